@@ -1,0 +1,18 @@
+import type { FailureType } from '../../domain/failure-type.js';
+
+/** How an adapter reports that it could not do its work. `activities/failures.ts` turns it into Temporal's form. */
+export class PortFailure extends Error {
+  override readonly name = 'PortFailure';
+
+  constructor(
+    readonly type: FailureType,
+    message: string,
+    readonly options: {
+      readonly cause?: unknown;
+      /** How long the other side asked to be left alone. */
+      readonly retryAfterMs?: number;
+    } = {},
+  ) {
+    super(message, { cause: options.cause });
+  }
+}

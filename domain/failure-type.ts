@@ -1,0 +1,35 @@
+/** Failures that cross the activity boundary. `retry`: could the same request succeed later? */
+export const failureTypes = {
+  /** 429: the provider asks to slow down. */
+  ModelRateLimited: { retry: true },
+  /** 408, 409, 5xx, a lost connection or a time-out. */
+  ModelUnavailable: { retry: true },
+  /** The endpoint answered, but not with a chat completion: HTML, broken JSON, no content. */
+  ModelRepliedNonsense: { retry: true },
+  /** 401 or 403. */
+  ModelRefusedKey: { retry: false },
+  /** 400, 404, 422: the same request would be refused again. */
+  ModelRejectedRequest: { retry: false },
+  /** The account has no credit left. */
+  ModelQuotaSpent: { retry: false },
+  /** The messages do not fit the model's context. */
+  ContextOverflow: { retry: false },
+  /** DuckDB or Milvus cannot be reached, or is starting. */
+  StoreUnavailable: { retry: true },
+  /** No store of that name, or one that is damaged. */
+  StoreMissing: { retry: false },
+  /** The run's files cannot be read or written at the moment. */
+  RunFilesUnavailable: { retry: true },
+  /** The run's files are there and make no sense. */
+  InvalidRun: { retry: false },
+  /** A PDF that is encrypted, truncated, no PDF at all, or without text. */
+  UnreadablePdf: { retry: false },
+  /** The embedding endpoint failed in a way that may pass. */
+  EmbedderUnavailable: { retry: true },
+} as const;
+
+export type FailureType = keyof typeof failureTypes;
+
+export function isFailureType(value: unknown): value is FailureType {
+  return typeof value === 'string' && value in failureTypes;
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+
+const name = z
+  .string()
+  .regex(
+    /^[a-z0-9][a-z0-9._-]{0,79}$/i,
+    'must be 1 to 80 letters, digits, dots, underscores or hyphens, beginning with a letter or digit',
+  );
+
+export const runIdSchema = name.brand<'RunId'>();
+export type RunId = z.infer<typeof runIdSchema>;
+
+/** Becomes a folder and a prefix of collection names, hence the narrow alphabet. */
+export const storeNameSchema = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]{0,39}$/, 'must be 1 to 40 of a-z, 0-9 and _, beginning with a letter')
+  .brand<'StoreName'>();
+export type StoreName = z.infer<typeof storeNameSchema>;
+
+/** The `uuid` of a dataset item. Any text that can name a file. */
+export const questionIdSchema = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/,
+    'must be 1 to 128 letters, digits, dots, underscores or hyphens, beginning with a letter or digit',
+  )
+  .brand<'QuestionId'>();
+export type QuestionId = z.infer<typeof questionIdSchema>;
+
+/** One question, once: what a run counts. */
+export const sampleKeySchema = z.object({ uuid: questionIdSchema, epoch: z.int().min(1) });
+export type SampleKey = Readonly<z.infer<typeof sampleKeySchema>>;
+
+export const runWorkflowId = (run: RunId): string => `run/${run}`;
+
+export const questionWorkflowId = (run: RunId, { uuid, epoch }: SampleKey): string =>
+  `run/${run}/q/${uuid}/e/${epoch}`;
+
+export const ingestionWorkflowId = (store: StoreName): string => `ingest/${store}`;
+
+export const paperWorkflowId = (store: StoreName, sha256: string): string =>
+  `ingest/${store}/pdf/${sha256.slice(0, 16)}`;

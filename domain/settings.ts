@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+/**
+ * Every environment variable turnwise reads, the OpenAI and Temporal names included.
+ * `.env` and `turnwise.yaml` are turned into these before a process starts, so workers know only this form.
+ */
+export const environmentSchema = z.object({
+  /** Runs, stores and the state of embedded services. */
+  TURNWISE_HOME: z.string().min(1).default('.turnwise'),
+  /** Fetched engines, shared by all checkouts. Default: the user's cache folder. */
+  TURNWISE_CACHE: z.string().min(1).optional(),
+  /** An existing `temporal` executable, tried before any other. */
+  TURNWISE_TEMPORAL_CLI: z.string().min(1).optional(),
+  TURNWISE_TASK_QUEUE: z.string().min(1).default('turnwise'),
+  /** Ports of the embedded services; chosen free when unset. */
+  TURNWISE_TEMPORAL_PORT: z.coerce.number().int().min(1).max(65535).optional(),
+  TURNWISE_UI_PORT: z.coerce.number().int().min(1).max(65535).optional(),
+  TURNWISE_MILVUS_PORT: z.coerce.number().int().min(1).max(65535).optional(),
+  /** `hashing` or `openai:MODEL`. */
+  TURNWISE_EMBEDDER: z.string().min(1).default('hashing'),
+  TEMPORAL_ADDRESS: z.string().min(1).optional(),
+  TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
+  MILVUS_ADDRESS: z.string().min(1).optional(),
+  MILVUS_TOKEN: z.string().min(1).optional(),
+  OPENAI_API_KEY: z.string().min(1).optional(),
+  OPENAI_BASE_URL: z.url().optional(),
+});
+export type Environment = Readonly<z.infer<typeof environmentSchema>>;
+
+export const openAiBaseUrl = 'https://api.openai.com/v1';

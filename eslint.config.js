@@ -1,0 +1,124 @@
+import js from '@eslint/js';
+import tseslint from 'typescript-eslint';
+
+/** Forbids every module whose specifier matches none of `allowed`; type-only imports from `types` pass. */
+function mayImport(allowed, { types = [], message }) {
+  const only = (list) => `^(?!${list.join('|')})`;
+  return [
+    'error',
+    {
+      patterns: [
+        { regex: only([...allowed, ...types]), message },
+        ...types.map((regex) => ({ regex: `^${regex}`, allowTypeImports: true, message })),
+      ],
+    },
+  ];
+}
+
+const sibling = '\\./';
+const up = (folder) => `(\\.\\./)+${folder}/`;
+
+export default tseslint.config(
+  { ignores: ['dist/', '.turnwise/', 'node_modules/'] },
+  js.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked],
+    languageOptions: { parserOptions: { projectService: true } },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/explicit-module-boundary-types': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/consistent-type-definitions': 'off',
+      'no-console': 'error',
+    },
+  },
+  {
+    files: ['domain/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': mayImport(
+        [
+          sibling,
+          '(\\.\\./)+(?!workflows|activities|worker|client|tests)',
+          'zod$',
+          'uuid$',
+          'snowball-stemmers$',
+          'gpt-tokenizer/',
+        ],
+        { message: 'domain/ is pure: it imports domain/, zod and pure libraries only.' },
+      ),
+    },
+  },
+  {
+    files: ['workflows/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': mayImport(
+        [sibling, up('domain'), '@temporalio/(workflow|common)$'],
+        {
+          types: [up('activities')],
+          message:
+            'workflows/ run in the sandbox: @temporalio/workflow, domain/, and types of activities/.',
+        },
+      ),
+    },
+  },
+  {
+    files: ['activities/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': mayImport(
+        [
+          sibling,
+          '(\\.\\./)+(?!workflows|worker|client|tests|domain)',
+          up('domain'),
+          '@temporalio/(activity|common)$',
+        ],
+        {
+          message:
+            'activities/ reach the world through ports: @temporalio/activity and domain/ only.',
+        },
+      ),
+    },
+  },
+  {
+    files: ['worker/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': mayImport(['(?!(\\.\\./)+(client|tests)/)'], {
+        message: 'worker/ wires everything but client/.',
+      }),
+    },
+  },
+  {
+    files: ['client/**/*.ts'],
+    rules: {
+      'no-console': 'off',
+      '@typescript-eslint/no-restricted-imports': mayImport(
+        [
+          sibling,
+          '(\\.\\./)+(?!workflows|activities|worker|tests)',
+          up('domain'),
+          '(\\.\\./)+workflows/messages\\.js$',
+          '@temporalio/(client|common|envconfig)$',
+          '(?!\\.|@temporalio|@duckdb|@zilliz)',
+        ],
+        {
+          types: ['(\\.\\./)+workflows/(?!messages)'],
+          message:
+            'client/ starts workers and services as processes; it imports domain/ and workflows/messages.ts.',
+        },
+      ),
+    },
+  },
+  {
+    files: ['bin/**/*.js', '*.js', 'tests/**/*.js'],
+    languageOptions: {
+      globals: {
+        process: 'readonly',
+        console: 'readonly',
+        URL: 'readonly',
+        setTimeout: 'readonly',
+      },
+    },
+  },
+);
