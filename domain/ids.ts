@@ -40,3 +40,10 @@ export const ingestionWorkflowId = (store: StoreName): string => `ingest/${store
 
 export const paperWorkflowId = (store: StoreName, sha256: string): string =>
   `ingest/${store}/pdf/${sha256.slice(0, 16)}`;
+
+/** The sample a question's workflow is about; null for ids of other workflows. */
+export function parseQuestionWorkflowId(id: string): SampleKey | null {
+  const [, uuid, epoch] = /^run\/[^/]+\/q\/([^/]+)\/e\/(\d+)$/.exec(id) ?? [];
+  const parsed = sampleKeySchema.safeParse({ uuid, epoch: Number(epoch) });
+  return parsed.success ? parsed.data : null;
+}

@@ -16,6 +16,14 @@ export const collectionSchema = z.object({
 });
 export type Collection = Readonly<z.infer<typeof collectionSchema>>;
 
+/** The collection every store has: sparse vectors, computed by `bm25.ts` with the store's own model. */
+export const bm25Collection = {
+  name: 'text_bm25_en',
+  embedder: 'bm25/en',
+  metric: 'IP',
+  vector: { kind: 'sparse' },
+} as const satisfies Omit<Collection, 'rows'>;
+
 export const storedPaperSchema = z.object({
   paperId: z.uuid(),
   title: z.string(),

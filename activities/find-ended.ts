@@ -1,0 +1,48 @@
+import { endedQuestion } from '../domain/end-record.js';
+import { questionWorkflowId, type RunId, type SampleKey } from '../domain/ids.js';
+import type { EndedQuestion } from '../domain/run-totals.js';
+import { reportingFailures } from './failures.js';
+import type { QuestionsPort } from './ports/questions.js';
+import type { RunFilesPort } from './ports/run-files.js';
+
+export interface FindEndedPorts {
+  readonly runFiles: RunFilesPort;
+  readonly questions: QuestionsPort;
+}
+
+export type QuestionState =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'ended'; readonly ended: EndedQuestion }
+  /** Closed by somebody else's hand (terminated, deleted), without an end. */
+  | { readonly kind: 'lost' };
+
+export interface FoundQuestion extends SampleKey {
+  readonly state: QuestionState;
+}
+
+/** Looks after questions that should have reported: a lost report must not stall a run. */
+export function createFindEnded({
+  runFiles,
+  questions,
+}: FindEndedPorts): (input: {
+  readonly run: RunId;
+  readonly keys: readonly SampleKey[];
+}) => Promise<{ readonly found: readonly FoundQuestion[] }> {
+  return async function findEnded({ run, keys }) {
+    return reportingFailures(async () => {
+      const found: FoundQuestion[] = [];
+      for (const { uuid, epoch } of keys) {
+        found.push({ uuid, epoch, state: await stateOf({ uuid, epoch }) });
+      }
+      return { found };
+
+      async function stateOf(key: SampleKey): Promise<QuestionState> {
+        // The engine is asked first: an end written just before it closed is then surely seen.
+        const open = await questions.isOpen(questionWorkflowId(run, key));
+        const record = await runFiles.end(run, key);
+        if (record) return { kind: 'ended', ended: endedQuestion(record) };
+        return { kind: open ? 'open' : 'lost' };
+      }
+    });
+  };
+}

@@ -1,0 +1,54 @@
+import { conversation, openingMessages } from '../domain/conversation.js';
+import { endedQuestion } from '../domain/end-record.js';
+import { endOfQuestion } from '../domain/end-of-question.js';
+import type { Outcome } from '../domain/outcome.js';
+import type { QuestionRef } from '../domain/question-ref.js';
+import type { EndedQuestion } from '../domain/run-totals.js';
+import { reportingFailures } from './failures.js';
+import { storedTurns } from './finished-turns.js';
+import type { ClockPort } from './ports/clock.js';
+import type { RunFilesPort } from './ports/run-files.js';
+
+export interface FinishQuestionPorts {
+  readonly runFiles: RunFilesPort;
+  readonly clock: ClockPort;
+}
+
+export interface QuestionEnding extends QuestionRef {
+  readonly outcome: Outcome;
+  readonly startedAt: string;
+}
+
+/** Writes a question's end, score and trajectory. An end that is written already stands: no question ends twice. */
+export function createFinishQuestion({
+  runFiles,
+  clock,
+}: FinishQuestionPorts): (ending: QuestionEnding) => Promise<EndedQuestion> {
+  return async function finishQuestion(ending) {
+    return reportingFailures(async () => {
+      const stored = await runFiles.end(ending.run, ending);
+      if (stored) return endedQuestion(stored);
+
+      const [manifest, item, { turns, unfinished }] = await Promise.all([
+        runFiles.manifest(ending.run),
+        runFiles.item(ending.run, ending.uuid),
+        storedTurns(runFiles, ending),
+      ]);
+      const record = endOfQuestion({
+        ...ending,
+        item,
+        turns,
+        unfinished,
+        strict: manifest.config.strict,
+        endedAt: clock.now(),
+      });
+      await runFiles.saveEnd(
+        ending.run,
+        ending,
+        record,
+        conversation(openingMessages(manifest, item), turns),
+      );
+      return endedQuestion(record);
+    });
+  };
+}

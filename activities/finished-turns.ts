@@ -1,0 +1,63 @@
+import type { FinishedTurn } from '../domain/conversation.js';
+import type { QuestionRef } from '../domain/question-ref.js';
+import { observationWithoutTools } from '../domain/terminal-observation.js';
+import { PortFailure } from './ports/port-failure.js';
+import type { RunFilesPort } from './ports/run-files.js';
+import type { ReplyRecord } from '../domain/turn-record.js';
+
+/** Turns `first` to `last` of a question, from the run's files. */
+export async function finishedTurns(
+  runFiles: RunFilesPort,
+  question: QuestionRef,
+  first: number,
+  last: number,
+): Promise<readonly FinishedTurn[]> {
+  const turns = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+  return Promise.all(turns.map((turn) => finishedTurn(runFiles, question, turn)));
+}
+
+async function finishedTurn(
+  runFiles: RunFilesPort,
+  question: QuestionRef,
+  turn: number,
+): Promise<FinishedTurn> {
+  const { reply, observation } = await storedTurn(runFiles, question, turn);
+  if (reply === null || observation === null) {
+    throw new PortFailure(
+      'InvalidRun',
+      `turn ${turn} of question ${question.uuid} (epoch ${question.epoch}) is missing from run ${question.run}`,
+    );
+  }
+  return { reply, observation };
+}
+
+/** All that is stored of a question: its finished turns, and the reply of a turn whose action never came to an end. */
+export async function storedTurns(
+  runFiles: RunFilesPort,
+  question: QuestionRef,
+): Promise<{
+  readonly turns: readonly FinishedTurn[];
+  readonly unfinished: ReplyRecord | null;
+}> {
+  const turns: FinishedTurn[] = [];
+  for (;;) {
+    const turn = await storedTurn(runFiles, question, turns.length + 1);
+    if (turn.reply === null || turn.observation === null) return { turns, unfinished: turn.reply };
+    turns.push({ reply: turn.reply, observation: turn.observation });
+  }
+}
+
+async function storedTurn(
+  runFiles: RunFilesPort,
+  question: QuestionRef,
+  turn: number,
+): Promise<{ readonly reply: ReplyRecord | null; readonly observation: string | null }> {
+  const [reply, record] = await Promise.all([
+    runFiles.reply(question.run, question, turn),
+    runFiles.observation(question.run, question, turn),
+  ]);
+  return {
+    reply,
+    observation: record?.content ?? (reply && observationWithoutTools(reply.reading)),
+  };
+}

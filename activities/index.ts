@@ -1,0 +1,39 @@
+import { createAskModel } from './ask-model.js';
+import { createCloseRun } from './close-run.js';
+import { createCollectResults } from './collect-results.js';
+import { createFindEnded } from './find-ended.js';
+import { createFinishQuestion } from './finish-question.js';
+import { createListSamples } from './list-samples.js';
+import { createOpenRun } from './open-run.js';
+import { createIngestionActivities, type IngestionPorts } from './ingestion.js';
+import { createTakeAction } from './take-action.js';
+import type { ModelPort } from './ports/model.js';
+import type { QuestionsPort } from './ports/questions.js';
+import type { RunFilesPort } from './ports/run-files.js';
+import type { SearchPort } from './ports/search.js';
+import type { TablesPort } from './ports/tables.js';
+
+export interface Ports extends IngestionPorts {
+  readonly model: ModelPort;
+  readonly questions: QuestionsPort;
+  readonly runFiles: RunFilesPort;
+  readonly search: SearchPort;
+  readonly tables: TablesPort;
+}
+
+/** Every activity by its registered name. */
+export function createActivities(ports: Ports) {
+  return {
+    openRun: createOpenRun(ports),
+    listSamples: createListSamples(ports),
+    collectResults: createCollectResults(ports),
+    findEnded: createFindEnded(ports),
+    closeRun: createCloseRun(ports),
+    askModel: createAskModel(ports),
+    takeAction: createTakeAction(ports),
+    finishQuestion: createFinishQuestion(ports),
+    ...createIngestionActivities(ports),
+  };
+}
+
+export type Activities = ReturnType<typeof createActivities>;

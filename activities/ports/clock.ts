@@ -1,0 +1,4 @@
+/** The time of day, as ISO 8601 in UTC. */
+export interface ClockPort {
+  readonly now: () => string;
+}

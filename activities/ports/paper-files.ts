@@ -1,0 +1,11 @@
+import type { StoreName } from '../../domain/ids.js';
+import type { KeptPaper } from '../../domain/kept-paper.js';
+
+/** PDFs as files, and what reading them gave. */
+export interface PaperFilesPort {
+  /** SHA-256 of a file, in hex. Throws PortFailure('UnreadablePdf') where there is no such file. */
+  readonly fingerprint: (path: string) => Promise<string>;
+  /** Null where the PDF has not been read, or by another version of the extraction. */
+  readonly kept: (store: StoreName, sha256: string) => Promise<KeptPaper | null>;
+  readonly keep: (store: StoreName, paper: KeptPaper) => Promise<void>;
+}

@@ -1,0 +1,41 @@
+import type { DatasetItem } from '../../domain/dataset-item.js';
+import type { EndRecord } from '../../domain/end-record.js';
+import type { QuestionId, RunId, SampleKey } from '../../domain/ids.js';
+import type { Message } from '../../domain/message.js';
+import type { RunManifest } from '../../domain/run-manifest.js';
+import type { ObservationRecord, ReplyRecord } from '../../domain/turn-record.js';
+
+/**
+ * Where a run's texts live. Every write is keyed by run, question, epoch and turn and is atomic,
+ * so that doing it twice is harmless and a reader never sees half a text. Throws PortFailure:
+ * `RunFilesUnavailable` for what may pass, `InvalidRun` for what will not.
+ */
+export interface RunFilesPort {
+  readonly manifest: (run: RunId) => Promise<RunManifest>;
+  readonly saveManifest: (manifest: RunManifest) => Promise<void>;
+  readonly items: (run: RunId) => Promise<readonly DatasetItem[]>;
+  readonly item: (run: RunId, uuid: QuestionId) => Promise<DatasetItem>;
+
+  readonly reply: (run: RunId, key: SampleKey, turn: number) => Promise<ReplyRecord | null>;
+  readonly saveReply: (run: RunId, key: SampleKey, record: ReplyRecord) => Promise<void>;
+  readonly observation: (
+    run: RunId,
+    key: SampleKey,
+    turn: number,
+  ) => Promise<ObservationRecord | null>;
+  readonly saveObservation: (
+    run: RunId,
+    key: SampleKey,
+    record: ObservationRecord,
+  ) => Promise<void>;
+
+  readonly end: (run: RunId, key: SampleKey) => Promise<EndRecord | null>;
+  readonly saveEnd: (
+    run: RunId,
+    key: SampleKey,
+    record: EndRecord,
+    trajectory: readonly Message[],
+  ) => Promise<void>;
+  /** Adds lines to `results.jsonl` and `scores.jsonl` for those that have none yet. One caller at a time. */
+  readonly publish: (run: RunId, records: readonly EndRecord[]) => Promise<void>;
+}

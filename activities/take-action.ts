@@ -1,0 +1,47 @@
+import { summariseObservation, type ActionTurn } from '../domain/action-turn.js';
+import type { TurnRef } from '../domain/question-ref.js';
+import type { ObservationRecord } from '../domain/turn-record.js';
+import { reportingFailures } from './failures.js';
+import { whileHeartbeating } from './heartbeat.js';
+import { PortFailure } from './ports/port-failure.js';
+import type { ClockPort } from './ports/clock.js';
+import type { RunFilesPort } from './ports/run-files.js';
+import { observe, type ToolPorts } from './observe.js';
+
+export interface TakeActionPorts extends ToolPorts {
+  readonly runFiles: RunFilesPort;
+  readonly clock: ClockPort;
+}
+
+/** Carries out the action of a turn's stored reply and stores what came of it. */
+export function createTakeAction(ports: TakeActionPorts): (turn: TurnRef) => Promise<ActionTurn> {
+  const { runFiles, clock } = ports;
+  return async function takeAction(ref) {
+    return reportingFailures(async () => {
+      const stored = await runFiles.observation(ref.run, ref, ref.turn);
+      if (stored) return summariseObservation(stored);
+
+      const [manifest, reply] = await Promise.all([
+        runFiles.manifest(ref.run),
+        runFiles.reply(ref.run, ref, ref.turn),
+      ]);
+      if (reply?.reading.kind !== 'action') {
+        throw new PortFailure(
+          'InvalidRun',
+          `turn ${ref.turn} of question ${ref.uuid} has no action to take in run ${ref.run}`,
+        );
+      }
+      const { action } = reply.reading;
+      const startedAt = clock.now();
+      const content = await whileHeartbeating((signal) => observe(ports, manifest, action, signal));
+      const record: ObservationRecord = {
+        turn: ref.turn,
+        content,
+        startedAt,
+        endedAt: clock.now(),
+      };
+      await runFiles.saveObservation(ref.run, ref, record);
+      return summariseObservation(record);
+    });
+  };
+}

@@ -1,0 +1,129 @@
+#!/usr/bin/env node
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { fileURLToPath } from 'node:url';
+import { runProgram } from './run-program.js';
+import { buildIsCurrent, packagesAreCurrent, stampBuild, stampPackages } from './stamps.js';
+
+// From a fresh clone to a running program or a finished test, with nothing but Node: `npm start` and `npm test`.
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const [command = '', ...args] = process.argv.slice(2);
+const commands = { start, test, install, build: prepare };
+const interrupted = 130;
+
+process.exitCode =
+  command in commands
+    ? await commands[command]()
+    : fail('Say what to do: node bin/setup.js start | test | install | build');
+
+async function start() {
+  const status = await prepare();
+  if (status !== 0) return status;
+  return runProgram(process.execPath, ['bin/turnwise.js', 'demo', ...args], { cwd: root });
+}
+
+async function install() {
+  return (await prepare()) || fetchEngines();
+}
+
+/** Every check is made even when one fails; the last line always counts. With arguments, only the tests they select. */
+async function test() {
+  const prepared = await prepare();
+  if (prepared !== 0) return tellTally({ passed: 0, failed: 0 }, ['set-up']);
+  const steps = [
+    ['engines', fetchEngines],
+    ...(args.length > 0 ? [] : ['format', 'lint', 'types'].map((name) => [name, npmRun(name)])),
+  ];
+  const failedSteps = [];
+  for (const [name, step] of steps) {
+    const status = await step();
+    if (status === interrupted) return status;
+    if (status !== 0) failedSteps.push(name);
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'turnwise-tally-'));
+  try {
+    const tallyFile = join(folder, 'tally.json');
+    const status = await npmRun('unit', { TALLY_FILE: tallyFile })();
+    const tally = existsSync(tallyFile)
+      ? JSON.parse(readFileSync(tallyFile, 'utf8'))
+      : { passed: 0, failed: 0 };
+    if (status !== 0 && tally.failed === 0) failedSteps.push('unit');
+    return tellTally(tally, failedSteps);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function tellTally({ passed, failed, skipped = 0 }, failedSteps) {
+  if (skipped > 0) console.log(`${skipped} skipped`);
+  if (failedSteps.length > 0) console.log(`failed besides tests: ${failedSteps.join(', ')}`);
+  console.log(`${passed} passed, ${failed + failedSteps.length} failed`);
+  return failed + failedSteps.length === 0 ? 0 : 1;
+}
+
+async function prepare() {
+  return (
+    checkNode() ||
+    checkPlatform() ||
+    (packagesAreCurrent(root) ? 0 : await installPackages()) ||
+    (buildIsCurrent(root) ? 0 : await build())
+  );
+}
+
+function checkNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return 0;
+  return fail(
+    `turnwise needs Node 20.19 or later and this is ${process.versions.node}: install one from https://nodejs.org or with your version manager.`,
+  );
+}
+
+function checkPlatform() {
+  if (process.platform === 'linux' || process.platform === 'darwin') return 0;
+  return fail(
+    `turnwise runs on Linux and macOS, not on ${process.platform}: on Windows, use WSL (https://learn.microsoft.com/windows/wsl/install).`,
+  );
+}
+
+async function installPackages() {
+  const status = await timed('installing packages with npm ci (about a minute)', () =>
+    runProgram('npm', ['ci', '--no-fund', '--no-audit'], { cwd: root }),
+  );
+  if (status === 0) stampPackages(root);
+  return status;
+}
+
+async function build() {
+  const status = await timed('building (about 15 seconds)', npmRun('build'));
+  if (status === 0) stampBuild(root);
+  return status;
+}
+
+function fetchEngines() {
+  return timed('looking for the engines, Temporal and Milvus Lite (the first time: minutes)', () =>
+    runProgram(process.execPath, ['dist/worker/fetch-engines.js'], { cwd: root }),
+  );
+}
+
+/** The arguments of the test command go to the tests alone. */
+function npmRun(script, env = {}) {
+  const forwarded = script === 'unit' && args.length > 0 ? ['--', ...args] : [];
+  return () => runProgram('npm', ['run', '--silent', script, ...forwarded], { cwd: root, env });
+}
+
+async function timed(what, action) {
+  console.log(`• ${what}`);
+  const begun = performance.now();
+  const status = await action();
+  const seconds = ((performance.now() - begun) / 1000).toFixed(1);
+  console.log(status === 0 ? `  done in ${seconds} s` : `  failed after ${seconds} s`);
+  return status;
+}
+
+function fail(sentence) {
+  console.error(sentence);
+  return 2;
+}

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { runIdSchema, storeNameSchema } from '../../domain/ids.js';
+import { promptVersion } from '../../domain/prompts/version.js';
+import { defaultRunConfig, type RunConfig } from '../../domain/run-config.js';
+import { resultsFile } from '../../domain/run-layout.js';
+import type { Environment } from '../../domain/settings.js';
+import { endReport } from '../end-report.js';
+import { loadEnvironment } from '../environment.js';
+import { executeRun, exitStatusOf } from '../execute-run.js';
+import { ingestPapers } from '../ingest-papers.js';
+import { prepareRun } from '../prepare-run.js';
+import { ProgressDisplay } from '../progress-display.js';
+import { resultsTable } from '../results-table.js';
+import { defaultModel, modelEndpoint } from '../run-options.js';
+import { withServices } from '../session.js';
+import { startSimulatedModel } from '../simulated-model/simulated-model.js';
+import { openStore } from '../store-files.js';
+import { packageRoot } from '../versions.js';
+
+const store = storeNameSchema.parse('examples');
+
+export function registerDemo(program: Command): void {
+  program
+    .command('demo')
+    .description('ingests the example papers, asks the example questions, scores the answers')
+    .action(demo);
+}
+
+async function demo(): Promise<void> {
+  const environment = loadEnvironment();
+  const examples = join(packageRoot, 'examples');
+  const papers = readdirSync(join(examples, 'papers'))
+    .filter((name) => name.endsWith('.pdf'))
+    .map((name) => join(examples, 'papers', name));
+  await withServices(environment, async (session) => {
+    await ingestPapers(session, environment, store, papers);
+    await withModel(environment, examples, async (model) => {
+      const dataset = join(examples, 'questions.jsonl');
+      const text = readFileSync(dataset, 'utf8');
+      const manifest = openStore(environment.TURNWISE_HOME, store);
+      // Part of the id: changed examples are asked anew instead of being refused as another run.
+      const edition = createHash('sha256')
+        .update([text, manifest.fingerprint, promptVersion].join('\n'))
+        .digest('hex')
+        .slice(0, 8);
+      const run = prepareRun({
+        home: environment.TURNWISE_HOME,
+        run: runIdSchema.parse(`demo-${model.config.name.replace(/[^\w.-]+/g, '-')}-${edition}`),
+        dataset: { path: dataset, text },
+        store: manifest,
+        config: { ...defaultRunConfig, model: model.config, concurrency: 4 },
+      });
+      const display = new ProgressDisplay(process.stderr);
+      const totals = await executeRun(session, environment, run.manifest, display).finally(() =>
+        display.finish(),
+      );
+      console.log(`\n${resultsTable(run.folder)}\n\n${endReport(totals, run.folder.models())}`);
+      console.log(`model: ${model.config.name}${model.notice}`);
+      console.log(`results: ${join(run.folder.path, resultsFile)}`);
+      console.log(
+        `Temporal UI: ${session.services.uiAddress ?? 'that of your Temporal server'}${session.services.startedHere ? ' (while `npx turnwise up` runs)' : ''}`,
+      );
+      process.exitCode = exitStatusOf(totals);
+    });
+  });
+}
+
+interface DemoModel {
+  readonly config: RunConfig['model'];
+  readonly notice: string;
+}
+
+/** The user's model where one is configured, else scripted replies behind a real endpoint. */
+async function withModel(
+  environment: Environment,
+  examples: string,
+  work: (model: DemoModel) => Promise<void>,
+): Promise<void> {
+  if (environment.OPENAI_API_KEY !== undefined || environment.OPENAI_BASE_URL !== undefined) {
+    const baseUrl = modelEndpoint(environment);
+    await work({
+      config: { ...defaultRunConfig.model, name: defaultModel, baseUrl },
+      notice: ` at ${baseUrl}`,
+    });
+    return;
+  }
+  const endpoint = await startSimulatedModel({ script: join(examples, 'replies.json') });
+  try {
+    await work({
+      config: { ...defaultRunConfig.model, name: 'simulated', baseUrl: endpoint.url },
+      notice:
+        ' — no language model was asked: its replies are scripted, its SQL and searches are real; set OPENAI_API_KEY to ask one',
+    });
+  } finally {
+    await endpoint.close();
+  }
+}

@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { extname, join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { storeNameSchema, type StoreName } from '../../domain/ids.js';
+import { loadEnvironment } from '../environment.js';
+import { ingestPapers } from '../ingest-papers.js';
+import { parseArgument } from '../parse-argument.js';
+import { withServices } from '../session.js';
+import { exitStatus, UserError } from '../user-error.js';
+
+interface IngestFlags {
+  readonly store: StoreName;
+  readonly json: boolean;
+}
+
+export function registerIngest(program: Command): void {
+  program
+    .command('ingest')
+    .description('PDFs into the tables and collections of a store')
+    .argument('<path...>', 'PDFs, folders of PDFs, or lists (.txt) with a path a line')
+    .requiredOption('--store <name>', 'made where it is missing', parseArgument(storeNameSchema))
+    .option('--json', 'one JSON document', false)
+    .action(ingest);
+}
+
+async function ingest(paths: readonly string[], { store, json }: IngestFlags): Promise<void> {
+  const environment = loadEnvironment();
+  const files = [...new Set(paths.flatMap(pdfsAt))];
+  if (files.length === 0) {
+    throw new UserError(`there is no PDF in ${paths.join(', ')}`);
+  }
+  const result = await withServices(environment, (session) =>
+    ingestPapers(session, environment, store, files),
+  );
+  if (json) {
+    console.log(JSON.stringify(result, null, 1));
+  } else {
+    console.log(
+      `store ${store}: ${result.ingested.length} papers ingested, ${result.unchanged.length} there already`,
+    );
+  }
+  for (const { file, reason } of result.failed) console.error(`${file}: ${reason}`);
+  if (result.failed.length > 0) process.exitCode = exitStatus.badInput;
+}
+
+/** Absolute paths, in a stable order. Throws UserError where there is nothing to be read. */
+function pdfsAt(path: string): readonly string[] {
+  const absolute = resolve(path);
+  const stat = statSync(absolute, { throwIfNoEntry: false });
+  if (!stat) throw new UserError(`there is no file or folder ${path}`);
+  if (stat.isDirectory()) {
+    return readdirSync(absolute, { recursive: true, encoding: 'utf8' })
+      .filter((name) => extname(name).toLowerCase() === '.pdf')
+      .sort()
+      .map((name) => join(absolute, name));
+  }
+  if (extname(absolute) !== '.txt') return [absolute];
+  return readFileSync(absolute, 'utf8')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .flatMap(pdfsAt);
+}

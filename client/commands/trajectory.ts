@@ -1,0 +1,46 @@
+import { writeFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { questionIdSchema, runIdSchema, type QuestionId, type RunId } from '../../domain/ids.js';
+import { messageSchema } from '../../domain/message.js';
+import { trajectoryFile } from '../../domain/run-layout.js';
+import { loadEnvironment } from '../environment.js';
+import { parseArgument } from '../parse-argument.js';
+import { RunFolder } from '../run-folder.js';
+import { wholeNumber } from '../run-options.js';
+import { UserError } from '../user-error.js';
+
+interface TrajectoryFlags {
+  readonly epoch: number;
+  readonly out?: string;
+  readonly json: boolean;
+}
+
+export function registerTrajectory(program: Command): void {
+  program
+    .command('trajectory')
+    .description('one conversation, as text or (--out) as JSONL')
+    .argument('<run>', 'the run', parseArgument(runIdSchema))
+    .argument('<question>', 'uuid of the question', parseArgument(questionIdSchema))
+    .option('--epoch <n>', 'which time it was asked', wholeNumber(1, 1000), 1)
+    .option('--out <file>', 'write the messages there, one JSON object a line')
+    .option('--json', 'print the messages as one JSON document', false)
+    .action(printTrajectory);
+}
+
+function printTrajectory(run: RunId, uuid: QuestionId, flags: TrajectoryFlags): void {
+  const folder = new RunFolder(loadEnvironment().TURNWISE_HOME, run);
+  folder.manifest();
+  const file = trajectoryFile({ uuid, epoch: flags.epoch });
+  const messages = folder.readLines(file, messageSchema);
+  if (messages.length === 0) {
+    throw new UserError(`run ${run} has no trajectory of question ${uuid} (yet): it has not ended`);
+  }
+  if (flags.out !== undefined) {
+    writeFileSync(flags.out, folder.read(file) ?? '');
+    console.log(`${messages.length} messages written to ${flags.out}`);
+  } else if (flags.json) {
+    console.log(JSON.stringify(messages, null, 1));
+  } else {
+    console.log(messages.map(({ role, content }) => `── ${role}\n${content}`).join('\n\n'));
+  }
+}

@@ -1,0 +1,23 @@
+import { outsideFailures } from '../domain/progress-text.js';
+import { endedCount, type RunTotals } from '../domain/run-totals.js';
+
+/**
+ * How a run ended, in a few lines for the terminal.
+ * @param models - who answered, as the providers name themselves
+ */
+export function endReport(totals: RunTotals, models: readonly string[]): string {
+  const outcomes = Object.entries(totals.outcomes)
+    .map(([kind, count]) => `${count} ${kind}`)
+    .join(', ');
+  const { scores, usage } = totals;
+  const failed = outsideFailures(totals);
+  return [
+    `${endedCount(totals)} questions ended: ${outcomes || 'none'}`,
+    `${totals.turns} turns, ${usage.calls} model calls, ${usage.promptTokens} prompt and ${usage.completionTokens} completion tokens`,
+    scores.scored === 0
+      ? `score: nothing to score (${scores.unscored} unscored)`
+      : `score: ${scores.total} of ${scores.scored} scored (mean ${(scores.total / scores.scored).toFixed(3)}); ${scores.unscored} unscored`,
+    ...(models.length > 0 ? [`answered by: ${models.join(', ')}`] : []),
+    ...(failed > 0 ? [`${failed} ended for outside reasons: they are in no score`] : []),
+  ].join('\n');
+}

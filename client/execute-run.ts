@@ -1,0 +1,27 @@
+import type { RunManifest } from '../domain/run-manifest.js';
+import type { RunTotals } from '../domain/run-totals.js';
+import { outsideFailures } from '../domain/progress-text.js';
+import type { Environment } from '../domain/settings.js';
+import type { Session } from './session.js';
+import { startRun } from './start-run.js';
+import { exitStatus, UserError } from './user-error.js';
+import { watchRun, type RunWatcher } from './watch-run.js';
+
+/** Starts or continues a prepared run and follows it to its end. Throws UserError where the run itself failed. */
+export async function executeRun(
+  { client }: Session,
+  environment: Environment,
+  manifest: RunManifest,
+  watcher: RunWatcher,
+): Promise<RunTotals> {
+  const handle = await startRun(client, manifest, environment.TURNWISE_TASK_QUEUE);
+  const end = await watchRun(handle, watcher);
+  if (end.kind === 'done') return end.totals;
+  throw new UserError(
+    `run ${manifest.run} stopped: ${end.message}; what has ended is kept, and the same command continues it`,
+    exitStatus.serviceUnreachable,
+  );
+}
+
+export const exitStatusOf = (totals: RunTotals): number =>
+  outsideFailures(totals) > 0 ? exitStatus.doneWithOutsideFailures : exitStatus.done;

@@ -1,0 +1,12 @@
+import { InvalidArgumentError } from 'commander';
+import type { z } from 'zod';
+import { firstIssue } from '../domain/dataset.js';
+
+/** A commander parser from a schema, so that a bad argument is refused in the schema's words. */
+export function parseArgument<T>(schema: z.ZodType<T>): (text: string) => T {
+  return (text) => {
+    const parsed = schema.safeParse(text);
+    if (parsed.success) return parsed.data;
+    throw new InvalidArgumentError(`It ${firstIssue(parsed.error)}.`);
+  };
+}

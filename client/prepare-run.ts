@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { readDataset } from '../domain/dataset.js';
+import type { DatasetItem } from '../domain/dataset-item.js';
+import type { RunId } from '../domain/ids.js';
+import { paperSchemaVersion } from '../domain/paper-tables.js';
+import { promptVersion } from '../domain/prompts/version.js';
+import type { RunConfig } from '../domain/run-config.js';
+import { runDifferences } from '../domain/run-differences.js';
+import { datasetFile, manifestFile } from '../domain/run-layout.js';
+import { runManifestSchema, type RunManifest } from '../domain/run-manifest.js';
+import type { StoreManifest } from '../domain/store-manifest.js';
+import { gitRevision, packageVersion } from './versions.js';
+import { RunFolder } from './run-folder.js';
+import { UserError } from './user-error.js';
+
+export interface RunRequest {
+  readonly home: string;
+  readonly run: RunId;
+  readonly dataset: { readonly path: string; readonly text: string };
+  readonly store: StoreManifest;
+  readonly config: RunConfig;
+}
+
+export interface PreparedRun {
+  readonly kind: 'new' | 'continued';
+  readonly folder: RunFolder;
+  readonly manifest: RunManifest;
+}
+
+/**
+ * Writes what a run begins with, or finds the run that is to be continued and takes over what may change.
+ * Throws UserError before anything is spent: a flaw in the dataset, a paper the store does not hold,
+ * or a run of this id that is another run.
+ */
+export function prepareRun(request: RunRequest): PreparedRun {
+  const { home, run, dataset, store, config } = request;
+  const items = readItems(dataset);
+  requirePapers(items, store, dataset.path);
+  const folder = new RunFolder(home, run);
+  const manifest: RunManifest = {
+    run,
+    status: 'running',
+    dataset: {
+      path: dataset.path,
+      fingerprint: createHash('sha256').update(dataset.text).digest('hex'),
+      items: items.length,
+    },
+    store: { name: store.name, fingerprint: store.fingerprint, collections: store.collections },
+    config,
+    versions: {
+      turnwise: packageVersion(),
+      prompts: promptVersion,
+      schema: String(paperSchemaVersion),
+      gitRevision: gitRevision(),
+    },
+    startedAt: new Date().toISOString(),
+    endedAt: null,
+    totals: null,
+  };
+  const before = folder.readJson(manifestFile, runManifestSchema);
+  if (!before) {
+    folder.write(datasetFile, dataset.text);
+    folder.write(manifestFile, toText(manifest));
+    return { kind: 'new', folder, manifest };
+  }
+  const changed = runDifferences(before, manifest);
+  if (changed.length > 0) {
+    throw new UserError(
+      `run ${run} exists and was started differently (${changed.join('; ')}); choose another id with --run`,
+    );
+  }
+  const continued: RunManifest = { ...before, config, status: 'running' };
+  folder.write(manifestFile, toText(continued));
+  return { kind: 'continued', folder, manifest: continued };
+}
+
+const toText = (manifest: RunManifest): string => `${JSON.stringify(manifest, null, 1)}\n`;
+
+function readItems({ path, text }: RunRequest['dataset']): readonly DatasetItem[] {
+  const reading = readDataset(text);
+  if (reading.kind === 'items') return reading.items;
+  const [first, ...others] = reading.problems;
+  throw new UserError(
+    `${path}: ${first ?? 'it cannot be read'}${others.length > 0 ? ` (and ${others.length} more: ${others.slice(0, 4).join('; ')})` : ''}`,
+  );
+}
+
+function requirePapers(items: readonly DatasetItem[], store: StoreManifest, path: string): void {
+  const held = new Set(store.papers.map(({ paperId }) => paperId));
+  const missing = items.flatMap(({ uuid, anchor_pdf }) =>
+    anchor_pdf.filter((paper) => !held.has(paper)).map((paper) => ({ uuid, paper })),
+  );
+  const [first] = missing;
+  if (!first) return;
+  throw new UserError(
+    `${path}: store ${store.name} does not hold paper ${first.paper} of question ${first.uuid}${missing.length > 1 ? ` (and ${missing.length - 1} more)` : ''}; \`turnwise store show ${store.name}\` lists its papers`,
+  );
+}

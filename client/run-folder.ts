@@ -1,0 +1,83 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { z } from 'zod';
+import { runIdSchema, type RunId } from '../domain/ids.js';
+import { resultSchema } from '../domain/result.js';
+import { manifestFile, resultsFile, runFolder } from '../domain/run-layout.js';
+import { runManifestSchema, type RunManifest } from '../domain/run-manifest.js';
+import { UserError } from './user-error.js';
+
+/** A run's folder as commands see it: they write what a run begins with and read what workers leave there. */
+export class RunFolder {
+  readonly path: string;
+
+  constructor(
+    home: string,
+    readonly run: RunId,
+  ) {
+    this.path = join(home, runFolder(run));
+  }
+
+  /** Null where there is no such file. */
+  read(file: string): string | null {
+    try {
+      return readFileSync(join(this.path, file), 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw error;
+    }
+  }
+
+  readJson<T>(file: string, schema: z.ZodType<T>): T | null {
+    const text = this.read(file);
+    return text === null ? null : schema.parse(JSON.parse(text));
+  }
+
+  /** Whole lines only: a line that is being appended is not there yet. */
+  readLines<T>(file: string, schema: z.ZodType<T>): readonly T[] {
+    const text = this.read(file) ?? '';
+    const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+    return whole
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => schema.parse(JSON.parse(line)));
+  }
+
+  /** The models that answered, as their providers name them; simulated ones say so. */
+  models(): readonly string[] {
+    const models = this.readLines(resultsFile, resultSchema).flatMap(({ model }) => model ?? []);
+    return [...new Set(models)].sort();
+  }
+
+  /** Whole or not at all. */
+  write(file: string, content: string): void {
+    mkdirSync(this.path, { recursive: true });
+    const draft = join(this.path, `${file}.${process.pid}.tmp`);
+    writeFileSync(draft, content);
+    renameSync(draft, join(this.path, file));
+  }
+
+  /** Throws UserError where there is no such run. */
+  manifest(): RunManifest {
+    const manifest = this.readJson(manifestFile, runManifestSchema);
+    if (manifest) return manifest;
+    throw new UserError(`there is no run ${this.run}; \`turnwise runs\` lists those there are`);
+  }
+}
+
+/** Every run of a home, oldest first. */
+export function listRuns(home: string): readonly RunManifest[] {
+  return folders(join(home, 'runs'))
+    .map((name) => runIdSchema.safeParse(name))
+    .flatMap((id) => (id.success ? [new RunFolder(home, id.data)] : []))
+    .flatMap((folder) => folder.readJson(manifestFile, runManifestSchema) ?? [])
+    .sort((a, b) => a.startedAt.localeCompare(b.startedAt));
+}
+
+function folders(path: string): readonly string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
+}

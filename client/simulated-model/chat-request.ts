@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+
+const contentSchema = z.union([
+  z.string(),
+  z.null().transform(() => ''),
+  z
+    .array(z.looseObject({ text: z.string().default('') }))
+    .transform((parts) => parts.map(({ text }) => text).join('\n')),
+]);
+
+/** What the simulator reads of a chat completion request; sampling settings change nothing. */
+export const chatRequestSchema = z.object({
+  model: z.string().min(1),
+  messages: z.array(z.object({ role: z.string(), content: contentSchema })).min(1),
+  stream: z.literal(false, 'the simulated model does not stream').nullish(),
+});
+export type ChatRequest = Readonly<z.infer<typeof chatRequestSchema>>;
+
+/** Equal for equal requests, whoever sends them. */
+export const requestKey = ({ model, messages }: ChatRequest): string =>
+  createHash('sha256')
+    .update(JSON.stringify([model, messages]))
+    .digest('hex')
+    .slice(0, 16);

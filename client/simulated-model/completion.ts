@@ -1,0 +1,53 @@
+import { simulatedFingerprint } from '../../domain/simulated-fingerprint.js';
+import type { ChatRequest } from './chat-request.js';
+
+export interface TokenCount {
+  readonly prompt: number;
+  readonly completion: number;
+  readonly cached: number;
+}
+
+/** Four bytes of UTF-8 a token: near enough for money and limits, and a real tokenizer would cap the load at 200 calls a second. */
+export const estimateTokens = (text: string): number => Math.ceil(Buffer.byteLength(text) / 4);
+
+/** From the second turn on the system and task messages count as cached, as providers' prefix caches do it. */
+export function countTokens({ messages }: ChatRequest, reply: string): TokenCount {
+  const sizes = messages.map(({ content }) => estimateTokens(content));
+  const sum = (counts: readonly number[]): number => counts.reduce((a, b) => a + b, 0);
+  const laterTurn = messages.some(({ role }) => role === 'assistant');
+  return {
+    prompt: sum(sizes),
+    completion: estimateTokens(reply),
+    cached: laterTurn ? sum(sizes.slice(0, 2)) : 0,
+  };
+}
+
+/** A chat completion as OpenAI writes it. `number` makes its id. */
+export function chatCompletion(
+  number: number,
+  model: string,
+  content: string | null,
+  tokens: TokenCount,
+): object {
+  return {
+    id: `chatcmpl-simulated-${number}`,
+    object: 'chat.completion',
+    created: 0,
+    model,
+    system_fingerprint: simulatedFingerprint,
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content, refusal: null },
+        logprobs: null,
+        finish_reason: 'stop',
+      },
+    ],
+    usage: {
+      prompt_tokens: tokens.prompt,
+      completion_tokens: tokens.completion,
+      total_tokens: tokens.prompt + tokens.completion,
+      prompt_tokens_details: { cached_tokens: tokens.cached },
+    },
+  };
+}

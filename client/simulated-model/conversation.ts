@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import type { ChatRequest } from './chat-request.js';
+import type { Row } from './placeholders.js';
+
+/** What the messages of a request tell about where a question stands. The history may be windowed: nothing is counted. */
+export interface Conversation {
+  readonly question: string | undefined;
+  /** Of the last assistant message. */
+  readonly lastThought: string | undefined;
+  /** Of the last observation, where that is in JSON format. */
+  readonly rows: readonly Row[];
+  readonly lastMessage: string;
+}
+
+export function readConversation({ messages }: ChatRequest): Conversation {
+  const lastMessage = messages.at(-1)?.content ?? '';
+  const task = messages.find(({ role }) => role === 'user')?.content ?? '';
+  const said = messages.findLast(({ role }) => role === 'assistant')?.content;
+  return {
+    question: questionIn(task),
+    lastThought: said === undefined ? undefined : /\[Thought\]:(.*?)\n\[Action\]:/s.exec(said)?.[1],
+    rows: said === undefined ? [] : rowsIn(lastMessage),
+    lastMessage,
+  };
+}
+
+/** The last one: methods with a single message explain the labels in it before they use them. */
+const questionIn = (task: string): string | undefined =>
+  [...task.matchAll(/^\[Question\]: (.*?)\n(?=\[Answer Format\]:)/gms)].at(-1)?.[1]?.trim();
+
+const rowSchema = z.record(z.string(), z.json());
+
+function rowsIn(observation: string): readonly Row[] {
+  return observation.split('\n').flatMap((line) => {
+    if (!line.startsWith('{')) return [];
+    try {
+      const row = rowSchema.safeParse(JSON.parse(line));
+      return row.success ? [row.data] : [];
+    } catch {
+      return [];
+    }
+  });
+}

@@ -1,0 +1,60 @@
+import type { ChatRequest } from './chat-request.js';
+import { chooseFault } from './choose-fault.js';
+import { countTokens, type TokenCount } from './completion.js';
+import type { Conversation } from './conversation.js';
+import { latencyMsOf } from './latency.js';
+import { createReplies } from './next-reply.js';
+import { createRateLimiter } from './rate-limiter.js';
+import type { Script } from './script.js';
+import type { FaultName, SimulatorOptions } from './simulator-options.js';
+
+/** What becomes of a request. */
+export type Decision =
+  | { readonly kind: 'unscripted' }
+  | { readonly kind: 'rate-limit'; readonly waitMs: number }
+  | {
+      readonly kind: 'answer';
+      readonly content: string;
+      readonly tokens: TokenCount;
+      /** What spoils the answer on its way. */
+      readonly fault: FaultName | undefined;
+      readonly latencyMs: number;
+    };
+
+export interface Decider {
+  readonly decide: (
+    request: ChatRequest,
+    key: string,
+    conversation: Conversation,
+    nowMs: number,
+  ) => Decision;
+  readonly headers: (nowMs: number) => Readonly<Record<string, string>>;
+}
+
+export function createDecider(options: SimulatorOptions, script: Script, startMs: number): Decider {
+  const replyTo = createReplies(script);
+  const { requestsPerMinute, tokensPerMinute, burstSeconds } = options;
+  const limiter = createRateLimiter({ requestsPerMinute, tokensPerMinute, burstSeconds }, startMs);
+  // Of admitted requests only: when a limit bites depends on timing, and must not move the faults.
+  const attempts = new Map<string, number>();
+
+  return {
+    headers: limiter.headers,
+    decide: (request, key, conversation, nowMs) => {
+      const content = replyTo(conversation);
+      if (content === undefined) return { kind: 'unscripted' };
+      const tokens = countTokens(request, content);
+      const admission = limiter.admit(tokens.prompt + tokens.completion, nowMs);
+      if (admission.kind === 'refused') return { kind: 'rate-limit', waitMs: admission.waitMs };
+      const attempt = (attempts.get(key) ?? 0) + 1;
+      attempts.set(key, attempt);
+      return {
+        kind: 'answer',
+        content,
+        tokens,
+        fault: chooseFault(options, key, attempt),
+        latencyMs: latencyMsOf(options, key, attempt),
+      };
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { estimateTokens } from './completion.js';
+
+export const embeddingsRequestSchema = z.object({
+  model: z.string().min(1),
+  input: z.union([z.string().transform((text) => [text]), z.array(z.string()).min(1)]),
+  dimensions: z.int().min(1).max(8192).optional(),
+  encoding_format: z.enum(['float', 'base64']).default('float'),
+});
+type EmbeddingsRequest = z.infer<typeof embeddingsRequestSchema>;
+
+/** Bags of hashed words, of length 1: texts that share words are near each other, and nothing else is known. */
+export function embed(text: string, dimensions: number): Float32Array {
+  const vector = new Float32Array(dimensions);
+  for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ['']) {
+    const hash = createHash('sha256').update(word).digest();
+    const at = hash.readUInt32BE(0) % dimensions;
+    vector[at] = (vector[at] ?? 0) + (hash.readUInt8(4) % 2 === 0 ? 1 : -1);
+  }
+  const length = Math.hypot(...vector);
+  return length === 0 ? embed('', dimensions) : vector.map((value) => value / length);
+}
+
+/** The reply to `POST /v1/embeddings`, as OpenAI writes it. */
+export function embeddingsReply(request: EmbeddingsRequest, defaultDimensions: number): object {
+  const { model, input, dimensions = defaultDimensions, encoding_format: encoding } = request;
+  const tokens = input.reduce((sum, text) => sum + estimateTokens(text), 0);
+  return {
+    object: 'list',
+    model,
+    data: input.map((text, index) => {
+      const vector = embed(text, dimensions);
+      return {
+        object: 'embedding',
+        index,
+        embedding:
+          encoding === 'float' ? [...vector] : Buffer.from(vector.buffer).toString('base64'),
+      };
+    }),
+    usage: { prompt_tokens: tokens, total_tokens: tokens },
+  };
+}

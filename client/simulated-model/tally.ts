@@ -1,0 +1,80 @@
+import type { CallEnd } from './call-log.js';
+
+type Counts = Readonly<Record<'received' | CallEnd, number>>;
+
+/** What `GET /simulator/stats` answers. Of chat completions only, `embeddings` apart. */
+export interface SimulatorStats extends Counts {
+  readonly inFlight: number;
+  readonly peakInFlight: number;
+  /** Completed requests of different content: `completed` less this is what was paid for twice. */
+  readonly distinctCompleted: number;
+  /** Of completed requests. */
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  /** Requests for embeddings. */
+  readonly embeddings: number;
+  /** By the text of the question; `(none)` for requests without one. */
+  readonly perQuestion: Readonly<Record<string, Counts>>;
+}
+
+const noCalls: Counts = { received: 0, completed: 0, refused: 0, failed: 0, abandoned: 0 };
+
+/** Counts what a simulated model did since it started. */
+export class Tally {
+  #total = noCalls;
+  #inFlight = 0;
+  #peakInFlight = 0;
+  #promptTokens = 0;
+  #completionTokens = 0;
+  #embeddings = 0;
+  readonly #perQuestion = new Map<string, Counts>();
+  readonly #completedKeys = new Set<string>();
+
+  received(question: string | undefined): void {
+    this.#count('received', question);
+    this.#inFlight++;
+    this.#peakInFlight = Math.max(this.#peakInFlight, this.#inFlight);
+  }
+
+  ended(end: CallEnd, question: string | undefined): void {
+    this.#count(end, question);
+  }
+
+  /** The connection is free again: for a call that hangs, long after it `ended`. */
+  left(): void {
+    this.#inFlight--;
+  }
+
+  completed(key: string, tokens: { readonly prompt: number; readonly completion: number }): void {
+    this.#completedKeys.add(key);
+    this.#promptTokens += tokens.prompt;
+    this.#completionTokens += tokens.completion;
+  }
+
+  embedded(): void {
+    this.#embeddings++;
+  }
+
+  stats(): SimulatorStats {
+    return {
+      ...this.#total,
+      inFlight: this.#inFlight,
+      peakInFlight: this.#peakInFlight,
+      distinctCompleted: this.#completedKeys.size,
+      promptTokens: this.#promptTokens,
+      completionTokens: this.#completionTokens,
+      embeddings: this.#embeddings,
+      perQuestion: Object.fromEntries(this.#perQuestion),
+    };
+  }
+
+  #count(what: keyof Counts, question = '(none)'): void {
+    this.#total = oneMore(this.#total, what);
+    this.#perQuestion.set(question, oneMore(this.#perQuestion.get(question) ?? noCalls, what));
+  }
+}
+
+const oneMore = (counts: Counts, what: keyof Counts): Counts => ({
+  ...counts,
+  [what]: counts[what] + 1,
+});

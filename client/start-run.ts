@@ -1,0 +1,47 @@
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import { runWorkflowId } from '../domain/ids.js';
+import type { RunManifest } from '../domain/run-manifest.js';
+import { searchAttributes } from '../domain/search-attributes.js';
+import type { runDatasetWorkflow } from '../workflows/run-dataset.js';
+import { workflowNames } from '../workflows/messages.js';
+
+export type RunHandle = WorkflowHandle<typeof runDatasetWorkflow>;
+
+/** Starts a run's workflow, or finds it where it is open already: two terminals may start the same run at once. */
+export async function startRun(
+  client: Client,
+  { run, config, store }: RunManifest,
+  taskQueue: string,
+): Promise<RunHandle> {
+  const attribute = (name: keyof typeof searchAttributes, value: string) => ({
+    key: defineSearchAttributeKey(searchAttributes[name], 'KEYWORD'),
+    value,
+  });
+  return client.workflow.start<typeof runDatasetWorkflow>(workflowNames.runDataset, {
+    workflowId: runWorkflowId(run),
+    taskQueue,
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    staticSummary: `run ${run}`,
+    typedSearchAttributes: [
+      attribute('run', run),
+      attribute('state', 'run'),
+      attribute('model', config.model.name),
+      attribute('method', config.method),
+      attribute('store', store.name),
+    ],
+    args: [
+      {
+        run,
+        concurrency: config.concurrency,
+        maxTurns: config.maxTurns,
+        modelTimeoutMs: config.model.timeoutMs,
+        modelAttempts: config.modelAttempts,
+        model: config.model.name,
+        method: config.method,
+        store: store.name,
+      },
+    ],
+  });
+}

@@ -1,0 +1,34 @@
+/** What the exit status of a command means (the contract of the command line). */
+export const exitStatus = {
+  done: 0,
+  /** Done, with questions that ended for outside reasons. */
+  doneWithOutsideFailures: 1,
+  badInput: 2,
+  serviceUnreachable: 3,
+} as const;
+
+/** Ends a command with one clear sentence, remedy included, and no stack trace. */
+export class UserError extends Error {
+  override readonly name = 'UserError';
+
+  constructor(
+    message: string,
+    readonly status: (typeof exitStatus)[keyof typeof exitStatus] = exitStatus.badInput,
+  ) {
+    super(message);
+  }
+}
+
+/** The command was told to end. What it had begun is kept. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+  /** As shells have it: 128 and the signal's number. */
+  readonly status: number;
+
+  constructor(signal: string) {
+    super(
+      'stopped; what has ended is kept, and the same command goes on from there (so does `turnwise up` with what is under way)',
+    );
+    this.status = signal === 'SIGTERM' ? 143 : 130;
+  }
+}

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
+import { rootCause } from '@temporalio/common';
+import type { RunTotals } from '../domain/run-totals.js';
+import { progressQuery, type RunProgress } from '../workflows/messages.js';
+import type { RunHandle } from './start-run.js';
+
+const pollMs = 500;
+
+export interface RunWatcher {
+  readonly onProgress: (progress: RunProgress) => void;
+  /** The server or every worker is out of reach at the moment; the run is not lost. */
+  readonly onSilence: (reason: string) => void;
+}
+
+export type RunEnd =
+  | { readonly kind: 'done'; readonly totals: RunTotals }
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** Follows a run to its end, through restarts of the server and of workers. */
+export async function watchRun(handle: RunHandle, watcher: RunWatcher): Promise<RunEnd> {
+  const over = new AbortController();
+  const watching = reportProgress(handle, watcher, over.signal);
+  try {
+    return await endOf(handle, watcher);
+  } finally {
+    over.abort();
+    await watching;
+  }
+}
+
+async function endOf(handle: RunHandle, watcher: RunWatcher): Promise<RunEnd> {
+  for (;;) {
+    try {
+      return { kind: 'done', totals: await handle.result() };
+    } catch (error) {
+      if (error instanceof WorkflowFailedError)
+        return { kind: 'failed', message: rootCause(error) ?? error.message };
+      if (error instanceof WorkflowNotFoundError) throw error;
+      watcher.onSilence(error instanceof Error ? error.message : String(error));
+      await sleep(pollMs);
+    }
+  }
+}
+
+async function reportProgress(
+  handle: RunHandle,
+  watcher: RunWatcher,
+  over: AbortSignal,
+): Promise<void> {
+  while (!over.aborted) {
+    try {
+      watcher.onProgress(await handle.query(progressQuery));
+    } catch (error) {
+      if (!over.aborted) watcher.onSilence(error instanceof Error ? error.message : String(error));
+    }
+    await sleep(pollMs, undefined, { signal: over }).catch(() => undefined);
+  }
+}

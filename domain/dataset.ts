@@ -1,0 +1,58 @@
+import type { z } from 'zod';
+import { datasetItemSchema, type DatasetItem } from './dataset-item.js';
+
+export type DatasetReading =
+  | { readonly kind: 'items'; readonly items: readonly DatasetItem[] }
+  /** Every problem, each naming its line (from 1). */
+  | { readonly kind: 'problems'; readonly problems: readonly string[] };
+
+/** Reads a dataset in JSONL. Blank lines are skipped; any other flaw is named by line before anything is spent. */
+export function readDataset(text: string): DatasetReading {
+  const items: DatasetItem[] = [];
+  const problems: string[] = [];
+  const lineOfUuid = new Map<string, number>();
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    const lineNumber = index + 1;
+    const reading = readItem(line);
+    if (reading.kind === 'problem') {
+      problems.push(`line ${lineNumber}: ${reading.problem}`);
+      continue;
+    }
+    const { uuid } = reading.item;
+    const earlier = lineOfUuid.get(uuid);
+    if (earlier !== undefined) {
+      problems.push(`line ${lineNumber}: uuid ${uuid} stands on line ${earlier} already`);
+      continue;
+    }
+    lineOfUuid.set(uuid, lineNumber);
+    items.push(reading.item);
+  }
+  if (problems.length > 0) return { kind: 'problems', problems };
+  if (items.length === 0) return { kind: 'problems', problems: ['it holds no questions'] };
+  return { kind: 'items', items };
+}
+
+type ItemReading =
+  | { readonly kind: 'item'; readonly item: DatasetItem }
+  | { readonly kind: 'problem'; readonly problem: string };
+
+function readItem(line: string): ItemReading {
+  let json: unknown;
+  try {
+    json = JSON.parse(line);
+  } catch {
+    return { kind: 'problem', problem: 'is not a JSON object' };
+  }
+  const parsed = datasetItemSchema.safeParse(json);
+  return parsed.success
+    ? { kind: 'item', item: parsed.data }
+    : { kind: 'problem', problem: firstIssue(parsed.error) };
+}
+
+/** The first thing wrong, as `key: what`. */
+export function firstIssue(error: z.ZodError): string {
+  const [issue] = error.issues;
+  if (issue === undefined) return error.message;
+  return issue.path.length > 0 ? `${issue.path.join('.')}: ${issue.message}` : issue.message;
+}

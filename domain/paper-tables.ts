@@ -1,0 +1,204 @@
+/** DuckDB types the store uses, and what a value of each is in TypeScript. */
+export interface ValueOfType {
+  readonly UUID: string;
+  readonly VARCHAR: string;
+  readonly INTEGER: number;
+  readonly 'VARCHAR[]': readonly string[];
+  readonly 'INTEGER[]': readonly number[];
+  readonly 'INTEGER[4]': readonly [number, number, number, number];
+}
+export type ColumnType = keyof ValueOfType;
+
+export interface ColumnSpec {
+  readonly type: ColumnType;
+  /** Shown to the model, so it must be true of what is stored. */
+  readonly description: string;
+  /** How cells of the column become vectors; `none` for columns that do not. */
+  readonly encode: 'none' | 'text' | 'image';
+}
+
+export interface TableSpec {
+  readonly description: string;
+  readonly primaryKey: string;
+  readonly foreignKeys: readonly {
+    readonly column: string;
+    readonly table: string;
+    readonly references: string;
+  }[];
+  /** In the order of the table. */
+  readonly columns: Readonly<Record<string, ColumnSpec>>;
+}
+
+const column =
+  <Encode extends ColumnSpec['encode']>(encode: Encode) =>
+  <Type extends ColumnType>(type: Type, description: string) => ({ type, description, encode });
+const plain = column('none');
+const embedded = column('text');
+const pictured = column('image');
+
+const toPaper = { column: 'ref_paper_id', table: 'metadata', references: 'paper_id' };
+const toPage = { column: 'ref_page_id', table: 'pages', references: 'page_id' };
+const paperKey = { ref_paper_id: plain('UUID', 'The paper it belongs to: metadata.paper_id.') };
+const pageKeys = {
+  ...paperKey,
+  ref_page_id: plain('UUID', 'The page it stands on: pages.page_id.'),
+};
+
+const importedOnly = 'Papers read directly from a PDF have no rows here, imported papers may.';
+const importedValue = 'NULL unless the paper was imported with one.';
+const box = pictured(
+  'INTEGER[4]',
+  'Where it is on the page, in PDF points: [x, y, width, height].',
+);
+const ordinal = (what: string) => plain('INTEGER', `Position among the ${what}, counted from 0.`);
+
+/**
+ * The eight tables of a paper store, in an order in which each refers only to earlier ones.
+ * Names, types and keys: hybrid-agent.md §6.1.
+ */
+export const paperTables = {
+  metadata: {
+    description: 'One row per paper, with what is known about it as a whole.',
+    primaryKey: 'paper_id',
+    foreignKeys: [],
+    columns: {
+      paper_id: plain('UUID', 'Identifies the paper. Equal to pdf_id in the vectorstore.'),
+      title: embedded('VARCHAR', 'Title of the paper.'),
+      abstract: embedded('VARCHAR', 'Abstract as printed. NULL where none was recognised.'),
+      num_pages: plain('INTEGER', 'Number of pages of the PDF.'),
+      conference_full: plain(
+        'VARCHAR',
+        'Full name of the venue. `uncategorized` where the venue is not known.',
+      ),
+      conference_abbreviation: plain(
+        'VARCHAR',
+        'Short name of the venue, e.g. `ACL`. `uncategorized` where the venue is not known.',
+      ),
+      pub_year: plain('INTEGER', 'Year of publication. NULL where it is not known.'),
+      volume: plain('VARCHAR', `Volume or track of the venue, e.g. \`findings\`. ${importedValue}`),
+      download_url: plain('VARCHAR', `Web address of the PDF. ${importedValue}`),
+      bibtex: embedded('VARCHAR', `BibTeX entry. ${importedValue}`),
+      authors: plain(
+        'VARCHAR[]',
+        'Names of the authors in order. Empty where the PDF does not state them in its properties: then they stand on page 1.',
+      ),
+      pdf_path: plain('VARCHAR', 'File name of the PDF the paper was read from.'),
+      tldr: embedded('VARCHAR', `Summary in one sentence. ${importedValue}`),
+      tags: plain('VARCHAR[]', 'Keywords. Empty unless the paper or its import states some.'),
+    },
+  },
+  pages: {
+    description: 'One row per page of a paper, with all text that the page holds.',
+    primaryKey: 'page_id',
+    foreignKeys: [toPaper],
+    columns: {
+      page_id: plain('UUID', 'Identifies the page.'),
+      page_number: plain('INTEGER', 'Physical number of the page in its PDF, from 1.'),
+      page_width: plain('INTEGER', 'Width in PDF points (1/72 inch), rounded.'),
+      page_height: plain('INTEGER', 'Height in PDF points (1/72 inch), rounded.'),
+      page_content: embedded('VARCHAR', 'Text of the page, complete, a line of the page a line.'),
+      page_summary: embedded('VARCHAR', `Summary of the page. ${importedValue}`),
+      ...paperKey,
+    },
+  },
+  images: {
+    description: `One row per figure. ${importedOnly}`,
+    primaryKey: 'image_id',
+    foreignKeys: [toPaper, toPage],
+    columns: {
+      image_id: plain('UUID', 'Identifies the figure.'),
+      image_caption: embedded('VARCHAR', 'Caption of the figure. Empty text where it has none.'),
+      image_summary: embedded('VARCHAR', 'Description of what the figure shows.'),
+      bounding_box: box,
+      ordinal: ordinal('figures of its page'),
+      ...pageKeys,
+    },
+  },
+  chunks: {
+    description:
+      'Consecutive passages of a page, each of at most 512 characters and cut at line or word ends where possible.',
+    primaryKey: 'chunk_id',
+    foreignKeys: [toPaper, toPage],
+    columns: {
+      chunk_id: plain('UUID', 'Identifies the passage.'),
+      text_content: embedded('VARCHAR', 'Text of the passage.'),
+      ordinal: ordinal('passages of its page'),
+      ...pageKeys,
+    },
+  },
+  tables: {
+    description: `One row per table printed in a paper. ${importedOnly}`,
+    primaryKey: 'table_id',
+    foreignKeys: [toPaper, toPage],
+    columns: {
+      table_id: plain('UUID', 'Identifies the table.'),
+      table_caption: embedded('VARCHAR', 'Caption of the table. Empty text where it has none.'),
+      table_content: embedded('VARCHAR', 'Content of the table, as HTML.'),
+      table_summary: embedded('VARCHAR', 'Summary of the content of the table.'),
+      bounding_box: box,
+      ordinal: ordinal('tables of its page'),
+      ...pageKeys,
+    },
+  },
+  sections: {
+    description:
+      'Top-level sections of a paper, after its PDF outline, else after headings recognised by their print. A paper in which neither is found has no rows.',
+    primaryKey: 'section_id',
+    foreignKeys: [toPaper],
+    columns: {
+      section_id: plain('UUID', 'Identifies the section.'),
+      section_title: embedded(
+        'VARCHAR',
+        'Heading as the paper has it, often with its number (`1 Introduction`): compare with ILIKE.',
+      ),
+      section_content: embedded(
+        'VARCHAR',
+        'Text from the heading, itself left out, to the next top-level heading, subsections included.',
+      ),
+      section_summary: embedded('VARCHAR', `Summary of the section. ${importedValue}`),
+      ordinal: ordinal('sections of the paper'),
+      page_numbers: plain('INTEGER[]', 'Numbers of the pages the section covers.'),
+      ...paperKey,
+    },
+  },
+  equations: {
+    description: `One row per displayed equation. ${importedOnly}`,
+    primaryKey: 'equation_id',
+    foreignKeys: [toPaper, toPage],
+    columns: {
+      equation_id: plain('UUID', 'Identifies the equation.'),
+      equation_content: embedded('VARCHAR', 'The equation, as LaTeX.'),
+      ordinal: ordinal('equations of its page'),
+      ...pageKeys,
+    },
+  },
+  reference: {
+    description: `One row per entry of a bibliography. ${importedOnly}`,
+    primaryKey: 'reference_id',
+    foreignKeys: [toPaper, toPage],
+    columns: {
+      reference_id: plain('UUID', 'Identifies the entry.'),
+      reference_content: embedded('VARCHAR', 'The entry as printed.'),
+      ordinal: ordinal('entries of the paper'),
+      ...pageKeys,
+    },
+  },
+} as const satisfies Readonly<Record<string, TableSpec>>;
+
+export type PaperTableName = keyof typeof paperTables;
+
+/** A row of one table; cells that a paper does not state are null. */
+export type PaperRow<Table extends PaperTableName> = {
+  readonly [Column in keyof (typeof paperTables)[Table]['columns']]: ColumnValue<
+    (typeof paperTables)[Table]['columns'][Column]
+  > | null;
+};
+type ColumnValue<Column> = Column extends { readonly type: infer Type extends ColumnType }
+  ? ValueOfType[Type]
+  : never;
+
+/** The rows of one paper, in every table. */
+export type PaperRows = { readonly [Table in PaperTableName]: readonly PaperRow<Table>[] };
+
+/** Grows when tables, columns or the way rows are derived change: stores of an older version are rebuilt. */
+export const paperSchemaVersion = 1;

@@ -1,0 +1,16 @@
+import { endedCount } from './run-totals.js';
+import type { RunState } from './run-state.js';
+
+/** Where a run is, in Markdown, for the Temporal UI's current details. */
+export function runDetails({ samples, inFlight, totals }: RunState): string {
+  const outcomes = Object.entries(totals.outcomes).map(([kind, count]) => `- ${kind}: ${count}`);
+  const { scores, usage } = totals;
+  return [
+    `**${endedCount(totals)} of ${samples} ended**, ${inFlight.length} in flight`,
+    ...(outcomes.length > 0 ? [outcomes.join('\n')] : []),
+    `${totals.turns} turns, ${usage.calls} model calls, ${usage.promptTokens + usage.completionTokens} tokens`,
+    scores.scored === 0
+      ? 'no scores yet'
+      : `mean score ${(scores.total / scores.scored).toFixed(3)} over ${scores.scored} scored, ${scores.unscored} unscored`,
+  ].join('\n\n');
+}

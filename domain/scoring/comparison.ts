@@ -1,0 +1,19 @@
+import type { PythonValue } from '../python-value.js';
+
+/**
+ * `strict` gives the reference's scores, its defects included (evaluation-functions.md §4.6, §10); `default` does without
+ * the defects and gives the same score to every answer they do not touch.
+ */
+export type ScoringMode = 'strict' | 'default';
+
+/** The named arguments of an evaluation function, the gold value among them. */
+export type Options = ReadonlyMap<string, PythonValue>;
+
+/** How two values are to be compared. Travels down unchanged into lists and dicts. */
+export interface Comparison {
+  readonly options: Options;
+  readonly mode: ScoringMode;
+}
+
+/** The evaluator is wrong, not the answer: an option is missing, unknown or of the wrong type. */
+export class EvaluatorError extends Error {}

@@ -1,0 +1,58 @@
+import { str } from '../python-text.js';
+import type { PythonValue } from '../python-value.js';
+import { isBlank, strip } from '../python-whitespace.js';
+import { EvaluatorError, type Comparison, type Options } from './comparison.js';
+import { fuzzMethod } from './fuzz-methods.js';
+import { isOn, numberOption, textOption } from './options.js';
+
+/** Equal texts, after `lowercase` and `ignore_blank`. */
+export function matchesExactly(
+  answer: PythonValue,
+  gold: PythonValue,
+  { options }: Comparison,
+): boolean {
+  return normalText(answer, options, '') === normalText(gold, options, '');
+}
+
+/** Texts at least `threshold` alike by `fuzz_method`, from 0 to 100. */
+export function matchesFuzzily(
+  answer: PythonValue,
+  gold: PythonValue,
+  comparison: Comparison,
+): boolean {
+  const { options, mode } = comparison;
+  const name = textOption(options, 'fuzz_method', 'ratio');
+  const measure = fuzzMethod(name, mode);
+  if (!measure) throw new EvaluatorError(`fuzz_method ${name} is unknown`);
+  const gap = name === 'token_sort_ratio' || name === 'token_set_ratio' ? ' ' : '';
+  const likeness = measure(normalText(answer, options, gap), normalText(gold, options, gap));
+  return likeness >= thresholdOf(comparison, 95);
+}
+
+/** Fuzzily where `threshold` is above 0, else exactly. */
+export function matchesText(
+  answer: PythonValue,
+  gold: PythonValue,
+  comparison: Comparison,
+): boolean {
+  return thresholdOf(comparison, -1) > 0
+    ? matchesFuzzily(answer, gold, comparison)
+    : matchesExactly(answer, gold, comparison);
+}
+
+/** A threshold up to 1 is meant as a part of one; the reference takes it as a hundredth of that. */
+export function thresholdOf({ options, mode }: Comparison, otherwise: number): number {
+  const threshold = numberOption(options, 'threshold', otherwise);
+  return mode === 'default' && threshold > 0 && threshold <= 1 ? threshold * 100 : threshold;
+}
+
+/** Stripped; with `ignore_blank` each run of blanks becomes `gap`. */
+function normalText(value: PythonValue, options: Options, gap: string): string {
+  const stripped = strip(str(value));
+  const text = isOn(options, 'ignore_blank')
+    ? Array.from(stripped, (char) => (isBlank(char) ? ' ' : char))
+        .join('')
+        .replace(/ +/g, gap)
+    : stripped;
+  return isOn(options, 'lowercase') ? text.toLowerCase() : text;
+}

@@ -1,0 +1,34 @@
+import { countTokens as count, decode, encode } from 'gpt-tokenizer/encoding/cl100k_base';
+
+/** What looks like a special token, such as `<|endoftext|>`, is text like any other. */
+const asText = { disallowedSpecial: new Set<string>() };
+
+/** Beyond this many letters, signs or blanks in a row the tokenizer's time grows with the square of their number. */
+const longRun = /\p{L}{400}(?=\p{L})|[^\s\p{L}\p{N}]{400}(?=[^\s\p{L}\p{N}])|\s{400}(?=\s)/gu;
+
+/** In cl100k_base. Exact, but that a run of 400 characters or more of one kind is counted in pieces. */
+export const countTokens = (text: string): number =>
+  pieces(text).reduce((total, piece) => total + count(piece, asText), 0);
+
+/** The first `limit` tokens of a text; the text itself where it has no more. */
+export function truncateTokens(text: string, limit: number): string {
+  // No token is shorter than a byte, and no UTF-16 unit longer than three.
+  if (text.length * 3 <= limit) return text;
+  const tokens: number[] = [];
+  for (const piece of pieces(text)) {
+    for (const token of encode(piece, asText)) tokens.push(token);
+    if (tokens.length > limit) return decode(tokens.slice(0, limit));
+  }
+  return text;
+}
+
+function pieces(text: string): readonly string[] {
+  const found: string[] = [];
+  let start = 0;
+  for (const match of text.matchAll(longRun)) {
+    const end = match.index + match[0].length;
+    found.push(text.slice(start, end));
+    start = end;
+  }
+  return [...found, text.slice(start)];
+}

@@ -1,0 +1,87 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { describe, expect, it } from 'vitest';
+import { createAskModel } from '../../activities/ask-model.js';
+import { PortFailure } from '../../activities/ports/port-failure.js';
+import { FakeModel } from '../support/fake-model.js';
+import { questionInFolder } from '../support/question-in-folder.js';
+
+const clock = { now: () => '2026-01-01T00:00:00.000Z' };
+const search = "[Thought]: look\n[Action]: ClassicRetrieve(query='turns')";
+const answer = '[Thought]: seen\n[Action]: GenerateAnswer(answer=20)';
+
+describe('askModel', () => {
+  it('sends the system and task messages and tells what the model wants to do', async () => {
+    const { runFiles, ref } = questionInFolder({ answer_format: 'a number' });
+    const model = new FakeModel(search);
+    const askModel = createAskModel({ model, runFiles, clock });
+    const turn = await new MockActivityEnvironment().run(askModel, { ...ref, turn: 1 });
+    expect(turn).toEqual({ kind: 'action', action: 'ClassicRetrieve', preview: 'turns' });
+    const [request] = model.requests;
+    expect(request?.messages.map(({ role }) => role)).toEqual(['system', 'user']);
+    expect(request?.messages[1]?.content).toMatch(
+      /^\[Question\]: How many turns\?\n\[Answer Format\]: a number\n\[Database Schema\]: /,
+    );
+  });
+
+  it('pays for a turn once, whoever asks again', async () => {
+    const { runFiles, ref } = questionInFolder();
+    const model = new FakeModel(answer);
+    const askModel = createAskModel({ model, runFiles, clock });
+    const first = await new MockActivityEnvironment().run(askModel, { ...ref, turn: 1 });
+    const second = await new MockActivityEnvironment().run(askModel, { ...ref, turn: 1 });
+    expect(second).toEqual(first);
+    expect(model.requests).toHaveLength(1);
+  });
+
+  it('sends the last turns of the window only', async () => {
+    const { runFiles, ref } = questionInFolder({}, (manifest) => ({
+      ...manifest,
+      config: { ...manifest.config, windowSize: 2 },
+    }));
+    const model = new FakeModel(search, search, search, answer);
+    const askModel = createAskModel({ model, runFiles, clock });
+    for (const turn of [1, 2, 3]) {
+      await new MockActivityEnvironment().run(askModel, { ...ref, turn });
+      await runFiles.saveObservation(ref.run, ref, {
+        turn,
+        content: `found ${turn}`,
+        startedAt: clock.now(),
+        endedAt: clock.now(),
+      });
+    }
+    await new MockActivityEnvironment().run(askModel, { ...ref, turn: 4 });
+    expect(model.requests[3]?.messages.slice(2).map(({ content }) => content)).toEqual([
+      "[Thought]: look\n[Action]:\nClassicRetrieve(query='turns', limit=5)",
+      '[Observation]: found 2',
+      "[Thought]: look\n[Action]:\nClassicRetrieve(query='turns', limit=5)",
+      '[Observation]: found 3',
+    ]);
+  });
+
+  it('shows the model why its reply could not be read', async () => {
+    const { runFiles, ref } = questionInFolder();
+    const model = new FakeModel('I would rather talk.', answer);
+    const askModel = createAskModel({ model, runFiles, clock });
+    const turn = await new MockActivityEnvironment().run(askModel, { ...ref, turn: 1 });
+    expect(turn.kind).toBe('unparseable');
+    await new MockActivityEnvironment().run(askModel, { ...ref, turn: 2 });
+    const [said, observation] = model.requests[1]?.messages.slice(2) ?? [];
+    expect(said?.content).toBe('I would rather talk.');
+    expect(observation?.content).toMatch(/^\[Observation\]: \[Error\]: /);
+  });
+
+  it.each([
+    ['ModelRateLimited', false],
+    ['ModelRefusedKey', true],
+  ] as const)('reports %s with its own retry behaviour', async (type, nonRetryable) => {
+    const { runFiles, ref } = questionInFolder();
+    const model = new FakeModel(new PortFailure(type, 'said no', { retryAfterMs: 1500 }));
+    const askModel = createAskModel({ model, runFiles, clock });
+    const failure: unknown = await new MockActivityEnvironment()
+      .run(askModel, { ...ref, turn: 1 })
+      .catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ApplicationFailure);
+    expect(failure).toMatchObject({ type, nonRetryable, nextRetryDelay: 1500 });
+  });
+});

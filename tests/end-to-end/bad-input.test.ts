@@ -1,0 +1,259 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startSimulatedModel } from '../../client/simulated-model/simulated-model.js';
+import { resultSchema } from '../../domain/result.js';
+import {
+  checkout,
+  eventually,
+  newHome,
+  turnwise,
+  type Finished,
+  type Running,
+} from '../support/command-line.js';
+import { startHttpEndpoint, type HttpEndpoint } from '../support/http-endpoint.js';
+
+/** One clear sentence: a single line for the user, and nothing of the program's inside. */
+function expectOneSentence(finished: Finished, status: number, sentence: RegExp): void {
+  expect(finished.stderr).toMatch(sentence);
+  expect(finished.stdout + finished.stderr).not.toMatch(/^\s+at .+:\d+/m);
+  expect(finished.status).toBe(status);
+}
+
+const home = newHome();
+const settings = { TURNWISE_HOME: home, OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' };
+let up: Running;
+
+beforeAll(async () => {
+  up = turnwise(['up'], settings);
+  await eventually(() => (up.output().includes('Ctrl-C stops them') ? true : null));
+  const papers = join(checkout, 'examples/papers');
+  const ingested = await turnwise(['ingest', papers, '--store', 'papers'], settings).finished;
+  expect(ingested).toMatchObject({ status: 0 });
+});
+
+afterAll(async () => {
+  up.child.kill('SIGINT');
+  expect(await up.finished).toMatchObject({ status: 0 });
+});
+
+describe('what a user may type wrong', () => {
+  const question = '{"uuid":"a","question":"Why?"}\n';
+  it.each<[string, string[], RegExp, Record<string, string>?]>([
+    [
+      'no key and no endpoint',
+      ['ask', 'Why?', '--store', 'papers'],
+      /set OPENAI_API_KEY/,
+      { OPENAI_BASE_URL: '' },
+    ],
+    [
+      'a missing dataset',
+      ['run', 'nowhere.jsonl', '--store', 'papers'],
+      /nowhere\.jsonl cannot be read/,
+    ],
+    [
+      'an empty dataset',
+      ['run', 'empty.jsonl', '--store', 'papers'],
+      /empty\.jsonl: it holds no questions/,
+    ],
+    [
+      'a broken line',
+      ['run', 'broken.jsonl', '--store', 'papers'],
+      /broken\.jsonl: line 2: is not a JSON object/,
+    ],
+    [
+      'doubled ids',
+      ['run', 'doubled.jsonl', '--store', 'papers'],
+      /line 2: uuid a stands on line 1 already/,
+    ],
+    ['an unknown store', ['ask', 'Why?', '--store', 'nowhere'], /store.* nowhere/],
+    [
+      'an unknown paper',
+      ['ask', 'Why?', '--store', 'papers', '--paper', 'x'],
+      /does not hold paper x/,
+    ],
+    [
+      'an unknown method',
+      ['ask', 'Why?', '--store', 'papers', '--method', 'x'],
+      /'x' is invalid.*hybrid_react/,
+    ],
+    ['an unknown run', ['status', 'nowhere'], /there is no run nowhere/],
+    ['a run id that is a path', ['status', '../x'], /must be 1 to 80 letters/],
+    [
+      'a missing folder of PDFs',
+      ['ingest', 'nowhere', '--store', 'papers'],
+      /there is no file or folder nowhere/,
+    ],
+    [
+      'turns below one',
+      ['ask', 'Why?', '--store', 'papers', '--max-turns', '0'],
+      /whole number from 1 to 100/,
+    ],
+  ])('%s', async (_name, args, sentence, more = {}) => {
+    writeFileSync(join(home, 'empty.jsonl'), '');
+    writeFileSync(join(home, 'broken.jsonl'), `${question}{"uuid":`);
+    writeFileSync(join(home, 'doubled.jsonl'), question + question);
+    const finished = await turnwise(args, { ...settings, ...more }).finished;
+    expectOneSentence(finished, 2, sentence);
+  });
+
+  it('a run id of another run is refused with what differs', async () => {
+    writeFileSync(join(home, 'one.jsonl'), question);
+    const run = (...more: string[]): Promise<Finished> =>
+      turnwise(
+        ['run', 'one.jsonl', '--store', 'papers', '--run', 'one', '--model-attempts', '1', ...more],
+        settings,
+      ).finished;
+    await run();
+    expectOneSentence(await run('--max-turns', '3'), 2, /run one exists.*maxTurns: was 20, is 3/);
+  });
+
+  it('a TURNWISE_HOME that cannot be written', async () => {
+    const file = join(home, 'a-file');
+    writeFileSync(file, '');
+    const finished = await turnwise(['up'], { TURNWISE_HOME: join(file, 'home') }).finished;
+    expectOneSentence(finished, 2, /TURNWISE_HOME|cannot be/);
+  });
+
+  it('a port that is taken', async () => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    const port = await eventually(() => {
+      const address = holder.address();
+      return typeof address === 'object' ? address?.port : null;
+    });
+    const finished = await turnwise(['up'], {
+      TURNWISE_HOME: newHome(),
+      TURNWISE_TEMPORAL_PORT: String(port),
+    }).finished;
+    holder.close();
+    expectOneSentence(
+      finished,
+      finished.status ?? 0,
+      new RegExp(`${port}.*TURNWISE_TEMPORAL_PORT`),
+    );
+    expect([2, 3]).toContain(finished.status);
+  });
+});
+
+describe('a model endpoint that', () => {
+  const ask = (url: string): Promise<Finished> =>
+    turnwise(
+      [
+        'ask',
+        'How many turns?',
+        '--store',
+        'papers',
+        '--model-timeout',
+        '0.5',
+        '--model-attempts',
+        '2',
+        '--json',
+      ],
+      { ...settings, OPENAI_BASE_URL: url, OPENAI_API_KEY: 'sk-bad-input-test' },
+    ).finished;
+  const completion = (content: unknown) => (response: ServerResponse) =>
+    void response
+      .setHeader('content-type', 'application/json')
+      .end(
+        JSON.stringify({
+          model: 'm',
+          choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+        }),
+      );
+
+  it.each<[string, (response: ServerResponse) => void, string]>([
+    [
+      'refuses the key',
+      (response) => void response.writeHead(401).end('{"error":{"message":"no"}}'),
+      'ModelRefusedKey',
+    ],
+    [
+      'knows no such path',
+      (response) => void response.writeHead(404).end('{}'),
+      'ModelRejectedRequest',
+    ],
+    ['never answers', () => undefined, 'ModelUnavailable'],
+    [
+      'answers with a web page',
+      (response) => void response.setHeader('content-type', 'text/html').end('<html>'),
+      'ModelRepliedNonsense',
+    ],
+    ['answers with empty content', completion(''), 'ModelRepliedNonsense'],
+    ['answers with null content', completion(null), 'ModelRepliedNonsense'],
+  ])('%s', async (_name, reply, failure) => {
+    const endpoint: HttpEndpoint = await startHttpEndpoint(reply);
+    const finished = await ask(`${endpoint.url}/v1`);
+    await endpoint.close();
+    expectInfraError(finished, failure);
+  });
+
+  it('does not exist', async () => {
+    expectInfraError(await ask('http://127.0.0.1:9/v1'), 'ModelUnavailable');
+  });
+
+  function expectInfraError(finished: Finished, failure: string): void {
+    expect(finished.status).toBe(1);
+    const result = resultSchema.parse(JSON.parse(finished.stdout));
+    expect(result).toMatchObject({ answer: null, outcome: { kind: 'infra-error', failure } });
+    expect(finished.stdout + finished.stderr).not.toContain('sk-bad-input-test');
+  }
+});
+
+describe('SQL that a model should not write', () => {
+  const statements = [
+    'DELETE FROM metadata',
+    "ATTACH '/tmp/turnwise-attached.db' AS other",
+    "COPY metadata TO '/tmp/turnwise-copied.csv'",
+    "SELECT * FROM read_csv('/etc/passwd')",
+    'SELECT count(*) FROM range(100000000000) a, range(100000000000) b',
+    'SELECT * FROM range(10000000)',
+  ];
+
+  it('becomes an observation that the model can act on, and the question goes on to its answer', async () => {
+    const question = 'Can you break the store?';
+    const model = await startSimulatedModel({
+      script: {
+        questions: [
+          {
+            question,
+            replies: [
+              ...statements.map((sql, index) => ({
+                thought: `attempt ${index + 1}`,
+                action: `RetrieveFromDatabase(sql=${JSON.stringify(sql)})`,
+              })),
+              { thought: 'enough', action: "GenerateAnswer(answer='no')" },
+            ] as [{ thought: string; action: string }],
+          },
+        ],
+        prompts: [],
+      },
+    });
+    const finished = await turnwise(['ask', question, '--store', 'papers', '--tool-timeout', '2'], {
+      ...settings,
+      OPENAI_BASE_URL: model.url,
+    }).finished;
+    await model.close();
+    expect(finished.stdout).toContain('Answer: no');
+    expect(finished.status).toBe(0);
+    const observations = finished.stdout.match(/^\[Observation\].*$/gm) ?? [];
+    expect(observations).toHaveLength(statements.length + 1);
+    expect(observations.slice(0, 4)).toEqual(Array(4).fill(expect.stringContaining('[Error]')));
+    expect(observations[4]).toContain('[TimeoutError]');
+    expect(observations[5]).toContain('{"range":0}');
+  });
+});
+
+it('names each PDF that cannot be read, ingests the others, and leaves the store whole', async () => {
+  const folder = join(home, 'pdfs');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'note.pdf'), 'This is no PDF.');
+  writeFileSync(join(folder, 'cut.pdf'), '%PDF-1.7\n1 0 obj\n<< /Type /Catalog');
+  const finished = await turnwise(['ingest', folder, '--store', 'papers'], settings).finished;
+  expect(finished.status).toBe(2);
+  expect(finished.stderr).toMatch(/note\.pdf: .*PDF/);
+  expect(finished.stderr).toMatch(/cut\.pdf: /);
+  const shown = await turnwise(['store', 'show', 'papers', '--json'], settings).finished;
+  expect((JSON.parse(shown.stdout) as { papers: unknown[] }).papers.length).toBeGreaterThan(2);
+});

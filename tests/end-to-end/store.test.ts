@@ -1,0 +1,305 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import type { MilvusClient } from '@zilliz/milvus2-sdk-node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { IngestionPorts } from '../../activities/ingestion.js';
+import type { SearchPort, SearchRequest } from '../../activities/ports/search.js';
+import { listStores, openStore } from '../../client/store-files.js';
+import { storeNameSchema } from '../../domain/ids.js';
+import { paperId } from '../../domain/paper-id.js';
+import { collectionInMilvus } from '../../domain/store-manifest.js';
+import { createDuckdbStoreWriter } from '../../worker/adapters/duckdb-store-writer.js';
+import { createEmbedders } from '../../worker/adapters/embedders.js';
+import { createFolderPaperFiles } from '../../worker/adapters/folder-paper-files.js';
+import { connectMilvus } from '../../worker/adapters/milvus-client.js';
+import { createMilvusCollections } from '../../worker/adapters/milvus-collections.js';
+import { createMilvusSearch } from '../../worker/adapters/milvus-search.js';
+import { createPdfiumPdf } from '../../worker/adapters/pdfium-pdf.js';
+import { compiledEntry } from '../support/compiled-entry.js';
+import { bakeryPaper, lanternPaper } from '../support/example-papers.js';
+import { ingestLocally } from '../support/local-ingestion.js';
+import { startMilvusLite, type TestMilvus } from '../support/milvus-lite.js';
+
+const home = mkdtempSync(join(tmpdir(), 'turnwise-store-'));
+const store = storeNameSchema.parse('papers');
+const never = new AbortController().signal;
+const { entry: thread, remove } = compiledEntry('worker/adapters/pdfium-thread.ts');
+const embedders = createEmbedders({
+  baseUrl: 'http://127.0.0.1:1/v1',
+  keyIsFor: 'http://127.0.0.1:1/v1',
+  apiKey: undefined,
+});
+const lantern = fileOf('lantern.pdf', lanternPaper());
+const bakery = fileOf('bakery.pdf', bakeryPaper());
+
+let milvus: TestMilvus;
+let client: MilvusClient;
+let ports: IngestionPorts;
+let search: SearchPort;
+
+beforeAll(async () => {
+  milvus = await startMilvusLite();
+  client = connectMilvus({ address: milvus.address });
+  ports = {
+    clock: { now: () => '2026-11-21T08:00:00.000Z' },
+    collections: createMilvusCollections(client),
+    embedder: embedders('hashing'),
+    paperFiles: createFolderPaperFiles(home),
+    pdf: createPdfiumPdf({ thread }),
+    storeWriter: createDuckdbStoreWriter(home),
+  };
+  search = createMilvusSearch({ client, embedders, home });
+});
+afterAll(async () => {
+  await client.closeConnection();
+  await milvus.remove();
+  remove();
+  rmSync(home, { recursive: true, force: true });
+});
+
+function fileOf(name: string, content: Uint8Array): string {
+  const path = join(home, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+const request = (changes: Partial<SearchRequest>): SearchRequest => ({
+  store,
+  collection: 'text_bm25_en',
+  query: 'fireflies counted in the wet meadow',
+  filter: '',
+  limit: 3,
+  timeoutMs: 20_000,
+  ...changes,
+});
+
+async function rows(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const path = join(home, 'stores', store, `${store}.duckdb`);
+  const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' });
+  const connection = await instance.connect();
+  try {
+    return (await connection.runAndReadAll(sql)).getRowObjectsJson();
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+async function entriesOf(
+  collection: string,
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const { data } = await client.query({
+    collection_name: collectionInMilvus(openStore(home, store), collection),
+    filter: '',
+    limit: 10_000,
+    output_fields: ['pdf_id', 'page_number', 'table_name', 'column_name', 'primary_key'],
+  });
+  return data;
+}
+
+const collectionsInMilvus = async (): Promise<readonly string[]> =>
+  (await client.showCollections()).data.map(({ name }) => name).sort();
+
+/** The tests of this file go on from one another, as ingestions into one store do. */
+describe('a store', () => {
+  it('does not exist before the first ingestion', async () => {
+    await expect(search.search(request({}), never)).rejects.toMatchObject({ type: 'StoreMissing' });
+    expect(listStores(home)).toEqual([]);
+  });
+
+  it('stays untouched when no PDF can be read', async () => {
+    const result = await ingestLocally(ports, store, [join(home, 'absent.pdf')]);
+    expect(result).toMatchObject({ ingested: [], failed: [{ file: join(home, 'absent.pdf') }] });
+    expect(listStores(home)).toEqual([]);
+    expect(await collectionsInMilvus()).toEqual([]);
+  });
+
+  it('holds the papers of an ingestion', async () => {
+    const result = await ingestLocally(ports, store, [lantern]);
+    expect(result).toEqual({ ingested: [lantern], unchanged: [], failed: [] });
+    const manifest = openStore(home, store);
+    expect(manifest).toMatchObject({
+      generation: 1,
+      papers: [{ title: 'Lantern: Counting Fireflies with Cheap Cameras', pages: 2 }],
+    });
+    expect(manifest.collections.map(({ name }) => name)).toEqual([
+      'text_bm25_en',
+      'text_hashing_384',
+    ]);
+  });
+
+  it.each(['text_bm25_en', 'text_hashing_384'])('finds a passage in %s', async (collection) => {
+    const filter = "table_name == 'chunks' and column_name == 'text_content'";
+    const query = 'nine dollars for a camera on a pole of two metres';
+    const outcome = await search.search(request({ collection, filter, query, limit: 1 }), never);
+    expect(outcome).toMatchObject({
+      kind: 'hits',
+      hits: [
+        {
+          pdfId: paperId('Lantern: Counting Fireflies with Cheap Cameras'),
+          pageNumber: 1,
+          tableName: 'chunks',
+          columnName: 'text_content',
+        },
+      ],
+    });
+  });
+
+  it('finds nothing by words that no paper holds', async () => {
+    expect(await search.search(request({ query: 'zygomorphic quasar' }), never)).toEqual({
+      kind: 'hits',
+      hits: [],
+    });
+  });
+
+  it.each([
+    ['a field that does not exist', { filter: "paper_id == 'x'" }, 'paper_id'],
+    ['a filter that is no expression', { filter: 'pdf_id ===' }, '='],
+    ['a collection that does not exist', { collection: 'text_other' }, 'text_bm25_en'],
+  ])('answers %s with an error the model can act on', async (_, changes, hint) => {
+    expect(await search.search(request(changes), never)).toMatchObject({
+      kind: 'search-error',
+      message: expect.stringContaining(hint) as unknown,
+    });
+  });
+
+  it('does not change when the same PDFs come again', async () => {
+    const before = openStore(home, store);
+    const copy = fileOf('copy-of-lantern.pdf', lanternPaper());
+    expect(await ingestLocally(ports, store, [lantern, copy])).toEqual({
+      ingested: [],
+      unchanged: [lantern, copy],
+      failed: [],
+    });
+    expect(openStore(home, store)).toEqual(before);
+  });
+
+  it.each(['tables', 'collections'] as const)(
+    'answers as before when an ingestion was cut off behind its %s',
+    async (until) => {
+      const before = await search.search(request({}), never);
+      await ingestLocally(ports, store, [bakery], until);
+      expect(openStore(home, store).generation).toBe(1);
+      expect(await search.search(request({}), never)).toEqual(before);
+    },
+  );
+
+  it('grows by a generation with new papers, and leaves nothing of the one before', async () => {
+    const result = await ingestLocally(ports, store, [bakery, lantern]);
+    expect(result).toEqual({ ingested: [bakery], unchanged: [lantern], failed: [] });
+    const manifest = openStore(home, store);
+    expect(manifest).toMatchObject({ generation: 2, papers: [{}, {}] });
+    expect(await collectionsInMilvus()).toEqual(
+      manifest.collections.map(({ name }) => collectionInMilvus(manifest, name)).sort(),
+    );
+    expect(readdirSync(join(home, 'stores', store)).sort()).toEqual([
+      'bm25.2.json',
+      'papers',
+      'papers.duckdb',
+      'store.json',
+    ]);
+  });
+
+  it('is searched in its new generation by a worker that had opened the old one', async () => {
+    const outcome = await search.search(request({ query: 'ovens in bakeries' }), never);
+    expect(outcome).toMatchObject({
+      kind: 'hits',
+      hits: [{ pdfId: paperId('Scheduling Ovens in Small Bakeries') }, {}, {}],
+    });
+  });
+
+  it('refuses another PDF with the title of a paper it holds', async () => {
+    const other = fileOf('lantern-v2.pdf', Buffer.concat([lanternPaper(), Buffer.from('% 2\n')]));
+    const { ingested, failed } = await ingestLocally(ports, store, [other]);
+    expect(ingested).toEqual([]);
+    expect(failed).toEqual([
+      {
+        file: other,
+        reason: expect.stringContaining('lantern-v2.pdf has the title of lantern.pdf') as unknown,
+      },
+    ]);
+    expect(openStore(home, store).generation).toBe(2);
+  });
+
+  it('has a row in its tables for every entry of its collections, and an entry for every text', async () => {
+    const manifest = openStore(home, store);
+    for (const { name, rows: expected } of manifest.collections) {
+      const entries = await entriesOf(name);
+      expect(entries).toHaveLength(expected);
+      for (const entry of entries) {
+        const { table_name, column_name, primary_key, pdf_id, page_number } = entry;
+        const [key, paper] =
+          table_name === 'metadata'
+            ? ['paper_id', 'paper_id']
+            : [`${String(table_name).replace(/s$/, '')}_id`, 'ref_paper_id'];
+        const page = ['chunks', 'pages'].includes(String(table_name))
+          ? `(SELECT page_number FROM pages p WHERE p.page_id = t.${table_name === 'pages' ? 'page_id' : 'ref_page_id'})`
+          : '-1';
+        const found = await rows(
+          `SELECT ${String(column_name)} AS text, ${page} AS page FROM ${String(table_name)} t WHERE ${key} = '${String(primary_key)}' AND ${paper} = '${String(pdf_id)}'`,
+        );
+        expect(found).toEqual([
+          { text: expect.stringMatching(/\S/) as unknown, page: page_number },
+        ]);
+      }
+    }
+    const [{ texts } = {}] = await rows(`
+      SELECT (SELECT count(title) + count(abstract) FROM metadata) + (SELECT count(*) FROM pages WHERE page_content <> '')
+        + (SELECT count(*) FROM chunks) + (SELECT count(*) + count(*) FILTER (section_content <> '') FROM sections) AS texts`);
+    expect(manifest.collections.map((collection) => collection.rows)).toEqual([
+      Number(texts),
+      Number(texts),
+    ]);
+  });
+
+  it('is searched again after Milvus was killed and started', async () => {
+    const before = await search.search(request({}), never);
+    for (const collection of ['text_bm25_en', 'text_hashing_384']) {
+      await milvus.kill();
+      await expect(search.search(request({ collection }), never)).rejects.toMatchObject({
+        name: 'PortFailure',
+        type: 'StoreUnavailable',
+      });
+      await milvus.start();
+      const outcome = await untilAvailable(() => search.search(request({ collection }), never));
+      expect(outcome).toMatchObject({ kind: 'hits', hits: [{}, {}, {}] });
+    }
+    expect(await search.search(request({}), never)).toEqual(before);
+  });
+
+  it('is built anew by the next ingestion when its collections are lost', async () => {
+    for (const collection_name of await collectionsInMilvus()) {
+      await client.dropCollection({ collection_name });
+    }
+    expect(await search.search(request({}), never)).toMatchObject({ kind: 'search-error' });
+    const result = await ingestLocally(ports, store, [lantern]);
+    expect(result).toEqual({ ingested: [], unchanged: [lantern], failed: [] });
+    expect(openStore(home, store).generation).toBe(3);
+    expect(await search.search(request({}), never)).toMatchObject({
+      kind: 'hits',
+      hits: [{}, {}, {}],
+    });
+  });
+
+  it('leaves the collections of stores with similar names alone', async () => {
+    const other = storeNameSchema.parse('papers__3');
+    await ingestLocally(ports, other, [bakery]);
+    await ports.collections.dropOthers({ name: store, generation: 3 });
+    expect(await ports.collections.exist(openStore(home, other))).toBe(true);
+    expect(existsSync(join(home, 'stores', other, `${other}.duckdb`))).toBe(true);
+  });
+});
+
+/** As the caller's retry policy does: again until Milvus takes connections. */
+async function untilAvailable<T>(attempt: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof Error && 'type' in error && error.type === 'StoreUnavailable'))
+        throw error;
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const checkout = fileURLToPath(new URL('../..', import.meta.url));
+
+/** A TURNWISE_HOME of its own, so that tests do not meet each other's services. */
+export const newHome = (): string => mkdtempSync(join(tmpdir(), 'turnwise-home-'));
+
+export interface Finished {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  readonly finished: Promise<Finished>;
+  /** What it has written so far. */
+  readonly output: () => string;
+}
+
+/** Starts `turnwise` as a user would, as a process of its own, with none of this process's settings but `settings`. */
+export function turnwise(
+  args: readonly string[],
+  settings: Readonly<Record<string, string>>,
+): Running {
+  const child = spawn(process.execPath, [join(checkout, 'bin/turnwise.js'), ...args], {
+    cwd: settings['TURNWISE_HOME'] ?? tmpdir(),
+    env: { ...systemEnvironment(), ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (data: Buffer) => (stdout += data.toString()));
+  child.stderr.on('data', (data: Buffer) => (stderr += data.toString()));
+  const finished = new Promise<Finished>((resolve) => {
+    child.on('close', (status) => resolve({ status, stdout, stderr }));
+  });
+  return { child, finished, output: () => stdout + stderr };
+}
+
+/** The parts of the environment that a new user's machine has too. */
+function systemEnvironment(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) =>
+      value !== undefined && !/^(OPENAI|TURNWISE|TEMPORAL|MILVUS)_/.test(name)
+        ? [[name, value]]
+        : [],
+    ),
+  );
+}
+
+/** Waits until `look` finds something. For what processes do in their own time; the test's time-out bounds it. */
+export async function eventually<T>(
+  look: () => T | null | undefined | Promise<T | null | undefined>,
+): Promise<T> {
+  for (;;) {
+    const found = await look();
+    if (found !== null && found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** Lines of a JSONL file that are whole. */
+export function jsonLines(path: string): readonly unknown[] {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    return [];
+  }
+  return text
+    .slice(0, text.lastIndexOf('\n') + 1)
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as unknown);
+}

@@ -1,0 +1,74 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createConnection, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const executable = process.env['TURNWISE_TEST_MILVUS'] ?? '/tmp/mil/venv/bin/milvus-lite';
+
+/** A Milvus Lite server of the test's own, on a free port and with a folder that goes with it. */
+export interface TestMilvus {
+  readonly address: string;
+  /** As a power failure would: SIGKILL. */
+  readonly kill: () => Promise<void>;
+  /** Again on the same port and data. */
+  readonly start: () => Promise<void>;
+  /** For good. */
+  readonly remove: () => Promise<void>;
+}
+
+export async function startMilvusLite(): Promise<TestMilvus> {
+  if (!existsSync(executable)) {
+    throw new Error(`No Milvus Lite at ${executable}: set TURNWISE_TEST_MILVUS to its executable.`);
+  }
+  const data = mkdtempSync(join(tmpdir(), 'turnwise-milvus-'));
+  const port = await freePort();
+  const where = ['--data-dir', data, '--host', '127.0.0.1', '--port', String(port)];
+  let server: ChildProcess | undefined;
+
+  const start = async (): Promise<void> => {
+    server = spawn(executable, ['server', ...where], { stdio: 'ignore' });
+    while (!(await accepts(port))) {
+      if (server.exitCode !== null) throw new Error(`Milvus Lite ended with ${server.exitCode}.`);
+      await sleep(50);
+    }
+  };
+  const kill = async (): Promise<void> => {
+    if (server?.exitCode !== null || server.signalCode !== null) return;
+    const ended = once(server, 'exit');
+    server.kill('SIGKILL');
+    await ended;
+  };
+  await start();
+  return {
+    address: `127.0.0.1:${port}`,
+    kill,
+    start,
+    remove: async () => {
+      await kill();
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === 'string') throw new Error('No port was assigned.');
+  return address.port;
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection(port, '127.0.0.1');
+    const answer = (open: boolean) => () => {
+      socket.destroy();
+      resolve(open);
+    };
+    socket.once('connect', answer(true)).once('error', answer(false));
+  });
+}

@@ -1,0 +1,36 @@
+import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { AppendOnceFile } from '../../../worker/adapters/append-once-file.js';
+
+let path: string;
+beforeEach(() => {
+  path = join(mkdtempSync(join(tmpdir(), 'turnwise-')), 'lines');
+});
+const open = (): AppendOnceFile => new AppendOnceFile(path, (line) => line.charAt(0));
+const lines = (...texts: string[]) => texts.map((line) => ({ key: line.charAt(0), line }));
+
+describe('AppendOnceFile', () => {
+  it('takes every key once, from itself and from a later process', async () => {
+    const file = open();
+    await file.append(lines('a1', 'b1'));
+    await file.append(lines('b2', 'c1'));
+    await open().append(lines('a3', 'd1'));
+    expect(readFileSync(path, 'utf8')).toBe('a1\nb1\nc1\nd1\n');
+  });
+
+  it('notices what another process has appended', async () => {
+    const file = open();
+    await file.append(lines('a1'));
+    appendFileSync(path, 'b1\n');
+    await file.append(lines('b2', 'c1'));
+    expect(readFileSync(path, 'utf8')).toBe('a1\nb1\nc1\n');
+  });
+
+  it('cuts off the half line that a crash left', async () => {
+    writeFileSync(path, 'a1\nb');
+    await open().append(lines('b1'));
+    expect(readFileSync(path, 'utf8')).toBe('a1\nb1\n');
+  });
+});

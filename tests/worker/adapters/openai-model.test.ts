@@ -1,0 +1,306 @@
+import type { ServerResponse } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ModelReply, ModelRequest } from '../../../activities/ports/model.js';
+import { PortFailure } from '../../../activities/ports/port-failure.js';
+import type { FailureType } from '../../../domain/failure-type.js';
+import { createOpenAiModel } from '../../../worker/adapters/openai-model.js';
+import { startHttpEndpoint, type HttpEndpoint } from '../../support/http-endpoint.js';
+
+const apiKey = 'sk-very-secret-0123456789';
+const prompt = 'Which of the four tracks did the authors of the paper enter?';
+
+let endpoint: HttpEndpoint | undefined;
+afterEach(async () => {
+  await endpoint?.close();
+  endpoint = undefined;
+});
+
+async function serve(reply: (response: ServerResponse) => void): Promise<string> {
+  endpoint = await startHttpEndpoint(reply);
+  return `${endpoint.url}/v1`;
+}
+
+const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}) =>
+  (response: ServerResponse): void => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  };
+
+const request = (baseUrl: string, changes: Partial<ModelRequest> = {}): ModelRequest => ({
+  baseUrl,
+  model: 'test-model',
+  messages: [{ role: 'user', content: prompt }],
+  temperature: 0.7,
+  topP: 0.95,
+  maxTokens: 1500,
+  timeoutMs: 30_000,
+  ...changes,
+});
+
+const complete = (
+  baseUrl: string,
+  changes: Partial<ModelRequest> = {},
+  keyIsFor = baseUrl,
+): Promise<ModelReply> =>
+  createOpenAiModel({ apiKey, keyIsFor }).complete(
+    request(baseUrl, changes),
+    new AbortController().signal,
+  );
+
+async function failureOf(call: Promise<unknown>): Promise<PortFailure> {
+  const error: unknown = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof PortFailure))
+    throw new Error(`expected a PortFailure, got ${String(error)}`);
+  return error;
+}
+
+const completion = (message: unknown, finishReason = 'stop'): unknown => ({
+  model: 'test-model-2026',
+  choices: [{ index: 0, finish_reason: finishReason, message }],
+  usage: {
+    prompt_tokens: 120,
+    completion_tokens: 7,
+    prompt_tokens_details: { cached_tokens: 64 },
+  },
+});
+const answer = completion({ role: 'assistant', content: '[Thought]: done' });
+
+describe('a completion', () => {
+  it('brings the text, the model that answered and the tokens, cached ones included', async () => {
+    expect(await complete(await serve(json(200, answer)))).toEqual({
+      content: '[Thought]: done',
+      finishReason: 'stop',
+      model: 'test-model-2026',
+      tokens: { prompt: 120, completion: 7, cached: 64 },
+    });
+  });
+
+  it('may come without usage, model, or a content type', async () => {
+    const url = await serve((response) =>
+      response.end(JSON.stringify({ choices: [{ message: { content: 'yes' } }] })),
+    );
+    expect(await complete(url)).toEqual({
+      content: 'yes',
+      finishReason: 'other',
+      model: 'test-model',
+      tokens: null,
+    });
+  });
+
+  it('says when it was cut at the token limit', async () => {
+    const cut = completion({ content: 'The four' }, 'length');
+    expect((await complete(await serve(json(200, cut)))).finishReason).toBe('length');
+  });
+
+  it('is asked for once, with the sampling settings of the request', async () => {
+    await complete(await serve(json(200, answer)));
+    expect(endpoint?.received).toHaveLength(1);
+    expect(endpoint?.received[0]?.path).toBe('/v1/chat/completions');
+    expect(JSON.parse(endpoint?.received[0]?.body ?? '')).toEqual({
+      model: 'test-model',
+      messages: [{ role: 'user', content: prompt }],
+      temperature: 0.7,
+      top_p: 0.95,
+      max_tokens: 1500,
+    });
+  });
+});
+
+describe('the key', () => {
+  it('goes to the base URL it was configured for, with or without a final slash', async () => {
+    const url = await serve(json(200, answer));
+    await complete(url, {}, `${url}/`);
+    expect(endpoint?.received[0]?.headers.authorization).toBe(`Bearer ${apiKey}`);
+  });
+
+  it('stays here when another endpoint is asked', async () => {
+    await complete(await serve(json(200, answer)), {}, 'https://api.openai.com/v1');
+    expect(JSON.stringify(endpoint?.received)).not.toContain(apiKey);
+  });
+});
+
+const error = (code: string | number | null, message: string, type?: string): unknown => ({
+  error: { code, message, type: type ?? null, param: null },
+});
+const overflowText =
+  "This model's maximum context length is 4096 tokens. However, you asked for 9000.";
+
+describe('a refusal', () => {
+  it.each<[FailureType, string, number, unknown]>([
+    ['ModelRefusedKey', 'a wrong key', 401, error('invalid_api_key', 'Incorrect key: sk-very***')],
+    ['ModelRefusedKey', 'a key without rights', 403, error(null, 'no access')],
+    ['ModelRejectedRequest', 'a bad parameter', 400, error('unsupported_value', 'Bad value')],
+    ['ModelRejectedRequest', 'an unknown model', 404, error('model_not_found', 'No such model')],
+    ['ModelRejectedRequest', 'an address that is no API', 404, '<html>Not Found</html>'],
+    ['ModelRejectedRequest', 'a request of the wrong shape', 422, { detail: [{ msg: 'missing' }] }],
+    ['ContextOverflow', "OpenAI's code", 400, error('context_length_exceeded', 'Too long')],
+    ['ContextOverflow', "llama.cpp's type", 400, error(400, 'x', 'exceed_context_size_error')],
+    ['ContextOverflow', "vLLM's words", 400, error(400, overflowText, 'BadRequestError')],
+    [
+      'ContextOverflow',
+      "older vLLM's words at the top level",
+      400,
+      { object: 'error', message: overflowText, type: 'BadRequestError', code: 400 },
+    ],
+    [
+      'ContextOverflow',
+      "TGI's words",
+      422,
+      { error: 'Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096.' },
+    ],
+    ['ModelQuotaSpent', 'a spent quota', 429, error('insufficient_quota', 'You exceeded')],
+    ['ModelQuotaSpent', 'a quota told by type', 429, error(null, 'x', 'insufficient_quota')],
+    ['ModelQuotaSpent', 'an unpaid account', 402, error(402, 'Insufficient balance')],
+    ['ModelRateLimited', 'a rate limit', 429, error('rate_limit_exceeded', 'Slow down')],
+    ['ModelRateLimited', 'a rate limit without a body', 429, ''],
+    ['ModelUnavailable', 'a request time-out', 408, ''],
+    ['ModelUnavailable', 'a conflict', 409, ''],
+    ['ModelUnavailable', 'an internal error', 500, error('server_error', 'Oops')],
+    ['ModelUnavailable', 'a gateway page', 502, '<html>Bad Gateway</html>'],
+    ['ModelUnavailable', 'an overloaded server', 529, error(null, 'Overloaded')],
+    ['ModelUnavailable', 'a late error under status 200', 200, error(502, 'Upstream died')],
+    ['ModelRateLimited', 'a late rate limit under status 200', 200, error(429, 'Upstream busy')],
+  ])('is %s for %s', async (type, _, status, body) => {
+    const failure = await failureOf(complete(await serve(json(status, body))));
+    expect(failure.type).toBe(type);
+    expect(failure.message).toContain(`${endpoint?.url ?? ''}/v1 (model test-model)`);
+    expect(endpoint?.received).toHaveLength(1);
+  });
+
+  it.each<[string, Record<string, string>, number | undefined]>([
+    ['seconds', { 'retry-after': '7' }, 7000],
+    ['milliseconds', { 'retry-after-ms': '350' }, 350],
+    ['rubbish', { 'retry-after': 'later' }, undefined],
+  ])('passes on a Retry-After in %s', async (_, headers, expected) => {
+    const limited = await failureOf(complete(await serve(json(429, error(null, 'x'), headers))));
+    expect(limited.options.retryAfterMs).toBe(expected);
+  });
+
+  it('passes on a Retry-After of an overloaded server', async () => {
+    const busy = await failureOf(complete(await serve(json(503, '', { 'retry-after': '3' }))));
+    expect(busy.options.retryAfterMs).toBe(3000);
+  });
+
+  it('quotes the provider where that tells the remedy', async () => {
+    const body = error('unsupported_parameter', "'top_p' is not supported with this model.");
+    const { message } = await failureOf(complete(await serve(json(400, body))));
+    expect(message).toContain(
+      `(400 unsupported_parameter "'top_p' is not supported with this model.")`,
+    );
+  });
+
+  it.each([
+    ['the prompt', 400, error(null, `Invalid input: {'content': '${prompt}'}`)],
+    ['the key', 400, error(null, `Key ${apiKey} may not do this`)],
+    ['a piece of the key', 401, error(null, `Incorrect API key provided: ${apiKey.slice(0, 9)}`)],
+  ])('repeats nothing when the provider echoes %s', async (_, status, body) => {
+    const failure = await failureOf(complete(await serve(json(status, body))));
+    expect(failure.message).not.toMatch(/four tracks|sk-very/);
+    expect(failure.cause).toBeUndefined();
+  });
+
+  it('tells a key that was refused from one that was never sent', async () => {
+    const url = await serve(json(401, error(null, 'who are you')));
+    expect((await failureOf(complete(url))).message).toContain('refused the API key');
+    expect((await failureOf(complete(url, {}, 'http://127.0.0.1:1/v1'))).message).toContain(
+      'none is configured for this address',
+    );
+  });
+});
+
+describe('nonsense', () => {
+  it.each<[string, string | undefined, unknown]>([
+    ['an HTML page', 'text/html', '<!DOCTYPE html><html><body>Sign in</body></html>'],
+    ['broken JSON', 'application/json', '{"choices": [{"mess'],
+    ['an empty body', 'application/json', ''],
+    ['not a chat completion', 'application/json', { choices: [] }],
+    ['not a chat completion', 'application/json', { object: 'list', data: [] }],
+    ['not a chat completion', 'application/json', 'null'],
+    ['the content is empty', 'application/json', completion({ content: '' })],
+    ['the content is empty', 'application/json', completion({ content: ' \n' })],
+    ['the content is empty', 'application/json', completion({ content: null })],
+    ['content filter', 'application/json', completion({ content: null }, 'content_filter')],
+    ['declined', 'application/json', completion({ content: null, refusal: 'I cannot' })],
+    [
+      'only tool calls',
+      'application/json',
+      completion({ content: null, tool_calls: [{ id: 'call' }] }, 'tool_calls'),
+    ],
+    ['hidden reasoning', 'application/json', completion({ content: '' }, 'length')],
+  ])('is recognised and described: %s', async (seen, type, body) => {
+    const url = await serve(json(200, body, type === undefined ? {} : { 'content-type': type }));
+    const failure = await failureOf(complete(url));
+    expect(failure.type).toBe('ModelRepliedNonsense');
+    expect(failure.message).toContain(seen);
+  });
+});
+
+describe('a connection', () => {
+  it('that is refused makes the model unavailable', async () => {
+    const url = await serve(json(200, answer));
+    await endpoint?.close();
+    const failure = await failureOf(complete(url));
+    expect(failure.type).toBe('ModelUnavailable');
+    expect(failure.message).toContain('ECONNREFUSED');
+    expect(failure.cause).toBeInstanceOf(Error);
+  });
+
+  it('that is reset makes the model unavailable', async () => {
+    const failure = await failureOf(
+      complete(await serve((response) => response.socket?.resetAndDestroy())),
+    );
+    expect(failure.type).toBe('ModelUnavailable');
+    expect(failure.message).toContain('broke the connection');
+  });
+
+  it('that breaks in the middle of the body makes the model unavailable', async () => {
+    const url = await serve((response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' });
+      response.write('{"choices":', () => response.socket?.destroy());
+    });
+    expect((await failureOf(complete(url))).type).toBe('ModelUnavailable');
+  });
+
+  it.each<[string, (response: ServerResponse) => void]>([
+    ['before the headers', () => undefined],
+    [
+      'in the middle of the body',
+      (response) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.write('{"choices":');
+      },
+    ],
+  ])('that hangs %s is given up at the time-out', async (_, hang) => {
+    const failure = await failureOf(complete(await serve(hang), { timeoutMs: 50 }));
+    expect(failure.type).toBe('ModelUnavailable');
+    expect(failure.message).toContain('did not answer within 50 ms');
+  });
+});
+
+describe('cancellation', () => {
+  it('surfaces as what the signal was aborted with', async () => {
+    const cancellation = new AbortController();
+    const reason = new Error('the run was cancelled');
+    const url = await serve(() => cancellation.abort(reason));
+    const call = createOpenAiModel({ apiKey, keyIsFor: url }).complete(
+      request(url),
+      cancellation.signal,
+    );
+    await expect(call).rejects.toBe(reason);
+  });
+
+  it('before the call sends nothing', async () => {
+    const url = await serve(json(200, answer));
+    const reason = new Error('cancelled early');
+    const call = createOpenAiModel({ apiKey, keyIsFor: url }).complete(
+      request(url),
+      AbortSignal.abort(reason),
+    );
+    await expect(call).rejects.toBe(reason);
+    expect(endpoint?.received).toHaveLength(0);
+  });
+});

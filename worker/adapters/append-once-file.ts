@@ -1,0 +1,58 @@
+import { appendFile, readFile, stat, truncate } from 'node:fs/promises';
+
+export interface KeyedLine {
+  readonly key: string;
+  /** Without the newline. */
+  readonly line: string;
+}
+
+interface Contents {
+  readonly bytes: number;
+  readonly keys: Set<string>;
+}
+
+/**
+ * A file of lines, each with a key, that takes every key once. What a crash left of a half-written last
+ * line is cut off first. One writer at a time; its own appends are remembered, so that a long run does
+ * not read the file again for every line.
+ */
+export class AppendOnceFile {
+  #known: Contents | null = null;
+
+  constructor(
+    private readonly path: string,
+    private readonly keyOf: (line: string) => string,
+  ) {}
+
+  async append(lines: readonly KeyedLine[]): Promise<void> {
+    const { keys, bytes } = await this.#contents();
+    const missing = lines.filter(({ key }) => !keys.has(key));
+    if (missing.length === 0) return;
+    const text = missing.map(({ line }) => `${line}\n`).join('');
+    // Forgotten until the append has succeeded: after a failure the file is read again.
+    this.#known = null;
+    await appendFile(this.path, text);
+    for (const { key } of missing) keys.add(key);
+    this.#known = { bytes: bytes + Buffer.byteLength(text), keys };
+  }
+
+  async #contents(): Promise<Contents> {
+    const bytes = await sizeOf(this.path);
+    if (bytes === this.#known?.bytes) return this.#known;
+    if (bytes === 0) return { bytes, keys: new Set() };
+    const text = await readFile(this.path, 'utf8');
+    const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+    if (whole !== text) await truncate(this.path, Buffer.byteLength(whole));
+    const lines = whole.split('\n').filter((line) => line !== '');
+    return { bytes: Buffer.byteLength(whole), keys: new Set(lines.map(this.keyOf)) };
+  }
+}
+
+async function sizeOf(path: string): Promise<number> {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
+    throw error;
+  }
+}

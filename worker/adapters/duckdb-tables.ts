@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import { PortFailure } from '../../activities/ports/port-failure.js';
+import type { SqlOutcome, TablesPort } from '../../activities/ports/tables.js';
+import type { StoreName } from '../../domain/ids.js';
+import type { Question } from './duckdb/messages.js';
+import { createQueryProcesses, type Asked } from './duckdb/query-processes.js';
+
+const textsTimeoutMs = 30_000;
+
+/** The tables of the stores under `stores`, read by processes that are started when first needed. Close it, or they stay. */
+export function createDuckdbTables({
+  stores,
+  processes = 2,
+  memoryMb = 1024,
+  entry = new URL('./duckdb/query-process.js', import.meta.url),
+}: {
+  /** The folder that holds `S/S.duckdb` for each store S. */
+  readonly stores: string;
+  /** Statements that run at once. @defaultValue 2 */
+  readonly processes?: number;
+  /** What one statement's process may hold; DuckDB itself gets half. @defaultValue 1024 */
+  readonly memoryMb?: number;
+  /** Where the compiled process is; beside this module unless that runs uncompiled. */
+  readonly entry?: URL;
+}): TablesPort & { readonly close: () => void } {
+  const pool = createQueryProcesses({ entry, processes, memoryMb });
+  const fileOf = (store: StoreName): string => join(stores, store, `${store}.duckdb`);
+
+  const ask = async (
+    store: StoreName,
+    question: Question,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<Asked> => {
+    try {
+      return await pool.ask(question, timeoutMs, signal);
+    } catch (cause) {
+      signal.throwIfAborted();
+      throw new PortFailure('StoreUnavailable', `Store ${store} cannot be asked now.`, { cause });
+    }
+  };
+
+  return {
+    query: async ({ store, sql, maxRows, timeoutMs }, signal) => {
+      const question: Question = { kind: 'query', file: fileOf(store), sql, maxRows };
+      const asked = await ask(store, question, timeoutMs, signal);
+      return outcomeOf(asked) ?? refuse(store, asked);
+    },
+    texts: async ({ store, ...wanted }, signal) => {
+      const question: Question = { kind: 'texts', file: fileOf(store), ...wanted };
+      const asked = await ask(store, question, textsTimeoutMs, signal);
+      return asked.kind === 'texts' ? new Map(asked.texts) : refuse(store, asked);
+    },
+    close: pool.close,
+  };
+}
+
+/** What the model is told; null when it is no fault of the statement. */
+function outcomeOf(asked: Asked): SqlOutcome | null {
+  switch (asked.kind) {
+    case 'rows':
+    case 'sql-error':
+      return asked;
+    case 'timeout':
+      return { kind: 'sql-timeout' };
+    case 'out-of-memory':
+      return { kind: 'sql-error', message: 'The statement needs more memory than it may use.' };
+    case 'crashed':
+      return { kind: 'sql-error', message: 'The statement brought the database engine down.' };
+    case 'texts':
+    case 'store-missing':
+    case 'store-damaged':
+    case 'store-unavailable':
+      return null;
+  }
+}
+
+function refuse(store: StoreName, asked: Asked): never {
+  const again = `turnwise ingest PATH… --store ${store}`;
+  if (asked.kind === 'store-missing') {
+    throw new PortFailure('StoreMissing', `There is no store ${store}. Make it with: ${again}`);
+  }
+  if (asked.kind === 'store-damaged') {
+    throw new PortFailure(
+      'StoreMissing',
+      `The tables of store ${store} are no DuckDB database. Make it again with: ${again}`,
+    );
+  }
+  const reason = asked.kind === 'store-unavailable' ? asked.message : asked.kind;
+  throw new PortFailure('StoreUnavailable', `Store ${store} cannot be read now: ${reason}`);
+}

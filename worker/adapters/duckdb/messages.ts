@@ -1,0 +1,29 @@
+import type { TableResult } from '../../../domain/table-result.js';
+
+/** What the adapter asks of a query process; one at a time. */
+export type Question =
+  | {
+      readonly kind: 'query';
+      readonly file: string;
+      readonly sql: string;
+      readonly maxRows: number;
+    }
+  | {
+      readonly kind: 'texts';
+      readonly file: string;
+      readonly tableName: string;
+      readonly columnName: string;
+      readonly primaryKeys: readonly string[];
+    };
+
+export type Answer =
+  | { readonly kind: 'rows'; readonly result: TableResult }
+  | { readonly kind: 'texts'; readonly texts: readonly (readonly [key: string, text: string])[] }
+  | { readonly kind: 'sql-error'; readonly message: string }
+  | { readonly kind: 'store-missing' }
+  /** The file is no DuckDB database. */
+  | { readonly kind: 'store-damaged' }
+  | { readonly kind: 'store-unavailable'; readonly message: string };
+
+/** `ready` once, when it can be asked; `out-of-memory` is its last word before it ends itself. */
+export type FromProcess = { readonly kind: 'ready' } | { readonly kind: 'out-of-memory' } | Answer;

@@ -1,0 +1,79 @@
+import { open, stat } from 'node:fs/promises';
+import { DuckDBInstance } from '@duckdb/node-api';
+
+export type OpenedStore =
+  | { readonly kind: 'open'; readonly instance: DuckDBInstance }
+  | { readonly kind: 'store-missing' }
+  | { readonly kind: 'store-damaged' }
+  | { readonly kind: 'store-unavailable'; readonly message: string };
+
+/** Keeps the store it opened last, and opens it again when another file has taken its place. */
+export function createStoreOpener(memoryMb: number): (file: string) => Promise<OpenedStore> {
+  let last: { readonly key: string; readonly instance: DuckDBInstance } | undefined;
+
+  return async (file) => {
+    const key = await identityOf(file);
+    if (key === null) return { kind: 'store-missing' };
+    if (last?.key === key) return { kind: 'open', instance: last.instance };
+    if (!(await isDuckDbFile(file))) return { kind: 'store-damaged' };
+    last?.instance.closeSync();
+    last = undefined;
+    try {
+      last = { key, instance: await openHardened(file, memoryMb) };
+    } catch (error) {
+      return { kind: 'store-unavailable', message: String(error) };
+    }
+    return { kind: 'open', instance: last.instance };
+  };
+}
+
+async function identityOf(file: string): Promise<string | null> {
+  try {
+    const { dev, ino, mtimeMs, size } = await stat(file);
+    return [file, dev, ino, mtimeMs, size].join(' ');
+  } catch {
+    return null;
+  }
+}
+
+/** Bytes 8 to 11 of every DuckDB file spell DUCK. */
+async function isDuckDbFile(file: string): Promise<boolean> {
+  const handle = await open(file);
+  try {
+    const { buffer } = await handle.read(Buffer.alloc(12), 0, 12, 0);
+    return buffer.toString('latin1', 8) === 'DUCK';
+  } finally {
+    await handle.close();
+  }
+}
+
+async function openHardened(file: string, memoryMb: number): Promise<DuckDBInstance> {
+  const instance = await DuckDBInstance.create(file, {
+    access_mode: 'READ_ONLY',
+    memory_limit: `${memoryMb}MB`,
+    threads: '2',
+    max_temp_directory_size: '0B',
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    allow_community_extensions: 'false',
+  });
+  const connection = await instance.connect();
+  try {
+    for (const statement of hardening) await connection.run(statement);
+  } finally {
+    connection.closeSync();
+  }
+  return instance;
+}
+
+// In this order: external access goes last but one, since it allows the folders that are set at that moment, and
+// without any file system not even the store's own file can be read but as the database that is open already.
+const hardening = [
+  "SET temp_directory = ''",
+  "SET secret_directory = ''",
+  "SET extension_directory = ''",
+  "SET home_directory = ''",
+  'SET enable_external_access = false',
+  "SET disabled_filesystems = 'LocalFileSystem'",
+  'SET lock_configuration = true',
+];

@@ -1,0 +1,122 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
+import type { Answer, FromProcess, Question } from './messages.js';
+import { createSemaphore } from './semaphore.js';
+
+export type Asked =
+  | Answer
+  | { readonly kind: 'timeout' }
+  | { readonly kind: 'out-of-memory' }
+  /** The process ended by itself: a statement brought DuckDB down, or the system needed the memory. */
+  | { readonly kind: 'crashed' };
+
+export interface QueryProcesses {
+  /** Waits for a free process, then for at most `timeoutMs`. Rejects with the signal's reason when that aborts. */
+  readonly ask: (question: Question, timeoutMs: number, signal: AbortSignal) => Promise<Asked>;
+  readonly close: () => void;
+}
+
+/**
+ * Runs each statement in a process that is killed when the statement outlives its time, its memory or its caller. DuckDB's
+ * interrupt is honoured only between chunks of rows (`levenshtein` of two long texts went on for 18 s), its memory limit leaves
+ * out what functions make, and a statement that hangs would hold one of the four threads this process reads its files with.
+ * The processes get no environment, so there is nothing in them to be read.
+ */
+export function createQueryProcesses(options: {
+  readonly entry: URL;
+  readonly processes: number;
+  readonly memoryMb: number;
+}): QueryProcesses {
+  const withinLimit = createSemaphore(options.processes);
+  const alive = new Set<ChildProcess>();
+  const idle = new Set<ChildProcess>();
+  let closed = false;
+
+  const start = async (): Promise<ChildProcess> => {
+    const child = fork(options.entry, [String(options.memoryMb)], {
+      env: { TZ: 'UTC' },
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    alive.add(child);
+    child.once('exit', () => {
+      alive.delete(child);
+      idle.delete(child);
+    });
+    await untilReady(child);
+    return child;
+  };
+
+  const takeIdle = (): ChildProcess | undefined => {
+    const [child] = idle;
+    if (child) idle.delete(child);
+    return child;
+  };
+
+  return {
+    ask: (question, timeoutMs, signal) =>
+      withinLimit(async () => {
+        if (closed) throw new Error('The query processes are closed.');
+        const child = takeIdle() ?? (await start());
+        let reusable = false;
+        try {
+          const asked = await exchange(child, question, timeoutMs, signal);
+          reusable = isAnswer(asked) && child.connected;
+          return asked;
+        } finally {
+          if (reusable) idle.add(child);
+          else child.kill('SIGKILL');
+        }
+      }, signal),
+    close: () => {
+      closed = true;
+      for (const child of alive) child.kill('SIGKILL');
+    },
+  };
+}
+
+async function untilReady(child: ChildProcess): Promise<void> {
+  const settled = new AbortController();
+  try {
+    await Promise.race([
+      once(child, 'message', settled),
+      once(child, 'exit', settled).then(([code]) => {
+        throw new Error(`A query process ended with ${String(code)} before it was ready.`);
+      }),
+    ]);
+  } finally {
+    settled.abort();
+  }
+}
+
+async function exchange(
+  child: ChildProcess,
+  question: Question,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Asked> {
+  signal.throwIfAborted();
+  const settled = new AbortController();
+  const outcome = Promise.race([
+    // What `query-process.ts` sends once it is ready.
+    once(child, 'message', settled).then(
+      ([answer]) => answer as Exclude<FromProcess, { kind: 'ready' }>,
+    ),
+    once(child, 'exit', settled).then((): Asked => ({ kind: 'crashed' })),
+    once(signal, 'abort', settled).then((): never => {
+      throw signal.reason;
+    }),
+    setTimeout(timeoutMs, { kind: 'timeout' } as const, settled),
+  ]);
+  child.send(question);
+  try {
+    return await outcome;
+  } finally {
+    settled.abort();
+  }
+}
+
+function isAnswer(asked: Asked): asked is Answer {
+  return !['timeout', 'out-of-memory', 'crashed'].includes(asked.kind);
+}

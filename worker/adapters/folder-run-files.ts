@@ -1,0 +1,149 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { PortFailure } from '../../activities/ports/port-failure.js';
+import type { RunFilesPort } from '../../activities/ports/run-files.js';
+import { readDataset } from '../../domain/dataset.js';
+import type { DatasetItem } from '../../domain/dataset-item.js';
+import { endRecordSchema } from '../../domain/end-record.js';
+import { sampleKeySchema, type RunId } from '../../domain/ids.js';
+import {
+  datasetFile,
+  endFile,
+  manifestFile,
+  observationFile,
+  replyFile,
+  resultsFile,
+  runFolder,
+  scoresFile,
+  trajectoryFile,
+} from '../../domain/run-layout.js';
+import { runManifestSchema } from '../../domain/run-manifest.js';
+import { observationRecordSchema, replyRecordSchema } from '../../domain/turn-record.js';
+import { AppendOnceFile } from './append-once-file.js';
+import { writeFileAtomically } from './atomic-file.js';
+
+/** A run's files in a folder that every worker and the client can see: `runs/` of TURNWISE_HOME. */
+export function createFolderRunFiles(home: string): RunFilesPort {
+  const datasets = new Map<RunId, Promise<ReadonlyMap<string, DatasetItem>>>();
+  const logs = new Map<string, AppendOnceFile>();
+
+  const pathOf = (run: RunId, file: string): string => join(home, runFolder(run), file);
+
+  async function read(run: RunId, file: string): Promise<string | null> {
+    try {
+      return await readFile(pathOf(run, file), 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw unavailable(`${file} of run ${run} cannot be read`, error);
+    }
+  }
+
+  async function parse<T>(schema: z.ZodType<T>, run: RunId, file: string): Promise<T | null> {
+    const text = await read(run, file);
+    if (text === null) return null;
+    const parsed = schema.safeParse(jsonOf(text));
+    if (parsed.success) return parsed.data;
+    throw new PortFailure(
+      'InvalidRun',
+      `${file} of run ${run} is damaged: ${parsed.error.message}`,
+    );
+  }
+
+  async function save(run: RunId, file: string, content: string): Promise<void> {
+    try {
+      await writeFileAtomically(pathOf(run, file), content);
+    } catch (error) {
+      throw unavailable(`${file} of run ${run} cannot be written`, error);
+    }
+  }
+
+  const saveJson = (run: RunId, file: string, value: unknown): Promise<void> =>
+    save(run, file, `${JSON.stringify(value, null, 1)}\n`);
+
+  /** The snapshot never changes once a run has begun, so it is read once. */
+  function dataset(run: RunId): Promise<ReadonlyMap<string, DatasetItem>> {
+    const known = datasets.get(run);
+    if (known) return known;
+    const reading = readItems(run).catch((error: unknown) => {
+      datasets.delete(run);
+      throw error;
+    });
+    datasets.set(run, reading);
+    return reading;
+  }
+
+  async function readItems(run: RunId): Promise<ReadonlyMap<string, DatasetItem>> {
+    const text = await read(run, datasetFile);
+    const reading = text === null ? null : readDataset(text);
+    if (reading?.kind === 'items') return new Map(reading.items.map((item) => [item.uuid, item]));
+    throw new PortFailure(
+      'InvalidRun',
+      `run ${run} has no readable ${datasetFile}: ${reading ? reading.problems.join('; ') : 'it is missing'}`,
+    );
+  }
+
+  function logOf(run: RunId, file: string): AppendOnceFile {
+    const path = pathOf(run, file);
+    const log = logs.get(path) ?? new AppendOnceFile(path, keyOfLine);
+    logs.set(path, log);
+    return log;
+  }
+
+  return {
+    manifest: async (run) => {
+      const manifest = await parse(runManifestSchema, run, manifestFile);
+      if (manifest) return manifest;
+      throw new PortFailure('InvalidRun', `there is no run ${run}: its ${manifestFile} is missing`);
+    },
+    saveManifest: (manifest) => saveJson(manifest.run, manifestFile, manifest),
+    items: async (run) => [...(await dataset(run)).values()],
+    item: async (run, uuid) => {
+      const item = (await dataset(run)).get(uuid);
+      if (item) return item;
+      throw new PortFailure('InvalidRun', `run ${run} has no question ${uuid}`);
+    },
+    reply: (run, key, turn) => parse(replyRecordSchema, run, replyFile(key, turn)),
+    saveReply: (run, key, record) => saveJson(run, replyFile(key, record.turn), record),
+    observation: (run, key, turn) =>
+      parse(observationRecordSchema, run, observationFile(key, turn)),
+    saveObservation: (run, key, record) => saveJson(run, observationFile(key, record.turn), record),
+    end: (run, key) => parse(endRecordSchema, run, endFile(key)),
+    saveEnd: async (run, key, record, trajectory) => {
+      const lines = trajectory.map(({ role, content }) => `${JSON.stringify({ role, content })}\n`);
+      await save(run, trajectoryFile(key), lines.join(''));
+      await saveJson(run, endFile(key), record);
+    },
+    publish: async (run, records) => {
+      const lines = (of: 'result' | 'score') =>
+        records.map((record) => ({
+          key: keyText(record.result),
+          line: JSON.stringify(record[of]),
+        }));
+      try {
+        await logOf(run, scoresFile).append(lines('score'));
+        await logOf(run, resultsFile).append(lines('result'));
+      } catch (error) {
+        throw unavailable(`the results of run ${run} cannot be appended`, error);
+      }
+    },
+  };
+}
+
+const keyText = ({ uuid, epoch }: { readonly uuid: string; readonly epoch: number }): string =>
+  `${uuid} ${epoch}`;
+
+const keyOfLine = (line: string): string => keyText(sampleKeySchema.parse(JSON.parse(line)));
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function unavailable(what: string, error: unknown): PortFailure {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new PortFailure('RunFilesUnavailable', `${what}: ${reason}`, { cause: error });
+}

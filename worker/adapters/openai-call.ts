@@ -1,0 +1,36 @@
+import { APIConnectionTimeoutError, APIError } from 'openai';
+import { connectionFailure, statusFailure, timeOutFailure, type Asked } from './openai-failures.js';
+
+export interface CallOptions {
+  readonly signal: AbortSignal;
+  /** Milliseconds. */
+  readonly timeout: number;
+}
+
+/**
+ * Sends one request and reads its body whole. Throws PortFailure for a reply with an error status, a lost
+ * connection and a time-out; when `signal` is aborted, what it was aborted with.
+ */
+export async function callEndpoint(
+  asked: Asked,
+  signal: AbortSignal,
+  send: (options: CallOptions) => Promise<Response>,
+): Promise<{ readonly body: string; readonly headers: Headers }> {
+  // The library's own timer stops at the headers, and a body may hang as well.
+  const timeUp = AbortSignal.timeout(asked.timeoutMs);
+  try {
+    const response = await send({
+      signal: AbortSignal.any([signal, timeUp]),
+      timeout: asked.timeoutMs,
+    });
+    return { body: await response.text(), headers: response.headers };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (timeUp.aborted || error instanceof APIConnectionTimeoutError) throw timeOutFailure(asked);
+    if (hasStatus(error)) throw statusFailure(error, asked);
+    throw connectionFailure(error, asked);
+  }
+}
+
+const hasStatus = (error: unknown): error is APIError =>
+  error instanceof APIError && error.status !== undefined;

@@ -1,0 +1,47 @@
+import { OpenAI, type APIError } from 'openai';
+
+/** The configured key and the base URL it was given for: nobody else is shown it. */
+export interface EndpointKey {
+  readonly apiKey: string | undefined;
+  readonly keyIsFor: string;
+}
+
+/** OpenAI-compatible servers without authentication still want some bearer token. */
+const placeholderKey = 'none';
+
+/** A client that tries once, says nothing to the console and takes nothing from the environment. */
+export function openAiEndpoint(
+  { apiKey, keyIsFor }: EndpointKey,
+  baseUrl: string,
+): { readonly client: OpenAI; readonly keySent: boolean } {
+  const keySent = apiKey !== undefined && sameEndpoint(baseUrl, keyIsFor);
+  const client = new PlainErrorsClient({
+    baseURL: baseUrl,
+    apiKey: keySent ? apiKey : placeholderKey,
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    maxRetries: 0,
+    logLevel: 'off',
+  });
+  return { client, keySent };
+}
+
+/** Some servers (older vLLM, TGI) send the error's fields at the top level, where the library does not look. */
+class PlainErrorsClient extends OpenAI {
+  protected override makeStatusError(
+    status: number,
+    body: object | undefined,
+    message: string | undefined,
+    headers: Headers,
+  ): APIError {
+    const error = body === undefined || 'error' in body ? body : { error: body };
+    return OpenAI.APIError.generate(status, error, message, headers);
+  }
+}
+
+function sameEndpoint(a: string, b: string): boolean {
+  const normal = (url: string): string => new URL(url).href.replace(/\/+$/, '');
+  return normal(a) === normal(b);
+}

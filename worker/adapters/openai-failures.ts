@@ -1,0 +1,120 @@
+import type { APIError } from 'openai';
+import { PortFailure } from '../../activities/ports/port-failure.js';
+import { retryAfterMs } from '../../domain/retry-after.js';
+import { quoteSafely } from './quote-safely.js';
+
+/** What was asked of an OpenAI-compatible endpoint, as far as its failures speak of it. */
+export interface Asked {
+  readonly baseUrl: string;
+  readonly model: string;
+  readonly timeoutMs: number;
+  /** Whether the configured key went along, or only a placeholder. */
+  readonly keySent: boolean;
+  /** The key and the texts of the request: what no message may repeat. */
+  readonly secrets: readonly string[];
+}
+
+type Refusal =
+  | 'ContextOverflow'
+  | 'ModelQuotaSpent'
+  | 'ModelRateLimited'
+  | 'ModelRefusedKey'
+  | 'ModelRejectedRequest'
+  | 'ModelUnavailable';
+
+/** A reply with an error status. Has no `cause`: the library's error repeats whatever the provider said. */
+export function statusFailure(error: APIError, asked: Asked): PortFailure {
+  const status = error.status ?? 0;
+  const codes = [error.code, error.type].filter((code) => code != null).map(String);
+  const words = wordsOf(error.error);
+  const type = refusalOf(status, codes, words);
+  // Where a key is refused, the words are usually about the key.
+  const quote = type === 'ModelRefusedKey' ? '' : quoteSafely(words, asked.secrets);
+  const code = codes.find((one) => /^[a-z][\w.-]{1,60}$/i.test(one)) ?? '';
+  const seen = [status, code, quote].filter((part) => part !== '').join(' ');
+  const afterMs = retryAfterMs((name) => error.headers?.get(name) ?? null, Date.now());
+  return new PortFailure(
+    type,
+    `${nameOf(asked)} ${sentences[type](seen, asked)}.`,
+    afterMs === undefined ? {} : { retryAfterMs: afterMs },
+  );
+}
+
+/** No reply, or one that broke off. */
+export function connectionFailure(error: unknown, asked: Asked): PortFailure {
+  const cause = systemError(error);
+  const seen = cause === undefined ? '' : ` (${cause.code})`;
+  return new PortFailure(
+    'ModelUnavailable',
+    `${nameOf(asked)} cannot be reached or broke the connection${seen}: check the base URL and that the server runs.`,
+    { cause },
+  );
+}
+
+export const timeOutFailure = (asked: Asked): PortFailure =>
+  new PortFailure(
+    'ModelUnavailable',
+    `${nameOf(asked)} did not answer within ${asked.timeoutMs} ms: the endpoint is overloaded, or the time-out too short.`,
+  );
+
+/** The endpoint answered with success, and not with what was asked for. `seen` continues "The endpoint …". */
+export const nonsenseFailure = (seen: string, asked: Asked): PortFailure =>
+  new PortFailure('ModelRepliedNonsense', `${nameOf(asked)} ${seen}.`);
+
+const quotaCodes = ['insufficient_quota', 'billing_hard_limit_reached', 'billing_not_active'];
+/** Of OpenAI and llama.cpp. */
+const overflowCodes = ['context_length_exceeded', 'exceed_context_size_error'];
+/** vLLM, SGLang, TGI, Mistral, Anthropic and Gemini send no code for it. */
+const overflowWords =
+  /(maximum|model's|available) context (length|size)|maximum model length|prompt is too long|exceeds the maximum number of tokens|max_new_tokens. must be <=/i;
+
+function refusalOf(status: number, codes: readonly string[], words: string): Refusal {
+  if (status === 402 || codes.some((code) => quotaCodes.includes(code))) return 'ModelQuotaSpent';
+  if (status === 401 || status === 403) return 'ModelRefusedKey';
+  if (status === 429) return 'ModelRateLimited';
+  if (status === 408 || status === 409 || status >= 500) return 'ModelUnavailable';
+  const overflow = codes.some((code) => overflowCodes.includes(code)) || overflowWords.test(words);
+  return overflow ? 'ContextOverflow' : 'ModelRejectedRequest';
+}
+
+const sentences: Record<Refusal, (seen: string, asked: Asked) => string> = {
+  ContextOverflow: (seen) =>
+    `says that the messages exceed the model's context (${seen}): use a smaller window or a model with a longer context`,
+  ModelQuotaSpent: (seen) =>
+    `says that the account's credit is spent (${seen}): add credit, then resume the run`,
+  ModelRateLimited: (seen) => `asks for fewer requests (${seen}): the call is tried again later`,
+  ModelRefusedKey: (seen, { keySent }) =>
+    keySent
+      ? `refused the API key (${seen}): check OPENAI_API_KEY`
+      : `wants an API key (${seen}), and none is configured for this address: set OPENAI_API_KEY, and OPENAI_BASE_URL to this address`,
+  ModelRejectedRequest: (seen) =>
+    seen.startsWith('404')
+      ? `knows no such model or address (${seen}): check the model's name, and that the base URL is what precedes /chat/completions`
+      : `rejected the request (${seen}): check that the model takes these settings`,
+  ModelUnavailable: (seen) => `cannot answer now (${seen}): the call is tried again later`,
+};
+
+/** The base URL without user name, password and query, which may be secret. */
+function nameOf({ baseUrl, model }: Asked): string {
+  const { origin, pathname } = new URL(baseUrl);
+  return `${origin}${pathname} (model ${model})`;
+}
+
+/** A provider's message, wherever in the error's body it put it. */
+function wordsOf(body: unknown): string {
+  if (typeof body === 'string') return body;
+  if (typeof body !== 'object' || body === null) return '';
+  if ('message' in body) return wordsOf(body.message);
+  return 'error' in body ? wordsOf(body.error) : '';
+}
+
+/** The innermost cause with a code, e.g. ECONNREFUSED: it names the address, never the request. */
+function systemError(error: unknown): (Error & { readonly code: string }) | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const inner = systemError(error.cause);
+  if (inner !== undefined) return inner;
+  // Proved by the test before it.
+  return 'code' in error && typeof error.code === 'string'
+    ? (error as Error & { readonly code: string })
+    : undefined;
+}

@@ -1,0 +1,60 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PortFailure } from '../../activities/ports/port-failure.js';
+import { bm25Encoder, bm25Schema, type Bm25Encoder } from '../../domain/bm25.js';
+import type { StoreName } from '../../domain/ids.js';
+import { bm25File, storeFolder, storeManifestFile } from '../../domain/store-layout.js';
+import { storeManifestSchema, type StoreManifest } from '../../domain/store-manifest.js';
+import { readJsonFile } from './json-file.js';
+
+export interface OpenedStore {
+  readonly manifest: StoreManifest;
+  readonly bm25: Bm25Encoder;
+}
+
+interface Held {
+  readonly state: string;
+  readonly store: OpenedStore;
+}
+
+/**
+ * What searching a store takes, read once per generation: the manifest is replaced when a store changes, and its
+ * file tells. Throws PortFailure('StoreMissing').
+ * @param home - TURNWISE_HOME
+ */
+export function createOpenedStores(home: string): (store: StoreName) => Promise<OpenedStore> {
+  const held = new Map<StoreName, Held>();
+  return async (name) => {
+    const path = join(home, storeFolder(name), storeManifestFile);
+    const state = await stat(path).then(
+      ({ ino, mtimeMs, size }) => [ino, mtimeMs, size].join(' '),
+      () => undefined,
+    );
+    if (state === undefined) {
+      throw new PortFailure(
+        'StoreMissing',
+        `There is no store '${name}': \`turnwise ingest PATH… --store ${name}\` makes it.`,
+      );
+    }
+    const known = held.get(name);
+    if (known?.state === state) return known.store;
+    const store = await open(home, name);
+    held.set(name, { state, store });
+    return store;
+  };
+}
+
+async function open(home: string, name: StoreName): Promise<OpenedStore> {
+  const inFolder = (file: string): string => join(home, storeFolder(name), file);
+  const manifest = storeManifestSchema.safeParse(await readJsonFile(inFolder(storeManifestFile)));
+  const bm25 =
+    manifest.success &&
+    bm25Schema.safeParse(await readJsonFile(inFolder(bm25File(manifest.data.generation))));
+  if (bm25 === false || !bm25.success) {
+    throw new PortFailure(
+      'StoreMissing',
+      `The files of store '${name}' are damaged: ingest its papers again.`,
+    );
+  }
+  return { manifest: manifest.data, bm25: bm25Encoder(bm25.data) };
+}

@@ -1,0 +1,83 @@
+import { loadClientConnectConfig } from '@temporalio/envconfig';
+import type { Found, Inspection, Reach, Supervision } from '../../domain/inspection.js';
+import type { Environment } from '../../domain/settings.js';
+import { candidatesHere } from './engines.js';
+import { homeAt, isWritableHome } from './home.js';
+import { milvusVersion } from './milvus-lite.js';
+import { findMilvusLite } from './milvus-lite-engine.js';
+import { findPython } from './python.js';
+import { runCommand } from './run-command.js';
+import { cacheFolder } from './setup-context.js';
+import { supervisionOf } from './supervision.js';
+import { findTemporalCli } from './temporal-cli.js';
+import { temporalServerVersion } from './temporal-server.js';
+
+/** Looks at everything the embedded services depend on, and changes nothing. */
+export async function inspect(environment: Environment, signal: AbortSignal): Promise<Inspection> {
+  const home = homeAt(environment.TURNWISE_HOME);
+  const supervision = supervisionOf(home);
+  const [python, go, temporalCli, milvusLite, temporal, milvus] = await Promise.all([
+    findPython(signal),
+    findGo(signal),
+    findTemporalCli(candidatesHere(environment), signal),
+    findMilvusLite(cacheFolder(environment.TURNWISE_CACHE), signal),
+    reachTemporal(environment, supervision),
+    reachMilvus(environment, supervision),
+  ]);
+  return {
+    home: { path: home.path, writable: isWritableHome(environment.TURNWISE_HOME) },
+    python: found(python && { where: python.command, version: python.version }),
+    go: found(go),
+    temporalCli: found(temporalCli && { where: temporalCli.path, version: temporalCli.version }),
+    milvusLite: found(milvusLite && { where: milvusLite.python, version: milvusLite.version }),
+    supervision,
+    temporal,
+    milvus,
+  };
+}
+
+const found = (it: { readonly where: string; readonly version: string } | undefined): Found =>
+  it ? { kind: 'found', ...it } : { kind: 'missing' };
+
+async function findGo(
+  signal: AbortSignal,
+): Promise<{ readonly where: string; readonly version: string } | undefined> {
+  const result = await runCommand('go', ['version'], { signal, timeoutMs: 20_000 });
+  const version = result.kind === 'done' ? /go(\d[\d.]*)/.exec(result.output)?.[1] : undefined;
+  return version === undefined ? undefined : { where: 'go', version };
+}
+
+async function reachTemporal(environment: Environment, supervision: Supervision): Promise<Reach> {
+  const address = environment.TEMPORAL_ADDRESS ?? readyRecord(supervision)?.temporalAddress;
+  if (address === undefined) return { kind: 'not-running' };
+  // A server of ours takes no keys; any other is reached as Temporal's own tools reach it.
+  const options = environment.TEMPORAL_ADDRESS
+    ? loadClientConnectConfig().connectionOptions
+    : { address };
+  try {
+    return { kind: 'reached', address, version: await temporalServerVersion(options) };
+  } catch (error) {
+    return { kind: 'unreachable', address, reason: wordsOf(error) };
+  }
+}
+
+async function reachMilvus(environment: Environment, supervision: Supervision): Promise<Reach> {
+  const address = environment.MILVUS_ADDRESS ?? readyRecord(supervision)?.milvusAddress;
+  if (address === undefined) return { kind: 'not-running' };
+  const token = environment.MILVUS_ADDRESS ? environment.MILVUS_TOKEN : undefined;
+  const version = await milvusVersion({ address, token });
+  return version === undefined
+    ? { kind: 'unreachable', address, reason: 'no healthy Milvus answers' }
+    : { kind: 'reached', address, version };
+}
+
+function readyRecord(
+  supervision: Supervision,
+): { readonly temporalAddress: string; readonly milvusAddress: string } | undefined {
+  return supervision.kind === 'supervised' && supervision.record.kind === 'ready'
+    ? supervision.record
+    : undefined;
+}
+
+const wordsOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

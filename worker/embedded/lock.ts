@@ -1,0 +1,108 @@
+import { mkdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { randomUUID } from 'node:crypto';
+import { recordedProcessSchema, type RecordedProcess } from '../../domain/services-record.js';
+import { isAlive } from './orphans.js';
+import { systemProcessTable, type ProcessTable } from './process-table.js';
+
+interface LockOptions {
+  readonly signal: AbortSignal;
+  /** Told once, when another live process holds the lock. */
+  readonly onWait: (ownerPid: number) => void;
+  readonly table?: ProcessTable;
+}
+
+const pollMs = 200;
+const breakerLifetimeMs = 10_000;
+
+/** Runs `action` while this process alone holds the lock folder at `path`; a dead holder's lock is taken over. */
+export async function withLock<T>(
+  path: string,
+  { signal, onWait, table = systemProcessTable }: LockOptions,
+  action: () => Promise<T>,
+): Promise<T> {
+  await mkdir(dirname(path), { recursive: true });
+  let told = false;
+  while (!(await tryLock(path, table))) {
+    const owner = await readOwner(path);
+    if (owner && !isAlive(owner, table)) await breakLock(path, owner);
+    else {
+      if (owner && !told) onWait(owner.pid);
+      told ||= owner !== undefined;
+      await sleep(pollMs, undefined, { signal });
+    }
+  }
+  try {
+    return await action();
+  } finally {
+    await removeLock(path);
+  }
+}
+
+/** Moved away before it is emptied: an empty folder under its name could be taken half-way. */
+async function removeLock(path: string): Promise<void> {
+  const doomed = `${path}.${randomUUID()}`;
+  await rename(path, doomed);
+  await rm(doomed, { recursive: true, force: true });
+}
+
+/** A folder with its owner inside is renamed into place, so that no lock is ever without an owner. */
+async function tryLock(path: string, table: ProcessTable): Promise<boolean> {
+  const draft = `${path}.${randomUUID()}`;
+  const identity = table(process.pid);
+  const owner: RecordedProcess = {
+    pid: process.pid,
+    startTime: identity?.startTime ?? 'unknown',
+    commandMark: identity?.command ?? 'node',
+  };
+  await mkdir(draft);
+  await writeFile(join(draft, 'owner.json'), JSON.stringify(owner));
+  try {
+    await rename(draft, path);
+    return true;
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    if (isErrno(error, 'ENOTEMPTY', 'EEXIST')) return false;
+    throw error;
+  }
+}
+
+async function readOwner(path: string): Promise<RecordedProcess | undefined> {
+  try {
+    const text = await readFile(join(path, 'owner.json'), 'utf8');
+    return recordedProcessSchema.parse(JSON.parse(text));
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+/** Only who holds the breaker removes a lock, and looks again first: two waiters must not both take over. */
+async function breakLock(path: string, dead: RecordedProcess): Promise<void> {
+  const breaker = `${path}.breaking`;
+  try {
+    await mkdir(breaker);
+  } catch (error) {
+    if (!isErrno(error, 'EEXIST')) throw error;
+    const age = Date.now() - (await stat(breaker).catch(() => ({ mtimeMs: Date.now() }))).mtimeMs;
+    if (age > breakerLifetimeMs) await rmdir(breaker).catch(() => undefined);
+    else await sleep(pollMs);
+    return;
+  }
+  try {
+    const owner = await readOwner(path);
+    if (owner?.pid === dead.pid && owner.startTime === dead.startTime) await removeLock(path);
+  } finally {
+    await rmdir(breaker);
+  }
+}
+
+function isErrno(error: unknown, ...codes: readonly string[]): boolean {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    typeof error.code === 'string' &&
+    codes.includes(error.code)
+  );
+}

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { MilvusClient } from '@zilliz/milvus2-sdk-node';
+import { accepts, untilHealthy } from './health.js';
+import type { Home } from './home.js';
+import type { MilvusLiteEngine } from './milvus-lite-engine.js';
+import type { ServiceSpec } from './service.js';
+
+interface MilvusPlan {
+  readonly engine: MilvusLiteEngine;
+  readonly home: Home;
+  readonly port: number;
+}
+
+/** Milvus Lite over gRPC. Only one process may have a data folder open. */
+export function milvusLite({ engine, home, port }: MilvusPlan): ServiceSpec {
+  const address = `127.0.0.1:${port}`;
+  const data = join(home.path, 'milvus');
+  const where = ['--data-dir', data, '--host', '127.0.0.1', '--port', String(port)];
+  return {
+    name: 'milvus',
+    command: engine.python,
+    args: ['-m', 'milvus_lite', 'server', ...where],
+    env: { ...process.env, PYTHONUNBUFFERED: '1' },
+    logPath: home.logPath('milvus'),
+    commandMark: data,
+    channel: 'none',
+    startTimeoutMs: 120_000,
+    stopGraceMs: 10_000,
+    // The client keeps dialling a closed port for seconds: ask the port first.
+    ready: (_child, signal) =>
+      untilHealthy(
+        async () => (await accepts(address)) && (await milvusVersion({ address })) !== undefined,
+        signal,
+      ),
+  };
+}
+
+/** The version of any healthy Milvus, undefined when it does not answer or is unwell. */
+export async function milvusVersion(target: {
+  readonly address: string;
+  readonly token?: string | undefined;
+}): Promise<string | undefined> {
+  const { address, token } = target;
+  const client = new MilvusClient({
+    address,
+    ...(token && { token }),
+    timeout: 3_000,
+    logLevel: 'error',
+  });
+  try {
+    await client.connectPromise;
+    const { isHealthy } = await client.checkHealth();
+    return isHealthy ? (await client.getVersion()).version : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    await client.closeConnection();
+  }
+}

@@ -1,0 +1,59 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/** What tells one process from another that got the same pid later. */
+export interface ProcessIdentity {
+  readonly startTime: string;
+  readonly command: string;
+}
+
+/** Looks up live processes. A zombie counts as dead: in a container nobody may ever reap it. */
+export type ProcessTable = (pid: number) => ProcessIdentity | undefined;
+
+/** Reads `/proc/PID/stat`; the name in parentheses may itself hold spaces and parentheses. */
+export function parseProcStat(
+  stat: string,
+): { readonly state: string; readonly startTicks: string } | undefined {
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state, startTicks] = [fields[0], fields[19]];
+  return state && startTicks ? { state, startTicks } : undefined;
+}
+
+/** Reads a line of `ps -o stat=,lstart=,command=` in the C locale. */
+export function parsePsLine(line: string): ProcessIdentity | undefined {
+  const match = /^\s*(\S+)\s+(\w{3} \w{3} +\d+ [\d:]{8} \d{4})\s+(.*\S)\s*$/.exec(line);
+  const [, state, startTime, command] = match ?? [];
+  return state && startTime && command && !state.startsWith('Z')
+    ? { startTime, command }
+    : undefined;
+}
+
+// Ticks count from the boot: without its id a recycled pid after a reboot could look the same.
+const bootId = (): string => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+
+function fromProc(pid: number): ProcessIdentity | undefined {
+  try {
+    const stat = parseProcStat(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+    if (!stat || stat.state === 'Z' || stat.state === 'X') return undefined;
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+    return { startTime: `${bootId()}/${stat.startTicks}`, command };
+  } catch {
+    return undefined;
+  }
+}
+
+function fromPs(pid: number): ProcessIdentity | undefined {
+  try {
+    const line = execFileSync('ps', ['-ww', '-o', 'stat=,lstart=,command=', '-p', String(pid)], {
+      env: { ...process.env, LC_ALL: 'C' },
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return parsePsLine(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Synchronous on purpose: a service must be on record before anything else can happen after its start. */
+export const systemProcessTable: ProcessTable = process.platform === 'linux' ? fromProc : fromPs;

@@ -1,0 +1,162 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServiceName } from '../../domain/services-record.js';
+import { signalGroup } from './orphans.js';
+import { afterDeath, steadyAfterMs } from './restart-policy.js';
+
+/** How one service is started, recognised and judged ready. */
+export interface ServiceSpec {
+  readonly name: ServiceName;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly logPath: string;
+  /** See `RecordedProcess.commandMark`. */
+  readonly commandMark: string;
+  /** Whether it gets an IPC channel to tell the supervisor that it is ready. */
+  readonly channel: 'none' | 'ipc';
+  readonly startTimeoutMs: number;
+  readonly stopGraceMs: number;
+  /** Resolves once it serves; rejects when `signal` is aborted first. */
+  readonly ready: (child: ChildProcess, signal: AbortSignal) => Promise<void>;
+}
+
+/** Told about a service that is kept alive. `onSpawned` comes in the same tick as the process. */
+export interface ServiceEvents {
+  readonly onSpawned: (spec: ServiceSpec, pid: number) => void;
+  readonly onRestarted: (spec: ServiceSpec, reason: string) => void;
+  readonly onGivenUp: (spec: ServiceSpec, reason: string) => void;
+}
+
+export interface Service {
+  readonly name: ServiceName;
+  /** Resolves to the reason why it could not be started, undefined once it is ready. */
+  readonly start: () => Promise<string | undefined>;
+  /** Asks it to end, and kills it after its grace or as soon as `hurry` is aborted. */
+  readonly stop: (hurry: AbortSignal) => Promise<void>;
+}
+
+interface Life {
+  readonly child: ChildProcess;
+  /** How it ended, in words, once it has. */
+  readonly ended: Promise<string>;
+  readonly failure: string | undefined;
+  readonly since: number;
+}
+
+/** A service that is restarted, always with the same command and port, for as long as it is wanted. */
+export function createService(spec: ServiceSpec, events: ServiceEvents): Service {
+  const stopping = new AbortController();
+  let life: Life | undefined;
+  let keeping: Promise<void> = Promise.resolve();
+
+  async function launch(): Promise<Life> {
+    const child = spawnService(spec);
+    const gone = new AbortController();
+    const ended = endOf(child).then((how) => {
+      gone.abort();
+      return how;
+    });
+    if (child.pid !== undefined) events.onSpawned(spec, child.pid);
+    const limit = AbortSignal.timeout(spec.startTimeoutMs);
+    const since = performance.now();
+    life = { child, ended, since, failure: undefined };
+    const signal = AbortSignal.any([gone.signal, limit, stopping.signal]);
+    try {
+      await spec.ready(child, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      const failure = gone.signal.aborted ? await ended : notReady(spec);
+      if (!gone.signal.aborted && !stopping.signal.aborted) signalChild(child, 'SIGKILL');
+      life = { ...life, failure };
+    }
+    return life;
+  }
+
+  async function keep(first: Life): Promise<void> {
+    let current = first;
+    let quickDeaths = 0;
+    while (!stopping.signal.aborted) {
+      const how = await current.ended;
+      if (isAborted(stopping.signal)) return;
+      const steady = performance.now() - current.since >= steadyAfterMs;
+      quickDeaths = steady && current.failure === undefined ? 1 : quickDeaths + 1;
+      const reason = current.failure ?? how;
+      const decision = afterDeath(quickDeaths);
+      if (decision.kind === 'give-up') {
+        events.onGivenUp(spec, reason);
+        return;
+      }
+      await sleep(decision.delayMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (isAborted(stopping.signal)) return;
+      current = await launch();
+      if (current.failure === undefined) events.onRestarted(spec, reason);
+    }
+  }
+
+  return {
+    name: spec.name,
+    start: async () => {
+      const first = await launch();
+      if (first.failure === undefined) keeping = keep(first);
+      return first.failure;
+    },
+    stop: async (hurry) => {
+      stopping.abort();
+      if (life) await end(life, spec.stopGraceMs, hurry);
+      await keeping;
+      // A launch that was under way when the wish to stop came has a newer process.
+      if (life) await end(life, spec.stopGraceMs, hurry);
+    },
+  };
+}
+
+// Read through a function: the compiler would otherwise hold an earlier look at the flag for current.
+const isAborted = (signal: AbortSignal): boolean => signal.aborted;
+
+const notReady = ({ startTimeoutMs }: ServiceSpec): string =>
+  `it was not ready within ${startTimeoutMs / 1000} s`;
+
+function spawnService({ command, args, env, logPath, channel }: ServiceSpec): ChildProcess {
+  const log = openSync(logPath, 'a');
+  try {
+    // A process group of its own: Ctrl-C in the terminal must reach the supervisor alone, which stops them in order.
+    return spawn(command, args, {
+      env,
+      detached: true,
+      stdio: ['ignore', log, log, ...(channel === 'ipc' ? (['ipc'] as const) : [])],
+    });
+  } finally {
+    closeSync(log);
+  }
+}
+
+function endOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(`it could not be run (${error.message})`));
+    child.once('exit', (status, signal) =>
+      resolve(signal ? `it was ended by ${signal}` : `it ended with status ${status ?? 'unknown'}`),
+    );
+  });
+}
+
+async function end({ child, ended }: Life, graceMs: number, hurry: AbortSignal): Promise<void> {
+  signalChild(child, hurry.aborted ? 'SIGKILL' : 'SIGTERM');
+  const over = new AbortController();
+  const patience = AbortSignal.any([over.signal, hurry]);
+  const impatient = sleep(graceMs, undefined, { signal: patience })
+    .catch(() => undefined)
+    .then(() => {
+      if (!over.signal.aborted) signalChild(child, 'SIGKILL');
+    });
+  await ended;
+  over.abort();
+  await impatient;
+}
+
+function signalChild(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+    signalGroup(child.pid, signal);
+  }
+}

@@ -1,0 +1,178 @@
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { EmbeddedFailure } from './embedded-failure.js';
+import { withLock } from './lock.js';
+import { runCommand } from './run-command.js';
+import { timedStep, type SetupContext } from './setup-context.js';
+import {
+  temporalCliVersion,
+  type TemporalCandidate,
+  type TemporalSource,
+} from './temporal-candidates.js';
+import { downloadTemporal } from './temporal-download.js';
+
+export interface TemporalCli {
+  readonly path: string;
+  readonly source: TemporalSource;
+  readonly version: string;
+}
+
+/** What the search for the program does to the world. */
+export interface TemporalSources {
+  /** The version of a program that holds the development server; undefined for anything else. */
+  readonly probe: (path: string, signal: AbortSignal) => Promise<string | undefined>;
+  /** Both leave `temporal` in `folder`, or say why not. */
+  readonly download: typeof downloadTemporal;
+  readonly build: (
+    module: string,
+    folder: string,
+    signal: AbortSignal,
+  ) => Promise<string | undefined>;
+}
+
+export const systemSources: TemporalSources = {
+  probe: probeTemporal,
+  download: downloadTemporal,
+  build: buildTemporal,
+};
+
+type Attempt =
+  | { readonly kind: 'found'; readonly cli: TemporalCli }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+const remedy =
+  'Install the Temporal command line (https://docs.temporal.io/cli) so that `temporal` is on the PATH, ' +
+  'or set TURNWISE_TEMPORAL_CLI to one, or TEMPORAL_ADDRESS to a server that runs already.';
+
+/**
+ * Takes the first candidate that works, fetching or building it where need be.
+ * @throws EmbeddedFailure that says why none does.
+ */
+export async function obtainTemporalCli(
+  candidates: readonly TemporalCandidate[],
+  context: SetupContext,
+  sources: TemporalSources = systemSources,
+): Promise<TemporalCli> {
+  const reasons: string[] = [];
+  for (const candidate of candidates) {
+    const attempt = await tryCandidate(candidate, context, sources);
+    if (attempt.kind === 'found') return attempt.cli;
+    reasons.push(attempt.reason);
+  }
+  throw new EmbeddedFailure(
+    `The Temporal server could not be obtained: ${reasons.join('; ')}. ${remedy}`,
+    3,
+  );
+}
+
+/** The candidate that would be used without fetching anything. */
+export async function findTemporalCli(
+  candidates: readonly TemporalCandidate[],
+  signal: AbortSignal,
+  sources: TemporalSources = systemSources,
+): Promise<TemporalCli | undefined> {
+  for (const candidate of candidates) {
+    if (candidate.kind === 'download' || candidate.kind === 'go-install') continue;
+    const version = await sources.probe(candidate.path, signal);
+    if (version !== undefined) return { path: candidate.path, source: candidate.kind, version };
+  }
+  return undefined;
+}
+
+async function tryCandidate(
+  candidate: TemporalCandidate,
+  context: SetupContext,
+  sources: TemporalSources,
+): Promise<Attempt> {
+  const { signal } = context;
+  const { kind, path } = candidate;
+  switch (candidate.kind) {
+    case 'named':
+    case 'on-path':
+    case 'cached': {
+      const version = await sources.probe(path, signal);
+      if (version !== undefined) return { kind: 'found', cli: { path, source: kind, version } };
+      return { kind: 'refused', reason: absence(candidate) };
+    }
+    case 'download': {
+      const step = { what: 'Temporal server: downloading', expectation: '100 MB, once', conclude };
+      return install(candidate, context, sources, (folder) =>
+        timedStep(context, step, () => sources.download(candidate.url, folder, signal)),
+      );
+    }
+    case 'go-install': {
+      const what = 'Temporal server: building from source with Go';
+      const step = { what, expectation: 'about 3 minutes, once', conclude };
+      return install(candidate, context, sources, (folder) =>
+        timedStep(context, step, () => sources.build(candidate.module, folder, signal)),
+      );
+    }
+  }
+}
+
+const conclude = (reason: string | undefined): string => reason ?? 'done';
+
+function absence({ kind, path }: TemporalCandidate): string {
+  if (kind === 'named') {
+    return `TURNWISE_TEMPORAL_CLI names ${path}, which is not a Temporal command line with a server`;
+  }
+  return kind === 'on-path' ? 'none is on the PATH' : `none is cached at ${path}`;
+}
+
+/** Made in a folder beside its place and moved there whole: another process sees all of it or nothing. */
+async function install(
+  { kind, path }: TemporalCandidate,
+  context: SetupContext,
+  { probe }: TemporalSources,
+  make: (folder: string) => Promise<string | undefined>,
+): Promise<Attempt> {
+  const { cacheFolder, onStep, signal } = context;
+  const onWait = (pid: number): void => {
+    onStep(`Temporal server: waiting for process ${pid}, which is fetching it`);
+  };
+  return withLock(join(cacheFolder, 'temporal.lock'), { signal, onWait }, async () => {
+    const meanwhile = await probe(path, signal);
+    if (meanwhile !== undefined) {
+      return { kind: 'found', cli: { path, source: 'cached', version: meanwhile } };
+    }
+    const draft = await mkdtemp(join(cacheFolder, 'temporal-draft-'));
+    try {
+      const reason = await make(draft);
+      if (reason !== undefined) return { kind: 'refused', reason };
+      const version = await probe(join(draft, 'temporal'), signal);
+      if (version === undefined)
+        return { kind: 'refused', reason: `the one from ${kind} does not run` };
+      await mkdir(dirname(path), { recursive: true });
+      await rename(join(draft, 'temporal'), path);
+      return { kind: 'found', cli: { path, source: kind, version } };
+    } finally {
+      await rm(draft, { recursive: true, force: true });
+    }
+  });
+}
+
+async function probeTemporal(path: string, signal: AbortSignal): Promise<string | undefined> {
+  const result = await runCommand(path, ['--version'], { signal, timeoutMs: 20_000 });
+  if (result.kind !== 'done') return undefined;
+  return /^temporal version .*\((Server [^)]+)\)/m.exec(result.output)?.[1];
+}
+
+async function buildTemporal(
+  module: string,
+  folder: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const result = await runCommand('go', ['install', '-ldflags', '-s -w', module], {
+    signal,
+    cwd: folder,
+    env: { ...process.env, GOBIN: folder },
+  });
+  switch (result.kind) {
+    case 'done':
+      return undefined;
+    case 'missing':
+      return 'Go, which could build it, is not installed';
+    case 'failed':
+      return `Go could not build ${temporalCliVersion} (${result.output.trim().split('\n').at(-1) ?? ''})`;
+  }
+}

@@ -1,0 +1,88 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Connection, type ConnectionOptions } from '@temporalio/client';
+import { searchAttributes } from '../../domain/search-attributes.js';
+import { accepts, untilHealthy } from './health.js';
+import type { Home } from './home.js';
+import type { ServiceSpec } from './service.js';
+
+interface TemporalPlan {
+  readonly executable: string;
+  readonly home: Home;
+  readonly namespace: string;
+  readonly port: number;
+  readonly uiPort: number;
+}
+
+const callWithinMs = 3_000;
+
+/** The development server, its state in one SQLite file, with the settings measured in docs/decisions/0002. */
+export function temporalServer(plan: TemporalPlan): ServiceSpec {
+  const { executable, home, namespace, port, uiPort } = plan;
+  const database = join(home.path, 'temporal', 'temporal.db');
+  mkdirSync(join(home.path, 'temporal'), { recursive: true });
+  const flags = {
+    '--ip': ['127.0.0.1'],
+    '--port': [String(port)],
+    '--ui-port': [String(uiPort)],
+    '--db-filename': [database],
+    '--namespace': namespace === 'default' ? [] : [namespace],
+    '--sqlite-pragma': ['journal_mode=WAL', 'synchronous=NORMAL'],
+    '--dynamic-config-value': [
+      'history.transferProcessorMaxPollRPS=2000',
+      'system.enableActivityEagerExecution=true',
+    ],
+    '--search-attribute': Object.values(searchAttributes).map((name) => `${name}=Keyword`),
+  };
+  return {
+    name: 'temporal',
+    command: executable,
+    args: [
+      'server',
+      'start-dev',
+      ...Object.entries(flags).flatMap(([flag, values]) =>
+        values.flatMap((value) => [flag, value]),
+      ),
+    ],
+    env: { ...process.env, GOGC: '400' },
+    logPath: home.logPath('temporal'),
+    commandMark: database,
+    channel: 'none',
+    startTimeoutMs: 60_000,
+    stopGraceMs: 10_000,
+    ready: (_child, signal) =>
+      untilHealthy(() => servesNamespace(`127.0.0.1:${port}`, namespace), signal),
+  };
+}
+
+async function servesNamespace(address: string, namespace: string): Promise<boolean> {
+  if (!(await accepts(address))) return false;
+  try {
+    return await withConnection({ address }, async ({ workflowService }) => {
+      await workflowService.describeNamespace({ namespace });
+      return true;
+    });
+  } catch {
+    return false;
+  }
+}
+
+/** The version of any Temporal server. Rejects when it cannot be reached. */
+export async function temporalServerVersion(options: ConnectionOptions): Promise<string> {
+  return withConnection(options, async ({ workflowService }) => {
+    const { serverVersion } = await workflowService.getSystemInfo({});
+    return serverVersion;
+  });
+}
+
+async function withConnection<T>(
+  options: ConnectionOptions,
+  ask: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const connection = await Connection.connect({ ...options, connectTimeout: callWithinMs });
+  try {
+    return await connection.withDeadline(Date.now() + callWithinMs, () => ask(connection));
+  } finally {
+    await connection.close();
+  }
+}

@@ -1,0 +1,40 @@
+import { workerReadySchema } from '../../domain/supervisor-message.js';
+import type { Home } from './home.js';
+import type { ServiceSpec } from './service.js';
+
+interface WorkerPlan {
+  readonly script: string;
+  readonly home: Home;
+  readonly temporalAddress: string;
+  readonly milvusAddress: string;
+}
+
+/** A worker on the embedded services. It says itself when it polls. */
+export function workerProcess(plan: WorkerPlan): ServiceSpec {
+  const { script, home, temporalAddress, milvusAddress } = plan;
+  return {
+    name: 'worker',
+    command: process.execPath,
+    args: [script],
+    env: {
+      ...process.env,
+      TURNWISE_HOME: home.path,
+      TEMPORAL_ADDRESS: temporalAddress,
+      MILVUS_ADDRESS: milvusAddress,
+    },
+    logPath: home.logPath('worker'),
+    commandMark: script,
+    channel: 'ipc',
+    startTimeoutMs: 60_000,
+    // Calls in flight are let finish: a model call may take a while, and is paid for.
+    stopGraceMs: 30_000,
+    ready: (child, signal) =>
+      new Promise((resolve, reject) => {
+        // The listener stays for the life of the process, so that nothing it says later is left unread.
+        child.on('message', (message) => {
+          if (workerReadySchema.safeParse(message).success) resolve();
+        });
+        signal.addEventListener('abort', () => reject(new Error('not ready')), { once: true });
+      }),
+  };
+}

@@ -1,0 +1,51 @@
+import { resolve } from 'node:path';
+import { Client } from '@temporalio/client';
+import { loadClientConnectConfig } from '@temporalio/envconfig';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { z } from 'zod';
+import { createActivities } from '../activities/index.js';
+import { environmentSchema } from '../domain/settings.js';
+import type { workerReadySchema } from '../domain/supervisor-message.js';
+import { createPorts } from './ports.js';
+import { workflowBundlePath } from './workflow-bundle.js';
+
+/**
+ * A worker process. Everything it knows comes from its environment (`domain/settings.ts`); it ends on
+ * SIGTERM and SIGINT once calls in flight have had time to end, and when a supervisor that started it is gone.
+ */
+const environment = environmentSchema
+  .extend({ TEMPORAL_ADDRESS: z.string(), MILVUS_ADDRESS: z.string() })
+  .parse(process.env);
+
+Runtime.install({
+  logger: new DefaultLogger('INFO'),
+  telemetryOptions: { logging: { forward: {}, filter: { core: 'WARN', other: 'ERROR' } } },
+});
+
+const { connectionOptions, namespace } = loadClientConnectConfig();
+const connection = await NativeConnection.connect(connectionOptions);
+const ports = createPorts({
+  environment: { ...environment, TURNWISE_HOME: resolve(environment.TURNWISE_HOME) },
+  client: new Client({ connection, ...(namespace && { namespace }) }),
+});
+
+const worker = await Worker.create({
+  connection,
+  ...(namespace && { namespace }),
+  taskQueue: environment.TURNWISE_TASK_QUEUE,
+  workflowBundle: { codePath: workflowBundlePath },
+  activities: createActivities(ports),
+  maxCachedWorkflows: 500,
+  // As long as one model call commonly takes: a reply that is paid for should be stored.
+  shutdownGraceTime: '20 seconds',
+  shutdownForceTime: '30 seconds',
+});
+
+// A forked worker without its supervisor has nobody to restart or to stop it.
+process.on('disconnect', () => worker.shutdown());
+process.send?.({ kind: 'ready' } satisfies z.infer<typeof workerReadySchema>);
+
+await worker.run();
+await ports.close();
+await connection.close();
+process.disconnect?.();

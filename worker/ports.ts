@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import type { Client } from '@temporalio/client';
+import type { Ports } from '../activities/index.js';
+import { storesFolder } from '../domain/store-layout.js';
+import { openAiBaseUrl, type Environment } from '../domain/settings.js';
+import { createDuckdbStoreWriter } from './adapters/duckdb-store-writer.js';
+import { createDuckdbTables } from './adapters/duckdb-tables.js';
+import { createEmbedders } from './adapters/embedders.js';
+import { createFolderPaperFiles } from './adapters/folder-paper-files.js';
+import { createFolderRunFiles } from './adapters/folder-run-files.js';
+import { connectMilvus } from './adapters/milvus-client.js';
+import { createMilvusCollections } from './adapters/milvus-collections.js';
+import { createMilvusSearch } from './adapters/milvus-search.js';
+import { createOpenAiModel } from './adapters/openai-model.js';
+import { createPdfiumPdf } from './adapters/pdfium-pdf.js';
+import { createTemporalQuestions } from './adapters/temporal-questions.js';
+
+/** Every port with its adapter: the one place that chooses. `close` ends the processes adapters have started. */
+export function createPorts({
+  environment,
+  client,
+}: {
+  readonly environment: Environment & { readonly MILVUS_ADDRESS: string };
+  readonly client: Client;
+}): Ports & { readonly close: () => Promise<void> } {
+  const home = environment.TURNWISE_HOME;
+  const baseUrl = environment.OPENAI_BASE_URL ?? openAiBaseUrl;
+  const key = { apiKey: environment.OPENAI_API_KEY, keyIsFor: baseUrl };
+  const embedders = createEmbedders({ baseUrl, ...key });
+  const milvus = connectMilvus({
+    address: environment.MILVUS_ADDRESS,
+    token: environment.MILVUS_TOKEN,
+  });
+  const tables = createDuckdbTables({ stores: join(home, storesFolder) });
+  return {
+    clock: { now: () => new Date().toISOString() },
+    model: createOpenAiModel(key),
+    questions: createTemporalQuestions(client),
+    runFiles: createFolderRunFiles(home),
+    search: createMilvusSearch({ client: milvus, embedders, home }),
+    tables,
+    collections: createMilvusCollections(milvus),
+    embedder: embedders(environment.TURNWISE_EMBEDDER),
+    paperFiles: createFolderPaperFiles(home),
+    pdf: createPdfiumPdf({}),
+    storeWriter: createDuckdbStoreWriter(home),
+    close: async () => {
+      tables.close();
+      await milvus.closeConnection();
+    },
+  };
+}

@@ -1,0 +1,4 @@
+export { answerQuestionWorkflow } from './answer-question.js';
+export { ingestPaperWorkflow } from './ingest-paper.js';
+export { ingestPapersWorkflow } from './ingest-papers.js';
+export { runDatasetWorkflow } from './run-dataset.js';

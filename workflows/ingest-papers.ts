@@ -1,0 +1,105 @@
+import { rootCause } from '@temporalio/common';
+import {
+  continueAsNew,
+  executeChild,
+  isCancellation,
+  proxyActivities,
+  setCurrentDetails,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { IngestionActivities } from '../activities/ingestion.js';
+import { paperWorkflowId } from '../domain/ids.js';
+import {
+  ingestionResult,
+  notePlanned,
+  noteReadings,
+  type IngestionProgress,
+  type IngestPapersInput,
+  type IngestPapersResult,
+  type PdfFile,
+  type PdfReadingOutcome,
+} from '../domain/ingestion.js';
+import { ingestPaperWorkflow } from './ingest-paper.js';
+
+const retry = { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 100 };
+const { planIngestion, buildTables, publishStore } = proxyActivities<IngestionActivities>({
+  startToCloseTimeout: '1 hour',
+  heartbeatTimeout: '1 minute',
+  retry,
+});
+const { buildCollections } = proxyActivities<IngestionActivities>({
+  startToCloseTimeout: '12 hours',
+  heartbeatTimeout: '1 minute',
+  retry,
+});
+
+/** Files looked at by one activity, and PDFs read at the same time. */
+const pageSize = 200;
+const readers = 4;
+
+/**
+ * Reads PDFs, each in a child of its own, and builds the next generation of the store from all that can be read.
+ * The store in use stays as it is until the new one is whole.
+ */
+export async function ingestPapersWorkflow({
+  store,
+  files,
+  ...input
+}: IngestPapersInput): Promise<IngestPapersResult> {
+  let progress: IngestionProgress = input.progress ?? { read: [], unchanged: [], failed: [] };
+  for (let offset = 0; offset < files.length; offset += pageSize) {
+    if (workflowInfo().continueAsNewSuggested) {
+      await continueAsNew<typeof ingestPapersWorkflow>({
+        store,
+        files: files.slice(offset),
+        progress,
+      });
+    }
+    const page = files.slice(offset, offset + pageSize);
+    const planned = notePlanned(progress, await planIngestion({ store, files: page }));
+    progress = noteReadings(planned.progress, await mapEach(planned.toRead, readers, readInChild));
+    setCurrentDetails(`${progress.read.length} PDFs read, ${progress.failed.length} unreadable`);
+  }
+  if (progress.read.length + progress.unchanged.length === 0) return ingestionResult(progress, []);
+
+  setCurrentDetails(`${progress.read.length} PDFs read, building tables`);
+  const added = progress.read.map(({ sha256 }) => sha256);
+  const { kind, refused } = await buildTables({ store, added });
+  if (kind === 'built') {
+    setCurrentDetails(`${progress.read.length} PDFs read, tables built, building collections`);
+    await buildCollections({ store });
+    await publishStore({ store });
+  }
+  const result = ingestionResult(progress, refused);
+  setCurrentDetails(`${result.ingested.length} PDFs ingested, ${result.failed.length} not`);
+  return result;
+
+  async function readInChild(pdf: PdfFile): Promise<PdfReadingOutcome> {
+    try {
+      await executeChild(ingestPaperWorkflow, {
+        workflowId: paperWorkflowId(store, pdf.sha256),
+        args: [{ store, ...pdf }],
+        staticSummary: pdf.file,
+      });
+      return { kind: 'read', pdf };
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      return { kind: 'failed', file: pdf.file, reason: rootCause(error) ?? 'It cannot be read.' };
+    }
+  }
+}
+
+/** The results of `work` in the order of the items, at most `limit` of which are worked on at a time. */
+async function mapEach<T, Result>(
+  items: readonly T[],
+  limit: number,
+  work: (item: T) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  const rest = items.entries();
+  const lane = async (): Promise<void> => {
+    for (const [index, item] of rest) results[index] = await work(item);
+  };
+  await Promise.all(Array.from({ length: limit }, lane));
+  return results;
+}

@@ -1,0 +1,11 @@
+import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
+import { searchAttributes } from '../domain/search-attributes.js';
+
+/** A value for one of turnwise's search attributes, all of which are keywords. */
+export const searchAttribute = (
+  name: keyof typeof searchAttributes,
+  value: string,
+): SearchAttributePair => ({
+  key: defineSearchAttributeKey(searchAttributes[name], 'KEYWORD'),
+  value,
+});
