@@ -5,7 +5,11 @@ import { createFindEnded } from './find-ended.js';
 import { createFinishQuestion } from './finish-question.js';
 import { createListSamples } from './list-samples.js';
 import { createOpenRun } from './open-run.js';
-import { createIngestionActivities, type IngestionPorts } from './ingestion.js';
+import {
+  createIngestionActivities,
+  type IngestionActivities,
+  type IngestionPorts,
+} from './ingestion.js';
 import { createTakeAction } from './take-action.js';
 import type { ModelPort } from './ports/model.js';
 import type { QuestionsPort } from './ports/questions.js';
@@ -21,9 +25,21 @@ export interface Ports extends IngestionPorts {
   readonly tables: TablesPort;
 }
 
+export interface Activities extends IngestionActivities {
+  readonly openRun: ReturnType<typeof createOpenRun>;
+  readonly listSamples: ReturnType<typeof createListSamples>;
+  readonly collectResults: ReturnType<typeof createCollectResults>;
+  readonly findEnded: ReturnType<typeof createFindEnded>;
+  readonly closeRun: ReturnType<typeof createCloseRun>;
+  readonly askModel: ReturnType<typeof createAskModel>;
+  readonly takeAction: ReturnType<typeof createTakeAction>;
+  readonly finishQuestion: ReturnType<typeof createFinishQuestion>;
+}
+
 /** Every activity by its registered name. */
-export function createActivities(ports: Ports) {
+export function createActivities(ports: Ports): Activities {
   return {
+    ...createIngestionActivities(ports),
     openRun: createOpenRun(ports),
     listSamples: createListSamples(ports),
     collectResults: createCollectResults(ports),
@@ -32,8 +48,5 @@ export function createActivities(ports: Ports) {
     askModel: createAskModel(ports),
     takeAction: createTakeAction(ports),
     finishQuestion: createFinishQuestion(ports),
-    ...createIngestionActivities(ports),
   };
 }
-
-export type Activities = ReturnType<typeof createActivities>;

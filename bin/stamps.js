@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 const sourceFolders = ['domain', 'workflows', 'activities', 'worker', 'client'];
 const buildFiles = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
@@ -17,12 +17,17 @@ export function packagesAreCurrent(root) {
   return true;
 }
 
-export const stampPackages = (root) => writeFileSync(packagesStamp(root), hashOfPackages(root));
+export const stampPackages = (root) => writeStamp(packagesStamp(root), hashOfPackages(root));
 
 /** Was `dist` built from these sources? */
 export const buildIsCurrent = (root) => readText(buildStamp(root)) === hashOfSources(root);
 
-export const stampBuild = (root) => writeFileSync(buildStamp(root), hashOfSources(root));
+export const stampBuild = (root) => writeStamp(buildStamp(root), hashOfSources(root));
+
+function writeStamp(path, hashed) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, hashed);
+}
 
 function hashOfPackages(root) {
   const nodeMajor = process.versions.node.split('.')[0];

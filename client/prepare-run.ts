@@ -78,7 +78,10 @@ const toText = (manifest: RunManifest): string => `${JSON.stringify(manifest, nu
 
 function readItems({ path, text }: RunRequest['dataset']): readonly DatasetItem[] {
   const reading = readDataset(text);
-  if (reading.kind === 'items') return reading.items;
+  if (reading.kind === 'items') {
+    for (const warning of reading.warnings) console.error(`${path}: ${warning}`);
+    return reading.items;
+  }
   const [first, ...others] = reading.problems;
   throw new UserError(
     `${path}: ${first ?? 'it cannot be read'}${others.length > 0 ? ` (and ${others.length} more: ${others.slice(0, 4).join('; ')})` : ''}`,

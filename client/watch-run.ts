@@ -37,7 +37,7 @@ async function endOf(handle: RunHandle, watcher: RunWatcher): Promise<RunEnd> {
       if (error instanceof WorkflowFailedError)
         return { kind: 'failed', message: rootCause(error) ?? error.message };
       if (error instanceof WorkflowNotFoundError) throw error;
-      watcher.onSilence(error instanceof Error ? error.message : String(error));
+      watcher.onSilence(messageOf(error));
       await sleep(pollMs);
     }
   }
@@ -48,12 +48,17 @@ async function reportProgress(
   watcher: RunWatcher,
   over: AbortSignal,
 ): Promise<void> {
-  while (!over.aborted) {
-    try {
-      watcher.onProgress(await handle.query(progressQuery));
-    } catch (error) {
-      if (!over.aborted) watcher.onSilence(error instanceof Error ? error.message : String(error));
-    }
+  for (;;) {
+    const look = await handle.query(progressQuery).then(
+      (progress) => () => watcher.onProgress(progress),
+      (error: unknown) => () => watcher.onSilence(messageOf(error)),
+    );
+    // What was seen after the run's end is old news, and a failure then is none.
+    if (over.aborted) return;
+    look();
     await sleep(pollMs, undefined, { signal: over }).catch(() => undefined);
   }
 }
+
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

@@ -5,9 +5,7 @@ import { parameterError, positiveIntegerError } from './parse-error.js';
 import type { PythonCall } from './python-literal.js';
 import { repr, str } from './python-text.js';
 import type { PythonValue } from './python-value.js';
-
-/** `strict` does what the reference does, its weaknesses included; `tolerant` sets no hidden field and leaves no required one unset. */
-export type Strictness = 'strict' | 'tolerant';
+import type { Strictness } from './strictness.js';
 
 interface Failed {
   readonly kind: 'error';
@@ -21,7 +19,7 @@ export type BoundAction =
 /** Every action of the reference takes these before its own, by position too. */
 const hiddenNames = ['thought', 'observation_format_kwargs'];
 
-/** Makes an action of a call's arguments. */
+/** Makes an action of a call's arguments. Tolerantly, no hidden field can be set and no required one left out. */
 export function bindAction(
   name: ActionName,
   call: PythonCall,

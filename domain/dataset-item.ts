@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { evaluatorSchema } from './evaluator.js';
 import { questionIdSchema } from './ids.js';
 
 /**
@@ -13,8 +14,6 @@ export const datasetItemSchema = z.looseObject({
   anchor_pdf: z.array(z.string()).default([]),
   reference_pdf: z.array(z.string()).default([]),
   conference: z.array(z.string()).default([]),
-  evaluator: z
-    .object({ eval_func: z.string().min(1), eval_kwargs: z.record(z.string(), z.json()) })
-    .optional(),
+  evaluator: evaluatorSchema.optional(),
 });
 export type DatasetItem = Readonly<z.infer<typeof datasetItemSchema>>;

@@ -1,15 +1,23 @@
 import type { z } from 'zod';
+import { evaluatorProblems, type EvaluatorProblem } from './evaluator.js';
 import { datasetItemSchema, type DatasetItem } from './dataset-item.js';
 
 export type DatasetReading =
-  | { readonly kind: 'items'; readonly items: readonly DatasetItem[] }
+  | {
+      readonly kind: 'items';
+      readonly items: readonly DatasetItem[];
+      /** What is probably meant differently, each naming its line. */
+      readonly warnings: readonly string[];
+    }
   /** Every problem, each naming its line (from 1). */
   | { readonly kind: 'problems'; readonly problems: readonly string[] };
 
-/** Reads a dataset in JSONL. Blank lines are skipped; any other flaw is named by line before anything is spent. */
+/** Reads a dataset in JSONL. Blank lines are skipped; any other flaw is named by line, evaluators that
+ * could score nothing included, before anything is spent. */
 export function readDataset(text: string): DatasetReading {
   const items: DatasetItem[] = [];
   const problems: string[] = [];
+  const warnings: string[] = [];
   const lineOfUuid = new Map<string, number>();
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
@@ -27,10 +35,13 @@ export function readDataset(text: string): DatasetReading {
     }
     lineOfUuid.set(uuid, lineNumber);
     items.push(reading.item);
+    for (const { severity, message } of evaluatorProblemsOf(reading.item)) {
+      (severity === 'error' ? problems : warnings).push(`line ${lineNumber}: ${message}`);
+    }
   }
   if (problems.length > 0) return { kind: 'problems', problems };
   if (items.length === 0) return { kind: 'problems', problems: ['it holds no questions'] };
-  return { kind: 'items', items };
+  return { kind: 'items', items, warnings };
 }
 
 type ItemReading =
@@ -49,6 +60,9 @@ function readItem(line: string): ItemReading {
     ? { kind: 'item', item: parsed.data }
     : { kind: 'problem', problem: firstIssue(parsed.error) };
 }
+
+const evaluatorProblemsOf = ({ evaluator }: DatasetItem): readonly EvaluatorProblem[] =>
+  evaluator === undefined ? [] : evaluatorProblems(evaluator);
 
 /** The first thing wrong, as `key: what`. */
 export function firstIssue(error: z.ZodError): string {

@@ -1,4 +1,4 @@
-import type { Strictness } from './bind-action.js';
+import type { Strictness } from './strictness.js';
 import { cellText, fitRow } from './fit-row.js';
 import { observationFormats, type ObservationFormatName } from './observation-format.js';
 import type { TableResult } from './table-result.js';

@@ -1,5 +1,5 @@
 import type { Action, ActionName } from './action.js';
-import type { Strictness } from './bind-action.js';
+import type { Strictness } from './strictness.js';
 import { parseStrictReply } from './parse-strict-reply.js';
 import { parseTolerantReply } from './parse-tolerant-reply.js';
 

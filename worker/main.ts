@@ -48,4 +48,4 @@ process.send?.({ kind: 'ready' } satisfies z.infer<typeof workerReadySchema>);
 await worker.run();
 await ports.close();
 await connection.close();
-process.disconnect?.();
+if (process.connected) process.disconnect();

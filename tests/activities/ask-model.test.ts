@@ -1,9 +1,9 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
 import { createAskModel } from '../../activities/ask-model.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import { FakeModel } from '../support/fake-model.js';
+import { runActivity } from '../support/run-activity.js';
 import { questionInFolder } from '../support/question-in-folder.js';
 
 const clock = { now: () => '2026-01-01T00:00:00.000Z' };
@@ -15,7 +15,7 @@ describe('askModel', () => {
     const { runFiles, ref } = questionInFolder({ answer_format: 'a number' });
     const model = new FakeModel(search);
     const askModel = createAskModel({ model, runFiles, clock });
-    const turn = await new MockActivityEnvironment().run(askModel, { ...ref, turn: 1 });
+    const turn = await runActivity(askModel, { ...ref, turn: 1 });
     expect(turn).toEqual({ kind: 'action', action: 'ClassicRetrieve', preview: 'turns' });
     const [request] = model.requests;
     expect(request?.messages.map(({ role }) => role)).toEqual(['system', 'user']);
@@ -28,8 +28,8 @@ describe('askModel', () => {
     const { runFiles, ref } = questionInFolder();
     const model = new FakeModel(answer);
     const askModel = createAskModel({ model, runFiles, clock });
-    const first = await new MockActivityEnvironment().run(askModel, { ...ref, turn: 1 });
-    const second = await new MockActivityEnvironment().run(askModel, { ...ref, turn: 1 });
+    const first = await runActivity(askModel, { ...ref, turn: 1 });
+    const second = await runActivity(askModel, { ...ref, turn: 1 });
     expect(second).toEqual(first);
     expect(model.requests).toHaveLength(1);
   });
@@ -42,7 +42,7 @@ describe('askModel', () => {
     const model = new FakeModel(search, search, search, answer);
     const askModel = createAskModel({ model, runFiles, clock });
     for (const turn of [1, 2, 3]) {
-      await new MockActivityEnvironment().run(askModel, { ...ref, turn });
+      await runActivity(askModel, { ...ref, turn });
       await runFiles.saveObservation(ref.run, ref, {
         turn,
         content: `found ${turn}`,
@@ -50,7 +50,7 @@ describe('askModel', () => {
         endedAt: clock.now(),
       });
     }
-    await new MockActivityEnvironment().run(askModel, { ...ref, turn: 4 });
+    await runActivity(askModel, { ...ref, turn: 4 });
     expect(model.requests[3]?.messages.slice(2).map(({ content }) => content)).toEqual([
       "[Thought]: look\n[Action]:\nClassicRetrieve(query='turns', limit=5)",
       '[Observation]: found 2',
@@ -63,9 +63,10 @@ describe('askModel', () => {
     const { runFiles, ref } = questionInFolder();
     const model = new FakeModel('I would rather talk.', answer);
     const askModel = createAskModel({ model, runFiles, clock });
-    const turn = await new MockActivityEnvironment().run(askModel, { ...ref, turn: 1 });
-    expect(turn.kind).toBe('unparseable');
-    await new MockActivityEnvironment().run(askModel, { ...ref, turn: 2 });
+    expect(await runActivity(askModel, { ...ref, turn: 1 })).toMatchObject({
+      kind: 'unparseable',
+    });
+    await runActivity(askModel, { ...ref, turn: 2 });
     const [said, observation] = model.requests[1]?.messages.slice(2) ?? [];
     expect(said?.content).toBe('I would rather talk.');
     expect(observation?.content).toMatch(/^\[Observation\]: \[Error\]: /);
@@ -78,9 +79,9 @@ describe('askModel', () => {
     const { runFiles, ref } = questionInFolder();
     const model = new FakeModel(new PortFailure(type, 'said no', { retryAfterMs: 1500 }));
     const askModel = createAskModel({ model, runFiles, clock });
-    const failure: unknown = await new MockActivityEnvironment()
-      .run(askModel, { ...ref, turn: 1 })
-      .catch((error: unknown) => error);
+    const failure: unknown = await runActivity(askModel, { ...ref, turn: 1 }).catch(
+      (error: unknown) => error,
+    );
     expect(failure).toBeInstanceOf(ApplicationFailure);
     expect(failure).toMatchObject({ type, nonRetryable, nextRetryDelay: 1500 });
   });

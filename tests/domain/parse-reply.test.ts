@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { actionNames, actionSchema, type Action } from '../../domain/action.js';
-import type { Strictness } from '../../domain/bind-action.js';
+import type { Strictness } from '../../domain/strictness.js';
 import { parseReply, type ParsedReply } from '../../domain/parse-reply.js';
 import { repr } from '../../domain/python-text.js';
 import { pythonFromJson, type Json } from '../../domain/python-value.js';

@@ -100,13 +100,13 @@ describe('the lenient dialect', () => {
   it.each([
     ["'a\nb'", String.raw`'a\nb'`],
     ['[true, false, null, nan, -Infinity]', '[True, False, None, nan, -inf]'],
-    ['“it’s”', `"it's"`.replace("'", '’').replaceAll('"', "'")],
+    ['“it’s”', "'it’s'"],
     ['{‘a’: ‘it’s’}', "{'a': 'it’s'}"],
     [String.raw`'\alpha \beta \frac{1}{2}'`, String.raw`'\\alpha \\beta \\frac{1}{2}'`],
     [String.raw`'\nabla \theta \rho, \n\tnext'`, String.raw`'\\nabla \\theta \\rho, \n\tnext'`],
     [String.raw`'\xi \upsilon \N{X}'`, String.raw`'\\xi \\upsilon \\N{X}'`],
     [String.raw`'\u00e9\\n\''`, String.raw`"é\\n'"`],
-    [String.raw`regexp('(a)\1')`.slice(7, -1), String.raw`'(a)\\1'`],
+    [String.raw`'(a)\1'`, String.raw`'(a)\\1'`],
     ['\u00a0[1]', '[1]'],
   ])('reads %s', (text, expected) => expect(reading(text, 'lenient')).toBe(expected));
 });
@@ -135,8 +135,10 @@ describe('parsePythonCall', () => {
   });
 });
 
+const none: PythonValue = { kind: 'none' };
+
 const scalar = fc.oneof(
-  fc.constant<PythonValue>({ kind: 'none' }),
+  fc.constant(none),
   fc.boolean().map((value): PythonValue => ({ kind: 'bool', value })),
   fc.bigInt().map((value): PythonValue => ({ kind: 'int', value })),
   fc
@@ -156,10 +158,10 @@ const { value: anyValue } = fc.letrec<{ value: PythonValue }>((tie) => ({
     fc
       .tuple(fc.constantFrom('list', 'tuple'), fc.array(tie('value'), { maxLength: 4 }))
       .map(([kind, items]): PythonValue => ({ kind, items })),
-    fc.array(scalar, { maxLength: 4 }).map((items) => pythonSet(items) ?? { kind: 'none' }),
+    fc.array(scalar, { maxLength: 4 }).map((items) => pythonSet(items) ?? none),
     fc
       .array(fc.tuple(scalar, tie('value')), { maxLength: 4 })
-      .map((entries) => pythonDict(entries) ?? { kind: 'none' }),
+      .map((entries) => pythonDict(entries) ?? none),
   ),
 }));
 
@@ -174,7 +176,9 @@ describe('repr and parsePythonLiteral', () => {
   });
 
   it('never throw on text that was tampered with', () => {
-    const noise = fc.string({ unit: fc.constantFrom(...Array.from(`'"\\nxuNrb{[()]},:=#+-.0j1e_ \n“’é`)) });
+    const noise = fc.string({
+      unit: fc.constantFrom(...Array.from(`'"\\nxuNrb{[()]},:=#+-.0j1e_ \n“’é`)),
+    });
     fc.assert(
       fc.property(
         anyValue,

@@ -154,14 +154,12 @@ describe('a model endpoint that', () => {
       { ...settings, OPENAI_BASE_URL: url, OPENAI_API_KEY: 'sk-bad-input-test' },
     ).finished;
   const completion = (content: unknown) => (response: ServerResponse) =>
-    void response
-      .setHeader('content-type', 'application/json')
-      .end(
-        JSON.stringify({
-          model: 'm',
-          choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
-        }),
-      );
+    void response.setHeader('content-type', 'application/json').end(
+      JSON.stringify({
+        model: 'm',
+        choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+      }),
+    );
 
   it.each<[string, (response: ServerResponse) => void, string]>([
     [

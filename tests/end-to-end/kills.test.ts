@@ -131,17 +131,13 @@ describe('a run of 40 questions whose processes are killed one after the other',
   it('keeps the history of a question under 3 KB a turn and says so in its status', async () => {
     const { status, stdout } = await turnwise(['status', 'killed', '--json'], settings).finished;
     expect(status).toBe(0);
-    const report = z
-      .object({
-        ended: z.literal(40),
-        historyBytes: z.int().positive(),
-        historyEvents: z.int().positive(),
-        historyBytesPerTurn: z.int().positive().lt(3000),
-      })
-      .parse(JSON.parse(stdout));
-    console.info(
-      `history: ${report.historyBytesPerTurn} bytes a turn, ${report.historyEvents} events in all`,
-    );
+    const statusSchema = z.object({
+      ended: z.literal(questions.length),
+      historyBytes: z.int().positive(),
+      historyEvents: z.int().positive(),
+      historyBytesPerTurn: z.int().positive().lt(3000),
+    });
+    expect(statusSchema.safeParse(JSON.parse(stdout)).error).toBeUndefined();
   });
 
   it('writes the key into no file', () => {

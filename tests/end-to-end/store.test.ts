@@ -1,7 +1,6 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import type { MilvusClient } from '@zilliz/milvus2-sdk-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { IngestionPorts } from '../../activities/ingestion.js';
@@ -20,6 +19,7 @@ import { createPdfiumPdf } from '../../worker/adapters/pdfium-pdf.js';
 import { compiledEntry } from '../support/compiled-entry.js';
 import { bakeryPaper, lanternPaper } from '../support/example-papers.js';
 import { ingestLocally } from '../support/local-ingestion.js';
+import { readRows } from '../support/read-rows.js';
 import { startMilvusLite, type TestMilvus } from '../support/milvus-lite.js';
 
 const home = mkdtempSync(join(tmpdir(), 'turnwise-store-'));
@@ -75,17 +75,7 @@ const request = (changes: Partial<SearchRequest>): SearchRequest => ({
   ...changes,
 });
 
-async function rows(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const path = join(home, 'stores', store, `${store}.duckdb`);
-  const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' });
-  const connection = await instance.connect();
-  try {
-    return (await connection.runAndReadAll(sql)).getRowObjectsJson();
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
-}
+const rows = (sql: string) => readRows(join(home, 'stores', store, `${store}.duckdb`), sql);
 
 async function entriesOf(
   collection: string,

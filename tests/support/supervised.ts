@@ -1,13 +1,11 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import {
   supervisorMessageSchema,
   type SupervisorMessage,
 } from '../../domain/supervisor-message.js';
 
-const program = fileURLToPath(new URL('../../dist/worker/supervise.js', import.meta.url));
 const fakeWorker = fileURLToPath(new URL('fake-worker.js', import.meta.url));
 
 type MessageOf<K extends SupervisorMessage['kind']> = Extract<SupervisorMessage, { kind: K }>;
@@ -21,8 +19,11 @@ export interface Supervised {
   readonly ended: Promise<number | null>;
 }
 
-export function startSupervised(env: Readonly<Record<string, string>>): Supervised {
-  if (!existsSync(program)) throw new Error(`${program} is missing: run \`npm run build\` first`);
+/** @param program - `worker/supervise.ts`, compiled. */
+export function startSupervised(
+  program: string,
+  env: Readonly<Record<string, string>>,
+): Supervised {
   const child = fork(program, [fakeWorker], {
     env: { ...process.env, ...env },
     detached: true,

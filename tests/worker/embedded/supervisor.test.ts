@@ -2,8 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Connection } from '@temporalio/client';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { searchAttributes } from '../../../domain/search-attributes.js';
 import type { RecordedService, ServiceName } from '../../../domain/services-record.js';
 import { milvusVersion } from '../../../worker/embedded/milvus-lite.js';
@@ -11,9 +12,12 @@ import { isAlive } from '../../../worker/embedded/orphans.js';
 import { systemProcessTable } from '../../../worker/embedded/process-table.js';
 import { readServicesFile } from '../../../worker/embedded/services-file.js';
 import { temporalServerVersion } from '../../../worker/embedded/temporal-server.js';
+import { compiledEntry } from '../../support/compiled-entry.js';
 import { startSupervised, type Supervised } from '../../support/supervised.js';
 
 describe('the supervisor', () => {
+  const { entry, remove } = compiledEntry('worker/supervise.ts');
+  const program = fileURLToPath(entry);
   let home: string;
   let started: Supervised[];
 
@@ -26,8 +30,10 @@ describe('the supervisor', () => {
     await Promise.all(started.map(({ ended }) => ended));
   });
 
+  afterAll(remove);
+
   function start(env: Readonly<Record<string, string>> = {}): Supervised {
-    const supervised = startSupervised({ TURNWISE_HOME: home, ...env });
+    const supervised = startSupervised(program, { TURNWISE_HOME: home, ...env });
     started.push(supervised);
     return supervised;
   }
@@ -60,7 +66,7 @@ describe('the supervisor', () => {
       namespace: 'default',
     });
     await connection.close();
-    expect(Object.keys(customAttributes ?? {})).toEqual(
+    expect(Object.keys(customAttributes)).toEqual(
       expect.arrayContaining(Object.values(searchAttributes)),
     );
 

@@ -1,0 +1,14 @@
+# A worker: everything it knows comes from its environment (domain/settings.ts).
+FROM node:22-bookworm-slim
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY tsconfig.json tsconfig.build.json ./
+COPY domain domain
+COPY workflows workflows
+COPY activities activities
+COPY worker worker
+COPY client client
+RUN npm run build && npm prune --omit=dev
+USER node
+CMD ["node", "dist/worker/main.js"]

@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeToyCheckout, type ToyCheckout } from '../support/toy-checkout.js';
+
+const installing = '• installing packages with npm ci (about a minute)';
+const building = '• building (about 15 seconds)';
+
+describe('set-up', () => {
+  let checkout: ToyCheckout;
+  beforeEach(() => {
+    checkout = makeToyCheckout();
+  });
+  afterEach(() => checkout.remove());
+
+  const setUp = (...args: readonly string[]): ReturnType<ToyCheckout['run']> =>
+    checkout.run('bin/setup.js', ...args);
+
+  it('installs and builds once, then hands over with its arguments and exit status', () => {
+    const first = setUp('start', '--limit', '2');
+    expect(first.lines).toEqual(expect.arrayContaining([installing, building]));
+    expect(first.lines.at(-1)).toBe('demo,--limit,2');
+    expect(first.status).toBe(7);
+
+    const second = setUp('start');
+    expect(second).toEqual({ status: 7, lines: ['demo'] });
+  });
+
+  it('builds again, and installs nothing, when a source has changed', () => {
+    setUp('build');
+    checkout.write('domain/a.ts', 'export const a = 1;');
+    const { lines } = setUp('build');
+    expect(lines).toContain(building);
+    expect(lines).not.toContain(installing);
+  });
+
+  it('accepts packages that were installed by hand', () => {
+    setUp('build');
+    checkout.remove('node_modules/.turnwise-stamp');
+    checkout.write('node_modules/.package-lock.json', '{"packages":{}}');
+    expect(setUp('build')).toEqual({ status: 0, lines: [''] });
+  });
+
+  it('ends a test run with its counts', () => {
+    const { status, lines } = setUp('test');
+    expect(lines.slice(-2)).toEqual(['1 skipped', '3 passed, 0 failed']);
+    expect(status).toBe(0);
+  });
+
+  it('counts a failing check besides the tests, and makes the other checks all the same', () => {
+    checkout.setScript('lint', 'exit 1');
+    const { status, lines } = setUp('test');
+    expect(lines.slice(-2)).toEqual(['failed besides tests: lint', '3 passed, 1 failed']);
+    expect(status).toBe(1);
+  });
+
+  it('counts tests that could not be run as one failure', () => {
+    checkout.setScript('unit', 'exit 1');
+    const { status, lines } = setUp('test');
+    expect(lines.at(-1)).toBe('0 passed, 1 failed');
+    expect(status).toBe(1);
+  });
+
+  it('counts a build that fails, and goes no further', () => {
+    checkout.setScript('build', 'exit 3');
+    const { status, lines } = setUp('test');
+    expect(lines.at(-1)).toBe('0 passed, 1 failed');
+    expect(status).toBe(1);
+  });
+
+  it('says what it can do when asked for anything else', () => {
+    const { status, lines } = setUp('dance');
+    expect(status).toBe(2);
+    expect(lines).toEqual(['Say what to do: node bin/setup.js start | test | install | build']);
+  });
+
+  it('tells how to build when the program is not built yet', () => {
+    const { status, lines } = checkout.run('bin/turnwise.js');
+    expect(status).toBe(2);
+    expect(lines).toEqual([
+      'turnwise is not built yet: run `npm run build`, or `npm start`, which does it all.',
+    ]);
+  });
+});

@@ -1,0 +1,48 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { evaluatorSchema, type Evaluator } from '../../../domain/evaluator.js';
+import { str } from '../../../domain/python-text.js';
+import { pythonFromJson, type Json } from '../../../domain/python-value.js';
+import { scoreAnswer } from '../../../domain/scoring/score-answer.js';
+
+const file = '../shared/data/airqa/test_data_553.jsonl';
+const itemSchema = z.object({ uuid: z.string(), evaluator: evaluatorSchema });
+const partsSchema = z.object({
+  eval_func_list: z.array(z.string()),
+  eval_kwargs_list: z.array(evaluatorSchema.shape.eval_kwargs),
+});
+
+/** A right answer, where the evaluator has one that is no judge's business. */
+function goldOf({ eval_func, eval_kwargs }: Evaluator): Json {
+  if (eval_func === 'eval_conjunction') {
+    const { eval_func_list, eval_kwargs_list } = partsSchema.parse(eval_kwargs);
+    return eval_func_list.map((name, index) =>
+      goldOf({ eval_func: name, eval_kwargs: eval_kwargs_list[index] ?? {} }),
+    );
+  }
+  const gold = eval_kwargs['gold'] ?? eval_kwargs['reference_answer'] ?? '';
+  return eval_func === 'eval_element_included' && Array.isArray(gold) ? (gold[0] ?? null) : gold;
+}
+
+const asPython = (gold: Json): string => str(pythonFromJson(gold));
+const asJson = (gold: Json): string => (typeof gold === 'string' ? gold : JSON.stringify(gold));
+
+it.skipIf(!existsSync(file)).each([
+  ['strict', 'Python', asPython, ['bb6ffb6d']],
+  ['strict', 'JSON', asJson, ['bb6ffb6d', 'c50576c6', 'ec05c8e8', 'efb108ff', 'f1adf502']],
+  ['default', 'Python', asPython, []],
+  ['default', 'JSON', asJson, []],
+] as const)(
+  'gives AirQA’s own golds full marks, %s, as %s text (skipped without that file)',
+  (mode, _, text, wrong) => {
+    const items = readFileSync(file, 'utf8').trim().split('\n');
+    const failed = items
+      .map((line) => itemSchema.parse(JSON.parse(line)))
+      .filter(({ evaluator }) => {
+        const verdict = scoreAnswer({ answer: text(goldOf(evaluator)), evaluator, mode });
+        return verdict.kind === 'scored' && verdict.score < 1;
+      });
+    expect(failed.map(({ uuid }) => uuid.slice(0, 8)).sort()).toEqual(wrong);
+  },
+);
