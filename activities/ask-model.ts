@@ -1,11 +1,11 @@
 import { Context } from '@temporalio/activity';
-import { conversation, openingMessages } from '../domain/conversation.js';
+import { conversation, openingMessages } from '../domain/questions/conversation.js';
 import { methods } from '../domain/methods/methods.js';
-import { summariseReply, type ModelTurn } from '../domain/model-turn.js';
-import { parseReply } from '../domain/parse-reply.js';
-import type { TurnRef } from '../domain/question-ref.js';
-import type { ReplyRecord } from '../domain/turn-record.js';
-import { firstTurnInWindow } from '../domain/window.js';
+import { summariseReply, type ModelTurn } from '../domain/questions/model-turn.js';
+import { parseReply } from '../domain/actions/parse-reply.js';
+import type { TurnRef } from '../domain/questions/question-ref.js';
+import type { ReplyRecord } from '../domain/questions/turn-record.js';
+import { firstTurnInWindow } from '../domain/questions/window.js';
 import { reportingFailures } from './failures.js';
 import { finishedTurns } from './finished-turns.js';
 import { whileHeartbeating } from './heartbeat.js';

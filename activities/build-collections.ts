@@ -1,7 +1,11 @@
-import { bm25Encoder, newCorpus } from '../domain/bm25.js';
-import { encodableCells } from '../domain/encodable-cells.js';
+import { bm25Encoder, newCorpus } from '../domain/stores/bm25.js';
+import { encodableCells } from '../domain/papers/encodable-cells.js';
 import type { StoreName } from '../domain/ids.js';
-import { bm25Collection, type Collection, type StoreManifest } from '../domain/store-manifest.js';
+import {
+  bm25Collection,
+  type Collection,
+  type StoreManifest,
+} from '../domain/stores/store-manifest.js';
 import { reportingFailures } from './failures.js';
 import { whileHeartbeating } from './heartbeat.js';
 import type { CollectionShape, CollectionsPort, Entry } from './ports/collections.js';

@@ -1,7 +1,7 @@
-import { addPapers, draftManifest, type RefusedPaper } from '../domain/ingestion.js';
+import { addPapers, draftManifest, type RefusedPaper } from '../domain/stores/ingestion.js';
 import type { StoreName } from '../domain/ids.js';
-import { bm25Collection } from '../domain/store-manifest.js';
-import type { StoredPaper } from '../domain/store-manifest.js';
+import { bm25Collection } from '../domain/stores/store-manifest.js';
+import type { StoredPaper } from '../domain/stores/store-manifest.js';
 import { reportingFailures } from './failures.js';
 import { whileHeartbeating } from './heartbeat.js';
 import type { ClockPort } from './ports/clock.js';

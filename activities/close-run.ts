@@ -1,5 +1,5 @@
 import type { RunId } from '../domain/ids.js';
-import type { RunTotals } from '../domain/run-totals.js';
+import type { RunTotals } from '../domain/runs/run-totals.js';
 import { reportingFailures } from './failures.js';
 import type { ClockPort } from './ports/clock.js';
 import type { RunFilesPort } from './ports/run-files.js';

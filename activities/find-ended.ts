@@ -1,6 +1,6 @@
-import { endedQuestion } from '../domain/end-record.js';
+import { endedQuestion } from '../domain/questions/end-record.js';
 import { questionWorkflowId, type RunId, type SampleKey } from '../domain/ids.js';
-import type { EndedQuestion } from '../domain/run-totals.js';
+import type { EndedQuestion } from '../domain/runs/run-totals.js';
 import { reportingFailures } from './failures.js';
 import type { QuestionsPort } from './ports/questions.js';
 import type { RunFilesPort } from './ports/run-files.js';

@@ -1,9 +1,9 @@
-import { conversation, openingMessages } from '../domain/conversation.js';
-import { endedQuestion } from '../domain/end-record.js';
-import { endOfQuestion } from '../domain/end-of-question.js';
-import type { Outcome } from '../domain/outcome.js';
-import type { QuestionRef } from '../domain/question-ref.js';
-import type { EndedQuestion } from '../domain/run-totals.js';
+import { conversation, openingMessages } from '../domain/questions/conversation.js';
+import { endedQuestion } from '../domain/questions/end-record.js';
+import { endOfQuestion } from '../domain/questions/end-of-question.js';
+import type { Outcome } from '../domain/questions/outcome.js';
+import type { QuestionRef } from '../domain/questions/question-ref.js';
+import type { EndedQuestion } from '../domain/runs/run-totals.js';
 import { reportingFailures } from './failures.js';
 import { storedTurns } from './finished-turns.js';
 import type { ClockPort } from './ports/clock.js';

@@ -1,9 +1,9 @@
-import type { FinishedTurn } from '../domain/conversation.js';
-import type { QuestionRef } from '../domain/question-ref.js';
-import { observationWithoutTools } from '../domain/terminal-observation.js';
+import type { FinishedTurn } from '../domain/questions/conversation.js';
+import type { QuestionRef } from '../domain/questions/question-ref.js';
+import { observationWithoutTools } from '../domain/observations/terminal-observation.js';
 import { PortFailure } from './ports/port-failure.js';
 import type { RunFilesPort } from './ports/run-files.js';
-import type { ReplyRecord } from '../domain/turn-record.js';
+import type { ReplyRecord } from '../domain/questions/turn-record.js';
 
 /** Turns `first` to `last` of a question, from the run's files. */
 export async function finishedTurns(

@@ -1,5 +1,5 @@
 import type { RunId } from '../domain/ids.js';
-import { samplesOf, type Sample } from '../domain/samples.js';
+import { samplesOf, type Sample } from '../domain/questions/samples.js';
 import { reportingFailures } from './failures.js';
 import type { RunFilesPort } from './ports/run-files.js';
 

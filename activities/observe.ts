@@ -1,5 +1,8 @@
-import type { Action } from '../domain/action.js';
-import { defaultObservationStyle, type ObservationStyle } from '../domain/observation.js';
+import type { Action } from '../domain/actions/action.js';
+import {
+  defaultObservationStyle,
+  type ObservationStyle,
+} from '../domain/observations/observation.js';
 import {
   searchErrorObservation,
   searchObservation,
@@ -7,10 +10,10 @@ import {
   sqlErrorObservation,
   sqlObservation,
   sqlTimeoutObservation,
-} from '../domain/retrieval-observation.js';
-import { classicRetrieval } from '../domain/classic-retrieval.js';
-import { answerText } from '../domain/action.js';
-import type { RunManifest } from '../domain/run-manifest.js';
+} from '../domain/observations/retrieval-observation.js';
+import { classicRetrieval } from '../domain/observations/classic-retrieval.js';
+import { answerText } from '../domain/actions/action.js';
+import type { RunManifest } from '../domain/runs/run-manifest.js';
 import type { SearchPort } from './ports/search.js';
 import type { TablesPort } from './ports/tables.js';
 

@@ -1,7 +1,7 @@
-import { endedQuestion } from '../domain/end-record.js';
+import { endedQuestion } from '../domain/questions/end-record.js';
 import type { RunId } from '../domain/ids.js';
-import { samplesOf } from '../domain/samples.js';
-import { addEnded, noTotals, type RunTotals } from '../domain/run-totals.js';
+import { samplesOf } from '../domain/questions/samples.js';
+import { addEnded, noTotals, type RunTotals } from '../domain/runs/run-totals.js';
 import { reportingFailures } from './failures.js';
 import type { RunFilesPort } from './ports/run-files.js';
 

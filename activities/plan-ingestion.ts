@@ -1,4 +1,4 @@
-import type { FailedFile, PdfFile } from '../domain/ingestion.js';
+import type { FailedFile, PdfFile } from '../domain/stores/ingestion.js';
 import type { StoreName } from '../domain/ids.js';
 import { reportingFailures } from './failures.js';
 import { whileHeartbeating } from './heartbeat.js';

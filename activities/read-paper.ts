@@ -1,4 +1,4 @@
-import { extractionVersion } from '../domain/kept-paper.js';
+import { extractionVersion } from '../domain/papers/kept-paper.js';
 import type { StoreName } from '../domain/ids.js';
 import { reportingFailures } from './failures.js';
 import { whileHeartbeating } from './heartbeat.js';

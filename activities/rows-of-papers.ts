@@ -1,7 +1,7 @@
 import type { StoreName } from '../domain/ids.js';
-import { paperRows } from '../domain/paper-rows.js';
-import type { PaperRows } from '../domain/paper-tables.js';
-import type { StoredPaper } from '../domain/store-manifest.js';
+import { paperRows } from '../domain/papers/paper-rows.js';
+import type { PaperRows } from '../domain/papers/paper-tables.js';
+import type { StoredPaper } from '../domain/stores/store-manifest.js';
 import type { PaperFilesPort } from './ports/paper-files.js';
 import { PortFailure } from './ports/port-failure.js';
 

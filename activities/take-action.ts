@@ -1,6 +1,6 @@
-import { summariseObservation, type ActionTurn } from '../domain/action-turn.js';
-import type { TurnRef } from '../domain/question-ref.js';
-import type { ObservationRecord } from '../domain/turn-record.js';
+import { summariseObservation, type ActionTurn } from '../domain/questions/action-turn.js';
+import type { TurnRef } from '../domain/questions/question-ref.js';
+import type { ObservationRecord } from '../domain/questions/turn-record.js';
 import { reportingFailures } from './failures.js';
 import { whileHeartbeating } from './heartbeat.js';
 import { PortFailure } from './ports/port-failure.js';

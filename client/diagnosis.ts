@@ -1,4 +1,4 @@
-import type { Found, Inspection, Reach } from '../domain/inspection.js';
+import type { Found, Inspection, Reach } from '../domain/services/inspection.js';
 import { exitStatus } from './user-error.js';
 
 /** One thing the doctor looked at. A `note` is worth knowing and stops nothing. */

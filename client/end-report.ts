@@ -1,5 +1,5 @@
-import { outsideFailures } from '../domain/progress-text.js';
-import { endedCount, type RunTotals } from '../domain/run-totals.js';
+import { outsideFailures } from '../domain/runs/progress-text.js';
+import { endedCount, type RunTotals } from '../domain/runs/run-totals.js';
 
 /**
  * How a run ended, in a few lines for the terminal.

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { firstIssue } from '../domain/dataset.js';
+import { firstIssue } from '../domain/questions/dataset.js';
 import { environmentSchema, type Environment } from '../domain/settings.js';
 import { UserError } from './user-error.js';
 

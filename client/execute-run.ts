@@ -1,6 +1,6 @@
-import type { RunManifest } from '../domain/run-manifest.js';
-import type { RunTotals } from '../domain/run-totals.js';
-import { outsideFailures } from '../domain/progress-text.js';
+import type { RunManifest } from '../domain/runs/run-manifest.js';
+import type { RunTotals } from '../domain/runs/run-totals.js';
+import { outsideFailures } from '../domain/runs/progress-text.js';
 import type { Environment } from '../domain/settings.js';
 import type { Session } from './session.js';
 import { startRun } from './start-run.js';

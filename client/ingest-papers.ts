@@ -1,7 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowFailedError } from '@temporalio/client';
 import { rootCause } from '@temporalio/common';
 import { ingestionWorkflowId, type StoreName } from '../domain/ids.js';
-import type { IngestPapersResult } from '../domain/ingestion.js';
+import type { IngestPapersResult } from '../domain/stores/ingestion.js';
 import type { Environment } from '../domain/settings.js';
 import type { ingestPapersWorkflow } from '../workflows/ingest-papers.js';
 import { workflowNames } from '../workflows/messages.js';

@@ -5,7 +5,7 @@ import {
   supervisionSchema,
   type Inspection,
   type Supervision,
-} from '../domain/inspection.js';
+} from '../domain/services/inspection.js';
 import type { Environment } from '../domain/settings.js';
 import { childEnvironment, workerProgram } from './programs.js';
 

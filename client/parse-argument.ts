@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
-import { firstIssue } from '../domain/dataset.js';
+import { firstIssue } from '../domain/questions/dataset.js';
 
 /** A commander parser from a schema, so that a bad argument is refused in the schema's words. */
 export function parseArgument<T>(schema: z.ZodType<T>): (text: string) => T {

@@ -1,6 +1,6 @@
 import type { WriteStream } from 'node:tty';
-import { progressText } from '../domain/progress-text.js';
-import { endedCount } from '../domain/run-totals.js';
+import { progressText } from '../domain/runs/progress-text.js';
+import { endedCount } from '../domain/runs/run-totals.js';
 import type { RunProgress } from '../workflows/messages.js';
 import type { RunWatcher } from './watch-run.js';
 

@@ -1,8 +1,8 @@
-import { datasetItemSchema } from '../domain/dataset-item.js';
+import { datasetItemSchema } from '../domain/questions/dataset-item.js';
 import { preview } from '../domain/preview.js';
-import { resultSchema } from '../domain/result.js';
-import { datasetFile, resultsFile, scoresFile } from '../domain/run-layout.js';
-import { scoreSchema } from '../domain/score.js';
+import { resultSchema } from '../domain/questions/result.js';
+import { datasetFile, resultsFile, scoresFile } from '../domain/runs/run-layout.js';
+import { scoreSchema } from '../domain/questions/score.js';
 import type { RunFolder } from './run-folder.js';
 
 /** A line a question: score, turns, question, answer. For small runs. */

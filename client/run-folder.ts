@@ -2,9 +2,9 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { runIdSchema, type RunId } from '../domain/ids.js';
-import { resultSchema } from '../domain/result.js';
-import { manifestFile, resultsFile, runFolder } from '../domain/run-layout.js';
-import { runManifestSchema, type RunManifest } from '../domain/run-manifest.js';
+import { resultSchema } from '../domain/questions/result.js';
+import { manifestFile, resultsFile, runFolder } from '../domain/runs/run-layout.js';
+import { runManifestSchema, type RunManifest } from '../domain/runs/run-manifest.js';
 import { UserError } from './user-error.js';
 
 /** A run's folder as commands see it: they write what a run begins with and read what workers leave there. */

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { methodNames, type MethodName } from '../domain/methods/method-names.js';
-import { defaultRunConfig, type RunConfig } from '../domain/run-config.js';
+import { defaultRunConfig, type RunConfig } from '../domain/runs/run-config.js';
 import { openAiBaseUrl, type Environment } from '../domain/settings.js';
 import { UserError } from './user-error.js';
 

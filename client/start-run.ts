@@ -1,7 +1,7 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { runWorkflowId } from '../domain/ids.js';
-import type { RunManifest } from '../domain/run-manifest.js';
+import type { RunManifest } from '../domain/runs/run-manifest.js';
 import { searchAttributes } from '../domain/search-attributes.js';
 import type { runDatasetWorkflow } from '../workflows/run-dataset.js';
 import { workflowNames } from '../workflows/messages.js';

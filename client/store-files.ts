@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { firstIssue } from '../domain/dataset.js';
+import { firstIssue } from '../domain/questions/dataset.js';
 import { storeNameSchema, type StoreName } from '../domain/ids.js';
-import { storeFolder, storeManifestFile, storesFolder } from '../domain/store-layout.js';
-import { storeManifestSchema, type StoreManifest } from '../domain/store-manifest.js';
+import { storeFolder, storeManifestFile, storesFolder } from '../domain/stores/store-layout.js';
+import { storeManifestSchema, type StoreManifest } from '../domain/stores/store-manifest.js';
 import { UserError } from './user-error.js';
 
 /** The manifest of a store. Throws UserError where there is no such store, or a damaged one. */

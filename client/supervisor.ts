@@ -1,7 +1,10 @@
 import { fork } from 'node:child_process';
-import type { ServiceAddresses } from '../domain/services-record.js';
+import type { ServiceAddresses } from '../domain/services/services-record.js';
 import type { Environment } from '../domain/settings.js';
-import { supervisorMessageSchema, type SupervisorMessage } from '../domain/supervisor-message.js';
+import {
+  supervisorMessageSchema,
+  type SupervisorMessage,
+} from '../domain/services/supervisor-message.js';
 import { childEnvironment, workerProgram } from './programs.js';
 import { exitStatus, UserError } from './user-error.js';
 

@@ -1,10 +1,10 @@
 import type { SampleKey } from '../domain/ids.js';
 import { preview } from '../domain/preview.js';
-import { assistantMessage, observationMessage } from '../domain/render-turn.js';
-import { resultSchema, type Result } from '../domain/result.js';
-import { observationFile, replyFile, resultsFile } from '../domain/run-layout.js';
-import { observationWithoutTools } from '../domain/terminal-observation.js';
-import { observationRecordSchema, replyRecordSchema } from '../domain/turn-record.js';
+import { assistantMessage, observationMessage } from '../domain/actions/render-turn.js';
+import { resultSchema, type Result } from '../domain/questions/result.js';
+import { observationFile, replyFile, resultsFile } from '../domain/runs/run-layout.js';
+import { observationWithoutTools } from '../domain/observations/terminal-observation.js';
+import { observationRecordSchema, replyRecordSchema } from '../domain/questions/turn-record.js';
 import type { RunFolder } from './run-folder.js';
 import type { RunWatcher } from './watch-run.js';
 

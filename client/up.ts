@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { inspectSupervision } from './inspection.js';
 import { startSupervisor } from './supervisor.js';
 import type { Environment } from '../domain/settings.js';
-import type { SupervisorMessage } from '../domain/supervisor-message.js';
+import type { SupervisorMessage } from '../domain/services/supervisor-message.js';
 import { exitStatus, UserError } from './user-error.js';
 
 /** npx and npm pass on the Ctrl-C that the terminal has sent already: the echo is not a second wish. */

@@ -5,7 +5,7 @@ import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/wo
 import { z } from 'zod';
 import { createActivities } from '../activities/index.js';
 import { environmentSchema } from '../domain/settings.js';
-import type { workerReadySchema } from '../domain/supervisor-message.js';
+import type { workerReadySchema } from '../domain/services/supervisor-message.js';
 import { createPorts } from './ports.js';
 import { workflowBundlePath } from './workflow-bundle.js';
 

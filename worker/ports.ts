@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import type { Ports } from '../activities/index.js';
-import { storesFolder } from '../domain/store-layout.js';
+import { storesFolder } from '../domain/stores/store-layout.js';
 import { openAiBaseUrl, type Environment } from '../domain/settings.js';
 import { createDuckdbStoreWriter } from './adapters/duckdb-store-writer.js';
 import { createDuckdbTables } from './adapters/duckdb-tables.js';

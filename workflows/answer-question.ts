@@ -10,14 +10,14 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
-import type { ModelTurn } from '../domain/model-turn.js';
-import { outcomeAtCap } from '../domain/outcome-at-cap.js';
-import { outcomeOfFailure } from '../domain/outcome-of-failure.js';
-import type { Outcome } from '../domain/outcome.js';
+import type { ModelTurn } from '../domain/questions/model-turn.js';
+import { outcomeAtCap } from '../domain/questions/outcome-at-cap.js';
+import { outcomeOfFailure } from '../domain/questions/outcome-of-failure.js';
+import type { Outcome } from '../domain/questions/outcome.js';
 import { preview } from '../domain/preview.js';
-import { describeReply, questionDetails } from '../domain/question-details.js';
-import type { QuestionRef } from '../domain/question-ref.js';
-import type { EndedQuestion } from '../domain/run-totals.js';
+import { describeReply, questionDetails } from '../domain/questions/question-details.js';
+import type { QuestionRef } from '../domain/questions/question-ref.js';
+import type { EndedQuestion } from '../domain/runs/run-totals.js';
 import { questionEndedSignal } from './messages.js';
 import { searchAttribute } from './search-attribute.js';
 

@@ -18,7 +18,7 @@ import {
   type IngestPapersResult,
   type PdfFile,
   type PdfReadingOutcome,
-} from '../domain/ingestion.js';
+} from '../domain/stores/ingestion.js';
 import { ingestPaperWorkflow } from './ingest-paper.js';
 
 const retry = { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 100 };

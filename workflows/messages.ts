@@ -1,6 +1,6 @@
 import { defineQuery, defineSignal } from '@temporalio/workflow';
 import type { QuestionId, SampleKey } from '../domain/ids.js';
-import type { EndedQuestion, RunTotals } from '../domain/run-totals.js';
+import type { EndedQuestion, RunTotals } from '../domain/runs/run-totals.js';
 
 /** Names under which clients start workflows. */
 export const workflowNames = {

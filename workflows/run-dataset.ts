@@ -14,10 +14,10 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import { questionWorkflowId, type RunId, type SampleKey } from '../domain/ids.js';
-import { runDetails } from '../domain/run-details.js';
-import { noteCollected, noteEnded, noteStarted, type RunState } from '../domain/run-state.js';
-import { noTotals, type EndedQuestion, type RunTotals } from '../domain/run-totals.js';
-import type { Sample } from '../domain/samples.js';
+import { runDetails } from '../domain/runs/run-details.js';
+import { noteCollected, noteEnded, noteStarted, type RunState } from '../domain/runs/run-state.js';
+import { noTotals, type EndedQuestion, type RunTotals } from '../domain/runs/run-totals.js';
+import type { Sample } from '../domain/questions/samples.js';
 import { answerQuestionWorkflow } from './answer-question.js';
 import { progressQuery, questionEndedSignal } from './messages.js';
 import { searchAttribute } from './search-attribute.js';

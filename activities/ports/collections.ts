@@ -1,6 +1,6 @@
-import type { SparseVector } from '../../domain/bm25.js';
-import type { EncodableCell } from '../../domain/encodable-cells.js';
-import type { Collection, StoreManifest } from '../../domain/store-manifest.js';
+import type { SparseVector } from '../../domain/stores/bm25.js';
+import type { EncodableCell } from '../../domain/papers/encodable-cells.js';
+import type { Collection, StoreManifest } from '../../domain/stores/store-manifest.js';
 
 export type CollectionShape = Omit<Collection, 'rows'>;
 export type Generation = Pick<StoreManifest, 'name' | 'generation'>;

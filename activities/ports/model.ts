@@ -1,4 +1,4 @@
-import type { Message } from '../../domain/message.js';
+import type { Message } from '../../domain/questions/message.js';
 
 export interface ModelRequest {
   /** Where the chat completions live, without `/chat/completions`. */

@@ -1,5 +1,5 @@
 import type { StoreName } from '../../domain/ids.js';
-import type { KeptPaper } from '../../domain/kept-paper.js';
+import type { KeptPaper } from '../../domain/papers/kept-paper.js';
 
 /** PDFs as files, and what reading them gave. */
 export interface PaperFilesPort {

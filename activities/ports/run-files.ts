@@ -1,9 +1,9 @@
-import type { DatasetItem } from '../../domain/dataset-item.js';
-import type { EndRecord } from '../../domain/end-record.js';
+import type { DatasetItem } from '../../domain/questions/dataset-item.js';
+import type { EndRecord } from '../../domain/questions/end-record.js';
 import type { QuestionId, RunId, SampleKey } from '../../domain/ids.js';
-import type { Message } from '../../domain/message.js';
-import type { RunManifest } from '../../domain/run-manifest.js';
-import type { ObservationRecord, ReplyRecord } from '../../domain/turn-record.js';
+import type { Message } from '../../domain/questions/message.js';
+import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import type { ObservationRecord, ReplyRecord } from '../../domain/questions/turn-record.js';
 
 /**
  * Where a run's texts live. Every write is keyed by run, question, epoch and turn and is atomic,

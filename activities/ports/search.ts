@@ -1,5 +1,5 @@
 import type { StoreName } from '../../domain/ids.js';
-import type { SearchHit } from '../../domain/search-hit.js';
+import type { SearchHit } from '../../domain/observations/search-hit.js';
 
 export interface SearchRequest {
   readonly store: StoreName;

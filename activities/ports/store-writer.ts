@@ -1,7 +1,7 @@
-import type { Bm25 } from '../../domain/bm25.js';
+import type { Bm25 } from '../../domain/stores/bm25.js';
 import type { StoreName } from '../../domain/ids.js';
-import type { PaperRows } from '../../domain/paper-tables.js';
-import type { StoreManifest } from '../../domain/store-manifest.js';
+import type { PaperRows } from '../../domain/papers/paper-tables.js';
+import type { StoreManifest } from '../../domain/stores/store-manifest.js';
 
 /**
  * The files of a store. The next generation is drafted beside the one in use, which stays as it is until

@@ -1,5 +1,5 @@
 import type { StoreName } from '../../domain/ids.js';
-import type { TableResult } from '../../domain/table-result.js';
+import type { TableResult } from '../../domain/observations/table-result.js';
 
 export interface SqlRequest {
   readonly store: StoreName;

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
-import { manifestFile, resultsFile, scoresFile } from '../../domain/run-layout.js';
+import { manifestFile, resultsFile, scoresFile } from '../../domain/runs/run-layout.js';
 import { loadEnvironment } from '../environment.js';
 import { parseArgument } from '../parse-argument.js';
 import { RunFolder } from '../run-folder.js';

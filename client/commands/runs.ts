@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { endedCount } from '../../domain/run-totals.js';
+import { endedCount } from '../../domain/runs/run-totals.js';
 import { loadEnvironment } from '../environment.js';
 import { listRuns } from '../run-folder.js';
 

@@ -1,11 +1,11 @@
 import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
 import { parseQuestionWorkflowId, runIdSchema, type RunId } from '../../domain/ids.js';
-import { resultsFile, scoresFile } from '../../domain/run-layout.js';
-import type { RunManifest } from '../../domain/run-manifest.js';
-import { runStatus, type QuestionHistory, type RunStatus } from '../../domain/run-status.js';
-import { resultSchema } from '../../domain/result.js';
-import { scoreSchema } from '../../domain/score.js';
+import { resultsFile, scoresFile } from '../../domain/runs/run-layout.js';
+import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import { runStatus, type QuestionHistory, type RunStatus } from '../../domain/runs/run-status.js';
+import { resultSchema } from '../../domain/questions/result.js';
+import { scoreSchema } from '../../domain/questions/score.js';
 import { searchAttributes } from '../../domain/search-attributes.js';
 import { workflowNames } from '../../workflows/messages.js';
 import { endReport } from '../end-report.js';

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { questionIdSchema, runIdSchema, type QuestionId, type RunId } from '../../domain/ids.js';
-import { messageSchema } from '../../domain/message.js';
-import { trajectoryFile } from '../../domain/run-layout.js';
+import { messageSchema } from '../../domain/questions/message.js';
+import { trajectoryFile } from '../../domain/runs/run-layout.js';
 import { loadEnvironment } from '../environment.js';
 import { parseArgument } from '../parse-argument.js';
 import { RunFolder } from '../run-folder.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { repr } from '../../domain/python-text.js';
-import { pythonFromJson } from '../../domain/python-value.js';
+import { repr } from '../../domain/python/text.js';
+import { pythonFromJson } from '../../domain/python/value.js';
 
 const shortHash = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 8);

@@ -1,5 +1,5 @@
-import { repr } from '../../domain/python-text.js';
-import { pythonFromJson } from '../../domain/python-value.js';
+import { repr } from '../../domain/python/text.js';
+import { pythonFromJson } from '../../domain/python/value.js';
 import type { Conversation } from './conversation.js';
 import { generatedTurn } from './generated-turn.js';
 import { fillPlaceholders, type Row } from './placeholders.js';

@@ -1,5 +1,5 @@
-import { repr } from '../../domain/python-text.js';
-import { pythonFromJson, type Json } from '../../domain/python-value.js';
+import { repr } from '../../domain/python/text.js';
+import { pythonFromJson, type Json } from '../../domain/python/value.js';
 
 /** One line of an observation in JSON format. */
 export type Row = Readonly<Record<string, Json>>;

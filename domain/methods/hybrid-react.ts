@@ -1,6 +1,6 @@
-import { renderDatabaseSchema } from '../paper-schema.js';
+import { renderDatabaseSchema } from '../papers/paper-schema.js';
 import { hybridReactSystem } from '../prompts/hybrid-react-system.js';
-import { renderVectorstoreSchema } from '../vectorstore-schema.js';
+import { renderVectorstoreSchema } from '../stores/vectorstore-schema.js';
 import type { Method } from './method.js';
 
 /** SQL and similarity search over the same papers, freely interleaved: the seed trajectories' own configuration. */

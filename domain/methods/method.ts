@@ -1,5 +1,5 @@
-import type { ActionName } from '../action.js';
-import type { StoreManifest } from '../store-manifest.js';
+import type { ActionName } from '../actions/action.js';
+import type { StoreManifest } from '../stores/store-manifest.js';
 import type { MethodName } from './method-names.js';
 
 /** What the schema blocks of a task are rendered from. */

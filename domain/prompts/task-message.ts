@@ -1,6 +1,6 @@
-import type { DatasetItem } from '../dataset-item.js';
-import { repr } from '../python-text.js';
-import { pythonFromJson } from '../python-value.js';
+import type { DatasetItem } from '../questions/dataset-item.js';
+import { repr } from '../python/text.js';
+import { pythonFromJson } from '../python/value.js';
 
 /**
  * The task as the model reads it: labelled blocks in a fixed order, absent ones left out

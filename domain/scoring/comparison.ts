@@ -1,4 +1,4 @@
-import type { PythonValue } from '../python-value.js';
+import type { PythonValue } from '../python/value.js';
 
 /**
  * `strict` gives the reference's scores, its defects included (evaluation-functions.md §4.6, §10); `default` does without

@@ -1,4 +1,4 @@
-import type { PythonEntry, PythonValue } from '../python-value.js';
+import type { PythonEntry, PythonValue } from '../python/value.js';
 
 const token = /"(?:[^"\\]|\\.)*"|-?(?:(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|Infinity)|NaN/gs;
 

@@ -1,4 +1,4 @@
-import type { PythonValue } from '../python-value.js';
+import type { PythonValue } from '../python/value.js';
 import { EvaluatorError, type Comparison, type Options } from './comparison.js';
 import { membersOf, required } from './options.js';
 import { readList } from './readings.js';

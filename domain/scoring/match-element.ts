@@ -1,5 +1,5 @@
-import { str } from '../python-text.js';
-import type { PythonValue } from '../python-value.js';
+import { str } from '../python/text.js';
+import type { PythonValue } from '../python/value.js';
 import type { Comparison } from './comparison.js';
 import { matchesFloat, matchesInt } from './match-number.js';
 import { matchesText } from './match-string.js';

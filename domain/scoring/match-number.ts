@@ -1,4 +1,4 @@
-import type { PythonValue } from '../python-value.js';
+import type { PythonValue } from '../python/value.js';
 import { EvaluatorError, type Comparison } from './comparison.js';
 import { numberOption } from './options.js';
 import { isClose, roundTo } from './rounding.js';

@@ -1,4 +1,4 @@
-import type { PythonValue } from '../python-value.js';
+import type { PythonValue } from '../python/value.js';
 import { EvaluatorError, type Comparison } from './comparison.js';
 import { ratio } from './fuzzy-ratio.js';
 import { thresholdOf } from './match-string.js';

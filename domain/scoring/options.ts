@@ -1,4 +1,4 @@
-import type { PythonValue } from '../python-value.js';
+import type { PythonValue } from '../python/value.js';
 import { EvaluatorError, type Options } from './comparison.js';
 
 /** @throws EvaluatorError when it is absent */

@@ -1,5 +1,5 @@
-import { parsePythonLiteral } from '../python-literal.js';
-import type { PythonEntry, PythonValue } from '../python-value.js';
+import { parsePythonLiteral } from '../python/literal.js';
+import type { PythonEntry, PythonValue } from '../python/value.js';
 import type { ScoringMode } from './comparison.js';
 import { pythonFromJsonText } from './json-text.js';
 

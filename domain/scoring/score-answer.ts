@@ -1,5 +1,5 @@
-import { pythonFromJson, type PythonValue } from '../python-value.js';
-import type { Evaluator } from '../evaluator.js';
+import { pythonFromJson, type PythonValue } from '../python/value.js';
+import type { Evaluator } from '../questions/evaluator.js';
 import { EvaluatorError, type Options, type ScoringMode } from './comparison.js';
 import { scorerOf } from './scorers.js';
 import { scored, unscored, type Verdict } from './verdict.js';

@@ -1,4 +1,4 @@
-import type { PythonValue } from '../python-value.js';
+import type { PythonValue } from '../python/value.js';
 import { EvaluatorError, type Comparison } from './comparison.js';
 import { conjunction, disjunction, negation } from './logic.js';
 import { matchesBool } from './match-bool.js';

@@ -1,4 +1,4 @@
-import type { PythonValue } from '../python-value.js';
+import type { PythonValue } from '../python/value.js';
 
 /** Python reads no int from more digits than these. */
 const maxDigits = 4300;

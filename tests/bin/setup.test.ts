@@ -21,7 +21,7 @@ describe('set-up', () => {
     expect(first.status).toBe(7);
 
     const second = setUp('start');
-    expect(second).toEqual({ status: 7, lines: ['demo'] });
+    expect(second).toEqual({ status: 7, lines: ['demo'], complaint: '' });
   });
 
   it('builds again, and installs nothing, when a source has changed', () => {
@@ -32,11 +32,16 @@ describe('set-up', () => {
     expect(lines).not.toContain(installing);
   });
 
+  it('installs again when the lock file has changed', () => {
+    setUp('build');
+    checkout.append('package-lock.json', ' ');
+    expect(setUp('build').lines).toContain(installing);
+  });
+
   it('accepts packages that were installed by hand', () => {
     setUp('build');
     checkout.remove('node_modules/.turnwise-stamp');
-    checkout.write('node_modules/.package-lock.json', '{"packages":{}}');
-    expect(setUp('build')).toEqual({ status: 0, lines: [''] });
+    expect(setUp('build')).toEqual({ status: 0, lines: [''], complaint: '' });
   });
 
   it('ends a test run with its counts', () => {
@@ -67,16 +72,16 @@ describe('set-up', () => {
   });
 
   it('says what it can do when asked for anything else', () => {
-    const { status, lines } = setUp('dance');
+    const { status, complaint } = setUp('dance');
     expect(status).toBe(2);
-    expect(lines).toEqual(['Say what to do: node bin/setup.js start | test | install | build']);
+    expect(complaint).toBe('Say what to do: node bin/setup.js start | test | install | build');
   });
 
   it('tells how to build when the program is not built yet', () => {
-    const { status, lines } = checkout.run('bin/turnwise.js');
+    const { status, complaint } = checkout.run('bin/turnwise.js');
     expect(status).toBe(2);
-    expect(lines).toEqual([
+    expect(complaint).toBe(
       'turnwise is not built yet: run `npm run build`, or `npm start`, which does it all.',
-    ]);
+    );
   });
 });

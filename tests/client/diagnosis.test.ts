@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { diagnose, diagnosisStatus, type Check, type Facts } from '../../client/diagnosis.js';
-import type { Inspection } from '../../domain/inspection.js';
+import type { Inspection } from '../../domain/services/inspection.js';
 
 const found = { kind: 'found', where: '/x', version: '1.2' } as const;
 const missing = { kind: 'missing' } as const;

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSimulatedModel } from '../../client/simulated-model/simulated-model.js';
-import { resultSchema } from '../../domain/result.js';
+import { resultSchema } from '../../domain/questions/result.js';
 import {
   checkout,
   eventually,

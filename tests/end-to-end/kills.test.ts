@@ -7,9 +7,9 @@ import {
   startSimulatedModel,
   type SimulatedModel,
 } from '../../client/simulated-model/simulated-model.js';
-import { messageSchema } from '../../domain/message.js';
-import { resultSchema } from '../../domain/result.js';
-import { servicesRecordSchema, type ServiceName } from '../../domain/services-record.js';
+import { messageSchema } from '../../domain/questions/message.js';
+import { resultSchema } from '../../domain/questions/result.js';
+import { servicesRecordSchema, type ServiceName } from '../../domain/services/services-record.js';
 import {
   checkout,
   eventually,

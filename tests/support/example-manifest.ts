@@ -1,6 +1,6 @@
 import { runIdSchema, storeNameSchema } from '../../domain/ids.js';
-import { defaultRunConfig } from '../../domain/run-config.js';
-import type { RunManifest } from '../../domain/run-manifest.js';
+import { defaultRunConfig } from '../../domain/runs/run-config.js';
+import type { RunManifest } from '../../domain/runs/run-manifest.js';
 
 /** A manifest as `turnwise run` writes it, for tests that change a part of it. */
 export function exampleManifest(): RunManifest {

@@ -1,7 +1,11 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createIngestionActivities, type IngestionPorts } from '../../activities/ingestion.js';
 import type { StoreName } from '../../domain/ids.js';
-import { ingestionResult, notePlanned, type IngestPapersResult } from '../../domain/ingestion.js';
+import {
+  ingestionResult,
+  notePlanned,
+  type IngestPapersResult,
+} from '../../domain/stores/ingestion.js';
 
 /** The ingestion workflow's activities in their order, without Temporal; `until` cuts it off behind a step. */
 export async function ingestLocally(

@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { RunFilesPort } from '../../activities/ports/run-files.js';
-import type { DatasetItem } from '../../domain/dataset-item.js';
-import { datasetItemSchema } from '../../domain/dataset-item.js';
+import type { DatasetItem } from '../../domain/questions/dataset-item.js';
+import { datasetItemSchema } from '../../domain/questions/dataset-item.js';
 import { questionIdSchema } from '../../domain/ids.js';
-import type { QuestionRef } from '../../domain/question-ref.js';
-import { datasetFile, manifestFile, runFolder } from '../../domain/run-layout.js';
-import type { RunManifest } from '../../domain/run-manifest.js';
+import type { QuestionRef } from '../../domain/questions/question-ref.js';
+import { datasetFile, manifestFile, runFolder } from '../../domain/runs/run-layout.js';
+import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import { createFolderRunFiles } from '../../worker/adapters/folder-run-files.js';
 import { exampleManifest } from './example-manifest.js';
 

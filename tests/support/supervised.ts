@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import {
   supervisorMessageSchema,
   type SupervisorMessage,
-} from '../../domain/supervisor-message.js';
+} from '../../domain/services/supervisor-message.js';
 
 const fakeWorker = fileURLToPath(new URL('fake-worker.js', import.meta.url));
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -21,14 +21,28 @@ const scripts = {
   unit: program(`require('fs').writeFileSync(process.env.TALLY_FILE,JSON.stringify(${tally}))`),
 };
 
+const manifest = { name: 'toy', dependencies: { dep: 'file:dep' } };
+
+const lock = {
+  name: 'toy',
+  lockfileVersion: 3,
+  packages: {
+    '': manifest,
+    dep: { version: '1.0.0' },
+    'node_modules/dep': { resolved: 'dep', link: true },
+  },
+};
+
 export interface Outcome {
   readonly status: number | null;
   readonly lines: readonly string[];
+  readonly complaint: string;
 }
 
-/** A checkout without dependencies, whose scripts do next to nothing, with the real programs of bin/. */
+/** A checkout with one dependency, a folder of its own, whose scripts do next to nothing, with the real programs of bin/. */
 export interface ToyCheckout {
   readonly write: (path: string, text: string) => void;
+  readonly append: (path: string, text: string) => void;
   readonly setScript: (name: keyof typeof scripts, command: string) => void;
   readonly run: (command: string, ...args: readonly string[]) => Outcome;
   readonly remove: (path?: string) => void;
@@ -38,7 +52,7 @@ export function makeToyCheckout(): ToyCheckout {
   const folder = mkdtempSync(join(tmpdir(), 'turnwise-toy-'));
   const write = (path: string, text: string): void => writeFileSync(join(folder, path), text);
   const writePackage = (all: Readonly<Record<string, string>>): void =>
-    write('package.json', JSON.stringify({ name: 'toy', type: 'module', scripts: all }));
+    write('package.json', JSON.stringify({ ...manifest, type: 'module', scripts: all }));
 
   cpSync(join(root, 'bin'), join(folder, 'bin'), { recursive: true });
   for (const source of ['domain', 'workflows', 'activities', 'worker', 'client']) {
@@ -46,17 +60,20 @@ export function makeToyCheckout(): ToyCheckout {
     write(join(source, 'a.ts'), '');
   }
   writePackage(scripts);
-  write('package-lock.json', '{"name":"toy","lockfileVersion":3,"packages":{"":{"name":"toy"}}}');
+  mkdirSync(join(folder, 'dep'));
+  write('dep/package.json', '{"name":"dep","version":"1.0.0"}');
+  write('package-lock.json', JSON.stringify(lock));
   for (const config of ['tsconfig.json', 'tsconfig.build.json']) write(config, '{}');
   return {
     write,
+    append: (path, text) => appendFileSync(join(folder, path), text),
     setScript: (name, command) => writePackage({ ...scripts, [name]: command }),
     run: (command, ...args) => {
       const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...args], {
         cwd: folder,
         encoding: 'utf8',
       });
-      return { status, lines: (stdout + stderr).trimEnd().split('\n') };
+      return { status, lines: stdout.trimEnd().split('\n'), complaint: stderr.trimEnd() };
     },
     remove: (path = '') => rmSync(join(folder, path), { recursive: true, force: true }),
   };

@@ -10,8 +10,8 @@ import {
   draftManifestFile,
   storeFolder,
   storeManifestFile,
-} from '../../domain/store-layout.js';
-import { storeManifestSchema, type StoreManifest } from '../../domain/store-manifest.js';
+} from '../../domain/stores/store-layout.js';
+import { storeManifestSchema, type StoreManifest } from '../../domain/stores/store-manifest.js';
 import { writeFileAtomically } from './atomic-file.js';
 import { writeTables } from './duckdb-tables-file.js';
 import { readJsonFile } from './json-file.js';

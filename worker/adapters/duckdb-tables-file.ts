@@ -8,7 +8,7 @@ import {
   type DuckDBAppender,
   type DuckDBConnection,
 } from '@duckdb/node-api';
-import { createTableStatements } from '../../domain/paper-schema.js';
+import { createTableStatements } from '../../domain/papers/paper-schema.js';
 import {
   paperTables,
   type ColumnType,
@@ -16,7 +16,7 @@ import {
   type PaperTableName,
   type TableSpec,
   type ValueOfType,
-} from '../../domain/paper-tables.js';
+} from '../../domain/papers/paper-tables.js';
 
 // Keys of the literal, in an order in which rows refer to earlier tables only.
 const tableNames = Object.keys(paperTables) as readonly PaperTableName[];

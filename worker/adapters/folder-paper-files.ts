@@ -5,8 +5,8 @@ import { pipeline } from 'node:stream/promises';
 import type { PaperFilesPort } from '../../activities/ports/paper-files.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import type { StoreName } from '../../domain/ids.js';
-import { keptPaperSchema } from '../../domain/kept-paper.js';
-import { keptPaperFile, storeFolder } from '../../domain/store-layout.js';
+import { keptPaperSchema } from '../../domain/papers/kept-paper.js';
+import { keptPaperFile, storeFolder } from '../../domain/stores/store-layout.js';
 import { writeFileAtomically } from './atomic-file.js';
 import { readJsonFile } from './json-file.js';
 

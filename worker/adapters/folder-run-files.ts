@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import type { RunFilesPort } from '../../activities/ports/run-files.js';
-import { readDataset } from '../../domain/dataset.js';
-import type { DatasetItem } from '../../domain/dataset-item.js';
-import { endRecordSchema } from '../../domain/end-record.js';
+import { readDataset } from '../../domain/questions/dataset.js';
+import type { DatasetItem } from '../../domain/questions/dataset-item.js';
+import { endRecordSchema } from '../../domain/questions/end-record.js';
 import { sampleKeySchema, type RunId } from '../../domain/ids.js';
 import {
   datasetFile,
@@ -17,9 +17,9 @@ import {
   runFolder,
   scoresFile,
   trajectoryFile,
-} from '../../domain/run-layout.js';
-import { runManifestSchema } from '../../domain/run-manifest.js';
-import { observationRecordSchema, replyRecordSchema } from '../../domain/turn-record.js';
+} from '../../domain/runs/run-layout.js';
+import { runManifestSchema } from '../../domain/runs/run-manifest.js';
+import { observationRecordSchema, replyRecordSchema } from '../../domain/questions/turn-record.js';
 import { AppendOnceFile } from './append-once-file.js';
 import { writeFileAtomically } from './atomic-file.js';
 

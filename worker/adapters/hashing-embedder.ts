@@ -1,6 +1,6 @@
 import type { EmbedderPort } from '../../activities/ports/embedder.js';
-import { analyzeText } from '../../domain/analyze-text.js';
-import { textCollectionName } from '../../domain/collection-name.js';
+import { analyzeText } from '../../domain/stores/analyze-text.js';
+import { textCollectionName } from '../../domain/stores/collection-name.js';
 
 const dimensions = 384;
 

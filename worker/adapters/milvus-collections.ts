@@ -1,6 +1,6 @@
 import { DataType, type FieldType, type MilvusClient } from '@zilliz/milvus2-sdk-node';
 import type { CollectionsPort, Entry } from '../../activities/ports/collections.js';
-import { collectionInMilvus, type Collection } from '../../domain/store-manifest.js';
+import { collectionInMilvus, type Collection } from '../../domain/stores/store-manifest.js';
 import { callMilvus } from './milvus-call.js';
 
 /** Rows of one request: some megabytes of dense vectors. */

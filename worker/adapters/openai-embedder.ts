@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { EmbedderPort } from '../../activities/ports/embedder.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
-import { chunkText } from '../../domain/chunk-text.js';
-import { textCollectionName } from '../../domain/collection-name.js';
+import { chunkText } from '../../domain/papers/chunk-text.js';
+import { textCollectionName } from '../../domain/stores/collection-name.js';
 import { failureTypes } from '../../domain/failure-type.js';
 import { callEndpoint } from './openai-call.js';
 import { openAiEndpoint, type EndpointKey } from './openai-endpoint.js';

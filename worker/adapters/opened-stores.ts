@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PortFailure } from '../../activities/ports/port-failure.js';
-import { bm25Encoder, bm25Schema, type Bm25Encoder } from '../../domain/bm25.js';
+import { bm25Encoder, bm25Schema, type Bm25Encoder } from '../../domain/stores/bm25.js';
 import type { StoreName } from '../../domain/ids.js';
-import { bm25File, storeFolder, storeManifestFile } from '../../domain/store-layout.js';
-import { storeManifestSchema, type StoreManifest } from '../../domain/store-manifest.js';
+import { bm25File, storeFolder, storeManifestFile } from '../../domain/stores/store-layout.js';
+import { storeManifestSchema, type StoreManifest } from '../../domain/stores/store-manifest.js';
 import { readJsonFile } from './json-file.js';
 
 export interface OpenedStore {

@@ -1,4 +1,4 @@
-import type { OutlineEntry, PdfDocument, PdfPage } from '../../domain/pdf-document.js';
+import type { OutlineEntry, PdfDocument, PdfPage } from '../../domain/papers/pdf-document.js';
 import { readLines } from './pdfium-lines.js';
 import { loadPdfium, readText, withMemory, type Pdfium } from './pdfium-module.js';
 

@@ -1,4 +1,4 @@
-import { softHyphen, type PdfLine } from '../../domain/pdf-document.js';
+import { softHyphen, type PdfLine } from '../../domain/papers/pdf-document.js';
 import { readText, withMemory, type Pdfium } from './pdfium-module.js';
 
 interface Glyph {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RecordedProcess, ServicesRecord } from '../../domain/services-record.js';
+import type { RecordedProcess, ServicesRecord } from '../../domain/services/services-record.js';
 import { rotateLogs, type Home } from './home.js';
 import { withLock } from './lock.js';
 import { judgeRecord, stopOrphan } from './orphans.js';

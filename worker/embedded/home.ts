@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync, renameSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { ServiceName } from '../../domain/services-record.js';
+import type { ServiceName } from '../../domain/services/services-record.js';
 import { EmbeddedFailure } from './embedded-failure.js';
 
 /** The folder of state, TURNWISE_HOME, where the embedded services keep theirs. */

@@ -1,5 +1,5 @@
 import { loadClientConnectConfig } from '@temporalio/envconfig';
-import type { Found, Inspection, Reach, Supervision } from '../../domain/inspection.js';
+import type { Found, Inspection, Reach, Supervision } from '../../domain/services/inspection.js';
 import type { Environment } from '../../domain/settings.js';
 import { candidatesHere } from './engines.js';
 import { homeAt, isWritableHome } from './home.js';

@@ -2,7 +2,10 @@ import { mkdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/pro
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
-import { recordedProcessSchema, type RecordedProcess } from '../../domain/services-record.js';
+import {
+  recordedProcessSchema,
+  type RecordedProcess,
+} from '../../domain/services/services-record.js';
 import { isAlive } from './orphans.js';
 import { systemProcessTable, type ProcessTable } from './process-table.js';
 

@@ -3,7 +3,7 @@ import type {
   RecordedProcess,
   RecordedService,
   ServicesRecord,
-} from '../../domain/services-record.js';
+} from '../../domain/services/services-record.js';
 import type { ProcessTable } from './process-table.js';
 
 /** Is the recorded process still that process, and not a stranger with a recycled pid? */

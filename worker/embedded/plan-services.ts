@@ -1,4 +1,4 @@
-import type { ServiceAddresses, ServicesRecord } from '../../domain/services-record.js';
+import type { ServiceAddresses, ServicesRecord } from '../../domain/services/services-record.js';
 import type { Environment } from '../../domain/settings.js';
 import type { Engines } from './engines.js';
 import type { Home } from './home.js';

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServiceName } from '../../domain/services-record.js';
+import type { ServiceName } from '../../domain/services/services-record.js';
 import { signalGroup } from './orphans.js';
 import { afterDeath, steadyAfterMs } from './restart-policy.js';
 

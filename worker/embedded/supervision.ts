@@ -1,4 +1,4 @@
-import type { Supervision } from '../../domain/inspection.js';
+import type { Supervision } from '../../domain/services/inspection.js';
 import type { Home } from './home.js';
 import { judgeRecord } from './orphans.js';
 import { systemProcessTable, type ProcessTable } from './process-table.js';

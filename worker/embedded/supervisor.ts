@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync } from 'node:fs';
-import type { RecordedProcess } from '../../domain/services-record.js';
+import type { RecordedProcess } from '../../domain/services/services-record.js';
 import type { Environment } from '../../domain/settings.js';
-import type { SupervisorMessage } from '../../domain/supervisor-message.js';
+import type { SupervisorMessage } from '../../domain/services/supervisor-message.js';
 import { claimHome, type Claim } from './claim-home.js';
 import { EmbeddedFailure } from './embedded-failure.js';
 import { obtainEngines } from './engines.js';

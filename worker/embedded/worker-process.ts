@@ -1,4 +1,4 @@
-import { workerReadySchema } from '../../domain/supervisor-message.js';
+import { workerReadySchema } from '../../domain/services/supervisor-message.js';
 import type { Home } from './home.js';
 import type { ServiceSpec } from './service.js';
 

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { evaluatorSchema, type Evaluator } from '../../../domain/evaluator.js';
-import { str } from '../../../domain/python-text.js';
-import { pythonFromJson, type Json } from '../../../domain/python-value.js';
+import { evaluatorSchema, type Evaluator } from '../../../domain/questions/evaluator.js';
+import { str } from '../../../domain/python/text.js';
+import { pythonFromJson, type Json } from '../../../domain/python/value.js';
 import { scoreAnswer } from '../../../domain/scoring/score-answer.js';
 
 const file = '../shared/data/airqa/test_data_553.jsonl';

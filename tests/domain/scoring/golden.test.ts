@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { str } from '../../../domain/python-text.js';
-import type { PythonValue } from '../../../domain/python-value.js';
+import { str } from '../../../domain/python/text.js';
+import type { PythonValue } from '../../../domain/python/value.js';
 import { pythonFromJsonText } from '../../../domain/scoring/json-text.js';
 import { scoreValue } from '../../../domain/scoring/score-answer.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { repr } from '../../../domain/python-text.js';
+import { repr } from '../../../domain/python/text.js';
 import { pythonFromJsonText } from '../../../domain/scoring/json-text.js';
 
 it.each([

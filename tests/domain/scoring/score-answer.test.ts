@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Evaluator } from '../../../domain/evaluator.js';
+import type { Evaluator } from '../../../domain/questions/evaluator.js';
 import { scoreAnswer } from '../../../domain/scoring/score-answer.js';
 import type { ScoringMode } from '../../../domain/scoring/comparison.js';
 import { scored, unscored, type Verdict } from '../../../domain/scoring/verdict.js';

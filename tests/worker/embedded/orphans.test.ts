@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ServicesRecord } from '../../../domain/services-record.js';
+import type { ServicesRecord } from '../../../domain/services/services-record.js';
 import { isAlive, judgeRecord } from '../../../worker/embedded/orphans.js';
 import { fakeProcessTable } from '../../support/fake-process-table.js';
 

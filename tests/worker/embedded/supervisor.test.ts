@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { Connection } from '@temporalio/client';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { searchAttributes } from '../../../domain/search-attributes.js';
-import type { RecordedService, ServiceName } from '../../../domain/services-record.js';
+import type { RecordedService, ServiceName } from '../../../domain/services/services-record.js';
 import { milvusVersion } from '../../../worker/embedded/milvus-lite.js';
 import { isAlive } from '../../../worker/embedded/orphans.js';
 import { systemProcessTable } from '../../../worker/embedded/process-table.js';

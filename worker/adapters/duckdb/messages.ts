@@ -1,4 +1,4 @@
-import type { TableResult } from '../../../domain/table-result.js';
+import type { TableResult } from '../../../domain/observations/table-result.js';
 
 /** What the adapter asks of a query process; one at a time. */
 export type Question =

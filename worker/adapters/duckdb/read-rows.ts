@@ -1,5 +1,5 @@
 import type { DuckDBResult } from '@duckdb/node-api';
-import type { Cell, Column, TableResult } from '../../../domain/table-result.js';
+import type { Cell, Column, TableResult } from '../../../domain/observations/table-result.js';
 import { toCell } from './cell.js';
 import { limits } from './limits.js';
 

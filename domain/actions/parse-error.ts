@@ -1,0 +1,23 @@
+import type { ActionName } from './action.js';
+import type { InvalidPython } from '../python/literal.js';
+
+// The frames and the last message are the reference's (hybrid-agent.md §2.3, §3.2); the reasons are our own and never vary between runs.
+
+export const parameterError = (name: ActionName, reason: string): string =>
+  `Failed to parse the parameters for action ${name} from the response. ${reason}.`;
+
+export const noActionError = (names: readonly ActionName[], reason?: string): string =>
+  'Failed to parse a valid action from the response. ' +
+  (reason === undefined ? '' : `${reason}. `) +
+  `Please check the specification for these actions [${names.map((name) => `'${name}'`).join(', ')}].`;
+
+/** What is wrong with a Python text, and where. */
+export function describeInvalid({ reason, offset }: InvalidPython, text: string): string {
+  const place = Array.from(text.slice(offset, offset + 40))
+    .slice(0, 20)
+    .join('');
+  return place === '' ? reason : `${reason}, at ${JSON.stringify(place)}`;
+}
+
+export const positiveIntegerError = (parameter: string): string =>
+  `Value of parameter \`${parameter}\` should be a positive integer.`;

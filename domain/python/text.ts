@@ -1,0 +1,80 @@
+import type { PythonValue } from './value.js';
+
+/** Python's `str(value)`: a text is itself, anything else its `repr`. */
+export function str(value: PythonValue): string {
+  return value.kind === 'str' ? value.value : repr(value);
+}
+
+/**
+ * Python's `repr(value)`, as in hybrid-agent.md A.1. Sets keep the order of their members, which Python leaves to hashing.
+ * What counts as printable follows the Unicode version of the engine.
+ */
+export function repr(value: PythonValue): string {
+  switch (value.kind) {
+    case 'none':
+      return 'None';
+    case 'ellipsis':
+      return 'Ellipsis';
+    case 'bool':
+      return value.value ? 'True' : 'False';
+    case 'int':
+      return value.value.toString();
+    case 'float':
+      return floatText(value.value);
+    case 'complex':
+      return complexText(value.real, value.imaginary);
+    case 'str':
+      return quoted(value.value, unprintable);
+    case 'bytes':
+      return `b${quoted(value.value, notAscii)}`;
+    case 'list':
+      return `[${value.items.map(repr).join(', ')}]`;
+    case 'tuple':
+      return `(${value.items.map(repr).join(', ')}${value.items.length === 1 ? ',' : ''})`;
+    case 'set':
+      return value.items.length === 0 ? 'set()' : `{${value.items.map(repr).join(', ')}}`;
+    case 'dict':
+      return `{${value.entries.map(([key, item]) => `${repr(key)}: ${repr(item)}`).join(', ')}}`;
+  }
+}
+
+/** Shortest digits that round-trip, in exponent form below 1e-4 and from 1e16 on. */
+export function floatText(value: number): string {
+  if (Number.isNaN(value)) return 'nan';
+  if (!Number.isFinite(value)) return value < 0 ? '-inf' : 'inf';
+  if (Object.is(value, -0)) return '-0.0';
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-4 || size >= 1e16)) {
+    return value.toExponential().replace(/(?<=e[+-])(?=\d$)/, '0');
+  }
+  return Number.isInteger(value) ? `${value}.0` : value.toString();
+}
+
+function complexText(real: number, imaginary: number): string {
+  const part = (value: number) => floatText(value).replace(/\.0$/, '');
+  if (Object.is(real, 0)) return `${part(imaginary)}j`;
+  const sign = imaginary < 0 || Object.is(imaginary, -0) ? '' : '+';
+  return `(${part(real)}${sign}${part(imaginary)}j)`;
+}
+
+const unprintable = /[\\\n\r\t]|(?! )[\p{C}\p{Z}]/gu;
+const notAscii = /[\\\n\r\t]|[^ -~]/g;
+
+const shortEscapes: ReadonlyMap<string, string> = new Map([
+  ['\\', '\\\\'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+]);
+
+function quoted(text: string, escaped: RegExp): string {
+  const body = text.replace(escaped, (char) => shortEscapes.get(char) ?? hexEscape(char));
+  if (!text.includes("'")) return `'${body}'`;
+  return text.includes('"') ? `'${body.replaceAll("'", "\\'")}'` : `"${body}"`;
+}
+
+function hexEscape(char: string): string {
+  const hex = (char.codePointAt(0) ?? 0).toString(16);
+  if (hex.length <= 2) return `\\x${hex.padStart(2, '0')}`;
+  return hex.length <= 4 ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`;
+}

@@ -1,0 +1,79 @@
+import type { FinishedTurn } from './conversation.js';
+import type { DatasetItem } from './dataset-item.js';
+import type { EndRecord } from './end-record.js';
+import type { SampleKey } from '../ids.js';
+import { endedForOutsideReasons, type Outcome } from './outcome.js';
+import { trajectoryFile } from '../runs/run-layout.js';
+import { scoreAnswer } from '../scoring/score-answer.js';
+import type { Verdict } from '../scoring/verdict.js';
+import type { ReplyRecord } from './turn-record.js';
+import { addUsage, noUsage, type Usage } from '../usage.js';
+
+/** Everything a question's last act is made from. */
+export interface QuestionAtEnd extends SampleKey {
+  readonly item: DatasetItem;
+  readonly turns: readonly FinishedTurn[];
+  /** A reply that was paid for and whose action never came to an end. */
+  readonly unfinished: ReplyRecord | null;
+  readonly outcome: Outcome;
+  readonly strict: boolean;
+  readonly startedAt: string;
+  readonly endedAt: string;
+}
+
+export function endOfQuestion(question: QuestionAtEnd): EndRecord {
+  const { uuid, epoch, item, turns, unfinished, outcome } = question;
+  const last = turns.at(-1);
+  const replies = [...turns.map(({ reply }) => reply), ...(unfinished ? [unfinished] : [])];
+  const answer = outcome.kind === 'answered' || outcome.kind === 'abstained';
+  const result = {
+    uuid,
+    epoch,
+    answer: answer && last !== undefined ? last.observation : null,
+    outcome,
+    turns: turns.length,
+    usage: replies.map(usageOf).reduce(addUsage, noUsage),
+    costUsd: null,
+    model: replies.at(-1)?.model ?? null,
+    startedAt: question.startedAt,
+    endedAt: question.endedAt,
+    trajectory: trajectoryFile(question),
+  };
+  const verdict = verdictOn(item, result.answer, outcome, question.strict);
+  return {
+    result,
+    score: {
+      uuid,
+      epoch,
+      score: verdict.kind === 'scored' ? verdict.score : null,
+      verdict,
+      scorer: item.evaluator?.eval_func ?? null,
+    },
+  };
+}
+
+function usageOf(reply: ReplyRecord): Usage {
+  return {
+    promptTokens: reply.tokens?.prompt ?? 0,
+    completionTokens: reply.tokens?.completion ?? 0,
+    cachedTokens: reply.tokens?.cached ?? 0,
+    calls: 1,
+    retries: reply.retries,
+  };
+}
+
+/**
+ * No answer for reasons of the model's own is a wrong answer; for reasons outside it, nothing is known about
+ * the model, and the question enters no mean.
+ */
+function verdictOn(
+  { evaluator }: DatasetItem,
+  answer: string | null,
+  outcome: Outcome,
+  strict: boolean,
+): Verdict {
+  if (endedForOutsideReasons[outcome.kind]) return { kind: 'unscored', reason: 'outside-failure' };
+  if (evaluator === undefined) return { kind: 'unscored', reason: 'no-evaluator' };
+  if (answer === null) return { kind: 'scored', score: 0, rationale: `no answer: ${outcome.kind}` };
+  return scoreAnswer({ answer, evaluator, mode: strict ? 'strict' : 'default' });
+}

@@ -1,0 +1,28 @@
+import type { RunId, SampleKey } from '../ids.js';
+
+/** Names inside TURNWISE_HOME. Worker and client find a run's files by these alone. */
+export const runFolder = (run: RunId): string => `runs/${run}`;
+
+export const manifestFile = 'manifest.json';
+/** The dataset as it was when the run started. */
+export const datasetFile = 'dataset.jsonl';
+export const resultsFile = 'results.jsonl';
+export const scoresFile = 'scores.jsonl';
+
+const sampleName = ({ uuid, epoch }: SampleKey): string =>
+  epoch === 1 ? uuid : `${uuid}.e${epoch}`;
+
+export const trajectoryFile = (key: SampleKey): string => `trajectories/${sampleName(key)}.jsonl`;
+
+const turnName = (turn: number): string => String(turn).padStart(3, '0');
+
+/** What the model said in a turn, and what was made of it. */
+export const replyFile = (key: SampleKey, turn: number): string =>
+  `turns/${sampleName(key)}/${turnName(turn)}.reply.json`;
+
+/** What came of a turn's action. */
+export const observationFile = (key: SampleKey, turn: number): string =>
+  `turns/${sampleName(key)}/${turnName(turn)}.observation.json`;
+
+/** A question's end, written once; `results.jsonl` and `scores.jsonl` are gathered from these. */
+export const endFile = (key: SampleKey): string => `turns/${sampleName(key)}/end.json`;

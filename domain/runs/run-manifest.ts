@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { runIdSchema } from '../ids.js';
+import { runConfigSchema } from './run-config.js';
+import { runTotalsSchema } from './run-totals.js';
+import { storeManifestSchema } from '../stores/store-manifest.js';
+
+/** `manifest.json`: what a run is, enough to repeat it. `status`, `endedAt` and `totals` alone change after the start. */
+export const runManifestSchema = z.object({
+  run: runIdSchema,
+  status: z.enum(['running', 'done']),
+  dataset: z.object({
+    path: z.string(),
+    /** SHA-256 of the snapshot in the run's folder, in hex. */
+    fingerprint: z.string(),
+    items: z.int().positive(),
+  }),
+  store: storeManifestSchema.pick({ name: true, fingerprint: true, collections: true }),
+  config: runConfigSchema,
+  versions: z.object({
+    turnwise: z.string(),
+    prompts: z.string(),
+    schema: z.string(),
+    gitRevision: z.string().nullable(),
+  }),
+  startedAt: z.string(),
+  endedAt: z.string().nullable(),
+  totals: runTotalsSchema.nullable(),
+});
+export type RunManifest = Readonly<z.infer<typeof runManifestSchema>>;

@@ -1,0 +1,83 @@
+import type { SampleKey } from '../ids.js';
+import type { Result } from '../questions/result.js';
+import { addEnded, endedCount, noTotals, type RunTotals } from './run-totals.js';
+import type { Score } from '../questions/score.js';
+
+/** How much of Temporal's history a question took. */
+export interface QuestionHistory extends SampleKey {
+  readonly historyBytes: number;
+  readonly historyEvents: number;
+}
+
+export interface QuestionStatus extends SampleKey {
+  /** Null while it is under way. */
+  readonly outcome: string | null;
+  readonly turns: number;
+  readonly score: number | null;
+  /** Null where Temporal keeps no history of it any more. */
+  readonly historyBytes: number | null;
+  readonly historyEvents: number | null;
+}
+
+export interface RunStatus {
+  readonly samples: number;
+  readonly ended: number;
+  readonly totals: RunTotals;
+  /** Of all questions whose history is known; null where there is none. */
+  readonly historyBytes: number | null;
+  readonly historyEvents: number | null;
+  /** Over the same questions. */
+  readonly historyBytesPerTurn: number | null;
+  readonly questions: readonly QuestionStatus[];
+}
+
+/** A run's state from what its files and its histories say. */
+export function runStatus(
+  samples: number,
+  results: readonly Result[],
+  scores: readonly Score[],
+  histories: readonly QuestionHistory[],
+): RunStatus {
+  const scoreOf = new Map(scores.map((score) => [nameOf(score), score.score]));
+  const resultOf = new Map(results.map((result) => [nameOf(result), result]));
+  const historyOf = new Map(histories.map((history) => [nameOf(history), history]));
+  const keys = new Map([...results, ...histories].map((key) => [nameOf(key), key]));
+  const questions = [...keys].map(([name, { uuid, epoch }]): QuestionStatus => {
+    const result = resultOf.get(name);
+    const history = historyOf.get(name);
+    return {
+      uuid,
+      epoch,
+      outcome: result?.outcome.kind ?? null,
+      turns: result?.turns ?? 0,
+      score: scoreOf.get(name) ?? null,
+      historyBytes: history?.historyBytes ?? null,
+      historyEvents: history?.historyEvents ?? null,
+    };
+  });
+  const totals = results
+    .map((result) => ({
+      outcome: result.outcome.kind,
+      turns: result.turns,
+      usage: result.usage,
+      score: scoreOf.get(nameOf(result)) ?? null,
+    }))
+    .reduce(addEnded, noTotals);
+  const measured = questions.filter(({ outcome, historyBytes }) => outcome && historyBytes);
+  const bytes = sum(measured.map(({ historyBytes }) => historyBytes ?? 0));
+  const turns = sum(measured.map((question) => question.turns));
+  return {
+    samples,
+    ended: endedCount(totals),
+    totals,
+    historyBytes: measured.length > 0 ? bytes : null,
+    historyEvents:
+      measured.length > 0 ? sum(measured.map(({ historyEvents }) => historyEvents ?? 0)) : null,
+    historyBytesPerTurn: turns > 0 ? Math.round(bytes / turns) : null,
+    questions,
+  };
+}
+
+const nameOf = ({ uuid, epoch }: SampleKey): string => `${uuid} ${epoch}`;
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { outcomeKinds, type OutcomeKind } from '../questions/outcome.js';
+import { addUsage, noUsage, usageSchema, type Usage } from '../usage.js';
+
+/** Adds up across pages of a run. A mean is taken once, where it is shown, with both counts. */
+export const runTotalsSchema = z.object({
+  outcomes: z.partialRecord(z.enum(outcomeKinds), z.int().nonnegative()),
+  turns: z.int().nonnegative(),
+  usage: usageSchema,
+  scores: z.object({
+    /** Sum over the scored ones. */
+    total: z.number(),
+    scored: z.int().nonnegative(),
+    unscored: z.int().nonnegative(),
+  }),
+});
+export type RunTotals = Readonly<z.infer<typeof runTotalsSchema>>;
+
+export const noTotals: RunTotals = {
+  outcomes: {},
+  turns: 0,
+  usage: noUsage,
+  scores: { total: 0, scored: 0, unscored: 0 },
+};
+
+/** What one ended question adds. `score` is null where there was nothing to score or no way to. */
+export interface EndedQuestion {
+  readonly outcome: OutcomeKind;
+  readonly turns: number;
+  readonly usage: Usage;
+  readonly score: number | null;
+}
+
+export function addEnded(totals: RunTotals, ended: EndedQuestion): RunTotals {
+  const { scores } = totals;
+  return {
+    outcomes: { ...totals.outcomes, [ended.outcome]: (totals.outcomes[ended.outcome] ?? 0) + 1 },
+    turns: totals.turns + ended.turns,
+    usage: addUsage(totals.usage, ended.usage),
+    scores:
+      ended.score === null
+        ? { ...scores, unscored: scores.unscored + 1 }
+        : { ...scores, scored: scores.scored + 1, total: scores.total + ended.score },
+  };
+}
+
+export const endedCount = (totals: RunTotals): number =>
+  Object.values(totals.outcomes).reduce((sum, count) => sum + count, 0);

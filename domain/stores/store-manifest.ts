@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { storeNameSchema } from '../ids.js';
+
+/** A Milvus collection as the model sees it. Its name in Milvus carries the store and generation: `collectionInMilvus`. */
+export const collectionSchema = z.object({
+  /** In the reference's form, `{modality}_{embedder}_{model}`, e.g. `text_bm25_en`. */
+  name: z.string().min(1),
+  /** Where vectors come from, e.g. `bm25/en` or `hashing/384`. */
+  embedder: z.string().min(1),
+  metric: z.enum(['IP', 'COSINE']),
+  vector: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('sparse') }),
+    z.object({ kind: z.literal('dense'), dimensions: z.int().positive() }),
+  ]),
+  rows: z.int().nonnegative(),
+});
+export type Collection = Readonly<z.infer<typeof collectionSchema>>;
+
+/** The collection every store has: sparse vectors, computed by `bm25.ts` with the store's own model. */
+export const bm25Collection = {
+  name: 'text_bm25_en',
+  embedder: 'bm25/en',
+  metric: 'IP',
+  vector: { kind: 'sparse' },
+} as const satisfies Omit<Collection, 'rows'>;
+
+export const storedPaperSchema = z.object({
+  paperId: z.uuid(),
+  title: z.string(),
+  /** File name of the PDF it was read from. */
+  file: z.string(),
+  /** Of the PDF's bytes, in hex. */
+  sha256: z.string().length(64),
+  pages: z.int().positive(),
+});
+export type StoredPaper = Readonly<z.infer<typeof storedPaperSchema>>;
+
+/** `stores/S/store.json`. Written last when a store changes: what it names is complete. */
+export const storeManifestSchema = z.object({
+  name: storeNameSchema,
+  /** Grows by one with every ingestion; part of the names of the store's collections in Milvus. */
+  generation: z.int().positive(),
+  /** Of papers, schema, extraction and embedders: equal fingerprints answer alike. */
+  fingerprint: z.string().min(1),
+  /** ISO 8601. */
+  builtAt: z.string(),
+  papers: z.array(storedPaperSchema),
+  collections: z.array(collectionSchema),
+});
+export type StoreManifest = Readonly<z.infer<typeof storeManifestSchema>>;
+
+export const collectionInMilvus = (
+  store: Pick<StoreManifest, 'name' | 'generation'>,
+  collection: string,
+): string => `${store.name}__${store.generation}__${collection}`;

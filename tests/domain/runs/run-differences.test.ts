@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { runDifferences } from '../../../domain/runs/run-differences.js';
+import { exampleManifest } from '../../support/example-manifest.js';
+
+it('finds no difference where only addresses, time-outs and concurrency changed', () => {
+  const before = exampleManifest();
+  const { config } = before;
+  const now = {
+    ...before,
+    config: {
+      ...config,
+      concurrency: 99,
+      modelAttempts: 1,
+      model: { ...config.model, baseUrl: 'http://127.0.0.1:9/v1', timeoutMs: 5 },
+    },
+  };
+  expect(runDifferences(before, now)).toEqual([]);
+});
+
+it('lists everything that can change an answer', () => {
+  const before = exampleManifest();
+  const now = {
+    ...before,
+    dataset: { ...before.dataset, fingerprint: 'other' },
+    versions: { ...before.versions, prompts: '2' },
+    config: {
+      ...before.config,
+      maxTurns: 7,
+      model: { ...before.config.model, name: 'another-model' },
+    },
+  };
+  expect(runDifferences(before, now)).toEqual([
+    'dataset: was "d1", is "other"',
+    'prompts: was "1", is "2"',
+    'configuration: model: name: was "a-model", is "another-model"',
+    'configuration: maxTurns: was 20, is 7',
+  ]);
+});

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { storeNameSchema } from '../../../domain/ids.js';
+import {
+  addPapers,
+  draftManifest,
+  ingestionProgressSchema,
+  ingestionResult,
+  notePlanned,
+  noteReadings,
+  storeFingerprint,
+} from '../../../domain/stores/ingestion.js';
+import type { StoredPaper } from '../../../domain/stores/store-manifest.js';
+
+const paper = (letter: string, changes: Partial<StoredPaper> = {}): StoredPaper => ({
+  paperId: `${letter.repeat(8)}-0000-5000-8000-000000000000`,
+  title: `Title ${letter}`,
+  file: `${letter}.pdf`,
+  sha256: letter.repeat(64),
+  pages: 1,
+  ...changes,
+});
+const pdf = (letter: string) => ({ file: `/${letter}.pdf`, sha256: letter.repeat(64) });
+
+describe('adding papers to a store', () => {
+  it('keeps those that are there and appends the others', () => {
+    const { papers, refused } = addPapers([paper('a')], [paper('b'), paper('a')]);
+    expect(papers).toEqual([paper('a'), paper('b')]);
+    expect(refused).toEqual([]);
+  });
+
+  it('refuses a different PDF with the title of one that is there, and says which', () => {
+    const other = paper('a', { sha256: 'c'.repeat(64), file: 'c.pdf' });
+    const { papers, refused } = addPapers([paper('a')], [other]);
+    expect(papers).toEqual([paper('a')]);
+    expect(refused).toEqual([
+      {
+        sha256: 'c'.repeat(64),
+        reason: expect.stringMatching(/^c\.pdf has the title of a\.pdf/) as unknown,
+      },
+    ]);
+  });
+
+  it('fingerprints a store by its papers, in any order, and its embedders', () => {
+    const both = storeFingerprint([paper('a'), paper('b')], ['x']);
+    expect(storeFingerprint([paper('b'), paper('a')], ['x'])).toBe(both);
+    expect(storeFingerprint([paper('a')], ['x'])).not.toBe(both);
+    expect(storeFingerprint([paper('a'), paper('b')], ['y'])).not.toBe(both);
+  });
+
+  it('counts generations from one', () => {
+    const name = storeNameSchema.parse('papers');
+    const made = { embedders: ['x'], builtAt: '2026-01-01T00:00:00.000Z' };
+    const first = draftManifest(name, null, [paper('a')], made);
+    expect(first.generation).toBe(1);
+    expect(draftManifest(name, first, [paper('a')], made).generation).toBe(2);
+  });
+});
+
+describe('the progress of an ingestion', () => {
+  const start = { read: [pdf('a')], unchanged: [], failed: [] };
+  const unreadable = { file: '/z.pdf', reason: 'It is a scan.' };
+
+  it('reads a PDF once that an earlier page of files held under another name', () => {
+    const copy = { ...pdf('a'), file: '/copy.pdf' };
+    const planned = { fresh: [copy, pdf('b')], unchanged: ['/old.pdf'], failed: [unreadable] };
+    expect(notePlanned(start, planned)).toEqual({
+      toRead: [pdf('b')],
+      progress: { ...start, unchanged: ['/old.pdf', '/copy.pdf'], failed: [unreadable] },
+    });
+  });
+
+  it('names every file in one list of the result', () => {
+    const progress = noteReadings(start, [
+      { kind: 'read', pdf: pdf('b') },
+      { kind: 'failed', ...unreadable },
+    ]);
+    expect(ingestionResult(progress, [{ sha256: 'b'.repeat(64), reason: 'Same title.' }])).toEqual({
+      ingested: ['/a.pdf'],
+      unchanged: [],
+      failed: [unreadable, { file: '/b.pdf', reason: 'Same title.' }],
+    });
+  });
+
+  it('survives continue-as-new', () => {
+    expect(ingestionProgressSchema.parse(JSON.parse(JSON.stringify(start)))).toEqual(start);
+  });
+});
