@@ -3,6 +3,7 @@ import type { DatasetItem } from './dataset-item.js';
 import type { EndRecord } from './end-record.js';
 import type { SampleKey } from '../ids.js';
 import { endedForOutsideReasons, type Outcome } from './outcome.js';
+import { truncateAnswer } from '../observations/truncate-answer.js';
 import { trajectoryFile } from '../runs/run-layout.js';
 import { scoreAnswer } from '../scoring/score-answer.js';
 import type { Verdict } from '../scoring/verdict.js';
@@ -29,7 +30,7 @@ export function endOfQuestion(question: QuestionAtEnd): EndRecord {
   const result = {
     uuid,
     epoch,
-    answer: answer && last !== undefined ? last.observation : null,
+    answer: answer && last !== undefined ? truncateAnswer(last.observation) : null,
     outcome,
     turns: turns.length,
     usage: replies.map(usageOf).reduce(addUsage, noUsage),

@@ -9,7 +9,12 @@ describe('cutting a text into passages', () => {
     ['cuts at blank lines before it cuts at lines', 'a\nb\n\nc\nd', 5, ['a\nb', 'c\nd']],
     ['cuts a long line at words', 'alpha beta gamma', 11, ['alpha beta', 'gamma']],
     ['cuts a long word anywhere', 'abcdefgh', 3, ['abc', 'def', 'gh']],
-    ['cuts only the piece that is too long, its separator counted', 'ab\nabcdefgh\ncd', 4, ['ab', 'abc', 'defg', 'h', 'cd']],
+    [
+      'cuts only the piece that is too long, its separator counted',
+      'ab\nabcdefgh\ncd',
+      4,
+      ['ab', 'abc', 'defg', 'h', 'cd'],
+    ],
     ['counts characters, not halves of them', '😀😀😀😀', 2, ['😀😀', '😀😀']],
     ['gives nothing for blank text', ' \n\n ', 5, []],
   ])('%s', (_, text, limit, passages) => {
