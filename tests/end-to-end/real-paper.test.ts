@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  startSimulatedModel,
+  type SimulatedModel,
+} from '../../client/simulated-model/simulated-model.js';
+import { checkout, newHome, turnwise } from '../support/command-line.js';
+
+/** A published paper, there on the machines that build turnwise only; our own papers carry what matters. */
+const pdf = join(checkout, '../shared/data/test_pdf.pdf');
+const question = 'Which two models does the paper propose?';
+
+let model: SimulatedModel;
+beforeAll(async () => {
+  model = await startSimulatedModel({
+    script: {
+      questions: [
+        {
+          question,
+          replies: [
+            {
+              thought: 'The passages that speak of the models come first.',
+              action:
+                "ClassicRetrieve(query='two models that marginalize over documents', limit=10)",
+            },
+            {
+              thought: 'The section on methods names both.',
+              action:
+                "RetrieveFromDatabase(sql=\"SELECT section_content FROM sections WHERE section_title ILIKE '%methods%' AND ref_paper_id = '{{=0.pdf_id}}';\")",
+            },
+            {
+              thought: 'Both names are there.',
+              action:
+                'GenerateAnswer(answer=[{{0.section_content ~ /(RAG-Sequence)/}}, {{0.section_content ~ /(RAG-Token)/}}])',
+            },
+          ],
+        },
+      ],
+    },
+  });
+});
+afterAll(() => model.close());
+
+it.skipIf(!existsSync(pdf))(
+  'ingests a published paper and answers about it through a real search and real SQL',
+  async () => {
+    const settings = { TURNWISE_HOME: newHome(), OPENAI_BASE_URL: model.url };
+    expect(await turnwise(['ingest', pdf, '--store', 'real'], settings).finished).toMatchObject({
+      status: 0,
+    });
+    const asked = await turnwise(['ask', question, '--store', 'real', '--json'], settings).finished;
+    expect(JSON.parse(asked.stdout)).toMatchObject({
+      answer: "['RAG-Sequence', 'RAG-Token']",
+      outcome: { kind: 'answered' },
+      turns: 3,
+      model: 'gpt-4o-mini (simulated)',
+    });
+  },
+);
