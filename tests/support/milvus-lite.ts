@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-
-const executable = process.env['TURNWISE_TEST_MILVUS'] ?? '/tmp/mil/venv/bin/milvus-lite';
+import { obtainMilvusLite } from '../../worker/embedded/milvus-lite-engine.js';
+import { cacheFolder } from '../../worker/embedded/setup-context.js';
 
 /** A Milvus Lite server of the test's own, on a free port and with a folder that goes with it. */
 export interface TestMilvus {
@@ -20,16 +20,28 @@ export interface TestMilvus {
 }
 
 export async function startMilvusLite(): Promise<TestMilvus> {
-  if (!existsSync(executable)) {
-    throw new Error(`No Milvus Lite at ${executable}: set TURNWISE_TEST_MILVUS to its executable.`);
-  }
+  const { python } = await obtainMilvusLite({
+    cacheFolder: cacheFolder(process.env['TURNWISE_CACHE']),
+    onStep: () => undefined,
+    signal: AbortSignal.timeout(600_000),
+  });
   const data = mkdtempSync(join(tmpdir(), 'turnwise-milvus-'));
   const port = await freePort();
-  const where = ['--data-dir', data, '--host', '127.0.0.1', '--port', String(port)];
+  const where = [
+    '-m',
+    'milvus_lite',
+    'server',
+    '--data-dir',
+    data,
+    '--host',
+    '127.0.0.1',
+    '--port',
+    String(port),
+  ];
   let server: ChildProcess | undefined;
 
   const start = async (): Promise<void> => {
-    server = spawn(executable, ['server', ...where], { stdio: 'ignore' });
+    server = spawn(python, where, { stdio: 'ignore' });
     while (!(await accepts(port))) {
       if (server.exitCode !== null) throw new Error(`Milvus Lite ended with ${server.exitCode}.`);
       await sleep(50);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RecordedProcess, ServicesRecord } from '../../domain/services/services-record.js';
+import type { RecordedProcess } from '../../domain/services/services-record.js';
 import { rotateLogs, type Home } from './home.js';
 import { withLock } from './lock.js';
 import { judgeRecord, stopOrphan } from './orphans.js';
@@ -8,12 +8,7 @@ import { createServicesFile, readServicesFile, type ServicesFile } from './servi
 
 export type Claim =
   | { readonly kind: 'occupied'; readonly supervisorPid: number }
-  | {
-      readonly kind: 'claimed';
-      readonly servicesFile: ServicesFile;
-      /** What a supervisor that died left on record: its ports are worth keeping. */
-      readonly former: ServicesRecord | undefined;
-    };
+  | { readonly kind: 'claimed'; readonly servicesFile: ServicesFile };
 
 interface Claimant {
   readonly supervisor: RecordedProcess;
@@ -61,6 +56,6 @@ async function tryClaim(home: Home, claimant: Claimant): Promise<Attempt> {
     }
     rotateLogs(home);
     const servicesFile = createServicesFile(home.servicesFile, supervisor);
-    return { kind: 'claimed', servicesFile, former };
+    return { kind: 'claimed', servicesFile };
   });
 }

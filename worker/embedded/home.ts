@@ -7,6 +7,8 @@ import { EmbeddedFailure } from './embedded-failure.js';
 export interface Home {
   readonly path: string;
   readonly servicesFile: string;
+  /** Where the services listened last. */
+  readonly addressesFile: string;
   readonly lock: string;
   readonly logPath: (of: ServiceName | 'supervisor') => string;
 }
@@ -16,6 +18,7 @@ export function homeAt(folder: string): Home {
   return {
     path,
     servicesFile: join(path, 'services.json'),
+    addressesFile: join(path, 'addresses.json'),
     lock: join(path, 'services.lock'),
     logPath: (of) => join(path, 'logs', `${of}.log`),
   };

@@ -1,7 +1,7 @@
 import { access, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { withCacheLock } from './cache-lock.js';
 import { EmbeddedFailure } from './embedded-failure.js';
-import { withLock } from './lock.js';
 import { findPython } from './python.js';
 import { runCommand } from './run-command.js';
 import { timedStep, type SetupContext } from './setup-context.js';
@@ -46,13 +46,10 @@ export async function findMilvusLite(
  * @throws EmbeddedFailure with the remedy.
  */
 export async function obtainMilvusLite(context: SetupContext): Promise<MilvusLiteEngine> {
-  const { cacheFolder, onStep, signal } = context;
+  const { cacheFolder, signal } = context;
   const ready = await findMilvusLite(cacheFolder, signal);
   if (ready) return ready;
-  const onWait = (pid: number): void => {
-    onStep(`Milvus Lite: waiting for process ${pid}, which is installing it`);
-  };
-  return withLock(join(cacheFolder, 'milvus-lite.lock'), { signal, onWait }, async () => {
+  return withCacheLock(context, 'Milvus Lite', async () => {
     const meanwhile = await findMilvusLite(cacheFolder, signal);
     if (meanwhile) return meanwhile;
     const step = {

@@ -1,4 +1,4 @@
-import type { ServiceAddresses, ServicesRecord } from '../../domain/services/services-record.js';
+import type { ServiceAddresses } from '../../domain/services/services-record.js';
 import type { Environment } from '../../domain/settings.js';
 import type { Engines } from './engines.js';
 import type { Home } from './home.js';
@@ -10,12 +10,11 @@ import { workerProcess } from './worker-process.js';
 
 export type PortName = 'temporal' | 'ui' | 'milvus';
 
-/** Ports that were set, else those of the supervisor that died here, so that its clients find them again. */
+/** Ports that were set, else those of the last time, so that clients and bookmarks find them again. */
 export function portWishes(
   environment: Environment,
-  former: ServicesRecord | undefined,
+  former: ServiceAddresses | undefined,
 ): Readonly<Record<PortName, PortWish>> {
-  const addresses = former?.kind === 'ready' ? former : undefined;
   const wish = (
     variable: 'TURNWISE_TEMPORAL_PORT' | 'TURNWISE_UI_PORT' | 'TURNWISE_MILVUS_PORT',
     address: string | null | undefined,
@@ -26,9 +25,9 @@ export function portWishes(
       : { kind: 'set', port, variable };
   };
   return {
-    temporal: wish('TURNWISE_TEMPORAL_PORT', addresses?.temporalAddress),
-    ui: wish('TURNWISE_UI_PORT', addresses?.uiAddress),
-    milvus: wish('TURNWISE_MILVUS_PORT', addresses?.milvusAddress),
+    temporal: wish('TURNWISE_TEMPORAL_PORT', former?.temporalAddress),
+    ui: wish('TURNWISE_UI_PORT', former?.uiAddress),
+    milvus: wish('TURNWISE_MILVUS_PORT', former?.milvusAddress),
   };
 }
 

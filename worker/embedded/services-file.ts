@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import {
+  serviceAddressesSchema,
   servicesRecordSchema,
   type RecordedProcess,
   type RecordedService,
@@ -42,8 +43,20 @@ export function createServicesFile(path: string, supervisor: RecordedProcess): S
   };
 }
 
+/** Where the services listened last; undefined before the first time. */
+export function readAddresses(path: string): ServiceAddresses | undefined {
+  try {
+    return serviceAddressesSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+export const writeAddresses = (path: string, addresses: ServiceAddresses): void =>
+  writeWhole(path, addresses);
+
 /** In one step: a reader sees the old record or the new one, never half of one. */
-function writeWhole(path: string, record: ServicesRecord): void {
+function writeWhole(path: string, record: ServicesRecord | ServiceAddresses): void {
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, `${JSON.stringify(record, undefined, 2)}\n`);
   renameSync(draft, path);

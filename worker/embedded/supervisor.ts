@@ -11,7 +11,7 @@ import { planServices, portWishes } from './plan-services.js';
 import { choosePorts } from './ports.js';
 import { systemProcessTable } from './process-table.js';
 import { createService, type Service, type ServiceEvents, type ServiceSpec } from './service.js';
-import type { ServicesFile } from './services-file.js';
+import { readAddresses, writeAddresses, type ServicesFile } from './services-file.js';
 
 export interface SupervisorOptions {
   readonly environment: Environment;
@@ -45,7 +45,7 @@ export async function supervise(options: SupervisorOptions): Promise<number> {
 
 async function superviseHome(
   home: Home,
-  { servicesFile, former }: Extract<Claim, { kind: 'claimed' }>,
+  { servicesFile }: Extract<Claim, { kind: 'claimed' }>,
   { environment, workerScript, report, stop, hurry }: SupervisorOptions,
 ): Promise<number> {
   const say = (message: SupervisorMessage): void => {
@@ -67,7 +67,7 @@ async function superviseHome(
     if (failure !== undefined) throw downForGood(spec, `could not be started: ${failure}`);
   };
   try {
-    const wishes = portWishes(environment, former);
+    const wishes = portWishes(environment, readAddresses(home.addressesFile));
     // Asked before the engines, which may take minutes, so that a port that is taken is told at once.
     await choosePorts(wishes);
     const engines = await obtainEngines(environment, { onStep, signal: stop });
@@ -76,6 +76,7 @@ async function superviseHome(
     await Promise.all(plan.backing.map(start));
     await start(plan.worker);
     servicesFile.ready(plan.addresses);
+    writeAddresses(home.addressesFile, plan.addresses);
     say({ kind: 'ready', ...plan.addresses });
     await aborted(AbortSignal.any([stop, lost.signal]));
     if (lost.signal.aborted) throw lost.signal.reason;

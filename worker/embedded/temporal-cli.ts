@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { EmbeddedFailure } from './embedded-failure.js';
-import { withLock } from './lock.js';
+import { withCacheLock } from './cache-lock.js';
 import { runCommand } from './run-command.js';
 import { timedStep, type SetupContext } from './setup-context.js';
 import {
@@ -126,11 +126,8 @@ async function install(
   { probe }: TemporalSources,
   make: (folder: string) => Promise<string | undefined>,
 ): Promise<Attempt> {
-  const { cacheFolder, onStep, signal } = context;
-  const onWait = (pid: number): void => {
-    onStep(`Temporal server: waiting for process ${pid}, which is fetching it`);
-  };
-  return withLock(join(cacheFolder, 'temporal.lock'), { signal, onWait }, async () => {
+  const { cacheFolder, signal } = context;
+  return withCacheLock(context, 'Temporal server', async () => {
     const meanwhile = await probe(path, signal);
     if (meanwhile !== undefined) {
       return { kind: 'found', cli: { path, source: 'cached', version: meanwhile } };
@@ -162,10 +159,17 @@ async function buildTemporal(
   folder: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {
+  // Go keeps 3 GB of sources and objects in the user's home, and write-protects them; here they go with the draft.
+  const own = {
+    GOBIN: folder,
+    GOPATH: join(folder, 'go'),
+    GOCACHE: join(folder, 'go-build'),
+    GOFLAGS: `${process.env['GOFLAGS'] ?? ''} -modcacherw`.trim(),
+  };
   const result = await runCommand('go', ['install', '-ldflags', '-s -w', module], {
     signal,
     cwd: folder,
-    env: { ...process.env, GOBIN: folder },
+    env: { ...process.env, ...own },
   });
   switch (result.kind) {
     case 'done':

@@ -48,7 +48,7 @@ export function temporalServer(plan: TemporalPlan): ServiceSpec {
     logPath: home.logPath('temporal'),
     commandMark: database,
     channel: 'none',
-    startTimeoutMs: 60_000,
+    startTimeoutMs: 120_000,
     stopGraceMs: 10_000,
     ready: (_child, signal) =>
       untilHealthy(() => servesNamespace(`127.0.0.1:${port}`, namespace), signal),

@@ -25,7 +25,7 @@ export function workerProcess(plan: WorkerPlan): ServiceSpec {
     logPath: home.logPath('worker'),
     commandMark: script,
     channel: 'ipc',
-    startTimeoutMs: 60_000,
+    startTimeoutMs: 120_000,
     // Calls in flight are let finish: a model call may take a while, and is paid for.
     stopGraceMs: 30_000,
     ready: (child, signal) =>

@@ -65,12 +65,9 @@ describe('planning the services', () => {
     expect(plan.worker.env).toMatchObject(elsewhere);
   });
 
-  it('wishes for ports that are set, and else for those of the supervisor that died', () => {
+  it('wishes for ports that are set, and else for those of the last time', () => {
     const environment = environmentSchema.parse({ TURNWISE_UI_PORT: '8233' });
     const former = {
-      kind: 'ready',
-      supervisor: { pid: 1, startTime: 's', commandMark: 'm' },
-      services: [],
       temporalAddress: '127.0.0.1:4001',
       uiAddress: 'http://127.0.0.1:4002',
       milvusAddress: 'milvus.example:19530',

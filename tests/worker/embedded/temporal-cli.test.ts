@@ -121,6 +121,17 @@ describe('obtaining the Temporal command line', () => {
     expect(readdirSync(cacheFolder)).toEqual([]);
   });
 
+  it('names the cache folder when it cannot be written to', async () => {
+    writeFileSync(join(cacheFolder, 'file'), '');
+    const inside = join(cacheFolder, 'file', 'cache');
+    const failing = obtainTemporalCli(
+      candidates(),
+      { ...context(), cacheFolder: inside },
+      world([], {}),
+    );
+    await expect(failing).rejects.toThrow(`The cache folder ${inside} cannot be written to`);
+  });
+
   it('does not replace a named one that does not work', async () => {
     const named = temporalCandidates({ named: '/my/temporal', cacheFolder, ...linux });
     const sources = world(['temporal'], {});
