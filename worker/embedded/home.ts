@@ -31,13 +31,25 @@ export function homeAt(folder: string): Home {
 export function openHome(folder: string): Home {
   const home = homeAt(folder);
   try {
-    mkdirSync(dirname(home.logPath('supervisor')), { recursive: true });
+    makeFolder(dirname(home.logPath('supervisor')));
     accessSync(home.path, constants.W_OK);
     accessSync(dirname(home.logPath('supervisor')), constants.W_OK);
   } catch (error) {
     throw new EmbeddedFailure(unwritable(home), 2, { cause: error });
   }
   return home;
+}
+
+/** Folder by folder: Node's own recursive mkdir never ends under /proc, where nothing can be made. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    // Another process may have been quicker.
+    if (!existsSync(path)) throw error;
+  }
 }
 
 /** Could `openHome` succeed? Looks without making anything. */
