@@ -68,8 +68,7 @@ export function createAskModel({
         startedAt,
         endedAt: clock.now(),
       };
-      await runFiles.saveReply(ref.run, ref, record);
-      return summariseReply(record);
+      return summariseReply(await runFiles.saveReply(ref.run, ref, record));
     });
   };
 }

@@ -10,17 +10,16 @@ export interface FindEndedPorts {
   readonly questions: QuestionsPort;
 }
 
-export type QuestionState =
-  | { readonly kind: 'open' }
+export type ClosedQuestion =
   | { readonly kind: 'ended'; readonly ended: EndedQuestion }
   /** Closed by somebody else's hand (terminated, deleted), without an end. */
   | { readonly kind: 'lost' };
 
 export interface FoundQuestion extends SampleKey {
-  readonly state: QuestionState;
+  readonly state: ClosedQuestion;
 }
 
-/** Looks after questions that should have reported: a lost report must not stall a run. */
+/** Those of `keys` that have ended or are closed: a lost report must not stall a run. */
 export function createFindEnded({
   runFiles,
   questions,
@@ -32,16 +31,17 @@ export function createFindEnded({
     return reportingFailures(async () => {
       const found: FoundQuestion[] = [];
       for (const { uuid, epoch } of keys) {
-        found.push({ uuid, epoch, state: await stateOf({ uuid, epoch }) });
+        const state = await closedState({ uuid, epoch });
+        if (state !== null) found.push({ uuid, epoch, state });
       }
       return { found };
 
-      async function stateOf(key: SampleKey): Promise<QuestionState> {
+      async function closedState(key: SampleKey): Promise<ClosedQuestion | null> {
         // The engine is asked first: an end written just before it closed is then surely seen.
-        const open = await questions.isOpen(questionWorkflowId(run, key));
+        const isOpen = await questions.isOpen(questionWorkflowId(run, key));
         const record = await runFiles.end(run, key);
         if (record) return { kind: 'ended', ended: endedQuestion(record) };
-        return { kind: open ? 'open' : 'lost' };
+        return isOpen ? null : { kind: 'lost' };
       }
     });
   };

@@ -1,6 +1,7 @@
 import { conversation, openingMessages } from '../domain/questions/conversation.js';
 import { endedQuestion } from '../domain/questions/end-record.js';
 import { endOfQuestion } from '../domain/questions/end-of-question.js';
+import { outcomeOfFailure } from '../domain/questions/outcome-of-failure.js';
 import type { Outcome } from '../domain/questions/outcome.js';
 import type { QuestionRef } from '../domain/questions/question-ref.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
@@ -19,7 +20,10 @@ export interface QuestionEnding extends QuestionRef {
   readonly startedAt: string;
 }
 
-/** Writes a question's end, score and trajectory. An end that is written already stands: no question ends twice. */
+/**
+ * Writes a question's end, score and trajectory. An end that is written already stands: no question ends twice.
+ * One whose turns are damaged ends for that reason, lest it stall its run.
+ */
 export function createFinishQuestion({
   runFiles,
   clock,
@@ -29,7 +33,7 @@ export function createFinishQuestion({
       const stored = await runFiles.end(ending.run, ending);
       if (stored) return endedQuestion(stored);
 
-      const [manifest, item, { turns, unfinished }] = await Promise.all([
+      const [manifest, item, { turns, unfinished, damage }] = await Promise.all([
         runFiles.manifest(ending.run),
         runFiles.item(ending.run, ending.uuid),
         storedTurns(runFiles, ending),
@@ -39,16 +43,12 @@ export function createFinishQuestion({
         item,
         turns,
         unfinished,
+        outcome: damage === null ? ending.outcome : outcomeOfFailure(damage.type, damage.message),
         strict: manifest.config.strict,
         endedAt: clock.now(),
       });
-      await runFiles.saveEnd(
-        ending.run,
-        ending,
-        record,
-        conversation(openingMessages(manifest, item), turns),
-      );
-      return endedQuestion(record);
+      const trajectory = conversation(openingMessages(manifest, item), turns);
+      return endedQuestion(await runFiles.saveEnd(ending.run, ending, record, trajectory));
     });
   };
 }

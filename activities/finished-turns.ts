@@ -31,19 +31,29 @@ async function finishedTurn(
   return { reply, observation };
 }
 
-/** All that is stored of a question: its finished turns, and the reply of a turn whose action never came to an end. */
+export interface StoredTurns {
+  readonly turns: readonly FinishedTurn[];
+  /** The reply of a turn whose action never came to an end. */
+  readonly unfinished: ReplyRecord | null;
+  /** Why what follows cannot be read; null where nothing follows. */
+  readonly damage: PortFailure | null;
+}
+
+/** All that can be read of a question's turns. */
 export async function storedTurns(
   runFiles: RunFilesPort,
   question: QuestionRef,
-): Promise<{
-  readonly turns: readonly FinishedTurn[];
-  readonly unfinished: ReplyRecord | null;
-}> {
+): Promise<StoredTurns> {
   const turns: FinishedTurn[] = [];
-  for (;;) {
-    const turn = await storedTurn(runFiles, question, turns.length + 1);
-    if (turn.reply === null || turn.observation === null) return { turns, unfinished: turn.reply };
-    turns.push({ reply: turn.reply, observation: turn.observation });
+  try {
+    for (;;) {
+      const { reply, observation } = await storedTurn(runFiles, question, turns.length + 1);
+      if (reply === null || observation === null) return { turns, unfinished: reply, damage: null };
+      turns.push({ reply, observation });
+    }
+  } catch (error) {
+    if (!(error instanceof PortFailure) || error.type !== 'InvalidRun') throw error;
+    return { turns, unfinished: null, damage: error };
   }
 }
 

@@ -2,6 +2,7 @@ import type { RunId } from '../domain/ids.js';
 import { samplesOf, type Sample } from '../domain/questions/samples.js';
 import { reportingFailures } from './failures.js';
 import type { RunFilesPort } from './ports/run-files.js';
+import { storedEnds } from './stored-ends.js';
 
 export interface ListSamplesInput {
   readonly run: RunId;
@@ -23,7 +24,7 @@ export function createListSamples({
         offset,
         offset + limit,
       );
-      const ends = await Promise.all(page.map((sample) => runFiles.end(run, sample)));
+      const ends = await storedEnds(runFiles, run, page);
       return { samples: page.filter((_, index) => ends[index] === null) };
     });
   };

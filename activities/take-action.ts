@@ -40,8 +40,7 @@ export function createTakeAction(ports: TakeActionPorts): (turn: TurnRef) => Pro
         startedAt,
         endedAt: clock.now(),
       };
-      await runFiles.saveObservation(ref.run, ref, record);
-      return summariseObservation(record);
+      return summariseObservation(await runFiles.saveObservation(ref.run, ref, record));
     });
   };
 }

@@ -1,23 +1,76 @@
 import { outsideFailures } from '../domain/runs/progress-text.js';
 import { endedCount, type RunTotals } from '../domain/runs/run-totals.js';
+import type { Result } from '../domain/questions/result.js';
 
-/**
- * How a run ended, in a few lines for the terminal.
- * @param models - who answered, as the providers name themselves
- */
-export function endReport(totals: RunTotals, models: readonly string[]): string {
-  const outcomes = Object.entries(totals.outcomes)
-    .map(([kind, count]) => `${count} ${kind}`)
-    .join(', ');
-  const { scores, usage } = totals;
-  const failed = outsideFailures(totals);
-  return [
-    `${endedCount(totals)} questions ended: ${outcomes || 'none'}`,
-    `${totals.turns} turns, ${usage.calls} model calls, ${usage.promptTokens} prompt and ${usage.completionTokens} completion tokens`,
-    scores.scored === 0
-      ? `score: nothing to score (${scores.unscored} unscored)`
-      : `score: ${scores.total} of ${scores.scored} scored (mean ${(scores.total / scores.scored).toFixed(3)}); ${scores.unscored} unscored`,
-    ...(models.length > 0 ? [`answered by: ${models.join(', ')}`] : []),
-    ...(failed > 0 ? [`${failed} ended for outside reasons: they are in no score`] : []),
-  ].join('\n');
+/** What is known of a run that has ended, or of the part of it that has. */
+export interface Ended {
+  /** Questions times epochs. */
+  readonly samples: number;
+  readonly totals: RunTotals;
+  readonly results: readonly Result[];
 }
+
+/** How a run ended, in a few lines for the terminal. */
+export const endReport = (ended: Ended): string =>
+  [
+    outcomesLine(ended),
+    scoresLine(ended.totals),
+    workLine(ended.totals),
+    ...answeredBy(ended.results),
+    ...failureLines(ended),
+  ].join('\n');
+
+/** The same of a single question, whose answer has been shown. */
+export const questionReport = (ended: Ended): string =>
+  [workLine(ended.totals), ...answeredBy(ended.results)].join('\n');
+
+function outcomesLine({ samples, totals }: Ended): string {
+  const { answered = 0, ...others } = totals.outcomes;
+  const unfinished = samples - endedCount(totals);
+  const rest = [
+    ...Object.entries(others).map(([kind, count]) => `${count} ${kind}`),
+    ...(unfinished > 0 ? [`${unfinished} not ended`] : []),
+  ];
+  return [`${answered} of ${samples} questions answered`, ...rest].join(', ');
+}
+
+function scoresLine({ scores: { total, scored, unscored } }: RunTotals): string {
+  const left = unscored > 0 ? `; ${unscored} unscored, in no mean` : '';
+  return scored === 0
+    ? `no score (${unscored} unscored)`
+    : `mean score ${(total / scored).toFixed(3)} over ${scored} scored${left}`;
+}
+
+function workLine({ turns, usage }: RunTotals): string {
+  const { calls, retries, promptTokens, completionTokens, cachedTokens } = usage;
+  return [
+    `${grouped(turns)} turns`,
+    `${grouped(calls)} model calls${retries > 0 ? ` (${grouped(retries)} repeated)` : ''}`,
+    `${grouped(promptTokens)} prompt tokens${cachedTokens > 0 ? ` (${grouped(cachedTokens)} cached)` : ''}`,
+    `${grouped(completionTokens)} completion tokens`,
+  ].join(' · ');
+}
+
+/** The models, as their providers name them; simulated ones say so. */
+function answeredBy(results: readonly Result[]): readonly string[] {
+  const models = [...new Set(results.flatMap(({ model }) => model ?? []))].sort();
+  return models.length > 0 ? [`answered by ${models.join(', ')}`] : [];
+}
+
+function failureLines({ totals, results }: Ended): readonly string[] {
+  const count = outsideFailures(totals);
+  if (count === 0) return [];
+  const reasons = results.flatMap(({ outcome }) =>
+    outcome.kind === 'infra-error' ? [outcome] : [],
+  );
+  const kinds = [...new Set(reasons.map(({ failure }) => failure))];
+  return [
+    `${count} ended for outside reasons and enter no mean${kinds.length > 0 ? ':' : ''}`,
+    ...kinds.map((kind) => {
+      const [first, ...others] = reasons.filter(({ failure }) => failure === kind);
+      return `  ${1 + others.length} × ${kind}: ${first?.message ?? ''}`;
+    }),
+  ];
+}
+
+const grouped = (count: number): string => count.toLocaleString('en-US');

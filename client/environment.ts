@@ -37,7 +37,11 @@ export function loadEnvironment(folder: string = process.cwd()): Environment {
 function fromYaml(path: string): Record<string, string | undefined> {
   if (!existsSync(path)) return {};
   const parsed = fileSchema.safeParse(readYaml(path) ?? {});
-  if (!parsed.success) throw new UserError(`in ${path}, ${firstIssue(parsed.error)}`);
+  if (!parsed.success) {
+    throw new UserError(
+      `in ${path}, ${firstIssue(parsed.error)}; its keys are names of settings, such as TURNWISE_HOME`,
+    );
+  }
   return parsed.data;
 }
 
@@ -45,7 +49,8 @@ function readYaml(path: string): unknown {
   try {
     return parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new UserError(`${path} is not YAML: ${error instanceof Error ? error.message : ''}`);
+    const [reason = ''] = error instanceof Error ? error.message.split('\n') : [];
+    throw new UserError(`${path} is not YAML: ${reason}`);
   }
 }
 

@@ -12,6 +12,7 @@ import { registerTrajectory } from './commands/trajectory.js';
 import { registerUp } from './commands/up.js';
 import { registerWorker } from './commands/worker.js';
 import { registerSimulateModel } from './simulated-model/command.js';
+import { isSystemError } from './system-error.js';
 import { exitStatus, Interrupted, UserError } from './user-error.js';
 import { packageVersion } from './versions.js';
 
@@ -39,20 +40,40 @@ for (const register of [
   register(program);
 }
 
+// A reader that has seen enough, such as `head`, is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
+
 try {
   await program.parseAsync();
 } catch (error) {
+  // At once: what a command that failed or was told to end has left under way must not hold it.
+  process.exit(report(error));
+}
+
+/** Says what was wrong in one sentence. Returns the exit status. */
+function report(error: unknown): number {
   if (error instanceof CommanderError) {
     // Commander has said what was wrong.
-    process.exitCode = error.exitCode === 0 ? exitStatus.done : exitStatus.badInput;
-  } else if (error instanceof UserError || error instanceof Interrupted) {
-    console.error(`turnwise: ${error.message}`);
-    process.exitCode = error.status;
-  } else {
-    const message = error instanceof Error ? error.message : String(error);
-    console.error(
-      `turnwise: ${message}${process.env['TURNWISE_DEBUG'] ? `\n${error instanceof Error ? (error.stack ?? '') : ''}` : ' (TURNWISE_DEBUG=1 shows where)'}`,
-    );
-    process.exitCode = exitStatus.serviceUnreachable;
+    return error.exitCode === 0 ? exitStatus.done : exitStatus.badInput;
   }
+  if (error instanceof UserError || error instanceof Interrupted) {
+    console.error(`turnwise: ${error.message}`);
+    return error.status;
+  }
+  if (isSystemError(error) && error.path !== undefined) {
+    console.error(
+      `turnwise: ${error.path} cannot be used (${error.message}): choose another path, or mend this one`,
+    );
+    return exitStatus.badInput;
+  }
+  const shown = error instanceof Error ? error : new Error(String(error));
+  console.error(
+    process.env['TURNWISE_DEBUG'] === undefined
+      ? `turnwise: ${shown.message} (TURNWISE_DEBUG=1 shows where)`
+      : `turnwise: ${shown.stack ?? shown.message}`,
+  );
+  return exitStatus.serviceUnreachable;
 }

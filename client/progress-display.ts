@@ -1,17 +1,20 @@
 import type { WriteStream } from 'node:tty';
 import { progressText } from '../domain/runs/progress-text.js';
+import { preview } from '../domain/preview.js';
 import { endedCount } from '../domain/runs/run-totals.js';
 import type { RunProgress } from '../workflows/messages.js';
 import type { RunWatcher } from './watch-run.js';
 
-/** Without a terminal, a line at most this often. */
-const plainLineEveryMs = 5_000;
+/** Without a terminal, a line at most this often, and none before: short runs need none. */
+const plainLineEveryMs = 20_000;
 
-/** Shows a run's progress: one line that rewrites itself in a terminal, plain lines elsewhere. */
+const clearLine = '\r\u001b[2K';
+
+/** Shows a run's progress: one line that rewrites itself in a terminal, a plain line now and then elsewhere. */
 export class ProgressDisplay implements RunWatcher {
   readonly #begun = Date.now();
   #endedBefore: number | null = null;
-  #shownAt = 0;
+  #shownAt = this.#begun;
   #shown = '';
 
   constructor(private readonly out: Pick<WriteStream, 'write' | 'isTTY' | 'columns'>) {}
@@ -20,31 +23,32 @@ export class ProgressDisplay implements RunWatcher {
     // Not opened yet: nothing is known.
     if (samples === 0) return;
     this.#endedBefore ??= endedCount(totals);
-    const text = progressText({
-      samples,
-      totals,
-      inFlight: inFlight.length,
-      elapsedMs: Date.now() - this.#begun,
-      endedBefore: this.#endedBefore,
-    });
-    this.#show(text, plainLineEveryMs);
+    this.#show(
+      progressText({
+        samples,
+        totals,
+        inFlight: inFlight.length,
+        elapsedMs: Date.now() - this.#begun,
+        endedBefore: this.#endedBefore,
+      }),
+    );
   };
 
   readonly onSilence = (reason: string): void => {
-    this.#show(`waiting for Temporal and a worker (${reason})`, plainLineEveryMs);
+    this.#show(`waiting for Temporal and a worker (${reason})`);
   };
 
-  /** Leaves the last line standing. */
+  /** Makes room for what is printed next. */
   finish(): void {
-    if (this.out.isTTY && this.#shown !== '') this.out.write('\n');
+    if (this.out.isTTY && this.#shown !== '') this.out.write(clearLine);
   }
 
-  #show(text: string, everyMs: number): void {
+  #show(text: string): void {
     if (text === this.#shown) return;
     if (this.out.isTTY) {
-      this.out.write(`\r\u001b[2K${text.slice(0, Math.max(20, this.out.columns - 1))}`);
+      this.out.write(`${clearLine}${preview(text, Math.max(20, this.out.columns - 1))}`);
     } else {
-      if (Date.now() - this.#shownAt < everyMs) return;
+      if (Date.now() - this.#shownAt < plainLineEveryMs) return;
       this.out.write(`${text}\n`);
     }
     this.#shown = text;

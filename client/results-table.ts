@@ -1,29 +1,31 @@
-import { datasetItemSchema } from '../domain/questions/dataset-item.js';
 import { preview } from '../domain/preview.js';
+import { alignColumns } from './align-columns.js';
+import { resultsFile, scoresFile } from '../domain/runs/run-layout.js';
 import { resultSchema } from '../domain/questions/result.js';
-import { datasetFile, resultsFile, scoresFile } from '../domain/runs/run-layout.js';
 import { scoreSchema } from '../domain/questions/score.js';
 import type { RunFolder } from './run-folder.js';
 
-/** A line a question: score, turns, question, answer. For small runs. */
-export function resultsTable(folder: RunFolder): string {
+/** Score and turns with the gaps between columns. */
+const narrowColumns = 17;
+
+/** A line a question, at most `width` wide: score, turns, question, answer. For small runs. */
+export function resultsTable(folder: RunFolder, width: number): string {
   const results = folder.readLines(resultsFile, resultSchema);
   const scores = folder.readLines(scoresFile, scoreSchema);
-  return folder
-    .readLines(datasetFile, datasetItemSchema)
-    .flatMap((item) =>
-      results.filter(({ uuid }) => uuid === item.uuid).map((result) => ({ item, result })),
-    )
-    .map(({ item, result }) => {
-      const score = scores.find(
-        ({ uuid, epoch }) => uuid === result.uuid && epoch === result.epoch,
-      );
-      return [
-        score?.score === null || score === undefined ? ' –' : score.score.toFixed(2).padStart(4),
-        `${result.turns} turns`.padStart(8),
-        preview(item.question, 60).padEnd(60),
-        preview(result.answer ?? `(${result.outcome.kind})`, 40),
-      ].join('  ');
-    })
-    .join('\n');
+  const wide = Math.max(40, width - narrowColumns);
+  const answerWidth = Math.floor(wide * 0.4);
+  const rows = folder.items().flatMap(({ uuid, question }) =>
+    results
+      .filter((result) => result.uuid === uuid)
+      .map(({ epoch, turns, answer, outcome }) => {
+        const score = scores.find((other) => other.uuid === uuid && other.epoch === epoch)?.score;
+        return [
+          score?.toFixed(2) ?? '–',
+          String(turns),
+          preview(question, wide - answerWidth),
+          preview(answer ?? `(${outcome.kind})`, answerWidth),
+        ];
+      }),
+  );
+  return alignColumns([['score', 'turns', 'question', 'answer'], ...rows]);
 }

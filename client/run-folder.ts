@@ -2,9 +2,12 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { runIdSchema, type RunId } from '../domain/ids.js';
-import { resultSchema } from '../domain/questions/result.js';
-import { manifestFile, resultsFile, runFolder } from '../domain/runs/run-layout.js';
+import type { DatasetItem } from '../domain/questions/dataset-item.js';
+import { readDataset } from '../domain/questions/dataset.js';
+import { resultSchema, type Result } from '../domain/questions/result.js';
+import { datasetFile, manifestFile, resultsFile, runFolder } from '../domain/runs/run-layout.js';
 import { runManifestSchema, type RunManifest } from '../domain/runs/run-manifest.js';
+import { isAbsence } from './system-error.js';
 import { UserError } from './user-error.js';
 
 /** A run's folder as commands see it: they write what a run begins with and read what workers leave there. */
@@ -23,7 +26,7 @@ export class RunFolder {
     try {
       return readFileSync(join(this.path, file), 'utf8');
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      if (isAbsence(error)) return null;
       throw error;
     }
   }
@@ -43,18 +46,29 @@ export class RunFolder {
       .map((line) => schema.parse(JSON.parse(line)));
   }
 
-  /** The models that answered, as their providers name them; simulated ones say so. */
-  models(): readonly string[] {
-    const models = this.readLines(resultsFile, resultSchema).flatMap(({ model }) => model ?? []);
-    return [...new Set(models)].sort();
+  /** Of the questions that have ended. */
+  results(): readonly Result[] {
+    return this.readLines(resultsFile, resultSchema);
+  }
+
+  /** The questions, as they were when the run began. */
+  items(): readonly DatasetItem[] {
+    const dataset = readDataset(this.read(datasetFile) ?? '');
+    return dataset.kind === 'items' ? dataset.items : [];
   }
 
   /** Whole or not at all. */
   write(file: string, content: string): void {
-    mkdirSync(this.path, { recursive: true });
     const draft = join(this.path, `${file}.${process.pid}.tmp`);
-    writeFileSync(draft, content);
-    renameSync(draft, join(this.path, file));
+    try {
+      mkdirSync(this.path, { recursive: true });
+      writeFileSync(draft, content);
+      renameSync(draft, join(this.path, file));
+    } catch (error) {
+      throw new UserError(
+        `${join(this.path, file)} cannot be written (${error instanceof Error ? error.message : String(error)}): make it writable, or set TURNWISE_HOME to another folder`,
+      );
+    }
   }
 
   /** Throws UserError where there is no such run. */
@@ -81,3 +95,7 @@ function folders(path: string): readonly string[] {
     return [];
   }
 }
+
+/** Questions times epochs. */
+export const samplesOf = ({ dataset, config }: RunManifest): number =>
+  dataset.items * config.epochs;

@@ -15,7 +15,7 @@ export interface SharedRunFlags {
   readonly modelTimeout: number;
   readonly modelAttempts: number;
   readonly toolTimeout: number;
-  readonly strict: boolean;
+  readonly strict?: true;
 }
 
 export const defaultModel = 'gpt-4o-mini';
@@ -56,11 +56,7 @@ export function addSharedRunOptions(command: Command): Command {
       decimal(0.1, 120),
       defaults.toolTimeoutMs / 1000,
     )
-    .option(
-      '--strict',
-      'parse and render exactly as the reference does, weaknesses included',
-      false,
-    );
+    .option('--strict', 'parse and render exactly as the reference does, weaknesses included');
 }
 
 /** The configuration of a run. Throws UserError where no model could be asked. */
@@ -83,7 +79,7 @@ export function runConfigOf(
     toolTimeoutMs: Math.round(flags.toolTimeout * 1000),
     maxTurns: flags.maxTurns,
     windowSize: flags.window,
-    strict: flags.strict,
+    strict: flags.strict ?? false,
     epochs,
     concurrency,
   };

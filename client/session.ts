@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { Environment } from '../domain/settings.js';
+import { interruption } from './interruption.js';
 import { ensureServices, type Services } from './services.js';
 import { connectTemporal } from './temporal.js';
 import { Interrupted } from './user-error.js';
@@ -7,33 +8,43 @@ import { Interrupted } from './user-error.js';
 export interface Session {
   readonly client: Client;
   readonly services: Services;
+  /** Rejects when the user wants the command to end. What it has started goes on wherever services run. */
+  readonly interrupted: Promise<never>;
 }
 
 /**
  * Runs `work` with the services there: those that are running, else some started for as long as it takes.
  * Steps are told on stderr, so that stdout is the command's own.
+ * @throws Interrupted, saying what becomes of the work.
  */
 export async function withServices<T>(
   environment: Environment,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const services = await ensureServices(environment, (step) => console.error(step));
+  const interrupted = interruption();
+  const starting = ensureServices(environment, (step) => console.error(step));
+  const services = await Promise.race([starting, interrupted]);
   try {
-    const client = await connectTemporal(services.temporalAddress);
-    try {
-      return await Promise.race([work({ client, services }), interruption()]);
-    } finally {
-      await client.connection.close();
-    }
+    return await Promise.race([withClient({ services, interrupted }, work), interrupted]);
+  } catch (error) {
+    throw error instanceof Interrupted ? error.with(fateOfWork(services)) : error;
   } finally {
     await services.stop();
   }
 }
 
-/** Ctrl-C ends the command, not what it started: that goes on wherever services run, or when they run again. */
-async function interruption(): Promise<never> {
-  const signal = await new Promise<string>((resolve) => {
-    process.once('SIGINT', resolve).once('SIGTERM', resolve);
-  });
-  throw new Interrupted(signal);
+/** After a failure the connection is left to the process's end: closing it would throw in calls under way. */
+async function withClient<T>(
+  session: Omit<Session, 'client'>,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const client = await connectTemporal(session.services.temporalAddress);
+  const result = await work({ ...session, client });
+  await client.connection.close();
+  return result;
 }
+
+const fateOfWork = ({ startedHere }: Services): string =>
+  startedHere
+    ? 'stopped, with the services it had started; nothing is lost: what is under way goes on when services run again (`turnwise up`, or the same command)'
+    : 'no longer watching; what is under way goes on, since the services are still running';

@@ -1,7 +1,9 @@
+import { basename } from 'node:path';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { runWorkflowId } from '../domain/ids.js';
 import type { RunManifest } from '../domain/runs/run-manifest.js';
+import { preview } from '../domain/preview.js';
 import { searchAttributes } from '../domain/search-attributes.js';
 import type { runDatasetWorkflow } from '../workflows/run-dataset.js';
 import { workflowNames } from '../workflows/messages.js';
@@ -11,7 +13,7 @@ export type RunHandle = WorkflowHandle<typeof runDatasetWorkflow>;
 /** Starts a run's workflow, or finds it where it is open already: two terminals may start the same run at once. */
 export async function startRun(
   client: Client,
-  { run, config, store }: RunManifest,
+  { run, config, dataset, store }: RunManifest,
   taskQueue: string,
 ): Promise<RunHandle> {
   const attribute = (name: keyof typeof searchAttributes, value: string) => ({
@@ -23,7 +25,10 @@ export async function startRun(
     taskQueue,
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     workflowIdConflictPolicy: 'USE_EXISTING',
-    staticSummary: `run ${run}`,
+    staticSummary: preview(
+      `${dataset.items} × ${config.epochs} questions of ${basename(dataset.path)} over store ${store.name}`,
+      100,
+    ),
     typedSearchAttributes: [
       attribute('run', run),
       attribute('state', 'run'),

@@ -4,6 +4,7 @@ import { firstIssue } from '../domain/questions/dataset.js';
 import { storeNameSchema, type StoreName } from '../domain/ids.js';
 import { storeFolder, storeManifestFile, storesFolder } from '../domain/stores/store-layout.js';
 import { storeManifestSchema, type StoreManifest } from '../domain/stores/store-manifest.js';
+import { isAbsence } from './system-error.js';
 import { UserError } from './user-error.js';
 
 /** The manifest of a store. Throws UserError where there is no such store, or a damaged one. */
@@ -50,8 +51,7 @@ function unlessAbsent<T>(read: () => T): T | null {
   try {
     return read();
   } catch (error) {
-    // What node:fs throws.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (isAbsence(error)) return null;
     throw error;
   }
 }

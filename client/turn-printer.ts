@@ -1,17 +1,21 @@
 import type { SampleKey } from '../domain/ids.js';
+import { mainArgument } from '../domain/actions/action.js';
 import { preview } from '../domain/preview.js';
-import { assistantMessage, observationMessage } from '../domain/actions/render-turn.js';
-import { resultSchema, type Result } from '../domain/questions/result.js';
-import { observationFile, replyFile, resultsFile } from '../domain/runs/run-layout.js';
-import { observationWithoutTools } from '../domain/observations/terminal-observation.js';
-import { observationRecordSchema, replyRecordSchema } from '../domain/questions/turn-record.js';
+import { actionLabels } from '../domain/questions/question-details.js';
+import type { Result } from '../domain/questions/result.js';
+import { observationFile, replyFile } from '../domain/runs/run-layout.js';
+import {
+  observationRecordSchema,
+  replyRecordSchema,
+  type ReplyRecord,
+} from '../domain/questions/turn-record.js';
 import type { RunFolder } from './run-folder.js';
 import type { RunWatcher } from './watch-run.js';
 
-/** Long enough to see what was found, short enough to follow. */
-const observationLength = 600;
+/** Long enough to see what was asked and found, short enough to follow. */
+const lineLength = 600;
 
-/** Prints a question's turns as their texts arrive in the run's folder. */
+/** Prints a question's turns as their texts arrive in the run's folder: thought, action, and what came of it. */
 export class TurnPrinter implements RunWatcher {
   #turn = 1;
   #replyPrinted = false;
@@ -34,38 +38,44 @@ export class TurnPrinter implements RunWatcher {
   };
 
   /** What is left to print, then how it ended. */
-  finish(): void {
+  finish({ outcome, answer }: Pick<Result, 'outcome' | 'answer'>): void {
     this.onProgress();
-    const { outcome, answer } = this.result();
+    const reason = 'message' in outcome ? ` (${outcome.message})` : '';
     this.out.write(
-      answer === null
-        ? `No answer: ${outcome.kind}${'message' in outcome ? ` (${outcome.message})` : ''}\n`
-        : `Answer: ${answer}\n`,
+      answer === null ? `No answer: ${outcome.kind}${reason}\n` : `Answer: ${answer}\n`,
     );
-  }
-
-  result(): Result {
-    const result = this.folder
-      .readLines(resultsFile, resultSchema)
-      .find(({ uuid, epoch }) => uuid === this.key.uuid && epoch === this.key.epoch);
-    if (result) return result;
-    throw new Error(`${resultsFile} has no line for ${this.key.uuid}`);
   }
 
   #printNext(): boolean {
     const reply = this.folder.readJson(replyFile(this.key, this.#turn), replyRecordSchema);
     if (!reply) return false;
-    if (!this.#replyPrinted) {
-      this.out.write(`— turn ${this.#turn}\n${assistantMessage(reply.reading, reply.raw)}\n`);
-      this.#replyPrinted = true;
-    }
-    const observation =
-      this.folder.readJson(observationFile(this.key, this.#turn), observationRecordSchema)
-        ?.content ?? observationWithoutTools(reply.reading);
-    if (observation === null) return false;
-    this.out.write(`${preview(observationMessage(observation), observationLength)}\n\n`);
+    if (!this.#replyPrinted) this.out.write(this.#replyText(reply));
+    this.#replyPrinted = true;
+    const observation = this.folder.readJson(
+      observationFile(this.key, this.#turn),
+      observationRecordSchema,
+    );
+    if (observation) this.out.write(row('→', observation.content));
+    else if (needsObservation(reply)) return false;
+    this.out.write('\n');
     this.#turn += 1;
     this.#replyPrinted = false;
     return true;
   }
+
+  #replyText({ reading, raw }: ReplyRecord): string {
+    const heading = `turn ${this.#turn}`;
+    if (reading.kind === 'error') {
+      return `${heading}  ${preview(raw, lineLength)}\n${row('unread', reading.error)}`;
+    }
+    const { thought, action } = reading;
+    return `${heading}  ${thought}\n${row(actionLabels[action.kind], mainArgument(action))}`;
+  }
 }
+
+/** Whether something had to be carried out; a reply that cannot be read and an answer end their turns by themselves. */
+const needsObservation = ({ reading }: ReplyRecord): boolean =>
+  reading.kind === 'action' && reading.action.kind !== 'GenerateAnswer';
+
+const row = (label: string, text: string): string =>
+  `  ${label.padEnd(6)}  ${preview(text, lineLength)}\n`;

@@ -25,10 +25,15 @@ export class Interrupted extends Error {
   /** As shells have it: 128 and the signal's number. */
   readonly status: number;
 
-  constructor(signal: string) {
-    super(
-      'stopped; what has ended is kept, and the same command goes on from there (so does `turnwise up` with what is under way)',
-    );
+  constructor(
+    private readonly signal: NodeJS.Signals,
+    message = 'stopped before the services were ready; nothing has begun',
+  ) {
+    super(message);
     this.status = signal === 'SIGTERM' ? 143 : 130;
+  }
+
+  with(message: string): Interrupted {
+    return new Interrupted(this.signal, message);
   }
 }

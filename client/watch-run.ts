@@ -17,26 +17,33 @@ export type RunEnd =
   | { readonly kind: 'done'; readonly totals: RunTotals }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Follows a run to its end, through restarts of the server and of workers. */
-export async function watchRun(handle: RunHandle, watcher: RunWatcher): Promise<RunEnd> {
+/**
+ * Follows a run to its end, through restarts of the server and of workers. After that, and after `interrupted`
+ * rejects, the watcher is told no more.
+ */
+export async function watchRun(
+  handle: RunHandle,
+  watcher: RunWatcher,
+  interrupted: Promise<never>,
+): Promise<RunEnd> {
   const over = new AbortController();
   const watching = reportProgress(handle, watcher, over.signal);
-  try {
-    return await endOf(handle, watcher);
-  } finally {
-    over.abort();
-    await watching;
-  }
+  const end = await Promise.race([endOf(handle, watcher, over.signal), interrupted]).finally(() =>
+    over.abort(),
+  );
+  // Whoever closes the connection next must find no query under way.
+  await watching;
+  return end;
 }
 
-async function endOf(handle: RunHandle, watcher: RunWatcher): Promise<RunEnd> {
+async function endOf(handle: RunHandle, watcher: RunWatcher, over: AbortSignal): Promise<RunEnd> {
   for (;;) {
     try {
       return { kind: 'done', totals: await handle.result() };
     } catch (error) {
       if (error instanceof WorkflowFailedError)
         return { kind: 'failed', message: rootCause(error) ?? error.message };
-      if (error instanceof WorkflowNotFoundError) throw error;
+      if (error instanceof WorkflowNotFoundError || over.aborted) throw error;
       watcher.onSilence(messageOf(error));
       await sleep(pollMs);
     }
@@ -60,5 +67,8 @@ async function reportProgress(
   }
 }
 
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
+/** The cause says what the client's own errors only hint at. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message : error.message;
+}

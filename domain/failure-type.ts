@@ -31,5 +31,5 @@ export const failureTypes = {
 export type FailureType = keyof typeof failureTypes;
 
 export function isFailureType(value: unknown): value is FailureType {
-  return typeof value === 'string' && value in failureTypes;
+  return typeof value === 'string' && Object.hasOwn(failureTypes, value);
 }

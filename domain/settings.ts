@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+const portRule = 'must be a port, a whole number from 1 to 65535';
+const port = z.coerce.number(portRule).int(portRule).min(1, portRule).max(65535, portRule);
+
 /**
  * Every environment variable turnwise reads, the OpenAI and Temporal names included.
  * `.env` and `turnwise.yaml` are turned into these before a process starts, so workers know only this form.
@@ -13,9 +16,9 @@ export const environmentSchema = z.object({
   TURNWISE_TEMPORAL_CLI: z.string().min(1).optional(),
   TURNWISE_TASK_QUEUE: z.string().min(1).default('turnwise'),
   /** Ports of the embedded services; chosen free when unset. */
-  TURNWISE_TEMPORAL_PORT: z.coerce.number().int().min(1).max(65535).optional(),
-  TURNWISE_UI_PORT: z.coerce.number().int().min(1).max(65535).optional(),
-  TURNWISE_MILVUS_PORT: z.coerce.number().int().min(1).max(65535).optional(),
+  TURNWISE_TEMPORAL_PORT: port.optional(),
+  TURNWISE_UI_PORT: port.optional(),
+  TURNWISE_MILVUS_PORT: port.optional(),
   /** `hashing` or `openai:MODEL`. */
   TURNWISE_EMBEDDER: z.string().min(1).default('hashing'),
   TEMPORAL_ADDRESS: z.string().min(1).optional(),
@@ -23,7 +26,7 @@ export const environmentSchema = z.object({
   MILVUS_ADDRESS: z.string().min(1).optional(),
   MILVUS_TOKEN: z.string().min(1).optional(),
   OPENAI_API_KEY: z.string().min(1).optional(),
-  OPENAI_BASE_URL: z.url().optional(),
+  OPENAI_BASE_URL: z.url('must be a URL, such as http://127.0.0.1:8000/v1').optional(),
 });
 export type Environment = Readonly<z.infer<typeof environmentSchema>>;
 

@@ -42,7 +42,9 @@ const worker = await Worker.create({
 });
 
 // A forked worker without its supervisor has nobody to restart or to stop it.
-process.on('disconnect', () => worker.shutdown());
+process.on('disconnect', () => {
+  if (worker.getState() === 'RUNNING') worker.shutdown();
+});
 process.send?.({ kind: 'ready' } satisfies z.infer<typeof workerReadySchema>);
 
 await worker.run();

@@ -50,13 +50,14 @@ export async function answerQuestionWorkflow(input: AnswerQuestionInput): Promis
   const { run, uuid, epoch } = input;
   const ref = { run, uuid, epoch };
   const startedAt = new Date().toISOString();
+  // Beyond the reach of a cancellation: what the conversation came to is stored and reported.
+  const end = (outcome: Outcome): Promise<EndedQuestion> =>
+    CancellationScope.nonCancellable(() => endQuestion(ref, startedAt, outcome));
   try {
-    return await endQuestion(ref, startedAt, await converse(input));
+    return await end(await converse(input));
   } catch (error) {
     if (!isCancellation(error)) throw error;
-    await CancellationScope.nonCancellable(() =>
-      endQuestion(ref, startedAt, { kind: 'cancelled' }),
-    );
+    await end({ kind: 'cancelled' });
     throw error;
   }
 }
@@ -117,7 +118,7 @@ async function endQuestion(
   const ended = await finishQuestion({ ...ref, startedAt, outcome });
   upsertSearchAttributes([
     searchAttribute('state', 'ended'),
-    searchAttribute('outcome', outcome.kind),
+    searchAttribute('outcome', ended.outcome),
     ...(outcome.kind === 'infra-error' ? [searchAttribute('failure', outcome.failure)] : []),
   ]);
   await reportToRun(ref, ended);

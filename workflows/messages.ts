@@ -1,5 +1,5 @@
 import { defineQuery, defineSignal } from '@temporalio/workflow';
-import type { QuestionId, SampleKey } from '../domain/ids.js';
+import type { SampleKey } from '../domain/ids.js';
 import type { EndedQuestion, RunTotals } from '../domain/runs/run-totals.js';
 
 /** Names under which clients start workflows. */
@@ -23,14 +23,4 @@ export interface RunProgress {
   readonly samples: number;
   readonly totals: RunTotals;
   readonly inFlight: readonly SampleKey[];
-}
-
-/** What a question is doing at the moment. */
-export const questionProgressQuery = defineQuery<QuestionProgress>('questionProgress');
-
-export interface QuestionProgress {
-  readonly uuid: QuestionId;
-  /** Turns begun, from 1; 0 before the first. */
-  readonly turn: number;
-  readonly doing: string;
 }

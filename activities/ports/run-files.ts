@@ -6,8 +6,9 @@ import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { ObservationRecord, ReplyRecord } from '../../domain/questions/turn-record.js';
 
 /**
- * Where a run's texts live. Every write is keyed by run, question, epoch and turn and is atomic,
- * so that doing it twice is harmless and a reader never sees half a text. Throws PortFailure:
+ * Where a run's texts live. Every write is atomic, so that a reader never sees half a text. What a question
+ * leaves is keyed by run, question, epoch and turn, and the first record of a key stands: `save…` resolves to
+ * the one that does, because an attempt that was given up for lost may still come to its end. Throws PortFailure:
  * `RunFilesUnavailable` for what may pass, `InvalidRun` for what will not.
  */
 export interface RunFilesPort {
@@ -17,7 +18,7 @@ export interface RunFilesPort {
   readonly item: (run: RunId, uuid: QuestionId) => Promise<DatasetItem>;
 
   readonly reply: (run: RunId, key: SampleKey, turn: number) => Promise<ReplyRecord | null>;
-  readonly saveReply: (run: RunId, key: SampleKey, record: ReplyRecord) => Promise<void>;
+  readonly saveReply: (run: RunId, key: SampleKey, record: ReplyRecord) => Promise<ReplyRecord>;
   readonly observation: (
     run: RunId,
     key: SampleKey,
@@ -27,7 +28,7 @@ export interface RunFilesPort {
     run: RunId,
     key: SampleKey,
     record: ObservationRecord,
-  ) => Promise<void>;
+  ) => Promise<ObservationRecord>;
 
   readonly end: (run: RunId, key: SampleKey) => Promise<EndRecord | null>;
   readonly saveEnd: (
@@ -35,7 +36,7 @@ export interface RunFilesPort {
     key: SampleKey,
     record: EndRecord,
     trajectory: readonly Message[],
-  ) => Promise<void>;
+  ) => Promise<EndRecord>;
   /** Adds lines to `results.jsonl` and `scores.jsonl` for those that have none yet. One caller at a time. */
   readonly publish: (run: RunId, records: readonly EndRecord[]) => Promise<void>;
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { questionIdSchema, runIdSchema } from '../../domain/ids.js';
-import { endReport } from '../end-report.js';
+import { questionReport } from '../end-report.js';
 import { loadEnvironment } from '../environment.js';
 import { executeRun, exitStatusOf } from '../execute-run.js';
+import { findPaper } from '../find-paper.js';
 import { prepareRun } from '../prepare-run.js';
 import { addSharedRunOptions, runConfigOf, type SharedRunFlags } from '../run-options.js';
 import { withServices } from '../session.js';
@@ -11,9 +12,9 @@ import { openStore } from '../store-files.js';
 import { TurnPrinter } from '../turn-printer.js';
 
 interface AskFlags extends SharedRunFlags {
-  readonly answerFormat: string;
-  readonly paper: readonly string[];
-  readonly json: boolean;
+  readonly answerFormat?: string;
+  readonly paper?: readonly string[];
+  readonly json?: true;
 }
 
 export function registerAsk(program: Command): void {
@@ -23,14 +24,13 @@ export function registerAsk(program: Command): void {
       .description('ask one question; prints each turn as it happens, then the answer')
       .argument('<question>'),
   )
-    .option('--answer-format <text>', 'the form the answer must have', '')
+    .option('--answer-format <text>', 'the form the answer must have')
     .option(
-      '--paper <id>',
-      'a paper the question is about (again for more)',
-      (id: string, earlier: readonly string[]) => [...earlier, id],
-      [],
+      '--paper <paper>',
+      'a paper the question is about, by id, title or file name (again for more)',
+      (paper: string, earlier: readonly string[] | undefined) => [...(earlier ?? []), paper],
     )
-    .option('--json', 'print the result as one JSON document', false)
+    .option('--json', 'print the result as one JSON document; the turns go to stderr')
     .action(ask);
 }
 
@@ -38,20 +38,23 @@ export function registerAsk(program: Command): void {
 async function ask(question: string, flags: AskFlags): Promise<void> {
   const environment = loadEnvironment();
   const uuid = questionIdSchema.parse(randomUUID());
+  const config = runConfigOf(flags, environment, { epochs: 1, concurrency: 1 });
+  const store = openStore(environment.TURNWISE_HOME, flags.store);
+  const papers = (flags.paper ?? []).map((paper) => findPaper(store, paper));
   const item = {
     uuid,
     question,
     answer_format: flags.answerFormat,
-    anchor_pdf: flags.paper,
+    anchor_pdf: papers.map(({ paperId }) => paperId),
   };
   const { folder, manifest } = prepareRun({
     home: environment.TURNWISE_HOME,
     run: runIdSchema.parse(
       `ask-${new Date().toISOString().slice(0, 19).replace(/[T:]/g, '-')}-${uuid.slice(0, 4)}`,
     ),
-    dataset: { path: 'the question', text: `${JSON.stringify(item)}\n` },
-    store: openStore(environment.TURNWISE_HOME, flags.store),
-    config: runConfigOf(flags, environment, { epochs: 1, concurrency: 1 }),
+    dataset: { path: 'turnwise ask', text: `${JSON.stringify(item)}\n` },
+    store,
+    config,
   });
   await withServices(environment, async (session) => {
     const printer = new TurnPrinter(
@@ -60,10 +63,14 @@ async function ask(question: string, flags: AskFlags): Promise<void> {
       flags.json ? process.stderr : process.stdout,
     );
     const totals = await executeRun(session, environment, manifest, printer);
-    printer.finish();
-    if (flags.json) console.log(JSON.stringify(printer.result(), null, 1));
-    else
-      console.error(`${endReport(totals, folder.models())}\nrun ${manifest.run}: ${folder.path}`);
+    const results = folder.results();
+    const [result] = results;
+    if (!result) throw new Error(`run ${manifest.run} has ended without a result`);
+    printer.finish(result);
+    if (flags.json) console.log(JSON.stringify(result, null, 1));
+    console.error(
+      `${questionReport({ samples: 1, totals, results })}\nthe whole conversation: turnwise trajectory ${manifest.run} ${uuid}`,
+    );
     process.exitCode = exitStatusOf(totals);
   });
 }

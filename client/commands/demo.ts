@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { runIdSchema, storeNameSchema } from '../../domain/ids.js';
+import { runIdSchema, storeNameSchema, type RunId } from '../../domain/ids.js';
 import { promptVersion } from '../../domain/prompts/version.js';
 import { defaultRunConfig, type RunConfig } from '../../domain/runs/run-config.js';
 import { resultsFile } from '../../domain/runs/run-layout.js';
@@ -13,11 +13,13 @@ import { executeRun, exitStatusOf } from '../execute-run.js';
 import { ingestPapers } from '../ingest-papers.js';
 import { prepareRun } from '../prepare-run.js';
 import { ProgressDisplay } from '../progress-display.js';
+import type { Services } from '../services.js';
 import { resultsTable } from '../results-table.js';
 import { defaultModel, modelEndpoint } from '../run-options.js';
 import { withServices } from '../session.js';
 import { startSimulatedModel } from '../simulated-model/simulated-model.js';
 import { openStore } from '../store-files.js';
+import { runPage } from '../run-page.js';
 import { packageRoot } from '../versions.js';
 
 const store = storeNameSchema.parse('examples');
@@ -36,6 +38,7 @@ async function demo(): Promise<void> {
     .filter((name) => name.endsWith('.pdf'))
     .map((name) => join(examples, 'papers', name));
   await withServices(environment, async (session) => {
+    console.error(`reading ${papers.length} papers into store ${store}`);
     await ingestPapers(session, environment, store, papers);
     await withModel(environment, examples, async (model) => {
       const dataset = join(examples, 'questions.jsonl');
@@ -53,19 +56,28 @@ async function demo(): Promise<void> {
         store: manifest,
         config: { ...defaultRunConfig, model: model.config, concurrency: 4 },
       });
+      console.error(
+        `asking ${run.manifest.dataset.items} questions about them; their run is ${run.manifest.run}`,
+      );
       const display = new ProgressDisplay(process.stderr);
       const totals = await executeRun(session, environment, run.manifest, display).finally(() =>
         display.finish(),
       );
-      console.log(`\n${resultsTable(run.folder)}\n\n${endReport(totals, run.folder.models())}`);
-      console.log(`model: ${model.config.name}${model.notice}`);
-      console.log(`results: ${join(run.folder.path, resultsFile)}`);
-      console.log(
-        `Temporal UI: ${session.services.uiAddress ?? 'that of your Temporal server'}${session.services.startedHere ? ' (while `npx turnwise up` runs)' : ''}`,
-      );
+      const samples = run.manifest.dataset.items;
+      const results = run.folder.results();
+      console.log(`\n${resultsTable(run.folder, process.stdout.columns || 120)}\n`);
+      console.log(`${endReport({ samples, totals, results })}\n${model.notice}\n`);
+      console.log(`results      ${join(run.folder.path, resultsFile)}`);
+      console.log(`Temporal UI  ${whereToLook(session.services, environment, run.manifest.run)}`);
       process.exitCode = exitStatusOf(totals);
     });
   });
+}
+
+function whereToLook(services: Services, environment: Environment, run: RunId): string {
+  const page = runPage(services, environment, run);
+  if (page === null) return 'that of your Temporal server';
+  return services.startedHere ? `${page} (while \`npx turnwise up\` runs)` : page;
 }
 
 interface DemoModel {
@@ -83,7 +95,7 @@ async function withModel(
     const baseUrl = modelEndpoint(environment);
     await work({
       config: { ...defaultRunConfig.model, name: defaultModel, baseUrl },
-      notice: ` at ${baseUrl}`,
+      notice: `the model was asked at ${baseUrl}`,
     });
     return;
   }
@@ -92,7 +104,7 @@ async function withModel(
     await work({
       config: { ...defaultRunConfig.model, name: 'simulated', baseUrl: endpoint.url },
       notice:
-        ' — no language model was asked: its replies are scripted, its SQL and searches are real; set OPENAI_API_KEY to ask one',
+        'No language model was asked: the replies are scripted, their SQL and searches are real. Set OPENAI_API_KEY to ask one.',
     });
   } finally {
     await endpoint.close();

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import { diagnosisStatus } from '../diagnosis.js';
 import { examine, renderChecks } from '../doctor.js';
 import { loadEnvironment } from '../environment.js';
-import { exitStatus } from '../user-error.js';
 
 export function registerDoctor(program: Command): void {
   program
@@ -9,12 +9,10 @@ export function registerDoctor(program: Command): void {
     .description(
       'what is configured and reachable, at which version, and what to do about problems',
     )
-    .option('--json', 'one JSON document', false)
-    .action(async ({ json }: { readonly json: boolean }) => {
+    .option('--json', 'one JSON document')
+    .action(async ({ json }: { readonly json?: true }) => {
       const checks = await examine(loadEnvironment());
       console.log(json ? JSON.stringify(checks, null, 1) : renderChecks(checks));
-      if (checks.some(({ kind }) => kind === 'problem')) {
-        process.exitCode = exitStatus.serviceUnreachable;
-      }
+      process.exitCode = diagnosisStatus(checks);
     });
 }

@@ -10,7 +10,7 @@ import { exitStatus, UserError } from '../user-error.js';
 
 interface IngestFlags {
   readonly store: StoreName;
-  readonly json: boolean;
+  readonly json?: true;
 }
 
 export function registerIngest(program: Command): void {
@@ -19,7 +19,7 @@ export function registerIngest(program: Command): void {
     .description('PDFs into the tables and collections of a store')
     .argument('<path...>', 'PDFs, folders of PDFs, or lists (.txt) with a path a line')
     .requiredOption('--store <name>', 'made where it is missing', parseArgument(storeNameSchema))
-    .option('--json', 'one JSON document', false)
+    .option('--json', 'one JSON document')
     .action(ingest);
 }
 
@@ -36,12 +36,14 @@ async function ingest(paths: readonly string[], { store, json }: IngestFlags): P
     console.log(JSON.stringify(result, null, 1));
   } else {
     console.log(
-      `store ${store}: ${result.ingested.length} papers ingested, ${result.unchanged.length} there already`,
+      `store ${store}: ${papers(result.ingested.length)} ingested, ${result.unchanged.length} there already`,
     );
   }
   for (const { file, reason } of result.failed) console.error(`${file}: ${reason}`);
   if (result.failed.length > 0) process.exitCode = exitStatus.badInput;
 }
+
+const papers = (count: number): string => `${count} ${count === 1 ? 'paper' : 'papers'}`;
 
 /** Absolute paths, in a stable order. Throws UserError where there is nothing to be read. */
 function pdfsAt(path: string): readonly string[] {

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { basename, extname } from 'node:path';
-import type { Command } from 'commander';
+import { basename, extname, join } from 'node:path';
+import { Option, type Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import { defaultRunConfig } from '../../domain/runs/run-config.js';
 import { resultsFile } from '../../domain/runs/run-layout.js';
+import { chooseQuestions, type QuestionChoice } from '../choose-questions.js';
 import { endReport } from '../end-report.js';
 import { loadEnvironment } from '../environment.js';
 import { executeRun, exitStatusOf } from '../execute-run.js';
@@ -16,6 +17,8 @@ import {
   wholeNumber,
   type SharedRunFlags,
 } from '../run-options.js';
+import { runPage } from '../run-page.js';
+import { samplesOf } from '../run-folder.js';
 import { withServices } from '../session.js';
 import { startRun } from '../start-run.js';
 import { openStore } from '../store-files.js';
@@ -26,8 +29,10 @@ interface RunFlags extends SharedRunFlags {
   readonly epochs: number;
   readonly concurrency: number;
   readonly limit?: number;
-  readonly detach: boolean;
-  readonly json: boolean;
+  readonly sample?: number;
+  readonly seed: number;
+  readonly detach?: true;
+  readonly json?: true;
 }
 
 export function registerRun(program: Command): void {
@@ -55,8 +60,14 @@ export function registerRun(program: Command): void {
       defaultRunConfig.concurrency,
     )
     .option('--limit <n>', 'the first n questions only', wholeNumber(1, 1_000_000))
-    .option('--detach', 'return as soon as the run has started', false)
-    .option('--json', 'print the totals as one JSON document', false)
+    .addOption(
+      new Option('--sample <n>', 'n questions drawn by --seed, the same ones every time')
+        .argParser(wholeNumber(1, 1_000_000))
+        .conflicts('limit'),
+    )
+    .option('--seed <n>', 'of --sample', wholeNumber(0, Number.MAX_SAFE_INTEGER), 1)
+    .option('--detach', 'return as soon as the run has started')
+    .option('--json', 'print the totals as one JSON document')
     .action(runDataset);
 }
 
@@ -66,7 +77,7 @@ async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
   const { folder, manifest, kind } = prepareRun({
     home: environment.TURNWISE_HOME,
     run: flags.run ?? defaultRunId(dataset, flags),
-    dataset: { path: dataset, text: firstLines(readText(dataset), flags.limit) },
+    dataset: { path: dataset, text: chooseQuestions(readText(dataset), choiceOf(flags)) },
     store: openStore(environment.TURNWISE_HOME, flags.store),
     config,
   });
@@ -74,6 +85,8 @@ async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
     `${kind === 'new' ? 'starting' : 'continuing'} run ${manifest.run} in ${folder.path}`,
   );
   await withServices(environment, async (session) => {
+    const page = runPage(session.services, environment, manifest.run);
+    if (page !== null) console.error(`watch it at ${page}`);
     if (flags.detach) {
       if (session.services.startedHere) {
         throw new UserError(
@@ -82,7 +95,7 @@ async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
       }
       await startRun(session.client, manifest, environment.TURNWISE_TASK_QUEUE);
       console.log(
-        `started run ${manifest.run}; \`turnwise status ${manifest.run}\` shows where it is`,
+        `started run ${manifest.run}; \`turnwise status ${manifest.run}\` shows where it is, with --watch until it ends`,
       );
       return;
     }
@@ -93,7 +106,7 @@ async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
     console.log(
       flags.json
         ? JSON.stringify({ run: manifest.run, folder: folder.path, totals }, null, 1)
-        : `${endReport(totals, folder.models())}\nresults: ${folder.path}/${resultsFile}`,
+        : `${endReport({ samples: samplesOf(manifest), totals, results: folder.results() })}\nresults: ${join(folder.path, resultsFile)}`,
     );
     process.exitCode = exitStatusOf(totals);
   });
@@ -111,7 +124,7 @@ function defaultRunId(dataset: string, { method, model }: SharedRunFlags): RunId
   );
 }
 
-export function readText(path: string): string {
+function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
@@ -120,13 +133,7 @@ export function readText(path: string): string {
   }
 }
 
-/** Counts lines that hold something. */
-function firstLines(text: string, limit: number | undefined): string {
-  if (limit === undefined) return text;
-  return text
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .slice(0, limit)
-    .map((line) => `${line}\n`)
-    .join('');
+function choiceOf({ limit, sample, seed }: RunFlags): QuestionChoice {
+  if (sample !== undefined) return { kind: 'sample', count: sample, seed };
+  return limit === undefined ? { kind: 'all' } : { kind: 'first', count: limit };
 }

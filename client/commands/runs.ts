@@ -1,24 +1,34 @@
 import type { Command } from 'commander';
-import { endedCount } from '../../domain/runs/run-totals.js';
+import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import { alignColumns } from '../align-columns.js';
 import { loadEnvironment } from '../environment.js';
-import { listRuns } from '../run-folder.js';
+import { listRuns, RunFolder, samplesOf } from '../run-folder.js';
 
 export function registerRuns(program: Command): void {
   program
     .command('runs')
     .description('all runs, oldest first')
-    .option('--json', 'one JSON document', false)
-    .action(({ json }: { readonly json: boolean }) => {
-      const runs = listRuns(loadEnvironment().TURNWISE_HOME);
-      if (json) {
-        console.log(JSON.stringify(runs, null, 1));
-        return;
-      }
-      for (const { run, status, totals, config, dataset, startedAt } of runs) {
-        const ended = totals ? ` ${endedCount(totals)} ended` : '';
-        console.log(
-          `${run}  ${status}  ${startedAt.slice(0, 16)}  ${config.model.name}  ${dataset.items} questions${ended}`,
-        );
-      }
+    .option('--json', 'one JSON document')
+    .action(({ json }: { readonly json?: true }) => {
+      const home = loadEnvironment().TURNWISE_HOME;
+      const runs = listRuns(home);
+      console.log(json ? JSON.stringify(runs, null, 1) : inWords(home, runs));
     });
+}
+
+function inWords(home: string, runs: readonly RunManifest[]): string {
+  if (runs.length === 0) return 'no runs yet: `turnwise run DATASET --store S` makes one';
+  const rows = runs.map((manifest) => {
+    const { run, status, startedAt, config, totals } = manifest;
+    const { scored, total } = totals?.scores ?? { scored: 0, total: 0 };
+    return [
+      run,
+      status === 'done' ? 'done' : 'unfinished',
+      startedAt.slice(0, 16).replace('T', ' '),
+      config.model.name,
+      `${new RunFolder(home, run).results().length} of ${samplesOf(manifest)}`,
+      scored > 0 ? (total / scored).toFixed(3) : '–',
+    ];
+  });
+  return alignColumns([['run', 'state', 'started (UTC)', 'model', 'ended', 'mean score'], ...rows]);
 }

@@ -1,44 +1,82 @@
 import type { Client } from '@temporalio/client';
 import type { Command } from 'commander';
-import { parseQuestionWorkflowId, runIdSchema, type RunId } from '../../domain/ids.js';
-import { resultsFile, scoresFile } from '../../domain/runs/run-layout.js';
-import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import { runStatus, type QuestionHistory, type RunStatus } from '../../domain/runs/run-status.js';
-import { resultSchema } from '../../domain/questions/result.js';
+import {
+  parseQuestionWorkflowId,
+  runIdSchema,
+  runWorkflowId,
+  type RunId,
+} from '../../domain/ids.js';
+import { scoresFile } from '../../domain/runs/run-layout.js';
+import { runStatus, type QuestionHistory } from '../../domain/runs/run-status.js';
 import { scoreSchema } from '../../domain/questions/score.js';
 import { searchAttributes } from '../../domain/search-attributes.js';
+import type { Environment } from '../../domain/settings.js';
 import { workflowNames } from '../../workflows/messages.js';
-import { endReport } from '../end-report.js';
 import { loadEnvironment } from '../environment.js';
+import { followRun } from '../execute-run.js';
+import { inspectSupervision } from '../inspection.js';
 import { parseArgument } from '../parse-argument.js';
-import { RunFolder } from '../run-folder.js';
+import { ProgressDisplay } from '../progress-display.js';
+import { RunFolder, samplesOf } from '../run-folder.js';
 import { withServices } from '../session.js';
+import { statusText } from '../status-text.js';
+
+interface StatusFlags {
+  readonly watch?: true;
+  readonly json?: true;
+}
 
 export function registerStatus(program: Command): void {
   program
     .command('status')
     .description('where a run is, and what its questions came to')
     .argument('<run>', 'the run', parseArgument(runIdSchema))
-    .option('--json', 'one JSON document, with the history size of every question', false)
+    .option('--watch', 'show its progress until it ends')
+    .option('--json', 'one JSON document, with the history size of every question')
     .action(printStatus);
 }
 
-async function printStatus(run: RunId, { json }: { readonly json: boolean }): Promise<void> {
+async function printStatus(run: RunId, { watch, json }: StatusFlags): Promise<void> {
   const environment = loadEnvironment();
   const folder = new RunFolder(environment.TURNWISE_HOME, run);
+  folder.manifest();
+  if (watch) await follow(environment, folder);
+  // Services that start go on with every run there is: a look at the files of one must not start them.
+  const live = await servicesRun(environment);
+  const histories =
+    json || live ? await withServices(environment, ({ client }) => historiesOf(client, run)) : [];
   const manifest = folder.manifest();
-  const histories = await withServices(environment, ({ client }) => historiesOf(client, run));
   const status = runStatus(
-    manifest.dataset.items * manifest.config.epochs,
-    folder.readLines(resultsFile, resultSchema),
+    samplesOf(manifest),
+    folder.results(),
     folder.readLines(scoresFile, scoreSchema),
     histories,
   );
   console.log(
     json
       ? JSON.stringify({ run, status: manifest.status, ...status }, null, 1)
-      : inWords(manifest, status, folder.models()),
+      : statusText({
+          manifest,
+          status,
+          results: folder.results(),
+          items: folder.items(),
+          servicesRun: live,
+        }),
   );
+}
+
+async function follow(environment: Environment, folder: RunFolder): Promise<void> {
+  const display = new ProgressDisplay(process.stderr);
+  await withServices(environment, (session) => {
+    const handle = session.client.workflow.getHandle(runWorkflowId(folder.run));
+    return followRun(session, handle, folder.manifest(), display).finally(() => display.finish());
+  });
+}
+
+async function servicesRun(environment: Environment): Promise<boolean> {
+  if (environment.TEMPORAL_ADDRESS !== undefined) return true;
+  const supervision = await inspectSupervision(environment);
+  return supervision.kind === 'supervised' && supervision.record.kind === 'ready';
 }
 
 /** As visibility has them: a question shows up seconds after it began, its final size after it ended. */
@@ -55,15 +93,4 @@ async function historiesOf(client: Client, run: RunId): Promise<readonly Questio
     });
   }
   return histories;
-}
-
-function inWords(manifest: RunManifest, status: RunStatus, models: readonly string[]): string {
-  return [
-    `run ${manifest.run}: ${manifest.status}, ${status.ended} of ${status.samples} questions ended`,
-    `${manifest.config.method} with ${manifest.config.model.name} over store ${manifest.store.name}, since ${manifest.startedAt}`,
-    endReport(status.totals, models),
-    ...(status.historyBytesPerTurn === null
-      ? []
-      : [`history: ${status.historyBytesPerTurn} bytes a turn`]),
-  ].join('\n');
 }

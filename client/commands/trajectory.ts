@@ -12,7 +12,7 @@ import { UserError } from '../user-error.js';
 interface TrajectoryFlags {
   readonly epoch: number;
   readonly out?: string;
-  readonly json: boolean;
+  readonly json?: true;
 }
 
 export function registerTrajectory(program: Command): void {
@@ -23,7 +23,7 @@ export function registerTrajectory(program: Command): void {
     .argument('<question>', 'uuid of the question', parseArgument(questionIdSchema))
     .option('--epoch <n>', 'which time it was asked', wholeNumber(1, 1000), 1)
     .option('--out <file>', 'write the messages there, one JSON object a line')
-    .option('--json', 'print the messages as one JSON document', false)
+    .option('--json', 'print the messages as one JSON document')
     .action(printTrajectory);
 }
 
@@ -33,7 +33,11 @@ function printTrajectory(run: RunId, uuid: QuestionId, flags: TrajectoryFlags): 
   const file = trajectoryFile({ uuid, epoch: flags.epoch });
   const messages = folder.readLines(file, messageSchema);
   if (messages.length === 0) {
-    throw new UserError(`run ${run} has no trajectory of question ${uuid} (yet): it has not ended`);
+    throw new UserError(
+      folder.items().some((item) => item.uuid === uuid)
+        ? `question ${uuid} of run ${run} has not ended${flags.epoch > 1 ? ` in epoch ${flags.epoch}` : ''}: its trajectory is written when it does`
+        : `run ${run} has no question ${uuid}; \`turnwise status ${run} --json\` lists those it has`,
+    );
   }
   if (flags.out !== undefined) {
     writeFileSync(flags.out, folder.read(file) ?? '');

@@ -12,22 +12,36 @@ export interface QuestionMoment {
   readonly question: string;
   readonly turn: number;
   readonly maxTurns: number;
+  /** Null while the model is asked. */
   readonly reply: ModelTurn | null;
+  /** Of the turn before; null in the first. */
   readonly observation: string | null;
 }
 
-/** A question's life at this moment, in Markdown, for the Temporal UI's current details. */
+/**
+ * A question's life at this moment, in Markdown, for the Temporal UI's current details. What happens now comes
+ * first: the UI shows five lines without scrolling, and the question beside them.
+ */
 export function questionDetails(moment: QuestionMoment): string {
   const { question, turn, maxTurns, reply, observation } = moment;
   return [
-    `**${question}**`,
-    `Turn ${turn} of at most ${maxTurns}`,
-    ...(reply ? [`Action: ${describeReply(reply)}`] : []),
-    ...(observation === null ? [] : [`Observation: ${observation}`]),
-  ].join('\n\n');
+    `**Turn ${turn} of at most ${maxTurns}**: ${reply ? inMarkdown(reply) : 'asking the model'}`,
+    ...(observation === null ? [] : [`It was told ${asCode(observation)}`]),
+    `Question: ${question}`,
+  ].join('  \n');
 }
 
+/** For a line in a list. */
 export const describeReply = (reply: ModelTurn): string =>
   reply.kind === 'action'
     ? `${actionLabels[reply.action]} · ${reply.preview}`
     : `unreadable · ${reply.error}`;
+
+const inMarkdown = (reply: ModelTurn): string =>
+  reply.kind === 'action'
+    ? `${actionLabels[reply.action]} ${asCode(reply.preview)}`
+    : `a reply that could not be read: ${reply.error}`;
+
+/** SQL and JSON are full of what Markdown takes for emphasis. */
+const asCode = (text: string): string =>
+  text.trim() === '' ? 'nothing' : `\`\` ${text.replaceAll('``', "''")} \`\``;

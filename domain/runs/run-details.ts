@@ -3,14 +3,14 @@ import type { RunState } from './run-state.js';
 
 /** Where a run is, in Markdown, for the Temporal UI's current details. */
 export function runDetails({ samples, inFlight, totals }: RunState): string {
-  const outcomes = Object.entries(totals.outcomes).map(([kind, count]) => `- ${kind}: ${count}`);
-  const { scores, usage } = totals;
+  const outcomes = Object.entries(totals.outcomes).map(([kind, count]) => `${count} ${kind}`);
+  const { turns, scores, usage } = totals;
   return [
-    `**${endedCount(totals)} of ${samples} ended**, ${inFlight.length} in flight`,
-    ...(outcomes.length > 0 ? [outcomes.join('\n')] : []),
-    `${totals.turns} turns, ${usage.calls} model calls, ${usage.promptTokens + usage.completionTokens} tokens`,
+    `**${endedCount(totals)} of ${samples} questions ended**, ${inFlight.length} in flight`,
+    ...(outcomes.length > 0 ? [outcomes.join(' · ')] : []),
     scores.scored === 0
-      ? 'no scores yet'
+      ? `no scores yet, ${scores.unscored} unscored`
       : `mean score ${(scores.total / scores.scored).toFixed(3)} over ${scores.scored} scored, ${scores.unscored} unscored`,
-  ].join('\n\n');
+    `${turns} turns · ${usage.calls} model calls · ${usage.promptTokens} prompt and ${usage.completionTokens} completion tokens`,
+  ].join('  \n');
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { sampleKeySchema, type SampleKey } from '../ids.js';
-import { addEnded, runTotalsSchema, type EndedQuestion } from './run-totals.js';
+import { addEnded, noTotals, runTotalsSchema, type EndedQuestion } from './run-totals.js';
 
 /** What a run's workflow carries from page to page, and across continue-as-new. Its size is that of the window. */
 export const runStateSchema = z.object({
   /** Questions times epochs. */
   samples: z.int().nonnegative(),
-  /** Samples before this place in the run's order were started or had ended before. */
+  /** Samples before this place in the run's order are in flight or have ended; so may some of the page that follows. */
   offset: z.int().nonnegative(),
   inFlight: z.array(sampleKeySchema),
   /** Ended, and not yet published in `results.jsonl`. */
@@ -15,8 +15,17 @@ export const runStateSchema = z.object({
 });
 export type RunState = Readonly<z.infer<typeof runStateSchema>>;
 
-const sameSample = (a: SampleKey, b: SampleKey): boolean =>
-  a.uuid === b.uuid && a.epoch === b.epoch;
+export const emptyRun: RunState = {
+  samples: 0,
+  offset: 0,
+  inFlight: [],
+  uncollected: [],
+  totals: noTotals,
+};
+
+/** Whether `key` is one of `keys`. */
+export const includesSample = (keys: readonly SampleKey[], { uuid, epoch }: SampleKey): boolean =>
+  keys.some((key) => key.uuid === uuid && key.epoch === epoch);
 
 const keyOf = ({ uuid, epoch }: SampleKey): SampleKey => ({ uuid, epoch });
 
@@ -27,10 +36,10 @@ export const noteStarted = (state: RunState, samples: readonly SampleKey[]): Run
 
 /** Counts an end once: a report about a question that is not in flight changes nothing. */
 export function noteEnded(state: RunState, key: SampleKey, ended: EndedQuestion): RunState {
-  if (!state.inFlight.some((other) => sameSample(other, key))) return state;
+  if (!includesSample(state.inFlight, key)) return state;
   return {
     ...state,
-    inFlight: state.inFlight.filter((other) => !sameSample(other, key)),
+    inFlight: state.inFlight.filter((other) => !includesSample([key], other)),
     uncollected: [...state.uncollected, keyOf(key)],
     totals: addEnded(state.totals, ended),
   };
@@ -38,5 +47,5 @@ export function noteEnded(state: RunState, key: SampleKey, ended: EndedQuestion)
 
 export const noteCollected = (state: RunState, keys: readonly SampleKey[]): RunState => ({
   ...state,
-  uncollected: state.uncollected.filter((key) => !keys.some((other) => sameSample(other, key))),
+  uncollected: state.uncollected.filter((key) => !includesSample(keys, key)),
 });

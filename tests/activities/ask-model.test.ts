@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import { createAskModel } from '../../activities/ask-model.js';
+import type { ModelPort } from '../../activities/ports/model.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import { FakeModel } from '../support/fake-model.js';
 import { runActivity } from '../support/run-activity.js';
@@ -32,6 +33,33 @@ describe('askModel', () => {
     const second = await runActivity(askModel, { ...ref, turn: 1 });
     expect(second).toEqual(first);
     expect(model.requests).toHaveLength(1);
+  });
+
+  it('goes by the reply of whoever stored one first', async () => {
+    const { runFiles, ref } = questionInFolder();
+    const fake = new FakeModel(search, answer);
+    // The attempt that was given up for lost comes to its end while this one waits for its reply.
+    const slow: ModelPort = {
+      complete: async (request) => {
+        await runActivity(createAskModel({ model: fake, runFiles, clock }), { ...ref, turn: 1 });
+        return fake.complete(request);
+      },
+    };
+    const turn = await runActivity(createAskModel({ model: slow, runFiles, clock }), {
+      ...ref,
+      turn: 1,
+    });
+    expect(turn).toMatchObject({ action: 'ClassicRetrieve' });
+    expect((await runFiles.reply(ref.run, ref, 1))?.raw).toBe(search);
+  });
+
+  it('asks nothing where an earlier turn is missing', async () => {
+    const { runFiles, ref } = questionInFolder();
+    const askModel = createAskModel({ model: new FakeModel(), runFiles, clock });
+    await expect(runActivity(askModel, { ...ref, turn: 2 })).rejects.toMatchObject({
+      type: 'InvalidRun',
+      message: 'turn 1 of question q1 (epoch 1) is missing from run a-run',
+    });
   });
 
   it('sends the last turns of the window only', async () => {

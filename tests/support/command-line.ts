@@ -43,7 +43,7 @@ export function turnwise(
 }
 
 /** The parts of the environment that a new user's machine has too. */
-function systemEnvironment(): Record<string, string> {
+export function systemEnvironment(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) =>
       value !== undefined && !/^(OPENAI|TURNWISE|TEMPORAL|MILVUS)_/.test(name)

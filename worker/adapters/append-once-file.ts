@@ -13,18 +13,25 @@ interface Contents {
 
 /**
  * A file of lines, each with a key, that takes every key once. What a crash left of a half-written last
- * line is cut off first. One writer at a time; its own appends are remembered, so that a long run does
- * not read the file again for every line.
+ * line is cut off first. One process at a time writes; its appends wait for one another and are remembered,
+ * so that a long run does not read the file again for every line.
  */
 export class AppendOnceFile {
   #known: Contents | null = null;
+  #last: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly path: string,
     private readonly keyOf: (line: string) => string,
   ) {}
 
-  async append(lines: readonly KeyedLine[]): Promise<void> {
+  append(lines: readonly KeyedLine[]): Promise<void> {
+    const appending = this.#last.then(() => this.#append(lines));
+    this.#last = appending.catch(() => undefined);
+    return appending;
+  }
+
+  async #append(lines: readonly KeyedLine[]): Promise<void> {
     const { keys, bytes } = await this.#contents();
     const missing = lines.filter(({ key }) => !keys.has(key));
     if (missing.length === 0) return;

@@ -1,16 +1,44 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+
+/** What file systems without hard links say: exFAT, and some network shares. */
+const withoutLinks: readonly (string | undefined)[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
 /** Writes a file whole or not at all: a reader, or a process started after a crash, never sees half of it. */
 export async function writeFileAtomically(path: string, content: string): Promise<void> {
+  await throughDraft(path, content, (draft) => rename(draft, path));
+}
+
+/** Like `writeFileAtomically`, but a file that is there stays. Tells whether it was written. */
+export async function createFileAtomically(path: string, content: string): Promise<boolean> {
+  return throughDraft(path, content, async (draft) => {
+    try {
+      await link(draft, path);
+      return true;
+    } catch (error) {
+      // What node:fs throws.
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EEXIST') return false;
+      if (!withoutLinks.includes(code)) throw error;
+      // Of two writers at the same moment the last one wins there.
+      await rename(draft, path);
+      return true;
+    }
+  });
+}
+
+async function throughDraft<T>(
+  path: string,
+  content: string,
+  publish: (draft: string) => Promise<T>,
+): Promise<T> {
   const draft = `${path}.${randomUUID()}.tmp`;
   try {
     await writeDraft();
-    await rename(draft, path);
-  } catch (error) {
+    return await publish(draft);
+  } finally {
     await rm(draft, { force: true });
-    throw error;
   }
 
   async function writeDraft(): Promise<void> {

@@ -21,7 +21,7 @@ import {
 import { runManifestSchema } from '../../domain/runs/run-manifest.js';
 import { observationRecordSchema, replyRecordSchema } from '../../domain/questions/turn-record.js';
 import { AppendOnceFile } from './append-once-file.js';
-import { writeFileAtomically } from './atomic-file.js';
+import { createFileAtomically, writeFileAtomically } from './atomic-file.js';
 
 /** A run's files in a folder that every worker and the client can see: `runs/` of TURNWISE_HOME. */
 export function createFolderRunFiles(home: string): RunFilesPort {
@@ -58,8 +58,19 @@ export function createFolderRunFiles(home: string): RunFilesPort {
     }
   }
 
-  const saveJson = (run: RunId, file: string, value: unknown): Promise<void> =>
-    save(run, file, `${JSON.stringify(value, null, 1)}\n`);
+  async function saveFirst<T>(
+    schema: z.ZodType<T>,
+    run: RunId,
+    file: string,
+    value: T,
+  ): Promise<T> {
+    const written = await createFileAtomically(pathOf(run, file), textOf(value)).catch(
+      (error: unknown) => {
+        throw unavailable(`${file} of run ${run} cannot be written`, error);
+      },
+    );
+    return written ? value : ((await parse(schema, run, file)) ?? value);
+  }
 
   /** The snapshot never changes once a run has begun, so it is read once. */
   function dataset(run: RunId): Promise<ReadonlyMap<string, DatasetItem>> {
@@ -85,7 +96,7 @@ export function createFolderRunFiles(home: string): RunFilesPort {
 
   function logOf(run: RunId, file: string): AppendOnceFile {
     const path = pathOf(run, file);
-    const log = logs.get(path) ?? new AppendOnceFile(path, keyOfLine);
+    const log = logs.get(path) ?? new AppendOnceFile(path, keyOfLine(path));
     logs.set(path, log);
     return log;
   }
@@ -96,7 +107,7 @@ export function createFolderRunFiles(home: string): RunFilesPort {
       if (manifest) return manifest;
       throw new PortFailure('InvalidRun', `there is no run ${run}: its ${manifestFile} is missing`);
     },
-    saveManifest: (manifest) => saveJson(manifest.run, manifestFile, manifest),
+    saveManifest: (manifest) => save(manifest.run, manifestFile, textOf(manifest)),
     items: async (run) => [...(await dataset(run)).values()],
     item: async (run, uuid) => {
       const item = (await dataset(run)).get(uuid);
@@ -104,15 +115,17 @@ export function createFolderRunFiles(home: string): RunFilesPort {
       throw new PortFailure('InvalidRun', `run ${run} has no question ${uuid}`);
     },
     reply: (run, key, turn) => parse(replyRecordSchema, run, replyFile(key, turn)),
-    saveReply: (run, key, record) => saveJson(run, replyFile(key, record.turn), record),
+    saveReply: (run, key, record) =>
+      saveFirst(replyRecordSchema, run, replyFile(key, record.turn), record),
     observation: (run, key, turn) =>
       parse(observationRecordSchema, run, observationFile(key, turn)),
-    saveObservation: (run, key, record) => saveJson(run, observationFile(key, record.turn), record),
+    saveObservation: (run, key, record) =>
+      saveFirst(observationRecordSchema, run, observationFile(key, record.turn), record),
     end: (run, key) => parse(endRecordSchema, run, endFile(key)),
     saveEnd: async (run, key, record, trajectory) => {
       const lines = trajectory.map(({ role, content }) => `${JSON.stringify({ role, content })}\n`);
       await save(run, trajectoryFile(key), lines.join(''));
-      await saveJson(run, endFile(key), record);
+      return saveFirst(endRecordSchema, run, endFile(key), record);
     },
     publish: async (run, records) => {
       const lines = (of: 'result' | 'score') =>
@@ -124,6 +137,7 @@ export function createFolderRunFiles(home: string): RunFilesPort {
         await logOf(run, scoresFile).append(lines('score'));
         await logOf(run, resultsFile).append(lines('result'));
       } catch (error) {
+        if (error instanceof PortFailure) throw error;
         throw unavailable(`the results of run ${run} cannot be appended`, error);
       }
     },
@@ -133,7 +147,15 @@ export function createFolderRunFiles(home: string): RunFilesPort {
 const keyText = ({ uuid, epoch }: { readonly uuid: string; readonly epoch: number }): string =>
   `${uuid} ${epoch}`;
 
-const keyOfLine = (line: string): string => keyText(sampleKeySchema.parse(JSON.parse(line)));
+function keyOfLine(path: string): (line: string) => string {
+  return (line) => {
+    const parsed = sampleKeySchema.safeParse(jsonOf(line));
+    if (parsed.success) return keyText(parsed.data);
+    throw new PortFailure('InvalidRun', `${path} has a line without uuid and epoch: ${line}`);
+  };
+}
+
+const textOf = (value: unknown): string => `${JSON.stringify(value, null, 1)}\n`;
 
 function jsonOf(text: string): unknown {
   try {

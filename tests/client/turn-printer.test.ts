@@ -1,0 +1,83 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { RunFolder } from '../../client/run-folder.js';
+import { TurnPrinter } from '../../client/turn-printer.js';
+import type { Action } from '../../domain/actions/action.js';
+import { observationFile, replyFile } from '../../domain/runs/run-layout.js';
+import { exampleObservation, exampleReply, sampleKey } from '../support/example-records.js';
+import { runInFolder } from '../support/run-in-folder.js';
+
+const key = sampleKey('a');
+const sql: Action = { kind: 'RetrieveFromDatabase', sql: 'SELECT title\n  FROM metadata' };
+const search: Action = { kind: 'ClassicRetrieve', query: 'wet meadows', limit: 3 };
+const answer: Action = { kind: 'GenerateAnswer', answer: { kind: 'text', text: 'two' } };
+
+function printing() {
+  const { home, folder, manifest } = runInFolder([{ uuid: 'a', question: 'How many?' }]);
+  const printed: string[] = [];
+  const printer = new TurnPrinter(new RunFolder(home, manifest.run), key, {
+    write: (text) => printed.push(text),
+  });
+  const put = (file: string, record: object): void => {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), JSON.stringify(record));
+  };
+  return {
+    printer,
+    reply: (turn: number, action: Action | null) =>
+      put(replyFile(key, turn), exampleReply(turn, action)),
+    observation: (turn: number, content: string) =>
+      put(observationFile(key, turn), exampleObservation(turn, content)),
+    take: () => printed.splice(0).join(''),
+  };
+}
+
+it('prints a turn as its parts arrive, each part once', () => {
+  const { printer, reply, observation, take } = printing();
+  printer.onProgress();
+  expect(take()).toBe('');
+  reply(1, sql);
+  printer.onProgress();
+  printer.onProgress();
+  expect(take()).toBe('turn 1  thought 1\n  SQL     SELECT title FROM metadata\n');
+  observation(1, 'a\nb');
+  printer.onProgress();
+  expect(take()).toBe('  →       a b\n\n');
+});
+
+it('prints all turns that are there, what could not be read among them, and then the answer', () => {
+  const { printer, reply, observation, take } = printing();
+  reply(1, null);
+  reply(2, search);
+  observation(2, 'x'.repeat(2000));
+  reply(3, answer);
+  printer.finish({ outcome: { kind: 'answered' }, answer: 'two' });
+  expect(take().replace(/x+/, 'x')).toBe(
+    [
+      'turn 1  reply 1\n  unread  No action in it.\n',
+      'turn 2  thought 2\n  search  wet meadows\n  →       x…\n',
+      'turn 3  thought 3\n  answer  two\n',
+      'Answer: two\n',
+    ].join('\n'),
+  );
+});
+
+it('says why there is no answer', () => {
+  const { printer, take } = printing();
+  printer.finish({
+    outcome: { kind: 'infra-error', failure: 'ModelRefusedKey', message: 'HTTP 401' },
+    answer: null,
+  });
+  expect(take()).toBe('No answer: infra-error (HTTP 401)\n');
+});
+
+it('says once that nobody answers, and again after it went on', () => {
+  const { printer, take } = printing();
+  printer.onSilence('refused');
+  printer.onSilence('refused');
+  expect(take()).toBe('(waiting for Temporal and a worker: refused)\n');
+  printer.onProgress();
+  printer.onSilence('refused');
+  expect(take()).not.toBe('');
+});

@@ -1,0 +1,81 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { outcomeKinds } from '../domain/questions/outcome.js';
+import { readDataset } from '../domain/questions/dataset.js';
+import { searchAttributes } from '../domain/search-attributes.js';
+import { signatures } from '../domain/scoring/signatures.js';
+import { environmentSchema } from '../domain/settings.js';
+import { checkout } from './support/command-line.js';
+import { codeBlocks, documents, readDocument, tableRows } from './support/markdown.js';
+
+const readme = readDocument('README.md');
+const rows = tableRows(readme);
+
+describe('the README', () => {
+  it('names every setting with its default', () => {
+    const defaults = new Map(Object.entries(environmentSchema.parse({})));
+    const settings = rows.filter(([name = '']) => name in environmentSchema.shape);
+    expect(settings.map(([name, , value]) => [name, value])).toEqual(
+      Object.keys(environmentSchema.shape).map((name) => [name, String(defaults.get(name) ?? '')]),
+    );
+  });
+
+  it('names every outcome, and every search attribute but none that does not exist', () => {
+    const names = rows.map(([name]) => name);
+    expect(names).toEqual(expect.arrayContaining([...outcomeKinds]));
+    const attributes = new Set(readme.match(/Turnwise[A-Z]\w+/g));
+    expect([...attributes].sort()).toEqual(Object.values(searchAttributes).sort());
+  });
+
+  it('names the evaluators that need no judge, and no others', () => {
+    const computed = [...signatures].filter(([, { judged }]) => !judged).map(([name]) => name);
+    const named = [...readme.matchAll(/`(eval_\w+)`/g)].map(([, name]) => name);
+    expect(named).toEqual(computed);
+  });
+
+  it('shows a dataset without a flaw', () => {
+    const datasets = codeBlocks(readme).filter(({ language }) => language === 'jsonl');
+    expect(datasets.length).toBeGreaterThan(0);
+    for (const { lines } of datasets) {
+      expect(readDataset(lines.join('\n'))).toMatchObject({ kind: 'items', warnings: [] });
+    }
+  });
+
+  it('is a few pages, with a small picture', () => {
+    expect(readme.split('\n').length).toBeLessThan(300);
+    expect(statSync(join(checkout, 'docs/temporal-ui.png')).size).toBeLessThan(150_000);
+  });
+});
+
+describe.each(documents())('%s', (document) => {
+  const text = readDocument(document);
+
+  it('links to nothing in the checkout that is not there', () => {
+    const targets = [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, target = '']) => target);
+    const missing = targets.filter(
+      (target) => !existsSync(join(checkout, dirname(document), target)),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('asks npm and docker compose for nothing that is not there', () => {
+    const commands = codeBlocks(text)
+      .filter(({ language }) => language === 'sh')
+      .flatMap(({ lines }) => lines);
+    const { scripts } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    const { services } = parse(readFileSync(join(checkout, 'docker-compose.yml'), 'utf8')) as {
+      services: Record<string, unknown>;
+    };
+    for (const command of commands) {
+      const [, script] = /^npm (?:run )?(\w+)/.exec(command) ?? [];
+      if (script !== undefined) expect(scripts).toHaveProperty(script);
+      const [, service] = /^docker compose .*--scale (\w+)=/.exec(command) ?? [];
+      if (service !== undefined) expect(services).toHaveProperty(service);
+      expect(command).toMatch(/^(npm (start|test)|npx turnwise \w|docker compose up|export \w+=)/);
+    }
+  });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { runStatus } from '../../../domain/runs/run-status.js';
+import { exampleEnd, sampleKey } from '../../support/example-records.js';
+
+const [first, second, third] = ['q1', 'q2', 'q3'].map((uuid) => exampleEnd(sampleKey(uuid)));
+if (!first || !second || !third) throw new Error('three ends were made');
+
+describe('runStatus', () => {
+  it('puts results, scores and histories of a question together', () => {
+    const status = runStatus(
+      4,
+      [{ ...first.result, turns: 4 }, second.result],
+      [{ ...first.score, score: 1 }, second.score],
+      [
+        { ...sampleKey('q1'), historyBytes: 8_000, historyEvents: 50 },
+        { ...sampleKey('q3'), historyBytes: 1_000, historyEvents: 10 },
+      ],
+    );
+    expect(status.questions).toEqual([
+      {
+        uuid: 'q1',
+        epoch: 1,
+        outcome: 'answered',
+        turns: 4,
+        score: 1,
+        historyBytes: 8_000,
+        historyEvents: 50,
+      },
+      {
+        uuid: 'q2',
+        epoch: 1,
+        outcome: 'answered',
+        turns: 0,
+        score: null,
+        historyBytes: null,
+        historyEvents: null,
+      },
+      {
+        uuid: 'q3',
+        epoch: 1,
+        outcome: null,
+        turns: 0,
+        score: null,
+        historyBytes: 1_000,
+        historyEvents: 10,
+      },
+    ]);
+    expect(status).toMatchObject({
+      samples: 4,
+      ended: 2,
+      totals: { outcomes: { answered: 2 }, scores: { total: 1, scored: 1, unscored: 1 } },
+    });
+  });
+
+  it('measures histories over questions that have ended only', () => {
+    const status = runStatus(
+      2,
+      [{ ...first.result, turns: 4 }],
+      [],
+      [
+        { ...sampleKey('q1'), historyBytes: 8_000, historyEvents: 50 },
+        { ...sampleKey('q2'), historyBytes: 9_999, historyEvents: 99 },
+      ],
+    );
+    expect(status).toMatchObject({
+      historyBytes: 8_000,
+      historyEvents: 50,
+      historyBytesPerTurn: 2_000,
+    });
+  });
+
+  it('knows nothing of histories that Temporal has deleted', () => {
+    expect(runStatus(1, [first.result], [first.score], [])).toMatchObject({
+      historyBytes: null,
+      historyEvents: null,
+      historyBytesPerTurn: null,
+    });
+  });
+
+  it('tells the epochs of a question apart', () => {
+    const again = exampleEnd(sampleKey('q1', 2));
+    const { questions } = runStatus(
+      2,
+      [first.result, again.result],
+      [{ ...again.score, score: 1 }],
+      [],
+    );
+    expect(questions.map(({ epoch, score }) => [epoch, score])).toEqual([
+      [1, null],
+      [2, 1],
+    ]);
+  });
+});

@@ -1,0 +1,91 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { afterAll, describe, expect, it } from 'vitest';
+import { checkout, eventually, newHome, systemEnvironment } from '../support/command-line.js';
+import { codeBlocks, documents, readDocument, type CodeBlock } from '../support/markdown.js';
+
+/** Where a reader stands: beside the examples, with a `npx` that knows turnwise. */
+const folder = mkdtempSync(join(tmpdir(), 'turnwise-reader-'));
+symlinkSync(join(checkout, 'examples'), join(folder, 'examples'));
+writeFileSync(
+  join(folder, 'npx'),
+  `#!/bin/sh\nshift\nexec '${process.execPath}' '${join(checkout, 'bin/turnwise.js')}' "$@"\n`,
+);
+chmodSync(join(folder, 'npx'), 0o755);
+
+const shell: Record<string, string> = {
+  ...systemEnvironment(),
+  PATH: `${folder}${delimiter}${process.env['PATH'] ?? ''}`,
+  TURNWISE_HOME: newHome(),
+};
+/** Commands that stay, each in a terminal of its own. */
+const staying: ChildProcess[] = [];
+
+afterAll(async () => {
+  for (const child of staying.reverse()) {
+    child.kill('SIGINT');
+    if (child.exitCode === null) await once(child, 'exit');
+  }
+});
+
+describe.each(documents().filter((path) => steps(path).length > 0))('%s', (path) => {
+  it.each(steps(path))('$language: $text', async ({ language, text, file }) => {
+    if (file !== null) writeFileSync(join(folder, file), text);
+    if (language === 'sh') await runCommand(text);
+    if (language === 'sql') expect((await query(text)).length).toBeGreaterThan(0);
+  });
+});
+
+interface Step extends Pick<CodeBlock, 'language' | 'file'> {
+  readonly text: string;
+}
+
+/** A step a command, a query or a file. What sets up or needs containers is checked in tests/docs.test.ts. */
+function steps(path: string): readonly Step[] {
+  return codeBlocks(readDocument(path)).flatMap(({ language, file, lines }) => {
+    if (language !== 'sh') {
+      const isForReader = language === 'sql' || file !== null;
+      return isForReader ? [{ language, file, text: `${lines.join('\n')}\n` }] : [];
+    }
+    const elsewhere = lines.some((line) => /^(npm|docker) /.test(line));
+    return elsewhere ? [] : lines.map((text) => ({ language, file, text }));
+  });
+}
+
+async function runCommand(command: string): Promise<void> {
+  const [, name, value] = /^export (\w+)=(.*)$/.exec(command) ?? [];
+  if (name !== undefined && value !== undefined) {
+    shell[name] = value;
+    return;
+  }
+  // With exec, signals reach the command itself.
+  const child = spawn('sh', ['-c', `exec ${command}`], { cwd: folder, env: shell });
+  let output = '';
+  child.stdout.on('data', (data: Buffer) => (output += data.toString()));
+  child.stderr.on('data', (data: Buffer) => (output += data.toString()));
+  if (/^npx turnwise (up|simulate-model)\b/.test(command)) {
+    staying.push(child);
+    await eventually(() => {
+      if (child.exitCode !== null) throw new Error(output);
+      return output.includes('Ctrl-C stops') ? true : null;
+    });
+    return;
+  }
+  const [status] = (await once(child, 'close')) as [number | null];
+  expect(status, output).toBe(0);
+}
+
+async function query(sql: string): Promise<readonly unknown[]> {
+  const instance = await DuckDBInstance.create(':memory:', { file_search_path: folder });
+  const connection = await instance.connect();
+  try {
+    return (await connection.runAndReadAll(sql)).getRows();
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}

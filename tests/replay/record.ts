@@ -1,0 +1,238 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { WorkflowHandle } from '@temporalio/client';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import type { ScriptedQuestion } from '../../client/simulated-model/script.js';
+import {
+  startSimulatedModel,
+  type SimulatedModel,
+} from '../../client/simulated-model/simulated-model.js';
+import { startRun } from '../../client/start-run.js';
+import {
+  ingestionWorkflowId,
+  paperWorkflowId,
+  questionWorkflowId,
+  runIdSchema,
+  storeNameSchema,
+} from '../../domain/ids.js';
+import type { RunConfig } from '../../domain/runs/run-config.js';
+import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import type { AnswerQuestionInput } from '../../workflows/answer-question.js';
+import { workflowNames } from '../../workflows/messages.js';
+import { eventually } from '../support/command-line.js';
+import { bakeryPaper, lanternPaper } from '../support/example-papers.js';
+import { sampleKey } from '../support/example-records.js';
+import { makePdf } from '../support/make-pdf.js';
+import { startMilvusLite } from '../support/milvus-lite.js';
+import { runInFolder } from '../support/run-in-folder.js';
+import { startTemporal } from '../support/temporal.js';
+
+/**
+ * Records the histories of this folder again, from real runs: a Temporal server, Milvus Lite, the built worker
+ * in a process of its own and the simulated model. It takes about two minutes and the engines that `npm test` fetches.
+ *
+ * ```sh
+ * npm run build
+ * node --input-type=module -e "(await import('vite')).runnerImport('./tests/replay/record.ts')"
+ * ```
+ */
+const taskQueue = 'recorded';
+const home = mkdtempSync(join(tmpdir(), 'turnwise-recorded-'));
+const store = storeNameSchema.parse('papers');
+
+const searches: ScriptedQuestion = {
+  question: 'How many fireflies did the wet meadow hold?',
+  replies: [
+    { thought: 'A search.', action: "ClassicRetrieve(query='wet meadow', limit=1)" },
+    { thought: 'A look.', action: 'RetrieveFromDatabase(sql="SELECT title FROM metadata")' },
+    { thought: 'That is it.', action: 'GenerateAnswer(answer=412)' },
+  ],
+};
+const stumbles: ScriptedQuestion = {
+  question: 'Who counted them?',
+  replies: [
+    { thought: 'A search.', action: "ClassicRetrieve(query='authors', limit=1)" },
+    { thought: 'I ask them.', action: 'AskTheAuthors()' },
+    { thought: 'Nobody knows.', action: "GenerateAnswer(answer='')" },
+  ],
+};
+
+// A new history is suggested early, so that a run of a few questions has several.
+const temporal = await startTemporal('limit.historyCount.suggestContinueAsNew=90');
+const { workflow } = temporal.client;
+const milvus = await startMilvusLite();
+const model = await startSimulatedModel({
+  script: { questions: [searches, stumbles], generated: { turns: 2 } },
+});
+const slowModel = await startSimulatedModel({
+  script: { generated: { turns: 2 } },
+  latencyMs: 4_000,
+});
+const worker = await startWorker();
+try {
+  await recordIngestion();
+  await recordEnds();
+  await recordManyQuestions();
+  await recordLostReport();
+  await recordCancellation();
+} finally {
+  worker.kill();
+  await once(worker, 'exit');
+  await Promise.all([model.close(), slowModel.close(), milvus.remove()]);
+  await temporal.teardown();
+}
+
+/** Of four files one is new, one known, one without text and one absent. */
+async function recordIngestion(): Promise<void> {
+  const file = (name: string, content: Buffer): string => {
+    writeFileSync(join(home, name), content);
+    return join(home, name);
+  };
+  const known = file('bakery.pdf', bakeryPaper());
+  const scan = file('scan.pdf', makePdf({ pages: [[]] }));
+  const fresh = lanternPaper();
+  for (const files of [
+    [known],
+    [file('lantern.pdf', fresh), known, scan, join(home, 'absent.pdf')],
+  ]) {
+    await workflow.execute(workflowNames.ingestPapers, {
+      workflowId: ingestionWorkflowId(store),
+      taskQueue,
+      args: [{ store, files }],
+    });
+  }
+  const sha256 = createHash('sha256').update(fresh).digest('hex');
+  await write('ingest-papers', workflow.getHandle(ingestionWorkflowId(store)));
+  await write('ingest-paper', workflow.getHandle(paperWorkflowId(store, sha256)));
+}
+
+async function recordEnds(): Promise<void> {
+  const three = [searches.question, stumbles.question, 'Why?'];
+  const several = runOf('several', three, { concurrency: 2 });
+  const handle = await several.start();
+  await handle.result();
+  await write('run-of-several', handle);
+  await write('question-answered', several.question(1));
+  await write('question-unparseable-turn', several.question(2));
+
+  const capped = runOf('capped', ['Why?'], { maxTurns: 1 });
+  await (await capped.start()).result();
+  await write('question-turn-limit', capped.question(1));
+
+  const failing = runOf(
+    'failing',
+    ['Why?'],
+    { modelAttempts: 2 },
+    { url: 'http://127.0.0.1:9/v1' },
+  );
+  await (await failing.start()).result();
+  await write('question-infra-error', failing.question(1));
+}
+
+async function recordManyQuestions(): Promise<void> {
+  const questions = Array.from({ length: 12 }, (_, index) => `Why number ${index + 1}?`);
+  const handle = await runOf('many', questions, { concurrency: 3 }).start();
+  const { runId } = await handle.describe();
+  await handle.result();
+  await write('run-continued-as-new', workflow.getHandle(handle.workflowId, runId));
+  await write('run-in-last-history', handle);
+}
+
+/** A question that has no parent has nobody to report to, and its run only finds it open. */
+async function recordLostReport(): Promise<void> {
+  const { start, manifest } = runOf('lost', ['Why?'], {}, slowModel);
+  const { run, config } = manifest;
+  const input: AnswerQuestionInput = {
+    run,
+    ...sampleKey('q1'),
+    question: 'Why?',
+    maxTurns: config.maxTurns,
+    modelTimeoutMs: config.model.timeoutMs,
+    modelAttempts: config.modelAttempts,
+  };
+  await workflow.start(workflowNames.answerQuestion, {
+    workflowId: questionWorkflowId(run, sampleKey('q1')),
+    taskQueue,
+    args: [input],
+  });
+  const handle = await start();
+  await handle.result();
+  await write('run-with-lost-report', handle);
+}
+
+async function recordCancellation(): Promise<void> {
+  const before = slowModel.stats().received;
+  const cancelled = runOf(
+    'cancelled',
+    ['Why?', 'Why not?', 'So what?'],
+    { concurrency: 2 },
+    slowModel,
+  );
+  const handle = await cancelled.start();
+  await eventually(() => (slowModel.stats().received === before + 2 ? true : null));
+  await handle.cancel();
+  await handle.result().catch(() => undefined);
+  await write('run-cancelled', handle);
+  await write('question-cancelled', cancelled.question(1));
+}
+
+/** A run of questions `q1`, `q2`, … in the worker's own folder. */
+function runOf(
+  name: string,
+  questions: readonly string[],
+  config: Partial<RunConfig>,
+  { url }: Pick<SimulatedModel, 'url'> = model,
+): {
+  readonly manifest: RunManifest;
+  readonly start: () => ReturnType<typeof startRun>;
+  readonly question: (number: number) => WorkflowHandle;
+} {
+  const run = runIdSchema.parse(name);
+  const { manifest } = runInFolder(
+    questions.map((question, index) => ({ uuid: `q${index + 1}`, question })),
+    (example) => ({
+      ...example,
+      run,
+      config: { ...example.config, ...config, model: { ...example.config.model, baseUrl: url } },
+    }),
+    home,
+  );
+  return {
+    manifest,
+    start: () => startRun(temporal.client, manifest, taskQueue),
+    question: (number) => workflow.getHandle(questionWorkflowId(run, sampleKey(`q${number}`))),
+  };
+}
+
+async function startWorker(): Promise<ChildProcess> {
+  const main = fileURLToPath(new URL('../../dist/worker/main.js', import.meta.url));
+  const child = fork(main, {
+    // Those of this process say how its own code is read.
+    execArgv: [],
+    env: {
+      ...process.env,
+      TURNWISE_HOME: home,
+      TURNWISE_TASK_QUEUE: taskQueue,
+      TEMPORAL_ADDRESS: temporal.address,
+      MILVUS_ADDRESS: milvus.address,
+      OPENAI_API_KEY: 'none',
+      OPENAI_BASE_URL: model.url,
+    },
+  });
+  const started = once(child, 'message').then(() => true);
+  const ended = once(child, 'exit').then(() => false);
+  if (await Promise.race([started, ended])) return child;
+  throw new Error('the worker ended before it was ready');
+}
+
+async function write(name: string, handle: WorkflowHandle): Promise<void> {
+  const history: unknown = JSON.parse(historyToJSON(await handle.fetchHistory()));
+  const text = JSON.stringify(history).replaceAll(hostname(), 'host');
+  writeFileSync(fileURLToPath(new URL(`${name}.json`, import.meta.url)), `${text}\n`);
+  process.stdout.write(`${name}: ${text.length} characters\n`);
+}

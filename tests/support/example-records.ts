@@ -1,0 +1,63 @@
+import type { Action } from '../../domain/actions/action.js';
+import { questionIdSchema, type SampleKey } from '../../domain/ids.js';
+import type { EndRecord } from '../../domain/questions/end-record.js';
+import type { Outcome } from '../../domain/questions/outcome.js';
+import type { ObservationRecord, ReplyRecord } from '../../domain/questions/turn-record.js';
+import { noUsage } from '../../domain/usage.js';
+
+const at = { startedAt: '2026-01-01T00:00:00.000Z', endedAt: '2026-01-01T00:00:01.000Z' };
+
+export const sampleKey = (uuid: string, epoch = 1): SampleKey => ({
+  uuid: questionIdSchema.parse(uuid),
+  epoch,
+});
+
+/** A reply that cost 100 tokens of prompt and 10 of completion. */
+export const exampleReply = (
+  turn: number,
+  action: Action | null,
+  changes: Partial<ReplyRecord> = {},
+): ReplyRecord => ({
+  turn,
+  raw: `reply ${turn}`,
+  reading: action
+    ? { kind: 'action', thought: `thought ${turn}`, action }
+    : { kind: 'error', error: 'No action in it.' },
+  model: 'a-model-2026',
+  tokens: { prompt: 100, completion: 10, cached: 0 },
+  retries: 0,
+  ...at,
+  ...changes,
+});
+
+export const exampleObservation = (turn: number, content: string): ObservationRecord => ({
+  turn,
+  content,
+  ...at,
+});
+
+/** An end without an evaluator, of no turns and no cost. */
+export const exampleEnd = (
+  { uuid, epoch }: SampleKey,
+  outcome: Outcome = { kind: 'answered' },
+): EndRecord => ({
+  result: {
+    uuid,
+    epoch,
+    answer: outcome.kind === 'answered' ? '20' : null,
+    outcome,
+    turns: 0,
+    usage: noUsage,
+    costUsd: null,
+    model: null,
+    ...at,
+    trajectory: `trajectories/${uuid}.jsonl`,
+  },
+  score: {
+    uuid,
+    epoch,
+    score: null,
+    verdict: { kind: 'unscored', reason: 'no-evaluator' },
+    scorer: null,
+  },
+});

@@ -1,0 +1,57 @@
+import { fileURLToPath } from 'node:url';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import {
+  bundleWorkflowCode,
+  DefaultLogger,
+  Runtime,
+  type WorkflowBundleWithSourceMap,
+} from '@temporalio/worker';
+import { searchAttributes } from '../../domain/search-attributes.js';
+import { environmentSchema } from '../../domain/settings.js';
+import { candidatesHere } from '../../worker/embedded/engines.js';
+import { findTemporalCli } from '../../worker/embedded/temporal-cli.js';
+
+const logger = new DefaultLogger('ERROR');
+Runtime.install({
+  logger,
+  telemetryOptions: { logging: { forward: {}, filter: { core: 'ERROR', other: 'ERROR' } } },
+});
+
+/** The workflows as they stand in the source. */
+export const bundleWorkflows = (): Promise<WorkflowBundleWithSourceMap> =>
+  bundleWorkflowCode({
+    workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)),
+    logger,
+  });
+
+/** As the embedded server has them: without them every step waits up to 50 ms. */
+const quick = [
+  'history.transferProcessorMaxPollRPS=2000',
+  'system.enableActivityEagerExecution=true',
+];
+
+/**
+ * A development server of the test's own, without a file.
+ * @param dynamicConfig - settings of the server, as `key=value`.
+ */
+export async function startTemporal(
+  ...dynamicConfig: readonly string[]
+): Promise<TestWorkflowEnvironment> {
+  const environment = environmentSchema.parse(process.env);
+  const cli = await findTemporalCli(candidatesHere(environment), AbortSignal.timeout(30_000));
+  if (!cli) throw new Error('There is no Temporal command line here; `npm test` fetches one.');
+  return TestWorkflowEnvironment.createLocal({
+    server: {
+      executable: { type: 'existing-path', path: cli.path },
+      ip: '127.0.0.1',
+      searchAttributes: Object.values(searchAttributes).map((name) =>
+        defineSearchAttributeKey(name, 'KEYWORD'),
+      ),
+      extraArgs: [...quick, ...dynamicConfig].flatMap((setting) => [
+        '--dynamic-config-value',
+        setting,
+      ]),
+    },
+  });
+}

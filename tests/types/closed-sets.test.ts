@@ -1,0 +1,33 @@
+import { expectTypeOf, it } from 'vitest';
+import { actionNames, type ActionName } from '../../domain/actions/action.js';
+import type { FailureType } from '../../domain/failure-type.js';
+import { methods } from '../../domain/methods/methods.js';
+import type { MethodName } from '../../domain/methods/method-names.js';
+import { actionLabels } from '../../domain/questions/question-details.js';
+import {
+  endedForOutsideReasons,
+  outcomeKinds,
+  type Outcome,
+  type OutcomeKind,
+} from '../../domain/questions/outcome.js';
+
+it('has every kind of outcome in every list of them', () => {
+  expectTypeOf<(typeof outcomeKinds)[number]>().toEqualTypeOf<OutcomeKind>();
+  expectTypeOf<keyof typeof endedForOutsideReasons>().toEqualTypeOf<OutcomeKind>();
+});
+
+it('has every action and every method in every list of them', () => {
+  expectTypeOf<(typeof actionNames)[number]>().toEqualTypeOf<ActionName>();
+  expectTypeOf<keyof typeof actionLabels>().toEqualTypeOf<ActionName>();
+  expectTypeOf<keyof typeof methods>().toEqualTypeOf<MethodName>();
+});
+
+it('gives an outcome the fields of its kind and no others', () => {
+  expectTypeOf<Extract<Outcome, { kind: 'infra-error' }>['failure']>().toEqualTypeOf<
+    FailureType | 'Unknown'
+  >();
+  expectTypeOf<keyof Extract<Outcome, { kind: 'answered' }>>().toEqualTypeOf<'kind'>();
+  // @ts-expect-error an outside failure says which
+  const incomplete: Outcome = { kind: 'infra-error', message: 'lost' };
+  expectTypeOf(incomplete).toExtend<Outcome>();
+});

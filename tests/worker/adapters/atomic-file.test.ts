@@ -1,0 +1,63 @@
+import * as fs from 'node:fs/promises';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { createFileAtomically, writeFileAtomically } from '../../../worker/adapters/atomic-file.js';
+
+vi.mock(import('node:fs/promises'), { spy: true });
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  vi.mocked(fs.link).mockReset();
+  folder = mkdtempSync(join(tmpdir(), 'turnwise-atomic-'));
+  path = join(folder, 'below', 'file');
+});
+
+const failingWith = (code: string): Error => Object.assign(new Error(code), { code });
+
+describe('a file that is written whole', () => {
+  it('replaces what was there', async () => {
+    await writeFileAtomically(path, 'one');
+    await writeFileAtomically(path, 'two');
+    expect(readFileSync(path, 'utf8')).toBe('two');
+  });
+});
+
+describe('a file that is created whole', () => {
+  it('leaves what was there, and tells', async () => {
+    expect(await createFileAtomically(path, 'one')).toBe(true);
+    expect(await createFileAtomically(path, 'two')).toBe(false);
+    expect(readFileSync(path, 'utf8')).toBe('one');
+    expect(readdirSync(join(folder, 'below'))).toEqual(['file']);
+  });
+
+  it('is renamed where the file system has no hard links', async () => {
+    vi.mocked(fs.link).mockRejectedValue(failingWith('EPERM'));
+    expect(await createFileAtomically(path, 'one')).toBe(true);
+    expect(readFileSync(path, 'utf8')).toBe('one');
+    expect(readdirSync(join(folder, 'below'))).toEqual(['file']);
+  });
+
+  it.each([
+    [
+      'has no room left',
+      () => vi.mocked(fs.link).mockRejectedValue(failingWith('ENOSPC')),
+      'ENOSPC',
+    ],
+    [
+      'has a file where a folder belongs',
+      () => writeFileSync(join(folder, 'below'), ''),
+      'ENOTDIR',
+    ],
+  ])('leaves nothing where the disk %s', async (_name, prepare, code) => {
+    prepare();
+    const before = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    await expect(createFileAtomically(path, 'one')).rejects.toMatchObject({ code });
+    const drafts = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => !before.includes(name),
+    );
+    expect(drafts.filter((name) => name !== 'below')).toEqual([]);
+  });
+});

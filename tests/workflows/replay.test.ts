@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { DeterminismViolationError } from '@temporalio/workflow';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { bundleWorkflows } from '../support/temporal.js';
+
+/**
+ * Histories of real runs (tests/replay/record.ts), each with changes that make it another one: a name in it,
+ * and what stands there instead.
+ */
+const histories: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
+  'ingest-paper': [['readPaper', 'readPapers']],
+  // Of four files one is new, one known, one without text and one absent.
+  'ingest-papers': [
+    ['buildCollections', 'publishStore'],
+    ['ingest/papers/pdf/', 'ingest/papers/'],
+  ],
+  'question-answered': [['"takeAction"', '"askModel"']],
+  'question-unparseable-turn': [['"finishQuestion"', '"takeAction"']],
+  'question-turn-limit': [['"finishQuestion"', '"askModel"']],
+  'question-infra-error': [['"finishQuestion"', '"takeAction"']],
+  'question-cancelled': [['"finishQuestion"', '"takeAction"']],
+  'run-of-several': [
+    ['"openRun"', '"listSamples"'],
+    ['/q/q3/e/1', '/q/q3/e/2'],
+  ],
+  'run-continued-as-new': [
+    ['"collectResults"', '"closeRun"'],
+    ['/q/q9/e/1', '/q/q10/e/1'],
+  ],
+  'run-in-last-history': [
+    ['"listSamples"', '"openRun"'],
+    ['/q/q10/e/1', '/q/q9/e/1'],
+  ],
+  // The question was open already, and had no run to report to.
+  'run-with-lost-report': [['"findEnded"', '"finishQuestion"']],
+  'run-cancelled': [['"collectResults"', '"closeRun"']],
+};
+
+const folder = join(import.meta.dirname, '../replay');
+const recorded = (name: string): string => readFileSync(join(folder, `${name}.json`), 'utf8');
+
+interface Change {
+  readonly name: string;
+  readonly part: string;
+  readonly other: string;
+}
+const changes: readonly Change[] = Object.entries(histories).flatMap(([name, replacements]) =>
+  replacements.map(([part, other]) => ({ name, part, other })),
+);
+const changed = ({ name, part, other }: Change): string => recorded(name).replaceAll(part, other);
+
+let workflowBundle: WorkflowBundleWithSourceMap;
+beforeAll(async () => {
+  workflowBundle = await bundleWorkflows();
+}, 120_000);
+
+/** What replaying each of the texts came to, in their order: undefined where all went as recorded. */
+async function replays(texts: readonly string[]): Promise<readonly (Error | undefined)[]> {
+  const results = Worker.runReplayHistories(
+    { workflowBundle },
+    texts.map((text, index) => ({
+      workflowId: String(index),
+      history: JSON.parse(text) as unknown,
+    })),
+  );
+  const errors: (Error | undefined)[] = [];
+  for await (const { error } of results) errors.push(error);
+  expect(errors).toHaveLength(texts.length);
+  return errors;
+}
+
+describe('a workflow', { timeout: 120_000 }, () => {
+  it('has a test here for every history that was recorded', () => {
+    const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
+    const names = Object.keys(histories).map((name) => `${name}.json`);
+    expect(names.toSorted()).toEqual(files.toSorted());
+  });
+
+  it('goes the way it went when it was recorded', async () => {
+    const names = Object.keys(histories);
+    const errors = await replays(names.map(recorded));
+    expect(names.filter((_, index) => errors[index])).toEqual([]);
+  });
+
+  it('does not go another way', async () => {
+    for (const change of changes) expect(recorded(change.name)).toContain(change.part);
+    const errors = await replays(changes.map(changed));
+    expect(
+      changes.filter((_, index) => !(errors[index] instanceof DeterminismViolationError)),
+    ).toEqual([]);
+  });
+});
