@@ -14,6 +14,8 @@ process.on('SIGINT', onSignal);
 process.on('SIGTERM', onSignal);
 // A parent that was killed cannot say so: its channel closing is the only sign.
 process.on('disconnect', () => stop.abort());
+// It may have gone before anybody listened.
+if (!process.connected) stop.abort();
 
 // Left alone it would end this process and orphan the services.
 process.on('uncaughtException', (error) => {

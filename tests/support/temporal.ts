@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
@@ -40,10 +42,11 @@ export async function startTemporal(
 ): Promise<TestWorkflowEnvironment> {
   const environment = environmentSchema.parse(process.env);
   const cli = await findTemporalCli(candidatesHere(environment), AbortSignal.timeout(30_000));
-  if (!cli) throw new Error('There is no Temporal command line here; `npm test` fetches one.');
+  const path = cli?.source === 'on-path' ? onPath('temporal') : cli?.path;
+  if (!path) throw new Error('There is no Temporal command line here; `npm test` fetches one.');
   return TestWorkflowEnvironment.createLocal({
     server: {
-      executable: { type: 'existing-path', path: cli.path },
+      executable: { type: 'existing-path', path },
       ip: '127.0.0.1',
       searchAttributes: Object.values(searchAttributes).map((name) =>
         defineSearchAttributeKey(name, 'KEYWORD'),
@@ -54,4 +57,10 @@ export async function startTemporal(
       ]),
     },
   });
+}
+
+/** The SDK takes no bare names. */
+function onPath(program: string): string | undefined {
+  const folders = process.env['PATH']?.split(delimiter) ?? [];
+  return folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import type { RunFilesPort } from '../../activities/ports/run-files.js';
-import { readDataset } from '../../domain/questions/dataset.js';
+import { firstIssue, readDataset } from '../../domain/questions/dataset.js';
 import type { DatasetItem } from '../../domain/questions/dataset-item.js';
 import { endRecordSchema } from '../../domain/questions/end-record.js';
 import { sampleKeySchema, type RunId } from '../../domain/ids.js';
@@ -46,7 +46,7 @@ export function createFolderRunFiles(home: string): RunFilesPort {
     if (parsed.success) return parsed.data;
     throw new PortFailure(
       'InvalidRun',
-      `${file} of run ${run} is damaged: ${parsed.error.message}`,
+      `${file} of run ${run} is damaged: ${firstIssue(parsed.error)}`,
     );
   }
 
