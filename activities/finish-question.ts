@@ -1,11 +1,12 @@
-import { conversation, openingMessages } from '../domain/questions/conversation.js';
+import { methods } from '../domain/methods/methods.js';
+import { conversation } from '../domain/questions/conversation.js';
 import { endedQuestion } from '../domain/questions/end-record.js';
 import { endOfQuestion } from '../domain/questions/end-of-question.js';
 import type { Outcome } from '../domain/questions/outcome.js';
 import type { QuestionRef } from '../domain/questions/question-ref.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
 import { reportingFailures } from './failures.js';
-import { storedTurns } from './finished-turns.js';
+import { briefingOf, storedTurns } from './finished-turns.js';
 import type { ClockPort } from './ports/clock.js';
 import type { RunFilesPort } from './ports/run-files.js';
 
@@ -42,12 +43,11 @@ export function createFinishQuestion({
         strict: manifest.config.strict,
         endedAt: clock.now(),
       });
-      await runFiles.saveEnd(
-        ending.run,
-        ending,
-        record,
-        conversation(openingMessages(manifest, item), turns),
-      );
+      const method = methods[manifest.config.method];
+      // A question that ended before its first turn has none.
+      const briefing = turns.length > 0 ? await briefingOf(runFiles, ending, method) : null;
+      const trajectory = conversation({ manifest, item, briefing }, turns);
+      await runFiles.saveEnd(ending.run, ending, record, trajectory);
       return endedQuestion(record);
     });
   };

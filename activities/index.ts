@@ -12,6 +12,7 @@ import {
 } from './ingestion.js';
 import { createTakeAction } from './take-action.js';
 import type { ModelPort } from './ports/model.js';
+import type { PicturesPort } from './ports/pictures.js';
 import type { QuestionsPort } from './ports/questions.js';
 import type { RunFilesPort } from './ports/run-files.js';
 import type { SearchPort } from './ports/search.js';
@@ -19,6 +20,7 @@ import type { TablesPort } from './ports/tables.js';
 
 export interface Ports extends IngestionPorts {
   readonly model: ModelPort;
+  readonly pictures: PicturesPort;
   readonly questions: QuestionsPort;
   readonly runFiles: RunFilesPort;
   readonly search: SearchPort;

@@ -1,10 +1,12 @@
 import type { SampleKey } from '../domain/ids.js';
 import { preview } from '../domain/preview.js';
-import { assistantMessage, observationMessage } from '../domain/actions/render-turn.js';
+import { observationMessage } from '../domain/actions/render-turn.js';
+import { replyText } from '../domain/questions/conversation.js';
 import { resultSchema, type Result } from '../domain/questions/result.js';
 import { observationFile, replyFile, resultsFile } from '../domain/runs/run-layout.js';
 import { observationWithoutTools } from '../domain/observations/terminal-observation.js';
 import { observationRecordSchema, replyRecordSchema } from '../domain/questions/turn-record.js';
+import type { RunConfig } from '../domain/runs/run-config.js';
 import type { RunFolder } from './run-folder.js';
 import type { RunWatcher } from './watch-run.js';
 
@@ -20,6 +22,7 @@ export class TurnPrinter implements RunWatcher {
   constructor(
     private readonly folder: RunFolder,
     private readonly key: SampleKey,
+    private readonly config: RunConfig,
     private readonly out: { write: (text: string) => unknown },
   ) {}
 
@@ -56,7 +59,7 @@ export class TurnPrinter implements RunWatcher {
     const reply = this.folder.readJson(replyFile(this.key, this.#turn), replyRecordSchema);
     if (!reply) return false;
     if (!this.#replyPrinted) {
-      this.out.write(`— turn ${this.#turn}\n${assistantMessage(reply.reading, reply.raw)}\n`);
+      this.out.write(`— turn ${this.#turn}\n${replyText(this.config, reply)}\n`);
       this.#replyPrinted = true;
     }
     const observation =

@@ -5,31 +5,25 @@ import { endReport } from '../end-report.js';
 import { loadEnvironment } from '../environment.js';
 import { executeRun, exitStatusOf } from '../execute-run.js';
 import { prepareRun } from '../prepare-run.js';
+import { addQuestionOptions, questionItem, type QuestionFlags } from '../question-options.js';
 import { addSharedRunOptions, runConfigOf, type SharedRunFlags } from '../run-options.js';
 import { withServices } from '../session.js';
 import { openStore } from '../store-files.js';
 import { TurnPrinter } from '../turn-printer.js';
 
-interface AskFlags extends SharedRunFlags {
-  readonly answerFormat: string;
-  readonly paper: readonly string[];
+interface AskFlags extends SharedRunFlags, QuestionFlags {
   readonly json: boolean;
 }
 
 export function registerAsk(program: Command): void {
-  addSharedRunOptions(
-    program
-      .command('ask')
-      .description('ask one question; prints each turn as it happens, then the answer')
-      .argument('<question>'),
+  addQuestionOptions(
+    addSharedRunOptions(
+      program
+        .command('ask')
+        .description('ask one question; prints each turn as it happens, then the answer')
+        .argument('<question>'),
+    ),
   )
-    .option('--answer-format <text>', 'the form the answer must have', '')
-    .option(
-      '--paper <id>',
-      'a paper the question is about (again for more)',
-      (id: string, earlier: readonly string[]) => [...earlier, id],
-      [],
-    )
     .option('--json', 'print the result as one JSON document', false)
     .action(ask);
 }
@@ -38,12 +32,7 @@ export function registerAsk(program: Command): void {
 async function ask(question: string, flags: AskFlags): Promise<void> {
   const environment = loadEnvironment();
   const uuid = questionIdSchema.parse(randomUUID());
-  const item = {
-    uuid,
-    question,
-    answer_format: flags.answerFormat,
-    anchor_pdf: flags.paper,
-  };
+  const item = questionItem(uuid, question, flags);
   const { folder, manifest } = prepareRun({
     home: environment.TURNWISE_HOME,
     run: runIdSchema.parse(
@@ -57,6 +46,7 @@ async function ask(question: string, flags: AskFlags): Promise<void> {
     const printer = new TurnPrinter(
       folder,
       { uuid, epoch: 1 },
+      manifest.config,
       flags.json ? process.stderr : process.stdout,
     );
     const totals = await executeRun(session, environment, manifest, printer);

@@ -14,7 +14,7 @@ import { ingestPapers } from '../ingest-papers.js';
 import { prepareRun } from '../prepare-run.js';
 import { ProgressDisplay } from '../progress-display.js';
 import { resultsTable } from '../results-table.js';
-import { defaultModel, modelEndpoint } from '../run-options.js';
+import { defaultModel, modelConfigOf, modelEndpoint } from '../model-options.js';
 import { withServices } from '../session.js';
 import { startSimulatedModel } from '../simulated-model/simulated-model.js';
 import { openStore } from '../store-files.js';
@@ -82,7 +82,7 @@ async function withModel(
   if (environment.OPENAI_API_KEY !== undefined || environment.OPENAI_BASE_URL !== undefined) {
     const baseUrl = modelEndpoint(environment);
     await work({
-      config: { ...defaultRunConfig.model, name: defaultModel, baseUrl },
+      config: modelOf(defaultModel, baseUrl),
       notice: ` at ${baseUrl}`,
     });
     return;
@@ -90,7 +90,7 @@ async function withModel(
   const endpoint = await startSimulatedModel({ script: join(examples, 'replies.json') });
   try {
     await work({
-      config: { ...defaultRunConfig.model, name: 'simulated', baseUrl: endpoint.url },
+      config: modelOf('simulated', endpoint.url),
       notice:
         ' — no language model was asked: its replies are scripted, its SQL and searches are real; set OPENAI_API_KEY to ask one',
     });
@@ -98,3 +98,9 @@ async function withModel(
     await endpoint.close();
   }
 }
+
+const modelOf = (name: string, baseUrl: string): RunConfig['model'] =>
+  modelConfigOf(
+    { model: name, modelTimeout: defaultRunConfig.model.timeoutMs / 1000, cache: false },
+    { baseUrl, strict: defaultRunConfig.strict },
+  );

@@ -7,15 +7,11 @@ import { resultsFile } from '../../domain/runs/run-layout.js';
 import { endReport } from '../end-report.js';
 import { loadEnvironment } from '../environment.js';
 import { executeRun, exitStatusOf } from '../execute-run.js';
+import { wholeNumber } from '../number-argument.js';
 import { parseArgument } from '../parse-argument.js';
 import { prepareRun } from '../prepare-run.js';
 import { ProgressDisplay } from '../progress-display.js';
-import {
-  addSharedRunOptions,
-  runConfigOf,
-  wholeNumber,
-  type SharedRunFlags,
-} from '../run-options.js';
+import { addSharedRunOptions, runConfigOf, type SharedRunFlags } from '../run-options.js';
 import { withServices } from '../session.js';
 import { startRun } from '../start-run.js';
 import { openStore } from '../store-files.js';

@@ -1,4 +1,5 @@
-import { endedCount } from './run-totals.js';
+import { costText } from '../models/cost.js';
+import { costOf, endedCount } from './run-totals.js';
 import type { RunState } from './run-state.js';
 
 /** Where a run is, in Markdown, for the Temporal UI's current details. */
@@ -8,7 +9,7 @@ export function runDetails({ samples, inFlight, totals }: RunState): string {
   return [
     `**${endedCount(totals)} of ${samples} ended**, ${inFlight.length} in flight`,
     ...(outcomes.length > 0 ? [outcomes.join('\n')] : []),
-    `${totals.turns} turns, ${usage.calls} model calls, ${usage.promptTokens + usage.completionTokens} tokens`,
+    `${totals.turns} turns, ${usage.calls} model calls, ${usage.promptTokens + usage.completionTokens} tokens, ${costText(costOf(totals))}`,
     scores.scored === 0
       ? 'no scores yet'
       : `mean score ${(scores.total / scores.scored).toFixed(3)} over ${scores.scored} scored, ${scores.unscored} unscored`,
