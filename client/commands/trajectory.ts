@@ -6,7 +6,7 @@ import { trajectoryFile } from '../../domain/runs/run-layout.js';
 import { loadEnvironment } from '../environment.js';
 import { parseArgument } from '../parse-argument.js';
 import { RunFolder } from '../run-folder.js';
-import { wholeNumber } from '../run-options.js';
+import { wholeNumber } from '../number-argument.js';
 import { UserError } from '../user-error.js';
 
 interface TrajectoryFlags {

@@ -12,7 +12,7 @@ export const resultSchema = z.object({
   outcome: outcomeSchema,
   turns: z.int().nonnegative(),
   usage: usageSchema,
-  /** US dollars; null where the model's price is not known. */
+  /** US dollars; null where a call's price is not known. Replies from the cache cost nothing. */
   costUsd: z.number().nonnegative().nullable(),
   /** The model that answered, as its provider names it; null where it never did. */
   model: z.string().nullable(),

@@ -1,3 +1,4 @@
+import { costOfQuestion } from '../models/cost.js';
 import type { SampleKey } from '../ids.js';
 import type { Result } from '../questions/result.js';
 import { addEnded, endedCount, noTotals, type RunTotals } from './run-totals.js';
@@ -60,6 +61,7 @@ export function runStatus(
       outcome: result.outcome.kind,
       turns: result.turns,
       usage: result.usage,
+      cost: costOfQuestion(result.costUsd, result.usage.calls),
       score: scoreOf.get(nameOf(result)) ?? null,
     }))
     .reduce(addEnded, noTotals);
