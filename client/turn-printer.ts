@@ -2,10 +2,15 @@ import type { SampleKey } from '../domain/ids.js';
 import { preview } from '../domain/preview.js';
 import { observationMessage } from '../domain/actions/render-turn.js';
 import { replyText } from '../domain/questions/conversation.js';
+import { pictureLabel } from '../domain/questions/message.js';
 import { resultSchema, type Result } from '../domain/questions/result.js';
 import { observationFile, replyFile, resultsFile } from '../domain/runs/run-layout.js';
 import { observationWithoutTools } from '../domain/observations/terminal-observation.js';
-import { observationRecordSchema, replyRecordSchema } from '../domain/questions/turn-record.js';
+import {
+  observationRecordSchema,
+  pictureUrl,
+  replyRecordSchema,
+} from '../domain/questions/turn-record.js';
 import type { RunConfig } from '../domain/runs/run-config.js';
 import type { RunFolder } from './run-folder.js';
 import type { RunWatcher } from './watch-run.js';
@@ -62,11 +67,13 @@ export class TurnPrinter implements RunWatcher {
       this.out.write(`— turn ${this.#turn}\n${replyText(this.config, reply)}\n`);
       this.#replyPrinted = true;
     }
-    const observation =
-      this.folder.readJson(observationFile(this.key, this.#turn), observationRecordSchema)
-        ?.content ?? observationWithoutTools(reply.reading);
+    const file = observationFile(this.key, this.#turn);
+    const record = this.folder.readJson(file, observationRecordSchema);
+    const observation = record?.content ?? observationWithoutTools(reply.reading);
     if (observation === null) return false;
-    this.out.write(`${preview(observationMessage(observation), observationLength)}\n\n`);
+    this.out.write(`${preview(observationMessage(observation), observationLength)}\n`);
+    if (record?.image) this.out.write(`${pictureLabel(pictureUrl(record.image))}\n`);
+    this.out.write('\n');
     this.#turn += 1;
     this.#replyPrinted = false;
     return true;

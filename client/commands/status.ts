@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { parseQuestionWorkflowId, runIdSchema, type RunId } from '../../domain/ids.js';
 import { resultsFile, scoresFile } from '../../domain/runs/run-layout.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import { runToolsText } from '../../domain/runs/run-tools-text.js';
 import { runStatus, type QuestionHistory, type RunStatus } from '../../domain/runs/run-status.js';
 import { resultSchema } from '../../domain/questions/result.js';
 import { scoreSchema } from '../../domain/questions/score.js';
@@ -65,5 +66,6 @@ function inWords(manifest: RunManifest, status: RunStatus, models: readonly stri
     ...(status.historyBytesPerTurn === null
       ? []
       : [`history: ${status.historyBytesPerTurn} bytes a turn`]),
+    ...(status.tools === null ? [] : runToolsText(status.tools)),
   ].join('\n');
 }
