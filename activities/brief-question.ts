@@ -67,7 +67,9 @@ export function createBriefQuestion(
         const limit = anyValueOfJson(source.limit);
         const search = { kind: 'ClassicRetrieve', query: item.question, limit } as const;
         const scope = scopeFilter(methods[manifest.config.method], item);
-        const { content } = await observe(ports, manifest, search, scope, signal);
+        // The reference shows this context as JSON whatever the run says.
+        const config = { ...manifest.config, observationFormat: 'json' } as const;
+        const { content } = await observe(ports, { ...manifest, config }, search, scope, signal);
         return content;
       }
     }

@@ -83,6 +83,6 @@ async function storedTurn(
   const finished =
     reply === null || observation === null
       ? null
-      : { reply, observation, ...(record?.image && { image: record.image }) };
+      : { reply, observation, image: record?.image, facts: record?.facts };
   return { reply, finished };
 }

@@ -46,7 +46,7 @@ export function parseYaml(text: string, words: YamlWords): ParsedYaml {
 /** Deep nesting exhausts the stack, the library's or ours. */
 const tooDeep = 'It is nested too deeply';
 
-const reasonOf = ({ code, message }: YAMLParseError): string =>
+const reasonOf = ({ code, message }: Pick<YAMLParseError, 'code' | 'message'>): string =>
   code === 'RESOURCE_EXHAUSTION' ? tooDeep : message.replace(/\.$/, '');
 
 class UnreadableYaml extends Error {}

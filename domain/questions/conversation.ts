@@ -11,6 +11,7 @@ import { taskMessage } from '../prompts/task-message.js';
 import { observationWithoutTools } from '../observations/terminal-observation.js';
 import { assistantMessage } from '../actions/render-turn.js';
 import type { RunManifest } from '../runs/run-manifest.js';
+import type { ToolFacts } from '../observations/tool-outcome.js';
 import { fitTurns, limitImages } from './context-limits.js';
 import type { Picture, ReplyRecord } from './turn-record.js';
 
@@ -27,6 +28,7 @@ export interface FinishedTurn {
   readonly reply: ReplyRecord;
   readonly observation: string;
   readonly image?: Picture | undefined;
+  readonly facts?: ToolFacts | undefined;
 }
 
 /** The images a model is sent at most (hybrid-agent.md §4.5). */

@@ -5,6 +5,7 @@ import type { SampleKey } from '../ids.js';
 import { endedForOutsideReasons, type Outcome } from './outcome.js';
 import { truncateAnswer } from '../observations/truncate-answer.js';
 import { trajectoryFile } from '../runs/run-layout.js';
+import { toolStatsOf } from './tool-stats.js';
 import { scoreAnswer } from '../scoring/score-answer.js';
 import type { Verdict } from '../scoring/verdict.js';
 import type { ReplyRecord } from './turn-record.js';
@@ -39,6 +40,7 @@ export function endOfQuestion(question: QuestionAtEnd): EndRecord {
     startedAt: question.startedAt,
     endedAt: question.endedAt,
     trajectory: trajectoryFile(question),
+    tools: toolStatsOf(turns),
   };
   const verdict = verdictOn(item, result.answer, outcome, question.strict);
   return {

@@ -9,7 +9,7 @@ import { taskMessage } from '../prompts/task-message.js';
 import { lastTurnNote, repeatedActionNote, turnsLeftNote } from '../prompts/turn-notes.js';
 import { jsonDumps } from '../python/json-dumps.js';
 import type { ChatMessage } from '../models/chat-message.js';
-import type { Picture } from './turn-record.js';
+import { pictureUrl, type Picture } from './turn-record.js';
 
 /** The system and task messages: the same for every turn, and wholly determined by manifest and item. */
 export function iterativeOpening(
@@ -70,11 +70,11 @@ function toolMessages(
   ];
 }
 
-const pictureMessage = (text: string, { mimeType, base64 }: Picture): ChatMessage => ({
+const pictureMessage = (text: string, picture: Picture): ChatMessage => ({
   role: 'user',
   content: [
     { type: 'text', text },
-    { type: 'image_url', image_url: { url: `data:${mimeType};base64,${base64}` } },
+    { type: 'image_url', image_url: { url: pictureUrl(picture) } },
   ],
 });
 

@@ -15,8 +15,17 @@ export const messageSchema = z.object({
 export type Message = Readonly<z.infer<typeof messageSchema>>;
 export type MessageContent = Message['content'];
 
-/** All that a message says in words. */
+/** What a message says, on a screen: a picture is named by its size and kind, e.g. `[image: 412 KB PNG]`. */
 export const contentText = (content: MessageContent): string =>
   typeof content === 'string'
     ? content
-    : content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+    : content
+        .map((part) => (part.type === 'text' ? part.text : pictureLabel(part.image_url.url)))
+        .join('\n');
+
+/** @param url - a picture's address, or the picture itself as a data URL in base64 */
+export function pictureLabel(url: string): string {
+  const [, kind, base64] = /^data:image\/([\w.+-]+);base64,(.*)$/s.exec(url) ?? [];
+  if (kind === undefined || base64 === undefined) return `[image: ${url}]`;
+  return `[image: ${Math.round((base64.length * 3) / 4 / 1024)} KB ${kind.toUpperCase()}]`;
+}

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { questionIdSchema } from '../ids.js';
 import { outcomeSchema } from './outcome.js';
+import { toolStatsSchema } from './tool-stats.js';
 import { usageSchema } from '../usage.js';
 
 /** A line of `results.jsonl`: how one question ended, in one epoch. */
@@ -20,5 +21,7 @@ export const resultSchema = z.object({
   endedAt: z.string(),
   /** Path inside the run's folder. */
   trajectory: z.string(),
+  /** Absent in runs of earlier versions. */
+  tools: toolStatsSchema.optional(),
 });
 export type Result = Readonly<z.infer<typeof resultSchema>>;

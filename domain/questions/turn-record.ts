@@ -44,6 +44,9 @@ export type ReplyRecord = Readonly<z.infer<typeof replyRecordSchema>>;
 export const pictureSchema = z.object({ mimeType: z.string(), base64: z.string() });
 export type Picture = Readonly<z.infer<typeof pictureSchema>>;
 
+export const pictureUrl = ({ mimeType, base64 }: Picture): string =>
+  `data:${mimeType};base64,${base64}`;
+
 /** What came of a turn's action, as the model is told. */
 export const observationRecordSchema = z.object({
   turn: z.int().min(1),

@@ -18,12 +18,17 @@ export interface MilvusSearchOptions {
 /** Milvus's code for a collection that is not loaded, as all are after a restart. */
 const notLoaded = 101;
 
+/** Milvus's own limit on the hits of one search. */
+const mostHits = 16_384;
+
 export function createMilvusSearch({ client, embedders, home }: MilvusSearchOptions): SearchPort {
   const opened = createOpenedStores(home);
   return {
     search: (request, signal) =>
       withinTime(request.timeoutMs, signal, (either) =>
         inCollection(request, async (place) => {
+          // Milvus Lite has no such limits of its own, and the SDK breaks on the answer to a negative one.
+          if (request.limit < 1 || request.limit > mostHits) return limitRefusal(request.limit);
           const vector = await encode(place, request.query, either);
           if (vector === undefined) return { kind: 'hits', hits: [] };
           const { results } = await loaded(place, () =>
@@ -149,6 +154,11 @@ async function withinTime<T>(
     return { kind: 'search-error', message: error.reason };
   }
 }
+
+const limitRefusal = (limit: number): Failure => ({
+  kind: 'search-error',
+  message: `the limit must be from 1 to ${mostHits}, not ${limit}`,
+});
 
 /** Later than the request's own limit, so that the two cannot be confused. */
 const callTimeout = ({ timeoutMs }: Pick<SearchRequest, 'timeoutMs'>): number => timeoutMs + 1_000;

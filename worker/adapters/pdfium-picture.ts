@@ -25,7 +25,8 @@ const mostBytes = 4_000_000;
 export async function drawPage(bytes: Uint8Array, { page, box }: PageArea): Promise<PageDrawing> {
   const pdfium = await loadPdfium();
   const document = openDocument(pdfium, bytes);
-  const loaded = document === 0 ? 0 : pdfium._FPDF_LoadPage(document, page - 1);
+  if (document === 0) return { kind: 'undrawable', reason: 'the PDF cannot be read' };
+  const loaded = pdfium._FPDF_LoadPage(document, page - 1);
   if (loaded === 0) return { kind: 'no-page' };
   const paper = {
     width: pdfium._FPDF_GetPageWidth(loaded),

@@ -56,7 +56,7 @@ describe.skipIf(!existsSync(seeds))('the seed trajectories', () => {
       if (lines.length === 0) continue;
       count += lines.length;
       const more = content.includes('... # only display');
-      expect(renderRows({ ...tableOf(lines), more }, style)).toBe(content);
+      expect(renderRows({ ...tableOf(lines), more }, style).content).toBe(content);
     }
     expect(count).toBe(29);
   });
