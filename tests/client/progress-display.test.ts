@@ -3,6 +3,8 @@ import { ProgressDisplay } from '../../client/progress-display.js';
 import { noTotals } from '../../domain/runs/run-totals.js';
 import type { RunProgress } from '../../workflows/messages.js';
 
+const clearLine = '\r\u001b[2K';
+
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
@@ -25,8 +27,8 @@ it('rewrites one line of a terminal, never longer than it, and leaves none', () 
   display.onProgress(progress(2));
   display.finish();
   expect(written).toHaveLength(3);
-  expect(written[1]).toMatch(/^\r\u001b\[2K2\/10 done · .{1,14}$/);
-  expect(written[2]).toBe('\r\u001b[2K');
+  expect(written[1]).toBe(`${clearLine}2/10 done · 0 turns · …`);
+  expect(written[2]).toBe(clearLine);
 });
 
 it('says nothing elsewhere while a run is short, and little while it is long', () => {

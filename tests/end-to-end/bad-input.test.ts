@@ -68,11 +68,39 @@ describe('what a user may type wrong', () => {
       ['run', 'doubled.jsonl', '--store', 'papers'],
       /line 2: uuid a stands on line 1 already/,
     ],
-    ['an unknown store', ['ask', 'Why?', '--store', 'nowhere'], /store.* nowhere/],
+    [
+      'an unknown store',
+      ['ask', 'Why?', '--store', 'nowhere'],
+      /there is no store 'nowhere'; there are: papers/,
+    ],
+    ['an empty question', ['ask', ' ', '--store', 'papers'], /question: must not be empty/],
+    ['a folder of questions', ['run', '.', '--store', 'papers'], /the dataset \. cannot be read/],
+    [
+      'a limit and a sample',
+      ['run', 'broken.jsonl', '--store', 'papers', '--limit', '2', '--sample', '2'],
+      /'--sample <n>' cannot be used with option '--limit <n>'/,
+    ],
+    [
+      'an unknown option',
+      ['run', 'broken.jsonl', '--store', 'papers', '--shop', 'x'],
+      /unknown option '--shop'/,
+    ],
+    [
+      'a setting out of range',
+      ['runs'],
+      /TURNWISE_UI_PORT: must be a port, a whole number from 1 to 65535/,
+      { TURNWISE_UI_PORT: '70000' },
+    ],
+    [
+      'an endpoint that is no address',
+      ['runs'],
+      /OPENAI_BASE_URL: must be a URL, such as/,
+      { OPENAI_BASE_URL: 'localhost' },
+    ],
     [
       'an unknown paper',
       ['ask', 'Why?', '--store', 'papers', '--paper', 'x'],
-      /does not hold paper x/,
+      /does not hold paper x: give the id, title or file name/,
     ],
     [
       'an unknown method',
@@ -113,8 +141,16 @@ describe('what a user may type wrong', () => {
   it('a TURNWISE_HOME that cannot be written', async () => {
     const file = join(home, 'a-file');
     writeFileSync(file, '');
-    const finished = await turnwise(['up'], { TURNWISE_HOME: join(file, 'home') }).finished;
-    expectOneSentence(finished, 2, /TURNWISE_HOME|cannot be/);
+    const finished = await turnwise(['up'], { TURNWISE_HOME: join(file, 'home') }, home).finished;
+    expectOneSentence(finished, 2, /a-file.* cannot be written to: .*set TURNWISE_HOME/);
+  });
+
+  it('a place for an export that cannot be written, and a question that a run does not have', async () => {
+    writeFileSync(join(home, 'a-file'), '');
+    const out = await turnwise(['export', 'one', '--out', 'a-file/exported'], settings).finished;
+    expectOneSentence(out, 2, /a-file\/exported cannot be used .*choose another path/);
+    const question = await turnwise(['trajectory', 'one', 'b'], settings).finished;
+    expectOneSentence(question, 2, /run one has no question b; `turnwise status one --json` lists/);
   });
 
   it('a port that is taken', async () => {
@@ -201,13 +237,14 @@ describe('a model endpoint that', () => {
 
 describe('SQL that a model should not write', () => {
   const statements = [
-    'DELETE FROM metadata',
-    "ATTACH '/tmp/turnwise-attached.db' AS other",
-    "COPY metadata TO '/tmp/turnwise-copied.csv'",
-    "SELECT * FROM read_csv('/etc/passwd')",
-    'SELECT count(*) FROM range(100000000000) a, range(100000000000) b',
-    'SELECT * FROM range(10000000)',
-  ];
+    ['DELETE FROM metadata', /\[Error\]/],
+    ["ATTACH '/tmp/turnwise-attached.db' AS other", /\[Error\]/],
+    ["COPY metadata TO '/tmp/turnwise-copied.csv'", /\[Error\]/],
+    ["SELECT * FROM read_csv('/etc/passwd')", /\[Error\]/],
+    ['SELECT sum(sqrt(range)) FROM range(1000000000000)', /\[TimeoutError\]/],
+    ['SELECT count(*) FROM range(100000000000) a, range(100000000000) b', /memory/i],
+    ['SELECT * FROM range(10000000)', /\{"range":0\}/],
+  ] as const;
 
   it('becomes an observation that the model can act on, and the question goes on to its answer', async () => {
     const question = 'Can you break the store?';
@@ -217,7 +254,7 @@ describe('SQL that a model should not write', () => {
           {
             question,
             replies: [
-              ...statements.map((sql, index) => ({
+              ...statements.map(([sql], index) => ({
                 thought: `attempt ${index + 1}`,
                 action: `RetrieveFromDatabase(sql=${JSON.stringify(sql)})`,
               })),
@@ -228,18 +265,18 @@ describe('SQL that a model should not write', () => {
         prompts: [],
       },
     });
-    const finished = await turnwise(['ask', question, '--store', 'papers', '--tool-timeout', '2'], {
+    const finished = await turnwise(['ask', question, '--store', 'papers', '--tool-timeout', '5'], {
       ...settings,
       OPENAI_BASE_URL: model.url,
     }).finished;
     await model.close();
     expect(finished.stdout).toContain('Answer: no');
     expect(finished.status).toBe(0);
-    const observations = finished.stdout.match(/^\[Observation\].*$/gm) ?? [];
-    expect(observations).toHaveLength(statements.length + 1);
-    expect(observations.slice(0, 4)).toEqual(Array(4).fill(expect.stringContaining('[Error]')));
-    expect(observations[4]).toContain('[TimeoutError]');
-    expect(observations[5]).toContain('{"range":0}');
+    const observations = finished.stdout.match(/^ +→ .*$/gm) ?? [];
+    expect(observations).toHaveLength(statements.length);
+    for (const [index, [, seen]] of statements.entries()) {
+      expect(observations[index]).toMatch(seen);
+    }
   });
 });
 

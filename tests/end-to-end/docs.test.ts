@@ -33,11 +33,14 @@ afterAll(async () => {
 });
 
 describe.each(documents().filter((path) => steps(path).length > 0))('%s', (path) => {
-  it.each(steps(path))('$language: $text', async ({ language, text, file }) => {
-    if (file !== null) writeFileSync(join(folder, file), text);
-    if (language === 'sh') await runCommand(text);
-    if (language === 'sql') expect((await query(text)).length).toBeGreaterThan(0);
-  });
+  it.each(steps(path).map((step) => [step.file ?? step.text.trim(), step] as const))(
+    '%s',
+    async (_name, { language, text, file }) => {
+      if (file !== null) writeFileSync(join(folder, file), text);
+      if (language === 'sh') await runCommand(text);
+      if (language === 'sql') expect((await query(text)).length).toBeGreaterThan(0);
+    },
+  );
 });
 
 interface Step extends Pick<CodeBlock, 'language' | 'file'> {

@@ -22,13 +22,17 @@ export interface Running {
   readonly output: () => string;
 }
 
-/** Starts `turnwise` as a user would, as a process of its own, with none of this process's settings but `settings`. */
+/**
+ * Starts `turnwise` as a user would, as a process of its own, with none of this process's settings but `settings`.
+ * @param cwd - the folder it is called in; TURNWISE_HOME where it is left out.
+ */
 export function turnwise(
   args: readonly string[],
   settings: Readonly<Record<string, string>>,
+  cwd = settings['TURNWISE_HOME'] ?? tmpdir(),
 ): Running {
   const child = spawn(process.execPath, [join(checkout, 'bin/turnwise.js'), ...args], {
-    cwd: settings['TURNWISE_HOME'] ?? tmpdir(),
+    cwd,
     env: { ...systemEnvironment(), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

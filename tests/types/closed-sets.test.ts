@@ -1,15 +1,12 @@
 import { expectTypeOf, it } from 'vitest';
-import { actionNames, type ActionName } from '../../domain/actions/action.js';
+import type { actionNames } from '../../domain/actions/action.js';
+import { type ActionName } from '../../domain/actions/action.js';
 import type { FailureType } from '../../domain/failure-type.js';
-import { methods } from '../../domain/methods/methods.js';
+import type { methods } from '../../domain/methods/methods.js';
 import type { MethodName } from '../../domain/methods/method-names.js';
-import { actionLabels } from '../../domain/questions/question-details.js';
-import {
-  endedForOutsideReasons,
-  outcomeKinds,
-  type Outcome,
-  type OutcomeKind,
-} from '../../domain/questions/outcome.js';
+import type { actionLabels } from '../../domain/questions/question-details.js';
+import type { endedForOutsideReasons, outcomeKinds } from '../../domain/questions/outcome.js';
+import { type Outcome, type OutcomeKind } from '../../domain/questions/outcome.js';
 
 it('has every kind of outcome in every list of them', () => {
   expectTypeOf<(typeof outcomeKinds)[number]>().toEqualTypeOf<OutcomeKind>();

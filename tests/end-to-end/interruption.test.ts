@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import {
+  startSimulatedModel,
+  type SimulatedModel,
+} from '../../client/simulated-model/simulated-model.js';
+import { checkout, eventually, newHome, turnwise, type Running } from '../support/command-line.js';
+
+const examples = join(checkout, 'examples');
+const home = newHome();
+const question = join(examples, 'questions.jsonl');
+let model: SimulatedModel;
+let settings: Record<string, string>;
+let up: Running;
+
+beforeAll(async () => {
+  model = await startSimulatedModel({ latencyMs: 1000, script: join(examples, 'replies.json') });
+  settings = { TURNWISE_HOME: home, OPENAI_BASE_URL: model.url };
+  up = turnwise(['up'], settings);
+  await eventually(() => (up.output().includes('Ctrl-C stops them') ? true : null));
+  const ingested = turnwise(['ingest', join(examples, 'papers'), '--store', 'papers'], settings);
+  expect(await ingested.finished).toMatchObject({ status: 0 });
+});
+
+afterAll(async () => {
+  up.child.kill('SIGINT');
+  await up.finished;
+  await model.close();
+});
+
+it('Ctrl-C ends the command in one sentence and leaves the run to the services, which finish it', async () => {
+  const run = turnwise(['run', question, '--store', 'papers', '--run', 'left'], settings);
+  await eventually(() => (model.stats().received >= 5 ? true : null));
+  run.child.kill('SIGINT');
+  const { status, stdout, stderr } = await run.finished;
+  expect(status).toBe(130);
+  expect(stdout).toBe('');
+  expect(stderr).toMatch(/turnwise: no longer watching; what is under way goes on.*\n$/);
+  expect(stderr).not.toMatch(/^\s+at /m);
+
+  const watched = await turnwise(['status', 'left', '--watch'], settings).finished;
+  expect(watched.status).toBe(0);
+  expect(watched.stdout).toContain('16 of 16 questions answered\nmean score 1.000 over 16 scored');
+});
+
+it('two terminals may give the same run at once: both see its end, and no call is made twice', async () => {
+  const before = model.stats().received;
+  const args = ['run', question, '--store', 'papers', '--run', 'shared', '--limit', '4'];
+  const [one, other] = await Promise.all([
+    turnwise(args, settings).finished,
+    turnwise(args, settings).finished,
+  ]);
+  expect(one).toMatchObject({ status: 0, stdout: other.stdout });
+  expect(one.stdout).toContain('4 of 4 questions answered');
+  expect(model.stats().received - before).toBe(11);
+});
+
+it('a second `up` says whose services run already, and touches nothing', async () => {
+  const { status, stderr } = await turnwise(['up'], settings).finished;
+  expect(status).toBe(2);
+  expect(stderr).toMatch(/run already, under process \d+: use them as they are/);
+});
