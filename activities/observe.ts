@@ -13,10 +13,16 @@ import { viewPage } from './tools/view-page.js';
 /** An observation, but for turn and times. */
 export type Observation = Pick<ObservationRecord, 'content' | 'image' | 'facts'>;
 
+/** What of a run its tools need. */
+export interface ToolSettings {
+  readonly config: Pick<RunManifest['config'], 'observationFormat' | 'strict' | 'toolTimeoutMs'>;
+  readonly store: Pick<RunManifest['store'], 'name' | 'collections'>;
+}
+
 /** Carries out an action over the run's store and puts what came of it into words for the model. */
 export async function observe(
   ports: ToolPorts,
-  { config, store }: RunManifest,
+  { config, store }: ToolSettings,
   action: Action,
   /** The condition ClassicRetrieve is kept to, in Milvus's filter language; empty for none. */
   scope: string,

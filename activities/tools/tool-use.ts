@@ -12,7 +12,7 @@ export interface ToolPorts {
 
 /** One use of a tool: over which store, how its result is shown, how long it may take. */
 export interface ToolUse extends ToolPorts {
-  readonly store: RunManifest['store'];
+  readonly store: Pick<RunManifest['store'], 'name' | 'collections'>;
   readonly style: ObservationStyle;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
