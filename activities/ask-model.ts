@@ -1,13 +1,17 @@
 import { Context } from '@temporalio/activity';
-import { conversation, openingMessages } from '../domain/questions/conversation.js';
+import { costOfCall } from '../domain/models/price.js';
+import { requestMessages } from '../domain/questions/conversation.js';
 import { methods } from '../domain/methods/methods.js';
+import { planTurn } from '../domain/methods/turn-plan.js';
+import { readReply } from '../domain/questions/read-reply.js';
+import { repeatedTurn } from '../domain/questions/repeated-turn.js';
 import { summariseReply, type ModelTurn } from '../domain/questions/model-turn.js';
-import { parseReply } from '../domain/actions/parse-reply.js';
 import type { TurnRef } from '../domain/questions/question-ref.js';
 import type { ReplyRecord } from '../domain/questions/turn-record.js';
+import { turnRequest } from '../domain/questions/turn-request.js';
 import { firstTurnInWindow } from '../domain/questions/window.js';
 import { reportingFailures } from './failures.js';
-import { finishedTurns } from './finished-turns.js';
+import { briefingOf, finishedTurns } from './finished-turns.js';
 import { whileHeartbeating } from './heartbeat.js';
 import type { ClockPort } from './ports/clock.js';
 import type { ModelPort } from './ports/model.js';
@@ -35,35 +39,33 @@ export function createAskModel({
 
       const manifest = await runFiles.manifest(ref.run);
       const { config } = manifest;
-      const [item, turns] = await Promise.all([
+      const method = methods[config.method];
+      const first = firstTurnInWindow(ref.turn, config.windowSize, method.kind);
+      const [item, briefing, turns] = await Promise.all([
         runFiles.item(ref.run, ref.uuid),
-        finishedTurns(runFiles, ref, firstTurnInWindow(ref.turn, config.windowSize), ref.turn - 1),
+        briefingOf(runFiles, ref, method),
+        finishedTurns(runFiles, ref, first, ref.turn - 1),
       ]);
-      const messages = conversation(openingMessages(manifest, item), turns);
+      const messages = requestMessages({ manifest, item, briefing }, ref.turn, turns);
+      const { timeoutMs, cache, price } = config.model;
       const startedAt = clock.now();
       const reply = await whileHeartbeating((signal) =>
-        model.complete(
-          {
-            baseUrl: config.model.baseUrl,
-            model: config.model.name,
-            temperature: config.model.temperature,
-            topP: config.model.topP,
-            maxTokens: config.model.maxTokens,
-            timeoutMs: config.model.timeoutMs,
-            messages,
-          },
-          signal,
-        ),
+        model.complete({ ...turnRequest(config, ref.turn, messages), timeoutMs, cache }, signal),
       );
+      const strictness = config.strict ? 'strict' : 'tolerant';
+      const reading = readReply(reply, planTurn(method, ref.turn, config), strictness);
+      const repeats = repeatedTurn(reading, turns);
       const record: ReplyRecord = {
         turn: ref.turn,
         raw: reply.content,
-        reading: parseReply(reply.content, {
-          actions: methods[config.method].actions,
-          strictness: config.strict ? 'strict' : 'tolerant',
-        }),
+        ...(reply.reasoning !== undefined && { reasoning: reply.reasoning }),
+        ...(reply.toolCalls && { toolCalls: reply.toolCalls }),
+        reading,
+        ...(repeats !== undefined && { repeats }),
         model: reply.model,
-        tokens: reply.tokens,
+        tokens: reply.tokens && { reasoning: 0, ...reply.tokens },
+        costUsd: reply.cacheHit ? 0 : costOfCall(reply.tokens, price),
+        cacheHit: reply.cacheHit ?? false,
         retries: Context.current().info.attempt - 1,
         startedAt,
         endedAt: clock.now(),

@@ -1,4 +1,5 @@
-import { conversation, openingMessages } from '../domain/questions/conversation.js';
+import { methods } from '../domain/methods/methods.js';
+import { conversation } from '../domain/questions/conversation.js';
 import { endedQuestion } from '../domain/questions/end-record.js';
 import { endOfQuestion } from '../domain/questions/end-of-question.js';
 import { outcomeOfFailure } from '../domain/questions/outcome-of-failure.js';
@@ -6,7 +7,7 @@ import type { Outcome } from '../domain/questions/outcome.js';
 import type { QuestionRef } from '../domain/questions/question-ref.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
 import { reportingFailures } from './failures.js';
-import { storedTurns } from './finished-turns.js';
+import { briefingOf, storedTurns } from './finished-turns.js';
 import type { ClockPort } from './ports/clock.js';
 import type { RunFilesPort } from './ports/run-files.js';
 
@@ -47,7 +48,10 @@ export function createFinishQuestion({
         strict: manifest.config.strict,
         endedAt: clock.now(),
       });
-      const trajectory = conversation(openingMessages(manifest, item), turns);
+      const method = methods[manifest.config.method];
+      // A question that ended before its first turn has none.
+      const briefing = turns.length > 0 ? await briefingOf(runFiles, ending, method) : null;
+      const trajectory = conversation({ manifest, item, briefing }, turns);
       return endedQuestion(await runFiles.saveEnd(ending.run, ending, record, trajectory));
     });
   };

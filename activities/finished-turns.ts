@@ -1,3 +1,6 @@
+import type { Method } from '../domain/methods/method.js';
+import { needsBriefing } from '../domain/methods/turn-plan.js';
+import type { Briefing } from '../domain/questions/briefing.js';
 import type { FinishedTurn } from '../domain/questions/conversation.js';
 import type { QuestionRef } from '../domain/questions/question-ref.js';
 import { observationWithoutTools } from '../domain/observations/terminal-observation.js';
@@ -21,15 +24,25 @@ async function finishedTurn(
   question: QuestionRef,
   turn: number,
 ): Promise<FinishedTurn> {
-  const { reply, observation } = await storedTurn(runFiles, question, turn);
-  if (reply === null || observation === null) {
-    throw new PortFailure(
-      'InvalidRun',
-      `turn ${turn} of question ${question.uuid} (epoch ${question.epoch}) is missing from run ${question.run}`,
-    );
-  }
-  return { reply, observation };
+  const { finished } = await storedTurn(runFiles, question, turn);
+  if (finished) return finished;
+  throw new PortFailure('InvalidRun', `turn ${turn} of ${nameOf(question)} is missing`);
 }
+
+/** What was read from the store for a question; null where its method needs nothing. */
+export async function briefingOf(
+  runFiles: RunFilesPort,
+  question: QuestionRef,
+  method: Method,
+): Promise<Briefing | null> {
+  if (!needsBriefing(method)) return null;
+  const briefing = await runFiles.briefing(question.run, question);
+  if (briefing) return briefing;
+  throw new PortFailure('InvalidRun', `the briefing of ${nameOf(question)} is missing`);
+}
+
+const nameOf = ({ run, uuid, epoch }: QuestionRef): string =>
+  `question ${uuid} (epoch ${epoch}) of run ${run}`;
 
 export interface StoredTurns {
   readonly turns: readonly FinishedTurn[];
@@ -47,9 +60,9 @@ export async function storedTurns(
   const turns: FinishedTurn[] = [];
   try {
     for (;;) {
-      const { reply, observation } = await storedTurn(runFiles, question, turns.length + 1);
-      if (reply === null || observation === null) return { turns, unfinished: reply, damage: null };
-      turns.push({ reply, observation });
+      const { reply, finished } = await storedTurn(runFiles, question, turns.length + 1);
+      if (finished === null) return { turns, unfinished: reply, damage: null };
+      turns.push(finished);
     }
   } catch (error) {
     if (!(error instanceof PortFailure) || error.type !== 'InvalidRun') throw error;
@@ -61,13 +74,15 @@ async function storedTurn(
   runFiles: RunFilesPort,
   question: QuestionRef,
   turn: number,
-): Promise<{ readonly reply: ReplyRecord | null; readonly observation: string | null }> {
+): Promise<{ readonly reply: ReplyRecord | null; readonly finished: FinishedTurn | null }> {
   const [reply, record] = await Promise.all([
     runFiles.reply(question.run, question, turn),
     runFiles.observation(question.run, question, turn),
   ]);
-  return {
-    reply,
-    observation: record?.content ?? (reply && observationWithoutTools(reply.reading)),
-  };
+  const observation = record?.content ?? (reply && observationWithoutTools(reply.reading));
+  const finished =
+    reply === null || observation === null
+      ? null
+      : { reply, observation, image: record?.image, facts: record?.facts };
+  return { reply, finished };
 }

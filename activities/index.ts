@@ -1,4 +1,5 @@
 import { createAskModel } from './ask-model.js';
+import { createBriefQuestion } from './brief-question.js';
 import { createCloseRun } from './close-run.js';
 import { createCollectResults } from './collect-results.js';
 import { createFindEnded } from './find-ended.js';
@@ -12,6 +13,8 @@ import {
 } from './ingestion.js';
 import { createTakeAction } from './take-action.js';
 import type { ModelPort } from './ports/model.js';
+import type { PaperTextsPort } from './ports/paper-texts.js';
+import type { PicturesPort } from './ports/pictures.js';
 import type { QuestionsPort } from './ports/questions.js';
 import type { RunFilesPort } from './ports/run-files.js';
 import type { SearchPort } from './ports/search.js';
@@ -19,6 +22,8 @@ import type { TablesPort } from './ports/tables.js';
 
 export interface Ports extends IngestionPorts {
   readonly model: ModelPort;
+  readonly paperTexts: PaperTextsPort;
+  readonly pictures: PicturesPort;
   readonly questions: QuestionsPort;
   readonly runFiles: RunFilesPort;
   readonly search: SearchPort;
@@ -31,6 +36,7 @@ export interface Activities extends IngestionActivities {
   readonly collectResults: ReturnType<typeof createCollectResults>;
   readonly findEnded: ReturnType<typeof createFindEnded>;
   readonly closeRun: ReturnType<typeof createCloseRun>;
+  readonly briefQuestion: ReturnType<typeof createBriefQuestion>;
   readonly askModel: ReturnType<typeof createAskModel>;
   readonly takeAction: ReturnType<typeof createTakeAction>;
   readonly finishQuestion: ReturnType<typeof createFinishQuestion>;
@@ -45,6 +51,7 @@ export function createActivities(ports: Ports): Activities {
     collectResults: createCollectResults(ports),
     findEnded: createFindEnded(ports),
     closeRun: createCloseRun(ports),
+    briefQuestion: createBriefQuestion(ports),
     askModel: createAskModel(ports),
     takeAction: createTakeAction(ports),
     finishQuestion: createFinishQuestion(ports),

@@ -1,80 +1,67 @@
-import type { Action } from '../domain/actions/action.js';
-import {
-  defaultObservationStyle,
-  type ObservationStyle,
-} from '../domain/observations/observation.js';
-import {
-  searchErrorObservation,
-  searchObservation,
-  searchTimeoutObservation,
-  sqlErrorObservation,
-  sqlObservation,
-  sqlTimeoutObservation,
-} from '../domain/observations/retrieval-observation.js';
-import { classicRetrieval } from '../domain/observations/classic-retrieval.js';
-import { answerText } from '../domain/actions/action.js';
+import { answerText, type Action } from '../domain/actions/action.js';
+import { calculationObservation } from '../domain/observations/calculation-observation.js';
+import { classicSearch } from '../domain/observations/classic-search.js';
+import { defaultObservationStyle } from '../domain/observations/observation.js';
+import type { Observed, ToolFacts } from '../domain/observations/tool-outcome.js';
+import type { ObservationRecord, Picture } from '../domain/questions/turn-record.js';
 import type { RunManifest } from '../domain/runs/run-manifest.js';
-import type { SearchPort } from './ports/search.js';
-import type { TablesPort } from './ports/tables.js';
+import { queryTables } from './tools/query-tables.js';
+import { searchVectorstore } from './tools/search-vectorstore.js';
+import { createStopwatch, type ToolPorts, type ToolUse } from './tools/tool-use.js';
+import { viewPage } from './tools/view-page.js';
 
-export interface ToolPorts {
-  readonly tables: TablesPort;
-  readonly search: SearchPort;
+/** An observation, but for turn and times. */
+export type Observation = Pick<ObservationRecord, 'content' | 'image' | 'facts'>;
+
+/** What of a run its tools need. */
+export interface ToolSettings {
+  readonly config: Pick<RunManifest['config'], 'observationFormat' | 'strict' | 'toolTimeoutMs'>;
+  readonly store: Pick<RunManifest['store'], 'name' | 'collections'>;
 }
 
 /** Carries out an action over the run's store and puts what came of it into words for the model. */
 export async function observe(
   ports: ToolPorts,
-  { config, store }: RunManifest,
+  { config, store }: ToolSettings,
   action: Action,
+  /** The condition ClassicRetrieve is kept to, in Milvus's filter language; empty for none. */
+  scope: string,
   signal: AbortSignal,
-): Promise<string> {
-  const timeoutMs = config.toolTimeoutMs;
-  const style: ObservationStyle = {
-    ...defaultObservationStyle,
-    strictness: config.strict ? 'strict' : 'tolerant',
+): Promise<Observation> {
+  const { timed, ms } = createStopwatch();
+  const use: ToolUse = {
+    ...ports,
+    store,
+    signal,
+    timed,
+    timeoutMs: config.toolTimeoutMs,
+    style: {
+      ...defaultObservationStyle,
+      strictness: config.strict ? 'strict' : 'tolerant',
+      format: config.observationFormat,
+    },
   };
   switch (action.kind) {
     case 'RetrieveFromDatabase':
-      return retrieveFromDatabase(action.sql);
-    case 'ClassicRetrieve':
-      return classicRetrieve(action.query, action.limit);
+      return withFacts('sql', await queryTables(use, action));
+    case 'RetrieveFromVectorstore':
+      return withFacts('search', await searchVectorstore(use, action, 'model'));
+    case 'ClassicRetrieve': {
+      const asked = classicSearch(action, store.collections, scope);
+      return withFacts('search', await searchVectorstore(use, asked, 'ourselves'));
+    }
+    case 'CalculateExpr':
+      return withFacts('calculation', calculationObservation(action.expr));
+    case 'ViewImage':
+      return withFacts('image', await viewPage(use, action));
     case 'GenerateAnswer':
-      return answerText(action);
+      return { content: answerText(action) };
   }
 
-  async function retrieveFromDatabase(sql: string): Promise<string> {
-    const request = { store: store.name, sql, maxRows: style.maxRows, timeoutMs };
-    const outcome = await ports.tables.query(request, signal);
-    switch (outcome.kind) {
-      case 'rows':
-        return sqlObservation(outcome.result, style);
-      case 'sql-error':
-        return sqlErrorObservation(outcome.message);
-      case 'sql-timeout':
-        return sqlTimeoutObservation(timeoutMs);
-    }
-  }
-
-  async function classicRetrieve(query: string, limit: number): Promise<string> {
-    const { collection, tableName, columnName, filter } = classicRetrieval(store.collections);
-    const outcome = await ports.search.search(
-      { store: store.name, collection, query, filter, limit, timeoutMs },
-      signal,
-    );
-    switch (outcome.kind) {
-      case 'hits': {
-        const primaryKeys = outcome.hits.map(({ primaryKey }) => primaryKey);
-        const texts = await ports.tables.texts(
-          { store: store.name, tableName, columnName, primaryKeys },
-          signal,
-        );
-        return searchObservation({ query, hits: outcome.hits, texts }, style);
-      }
-      case 'search-error':
-        return searchErrorObservation(outcome.message);
-      case 'search-timeout':
-        return searchTimeoutObservation(timeoutMs);
-    }
+  function withFacts(
+    tool: ToolFacts['tool'],
+    { content, image, outcome }: Observed & { readonly image?: Picture },
+  ): Observation {
+    return { content, ...(image && { image }), facts: { tool, outcome, ms: ms() } };
   }
 }

@@ -1,3 +1,5 @@
+import { methods } from '../domain/methods/methods.js';
+import { scopeFilter } from '../domain/methods/retrieval-scope.js';
 import { summariseObservation, type ActionTurn } from '../domain/questions/action-turn.js';
 import type { TurnRef } from '../domain/questions/question-ref.js';
 import type { ObservationRecord } from '../domain/questions/turn-record.js';
@@ -6,7 +8,8 @@ import { whileHeartbeating } from './heartbeat.js';
 import { PortFailure } from './ports/port-failure.js';
 import type { ClockPort } from './ports/clock.js';
 import type { RunFilesPort } from './ports/run-files.js';
-import { observe, type ToolPorts } from './observe.js';
+import { observe } from './observe.js';
+import type { ToolPorts } from './tools/tool-use.js';
 
 export interface TakeActionPorts extends ToolPorts {
   readonly runFiles: RunFilesPort;
@@ -21,8 +24,9 @@ export function createTakeAction(ports: TakeActionPorts): (turn: TurnRef) => Pro
       const stored = await runFiles.observation(ref.run, ref, ref.turn);
       if (stored) return summariseObservation(stored);
 
-      const [manifest, reply] = await Promise.all([
+      const [manifest, item, reply] = await Promise.all([
         runFiles.manifest(ref.run),
+        runFiles.item(ref.run, ref.uuid),
         runFiles.reply(ref.run, ref, ref.turn),
       ]);
       if (reply?.reading.kind !== 'action') {
@@ -33,10 +37,13 @@ export function createTakeAction(ports: TakeActionPorts): (turn: TurnRef) => Pro
       }
       const { action } = reply.reading;
       const startedAt = clock.now();
-      const content = await whileHeartbeating((signal) => observe(ports, manifest, action, signal));
+      const scope = scopeFilter(methods[manifest.config.method], item);
+      const observation = await whileHeartbeating((signal) =>
+        observe(ports, manifest, action, scope, signal),
+      );
       const record: ObservationRecord = {
         turn: ref.turn,
-        content,
+        ...observation,
         startedAt,
         endedAt: clock.now(),
       };

@@ -11,18 +11,24 @@ import { buildIsCurrent, packagesAreCurrent, stampBuild, stampPackages } from '.
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const [command = '', ...args] = process.argv.slice(2);
-const commands = { start, test, install, build: prepare };
+const commands = { start, test, bench, install, build: prepare };
 const interrupted = 130;
 
 process.exitCode =
   command in commands
     ? await commands[command]()
-    : fail('Say what to do: node bin/setup.js start | test | install | build');
+    : fail('Say what to do: node bin/setup.js start | test | bench | install | build');
 
 async function start() {
   const status = await prepare();
   if (status !== 0) return status;
   return runProgram(process.execPath, ['bin/turnwise.js', 'demo', ...args], { cwd: root });
+}
+
+async function bench() {
+  const status = await install();
+  if (status !== 0) return status;
+  return runProgram(process.execPath, ['dist/bench/main.js', ...args], { cwd: root });
 }
 
 async function install() {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-const sourceFolders = ['domain', 'workflows', 'activities', 'worker', 'client'];
+const sourceFolders = ['domain', 'workflows', 'activities', 'worker', 'client', 'bench'];
 const buildFiles = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
 
 const packagesStamp = (root) => join(root, 'node_modules', '.turnwise-stamp');

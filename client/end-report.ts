@@ -1,5 +1,6 @@
+import { costText } from '../domain/models/cost.js';
 import { outsideFailures } from '../domain/runs/progress-text.js';
-import { endedCount, type RunTotals } from '../domain/runs/run-totals.js';
+import { costOf, endedCount, type RunTotals } from '../domain/runs/run-totals.js';
 import type { Result } from '../domain/questions/result.js';
 
 /** What is known of a run that has ended, or of the part of it that has. */
@@ -41,14 +42,26 @@ function scoresLine({ scores: { total, scored, unscored } }: RunTotals): string 
     : `mean score ${(total / scored).toFixed(3)} over ${scored} scored${left}`;
 }
 
-function workLine({ turns, usage }: RunTotals): string {
+function workLine(totals: RunTotals): string {
+  const { turns, usage } = totals;
   const { calls, retries, promptTokens, completionTokens, cachedTokens } = usage;
+  const { reasoningTokens, cacheHits } = usage;
   return [
     `${grouped(turns)} turns`,
     `${grouped(calls)} model calls${retries > 0 ? ` (${grouped(retries)} repeated)` : ''}`,
     `${grouped(promptTokens)} prompt tokens${cachedTokens > 0 ? ` (${grouped(cachedTokens)} cached)` : ''}`,
-    `${grouped(completionTokens)} completion tokens`,
+    `${grouped(completionTokens)} completion tokens${reasoningTokens > 0 ? ` (${grouped(reasoningTokens)} reasoning)` : ''}`,
+    ...(cacheHits > 0 ? [`${grouped(cacheHits)} replies from the cache`] : []),
+    costLine(totals),
   ].join(' · ');
+}
+
+/** An unknown price is said, and is never nothing. */
+function costLine(totals: RunTotals): string {
+  const cost = costOf(totals);
+  if (cost.unpricedCalls === 0) return costText(cost);
+  const known = cost.usd === 0 ? 'cost unknown' : costText(cost);
+  return `${known} (\`prices:\` in turnwise.yaml tells what the model costs)`;
 }
 
 /** The models, as their providers name them; simulated ones say so. */

@@ -1,20 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { parse } from 'yaml';
-import { z } from 'zod';
 import { firstIssue } from '../domain/questions/dataset.js';
 import { environmentSchema, type Environment } from '../domain/settings.js';
+import { readTurnwiseYaml } from './turnwise-yaml.js';
 import { UserError } from './user-error.js';
-
-const fileSchema = z.strictObject(
-  Object.fromEntries(
-    Object.keys(environmentSchema.shape).map((name) => [
-      name,
-      z.union([z.string(), z.number()]).transform(String).optional(),
-    ]),
-  ),
-);
 
 /**
  * The settings of this command and of every process it starts. Later wins: defaults, `turnwise.yaml`,
@@ -23,7 +13,7 @@ const fileSchema = z.strictObject(
  */
 export function loadEnvironment(folder: string = process.cwd()): Environment {
   const settings = {
-    ...fromYaml(resolve(folder, 'turnwise.yaml')),
+    ...readTurnwiseYaml(folder).environment,
     ...fromDotEnv(resolve(folder, '.env')),
   };
   for (const [name, value] of Object.entries(settings)) {
@@ -32,26 +22,6 @@ export function loadEnvironment(folder: string = process.cwd()): Environment {
   const parsed = environmentSchema.safeParse(withoutEmpty(process.env));
   if (!parsed.success) throw new UserError(`in the environment, ${firstIssue(parsed.error)}`);
   return { ...parsed.data, TURNWISE_HOME: resolve(folder, parsed.data.TURNWISE_HOME) };
-}
-
-function fromYaml(path: string): Record<string, string | undefined> {
-  if (!existsSync(path)) return {};
-  const parsed = fileSchema.safeParse(readYaml(path) ?? {});
-  if (!parsed.success) {
-    throw new UserError(
-      `in ${path}, ${firstIssue(parsed.error)}; its keys are names of settings, such as TURNWISE_HOME`,
-    );
-  }
-  return parsed.data;
-}
-
-function readYaml(path: string): unknown {
-  try {
-    return parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    const [reason = ''] = error instanceof Error ? error.message.split('\n') : [];
-    throw new UserError(`${path} is not YAML: ${reason}`);
-  }
 }
 
 const fromDotEnv = (path: string): Record<string, string | undefined> =>

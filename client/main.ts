@@ -4,6 +4,7 @@ import { registerDemo } from './commands/demo.js';
 import { registerDoctor } from './commands/doctor.js';
 import { registerExport } from './commands/export.js';
 import { registerIngest } from './commands/ingest.js';
+import { registerPrompt } from './commands/prompt.js';
 import { registerRun } from './commands/run.js';
 import { registerRuns } from './commands/runs.js';
 import { registerStatus } from './commands/status.js';
@@ -31,6 +32,7 @@ for (const register of [
   registerStore,
   registerAsk,
   registerRun,
+  registerPrompt,
   registerRuns,
   registerStatus,
   registerTrajectory,

@@ -1,35 +1,39 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
-import { methodNames, type MethodName } from '../domain/methods/method-names.js';
+import { Option, type Command } from 'commander';
+import { actionFormatNames, type ActionFormatName } from '../domain/actions/action-format-names.js';
+import { methodNames, type MethodName } from '../domain/methods/methods.js';
+import {
+  observationFormatNames,
+  type ObservationFormatName,
+} from '../domain/observations/observation-format-names.js';
 import { defaultRunConfig, type RunConfig } from '../domain/runs/run-config.js';
-import { openAiBaseUrl, type Environment } from '../domain/settings.js';
-import { UserError } from './user-error.js';
+import type { Environment } from '../domain/settings.js';
+import { addModelOptions, modelConfigOf, modelEndpoint, type ModelFlags } from './model-options.js';
+import { decimal, wholeNumber } from './number-argument.js';
 
 /** Flags that `ask` and `run` share, as commander hands them over. */
-export interface SharedRunFlags {
+export interface SharedRunFlags extends ModelFlags {
   readonly store: string;
   readonly method: MethodName;
-  readonly model: string;
   readonly maxTurns: number;
   readonly window: number;
-  readonly temperature: number;
-  readonly modelTimeout: number;
+  readonly contextTokens: number | undefined;
+  readonly actionFormat: ActionFormatName;
+  readonly observationFormat: ObservationFormatName;
   readonly modelAttempts: number;
   readonly toolTimeout: number;
   readonly strict?: true;
 }
 
-export const defaultModel = 'gpt-4o-mini';
-
 export function addSharedRunOptions(command: Command): Command {
   const defaults = defaultRunConfig;
-  return command
+  const withStore = command
     .requiredOption('--store <name>', 'the store the questions are asked over')
     .addOption(
       new Option('--method <name>', 'how questions are answered')
         .choices(methodNames)
         .default(defaults.method),
-    )
-    .option('--model <name>', 'as its provider names it', defaultModel)
+    );
+  return addModelOptions(withStore)
     .option('--max-turns <n>', 'turns a question may take', wholeNumber(1, 100), defaults.maxTurns)
     .option(
       '--window <n>',
@@ -37,12 +41,20 @@ export function addSharedRunOptions(command: Command): Command {
       wholeNumber(0, 100),
       defaults.windowSize,
     )
-    .option('--temperature <t>', 'of the model', decimal(0, 2), defaults.model.temperature)
     .option(
-      '--model-timeout <seconds>',
-      'after which one model call is given up and repeated',
-      decimal(0.1, 3600),
-      defaults.model.timeoutMs / 1000,
+      '--context-tokens <n>',
+      'what the model can be sent at most, its answer included; older turns are left out',
+      wholeNumber(1000, 10_000_000),
+    )
+    .addOption(
+      new Option('--action-format <name>', 'how the model writes its actions')
+        .choices(actionFormatNames)
+        .default(defaults.actionFormat),
+    )
+    .addOption(
+      new Option('--observation-format <name>', 'how the model is shown rows and hits')
+        .choices(observationFormatNames)
+        .default(defaults.observationFormat),
     )
     .option(
       '--model-attempts <n>',
@@ -67,47 +79,19 @@ export function runConfigOf(
 ): RunConfig {
   return {
     method: flags.method,
-    model: {
-      name: flags.model,
+    model: modelConfigOf(flags, {
       baseUrl: modelEndpoint(environment),
-      temperature: flags.temperature,
-      topP: defaultRunConfig.model.topP,
-      maxTokens: defaultRunConfig.model.maxTokens,
-      timeoutMs: Math.round(flags.modelTimeout * 1000),
-    },
+      strict: flags.strict ?? false,
+    }),
     modelAttempts: flags.modelAttempts,
     toolTimeoutMs: Math.round(flags.toolTimeout * 1000),
     maxTurns: flags.maxTurns,
     windowSize: flags.window,
+    contextTokens: flags.contextTokens ?? null,
+    actionFormat: flags.actionFormat,
+    observationFormat: flags.observationFormat,
     strict: flags.strict ?? false,
     epochs,
     concurrency,
-  };
-}
-
-/** Throws UserError where neither a key nor an endpoint is set. */
-export function modelEndpoint(environment: Environment): string {
-  if (environment.OPENAI_BASE_URL !== undefined) return environment.OPENAI_BASE_URL;
-  if (environment.OPENAI_API_KEY !== undefined) return openAiBaseUrl;
-  throw new UserError(
-    'no model can be asked: set OPENAI_API_KEY, or OPENAI_BASE_URL for an endpoint of your own (`turnwise simulate-model` starts one for trials)',
-  );
-}
-
-/** A commander parser for a whole number within limits. */
-export function wholeNumber(least: number, most: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
-  };
-}
-
-/** A commander parser for a number within limits. */
-export function decimal(least: number, most: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (text.trim() !== '' && value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`It must be a number from ${least} to ${most}.`);
   };
 }

@@ -4,6 +4,8 @@ import { defineSearchAttributeKey } from '@temporalio/common';
 import { runWorkflowId } from '../domain/ids.js';
 import type { RunManifest } from '../domain/runs/run-manifest.js';
 import { preview } from '../domain/preview.js';
+import { methods } from '../domain/methods/methods.js';
+import { needsBriefing, turnLimit } from '../domain/methods/turn-plan.js';
 import { searchAttributes } from '../domain/search-attributes.js';
 import type { runDatasetWorkflow } from '../workflows/run-dataset.js';
 import { workflowNames } from '../workflows/messages.js';
@@ -20,6 +22,7 @@ export async function startRun(
     key: defineSearchAttributeKey(searchAttributes[name], 'KEYWORD'),
     value,
   });
+  const method = methods[config.method];
   return client.workflow.start<typeof runDatasetWorkflow>(workflowNames.runDataset, {
     workflowId: runWorkflowId(run),
     taskQueue,
@@ -40,7 +43,8 @@ export async function startRun(
       {
         run,
         concurrency: config.concurrency,
-        maxTurns: config.maxTurns,
+        maxTurns: turnLimit(method, config.maxTurns),
+        briefed: needsBriefing(method),
         modelTimeoutMs: config.model.timeoutMs,
         modelAttempts: config.modelAttempts,
         model: config.model.name,

@@ -2,6 +2,7 @@ import { preview } from '../domain/preview.js';
 import type { DatasetItem } from '../domain/questions/dataset-item.js';
 import type { Result } from '../domain/questions/result.js';
 import type { RunManifest } from '../domain/runs/run-manifest.js';
+import { runToolsText } from '../domain/runs/run-tools-text.js';
 import type { QuestionStatus, RunStatus } from '../domain/runs/run-status.js';
 import { alignColumns } from './align-columns.js';
 import { endReport } from './end-report.js';
@@ -28,6 +29,7 @@ export function statusText(all: RunInFull): string {
     `${config.method} with ${config.model.name} over store ${store.name}, started ${startedAt}`,
     endReport({ samples, totals, results }),
     ...(bytes === null ? [] : [`${bytes} bytes of history a turn`]),
+    ...(status.tools === null ? [] : runToolsText(status.tools)),
     ...questionsToSee(questions.filter(isWorthALook), items),
   ].join('\n');
 }

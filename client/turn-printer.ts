@@ -2,10 +2,12 @@ import type { SampleKey } from '../domain/ids.js';
 import { mainArgument } from '../domain/actions/action.js';
 import { preview } from '../domain/preview.js';
 import { actionLabels } from '../domain/questions/question-details.js';
+import { pictureLabel } from '../domain/questions/message.js';
 import type { Result } from '../domain/questions/result.js';
 import { observationFile, replyFile } from '../domain/runs/run-layout.js';
 import {
   observationRecordSchema,
+  pictureUrl,
   replyRecordSchema,
   type ReplyRecord,
 } from '../domain/questions/turn-record.js';
@@ -57,6 +59,7 @@ export class TurnPrinter implements RunWatcher {
     );
     if (observation) this.out.write(row('→', observation.content));
     else if (needsObservation(reply)) return false;
+    if (observation?.image) this.out.write(row('', pictureLabel(pictureUrl(observation.image))));
     this.out.write('\n');
     this.#turn += 1;
     this.#replyPrinted = false;

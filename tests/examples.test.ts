@@ -5,6 +5,7 @@ import { fillPlaceholders, type Row } from '../client/simulated-model/placeholde
 import { readScript } from '../client/simulated-model/script.js';
 import { actionFormats } from '../domain/actions/action-formats.js';
 import { actionNames, answerText, type Action } from '../domain/actions/action.js';
+import { limitOf } from '../domain/actions/argument-checks.js';
 import type { DatasetItem } from '../domain/questions/dataset-item.js';
 import { readDataset } from '../domain/questions/dataset.js';
 import { evaluatorProblems } from '../domain/questions/evaluator.js';
@@ -111,10 +112,15 @@ async function play(
     const filling = fillPlaceholders(scripted, rows);
     if (filling.kind === 'nothing-found') throw new Error(`nothing for ${filling.placeholder}`);
     const written = `[Thought]: ${thought}\n[Action]:\n${filling.action}`;
-    const parsed = parseReply(written, { actions: actionNames, strictness: 'strict' });
+    const parsed = parseReply(written, {
+      actions: actionNames,
+      strictness: 'strict',
+      format: 'markdown',
+      protocol: 'react',
+    });
     if (parsed.kind === 'error') throw new Error(parsed.error);
     expect(parsed.thought).toBe(thought);
-    expect(actionFormats.markdown.renderAction(parsed.action)).toBe(filling.action);
+    expect(actionFormats.markdown.renderAction(parsed.action, 'strict')).toBe(filling.action);
     if (parsed.action.kind === 'GenerateAnswer') return answerText(parsed.action);
     rows = await observe(parsed.action);
   }
@@ -129,6 +135,10 @@ function observe(
     case 'RetrieveFromDatabase':
       return library.query(action.sql).catch(() => []);
     case 'ClassicRetrieve':
-      return library.search(action.query, action.limit);
+      return library.search(action.query, limitOf(action.limit, 'strict') ?? 0);
+    case 'RetrieveFromVectorstore':
+    case 'CalculateExpr':
+    case 'ViewImage':
+      throw new Error(`the script holds a ${action.kind}`);
   }
 }

@@ -3,6 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { Ports } from '../activities/index.js';
 import { storesFolder } from '../domain/stores/store-layout.js';
 import { openAiBaseUrl, type Environment } from '../domain/settings.js';
+import { createCachedModel } from './adapters/cached-model.js';
 import { createDuckdbStoreWriter } from './adapters/duckdb-store-writer.js';
 import { createDuckdbTables } from './adapters/duckdb-tables.js';
 import { createEmbedders } from './adapters/embedders.js';
@@ -13,6 +14,8 @@ import { createMilvusCollections } from './adapters/milvus-collections.js';
 import { createMilvusSearch } from './adapters/milvus-search.js';
 import { createOpenAiModel } from './adapters/openai-model.js';
 import { createPdfiumPdf } from './adapters/pdfium-pdf.js';
+import { createPdfiumPictures } from './adapters/pdfium-pictures.js';
+import { createPaperTextsInTables } from './adapters/paper-texts-in-tables.js';
 import { createTemporalQuestions } from './adapters/temporal-questions.js';
 
 /** Every port with its adapter: the one place that chooses. `close` ends the processes adapters have started. */
@@ -32,18 +35,22 @@ export function createPorts({
     token: environment.MILVUS_TOKEN,
   });
   const tables = createDuckdbTables({ stores: join(home, storesFolder) });
+  const paperFiles = createFolderPaperFiles(home);
+  const storeWriter = createDuckdbStoreWriter(home);
   return {
     clock: { now: () => new Date().toISOString() },
-    model: createOpenAiModel(key),
+    model: createCachedModel({ model: createOpenAiModel(key), folder: join(home, 'cache') }),
     questions: createTemporalQuestions(client),
     runFiles: createFolderRunFiles(home),
     search: createMilvusSearch({ client: milvus, embedders, home }),
     tables,
     collections: createMilvusCollections(milvus),
     embedder: embedders(environment.TURNWISE_EMBEDDER),
-    paperFiles: createFolderPaperFiles(home),
+    paperFiles,
+    paperTexts: createPaperTextsInTables(tables),
     pdf: createPdfiumPdf({}),
-    storeWriter: createDuckdbStoreWriter(home),
+    pictures: createPdfiumPictures({ manifest: storeWriter.manifest, pdf: paperFiles.pdf }),
+    storeWriter,
     close: async () => {
       tables.close();
       await milvus.closeConnection();

@@ -21,7 +21,7 @@ import type { EndedQuestion } from '../domain/runs/run-totals.js';
 import { questionEndedSignal } from './messages.js';
 import { searchAttribute } from './search-attribute.js';
 
-const { takeAction } = proxyActivities<Activities>({
+const { briefQuestion, takeAction } = proxyActivities<Activities>({
   startToCloseTimeout: '3 minutes',
   heartbeatTimeout: '15 seconds',
   retry: {
@@ -40,6 +40,8 @@ export interface AnswerQuestionInput extends QuestionRef {
   /** Shortened, for screens; the text itself is in the run's files. */
   readonly question: string;
   readonly maxTurns: number;
+  /** Whether its method needs something of the store before the first turn. Absent in inputs of older versions. */
+  readonly briefed?: boolean;
   readonly modelTimeoutMs: number;
   /** Tries of one model call before the question ends as `infra-error`. */
   readonly modelAttempts: number;
@@ -76,6 +78,9 @@ async function converse(input: AnswerQuestionInput): Promise<Outcome> {
   const replies: ModelTurn[] = [];
   let observation: string | null = null;
   try {
+    if (input.briefed) {
+      await briefQuestion.executeWithOptions({ summary: 'reads its context' }, [{ run, uuid, epoch }]);
+    }
     for (let turn = 1; turn <= maxTurns; turn += 1) {
       const ref = { run, uuid, epoch, turn };
       const show = (reply: ModelTurn | null): void =>

@@ -14,7 +14,7 @@ import { searchAttribute } from './search-attribute.js';
 /** What all questions of a run have in common. */
 export interface QuestionSettings extends Pick<
   AnswerQuestionInput,
-  'run' | 'maxTurns' | 'modelTimeoutMs' | 'modelAttempts'
+  'run' | 'maxTurns' | 'modelTimeoutMs' | 'modelAttempts' | 'briefed'
 > {
   /** What questions are found by in the UI. */
   readonly model: string;
@@ -30,7 +30,7 @@ export function startQuestion(
   settings: QuestionSettings,
   sample: Sample,
 ): Promise<ChildWorkflowHandle<typeof answerQuestionWorkflow>> {
-  const { run, maxTurns, modelTimeoutMs, modelAttempts } = settings;
+  const { run, maxTurns, modelTimeoutMs, modelAttempts, briefed = false } = settings;
   const { uuid, epoch, question } = sample;
   return startChild(answerQuestionWorkflow, {
     workflowId: questionWorkflowId(run, sample),
@@ -45,7 +45,7 @@ export function startQuestion(
       searchAttribute('method', settings.method),
       searchAttribute('store', settings.store),
     ],
-    args: [{ run, uuid, epoch, question, maxTurns, modelTimeoutMs, modelAttempts }],
+    args: [{ run, uuid, epoch, question, maxTurns, modelTimeoutMs, modelAttempts, briefed }],
   });
 }
 

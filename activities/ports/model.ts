@@ -1,28 +1,37 @@
-import type { Message } from '../../domain/questions/message.js';
+import type { ChatRequest } from '../../domain/models/chat-body.js';
+import type { RateLimit } from '../../domain/models/rate-limit.js';
+import type { ToolCall } from '../../domain/models/tool.js';
 
-export interface ModelRequest {
-  /** Where the chat completions live, without `/chat/completions`. */
-  readonly baseUrl: string;
-  readonly model: string;
-  readonly messages: readonly Message[];
-  readonly temperature: number;
-  readonly topP: number;
-  readonly maxTokens: number;
+export interface ModelRequest extends ChatRequest {
   readonly timeoutMs: number;
+  /** Whether the reply may come from the cache, and go there. @defaultValue false */
+  readonly cache?: boolean;
 }
 
 export interface ModelReply {
-  /** Never empty: an endpoint that returns no content has failed. */
+  /** Without the model's reasoning. Empty only where there are `toolCalls`: an endpoint that returns neither has failed. */
   readonly content: string;
+  /** What the model thought aloud, in marks or in a field of its own. */
+  readonly reasoning?: string;
+  /** Never empty; absent where the model called no tool. */
+  readonly toolCalls?: readonly ToolCall[];
   readonly finishReason: 'stop' | 'length' | 'other';
   /** The model that answered, as the provider names it. */
   readonly model: string;
   /** `null` where the provider does not report usage. */
   readonly tokens: {
     readonly prompt: number;
+    /** Hidden reasoning included. */
     readonly completion: number;
+    /** Part of `prompt`. */
     readonly cached: number;
+    /** Part of `completion`. */
+    readonly reasoning?: number;
   } | null;
+  /** What the provider said of its limits. */
+  readonly rateLimit?: RateLimit;
+  /** The reply was in the cache: nobody was asked and nothing paid. */
+  readonly cacheHit?: true;
 }
 
 /** One chat completion, tried once. Throws PortFailure; the caller's retry policy decides what comes next. */

@@ -1,3 +1,4 @@
+import type { Briefing } from '../../domain/questions/briefing.js';
 import type { DatasetItem } from '../../domain/questions/dataset-item.js';
 import type { EndRecord } from '../../domain/questions/end-record.js';
 import type { QuestionId, RunId, SampleKey } from '../../domain/ids.js';
@@ -17,6 +18,8 @@ export interface RunFilesPort {
   readonly items: (run: RunId) => Promise<readonly DatasetItem[]>;
   readonly item: (run: RunId, uuid: QuestionId) => Promise<DatasetItem>;
 
+  readonly briefing: (run: RunId, key: SampleKey) => Promise<Briefing | null>;
+  readonly saveBriefing: (run: RunId, key: SampleKey, briefing: Briefing) => Promise<Briefing>;
   readonly reply: (run: RunId, key: SampleKey, turn: number) => Promise<ReplyRecord | null>;
   readonly saveReply: (run: RunId, key: SampleKey, record: ReplyRecord) => Promise<ReplyRecord>;
   readonly observation: (

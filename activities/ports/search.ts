@@ -18,6 +18,15 @@ export type SearchOutcome =
   | { readonly kind: 'search-error'; readonly message: string }
   | { readonly kind: 'search-timeout' };
 
+/** `valid` where Milvus evaluates the filter, whether or not any entry passes it. */
+export type FilterTrial =
+  | { readonly kind: 'valid' }
+  | Extract<SearchOutcome, { readonly kind: 'search-error' | 'search-timeout' }>;
+
 export interface SearchPort {
+  readonly tryFilter: (
+    request: Omit<SearchRequest, 'query' | 'limit'>,
+    signal: AbortSignal,
+  ) => Promise<FilterTrial>;
   readonly search: (request: SearchRequest, signal: AbortSignal) => Promise<SearchOutcome>;
 }

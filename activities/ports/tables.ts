@@ -13,7 +13,8 @@ export interface SqlRequest {
 /** What the model can act on is a value; only an unreachable or missing store is thrown (PortFailure). */
 export type SqlOutcome =
   | { readonly kind: 'rows'; readonly result: TableResult }
-  | { readonly kind: 'sql-error'; readonly message: string }
+  /** `failure` is DuckDB's class of the error, e.g. `binder`, or `refused`, `memory`, `crash`. */
+  | { readonly kind: 'sql-error'; readonly failure: string; readonly message: string }
   | { readonly kind: 'sql-timeout' };
 
 export interface TablesPort {

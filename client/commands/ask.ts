@@ -4,32 +4,26 @@ import { questionIdSchema, runIdSchema } from '../../domain/ids.js';
 import { questionReport } from '../end-report.js';
 import { loadEnvironment } from '../environment.js';
 import { executeRun, exitStatusOf } from '../execute-run.js';
-import { findPaper } from '../find-paper.js';
 import { prepareRun } from '../prepare-run.js';
+import { addQuestionOptions, questionItem, type QuestionFlags } from '../question-options.js';
 import { addSharedRunOptions, runConfigOf, type SharedRunFlags } from '../run-options.js';
 import { withServices } from '../session.js';
 import { openStore } from '../store-files.js';
 import { TurnPrinter } from '../turn-printer.js';
 
-interface AskFlags extends SharedRunFlags {
-  readonly answerFormat?: string;
-  readonly paper?: readonly string[];
+interface AskFlags extends SharedRunFlags, QuestionFlags {
   readonly json?: true;
 }
 
 export function registerAsk(program: Command): void {
-  addSharedRunOptions(
-    program
-      .command('ask')
-      .description('ask one question; prints each turn as it happens, then the answer')
-      .argument('<question>'),
+  addQuestionOptions(
+    addSharedRunOptions(
+      program
+        .command('ask')
+        .description('ask one question; prints each turn as it happens, then the answer')
+        .argument('<question>'),
+    ),
   )
-    .option('--answer-format <text>', 'the form the answer must have')
-    .option(
-      '--paper <paper>',
-      'a paper the question is about, by id, title or file name (again for more)',
-      (paper: string, earlier: readonly string[] | undefined) => [...(earlier ?? []), paper],
-    )
     .option('--json', 'print the result as one JSON document; the turns go to stderr')
     .action(ask);
 }
@@ -40,13 +34,7 @@ async function ask(question: string, flags: AskFlags): Promise<void> {
   const uuid = questionIdSchema.parse(randomUUID());
   const config = runConfigOf(flags, environment, { epochs: 1, concurrency: 1 });
   const store = openStore(environment.TURNWISE_HOME, flags.store);
-  const papers = (flags.paper ?? []).map((paper) => findPaper(store, paper));
-  const item = {
-    uuid,
-    question,
-    answer_format: flags.answerFormat,
-    anchor_pdf: papers.map(({ paperId }) => paperId),
-  };
+  const item = questionItem(uuid, question, flags, store);
   const { folder, manifest } = prepareRun({
     home: environment.TURNWISE_HOME,
     run: runIdSchema.parse(

@@ -15,7 +15,7 @@ import { prepareRun } from '../prepare-run.js';
 import { ProgressDisplay } from '../progress-display.js';
 import type { Services } from '../services.js';
 import { resultsTable } from '../results-table.js';
-import { defaultModel, modelEndpoint } from '../run-options.js';
+import { defaultModel, modelConfigOf, modelEndpoint } from '../model-options.js';
 import { withServices } from '../session.js';
 import { startSimulatedModel } from '../simulated-model/simulated-model.js';
 import { openStore } from '../store-files.js';
@@ -94,7 +94,7 @@ async function withModel(
   if (environment.OPENAI_API_KEY !== undefined || environment.OPENAI_BASE_URL !== undefined) {
     const baseUrl = modelEndpoint(environment);
     await work({
-      config: { ...defaultRunConfig.model, name: defaultModel, baseUrl },
+      config: modelOf(defaultModel, baseUrl),
       notice: `the model was asked at ${baseUrl}`,
     });
     return;
@@ -102,7 +102,7 @@ async function withModel(
   const endpoint = await startSimulatedModel({ script: join(examples, 'replies.json') });
   try {
     await work({
-      config: { ...defaultRunConfig.model, name: 'simulated', baseUrl: endpoint.url },
+      config: modelOf('simulated', endpoint.url),
       notice:
         'No language model was asked: the replies are scripted, their SQL and searches are real. Set OPENAI_API_KEY to ask one.',
     });
@@ -110,3 +110,9 @@ async function withModel(
     await endpoint.close();
   }
 }
+
+const modelOf = (name: string, baseUrl: string): RunConfig['model'] =>
+  modelConfigOf(
+    { model: name, modelTimeout: defaultRunConfig.model.timeoutMs / 1000, cache: false },
+    { baseUrl, strict: defaultRunConfig.strict },
+  );

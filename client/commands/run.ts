@@ -8,15 +8,11 @@ import { chooseQuestions, type QuestionChoice } from '../choose-questions.js';
 import { endReport } from '../end-report.js';
 import { loadEnvironment } from '../environment.js';
 import { executeRun, exitStatusOf } from '../execute-run.js';
+import { wholeNumber } from '../number-argument.js';
 import { parseArgument } from '../parse-argument.js';
 import { prepareRun } from '../prepare-run.js';
 import { ProgressDisplay } from '../progress-display.js';
-import {
-  addSharedRunOptions,
-  runConfigOf,
-  wholeNumber,
-  type SharedRunFlags,
-} from '../run-options.js';
+import { addSharedRunOptions, runConfigOf, type SharedRunFlags } from '../run-options.js';
 import { runPage } from '../run-page.js';
 import { samplesOf } from '../run-folder.js';
 import { withServices } from '../session.js';

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { questionIdSchema, runIdSchema, type QuestionId, type RunId } from '../../domain/ids.js';
-import { messageSchema } from '../../domain/questions/message.js';
+import { contentText, messageSchema } from '../../domain/questions/message.js';
 import { trajectoryFile } from '../../domain/runs/run-layout.js';
 import { loadEnvironment } from '../environment.js';
 import { parseArgument } from '../parse-argument.js';
 import { RunFolder } from '../run-folder.js';
-import { wholeNumber } from '../run-options.js';
+import { wholeNumber } from '../number-argument.js';
 import { UserError } from '../user-error.js';
 
 interface TrajectoryFlags {
@@ -45,6 +45,6 @@ function printTrajectory(run: RunId, uuid: QuestionId, flags: TrajectoryFlags): 
   } else if (flags.json) {
     console.log(JSON.stringify(messages, null, 1));
   } else {
-    console.log(messages.map(({ role, content }) => `── ${role}\n${content}`).join('\n\n'));
+    console.log(messages.map(({ role, content }) => `── ${role}\n${contentText(content)}`).join('\n\n'));
   }
 }

@@ -8,6 +8,7 @@ import { chatCompletion } from './completion.js';
 import { readConversation } from './conversation.js';
 import { createDecider } from './decide.js';
 import { errorBody, invalidBody, retryAfterHeaders } from './error-body.js';
+import { replyMessage, type ReplyMessage } from './reply-message.js';
 import type { Script } from './script.js';
 import type { SimulatorOptions } from './simulator-options.js';
 import { slowDown, spoiledReply } from './spoiled-reply.js';
@@ -55,16 +56,21 @@ export function chatEndpoint(
         end('abandoned', 'abandoned');
         return RESPONSE_ALREADY_SENT;
       }
-      const completion = (text: string | null): object =>
-        chatCompletion(call.number, request.model, text, tokens);
+      const completion = (message: ReplyMessage): object =>
+        chatCompletion(call.number, request.model, message, tokens);
       if (fault !== undefined) {
         end(fault === '429' ? 'refused' : 'failed', fault);
         const { retryAfterMs } = options;
-        return await spoiledReply[fault]({ context, headers, retryAfterMs, completion });
+        return await spoiledReply[fault]({
+          context,
+          headers,
+          retryAfterMs,
+          completion: (text) => completion({ content: text }),
+        });
       }
       tally.completed(key, tokens);
       end('completed', 'completion');
-      return context.json(completion(content), 200, headers);
+      return context.json(completion(replyMessage(request, content, call.number)), 200, headers);
     } finally {
       tally.left();
     }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 const contentSchema = z.union([
   z.string(),
+  z.undefined().transform(() => ''),
   z.null().transform(() => ''),
   z
     .array(z.looseObject({ text: z.string().default('') }))
@@ -12,7 +13,16 @@ const contentSchema = z.union([
 /** What the simulator reads of a chat completion request; sampling settings change nothing. */
 export const chatRequestSchema = z.object({
   model: z.string().min(1),
-  messages: z.array(z.object({ role: z.string(), content: contentSchema })).min(1),
+  messages: z
+    .array(
+      z.object({
+        role: z.string(),
+        content: contentSchema,
+        tool_calls: z.array(z.json()).optional(),
+      }),
+    )
+    .min(1),
+  tools: z.array(z.json()).nullish(),
   stream: z.literal(false, 'the simulated model does not stream').nullish(),
 });
 export type ChatRequest = Readonly<z.infer<typeof chatRequestSchema>>;

@@ -1,5 +1,6 @@
 import { simulatedFingerprint } from '../../domain/simulated-fingerprint.js';
 import type { ChatRequest } from './chat-request.js';
+import type { ReplyMessage } from './reply-message.js';
 
 export interface TokenCount {
   readonly prompt: number;
@@ -26,7 +27,7 @@ export function countTokens({ messages }: ChatRequest, reply: string): TokenCoun
 export function chatCompletion(
   number: number,
   model: string,
-  content: string | null,
+  message: ReplyMessage,
   tokens: TokenCount,
 ): object {
   return {
@@ -38,9 +39,9 @@ export function chatCompletion(
     choices: [
       {
         index: 0,
-        message: { role: 'assistant', content, refusal: null },
+        message: { role: 'assistant', ...message, refusal: null },
         logprobs: null,
-        finish_reason: 'stop',
+        finish_reason: message.tool_calls ? 'tool_calls' : 'stop',
       },
     ],
     usage: {

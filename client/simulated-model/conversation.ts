@@ -2,6 +2,8 @@ import { z } from 'zod';
 import type { ChatRequest } from './chat-request.js';
 import type { Row } from './placeholders.js';
 
+type Message = ChatRequest['messages'][number];
+
 /** What the messages of a request tell about where a question stands. The history may be windowed: nothing is counted. */
 export interface Conversation {
   readonly question: string | undefined;
@@ -15,14 +17,20 @@ export interface Conversation {
 export function readConversation({ messages }: ChatRequest): Conversation {
   const lastMessage = messages.at(-1)?.content ?? '';
   const task = messages.find(({ role }) => role === 'user')?.content ?? '';
-  const said = messages.findLast(({ role }) => role === 'assistant')?.content;
+  const said = messages.findLast(({ role }) => role === 'assistant');
   return {
     question: questionIn(task),
-    lastThought: said === undefined ? undefined : /\[Thought\]:(.*?)\n\[Action\]:/s.exec(said)?.[1],
+    lastThought: said === undefined ? undefined : thoughtIn(said),
     rows: said === undefined ? [] : rowsIn(lastMessage),
     lastMessage,
   };
 }
+
+/** Beside a tool call it is all of the text. */
+const thoughtIn = ({ content, tool_calls: calls }: Message): string | undefined =>
+  calls?.length
+    ? content.replace(/^\[Thought\]:/, '')
+    : /\[Thought\]:(.*?)\n\[Action\]:/s.exec(content)?.[1];
 
 /** The last one: methods with a single message explain the labels in it before they use them. */
 const questionIn = (task: string): string | undefined =>

@@ -1,17 +1,13 @@
-import type { ActionSpec } from './action-spec.js';
-import type { Action } from './action.js';
+import type { TextFormatName } from './action-format-names.js';
+import type { ActionFormat } from './action-format.js';
+import { jsonFormat } from './json-format.js';
 import { markdownFormat } from './markdown-format.js';
+import { xmlFormat } from './xml-format.js';
+import { yamlFormat } from './yaml-format.js';
 
-/** How actions are written: in the prompt's specification, its examples, and the history. One file a format. */
-export interface ActionFormat {
-  /** As the prompt names it. */
-  readonly title: string;
-  readonly renderSyntax: (spec: ActionSpec) => string;
-  readonly renderAction: (action: Action) => string;
-}
-
-export const actionFormats = { markdown: markdownFormat } as const satisfies Record<
-  string,
-  ActionFormat
->;
-export type ActionFormatName = keyof typeof actionFormats;
+export const actionFormats: Readonly<Record<TextFormatName, ActionFormat>> = {
+  markdown: markdownFormat,
+  json: jsonFormat,
+  xml: xmlFormat,
+  yaml: yamlFormat,
+};

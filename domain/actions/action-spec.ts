@@ -1,16 +1,19 @@
-import type { Action, ActionName, Answer } from './action.js';
+import type { Action, ActionName } from './action.js';
+import type { AnyValue } from './any-value.js';
 
 /** A field of an action. */
-export type Field = string | number | Answer;
+export type Field = string | AnyValue;
 
-/** As the prompt names it. `int` is a positive integer throughout. */
-export type ParameterType = 'str' | 'int' | 'Any';
+/** As the prompt names it. Only a `str` that is not `unchecked` is a text in the action; all else is `AnyValue`. */
+export type ParameterType = 'str' | 'int' | 'List[float]' | 'Any';
 
 export interface ParameterSpec {
   readonly name: string;
   readonly type: ParameterType;
   /** Absent where the parameter is required. */
   readonly default?: Field;
+  /** A text whose type is looked at only when the action is carried out: until then it may be any literal. */
+  readonly unchecked?: true;
   readonly description: string;
 }
 

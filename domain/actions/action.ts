@@ -1,42 +1,66 @@
 import { z } from 'zod';
+import { anyValueSchema, anyValueText } from './any-value.js';
 
-/** Any Python value, kept as the text it is shown in: `str` and `repr` of what was read, byte for byte. */
-export const answerSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('text'), text: z.string() }),
-  /** What is not a text; `source` is its `repr`. */
-  z.object({ kind: z.literal('literal'), source: z.string() }),
-]);
-export type Answer = Readonly<z.infer<typeof answerSchema>>;
-
-/** What a model may do in a turn. Everything an action is asked with, and nothing about how it is carried out. */
+/**
+ * What a model may do in a turn. Everything an action is asked with, and nothing about how it is carried out.
+ *
+ * A parameter that the reference checks only when it carries the action out (hybrid-agent.md §2.3, §2.6) holds whatever
+ * literal was written: `limitOf`, `paperIdOf`, `pageNumberOf` and `boundingBoxOf` of `argument-checks.ts` read it, and
+ * their null is answered with the message of the check. All others are texts.
+ */
 export const actionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('RetrieveFromDatabase'), sql: z.string() }),
-  z.object({ kind: z.literal('ClassicRetrieve'), query: z.string(), limit: z.int().positive() }),
-  z.object({ kind: z.literal('GenerateAnswer'), answer: answerSchema }),
+  z.object({
+    kind: z.literal('RetrieveFromVectorstore'),
+    query: z.string(),
+    collection_name: z.string(),
+    table_name: z.string(),
+    column_name: z.string(),
+    /** In Milvus's filter language; empty for none. */
+    filter: z.string(),
+    limit: anyValueSchema,
+    /** Hidden from the model, and set only by a call that is read strictly: the columns to show, as a list of texts. */
+    output_fields: anyValueSchema.optional(),
+  }),
+  z.object({ kind: z.literal('ClassicRetrieve'), query: z.string(), limit: anyValueSchema }),
+  z.object({ kind: z.literal('CalculateExpr'), expr: z.string() }),
+  z.object({
+    kind: z.literal('ViewImage'),
+    paper_id: anyValueSchema,
+    page_number: anyValueSchema,
+    bounding_box: anyValueSchema,
+  }),
+  z.object({ kind: z.literal('GenerateAnswer'), answer: anyValueSchema }),
 ]);
 export type Action = Readonly<z.infer<typeof actionSchema>>;
 export type ActionName = Action['kind'];
 
 export const actionNames = [
   'RetrieveFromDatabase',
+  'RetrieveFromVectorstore',
   'ClassicRetrieve',
+  'CalculateExpr',
+  'ViewImage',
   'GenerateAnswer',
 ] as const satisfies readonly ActionName[];
 
 /** The answer as it is scored and observed: Python's `str` of it. */
-export function answerText({
+export const answerText = ({
   answer,
-}: Extract<Action, { readonly kind: 'GenerateAnswer' }>): string {
-  return answer.kind === 'text' ? answer.text : answer.source;
-}
+}: Extract<Action, { readonly kind: 'GenerateAnswer' }>): string => anyValueText(answer);
 
 /** What tells one action from another of its kind, for a line in a list. */
 export function mainArgument(action: Action): string {
   switch (action.kind) {
     case 'RetrieveFromDatabase':
       return action.sql;
+    case 'RetrieveFromVectorstore':
     case 'ClassicRetrieve':
       return action.query;
+    case 'CalculateExpr':
+      return action.expr;
+    case 'ViewImage':
+      return `page ${anyValueText(action.page_number)} of ${anyValueText(action.paper_id)}`;
     case 'GenerateAnswer':
       return answerText(action);
   }

@@ -1,8 +1,10 @@
+import type { Arguments } from './action-format.js';
 import type { Field, ParameterSpec } from './action-spec.js';
 import { actionSpecs } from './action-specs.js';
 import { actionSchema, type Action, type ActionName } from './action.js';
-import { parameterError, positiveIntegerError } from './parse-error.js';
-import type { PythonCall } from '../python/literal.js';
+import { anyValueOf, anyValueOfJson } from './any-value.js';
+import { limitOf } from './argument-checks.js';
+import { parameterError } from './parse-error.js';
 import { repr, str } from '../python/text.js';
 import type { PythonValue } from '../python/value.js';
 import type { Strictness } from './strictness.js';
@@ -20,11 +22,7 @@ export type BoundAction =
 const hiddenNames = ['thought', 'observation_format_kwargs'];
 
 /** Makes an action of a call's arguments. Tolerantly, no hidden field can be set and no required one left out. */
-export function bindAction(
-  name: ActionName,
-  call: PythonCall,
-  strictness: Strictness,
-): BoundAction {
+export function bindAction(name: ActionName, call: Arguments, strictness: Strictness): BoundAction {
   const { parameters } = actionSpecs[name];
   const declared = parameters.map((parameter) => parameter.name);
   const given = nameArguments(
@@ -54,7 +52,7 @@ export function bindAction(
 
 function nameArguments(
   action: ActionName,
-  { positional, named }: PythonCall,
+  { positional, named }: Arguments,
   names: readonly string[],
 ): { readonly kind: 'named'; readonly named: ReadonlyMap<string, PythonValue> } | Failed {
   const refused = (reason: string): Failed => ({
@@ -83,7 +81,10 @@ function defaultField(
   strictness: Strictness,
 ): FieldReading {
   if (parameter.default !== undefined) return { kind: 'read', field: parameter.default };
-  if (strictness === 'strict') return { kind: 'read', field: emptyFields[parameter.type] };
+  if (strictness === 'strict') {
+    const empty = parameter.unchecked ? anyValueOfJson('') : emptyFields[parameter.type];
+    return { kind: 'read', field: empty };
+  }
   const reason = `The required parameter ${parameter.name} is missing`;
   return { kind: 'error', error: parameterError(action, reason) };
 }
@@ -91,48 +92,34 @@ function defaultField(
 /** What a field of the reference holds when nothing sets it. */
 const emptyFields = {
   str: '',
-  int: 1,
-  Any: { kind: 'text', text: '' },
+  int: anyValueOfJson(1),
+  'List[float]': anyValueOfJson([]),
+  Any: anyValueOfJson(''),
 } as const satisfies Readonly<Record<ParameterSpec['type'], Field>>;
 
 function readField(
   action: ActionName,
-  { name, type }: ParameterSpec,
+  parameter: ParameterSpec,
   value: PythonValue,
   strictness: Strictness,
 ): FieldReading {
-  switch (type) {
-    case 'str':
-      if (value.kind === 'str' || strictness === 'strict') {
-        return { kind: 'read', field: str(value) };
-      }
-      return {
-        kind: 'error',
-        error: parameterError(action, `The parameter ${name} must be a text, not ${repr(value)}`),
-      };
-    case 'int': {
-      const limit = positiveInteger(value, strictness);
-      // The reference takes any limit and answers a bad one with this very error: the model sees the same.
-      return limit === null
-        ? { kind: 'error', error: positiveIntegerError(name) }
-        : { kind: 'read', field: limit };
-    }
-    case 'Any':
-      return {
-        kind: 'read',
-        field:
-          value.kind === 'str'
-            ? { kind: 'text', text: value.value }
-            : { kind: 'literal', source: repr(value) },
-      };
+  const { name, type, unchecked } = parameter;
+  if (type === 'int' && strictness === 'tolerant') {
+    const written = anyValueOf(value);
+    const integer = limitOf(written, 'tolerant');
+    return { kind: 'read', field: integer === null ? written : anyValueOfJson(integer) };
   }
-}
-
-/** Python's `int(str(value))` where it is above 0; tolerantly, `5.0` counts too. */
-function positiveInteger(value: PythonValue, strictness: Strictness): number | null {
-  const text = str(value).trim();
-  const digits = strictness === 'tolerant' ? text.replace(/\.0$/, '') : text;
-  if (!/^\+?\d+(?:_\d+)*$/.test(digits)) return null;
-  const integer = Number(digits.replaceAll('_', ''));
-  return Number.isSafeInteger(integer) && integer > 0 ? integer : null;
+  if (type !== 'str' || unchecked) return { kind: 'read', field: anyValueOf(value) };
+  if (strictness === 'strict') return { kind: 'read', field: str(value) };
+  if (value.kind === 'str' && (value.value.trim() !== '' || parameter.default !== undefined)) {
+    return { kind: 'read', field: value.value };
+  }
+  if (value.kind === 'str') {
+    const reason = `The required parameter ${name} is empty`;
+    return { kind: 'error', error: parameterError(action, reason) };
+  }
+  return {
+    kind: 'error',
+    error: parameterError(action, `The parameter ${name} must be a text, not ${repr(value)}`),
+  };
 }

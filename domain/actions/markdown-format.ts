@@ -1,27 +1,70 @@
+import { fieldsOf } from './action-fields.js';
+import type { ActionFormat, WrittenAction } from './action-format.js';
 import type { Field, ParameterSpec } from './action-spec.js';
-import type { ActionFormat } from './action-formats.js';
+import type { Action, ActionName } from './action.js';
+import { anyValueRepr } from './any-value.js';
+import { describeInvalid, noActionError, parameterError } from './parse-error.js';
+import { parseLeadingCall, parsePythonCall } from '../python/literal.js';
 import { repr } from '../python/text.js';
+import { strip } from '../python/whitespace.js';
 
 /** An action as a Python call with every parameter named, defaults included, in the order of its schema. */
 export const markdownFormat: ActionFormat = {
   title: 'MARKDOWN',
+
   renderSyntax: ({ name, parameters }) => {
     const signature = parameters.map(signaturePart).join(', ');
     return [`${name}(${signature})`, ...parameters.map(bullet)].join('\n');
   },
-  renderAction: ({ kind, ...fields }) => {
-    const parts = Object.entries<Field>(fields).map(
-      ([name, field]) => `${name}=${fieldRepr(field)}`,
-    );
-    return `${kind}(${parts.join(', ')})`;
+
+  renderAction: renderCall,
+  renderExample: renderCall,
+
+  readStrictly: (text, actions) => {
+    const name = actions.find((action) => action === nameBeforeParenthesis(text));
+    if (name === undefined) return { kind: 'error', error: noActionError(actions) };
+    return writtenCall(name, parsePythonCall(text), text);
+  },
+
+  opening: (actions) => `(?<![\\p{L}\\p{N}_])(?:${actions.join('|')})\\s{0,9}\\(`,
+
+  readLeniently: (text, start, actions) => {
+    const opening = text.slice(start, text.indexOf('(', start) + 1);
+    const called = opening.slice(0, -1).trim().toLowerCase();
+    const name = actions.find((action) => action.toLowerCase() === called);
+    if (name === undefined) {
+      return { written: { kind: 'error', error: noActionError(actions) }, end: start + 1 };
+    }
+    const parsed = parseLeadingCall(text, start, 'lenient');
+    return {
+      written: writtenCall(name, parsed, text),
+      end: parsed.kind === 'parsed' ? parsed.end : start + opening.length,
+    };
   },
 };
 
-function fieldRepr(field: Field): string {
-  if (typeof field === 'string') return repr({ kind: 'str', value: field });
-  if (typeof field === 'number') return field.toString();
-  return field.kind === 'text' ? fieldRepr(field.text) : field.source;
+function writtenCall(
+  name: ActionName,
+  parsed: ReturnType<typeof parsePythonCall>,
+  text: string,
+): WrittenAction {
+  return parsed.kind === 'parsed'
+    ? { kind: 'written', name, arguments: parsed.call }
+    : { kind: 'error', error: parameterError(name, describeInvalid(parsed, text)) };
 }
+
+function nameBeforeParenthesis(text: string): string {
+  const end = text.indexOf('(');
+  return strip(text.slice(text.lastIndexOf('\n', end) + 1, Math.max(end, 0)));
+}
+
+function renderCall(action: Action): string {
+  const parts = fieldsOf(action).map(([{ name }, field]) => `${name}=${fieldRepr(field)}`);
+  return `${action.kind}(${parts.join(', ')})`;
+}
+
+const fieldRepr = (field: Field): string =>
+  typeof field === 'string' ? repr({ kind: 'str', value: field }) : anyValueRepr(field);
 
 const signaturePart = ({ name, type, default: fallback }: ParameterSpec): string =>
   `${name}: ${type}${fallback === undefined ? '' : ` = ${fieldRepr(fallback)}`}`;

@@ -6,6 +6,10 @@ import type { InvalidPython } from '../python/literal.js';
 export const parameterError = (name: ActionName, reason: string): string =>
   `Failed to parse the parameters for action ${name} from the response. ${reason}.`;
 
+/** `structure`: what could not be read, e.g. `JSON dict`. */
+export const structureError = (structure: string, reason: string): string =>
+  `Failed to parse a valid ${structure} from the response. ${reason}.`;
+
 export const noActionError = (names: readonly ActionName[], reason?: string): string =>
   'Failed to parse a valid action from the response. ' +
   (reason === undefined ? '' : `${reason}. `) +

@@ -1,8 +1,9 @@
-import type { Action, ActionName } from './action.js';
+import { actionFormats } from './action-formats.js';
+import type { WrittenAction } from './action-format.js';
+import type { Action } from './action.js';
 import { bindAction } from './bind-action.js';
-import { describeInvalid, noActionError, parameterError } from './parse-error.js';
-import type { ParsedReply } from './parse-reply.js';
-import { parseLeadingCall } from '../python/literal.js';
+import { noActionError } from './parse-error.js';
+import type { ParsedReply, TextReplyStyle } from './parse-reply.js';
 import { marksOf, type Mark } from './reply-marks.js';
 
 /** Each attempt may read to the end of the reply; with a bound on them a hostile reply costs linear time. */
@@ -13,10 +14,17 @@ const maxAttempts = 32;
  * one, anywhere. Of several the last counts, up to the first observation or thought that follows one: from there on
  * the model only imagines.
  */
-export function parseTolerantReply(reply: string, actions: readonly ActionName[]): ParsedReply {
+export function parseTolerantReply(
+  reply: string,
+  { actions, format }: TextReplyStyle,
+): ParsedReply {
   const text = withoutThinking(reply);
-  const marks = marksOf(text, actions);
-  const found = findCall(text, marks);
+  const reader = actionFormats[format];
+  const marks = marksOf(text, reader.opening(actions));
+  const found = findAction(marks, (mark) => {
+    const { written, end } = reader.readLeniently(text, mark.start, actions);
+    return { reading: readingOf(written), end: Math.max(end, mark.end) };
+  });
   if (found === null) {
     return { kind: 'error', error: noActionError(actions, whyNoAction(text, marks)) };
   }
@@ -25,20 +33,29 @@ export function parseTolerantReply(reply: string, actions: readonly ActionName[]
     : { kind: 'action', thought: thoughtBefore(found, text, marks), action: found.reading.action };
 }
 
+function readingOf(written: WrittenAction): Reading {
+  if (written.kind === 'error') return written;
+  const bound = bindAction(written.name, written.arguments, 'tolerant');
+  return bound.kind === 'error' ? bound : { kind: 'action', action: bound.action };
+}
+
 type Reading =
   | { readonly kind: 'action'; readonly action: Action }
   | { readonly kind: 'error'; readonly error: string };
 
-interface FoundCall {
+interface FoundAction {
   readonly labelled: boolean;
-  /** Of the label, or of the call where it has none. */
+  /** Of the label, or of the action where it has none. */
   readonly start: number;
   readonly end: number;
   readonly reading: Reading;
 }
 
-function findCall(text: string, marks: readonly Mark[]): FoundCall | null {
-  let found: FoundCall | null = null;
+function findAction(
+  marks: readonly Mark[],
+  read: (mark: Mark) => { readonly reading: Reading; readonly end: number },
+): FoundAction | null {
+  let found: FoundAction | null = null;
   let label: Mark | null = null;
   let attempts = 0;
   for (const mark of marks) {
@@ -53,9 +70,13 @@ function findCall(text: string, marks: readonly Mark[]): FoundCall | null {
       case 'thought':
         if (found?.labelled === true) return found;
         break;
-      case 'call': {
+      case 'opening': {
         if (++attempts > maxAttempts) return found;
-        const next = readCall(text, mark, label);
+        const next: FoundAction = {
+          ...read(mark),
+          labelled: label !== null,
+          start: label?.start ?? mark.start,
+        };
         label = null;
         if (found === null || outranks(next, found)) found = next;
       }
@@ -64,29 +85,10 @@ function findCall(text: string, marks: readonly Mark[]): FoundCall | null {
   return found;
 }
 
-/** The last call counts, but a mention of an action in passing does not replace a labelled one, nor a broken call a good one. */
-function outranks(next: FoundCall, found: FoundCall): boolean {
+/** The last action counts, but a mention of one in passing does not replace a labelled one, nor a broken one a good one. */
+function outranks(next: FoundAction, found: FoundAction): boolean {
   if (next.labelled !== found.labelled) return next.labelled;
   return next.reading.kind === 'action' || found.reading.kind === 'error';
-}
-
-function readCall(
-  text: string,
-  mark: Extract<Mark, { readonly kind: 'call' }>,
-  label: Mark | null,
-): FoundCall {
-  const parsed = parseLeadingCall(text, mark.start, 'lenient');
-  const place = { labelled: label !== null, start: label?.start ?? mark.start };
-  if (parsed.kind === 'invalid') {
-    const error = parameterError(mark.name, describeInvalid(parsed, text));
-    return { ...place, end: mark.end, reading: { kind: 'error', error } };
-  }
-  const bound = bindAction(mark.name, parsed.call, 'tolerant');
-  return {
-    ...place,
-    end: parsed.end,
-    reading: bound.kind === 'error' ? bound : { kind: 'action', action: bound.action },
-  };
 }
 
 function whyNoAction(text: string, marks: readonly Mark[]): string {
@@ -97,7 +99,7 @@ function whyNoAction(text: string, marks: readonly Mark[]): string {
 }
 
 /** From the first thought label to the action; all that precedes the action where there is no such label. */
-function thoughtBefore({ start }: FoundCall, text: string, marks: readonly Mark[]): string {
+function thoughtBefore({ start }: FoundAction, text: string, marks: readonly Mark[]): string {
   const label = marks.find((mark) => mark.kind === 'thought' && mark.start < start);
   const thought = text.slice(label?.end ?? 0, start).trimEnd();
   // Only a short tail can be the opening of a code fence or a list mark before the action.

@@ -1,16 +1,14 @@
-import { renderDatabaseSchema } from '../papers/paper-schema.js';
-import { hybridReactSystem } from '../prompts/hybrid-react-system.js';
-import { renderVectorstoreSchema } from '../stores/vectorstore-schema.js';
-import type { Method } from './method.js';
+import { combiningHints, databaseHints, generalHints, seedHints } from '../prompts/hints.js';
+import { bothStores } from '../prompts/roles.js';
+import type { IterativeMethod } from './method.js';
 
-/** SQL and similarity search over the same papers, freely interleaved: the seed trajectories' own configuration. */
-export const hybridReact: Method = {
-  name: 'hybrid_react',
-  summary: 'SQL and vector search over the same papers, one action a turn',
+/** The seed trajectories' own configuration: `neusym_rag` with three actions, and searches over the whole store. */
+export const hybridReact: IterativeMethod = {
+  kind: 'iterative',
+  summary: 'SQL and search over the passages of all papers, one action a turn',
+  role: bothStores,
   actions: ['RetrieveFromDatabase', 'ClassicRetrieve', 'GenerateAnswer'],
-  system: hybridReactSystem,
-  schemaBlocks: (store) => [
-    `[Database Schema]: ${renderDatabaseSchema(store.name)}`,
-    `[Vectorstore Schema]: ${renderVectorstoreSchema(store)}`,
-  ],
+  schemas: ['database', 'vectorstore'],
+  hints: [...databaseHints, ...combiningHints, ...seedHints, ...generalHints],
+  scope: 'store',
 };

@@ -1,18 +1,53 @@
 import type { ActionName } from '../actions/action.js';
-import type { StoreManifest } from '../stores/store-manifest.js';
-import type { MethodName } from './method-names.js';
 
-/** What the schema blocks of a task are rendered from. */
-export type PromptStore = Pick<StoreManifest, 'name' | 'collections'>;
+/** What a task tells of the store. `described-vectorstore` says of each embedded cell what its table and column mean. */
+export type SchemaBlock = 'database' | 'vectorstore' | 'described-vectorstore';
 
 /** A way of answering: data over one loop, not a program of its own. */
-export interface Method {
-  readonly name: MethodName;
+export type Method = IterativeMethod | SingleShotMethod | TwoStageMethod;
+
+interface MethodBase {
   /** One line, for `--help` and reports. */
   readonly summary: string;
-  readonly actions: readonly ActionName[];
-  /** A template with `{{actionSpace}}` and `{{maxTurns}}`. */
-  readonly system: string;
-  /** Appended to the task, in this order. */
-  readonly schemaBlocks: (store: PromptStore) => readonly string[];
+  /** The first sentences of its prompt: who the model is and what it has to work with. */
+  readonly role: string;
 }
+
+/** Turn after turn, an action each, until it answers. Its replies follow the react protocol in the run's action format. */
+export interface IterativeMethod extends MethodBase {
+  readonly kind: 'iterative';
+  readonly actions: readonly ActionName[];
+  /** Appended to the task, in this order. */
+  readonly schemas: readonly SchemaBlock[];
+  readonly hints: readonly string[];
+  /** What ClassicRetrieve searches: the papers a question is about, where it names any, or all. */
+  readonly scope: 'anchors' | 'store';
+}
+
+/** One call that answers from a context put together without the model. */
+export interface SingleShotMethod extends MethodBase {
+  readonly kind: 'single-shot';
+  readonly context: ContextSource;
+}
+
+export type ContextSource =
+  /** The model's own knowledge: the task names no paper either. */
+  | { readonly kind: 'none' }
+  | { readonly kind: 'titles-and-abstracts' | 'full-text'; readonly cutoffTokens: number }
+  /** What ClassicRetrieve finds for the text of the question in the papers it is about. */
+  | { readonly kind: 'search'; readonly limit: number };
+
+/** One call that retrieves, and another that answers from what was retrieved and knows nothing of the first. */
+export interface TwoStageMethod extends MethodBase {
+  readonly kind: 'two-stage';
+  readonly retrieval: Retrieval;
+  readonly schemas: readonly SchemaBlock[];
+  /** The role of the second call. */
+  readonly answerRole: string;
+}
+
+export type Retrieval =
+  /** A statement in a code fence. */
+  | { readonly kind: 'sql' }
+  /** An action as JSON in a code fence. */
+  | { readonly kind: 'action'; readonly actions: readonly ActionName[] };

@@ -1,9 +1,6 @@
+import { cellText } from './cell-text.js';
 import type { Cell } from './table-result.js';
 import { countTokens, truncateTokens } from './tokens.js';
-
-/** A cell as the text it costs: texts as they are, the rest as JSON. */
-export const cellText = (cell: Cell): string =>
-  typeof cell === 'string' ? cell : JSON.stringify(cell);
 
 /** Cuts the longest cells of a row, each with a note, so that all its cells together hold about `maxTokens`. */
 export function fitRow(row: readonly Cell[], maxTokens: number): readonly Cell[] {

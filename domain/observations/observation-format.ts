@@ -1,4 +1,8 @@
+import type { ObservationFormatName } from './observation-format-names.js';
+import { observationHtml } from './observation-html.js';
 import { observationJson } from './observation-json.js';
+import { observationMarkdown } from './observation-markdown.js';
+import { observationString } from './observation-string.js';
 import type { TableResult } from './table-result.js';
 
 /** How rows are shown to the model. One file a format. */
@@ -9,8 +13,9 @@ export interface ObservationFormat {
   readonly render: (table: TableResult, shown: number, strict: boolean) => string;
 }
 
-export const observationFormats = { json: observationJson } as const satisfies Record<
-  string,
-  ObservationFormat
->;
-export type ObservationFormatName = keyof typeof observationFormats;
+export const observationFormats: Readonly<Record<ObservationFormatName, ObservationFormat>> = {
+  json: observationJson,
+  markdown: observationMarkdown,
+  string: observationString,
+  html: observationHtml,
+};

@@ -1,8 +1,11 @@
 import type { Strictness } from '../actions/strictness.js';
-import { cellText, fitRow } from './fit-row.js';
-import { observationFormats, type ObservationFormatName } from './observation-format.js';
+import { cellText } from './cell-text.js';
+import { fitRow } from './fit-row.js';
+import type { ObservationFormatName } from './observation-format-names.js';
+import { observationFormats, type ObservationFormat } from './observation-format.js';
 import type { TableResult } from './table-result.js';
 import { countTokens } from './tokens.js';
+import type { Observed } from './tool-outcome.js';
 import { uniqueNames } from './unique-names.js';
 
 export interface ObservationStyle {
@@ -22,20 +25,35 @@ export const defaultObservationStyle: ObservationStyle = {
   maxTokens: 5000,
 };
 
-/** Rows as the model sees them, with a note under them of how many there are. There must be at least one. */
-export function renderRows(result: TableResult, style: ObservationStyle): string {
+/**
+ * Rows as the model sees them, with a note under them of how many there are. There must be at least one.
+ * @param render - in place of the format's own way with rows
+ */
+export function renderRows(
+  result: TableResult,
+  style: ObservationStyle,
+  render: ObservationFormat['render'] = observationFormats[style.format].render,
+): Observed {
   const strict = style.strictness === 'strict';
   const table = withUniqueNames(strict ? result : withFirstRowFitted(result, style.maxTokens));
   const { shown, limit } = selectRows(table, style);
-  const { title, render } = observationFormats[style.format];
+  const { title } = observationFormats[style.format];
   const rows = render(table, shown, strict);
-  if (limit === null) return `${rows}\nIn total, ${shown} rows are displayed in ${title} format.`;
+  const found = (note: string): Observed => ({
+    content: `${rows}\n${note}`,
+    outcome: { kind: 'found', shown, cut: limit !== null },
+  });
+  if (limit === null) return found(`In total, ${shown} rows are displayed in ${title} format.`);
   const reason = `based on ${limit}`;
   if (strict) {
-    return `${rows}\n... # only display ${shown} rows in ${title} format, more are truncated due to length constraint ${reason}`;
+    return found(
+      `... # only display ${shown} rows in ${title} format, more are truncated due to length constraint ${reason}`,
+    );
   }
   const all = table.more ? 'and there are more' : `of ${table.rows.length}`;
-  return `${rows}\n... # ${shown} rows ${all} are displayed in ${title} format, the rest is cut ${reason}`;
+  return found(
+    `... # ${shown} rows ${all} are displayed in ${title} format, the rest is cut ${reason}`,
+  );
 }
 
 function withUniqueNames(table: TableResult): TableResult {

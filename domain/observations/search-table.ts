@@ -1,38 +1,40 @@
+import { roundTo } from '../scoring/rounding.js';
 import type { SearchHit } from './search-hit.js';
-import type { Column, TableResult } from './table-result.js';
+import type { Cell, Column, TableResult } from './table-result.js';
 
-const columns: readonly Column[] = [
-  { name: 'score', type: 'DOUBLE' },
-  { name: 'pdf_id', type: 'VARCHAR' },
-  { name: 'page_number', type: 'INTEGER' },
-  { name: 'table_name', type: 'VARCHAR' },
-  { name: 'column_name', type: 'VARCHAR' },
-  { name: 'primary_key', type: 'VARCHAR' },
-  { name: 'text', type: 'VARCHAR' },
-];
+/** What an entry of a text collection holds beside its vector, in the collection's order (hybrid-agent.md §7.2). */
+export const hitFields = [
+  'pdf_id',
+  'page_number',
+  'table_name',
+  'column_name',
+  'primary_key',
+] as const;
+export type HitField = (typeof hitFields)[number];
 
-/** Hits as rows, with the texts that the vectorstore does not keep, by primary key; null where a text is gone. */
+const fieldOf: Readonly<Record<HitField, (hit: SearchHit) => Cell>> = {
+  pdf_id: ({ pdfId }) => pdfId,
+  page_number: ({ pageNumber }) => pageNumber,
+  table_name: ({ tableName }) => tableName,
+  column_name: ({ columnName }) => columnName,
+  primary_key: ({ primaryKey }) => primaryKey,
+};
+
+/** Hits as rows, with the texts that the vectorstore does not keep, by primary key. */
 export function searchTable(
   hits: readonly SearchHit[],
   texts: ReadonlyMap<string, string>,
+  fields: readonly HitField[],
 ): TableResult {
+  const columns: readonly Column[] = [
+    { name: 'score', type: 'DOUBLE' },
+    ...fields.map((name) => ({ name, type: name === 'page_number' ? 'INTEGER' : 'VARCHAR' })),
+    { name: 'text', type: 'VARCHAR' },
+  ];
   const rows = hits.map((hit) => [
-    fourDecimals(hit.score),
-    hit.pdfId,
-    hit.pageNumber,
-    hit.tableName,
-    hit.columnName,
-    hit.primaryKey,
+    roundTo(hit.score, 4),
+    ...fields.map((name) => fieldOf[name](hit)),
     texts.get(hit.primaryKey)?.trim() ?? null,
   ]);
   return { columns, rows, more: false };
-}
-
-/** Python's `round(score, 4)`: what lies exactly between goes to the even digit. */
-function fourDecimals(score: number): number {
-  const scaled = score * 1e4;
-  const low = Math.floor(scaled);
-  // Only a multiple of 1/32 can lie exactly between, and its product is exact too.
-  const between = scaled - low === 0.5 && Number.isInteger(score * 32);
-  return between ? (low + (low % 2 === 0 ? 0 : 1)) / 1e4 : Number(score.toFixed(4));
 }

@@ -22,7 +22,8 @@ export function truncateTokens(text: string, limit: number): string {
   return text;
 }
 
-function pieces(text: string): readonly string[] {
+/** Pieces of a text that a tokenizer takes in a time linear in the text. */
+export function pieces(text: string): readonly string[] {
   const found: string[] = [];
   let start = 0;
   for (const match of text.matchAll(longRun)) {

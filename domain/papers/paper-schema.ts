@@ -1,27 +1,46 @@
 import { paperTables, type TableSpec } from './paper-tables.js';
 
-/** The statements that create the tables, comments included: DuckDB runs the very text the model reads. */
-export function createTableStatements(): readonly string[] {
-  return Object.entries<TableSpec>(paperTables).map(
-    ([name, table]) => `CREATE TABLE IF NOT EXISTS ${name} (\n${tableBody(table)}\n);`,
-  );
+/** A database as a model is told about it. */
+export interface DatabaseDescription {
+  readonly description: string;
+  /** By name, in the order they are told and created. */
+  readonly tables: Readonly<Record<string, DescribedTable>>;
 }
 
+type DescribedTable = Omit<TableSpec, 'columns'> & {
+  readonly columns: Readonly<
+    Record<string, { readonly type: string; readonly description: string }>
+  >;
+};
+
+const paperDatabase: DatabaseDescription = {
+  description: 'Research papers, each seen whole, by page, by section and by passage.',
+  tables: paperTables,
+};
+
+/** The statements that create the tables, comments included: DuckDB runs the very text the model reads. */
+export const createTableStatements = (): readonly string[] =>
+  Object.entries(paperDatabase.tables).map(createTable);
+
 /** The database as the model is told about it (hybrid-agent.md §1.3), under the store's name. */
-export function renderDatabaseSchema(name: string): string {
-  const statements = createTableStatements();
-  const tables = Object.entries<TableSpec>(paperTables).map(
-    ([table, { description }], index) =>
-      `/* table ${table}: ${description}\n*/\n${statements[index] ?? ''}`,
-  );
+export function renderDatabaseSchema(
+  name: string,
+  { description, tables }: DatabaseDescription = paperDatabase,
+): string {
   return [
     `The database schema for ${name} is as follows:`,
-    `/* database ${name}: Research papers, each seen whole, by page, by section and by passage.\n*/`,
-    ...tables,
+    `/* database ${name}: ${description}\n*/`,
+    ...Object.entries(tables).map(
+      ([table, spec]) =>
+        `/* table ${table}: ${spec.description}\n*/\n${createTable([table, spec])}`,
+    ),
   ].join('\n');
 }
 
-function tableBody({ columns, primaryKey, foreignKeys }: TableSpec): string {
+const createTable = ([name, table]: readonly [string, DescribedTable]): string =>
+  `CREATE TABLE IF NOT EXISTS ${name} (\n${tableBody(table)}\n);`;
+
+function tableBody({ columns, primaryKey, foreignKeys }: DescribedTable): string {
   const columnLines = Object.entries(columns).map(
     ([name, { type, description }]) => `\t${name} ${type}, -- ${description}`,
   );

@@ -1,2 +1,2 @@
 /** Enters every run's manifest. Raised whenever a text the model reads changes. */
-export const promptVersion = '1';
+export const promptVersion = '2';

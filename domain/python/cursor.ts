@@ -1,7 +1,7 @@
 import { PythonSyntaxError, type PythonDialect } from './syntax.js';
 
 /** As deep as Python itself goes. */
-const maxDepth = 200;
+export const maxDepth = 200;
 
 /** A place in a Python text, moved by those who read it. Its methods throw PythonSyntaxError. */
 export class PythonCursor {

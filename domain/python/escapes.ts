@@ -2,7 +2,7 @@ import { escapeLikeCommands } from './latex-commands.js';
 import { PythonSyntaxError, type PythonDialect } from './syntax.js';
 
 const escapes =
-  /\\(?:(?<plain>[\n\\'"nrt])|(?<control>[abfv])|(?<octal>[0-7]{1,3})|x(?<byte>[\da-fA-F]{2})|(?:u(?=[\da-fA-F]{4})|U(?=[\da-fA-F]{8}))(?<wide>(?<=u).{4}|(?<=U).{8})|[xuUN])/g;
+  /\\(?:(?<plain>[\n\\'"nrt])|(?<control>[abfv])|(?<slash>\/)|(?<octal>[0-7]{1,3})|x(?<byte>[\da-fA-F]{2})|(?:u(?=[\da-fA-F]{4})|U(?=[\da-fA-F]{8}))(?<wide>(?<=u).{4}|(?<=U).{8})|[xuUN])/g;
 
 const decoded: Readonly<Record<string, string>> = {
   '\n': '',
@@ -27,7 +27,7 @@ interface StringBody {
 
 /**
  * An unknown escape keeps its backslash, as in Python. The lenient dialect knows fewer of them, so that LaTeX written
- * with single backslashes survives. Two surrogates written as escapes become one character.
+ * with single backslashes survives, and takes JSON's `\/` for `/`. Two surrogates written as escapes become one character.
  */
 export function decodeEscapes(body: string, options: StringBody): string {
   let text = '';
@@ -45,11 +45,12 @@ function decodeOne(
   { bytes, dialect, start }: StringBody,
 ): string {
   const [whole] = match;
-  const { plain, control, octal, byte, wide } = match.groups ?? {};
+  const { plain, control, slash, octal, byte, wide } = match.groups ?? {};
   const lenient = dialect === 'lenient';
   if (plain !== undefined) {
     return lenient && isLatex(body, match.index + 1) ? whole : (decoded[plain] ?? whole);
   }
+  if (slash !== undefined) return lenient ? slash : whole;
   if (byte !== undefined) return String.fromCharCode(parseInt(byte, 16));
   if (bytes && /^\\[uUN]/.test(whole)) return whole;
   const code = wide === undefined ? NaN : parseInt(wide, 16);

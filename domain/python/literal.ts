@@ -43,6 +43,18 @@ export function parsePythonLiteral(text: string, dialect: PythonDialect = 'pytho
   });
 }
 
+/** Reads the literal that begins at `start`, whatever follows it. */
+export function parseLeadingLiteral(
+  text: string,
+  start: number,
+  dialect: PythonDialect,
+): (Extract<ParsedLiteral, { kind: 'parsed' }> & { readonly end: number }) | InvalidPython {
+  return reading(() => {
+    const cursor = new PythonCursor(text, start, dialect);
+    return { kind: 'parsed', value: readValue(cursor), end: cursor.at };
+  });
+}
+
 /** Reads a text that is one call. */
 export function parsePythonCall(text: string, dialect: PythonDialect = 'python'): ParsedCall {
   return reading(() => {

@@ -2,7 +2,8 @@ import { PythonSyntaxError } from './syntax.js';
 import type { PythonValue } from './value.js';
 
 /** Python's own limit on the digits of an int; also bounds the work of converting one. */
-const maxDigits = 4300;
+export const maxDigits = 4300;
+export const tooManyDigits = `a number has more than ${maxDigits} digits`;
 
 const integer = /0[xX](?:_?[\da-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+/y;
 const decimal =
@@ -37,7 +38,7 @@ export function readNumber(
 
 function toInt(token: string, start: number): PythonValue {
   if (token.length > maxDigits) {
-    throw new PythonSyntaxError(`a number has more than ${maxDigits} digits`, start);
+    throw new PythonSyntaxError(tooManyDigits, start);
   }
   return { kind: 'int', value: BigInt(token.replaceAll('_', '')) };
 }

@@ -1,47 +1,141 @@
-import { renderActionSpace } from '../actions/action-specs.js';
+import type { Briefing } from './briefing.js';
 import type { DatasetItem } from './dataset-item.js';
 import type { Message } from './message.js';
+import type { ChatMessage } from '../models/chat-message.js';
+import { iterativeMessages, iterativeOpening } from './iterative-conversation.js';
 import { methods } from '../methods/methods.js';
-import { fillPrompt } from '../prompts/fill-prompt.js';
+import { needsBriefing, planTurn } from '../methods/turn-plan.js';
+import { answerMessage, retrievalMessage } from '../prompts/method-prompts.js';
+import { schemaBlock } from '../prompts/schema-blocks.js';
 import { taskMessage } from '../prompts/task-message.js';
-import { assistantMessage, observationMessage } from '../actions/render-turn.js';
+import { observationWithoutTools } from '../observations/terminal-observation.js';
+import { assistantMessage } from '../actions/render-turn.js';
 import type { RunManifest } from '../runs/run-manifest.js';
-import type { ReplyRecord } from './turn-record.js';
+import type { ToolFacts } from '../observations/tool-outcome.js';
+import { fitTurns, limitImages } from './context-limits.js';
+import type { Picture, ReplyRecord } from './turn-record.js';
+
+/** All that a question's messages are made of, beside its turns. */
+export interface QuestionMaterial {
+  readonly manifest: Pick<RunManifest, 'config' | 'store'>;
+  readonly item: DatasetItem;
+  /** Null where its method needs none. */
+  readonly briefing: Pick<Briefing, 'titles' | 'context'> | null;
+}
 
 /** A turn that is over: what the model said and what it was told in return. */
 export interface FinishedTurn {
   readonly reply: ReplyRecord;
   readonly observation: string;
+  readonly image?: Picture | undefined;
+  readonly facts?: ToolFacts | undefined;
 }
 
-/** The system and task messages: the same for every turn, and wholly determined by manifest and item. */
-export function openingMessages(
-  { config, store }: Pick<RunManifest, 'config' | 'store'>,
-  item: DatasetItem,
-): readonly Message[] {
+/** The images a model is sent at most (hybrid-agent.md §4.5). */
+const imageLimit = 10;
+
+/** What the model is sent for `turn` after `turns`, those of the window: the opening, and what of them fits the context. */
+export function requestMessages(
+  material: QuestionMaterial,
+  turn: number,
+  turns: readonly FinishedTurn[],
+): readonly ChatMessage[] {
+  const { config } = material.manifest;
   const method = methods[config.method];
-  return [
-    {
-      role: 'system',
-      content: fillPrompt(method.system, {
-        actionSpace: renderActionSpace(method.actions, 'markdown'),
-        maxTurns: String(config.maxTurns),
-      }),
-    },
-    { role: 'user', content: taskMessage(item, method.schemaBlocks(store)) },
-  ];
+  if (method.kind !== 'iterative') return stageMessages(material, turn, turns.at(-1));
+  const opening = iterativeOpening(method, material);
+  const pairs = iterativeMessages(turns, config);
+  const fitting =
+    config.contextTokens === null
+      ? pairs
+      : fitTurns(opening, pairs, config.contextTokens - reserved(config));
+  return limitImages([...opening, ...fitting.flat()], {
+    opening: opening.length,
+    limit: imageLimit,
+  });
 }
 
-/** The whole conversation, as it is exported; `windowMessages` cuts it to what the model is sent. */
+/** What the model is sent first. Where a context is still to be read from the store, a line says so. */
+export const openingMessages = (
+  manifest: QuestionMaterial['manifest'],
+  item: DatasetItem,
+): readonly ChatMessage[] =>
+  requestMessages(
+    {
+      manifest,
+      item,
+      briefing: needsBriefing(methods[manifest.config.method])
+        ? { titles: {}, context: '(read from the store when the question is asked)' }
+        : null,
+    },
+    1,
+    [],
+  );
+
+/** The reference leaves the completion no room. */
+const reserved = ({ model, strict }: RunManifest['config']): number =>
+  strict ? 0 : model.maxTokens;
+
+/** The whole conversation, as it is exported: tool calls as JSON in the text of the reply that made them. */
 export function conversation(
-  opening: readonly Message[],
+  material: QuestionMaterial,
   turns: readonly FinishedTurn[],
 ): readonly Message[] {
-  return [
-    ...opening,
-    ...turns.flatMap(({ reply, observation }): Message[] => [
-      { role: 'assistant', content: assistantMessage(reply.reading, reply.raw) },
-      { role: 'user', content: observationMessage(observation) },
-    ]),
-  ];
+  const { config } = material.manifest;
+  const method = methods[config.method];
+  if (method.kind === 'iterative') {
+    const written = config.actionFormat === 'tools' ? 'json' : config.actionFormat;
+    return [
+      ...iterativeOpening(method, material),
+      ...iterativeMessages(turns, { ...config, actionFormat: written }).flat(),
+    ].flatMap(asTrajectory);
+  }
+  return turns.flatMap((turn, index): Message[] => [
+    ...stageMessages(material, index + 1, turns[index - 1]).flatMap(asTrajectory),
+    { role: 'assistant', content: replyText(config, turn.reply) },
+  ]);
+}
+
+/** Only requests hold other roles than these. */
+const asTrajectory = ({ role, content }: ChatMessage): Message[] =>
+  role === 'system' || role === 'user' || role === 'assistant' ? [{ role, content }] : [];
+
+/** Each stage is a conversation of its own, of one message. */
+function stageMessages(
+  { manifest, item, briefing }: QuestionMaterial,
+  turn: number,
+  before: FinishedTurn | undefined,
+): readonly ChatMessage[] {
+  const { config, store } = manifest;
+  const method = methods[config.method];
+  if (method.kind === 'two-stage' && turn === 1) {
+    const schemas = method.schemas.map((block) => schemaBlock(block, store));
+    const task = taskMessage(item, { kind: 'ids' }, schemas);
+    return [{ role: 'user', content: retrievalMessage(method, task, config) }];
+  }
+  const role = method.kind === 'two-stage' ? method.answerRole : method.role;
+  const context = before?.observation ?? briefing?.context ?? null;
+  const task =
+    context === null
+      ? taskMessage(item, { kind: 'none' })
+      : taskMessage(item, { kind: 'titles', titles: briefing?.titles ?? {} }, [
+          `[Context]: ${context}`,
+        ]);
+  return [{ role: 'user', content: answerMessage(role, task, { withContext: context !== null }) }];
+}
+
+/**
+ * A model's turn in words. An action is rebuilt from what was read; an answer is what was extracted from the reply
+ * where `strict`, and the reply with all its reasoning otherwise.
+ */
+export function replyText(
+  config: RunManifest['config'],
+  { turn, reading, raw }: ReplyRecord,
+): string {
+  const plan = planTurn(methods[config.method], turn, config);
+  if (plan.kind === 'action') {
+    const strictness = config.strict ? 'strict' : 'tolerant';
+    return assistantMessage(reading, raw, { ...plan, strictness });
+  }
+  return config.strict && plan.kind === 'answer' ? (observationWithoutTools(reading) ?? raw) : raw;
 }

@@ -5,6 +5,7 @@ import type { SampleKey } from '../ids.js';
 import { endedForOutsideReasons, type Outcome } from './outcome.js';
 import { truncateAnswer } from '../observations/truncate-answer.js';
 import { trajectoryFile } from '../runs/run-layout.js';
+import { toolStatsOf } from './tool-stats.js';
 import { scoreAnswer } from '../scoring/score-answer.js';
 import type { Verdict } from '../scoring/verdict.js';
 import type { ReplyRecord } from './turn-record.js';
@@ -34,11 +35,12 @@ export function endOfQuestion(question: QuestionAtEnd): EndRecord {
     outcome,
     turns: turns.length,
     usage: replies.map(usageOf).reduce(addUsage, noUsage),
-    costUsd: null,
+    costUsd: costOfReplies(replies),
     model: replies.at(-1)?.model ?? null,
     startedAt: question.startedAt,
     endedAt: question.endedAt,
     trajectory: trajectoryFile(question),
+    tools: toolStatsOf(turns),
   };
   const verdict = verdictOn(item, result.answer, outcome, question.strict);
   return {
@@ -53,14 +55,23 @@ export function endOfQuestion(question: QuestionAtEnd): EndRecord {
   };
 }
 
-function usageOf(reply: ReplyRecord): Usage {
+function usageOf({ tokens, retries, cacheHit }: ReplyRecord): Usage {
+  if (cacheHit) return { ...noUsage, retries, cacheHits: 1 };
   return {
-    promptTokens: reply.tokens?.prompt ?? 0,
-    completionTokens: reply.tokens?.completion ?? 0,
-    cachedTokens: reply.tokens?.cached ?? 0,
+    promptTokens: tokens?.prompt ?? 0,
+    completionTokens: tokens?.completion ?? 0,
+    cachedTokens: tokens?.cached ?? 0,
+    reasoningTokens: tokens?.reasoning ?? 0,
     calls: 1,
-    retries: reply.retries,
+    retries,
+    cacheHits: 0,
   };
+}
+
+/** Null as soon as one of them has an unknown cost: half a sum looks like a whole one. */
+function costOfReplies(replies: readonly ReplyRecord[]): number | null {
+  const costs = replies.map(({ costUsd, cacheHit }) => (cacheHit ? 0 : costUsd));
+  return costs.includes(null) ? null : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);
 }
 
 /**

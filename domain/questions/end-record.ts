@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { costOfQuestion } from '../models/cost.js';
 import type { EndedQuestion } from '../runs/run-totals.js';
 import { resultSchema } from './result.js';
 import { scoreSchema } from './score.js';
@@ -11,5 +12,6 @@ export const endedQuestion = ({ result, score }: EndRecord): EndedQuestion => ({
   outcome: result.outcome.kind,
   turns: result.turns,
   usage: result.usage,
+  cost: costOfQuestion(result.costUsd, result.usage.calls),
   score: score.score,
 });

@@ -4,7 +4,10 @@ import type { ModelTurn } from './model-turn.js';
 /** Short names for screens; the actions' own names are the model's business. */
 export const actionLabels = {
   RetrieveFromDatabase: 'SQL',
+  RetrieveFromVectorstore: 'vector search',
   ClassicRetrieve: 'search',
+  CalculateExpr: 'calculation',
+  ViewImage: 'image',
   GenerateAnswer: 'answer',
 } as const satisfies Record<ActionName, string>;
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { questionIdSchema } from '../ids.js';
 import { outcomeSchema } from './outcome.js';
+import { toolStatsSchema } from './tool-stats.js';
 import { usageSchema } from '../usage.js';
 
 /** A line of `results.jsonl`: how one question ended, in one epoch. */
@@ -12,7 +13,7 @@ export const resultSchema = z.object({
   outcome: outcomeSchema,
   turns: z.int().nonnegative(),
   usage: usageSchema,
-  /** US dollars; null where the model's price is not known. */
+  /** US dollars; null where a call's price is not known. Replies from the cache cost nothing. */
   costUsd: z.number().nonnegative().nullable(),
   /** The model that answered, as its provider names it; null where it never did. */
   model: z.string().nullable(),
@@ -20,5 +21,7 @@ export const resultSchema = z.object({
   endedAt: z.string(),
   /** Path inside the run's folder. */
   trajectory: z.string(),
+  /** Absent in runs of earlier versions. */
+  tools: toolStatsSchema.optional(),
 });
 export type Result = Readonly<z.infer<typeof resultSchema>>;

@@ -1,3 +1,11 @@
-/** The first finished turn that is sent along when `turn` (from 1) is asked for; `turn` itself where none is. */
-export const firstTurnInWindow = (turn: number, windowSize: number): number =>
-  Math.max(1, turn - windowSize);
+import type { Method } from '../methods/method.js';
+
+/**
+ * The first finished turn that `turn` (from 1) is asked with; `turn` itself where none is. A stage of another method
+ * sees what the one before it brought, and no window.
+ */
+export const firstTurnInWindow = (
+  turn: number,
+  windowSize: number,
+  kind: Method['kind'] = 'iterative',
+): number => Math.max(1, turn - (kind === 'iterative' ? windowSize : 1));

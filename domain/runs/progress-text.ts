@@ -1,17 +1,18 @@
 import { endedForOutsideReasons, outcomeKinds } from '../questions/outcome.js';
-import { endedCount, type RunTotals } from './run-totals.js';
+import { costText } from '../models/cost.js';
+import { costOf, endedCount, type CarriedTotals } from './run-totals.js';
 
 export interface ProgressMoment {
   readonly samples: number;
   readonly inFlight: number;
-  readonly totals: RunTotals;
+  readonly totals: CarriedTotals;
   /** Since this command began to watch. */
   readonly elapsedMs: number;
   /** Ended before it began to watch. */
   readonly endedBefore: number;
 }
 
-/** A run's progress on one line: `12/40 done · 1 failed · 8 in flight · 71 turns · 35k tokens · about 2 min left`. */
+/** A run's progress on one line: `12/40 done · 1 failed · 8 in flight · 71 turns · 35k tokens · $0.12 · about 2 min left`. */
 export function progressText(moment: ProgressMoment): string {
   const { samples, inFlight, totals } = moment;
   const ended = endedCount(totals);
@@ -23,12 +24,13 @@ export function progressText(moment: ProgressMoment): string {
     ...(inFlight > 0 ? [`${inFlight} in flight`] : []),
     `${totals.turns} turns`,
     `${thousands(totals.usage.promptTokens + totals.usage.completionTokens)} tokens`,
+    ...(ended > 0 ? [costText(costOf(totals))] : []),
     ...(left === null ? [] : [`about ${duration(left)} left`]),
   ].join(' · ');
 }
 
 /** Questions that ended for reasons outside the model. */
-export const outsideFailures = (totals: RunTotals): number =>
+export const outsideFailures = (totals: CarriedTotals): number =>
   outcomeKinds
     .filter((kind) => endedForOutsideReasons[kind])
     .reduce((sum, kind) => sum + (totals.outcomes[kind] ?? 0), 0);

@@ -1,15 +1,20 @@
 import { z } from 'zod';
-import { methodNames } from '../methods/method-names.js';
+import { modelSettingsSchema } from '../models/model-entry.js';
+import { priceSchema } from '../models/price.js';
+import { actionFormatNames } from '../actions/action-format-names.js';
+import { methodNames } from '../methods/methods.js';
+import { observationFormatNames } from '../observations/observation-format-names.js';
 
-export const modelConfigSchema = z.object({
+export const modelConfigSchema = modelSettingsSchema.extend({
   name: z.string().min(1),
   /** Where chat completions live, without `/chat/completions`. Part of no secret: keys stay with the worker. */
   baseUrl: z.url(),
-  temperature: z.number().min(0).max(2),
-  topP: z.number().gt(0).max(1),
-  maxTokens: z.int().positive(),
   /** One call, tried once. */
   timeoutMs: z.int().positive(),
+  /** Take replies to equal requests from the cache, and put new ones there. */
+  cache: z.boolean().default(false),
+  /** Null where nobody has said it. */
+  price: priceSchema.nullable().default(null),
 });
 export type ModelConfig = Readonly<z.infer<typeof modelConfigSchema>>;
 
@@ -27,6 +32,12 @@ export const runConfigSchema = z.object({
   maxTurns: z.int().min(1).max(100),
   /** Turns of history sent beside the system and task messages; 0 sends none. */
   windowSize: z.int().min(0).max(100),
+  /** What a call of the model may hold, completion included: older turns are left out of it. Null where nobody has said it. */
+  contextTokens: z.int().positive().nullable().default(null),
+  /** How the model writes its actions; single-shot methods have none. */
+  actionFormat: z.enum(actionFormatNames).default('markdown'),
+  /** How the model is shown rows and hits. */
+  observationFormat: z.enum(observationFormatNames).default('json'),
   /** Parse and render exactly as the reference does, its weaknesses included. */
   strict: z.boolean(),
   epochs: z.int().min(1).max(1000),
@@ -42,21 +53,49 @@ export const defaultRunConfig = {
   toolTimeoutMs: 60_000,
   maxTurns: 20,
   windowSize: 5,
+  contextTokens: null,
+  actionFormat: 'markdown',
+  observationFormat: 'json',
   strict: false,
   epochs: 1,
   concurrency: 20,
-  model: { temperature: 0.7, topP: 0.95, maxTokens: 1500, timeoutMs: 300_000 },
+  model: {
+    temperature: 0.7,
+    topP: 0.95,
+    maxTokens: 1500,
+    seed: null,
+    reasoningEffort: null,
+    systemRole: 'system',
+    tokenLimitField: null,
+    extraBody: {},
+    timeoutMs: 300_000,
+    cache: false,
+    price: null,
+  },
 } as const;
 
 /** The part of a configuration that must stay the same while a run is continued. */
 export function fixedConfig(config: RunConfig): unknown {
-  const { method, model, maxTurns, windowSize, strict, epochs } = config;
-  const { name, temperature, topP, maxTokens } = model;
+  const { method, model, maxTurns, windowSize, contextTokens, strict, epochs } = config;
+  const { actionFormat, observationFormat } = config;
+  const { name, temperature, topP, maxTokens, seed, reasoningEffort, systemRole } = model;
   return {
     method,
-    model: { name, temperature, topP, maxTokens },
+    model: {
+      name,
+      temperature,
+      topP,
+      maxTokens,
+      seed,
+      reasoningEffort,
+      systemRole,
+      extraBody: JSON.stringify(model.extraBody),
+    },
     maxTurns,
     windowSize,
+    contextTokens,
+    actionFormat,
+    observationFormat,
     strict,
     epochs,
   };

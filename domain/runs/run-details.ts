@@ -1,4 +1,5 @@
-import { endedCount } from './run-totals.js';
+import { costText } from '../models/cost.js';
+import { costOf, endedCount } from './run-totals.js';
 import type { RunState } from './run-state.js';
 
 /** Where a run is, in Markdown, for the Temporal UI's current details. */
@@ -11,6 +12,6 @@ export function runDetails({ samples, inFlight, totals }: RunState): string {
     scores.scored === 0
       ? `no scores yet, ${scores.unscored} unscored`
       : `mean score ${(scores.total / scores.scored).toFixed(3)} over ${scores.scored} scored, ${scores.unscored} unscored`,
-    `${turns} turns · ${usage.calls} model calls · ${usage.promptTokens} prompt and ${usage.completionTokens} completion tokens`,
+    `${turns} turns · ${usage.calls} model calls · ${usage.promptTokens} prompt and ${usage.completionTokens} completion tokens · ${costText(costOf(totals))}`,
   ].join('  \n');
 }

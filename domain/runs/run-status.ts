@@ -1,5 +1,7 @@
+import { costOfQuestion } from '../models/cost.js';
 import type { SampleKey } from '../ids.js';
 import type { Result } from '../questions/result.js';
+import { runTools, type RunTools } from './run-tools.js';
 import { addEnded, endedCount, noTotals, type RunTotals } from './run-totals.js';
 import type { Score } from '../questions/score.js';
 
@@ -28,6 +30,8 @@ export interface RunStatus {
   readonly historyEvents: number | null;
   /** Over the same questions. */
   readonly historyBytesPerTurn: number | null;
+  /** Null where no question says anything of its tools yet. */
+  readonly tools: RunTools | null;
   readonly questions: readonly QuestionStatus[];
 }
 
@@ -60,6 +64,7 @@ export function runStatus(
       outcome: result.outcome.kind,
       turns: result.turns,
       usage: result.usage,
+      cost: costOfQuestion(result.costUsd, result.usage.calls),
       score: scoreOf.get(nameOf(result)) ?? null,
     }))
     .reduce(addEnded, noTotals);
@@ -74,6 +79,7 @@ export function runStatus(
     historyEvents:
       measured.length > 0 ? sum(measured.map(({ historyEvents }) => historyEvents ?? 0)) : null,
     historyBytesPerTurn: turns > 0 ? Math.round(bytes / turns) : null,
+    tools: runTools(results.map(({ tools }) => tools)),
     questions,
   };
 }

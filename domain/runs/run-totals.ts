@@ -1,12 +1,14 @@
 import { z } from 'zod';
+import { addCost, costSchema, noCost, type Cost } from '../models/cost.js';
 import { outcomeKinds, type OutcomeKind } from '../questions/outcome.js';
-import { addUsage, noUsage, usageSchema, type Usage } from '../usage.js';
+import { addUsage, noUsage, usageSchema, type CarriedUsage } from '../usage.js';
 
 /** Adds up across pages of a run. A mean is taken once, where it is shown, with both counts. */
 export const runTotalsSchema = z.object({
   outcomes: z.partialRecord(z.enum(outcomeKinds), z.int().nonnegative()),
   turns: z.int().nonnegative(),
   usage: usageSchema,
+  cost: costSchema.default(noCost),
   scores: z.object({
     /** Sum over the scored ones. */
     total: z.number(),
@@ -15,11 +17,14 @@ export const runTotalsSchema = z.object({
   }),
 });
 export type RunTotals = Readonly<z.infer<typeof runTotalsSchema>>;
+/** As workflows that began before a count was added still carry it. */
+export type CarriedTotals = Readonly<z.input<typeof runTotalsSchema>>;
 
 export const noTotals: RunTotals = {
   outcomes: {},
   turns: 0,
   usage: noUsage,
+  cost: noCost,
   scores: { total: 0, scored: 0, unscored: 0 },
 };
 
@@ -27,16 +32,19 @@ export const noTotals: RunTotals = {
 export interface EndedQuestion {
   readonly outcome: OutcomeKind;
   readonly turns: number;
-  readonly usage: Usage;
+  readonly usage: CarriedUsage;
+  /** Absent in reports that were sent before costs were counted. */
+  readonly cost?: Cost;
   readonly score: number | null;
 }
 
-export function addEnded(totals: RunTotals, ended: EndedQuestion): RunTotals {
+export function addEnded(totals: CarriedTotals, ended: EndedQuestion): RunTotals {
   const { scores } = totals;
   return {
     outcomes: { ...totals.outcomes, [ended.outcome]: (totals.outcomes[ended.outcome] ?? 0) + 1 },
     turns: totals.turns + ended.turns,
     usage: addUsage(totals.usage, ended.usage),
+    cost: addCost(costOf(totals), ended.cost ?? noCost),
     scores:
       ended.score === null
         ? { ...scores, unscored: scores.unscored + 1 }
@@ -44,5 +52,7 @@ export function addEnded(totals: RunTotals, ended: EndedQuestion): RunTotals {
   };
 }
 
-export const endedCount = (totals: RunTotals): number =>
+export const costOf = ({ cost }: CarriedTotals): Cost => cost ?? noCost;
+
+export const endedCount = (totals: CarriedTotals): number =>
   Object.values(totals.outcomes).reduce((sum, count) => sum + count, 0);

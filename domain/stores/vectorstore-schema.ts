@@ -1,41 +1,100 @@
-import { encodablePairs } from '../papers/encodable-cells.js';
+import { encodablePairs, type EncodablePair } from '../papers/encodable-cells.js';
+import { paperTables, type TableSpec } from '../papers/paper-tables.js';
 import { filterOperators } from './filter-operators.js';
 import type { Collection, StoreManifest } from './store-manifest.js';
 
-/** The vectorstore as the model is told about it (hybrid-agent.md §1.4): the store's own collections, nothing else. */
+/**
+ * The vectorstore as the model is told about it (hybrid-agent.md §1.4): the store's own collections, nothing else.
+ * `described` says of each embedded cell what its table and column mean, for methods that show no database schema.
+ */
 export function renderVectorstoreSchema(
-  manifest: Pick<StoreManifest, 'name' | 'collections'>,
+  { name, collections }: Pick<StoreManifest, 'name' | 'collections'>,
+  pairs: 'bare' | 'described' = 'bare',
 ): string {
-  const modalities = new Set(manifest.collections.map(modalityOf));
-  const pairs = encodablePairs
-    .filter(({ modality }) => modalities.has(modality))
-    .map(({ table, column, modality }) => [table, column, modality]);
-  return [
-    `The vectorstore schema for ${manifest.name} is as follows. Its collections hold the same texts under different encodings, so another collection is worth a try:\n${indented(described(manifest.collections))}`,
-    `Entries of the collections are made from cells of the database: each non-empty text cell of the following (table, column, modality) is encoded as it stands. table_name, column_name and primary_key of an entry lead back to its cell:\n${indented(pairs)}`,
-    `Filter conditions of a search may use these operators on the fields above:\n${indented(filterOperators)}`,
+  const modalities = new Set(collections.map(modalityOf));
+  const encoded = encodablePairs.filter(({ modality }) => modalities.has(modality));
+  return vectorstoreSchemaText({
+    name,
+    collections: fieldsOncePerModality(collections.map(described)),
+    pairs:
+      pairs === 'described'
+        ? describedPairs(encoded)
+        : encoded.map(({ table, column, modality }) => [table, column, modality]),
+    operators: filterOperators,
+  });
+}
+
+/** The three parts of a vectorstore schema, each a sentence and JSON. */
+export const vectorstoreSchemaText = (schema: {
+  readonly name: string;
+  readonly collections: unknown;
+  readonly pairs: unknown;
+  readonly operators: unknown;
+}): string =>
+  [
+    `The vectorstore schema for ${schema.name} is as follows. Its collections hold the same cells under different encodings, so another collection is worth a try:\n${indented(schema.collections)}`,
+    `Entries of the collections are made from cells of the database: each non-empty cell of the following (table, column, modality) is encoded as it stands; for images, the part of the page that the box in the cell shows. table_name, column_name and primary_key of an entry lead back to its cell:\n${indented(schema.pairs)}`,
+    `Filter conditions of a search may use these operators on the fields above:\n${indented(schema.operators)}`,
   ].join('\n\n');
+
+export interface DescribedCollection {
+  readonly collection_name: string;
+  readonly modality: string;
+  readonly fields: unknown;
+  readonly [fact: string]: unknown;
+}
+
+/** Fields are spelled out for the first collection of a modality; later ones refer to it. */
+export function fieldsOncePerModality(
+  collections: readonly DescribedCollection[],
+): readonly DescribedCollection[] {
+  const first = new Map<string, string>();
+  return collections.map((collection) => {
+    const like = first.get(collection.modality);
+    if (like === undefined) first.set(collection.modality, collection.collection_name);
+    return like === undefined
+      ? collection
+      : {
+          ...collection,
+          fields: `The fields of this collection are similar to the \`${like}\` collection.`,
+        };
+  });
+}
+
+function describedPairs(pairs: readonly EncodablePair[]): readonly object[] {
+  return [...new Set(pairs.map(({ table }) => table))].map((name) => {
+    const { description, columns }: TableSpec = paperTables[name];
+    return {
+      table_name: name,
+      table_description: description,
+      encoded_columns: pairs.flatMap(({ table, column, modality }) =>
+        table === name
+          ? [
+              {
+                column_name: column,
+                column_type: columns[column]?.type,
+                column_description: columns[column]?.description,
+                encode_modality: modality,
+              },
+            ]
+          : [],
+      ),
+    };
+  });
 }
 
 const indented = (value: unknown): string => JSON.stringify(value, null, 4);
 
 const modalityOf = ({ name }: Collection): string => name.split('_', 1)[0] ?? name;
 
-/** Fields are spelled out once per modality. */
-function described(collections: readonly Collection[]): readonly object[] {
-  const first = new Map<string, string>();
-  return collections.map((collection) => {
-    const modality = modalityOf(collection);
-    const like = first.get(modality);
-    if (like === undefined) first.set(modality, collection.name);
-    return {
-      collection_name: collection.name,
-      modality,
-      embedder: collection.embedder,
-      description: descriptionOf(collection),
-      fields: like === undefined ? fieldsOf(collection) : `As those of \`${like}\`.`,
-    };
-  });
+function described(collection: Collection): DescribedCollection {
+  return {
+    collection_name: collection.name,
+    modality: modalityOf(collection),
+    embedder: collection.embedder,
+    description: descriptionOf(collection),
+    fields: fieldsOf(collection),
+  };
 }
 
 function descriptionOf({ vector, metric }: Collection): string {

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import { createAskModel } from '../../activities/ask-model.js';
-import type { ModelPort } from '../../activities/ports/model.js';
+import type { ModelPort, ModelReply, ModelRequest } from '../../activities/ports/model.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import { FakeModel } from '../support/fake-model.js';
 import { runActivity } from '../support/run-activity.js';
@@ -65,7 +65,7 @@ describe('askModel', () => {
   it('sends the last turns of the window only', async () => {
     const { runFiles, ref } = questionInFolder({}, (manifest) => ({
       ...manifest,
-      config: { ...manifest.config, windowSize: 2 },
+      config: { ...manifest.config, windowSize: 2, strict: true },
     }));
     const model = new FakeModel(search, search, search, answer);
     const askModel = createAskModel({ model, runFiles, clock });
@@ -85,6 +85,77 @@ describe('askModel', () => {
       "[Thought]: look\n[Action]:\nClassicRetrieve(query='turns', limit=5)",
       '[Observation]: found 3',
     ]);
+  });
+
+  it('stores which turn an action repeats, and tells the model', async () => {
+    const { runFiles, ref } = questionInFolder();
+    const model = new FakeModel(search, search, answer);
+    const askModel = createAskModel({ model, runFiles, clock });
+    for (const turn of [1, 2]) {
+      await runActivity(askModel, { ...ref, turn });
+      const [startedAt, endedAt] = [clock.now(), clock.now()];
+      await runFiles.saveObservation(ref.run, ref, { turn, content: 'found', startedAt, endedAt });
+    }
+    expect((await runFiles.reply(ref.run, ref, 2))?.repeats).toBe(1);
+    await runActivity(askModel, { ...ref, turn: 3 });
+    expect(model.requests[2]?.messages.at(-1)?.content).toMatch(/same action as in turn 1/);
+  });
+
+  it('takes nothing but an answer in the last turn, and strictly whatever comes', async () => {
+    for (const strict of [false, true]) {
+      const { runFiles, ref } = questionInFolder({}, (manifest) => ({
+        ...manifest,
+        config: { ...manifest.config, maxTurns: 1, strict },
+      }));
+      const askModel = createAskModel({ model: new FakeModel(search), runFiles, clock });
+      const turn = await runActivity(askModel, { ...ref, turn: 1 });
+      expect(turn.kind).toBe(strict ? 'action' : 'unparseable');
+    }
+  });
+
+  it('offers the actions as tools and stores the calls', async () => {
+    const { runFiles, ref } = questionInFolder({}, (manifest) => ({
+      ...manifest,
+      config: { ...manifest.config, actionFormat: 'tools' },
+    }));
+    const requests: ModelRequest[] = [];
+    const toolCalls = [{ id: 'c1', name: 'GenerateAnswer', argumentsText: '{"answer": 20}' }];
+    const model: ModelPort = {
+      complete: (request) => {
+        requests.push(request);
+        const reply: ModelReply = {
+          content: '',
+          toolCalls,
+          finishReason: 'other',
+          model: 'm',
+          tokens: null,
+        };
+        return Promise.resolve(reply);
+      },
+    };
+    const askModel = createAskModel({ model, runFiles, clock });
+    const turn = await runActivity(askModel, { ...ref, turn: 1 });
+    expect(turn).toMatchObject({ action: 'GenerateAnswer', preview: '20' });
+    expect(requests[0]?.tools?.map(({ name }) => name)).toContain('RetrieveFromDatabase');
+    expect((await runFiles.reply(ref.run, ref, 1))?.toolCalls).toEqual(toolCalls);
+  });
+
+  it('asks nothing before a method that needs a briefing has one', async () => {
+    const { runFiles, ref } = questionInFolder({}, (manifest) => ({
+      ...manifest,
+      config: { ...manifest.config, method: 'classic_rag' },
+    }));
+    const model = new FakeModel('```txt\n20\n```');
+    const askModel = createAskModel({ model, runFiles, clock });
+    await expect(runActivity(askModel, { ...ref, turn: 1 })).rejects.toMatchObject({
+      type: 'InvalidRun',
+    });
+    const [startedAt, endedAt] = [clock.now(), clock.now()];
+    await runFiles.saveBriefing(ref.run, ref, { titles: {}, context: 'seen', startedAt, endedAt });
+    expect(await runActivity(askModel, { ...ref, turn: 1 })).toMatchObject({
+      action: 'GenerateAnswer',
+      preview: '20',
+    });
   });
 
   it('shows the model why its reply could not be read', async () => {

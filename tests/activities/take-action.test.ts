@@ -1,219 +1,224 @@
-import { ApplicationFailure } from '@temporalio/common';
-import { describe, expect, it } from 'vitest';
+import { rmSync } from 'node:fs';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createTakeAction } from '../../activities/take-action.js';
-import { PortFailure } from '../../activities/ports/port-failure.js';
-import type { SearchOutcome } from '../../activities/ports/search.js';
-import type { SqlOutcome } from '../../activities/ports/tables.js';
 import type { Action } from '../../domain/actions/action.js';
-import type { SearchHit } from '../../domain/observations/search-hit.js';
-import type { TableResult } from '../../domain/observations/table-result.js';
-import { exampleObservation, exampleReply } from '../support/example-records.js';
-import { FakeSearch } from '../support/fake-search.js';
-import { FakeTables } from '../support/fake-tables.js';
-import { questionInFolder, type QuestionInFolder } from '../support/question-in-folder.js';
+import { anyValueOfJson } from '../../domain/actions/any-value.js';
+import type { ObservationRecord } from '../../domain/questions/turn-record.js';
+import type { DatasetItem } from '../../domain/questions/dataset-item.js';
+import type { RunConfig } from '../../domain/runs/run-config.js';
+import { fakeTools, type FakeTools, type ToolAnswers } from '../support/fake-tools.js';
+import { questionInFolder } from '../support/question-in-folder.js';
 import { runActivity } from '../support/run-activity.js';
 
-const clock = { now: () => '2026-01-01T00:00:00.000Z' };
-const sql: Action = { kind: 'RetrieveFromDatabase', sql: 'SELECT turns FROM runs' };
-const search: Action = { kind: 'ClassicRetrieve', query: 'turns', limit: 2 };
-
-const table = (...rows: TableResult['rows']): SqlOutcome => ({
-  kind: 'rows',
-  result: { columns: [{ name: 'turns', type: 'VARCHAR' }], rows, more: false },
+const homes: string[] = [];
+afterEach(() => {
+  for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
 });
-const hit = (primaryKey: string): SearchHit => ({
+
+interface Taken {
+  readonly observation: ObservationRecord;
+  readonly tools: FakeTools;
+  /** The same turn once more, as after a crash. */
+  readonly again: () => Promise<unknown>;
+}
+
+async function taking(
+  action: Action,
+  answers: ToolAnswers,
+  { item = {}, config = {} }: { item?: Partial<DatasetItem>; config?: Partial<RunConfig> } = {},
+): Promise<Taken> {
+  const { home, ref, runFiles } = questionInFolder(item, (manifest) => ({
+    ...manifest,
+    config: { ...manifest.config, ...config },
+  }));
+  homes.push(home);
+  const now = '2026-11-21T08:00:00.000Z';
+  await runFiles.saveReply(ref.run, ref, {
+    turn: 1,
+    raw: '',
+    reading: { kind: 'action', thought: '', action },
+    model: 'm',
+    tokens: null,
+    costUsd: null,
+    cacheHit: false,
+    retries: 0,
+    startedAt: now,
+    endedAt: now,
+  });
+  const tools = fakeTools(answers);
+  const takeAction = createTakeAction({ ...tools, runFiles, clock: { now: () => now } });
+  const again = () => runActivity(takeAction, { ...ref, turn: 1 });
+  await again();
+  const observation = await runFiles.observation(ref.run, ref, 1);
+  if (observation === null) throw new Error('nothing was stored');
+  return { observation, tools, again };
+}
+
+const hit = {
   score: 0.5,
-  pdfId: 'p1',
-  pageNumber: 3,
+  pdfId: 'p',
+  pageNumber: 1,
   tableName: 'chunks',
   columnName: 'text_content',
-  primaryKey,
+  primaryKey: 'k',
+};
+const found = {
+  search: [{ kind: 'hits', hits: [hit] }],
+  texts: [new Map([['k', 'a text']])],
+} as const satisfies ToolAnswers;
+
+const vectorSearch = (filter: string, query = 'ovens'): Action => ({
+  kind: 'RetrieveFromVectorstore',
+  query,
+  collection_name: 'text_bm25_en',
+  table_name: 'chunks',
+  column_name: 'text_content',
+  filter,
+  limit: anyValueOfJson(5),
+});
+const cells = "table_name == 'chunks' and column_name == 'text_content'";
+
+describe('RetrieveFromVectorstore', () => {
+  it('searches, joins the texts from the tables and notes what it found', async () => {
+    const { observation, tools } = await taking(vectorSearch(''), found);
+    expect(observation.content).toContain('"text":"a text"}');
+    expect(observation.facts).toMatchObject({
+      tool: 'search',
+      outcome: { kind: 'found', shown: 1, cut: false },
+    });
+    expect(tools.asked).toMatchObject([
+      { tool: 'search', request: { collection: 'text_bm25_en', filter: cells, limit: 5 } },
+      { tool: 'texts', request: { tableName: 'chunks', primaryKeys: ['k'] } },
+    ]);
+  });
+
+  it('tries the model’s filter alone beside searching with it', async () => {
+    const { tools } = await taking(vectorSearch('page_number == 1'), {
+      ...found,
+      tryFilter: [{ kind: 'valid' }],
+    });
+    expect(tools.asked).toMatchObject([
+      { tool: 'tryFilter', request: { filter: 'page_number == 1' } },
+      { tool: 'search', request: { filter: `${cells} and (page_number == 1)` } },
+      { tool: 'texts' },
+    ]);
+  });
+
+  it('tells what is wrong with a filter, whatever the search says', async () => {
+    const { observation } = await taking(vectorSearch('ref_paper_id == 1'), {
+      ...found,
+      tryFilter: [{ kind: 'search-error', message: 'no such field' }],
+    });
+    expect(observation.content).toMatch(
+      /^\[Error\]: Filter condition .* please use `pdf_id` instead\.$/,
+    );
+    expect(observation.facts?.outcome).toEqual({ kind: 'failed', class: 'filter' });
+  });
+
+  it.each<[ToolAnswers, string]>([
+    [{ search: [{ kind: 'search-error', message: 'bad limit' }] }, '[Error]: When searching'],
+    [{ search: [{ kind: 'search-timeout' }] }, '[TimeoutError]: Searching vectorstore'],
+    [{ search: [{ kind: 'hits', hits: [] }] }, '[Warning]: No relevant context records'],
+  ])('tells how a search ended %#', async (answers, beginning) => {
+    const { observation } = await taking(vectorSearch(''), answers);
+    expect(observation.content.startsWith(beginning)).toBe(true);
+  });
+
+  it('is refused without asking anybody', async () => {
+    const { observation, tools } = await taking(vectorSearch('', ''), {});
+    expect(observation.content).toBe('[Error]: Query string is empty.');
+    expect(observation.facts).toEqual({
+      tool: 'search',
+      outcome: { kind: 'failed', class: 'query' },
+      ms: null,
+    });
+    expect(tools.asked).toEqual([]);
+  });
 });
 
-interface Tools {
-  readonly tables?: FakeTables;
-  readonly search?: FakeSearch;
-  readonly strict?: boolean;
-}
+describe('ClassicRetrieve', () => {
+  const action: Action = { kind: 'ClassicRetrieve', query: 'ovens', limit: anyValueOfJson(5) };
 
-/** Takes the action of turn 1, in a run of its own. */
-async function taken(action: Action, { strict = false, ...tools }: Tools) {
-  const question = questionInFolder({}, (manifest) => ({
-    ...manifest,
-    config: { ...manifest.config, strict, toolTimeoutMs: 2_500 },
-  }));
-  await question.runFiles.saveReply(question.ref.run, question.ref, exampleReply(1, action));
-  return { ...question, ...(await take(question, tools)) };
-}
+  it.each([
+    ['hybrid_react', cells],
+    ['iterative_classic_rag', `${cells} and (pdf_id == 'p-1')`],
+  ] as const)(
+    'searches the papers that %s means, and tries no filter of ours',
+    async (method, filter) => {
+      const { tools } = await taking(action, found, {
+        item: { anchor_pdf: ['p-1'] },
+        config: { method },
+      });
+      expect(tools.asked[0]).toMatchObject({
+        tool: 'search',
+        request: { collection: 'text_hashing_384', filter },
+      });
+    },
+  );
+});
 
-async function take({ runFiles, ref }: QuestionInFolder, tools: Tools) {
-  const { tables = new FakeTables(), search = new FakeSearch() } = tools;
-  const takeAction = createTakeAction({ tables, search, runFiles, clock });
-  const told = await runActivity(takeAction, { ...ref, turn: 1 });
-  const content = (await runFiles.observation(ref.run, ref, 1))?.content;
-  return { told, content };
-}
+describe('RetrieveFromDatabase', () => {
+  const action: Action = { kind: 'RetrieveFromDatabase', sql: 'SELECT 1 AS n' };
+  const rows = { columns: [{ name: 'n', type: 'INTEGER' }], rows: [[1]], more: false };
 
-const failureOf = (attempt: Promise<unknown>): Promise<unknown> =>
-  attempt.catch((error: unknown) => error);
-
-describe('takeAction', () => {
-  it('stores what the model will read and tells the workflow a preview of it', async () => {
-    const tables = new FakeTables([table(['20'])]);
-    const { told, content } = await taken(sql, { tables });
-    expect(content).toBe('{"turns":"20"}\n\nIn total, 1 rows are displayed in JSON format.');
-    expect(told).toEqual({
-      preview: '{"turns":"20"} In total, 1 rows are displayed in JSON format.',
+  it('shows rows in the format of the run', async () => {
+    const answers: ToolAnswers = { query: [{ kind: 'rows', result: rows }] };
+    const { observation } = await taking(action, answers, {
+      config: { observationFormat: 'markdown' },
     });
-    expect(tables.statements).toEqual([
-      { store: 'papers', sql: 'SELECT turns FROM runs', maxRows: 10, timeoutMs: 2_500 },
-    ]);
+    expect(observation.content).toBe(
+      '| n |\n| --- |\n| 1 |\nIn total, 1 rows are displayed in MARKDOWN format.',
+    );
   });
 
-  it('carries out nothing where an observation is stored', async () => {
-    const question = questionInFolder();
-    const { runFiles, ref } = question;
-    await runFiles.saveReply(ref.run, ref, exampleReply(1, sql));
-    await runFiles.saveObservation(ref.run, ref, exampleObservation(1, 'seen before'));
-    expect(await take(question, {})).toMatchObject({ told: { preview: 'seen before' } });
-  });
-
-  it('goes by the observation of whoever stored one first', async () => {
-    const question = questionInFolder();
-    const { runFiles, ref } = question;
-    await runFiles.saveReply(ref.run, ref, exampleReply(1, sql));
-    // The attempt that was given up for lost comes to its end while this one queries.
-    const tables = new FakeTables();
-    const slow = {
-      texts: tables.texts,
-      query: async () => {
-        await runFiles.saveObservation(ref.run, ref, exampleObservation(1, 'the other saw this'));
-        return table(['20']);
-      },
-    };
-    const takeAction = createTakeAction({
-      tables: slow,
-      search: new FakeSearch(),
-      runFiles,
-      clock,
+  it('notes the class of an error', async () => {
+    const { observation } = await taking(action, {
+      query: [{ kind: 'sql-error', failure: 'binder', message: 'Binder Error: no column' }],
     });
-    const told = await runActivity(takeAction, { ...ref, turn: 1 });
-    expect(told).toEqual({ preview: 'the other saw this' });
+    expect(observation.facts?.outcome).toEqual({ kind: 'failed', class: 'binder' });
   });
 
-  it.each<[string, SqlOutcome, string]>([
-    [
-      'a statement without rows',
-      table(),
-      '[Warning]: The SQL execution result is empty, please check the SQL first.',
-    ],
-    [
-      'a statement that fails',
-      { kind: 'sql-error', message: 'no such table' },
-      '[Error]: Runtime error during SQL execution and output formatting: no such table',
-    ],
-    [
-      'a statement that takes too long',
-      { kind: 'sql-timeout' },
-      '[TimeoutError]: The SQL execution is TIMEOUT given maximum 2.5 seconds.',
-    ],
-  ])('tells the model of %s', async (_name, outcome, observation) => {
-    const { content } = await taken(sql, { tables: new FakeTables([outcome]) });
-    expect(content).toBe(observation);
+  it('is carried out once, however often the turn is taken', async () => {
+    const { tools, again } = await taking(action, { query: [{ kind: 'rows', result: rows }] });
+    await again();
+    expect(tools.asked).toHaveLength(1);
   });
+});
 
-  it.each<[string, SearchOutcome, string]>([
-    [
-      'a search that finds nothing',
-      { kind: 'hits', hits: [] },
-      '[Warning]: No relevant context records found for the input query: turns.',
-    ],
-    [
-      'a search that fails',
-      { kind: 'search-error', message: 'collection not loaded' },
-      '[Error]: When searching the vectorstore for context: collection not loaded',
-    ],
-    [
-      'a search that takes too long',
-      { kind: 'search-timeout' },
-      '[TimeoutError]: Searching vectorstore for context is TIMEOUT given maximum 2.5 seconds.',
-    ],
-  ])('tells the model of %s', async (_name, outcome, observation) => {
-    const { content } = await taken(search, { search: new FakeSearch(outcome) });
-    expect(content).toBe(observation);
-  });
+it('calculates without any tool', async () => {
+  const { observation } = await taking({ kind: 'CalculateExpr', expr: '2 ** 10' }, {});
+  expect(observation.content).toBe('The calculated result is: 1024');
+  expect(observation.facts).toMatchObject({ tool: 'calculation', ms: null });
+});
 
-  it('searches the chunks of the dense collection and joins their texts', async () => {
-    const port = new FakeSearch({ kind: 'hits', hits: [hit('c1'), hit('c2')] });
-    const tables = new FakeTables([], { c1: 'twenty turns', c2: ' at most ' });
-    const { content } = await taken(search, { search: port, tables });
-    expect(content?.split('\n').slice(0, 2)).toEqual([
-      expect.stringMatching(/"primary_key":"c1","text":"twenty turns"\}$/),
-      expect.stringMatching(/"primary_key":"c2","text":"at most"\}$/),
-    ]);
-    expect(port.requests).toEqual([
-      {
-        store: 'papers',
-        collection: 'text_hashing_384',
-        query: 'turns',
-        filter: "table_name == 'chunks' and column_name == 'text_content'",
-        limit: 2,
-        timeoutMs: 2_500,
-      },
-    ]);
-    expect(tables.lookups).toEqual([
-      {
-        store: 'papers',
-        tableName: 'chunks',
-        columnName: 'text_content',
-        primaryKeys: ['c1', 'c2'],
-      },
-    ]);
-  });
+describe('ViewImage', () => {
+  const action: Action = {
+    kind: 'ViewImage',
+    paper_id: anyValueOfJson('p-1'),
+    page_number: anyValueOfJson('2'),
+    bounding_box: anyValueOfJson([]),
+  };
+  const picture = { mimeType: 'image/png', base64: 'AAAA' };
 
-  it.each([
-    [false, /"primary_key":"c1","text":null\}/],
-    [true, /^\[Error\]: When searching the vectorstore for context: 'NoneType' object/],
-  ])('where strict is %s, a hit whose text is gone reads as %s', async (strict, observation) => {
-    const port = new FakeSearch({ kind: 'hits', hits: [hit('c1')] });
-    const { content } = await taken(search, { search: port, strict });
-    expect(content).toMatch(observation);
-  });
-
-  it.each([
-    [false, '"a/b"'],
-    [true, '"a\\/b"'],
-  ])('where strict is %s, a slash is written as in %s', async (strict, cell) => {
-    const { content } = await taken(sql, { tables: new FakeTables([table(['a/b'])]), strict });
-    expect(content).toContain(`{"turns":${cell}}`);
-  });
-
-  it.each([
-    ['StoreUnavailable', false],
-    ['StoreMissing', true],
-  ] as const)('reports %s with its own retry behaviour', async (type, nonRetryable) => {
-    const failure = new PortFailure(type, 'no store');
-    for (const attempt of [
-      taken(sql, { tables: new FakeTables([failure]) }),
-      taken(search, { search: new FakeSearch(failure) }),
-    ]) {
-      const thrown = await failureOf(attempt);
-      expect(thrown).toBeInstanceOf(ApplicationFailure);
-      expect(thrown).toMatchObject({ type, nonRetryable, message: 'no store' });
-    }
-  });
-
-  it.each([
-    ['without a reply', false],
-    ['whose reply could not be read', true],
-  ])('refuses a turn %s', async (_name, replied) => {
-    const question = questionInFolder();
-    const { runFiles, ref } = question;
-    if (replied) await runFiles.saveReply(ref.run, ref, exampleReply(1, null));
-    expect(await failureOf(take(question, {}))).toMatchObject({
-      type: 'InvalidRun',
-      nonRetryable: true,
-      message: 'turn 1 of question q1 has no action to take in run a-run',
+  it('stores the picture beside the words', async () => {
+    const { observation, tools } = await taking(action, {
+      ofPage: [{ kind: 'picture', picture }],
     });
+    expect(observation).toMatchObject({
+      content: 'The extracted image is shown below.',
+      image: picture,
+    });
+    expect(tools.asked).toMatchObject([{ request: { paperId: 'p-1', page: 2, box: [] } }]);
+  });
+
+  it.each<[ToolAnswers['ofPage'], string]>([
+    [[{ kind: 'no-paper' }], '[Error]: paper id p-1 does not exist.'],
+    [[{ kind: 'no-page' }], '[Error]: page 2 of paper id p-1 does not exist.'],
+    [[{ kind: 'picture-error', message: 'it is damaged' }], '[Error]: it is damaged'],
+    [[{ kind: 'picture-timeout' }], '[TimeoutError]: The page is not drawn after 60 seconds.'],
+  ])('tells why there is none %#', async (ofPage, content) => {
+    const { observation } = await taking(action, { ...(ofPage && { ofPage }) });
+    expect(observation).toMatchObject({ content });
+    expect(observation.image).toBeUndefined();
   });
 });

@@ -74,7 +74,9 @@ describe('set-up', () => {
   it('says what it can do when asked for anything else', () => {
     const { status, complaint } = setUp('dance');
     expect(status).toBe(2);
-    expect(complaint).toBe('Say what to do: node bin/setup.js start | test | install | build');
+    expect(complaint).toBe(
+      'Say what to do: node bin/setup.js start | test | bench | install | build',
+    );
   });
 
   it('tells how to build when the program is not built yet', () => {

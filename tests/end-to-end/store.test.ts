@@ -155,6 +155,22 @@ describe('a store', () => {
     });
   });
 
+  it.each([
+    ['a condition that entries meet', 'page_number >= 1', { kind: 'valid' }],
+    ['a condition that none meets', "pdf_id == 'nobody'", { kind: 'valid' }],
+    ['several conditions', "not (page_number in [1, 2]) or pdf_id != 'x'", { kind: 'valid' }],
+    ['a field that does not exist', "paper_id == 'x'", { kind: 'search-error' }],
+    ['what is no expression', 'page_number ===', { kind: 'search-error' }],
+    ['what would break out of its place', '1 == 1) or (1 == 1', { kind: 'search-error' }],
+  ])('tries %s as a filter', async (_, filter, expected) => {
+    const place = { store, collection: 'text_bm25_en', timeoutMs: 20_000 };
+    expect(await search.tryFilter({ ...place, filter }, never)).toMatchObject(expected);
+  });
+
+  it.each([0, -1, 100_000])('answers a limit of %d with an error', async (limit) => {
+    expect(await search.search(request({ limit }), never)).toMatchObject({ kind: 'search-error' });
+  });
+
   it('does not change when the same PDFs come again', async () => {
     const before = openStore(home, store);
     const copy = fileOf('copy-of-lantern.pdf', lanternPaper());

@@ -55,7 +55,7 @@ export function makeToyCheckout(): ToyCheckout {
     write('package.json', JSON.stringify({ ...manifest, type: 'module', scripts: all }));
 
   cpSync(join(root, 'bin'), join(folder, 'bin'), { recursive: true });
-  for (const source of ['domain', 'workflows', 'activities', 'worker', 'client']) {
+  for (const source of ['domain', 'workflows', 'activities', 'worker', 'client', 'bench']) {
     mkdirSync(join(folder, source));
     write(join(source, 'a.ts'), '');
   }

@@ -64,9 +64,9 @@ function outcomeOf(asked: Asked): SqlOutcome | null {
     case 'timeout':
       return { kind: 'sql-timeout' };
     case 'out-of-memory':
-      return { kind: 'sql-error', message: 'The statement needs more memory than it may use.' };
+      return failed('memory', 'The statement needs more memory than it may use.');
     case 'crashed':
-      return { kind: 'sql-error', message: 'The statement brought the database engine down.' };
+      return failed('crash', 'The statement brought the database engine down.');
     case 'texts':
     case 'store-missing':
     case 'store-damaged':
@@ -74,6 +74,12 @@ function outcomeOf(asked: Asked): SqlOutcome | null {
       return null;
   }
 }
+
+const failed = (failure: string, message: string): SqlOutcome => ({
+  kind: 'sql-error',
+  failure,
+  message,
+});
 
 function refuse(store: StoreName, asked: Asked): never {
   const again = `turnwise ingest PATH… --store ${store}`;

@@ -1,19 +1,25 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { join } from 'node:path';
+import { createHash, randomUUID } from 'node:crypto';
+import { constants, createReadStream } from 'node:fs';
+import { access, copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { PaperFilesPort } from '../../activities/ports/paper-files.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import type { StoreName } from '../../domain/ids.js';
-import { keptPaperSchema } from '../../domain/papers/kept-paper.js';
-import { keptPaperFile, storeFolder } from '../../domain/stores/store-layout.js';
+import { keptPaperSchema, type KeptPaper } from '../../domain/papers/kept-paper.js';
+import { keptPaperFile, keptPdfFile, storeFolder } from '../../domain/stores/store-layout.js';
 import { writeFileAtomically } from './atomic-file.js';
 import { readJsonFile } from './json-file.js';
 
 /** @param home - TURNWISE_HOME */
 export function createFolderPaperFiles(home: string): PaperFilesPort {
-  const pathOf = (store: StoreName, sha256: string): string =>
-    join(home, storeFolder(store), keptPaperFile(sha256));
+  const inFolder = (store: StoreName, file: string): string => join(home, storeFolder(store), file);
+
+  const kept = async (store: StoreName, sha256: string): Promise<KeptPaper | null> => {
+    const file = await readJsonFile(inFolder(store, keptPaperFile(sha256)));
+    return keptPaperSchema.safeParse(file).data ?? null;
+  };
+
   return {
     fingerprint: async (path) => {
       const hash = createHash('sha256');
@@ -27,8 +33,40 @@ export function createFolderPaperFiles(home: string): PaperFilesPort {
       }
       return hash.digest('hex');
     },
-    kept: async (store, sha256) =>
-      keptPaperSchema.safeParse(await readJsonFile(pathOf(store, sha256))).data ?? null,
-    keep: (store, paper) => writeFileAtomically(pathOf(store, paper.sha256), JSON.stringify(paper)),
+    kept,
+    keep: async (store, paper) => {
+      // Before the text that says the paper has been read.
+      await copyAtomically(paper.path, inFolder(store, keptPdfFile(paper.sha256)));
+      await writeFileAtomically(
+        inFolder(store, keptPaperFile(paper.sha256)),
+        JSON.stringify(paper),
+      );
+    },
+    pdf: async (store, sha256) => {
+      const copy = inFolder(store, keptPdfFile(sha256));
+      if (await exists(copy)) return copy;
+      // Stores of earlier versions hold no copies.
+      const original = (await kept(store, sha256))?.path;
+      return original !== undefined && (await exists(original)) ? original : null;
+    },
   };
 }
+
+async function copyAtomically(from: string, to: string): Promise<void> {
+  const draft = `${to}.${randomUUID()}.tmp`;
+  await mkdir(dirname(to), { recursive: true });
+  try {
+    // Where the file system can share the bytes, the copy takes no room.
+    await copyFile(from, draft, constants.COPYFILE_FICLONE);
+    await rename(draft, to);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+const exists = (path: string): Promise<boolean> =>
+  access(path, constants.R_OK).then(
+    () => true,
+    () => false,
+  );

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import type { RunFilesPort } from '../../activities/ports/run-files.js';
+import { briefingSchema } from '../../domain/questions/briefing.js';
 import { firstIssue, readDataset } from '../../domain/questions/dataset.js';
 import type { DatasetItem } from '../../domain/questions/dataset-item.js';
 import { endRecordSchema } from '../../domain/questions/end-record.js';
 import { sampleKeySchema, type RunId } from '../../domain/ids.js';
 import {
+  briefingFile,
   datasetFile,
   endFile,
   manifestFile,
@@ -114,6 +116,9 @@ export function createFolderRunFiles(home: string): RunFilesPort {
       if (item) return item;
       throw new PortFailure('InvalidRun', `run ${run} has no question ${uuid}`);
     },
+    briefing: (run, key) => parse(briefingSchema, run, briefingFile(key)),
+    saveBriefing: (run, key, briefing) =>
+      saveFirst(briefingSchema, run, briefingFile(key), briefing),
     reply: (run, key, turn) => parse(replyRecordSchema, run, replyFile(key, turn)),
     saveReply: (run, key, record) =>
       saveFirst(replyRecordSchema, run, replyFile(key, record.turn), record),

@@ -18,83 +18,98 @@ export interface MilvusSearchOptions {
 /** Milvus's code for a collection that is not loaded, as all are after a restart. */
 const notLoaded = 101;
 
+/** Milvus's own limit on the hits of one search. */
+const mostHits = 16_384;
+
 export function createMilvusSearch({ client, embedders, home }: MilvusSearchOptions): SearchPort {
   const opened = createOpenedStores(home);
   return {
-    search: async (request, signal) => {
-      const timeUp = AbortSignal.timeout(request.timeoutMs);
-      const either = AbortSignal.any([signal, timeUp]);
-      try {
-        return await untilAborted(searchStore(request, either), either);
-      } catch (error) {
-        signal.throwIfAborted();
-        if (timeUp.aborted) return { kind: 'search-timeout' };
-        if (!(error instanceof MilvusRefusal)) throw error;
-        if (error.code === notLoaded) throw new PortFailure('StoreUnavailable', error.message);
-        return { kind: 'search-error', message: error.reason };
-      }
-    },
+    search: (request, signal) =>
+      withinTime(request.timeoutMs, signal, (either) =>
+        inCollection(request, async (place) => {
+          // Milvus Lite has no such limits of its own, and the SDK breaks on the answer to a negative one.
+          if (request.limit < 1 || request.limit > mostHits) {
+            return failure(`the limit must be from 1 to ${mostHits}, not ${request.limit}`);
+          }
+          const vector = await encode(place, request.query, either);
+          if (vector === undefined) return { kind: 'hits', hits: [] };
+          const { results } = await loaded(place, () =>
+            client.search({
+              collection_name: place.name,
+              data: vector,
+              limit: request.limit,
+              filter: request.filter,
+              metric_type: place.collection.metric,
+              output_fields: Object.keys(fieldsSchema.shape),
+              timeout: callTimeout(request),
+            }),
+          );
+          return { kind: 'hits', hits: results.map(hitOf) };
+        }),
+      ),
+    tryFilter: (request, signal) =>
+      withinTime(request.timeoutMs, signal, () =>
+        inCollection(request, async (place) => {
+          await loaded(place, () =>
+            client.query({
+              collection_name: place.name,
+              filter: request.filter,
+              limit: 1,
+              output_fields: ['id'],
+              timeout: callTimeout(request),
+            }),
+          );
+          return { kind: 'valid' };
+        }),
+      ),
   };
 
-  async function searchStore(request: SearchRequest, signal: AbortSignal): Promise<SearchOutcome> {
-    const store = await opened(request.store);
-    const outcome = await searchGeneration(store, request, signal);
-    if (outcome !== 'collection-gone') return outcome;
-    // A new generation may have taken the place of the one just read.
-    const now = await opened(request.store);
-    const second = now === store ? outcome : await searchGeneration(now, request, signal);
-    return second === 'collection-gone'
-      ? {
-          kind: 'search-error',
-          message: `Collection '${request.collection}' is missing in Milvus.`,
-        }
-      : second;
+  /**
+   * A collection may be missing, or have been replaced by that of a new generation. Whether it is there is asked only
+   * when `use` fails: what the SDK makes of a collection that is not there can be any error.
+   */
+  async function inCollection<T>(
+    { store: name, collection: wanted }: Pick<SearchRequest, 'store' | 'collection'>,
+    use: (place: Place) => Promise<T>,
+  ): Promise<T | Failure> {
+    for (let before: OpenedStore | undefined; ;) {
+      const store = await opened(name);
+      const { collections } = store.manifest;
+      const collection = collections.find((candidate) => candidate.name === wanted);
+      if (collection === undefined) {
+        const names = collections.map((candidate) => candidate.name).join(', ');
+        return failure(`Collection '${wanted}' does not exist. There are: ${names}.`);
+      }
+      if (store === before) return failure(`Collection '${wanted}' is missing in Milvus.`);
+      const place = { store, collection, name: collectionInMilvus(store.manifest, wanted) };
+      try {
+        return await use(place);
+      } catch (error) {
+        if (await exists(place)) throw error;
+        before = store;
+      }
+    }
   }
 
-  async function searchGeneration(
-    store: OpenedStore,
-    request: SearchRequest,
-    signal: AbortSignal,
-  ): Promise<SearchOutcome | 'collection-gone'> {
-    const { manifest } = store;
-    const collection = manifest.collections.find(({ name }) => name === request.collection);
-    if (collection === undefined) {
-      const names = manifest.collections.map(({ name }) => name).join(', ');
-      return {
-        kind: 'search-error',
-        message: `Collection '${request.collection}' does not exist. There are: ${names}.`,
-      };
-    }
-    const vector = await encode(store, collection, request.query, signal);
-    if (vector === undefined) return { kind: 'hits', hits: [] };
-    const collection_name = collectionInMilvus(manifest, collection.name);
-    const exists = await callMilvus(() => client.hasCollection({ collection_name }));
-    if (exists.value !== true) return 'collection-gone';
-    const send = () =>
-      callMilvus(() =>
-        client.search({
-          collection_name,
-          data: vector,
-          limit: request.limit,
-          filter: request.filter,
-          metric_type: collection.metric,
-          output_fields: Object.keys(fieldsSchema.shape),
-          // Later than the search's own limit, so that the two cannot be confused.
-          timeout: request.timeoutMs + 1_000,
-        }),
-      );
-    const { results } = await send().catch(async (error: unknown) => {
+  async function exists({ name }: Place): Promise<boolean> {
+    const { value } = await callMilvus(() => client.hasCollection({ collection_name: name }));
+    return value === true;
+  }
+
+  /** Makes a call that needs the collection in memory, where it is not after a restart. */
+  async function loaded<T>({ name }: Place, call: () => Promise<T>): Promise<T> {
+    try {
+      return await callMilvus(call);
+    } catch (error) {
       if (!(error instanceof MilvusRefusal) || error.code !== notLoaded) throw error;
-      await callMilvus(() => client.loadCollectionSync({ collection_name }));
-      return send();
-    });
-    return { kind: 'hits', hits: results.map(hitOf) };
+      await callMilvus(() => client.loadCollectionSync({ collection_name: name }));
+      return callMilvus(call);
+    }
   }
 
   /** Undefined where no text can match, since the query shares no term with the store. */
   async function encode(
-    { bm25 }: OpenedStore,
-    { vector, embedder }: Collection,
+    { store: { bm25 }, collection: { vector, embedder } }: Place,
     query: string,
     signal: AbortSignal,
   ): Promise<number[] | Record<number, number> | undefined> {
@@ -110,6 +125,38 @@ export function createMilvusSearch({ client, embedders, home }: MilvusSearchOpti
     }
   }
 }
+
+interface Place {
+  readonly store: OpenedStore;
+  readonly collection: Collection;
+  /** In Milvus. */
+  readonly name: string;
+}
+
+type Failure = Extract<SearchOutcome, { readonly kind: 'search-error' | 'search-timeout' }>;
+
+async function withinTime<T>(
+  timeoutMs: number,
+  signal: AbortSignal,
+  work: (either: AbortSignal) => Promise<T>,
+): Promise<T | Failure> {
+  const timeUp = AbortSignal.timeout(timeoutMs);
+  const either = AbortSignal.any([signal, timeUp]);
+  try {
+    return await untilAborted(work(either), either);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (timeUp.aborted) return { kind: 'search-timeout' };
+    if (!(error instanceof MilvusRefusal)) throw error;
+    if (error.code === notLoaded) throw new PortFailure('StoreUnavailable', error.message);
+    return { kind: 'search-error', message: error.reason };
+  }
+}
+
+const failure = (message: string): Failure => ({ kind: 'search-error', message });
+
+/** Later than the request's own limit, so that the two cannot be confused. */
+const callTimeout = ({ timeoutMs }: Pick<SearchRequest, 'timeoutMs'>): number => timeoutMs + 1_000;
 
 const fieldsSchema = z.object({
   pdf_id: z.string(),

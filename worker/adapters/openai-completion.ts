@@ -1,44 +1,13 @@
 import { APIError } from 'openai';
-import { z } from 'zod';
+import { readRateLimit } from '../../domain/models/rate-limit.js';
+import { splitReasoning } from '../../domain/models/split-reasoning.js';
 import { simulatedFingerprint } from '../../domain/simulated-fingerprint.js';
 import type { ModelReply } from '../../activities/ports/model.js';
+import { completionSchema, lateErrorSchema, type Choice } from './openai-completion-schema.js';
 import { nonsenseFailure, statusFailure, type Asked } from './openai-failures.js';
+import { tokensOf } from './openai-usage.js';
 
-const count = z.int().nonnegative();
-
-/** What turnwise reads of a chat completion. Servers differ in all the rest. */
-const completionSchema = z.object({
-  model: z.string().min(1).optional().catch(undefined),
-  system_fingerprint: z.string().nullish().catch(null),
-  choices: z
-    .array(
-      z.object({
-        finish_reason: z.string().nullish(),
-        message: z.object({
-          content: z.string().nullish(),
-          refusal: z.string().nullish(),
-          tool_calls: z.array(z.unknown()).nullish(),
-        }),
-      }),
-    )
-    .min(1),
-  usage: z
-    .object({
-      prompt_tokens: count,
-      completion_tokens: count,
-      prompt_tokens_details: z.object({ cached_tokens: count.nullish() }).nullish(),
-    })
-    .nullish()
-    .catch(null),
-});
-type Choice = z.infer<typeof completionSchema>['choices'][number];
-
-/** OpenRouter and others report a failure that came late under status 200. */
-const lateErrorSchema = z.object({
-  error: z.looseObject({ code: z.int().min(400).max(599) }),
-});
-
-/** Reads the body of a reply with a success status. Throws PortFailure for anything but a completion with text. */
+/** Reads the body of a reply with a success status. Throws PortFailure for anything but a completion with text or tool calls. */
 export function readCompletion(body: string, headers: Headers, asked: Asked): ModelReply {
   const json = parseJson(body);
   if (json === undefined) throw nonsenseFailure(`sent ${looksLike(body)}`, asked);
@@ -55,34 +24,47 @@ export function readCompletion(body: string, headers: Headers, asked: Asked): Mo
   if (!completion.success || choice === undefined)
     throw nonsenseFailure('sent JSON that is not a chat completion', asked);
 
-  const { content } = choice.message;
-  if (!content?.trim()) throw nonsenseFailure(`sent no text: ${whyEmpty(choice)}`, asked);
+  const { content, reasoning } = textsOf(choice);
+  const toolCalls = asked.tools ? choice.message.tool_calls : [];
+  if (content.trim() === '' && toolCalls.length === 0)
+    throw nonsenseFailure(`sent no text: ${whyEmpty(choice, reasoning)}`, asked);
+
   const { usage, system_fingerprint: fingerprint } = completion.data;
   const model = completion.data.model ?? asked.model;
+  const rateLimit = readRateLimit((name) => headers.get(name), Date.now());
   return {
     content,
+    ...(reasoning !== null && { reasoning }),
+    ...(toolCalls.length > 0 && { toolCalls }),
     finishReason: finishReasonOf(choice),
     model: fingerprint === simulatedFingerprint ? `${model} (simulated)` : model,
-    tokens: usage
-      ? {
-          prompt: usage.prompt_tokens,
-          completion: usage.completion_tokens,
-          cached: usage.prompt_tokens_details?.cached_tokens ?? 0,
-        }
-      : null,
+    tokens: usage ? tokensOf(usage) : null,
+    ...(rateLimit && { rateLimit }),
   };
 }
 
+/** Reasoning comes in marks, in a field of its own, or as a part of the content. */
+function textsOf({ message }: Choice): { content: string; reasoning: string | null } {
+  const { text, thinking } = message.content;
+  const { content, reasoning } = splitReasoning(text);
+  const pieces = [message.reasoning_content ?? message.reasoning, thinking, reasoning];
+  const known = pieces.map((piece) => piece?.trim() ?? '').filter((piece) => piece !== '');
+  return { content, reasoning: known.length > 0 ? known.join('\n\n') : null };
+}
+
 function finishReasonOf({ finish_reason: reason }: Choice): ModelReply['finishReason'] {
+  // With tools, the reply is as complete as one that stopped.
+  if (reason === 'tool_calls') return 'stop';
   return reason === 'stop' || reason === 'length' ? reason : 'other';
 }
 
-function whyEmpty({ finish_reason: reason, message }: Choice): string {
+function whyEmpty({ finish_reason: reason, message }: Choice, reasoning: string | null): string {
   if (reason === 'content_filter') return "the provider's content filter removed it";
   if (message.refusal) return 'the model declined to answer';
-  if (message.tool_calls?.length) return 'only tool calls, which were not offered';
-  if (reason === 'length') return 'the whole token allowance went into hidden reasoning';
-  return 'the content is empty';
+  if (message.tool_calls.length > 0) return 'only tool calls, which were not offered';
+  if (reason === 'length')
+    return 'the whole token allowance went into hidden reasoning: raise --max-tokens, or lower --reasoning-effort';
+  return reasoning === null ? 'the content is empty' : 'there is reasoning, and nothing after it';
 }
 
 function parseJson(body: string): unknown {

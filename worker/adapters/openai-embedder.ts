@@ -32,7 +32,15 @@ export function createOpenAiEmbedder({
     signal: AbortSignal,
   ): Promise<readonly (readonly number[])[]> {
     const secrets = [key.apiKey ?? '', ...input];
-    const asked: Asked = { baseUrl, model, timeoutMs, keySent, secrets };
+    const asked: Asked = {
+      baseUrl,
+      model,
+      timeoutMs,
+      keySent,
+      secrets,
+      images: false,
+      tools: false,
+    };
     try {
       const { body } = await callEndpoint(asked, signal, (options) =>
         client.embeddings

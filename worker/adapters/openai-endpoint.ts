@@ -1,4 +1,5 @@
 import { OpenAI, type APIError } from 'openai';
+import { patientFetch } from './patient-fetch.js';
 
 /** The configured key and the base URL it was given for: nobody else is shown it. */
 export interface EndpointKey {
@@ -24,6 +25,7 @@ export function openAiEndpoint(
     webhookSecret: null,
     maxRetries: 0,
     logLevel: 'off',
+    fetch: patientFetch,
   });
   return { client, keySent };
 }

@@ -12,6 +12,10 @@ export interface Asked {
   readonly keySent: boolean;
   /** The key and the texts of the request: what no message may repeat. */
   readonly secrets: readonly string[];
+  /** Whether there are pictures among the messages. */
+  readonly images: boolean;
+  /** Whether the model was offered tools. */
+  readonly tools: boolean;
 }
 
 type Refusal =
@@ -35,7 +39,7 @@ export function statusFailure(error: APIError, asked: Asked): PortFailure {
   const afterMs = retryAfterMs((name) => error.headers?.get(name) ?? null, Date.now());
   return new PortFailure(
     type,
-    `${nameOf(asked)} ${sentences[type](seen, asked)}.`,
+    `${nameOf(asked)} ${sentenceOf(type, seen, words, asked)}.`,
     afterMs === undefined ? {} : { retryAfterMs: afterMs },
   );
 }
@@ -77,6 +81,15 @@ function refusalOf(status: number, codes: readonly string[], words: string): Ref
   return overflow ? 'ContextOverflow' : 'ModelRejectedRequest';
 }
 
+/** A picture or a tool that is refused is refused in many words, and no code. */
+function sentenceOf(type: Refusal, seen: string, words: string, asked: Asked): string {
+  if (type === 'ModelRejectedRequest' && asked.images && /image|vision|multi-?modal/i.test(words))
+    return `takes no pictures (${seen}): choose a model that sees, or a method without ViewImage`;
+  if (type === 'ModelRejectedRequest' && asked.tools && /\btools?\b|function.call/i.test(words))
+    return `takes no tools (${seen}): choose another --action-format`;
+  return sentences[type](seen, asked);
+}
+
 const sentences: Record<Refusal, (seen: string, asked: Asked) => string> = {
   ContextOverflow: (seen) =>
     `says that the messages exceed the model's context (${seen}): use a smaller window or a model with a longer context`,
@@ -88,9 +101,11 @@ const sentences: Record<Refusal, (seen: string, asked: Asked) => string> = {
       ? `refused the API key (${seen}): check OPENAI_API_KEY`
       : `wants an API key (${seen}), and none is configured for this address: set OPENAI_API_KEY, and OPENAI_BASE_URL to this address`,
   ModelRejectedRequest: (seen) =>
-    seen.startsWith('404')
-      ? `knows no such model or address (${seen}): check the model's name, and that the base URL is what precedes /chat/completions`
-      : `rejected the request (${seen}): check that the model takes these settings`,
+    seen.startsWith('3')
+      ? `redirects to another address (${seen}): give that one as the base URL`
+      : seen.startsWith('404')
+        ? `knows no such model or address (${seen}): check the model's name, and that the base URL is what precedes /chat/completions`
+        : `rejected the request (${seen}): check that the model takes these settings`,
   ModelUnavailable: (seen) => `cannot answer now (${seen}): the call is tried again later`,
 };
 

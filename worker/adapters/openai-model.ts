@@ -1,4 +1,6 @@
 import type { ModelPort } from '../../activities/ports/model.js';
+import { chatBody } from '../../domain/models/chat-body.js';
+import { hasImage, partsOf } from '../../domain/models/chat-message.js';
 import { callEndpoint } from './openai-call.js';
 import { readCompletion } from './openai-completion.js';
 import { openAiEndpoint, type EndpointKey } from './openai-endpoint.js';
@@ -8,32 +10,26 @@ import type { Asked } from './openai-failures.js';
 export function createOpenAiModel(key: EndpointKey): ModelPort {
   return {
     complete: async (request, signal) => {
-      const { baseUrl, model, messages, timeoutMs } = request;
+      const { baseUrl, model, messages, tools, timeoutMs } = request;
       const { client, keySent } = openAiEndpoint(key, baseUrl);
-      const secrets = [key.apiKey ?? '', ...messages.map(({ content }) => content)];
-      const asked: Asked = { baseUrl, model, timeoutMs, keySent, secrets };
-      const { body, headers } = await callEndpoint(asked, signal, (options) =>
-        client.chat.completions
-          .create(
-            {
-              model,
-              messages: [...messages],
-              temperature: request.temperature,
-              top_p: request.topP,
-              ...tokenLimit(baseUrl, request.maxTokens),
-            },
-            options,
-          )
-          .asResponse(),
+      const texts = messages
+        .flatMap(({ content }) => partsOf(content))
+        .flatMap((part) => (part.type === 'text' ? [part.text] : []));
+      const asked: Asked = {
+        baseUrl,
+        model,
+        timeoutMs,
+        keySent,
+        secrets: [key.apiKey ?? '', ...texts],
+        images: messages.some(hasImage),
+        tools: tools !== undefined,
+      };
+      const body = chatBody(request);
+      const reply = await callEndpoint(asked, signal, (options) =>
+        // Not `chat.completions.create`: its type knows OpenAI's parameters only.
+        client.post('/chat/completions', { ...options, body }).asResponse(),
       );
-      return readCompletion(body, headers, asked);
+      return readCompletion(reply.body, reply.headers, asked);
     },
   };
-}
-
-/** OpenAI's reasoning models refuse `max_tokens`; many other servers know nothing else. */
-function tokenLimit(baseUrl: string, maxTokens: number): Readonly<Record<string, number>> {
-  return /(^|\.)openai\.(azure\.)?com$/.test(new URL(baseUrl).hostname)
-    ? { max_completion_tokens: maxTokens }
-    : { max_tokens: maxTokens };
 }

@@ -1,6 +1,6 @@
 import type { OutlineEntry, PdfDocument, PdfPage } from '../../domain/papers/pdf-document.js';
 import { readLines } from './pdfium-lines.js';
-import { loadPdfium, readText, withMemory, type Pdfium } from './pdfium-module.js';
+import { loadPdfium, openDocument, readText, withMemory, type Pdfium } from './pdfium-module.js';
 
 /** `reason` continues the sentence "FILE cannot be read: it …". */
 export type PdfReading =
@@ -15,9 +15,7 @@ export async function readPdf(bytes: Uint8Array): Promise<PdfReading> {
   const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
   if (!head.includes('%PDF-')) return unreadable('is not a PDF');
   const pdfium = await loadPdfium();
-  const address = pdfium.wasmExports.malloc(bytes.length);
-  pdfium.HEAPU8.set(bytes, address);
-  const document = pdfium._FPDF_LoadMemDocument(address, bytes.length, 0);
+  const document = openDocument(pdfium, bytes);
   if (document === 0) return unreadable(whyNotLoaded(pdfium, bytes));
   // PDFium repairs what it can: of a file that breaks off it would return some pages as if they were all.
   if (pdfium._FPDF_DocumentHasValidCrossReferenceTable(document) === 0 && !endsWell(bytes)) {

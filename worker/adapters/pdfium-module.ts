@@ -23,6 +23,8 @@ const untyped = [
   '_FPDFText_GetCharAngle',
   '_FPDFText_GetCharBox',
   '_FPDFText_GetMatrix',
+  '_FPDFBitmap_FillRect',
+  '_FPDF_RenderPageBitmap',
 ] as const;
 
 export type Pdfium = Loaded &
@@ -45,6 +47,13 @@ function isComplete(module: Loaded): module is Pdfium {
     parts['HEAPF32'] instanceof Float32Array &&
     parts['HEAPF64'] instanceof Float64Array
   );
+}
+
+/** A document that PDFium reads where it lies in its memory; 0 for what it cannot read. Neither is ever freed: the thread ends. */
+export function openDocument(pdfium: Pdfium, bytes: Uint8Array): number {
+  const address = pdfium.wasmExports.malloc(bytes.length);
+  pdfium.HEAPU8.set(bytes, address);
+  return pdfium._FPDF_LoadMemDocument(address, bytes.length, 0);
 }
 
 /** Lends `bytes` of PDFium's memory to `use`, at an address aligned for doubles. */

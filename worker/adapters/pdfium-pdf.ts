@@ -1,10 +1,9 @@
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import type { PdfPort } from '../../activities/ports/pdf.js';
-import type { PdfReading } from './pdfium-document.js';
+import { inPdfiumThread } from './pdfium-job.js';
 
 /** Reads PDFs with PDFium, each in a thread of its own that is ended after `limitMs`. */
 export function createPdfiumPdf({
@@ -27,9 +26,9 @@ export function createPdfiumPdf({
         () => false,
       );
       if (!readable) return refuse('does not exist or may not be opened');
-      const reading = await inThread(
+      const reading = await inPdfiumThread(
         thread,
-        path,
+        { kind: 'read', path },
         AbortSignal.any([signal, AbortSignal.timeout(limitMs)]),
       );
       signal.throwIfAborted();
@@ -43,25 +42,4 @@ export function createPdfiumPdf({
       }
     },
   };
-}
-
-function inThread(
-  thread: URL,
-  path: string,
-  end: AbortSignal,
-): Promise<PdfReading | { readonly kind: 'ended' }> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(thread, { workerData: { path } });
-    const stop = (): void => {
-      resolve({ kind: 'ended' });
-      void worker.terminate();
-    };
-    end.addEventListener('abort', stop, { once: true });
-    worker.once('message', (reading: PdfReading) => resolve(reading)); // what pdfium-thread.ts posts
-    worker.once('error', reject);
-    worker.once('exit', (code) => {
-      end.removeEventListener('abort', stop);
-      reject(new Error(`The thread that read ${path} ended with ${code} and without a result.`));
-    });
-  });
 }

@@ -1,17 +1,27 @@
 import { readFile } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { z } from 'zod';
 import { readPdf, type PdfReading } from './pdfium-document.js';
+import { pdfiumJobSchema, type PdfiumJob } from './pdfium-job.js';
+import { drawPage, type PageDrawing } from './pdfium-picture.js';
 
-// The entry of a thread that reads one PDF and ends: PDFium's memory goes with it, and so does whatever a file did to it.
-const { path } = z.object({ path: z.string() }).parse(workerData);
-parentPort?.postMessage(await readPdf(await readFile(path)).catch(damage));
+// The entry of a thread that does one job and ends: PDFium's memory goes with it, and so does whatever a file did to it.
+const job = pdfiumJobSchema.parse(workerData);
+parentPort?.postMessage(await perform(job, await readFile(job.path)));
+
+async function perform(task: PdfiumJob, bytes: Uint8Array): Promise<PdfReading | PageDrawing> {
+  const reason = 'is damaged in a way that stops PDFium';
+  try {
+    return task.kind === 'read' ? await readPdf(bytes) : await drawPage(bytes, task);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return task.kind === 'read'
+      ? { kind: 'unreadable', reason }
+      : { kind: 'undrawable', reason: `the PDF ${reason}` };
+  }
+}
 
 /** A trap inside PDFium, or its stack or memory exhausted, is the file's doing; anything else is ours. */
-function damage(error: unknown): PdfReading {
+function isDamage(error: unknown): boolean {
   // WebAssembly.RuntimeError by its name, since the types of Node 20 do not declare the global.
-  if (error instanceof Error && ['RuntimeError', 'RangeError'].includes(error.name)) {
-    return { kind: 'unreadable', reason: 'is damaged in a way that stops PDFium' };
-  }
-  throw error;
+  return error instanceof Error && ['RuntimeError', 'RangeError'].includes(error.name);
 }

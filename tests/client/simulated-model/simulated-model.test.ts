@@ -50,6 +50,58 @@ const ask = (
   });
 
 describe('POST /v1/chat/completions', () => {
+  it('answers with the scripted action as a call where tools are offered, turn after turn', async () => {
+    const { url } = await start({
+      script: {
+        questions: [
+          {
+            question: 'How?',
+            replies: [
+              {
+                thought: 'I look.',
+                action: `RetrieveFromDatabase(sql="SELECT 'é' AS e LIMIT 1")`,
+              },
+              { thought: 'So.', action: 'GenerateAnswer(answer=[{{0.e}}, 2, 0.5, None, True])' },
+            ],
+          },
+        ],
+      },
+    });
+    const client = new OpenAI({ baseURL: url, apiKey: 'none', maxRetries: 0 });
+    const tools = ['RetrieveFromDatabase', 'GenerateAnswer'].map((name) => ({
+      type: 'function' as const,
+      function: { name, parameters: { type: 'object' } },
+    }));
+    const messages: OpenAI.ChatCompletionMessageParam[] = [
+      { role: 'user', content: '[Question]: How?\n[Answer Format]: y' },
+    ];
+    const first = await client.chat.completions.create({ model: 'm', messages, tools });
+    const call = first.choices[0]?.message.tool_calls?.[0];
+    expect(first.choices[0]).toMatchObject({
+      finish_reason: 'tool_calls',
+      message: { content: 'I look.' },
+    });
+    expect(call).toMatchObject({
+      type: 'function',
+      function: {
+        name: 'RetrieveFromDatabase',
+        arguments: `{"sql": "SELECT 'é' AS e LIMIT 1"}`,
+      },
+    });
+    const second = await client.chat.completions.create({
+      model: 'm',
+      tools,
+      messages: [
+        ...messages,
+        { role: 'assistant', content: 'I look.', tool_calls: call ? [call] : [] },
+        { role: 'tool', tool_call_id: call?.id ?? '', content: '{"e":"é"}\n' },
+      ],
+    });
+    expect(second.choices[0]?.message.tool_calls?.[0]).toMatchObject({
+      function: { name: 'GenerateAnswer', arguments: '{"answer": ["é", 2, 0.5, null, true]}' },
+    });
+  });
+
   it('answers the openai library, under the name it was asked by, and says that it is simulated', async () => {
     const { url } = await start();
     const client = new OpenAI({ baseURL: url, apiKey: 'none', maxRetries: 0 });

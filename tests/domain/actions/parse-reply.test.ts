@@ -1,41 +1,27 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { actionNames, actionSchema, type Action } from '../../../domain/actions/action.js';
-import type { Strictness } from '../../../domain/actions/strictness.js';
-import { parseReply, type ParsedReply } from '../../../domain/actions/parse-reply.js';
-import { repr } from '../../../domain/python/text.js';
-import { pythonFromJson, type Json } from '../../../domain/python/value.js';
+import { actionFormatNames, protocolNames } from '../../../domain/actions/action-format-names.js';
+import { actionNames, actionSchema } from '../../../domain/actions/action.js';
+import {
+  parseReply,
+  type ParsedReply,
+  type ReplyStyle,
+} from '../../../domain/actions/parse-reply.js';
 import { assistantMessage } from '../../../domain/actions/render-turn.js';
+import { anyAction, anyText } from '../../support/arbitrary-action.js';
 
-const parse = (reply: string, strictness: Strictness): ParsedReply =>
-  parseReply(reply, { actions: actionNames, strictness });
+/** Together with those of other tests, the runs of this file come to 100,000 in CI. */
+const runsEach = 2000;
 
-const text = fc.oneof(
-  fc.string({ unit: 'binary' }),
-  fc.string({ unit: 'grapheme' }),
-  fc.string({
-    unit: fc.constantFrom(...Array.from(`'"\\\n\r\t(){}[],=:#“’é [Action]: [Observation]`)),
-  }),
-);
-
-const action: fc.Arbitrary<Action> = fc.oneof(
-  text.map((sql): Action => ({ kind: 'RetrieveFromDatabase', sql })),
-  fc
-    .tuple(text, fc.integer({ min: 1, max: 1000 }))
-    .map(([query, limit]): Action => ({ kind: 'ClassicRetrieve', query, limit })),
-  text.map((answer): Action => ({
-    kind: 'GenerateAnswer',
-    answer: { kind: 'text', text: answer },
-  })),
-  fc
-    .oneof(
-      fc.array(fc.jsonValue()),
-      fc.dictionary(text, fc.jsonValue()),
-      fc.double({ noNaN: true, noDefaultInfinity: true }),
-    )
-    // Infinity of a double in JSON is null, and a mutable JSON value is a Json.
-    .map((value) => repr(pythonFromJson(JSON.parse(JSON.stringify(value)) as Json)))
-    .map((source): Action => ({ kind: 'GenerateAnswer', answer: { kind: 'literal', source } })),
+const styles: readonly ReplyStyle[] = actionFormatNames.flatMap((format) =>
+  protocolNames.flatMap((protocol) =>
+    (['strict', 'tolerant'] as const).map((strictness) => ({
+      actions: actionNames,
+      strictness,
+      format,
+      protocol,
+    })),
+  ),
 );
 
 /** Without what looks like a label or is stripped at the ends. */
@@ -43,51 +29,11 @@ const thought = fc
   .stringMatching(/^[a-z][a-z .,()'"\n-]{0,40}[a-z]$/)
   .filter((value) => !/[a-z]+\s*:/.test(value));
 
-describe.each<Strictness>(['strict', 'tolerant'])('parseReply (%s)', (strictness) => {
-  it('reads back what it wrote', () => {
-    fc.assert(
-      fc.property(thought, action, (why, what) => {
-        const turn: ParsedReply = { kind: 'action', thought: why, action: what };
-        const written = assistantMessage(turn, '');
-        // Strictly, a label inside an argument ends the action; tolerantly, an escape may be LaTeX.
-        fc.pre(
-          strictness === 'strict'
-            ? !/(action|observation)\]?:/i.test(written.slice(written.indexOf('\n[Action]:') + 10))
-            : !/\\[nrt][a-z]/.test(written),
-        );
-        expect(parse(written, strictness)).toEqual(turn);
-      }),
-      { numRuns: 5000 },
-    );
-  });
-
-  const scrap = fc.constantFrom(
-    '[Thought]:',
-    '[Action]:',
-    '[Observation]:',
-    '**Action**',
-    '## Action\n',
-    'Action:',
-    '<think>',
-    '</think>',
-    'GenerateAnswer(',
-    'ClassicRetrieve (',
-    'RetrieveFromDatabase(sql=',
-    'answer=',
-    'limit=',
-    ')',
-    '(',
-    '{',
-    '}',
-    '[',
-    ']',
-    '"',
-    "'",
-    '"""',
-    '“',
-    '’',
-    '\\',
-    '\\n',
+const scrap = fc.constantFrom(
+  ...['[Thought]:', '[Action]:', '[Observation]:', '**Action**', '## Action\n', 'Action:'],
+  ...['<think>', '</think>', 'GenerateAnswer(', 'ClassicRetrieve (', 'RetrieveFromDatabase(sql='],
+  ...['answer=', 'limit=', ')', '(', '{', '}', '[', ']', '"', "'", '"""', '“', '’', '\\', '\\n'],
+  ...[
     '\\u12',
     '#',
     ',',
@@ -103,61 +49,100 @@ describe.each<Strictness>(['strict', 'tolerant'])('parseReply (%s)', (strictness
     '`',
     '\u0085',
     '\ud800',
-  );
+  ],
+  ...['{"action_type": "GenerateAnswer", "parameters": {', '"answer": ', '"thought": "t"', 'NaN'],
+  ...['<action>', '</action>', '<action_type>GenerateAnswer</action_type>', '<parameters>'],
+  ...['<answer>', '</answer>', '<![CDATA[', ']]>', '&lt;', '&', '<', '<!--', '<!DOCTYPE x ['],
+  ...['action_type: GenerateAnswer\nparameters:\n', '  answer: ', '  sql: |\n', '    a\n', '- '],
+  ...['&a ', '*a', '!!str ', '<<: ', '? ', '---\n', '%', '@', '\t'],
+);
 
-  it('makes an action or an error of any text, and says the same of it twice', () => {
+describe.each(styles)('a $strictness reply of $format in $protocol', (style) => {
+  it('is an action or an error, whatever it says, and the same one twice', () => {
+    const reply = fc.oneof(
+      anyText,
+      fc.array(scrap, { maxLength: 60 }).map((parts) => parts.join('')),
+    );
+    fc.assert(
+      fc.property(reply, reply, (content, argumentsText) => {
+        const calls =
+          style.format === 'tools'
+            ? [{ id: 'c', name: content.length % 2 ? 'ClassicRetrieve' : 'x', argumentsText }]
+            : [];
+        const parsed = parseReply(content, style, calls);
+        expectReading(parsed, style);
+        expect(parseReply(content, style, calls)).toEqual(parsed);
+      }),
+      { numRuns: runsEach },
+    );
+  });
+
+  it('is an action or an error after it was tampered with', () => {
     fc.assert(
       fc.property(
-        fc.oneof(
-          fc.string({ unit: 'binary' }),
-          fc.array(scrap, { maxLength: 60 }).map((parts) => parts.join('')),
-        ),
-        (reply) => {
-          const parsed = parse(reply, strictness);
-          if (parsed.kind === 'action') actionSchema.parse(parsed.action);
-          else expect(parsed.error).not.toBe('');
-          expect(parse(reply, strictness)).toEqual(parsed);
+        thought,
+        anyAction,
+        fc.nat(),
+        fc.nat(8),
+        scrap,
+        (why, action, place, cut, extra) => {
+          const written = assistantMessage({ kind: 'action', thought: why, action }, '', style);
+          const at = place % written.length;
+          const reply = written.slice(0, at) + extra + written.slice(at + cut);
+          expectReading(parseReply(reply, style), style);
         },
       ),
-      { numRuns: 5000 },
+      { numRuns: runsEach },
     );
   });
+});
 
-  it('makes an action or an error of a turn that was tampered with', () => {
+// Strictly, history loses the prefix of xml and yaml, and a label or fence in an argument ends the action.
+const tolerantStyles = styles.filter(({ strictness }) => strictness === 'tolerant');
+
+describe.each(tolerantStyles)('a reply of $format in $protocol', (style) => {
+  it('reads back what history holds', () => {
     fc.assert(
-      fc.property(thought, action, fc.nat(), fc.nat(8), scrap, (why, what, place, cut, extra) => {
-        const written = assistantMessage({ kind: 'action', thought: why, action: what }, '');
-        const at = place % written.length;
-        const parsed = parse(written.slice(0, at) + extra + written.slice(at + cut), strictness);
-        expect(['action', 'error']).toContain(parsed.kind);
+      fc.property(thought, anyAction, (why, action) => {
+        const written = assistantMessage({ kind: 'action', thought: why, action }, '', style);
+        fc.pre(!hasLatexEscape(written) && !(style.format === 'xml' && isNoXmlText(written)));
+        const parsed = parseReply(written, style);
+        expect(parsed.kind === 'action' && assistantMessage(parsed, '', style)).toBe(written);
       }),
-      { numRuns: 5000 },
+      { numRuns: runsEach },
     );
   });
+});
 
+const reactStyles = styles.filter(({ protocol }) => protocol === 'react');
+
+describe.each(reactStyles)('a $strictness reply of $format', (style) => {
   it.each([
-    ['blanks', ' '],
-    ['line ends', '\n'],
-    ['brackets', '['],
-    ['labels', '[Action]: '],
-    ['thoughts', 'Thought: '],
-    ['open strings', '[Action]: GenerateAnswer(answer="'],
-    ['curly quotes', 'GenerateAnswer(“'],
-    ['apostrophes', 'GenerateAnswer(‘’'],
-    ['comments', 'GenerateAnswer(#\n'],
-    ['backslashes', '\\'],
-    ['digits', 'GenerateAnswer(1'],
-    ['open thinking', '<think>'],
-  ])('comes to an end on a million characters of %s', (_, piece) => {
-    const reply = `[Thought]: a\n[Action]: GenerateAnswer(answer=(${piece.repeat(1e6 / piece.length)}`;
-    expect(parse(reply, strictness).kind).toBe('error');
+    ...[' ', '\n', '[', '[Action]: ', 'Thought: ', '[Action]: GenerateAnswer(answer="', '‘’'],
+    ...['GenerateAnswer(“', 'GenerateAnswer(#\n', '\\', '1', '<think>', '```', '``` ', '{"action'],
+    ...['{"action_type":', '{"a":', '<action>', '<a>', '<', '&', '<![CDATA[', 'action_type: '],
+    ...['action_type:\n', '- ', '? ', '  a:\n', '&a [*a, ', '{a: '],
+  ])('comes to an end on 200,000 characters of %j', (piece) => {
+    const many = piece.repeat(200_000 / piece.length);
+    for (const begin of ['[Thought]: a\n[Action]: GenerateAnswer(answer=(', '<action>', '']) {
+      expectReading(parseReply(begin + many, style), style);
+    }
   });
 });
 
-it('an action survives JSON', () => {
-  fc.assert(
-    fc.property(action, (value) => {
-      expect(actionSchema.parse(JSON.parse(JSON.stringify(value)))).toEqual(value);
-    }),
-  );
-});
+function expectReading(parsed: ParsedReply, { strictness }: ReplyStyle): void {
+  if (parsed.kind === 'error') {
+    expect(parsed.error).not.toBe('');
+    return;
+  }
+  const { action } = parsed;
+  expect(actionSchema.parse(JSON.parse(JSON.stringify(action)))).toEqual(action);
+  if (strictness === 'tolerant') expect(Object.keys(action)).not.toContain('output_fields');
+}
+
+/** The tolerant reader of markdown and JSON takes some escapes for LaTeX. */
+const hasLatexEscape = (written: string): boolean => /\\(?:[nrt][a-z]|[bf/])/.test(written);
+
+/** XML has no place for these characters, and blanks at the ends of an element are not kept. */
+const isNoXmlText = (written: string): boolean =>
+  /[^\t\n\x20-\ud7ff\ue000-\ufffd]|>\s|\s<(?!\/?action)|\r/u.test(written.replace(/\n```$/, ''));

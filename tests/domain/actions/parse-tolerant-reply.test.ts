@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { actionNames } from '../../../domain/actions/action.js';
 import { parseReply } from '../../../domain/actions/parse-reply.js';
 import { assistantMessage } from '../../../domain/actions/render-turn.js';
 
-const tolerantly = (reply: string) =>
-  parseReply(reply, { actions: actionNames, strictness: 'tolerant' });
+const actions = ['RetrieveFromDatabase', 'ClassicRetrieve', 'GenerateAnswer'] as const;
+const style = { format: 'markdown', protocol: 'react', strictness: 'tolerant' } as const;
+
+const tolerantly = (reply: string) => parseReply(reply, { actions, ...style });
 
 /** What history shows of the turn: thought and action. */
 function shown(reply: string): string {
   const parsed = tolerantly(reply);
-  return parsed.kind === 'error' ? `! ${parsed.error}` : assistantMessage(parsed, reply);
+  return parsed.kind === 'error' ? `! ${parsed.error}` : assistantMessage(parsed, reply, style);
 }
 
 const turn = (thought: string, action: string) => `[Thought]: ${thought}\n[Action]:\n${action}`;
@@ -126,6 +127,7 @@ describe('a reply read tolerantly (hybrid-agent.md §3.6)', () => {
     ['RetrieveFromDatabase', `('a', sql='b')`, 'The parameter sql is given twice'],
     ['RetrieveFromDatabase', `('a', 'b')`, 'There are more arguments than parameters'],
     ['RetrieveFromDatabase', `(sql=['a'])`, `The parameter sql must be a text, not ['a']`],
+    ['RetrieveFromDatabase', `(sql=' ')`, 'The required parameter sql is empty'],
     ['GenerateAnswer', `(answer='it's')`, `unexpected "s", at "s')"`],
     ['GenerateAnswer', `(answer='abc`, `a string is not closed, at "'abc"`],
     ['GenerateAnswer', `(answer=1`, 'the text ends too early'],
@@ -135,10 +137,8 @@ describe('a reply read tolerantly (hybrid-agent.md §3.6)', () => {
     );
   });
 
-  it('refuses a limit that is no positive integer', () => {
-    expect(shown(`ClassicRetrieve('q', 0)`)).toBe(
-      '! Value of parameter `limit` should be a positive integer.',
-    );
+  it('leaves it to the search to refuse a limit that is no positive integer', () => {
+    expect(shown(`ClassicRetrieve('q', 0)`)).toBe(turn('', `ClassicRetrieve(query='q', limit=0)`));
   });
 
   it.each([
@@ -154,7 +154,7 @@ describe('a reply read tolerantly (hybrid-agent.md §3.6)', () => {
   it('knows only the actions it is given', () => {
     const parsed = parseReply(`[Action]: RetrieveFromDatabase(sql='a')`, {
       actions: ['GenerateAnswer'],
-      strictness: 'tolerant',
+      ...style,
     });
     expect(parsed.kind === 'error' && parsed.error).toContain(
       'There is no action RetrieveFromDatabase.',

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { answerText, mainArgument, type Action } from '../../../domain/actions/action.js';
+import { anyValueOfJson } from '../../../domain/actions/any-value.js';
 import { assistantMessage, observationMessage } from '../../../domain/actions/render-turn.js';
+
+const style = { format: 'markdown', protocol: 'react', strictness: 'tolerant' } as const;
 
 const answer = (value: Extract<Action, { kind: 'GenerateAnswer' }>['answer']) =>
   ({ kind: 'GenerateAnswer', answer: value }) as const;
@@ -11,23 +14,26 @@ describe('assistantMessage', () => {
       { kind: 'RetrieveFromDatabase', sql: "a = 'b'\n" },
       String.raw`RetrieveFromDatabase(sql="a = 'b'\n")`,
     ],
-    [{ kind: 'ClassicRetrieve', query: 'é', limit: 5 }, "ClassicRetrieve(query='é', limit=5)"],
+    [
+      { kind: 'ClassicRetrieve', query: 'é', limit: anyValueOfJson(5) },
+      "ClassicRetrieve(query='é', limit=5)",
+    ],
     [answer({ kind: 'text', text: 'x' }), "GenerateAnswer(answer='x')"],
     [answer({ kind: 'literal', source: '[1.0]' }), 'GenerateAnswer(answer=[1.0])'],
   ])('writes %j', (action, expected) => {
-    const message = assistantMessage({ kind: 'action', thought: 'why', action }, 'raw');
+    const message = assistantMessage({ kind: 'action', thought: 'why', action }, 'raw', style);
     expect(message).toBe(`[Thought]: why\n[Action]:\n${expected}`);
   });
 
   it('keeps the place of a thought that is missing', () => {
     const action = answer({ kind: 'literal', source: '1' });
-    expect(assistantMessage({ kind: 'action', thought: '', action }, 'raw')).toBe(
+    expect(assistantMessage({ kind: 'action', thought: '', action }, 'raw', style)).toBe(
       '[Thought]: \n[Action]:\nGenerateAnswer(answer=1)',
     );
   });
 
   it('repeats a reply that could not be read', () => {
-    expect(assistantMessage({ kind: 'error', error: 'no' }, ' raw\n')).toBe(' raw\n');
+    expect(assistantMessage({ kind: 'error', error: 'no' }, ' raw\n', style)).toBe(' raw\n');
   });
 });
 
@@ -43,7 +49,7 @@ describe('observationMessage', () => {
 
 it.each<[Action, string]>([
   [{ kind: 'RetrieveFromDatabase', sql: 's' }, 's'],
-  [{ kind: 'ClassicRetrieve', query: 'q', limit: 1 }, 'q'],
+  [{ kind: 'ClassicRetrieve', query: 'q', limit: anyValueOfJson(1) }, 'q'],
   [answer({ kind: 'literal', source: "['a']" }), "['a']"],
 ])('%j is told by its main argument', (action, expected) => {
   expect(mainArgument(action)).toBe(expected);

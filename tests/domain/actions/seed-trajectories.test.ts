@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { actionNames } from '../../../domain/actions/action.js';
-import { messageSchema } from '../../../domain/questions/message.js';
 import { defaultObservationStyle, renderRows } from '../../../domain/observations/observation.js';
 import { parseReply } from '../../../domain/actions/parse-reply.js';
 import { assistantMessage, observationMessage } from '../../../domain/actions/render-turn.js';
@@ -10,6 +9,7 @@ import type { TableResult } from '../../../domain/observations/table-result.js';
 
 const seeds = new URL('../../../../shared/seeds/', import.meta.url);
 const names = ['trajectory-newsbench.jsonl', 'trajectory-wassa.jsonl'];
+const seedMessageSchema = z.object({ role: z.string(), content: z.string() });
 const rowSchema = z.record(z.string(), z.union([z.string(), z.number()]));
 
 /** The table that rows were printed from: the types that can be told from the values. */
@@ -30,7 +30,7 @@ describe.skipIf(!present)('the seed trajectories', () => {
     readFileSync(new URL(name, seeds), 'utf8')
       .trim()
       .split('\n')
-      .map((line) => messageSchema.parse(JSON.parse(line))),
+      .map((line) => seedMessageSchema.parse(JSON.parse(line))),
   );
   const replies = messages.filter(({ role }) => role === 'assistant');
   const observations = messages
@@ -42,9 +42,10 @@ describe.skipIf(!present)('the seed trajectories', () => {
     (strictness) => {
       expect(replies).toHaveLength(11);
       for (const { content } of replies) {
-        const parsed = parseReply(content, { actions: actionNames, strictness });
+        const style = { format: 'markdown', protocol: 'react', strictness } as const;
+        const parsed = parseReply(content, { actions: actionNames, ...style });
         expect(parsed.kind).toBe('action');
-        expect(assistantMessage(parsed, '')).toBe(content);
+        expect(assistantMessage(parsed, '', style)).toBe(content);
       }
     },
   );
@@ -57,7 +58,7 @@ describe.skipIf(!present)('the seed trajectories', () => {
       if (lines.length === 0) continue;
       count += lines.length;
       const more = content.includes('... # only display');
-      expect(renderRows({ ...tableOf(lines), more }, style)).toBe(content);
+      expect(renderRows({ ...tableOf(lines), more }, style).content).toBe(content);
     }
     expect(count).toBe(29);
   });

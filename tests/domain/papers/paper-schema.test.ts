@@ -87,7 +87,10 @@ describe('the vectorstore schema', () => {
           { name: 'primary_key' },
         ],
       },
-      { collection_name: 'text_hashing_384', fields: 'As those of `text_bm25_en`.' },
+      {
+        collection_name: 'text_hashing_384',
+        fields: 'The fields of this collection are similar to the `text_bm25_en` collection.',
+      },
     ]);
   });
 

@@ -18,12 +18,13 @@ describe('progressText', () => {
           calls: 71,
           retries: 0,
         },
+        cost: { usd: 0.123, unpricedCalls: 0 },
       },
       elapsedMs: 60_000,
       endedBefore: 10,
     });
     expect(text).toBe(
-      '19/40 done · 1 failed · 8 in flight · 71 turns · 35k tokens · about 2 min left',
+      '19/40 done · 1 failed · 8 in flight · 71 turns · 35k tokens · $0.12 · about 2 min left',
     );
   });
 

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { ModelReply, ModelRequest } from '../../../activities/ports/model.js';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { FailureType } from '../../../domain/failure-type.js';
+import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 import { createOpenAiModel } from '../../../worker/adapters/openai-model.js';
 import { startHttpEndpoint, type HttpEndpoint } from '../../support/http-endpoint.js';
 
@@ -28,12 +29,10 @@ const json =
   };
 
 const request = (baseUrl: string, changes: Partial<ModelRequest> = {}): ModelRequest => ({
+  ...defaultRunConfig.model,
   baseUrl,
   model: 'test-model',
   messages: [{ role: 'user', content: prompt }],
-  temperature: 0.7,
-  topP: 0.95,
-  maxTokens: 1500,
   timeoutMs: 30_000,
   ...changes,
 });
@@ -67,6 +66,11 @@ const completion = (message: unknown, finishReason = 'stop'): unknown => ({
     prompt_tokens_details: { cached_tokens: 64 },
   },
 });
+const call = (name: string, args: unknown): unknown => ({
+  id: 'call_1',
+  type: 'function',
+  function: { name, arguments: args },
+});
 const answer = completion({ role: 'assistant', content: '[Thought]: done' });
 
 describe('a completion', () => {
@@ -75,7 +79,7 @@ describe('a completion', () => {
       content: '[Thought]: done',
       finishReason: 'stop',
       model: 'test-model-2026',
-      tokens: { prompt: 120, completion: 7, cached: 64 },
+      tokens: { prompt: 120, completion: 7, cached: 64, reasoning: 0 },
     });
   });
 
@@ -106,6 +110,165 @@ describe('a completion', () => {
       temperature: 0.7,
       top_p: 0.95,
       max_tokens: 1500,
+    });
+  });
+});
+
+const completionWith = (message: unknown, usage: unknown = null): unknown => ({
+  choices: [{ finish_reason: 'stop', message }],
+  usage,
+});
+
+describe('reasoning', () => {
+  it.each<[string, unknown]>([
+    ['marks', { content: '<think>\nhm\n</think>\n\nyes' }],
+    ["DeepSeek's field", { content: 'yes', reasoning_content: 'hm' }],
+    ["OpenRouter's field", { content: 'yes', reasoning: 'hm' }],
+    [
+      "Mistral's parts",
+      {
+        content: [
+          { type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] },
+          { type: 'reference', reference_ids: [1] },
+          { type: 'text', text: 'yes' },
+        ],
+      },
+    ],
+  ])('in %s is kept apart from the content', async (_, message) => {
+    const reply = await complete(await serve(json(200, completionWith(message))));
+    expect(reply).toMatchObject({ content: 'yes', reasoning: 'hm' });
+  });
+
+  it('that is absent is not there', async () => {
+    const message = { content: 'yes', reasoning_content: null, reasoning: '' };
+    const reply = await complete(await serve(json(200, completionWith(message))));
+    expect(reply).not.toHaveProperty('reasoning');
+  });
+});
+
+describe('the tokens', () => {
+  const counted = { prompt_tokens: 100, completion_tokens: 20 };
+  it.each<[string, unknown, unknown]>([
+    [
+      'OpenAI counts reasoning within the completion',
+      { ...counted, total_tokens: 120, completion_tokens_details: { reasoning_tokens: 15 } },
+      { prompt: 100, completion: 20, cached: 0, reasoning: 15 },
+    ],
+    [
+      'xAI counts reasoning beside the completion',
+      { ...counted, total_tokens: 135, completion_tokens_details: { reasoning_tokens: 15 } },
+      { prompt: 100, completion: 35, cached: 0, reasoning: 15 },
+    ],
+    [
+      'Gemini counts reasoning in the total only',
+      { ...counted, total_tokens: 135 },
+      { prompt: 100, completion: 35, cached: 0, reasoning: 15 },
+    ],
+    [
+      'DeepSeek has a field of its own for cached tokens',
+      { ...counted, prompt_cache_hit_tokens: 64 },
+      { prompt: 100, completion: 20, cached: 64, reasoning: 0 },
+    ],
+    [
+      'details that make no sense are left out',
+      { ...counted, total_tokens: 'many', prompt_tokens_details: { cached_tokens: -1 } },
+      { prompt: 100, completion: 20, cached: 0, reasoning: 0 },
+    ],
+  ])('are those that are paid for: %s', async (_, usage, tokens) => {
+    const reply = await complete(await serve(json(200, completionWith({ content: 'yes' }, usage))));
+    expect(reply.tokens).toEqual(tokens);
+  });
+});
+
+describe('tools', () => {
+  const tools = [{ name: 'look', description: 'Look.', parameters: { type: 'object' } }];
+
+  it('are offered, and a call of one needs no text', async () => {
+    const message = { content: null, tool_calls: [call('look', '{"at": 1}')] };
+    const url = await serve(json(200, completion(message, 'tool_calls')));
+    expect(await complete(url, { tools })).toMatchObject({
+      content: '',
+      finishReason: 'stop',
+      toolCalls: [{ id: 'call_1', name: 'look', argumentsText: '{"at": 1}' }],
+    });
+    expect(JSON.parse(endpoint?.received[0]?.body ?? '')).toMatchObject({
+      tools: [{ type: 'function', function: tools[0] }],
+    });
+  });
+
+  it('may be called with an object where a text belongs, and without an id', async () => {
+    const loose = { type: 'function', function: { name: 'look', arguments: { at: 1 } } };
+    const url = await serve(json(200, completion({ content: '', tool_calls: [loose] })));
+    expect((await complete(url, { tools })).toolCalls).toEqual([
+      { id: 'call', name: 'look', argumentsText: '{"at":1}' },
+    ]);
+  });
+
+  it('that an endpoint does not take are named in the failure', async () => {
+    const body = error(null, 'This model does not support tools.');
+    const failure = await failureOf(complete(await serve(json(400, body)), { tools }));
+    expect(failure.type).toBe('ModelRejectedRequest');
+    expect(failure.message).toContain('takes no tools');
+  });
+
+  it('go back with their calls and results, an empty text as null', async () => {
+    const url = await serve(json(200, answer));
+    const toolCall = {
+      id: 'c',
+      type: 'function',
+      function: { name: 'look', arguments: '{}' },
+    } as const;
+    await complete(url, {
+      tools,
+      messages: [
+        { role: 'user', content: prompt },
+        { role: 'assistant', content: '', tool_calls: [toolCall] },
+        { role: 'tool', tool_call_id: 'c', content: 'seen' },
+      ],
+    });
+    expect(JSON.parse(endpoint?.received[0]?.body ?? '')).toMatchObject({
+      messages: [
+        { role: 'user' },
+        { role: 'assistant', content: null, tool_calls: [toolCall] },
+        { role: 'tool', tool_call_id: 'c', content: 'seen' },
+      ],
+    });
+  });
+});
+
+describe('a picture', () => {
+  const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } } as const;
+  const messages = [{ role: 'user', content: [{ type: 'text', text: prompt }, picture] }] as const;
+
+  it('is sent as it is', async () => {
+    await complete(await serve(json(200, answer)), { messages });
+    expect(JSON.parse(endpoint?.received[0]?.body ?? '')).toMatchObject({ messages });
+  });
+
+  it.each([
+    ['vLLM', 400, error(400, 'acme is not a multimodal model', 'BadRequestError')],
+    ['OpenRouter', 404, error(404, 'No endpoints found that support image input')],
+    ['DeepSeek', 422, error(null, 'unknown variant `image_url`, expected `text`')],
+    ['OpenAI', 400, error('invalid_value', 'Image inputs are not supported by this model.')],
+  ])('that %s refuses makes a failure that says so', async (_, status, body) => {
+    const failure = await failureOf(complete(await serve(json(status, body)), { messages }));
+    expect(failure.type).toBe('ModelRejectedRequest');
+    expect(failure.message).toContain('takes no pictures');
+  });
+
+  it('is not blamed for other refusals', async () => {
+    const body = error('unsupported_value', 'temperature must be 1');
+    const failure = await failureOf(complete(await serve(json(400, body)), { messages }));
+    expect(failure.message).toContain('check that the model takes these settings');
+  });
+});
+
+describe('the rate limits', () => {
+  it('are read from the headers of a reply', async () => {
+    const headers = { 'x-ratelimit-remaining-requests': '41', 'x-ratelimit-reset-requests': '2s' };
+    expect((await complete(await serve(json(200, answer, headers)))).rateLimit).toEqual({
+      remainingRequests: 41,
+      resetRequestsMs: 2000,
     });
   });
 });
@@ -203,6 +366,13 @@ describe('a refusal', () => {
     expect(failure.cause).toBeUndefined();
   });
 
+  it('names a redirect as what it is', async () => {
+    const url = await serve(json(307, '', { location: 'http://127.0.0.1:1/v1/' }));
+    expect((await failureOf(complete(url))).message).toContain(
+      'redirects to another address (307)',
+    );
+  });
+
   it('tells a key that was refused from one that was never sent', async () => {
     const url = await serve(json(401, error(null, 'who are you')));
     expect((await failureOf(complete(url))).message).toContain('refused the API key');
@@ -228,9 +398,16 @@ describe('nonsense', () => {
     [
       'only tool calls',
       'application/json',
-      completion({ content: null, tool_calls: [{ id: 'call' }] }, 'tool_calls'),
+      completion({ content: null, tool_calls: [call('look', '{}')] }, 'tool_calls'),
     ],
     ['hidden reasoning', 'application/json', completion({ content: '' }, 'length')],
+    [
+      'hidden reasoning',
+      'application/json',
+      completion({ content: null, reasoning_content: 'on and on' }, 'length'),
+    ],
+    ['hidden reasoning', 'application/json', completion({ content: '<think>on' }, 'length')],
+    ['nothing after it', 'application/json', completion({ content: '<think>hm</think>' })],
   ])('is recognised and described: %s', async (seen, type, body) => {
     const url = await serve(json(200, body, type === undefined ? {} : { 'content-type': type }));
     const failure = await failureOf(complete(url));

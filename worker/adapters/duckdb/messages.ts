@@ -19,7 +19,7 @@ export type Question =
 export type Answer =
   | { readonly kind: 'rows'; readonly result: TableResult }
   | { readonly kind: 'texts'; readonly texts: readonly (readonly [key: string, text: string])[] }
-  | { readonly kind: 'sql-error'; readonly message: string }
+  | { readonly kind: 'sql-error'; readonly failure: string; readonly message: string }
   | { readonly kind: 'store-missing' }
   /** The file is no DuckDB database. */
   | { readonly kind: 'store-damaged' }

@@ -15,3 +15,9 @@ export function modelMessage(error: unknown): string {
     .trim()
     .slice(0, limits.messageCharacters);
 }
+
+/** DuckDB's errors have their class in front: `Binder Error: …` is a `binder`, `Invalid Input Error: …` an `invalid-input`. */
+export function failureClass(message: string): string {
+  const [, name] = /^(\w+(?: \w+)*?) Error:/i.exec(message) ?? [];
+  return name?.toLowerCase().replaceAll(' ', '-') ?? 'other';
+}

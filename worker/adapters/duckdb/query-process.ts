@@ -2,7 +2,7 @@ import { StatementType } from '@duckdb/node-api';
 import { refusalOf } from './allowed-statement.js';
 import { endNow, endWhenOverMemory } from './memory-ceiling.js';
 import type { Answer, FromProcess, Question } from './messages.js';
-import { modelMessage } from './model-message.js';
+import { failureClass, modelMessage } from './model-message.js';
 import { createStoreOpener } from './open-store.js';
 import { readRows } from './read-rows.js';
 import { textsByKey } from './texts-by-key.js';
@@ -24,18 +24,18 @@ async function answer(question: Question): Promise<Answer> {
     switch (question.kind) {
       case 'query': {
         const refusal = await refusalOf(connection, question.sql);
-        if (refusal !== null) return { kind: 'sql-error', message: refusal };
+        if (refusal !== null) return { kind: 'sql-error', failure: 'refused', message: refusal };
         const statement = await connection.prepare(question.sql);
         if (statement.statementType !== StatementType.SELECT) throw new Error('not a SELECT');
         return { kind: 'rows', result: await readRows(await statement.stream(), question.maxRows) };
       }
       case 'texts':
-        return { kind: 'texts', texts: await textsByKey(connection, question) };
+        return { kind: 'texts', texts: await textsByKey(store.instance, connection, question) };
     }
   } catch (error) {
     const message = modelMessage(error);
     return question.kind === 'query'
-      ? { kind: 'sql-error', message }
+      ? { kind: 'sql-error', failure: failureClass(message), message }
       : { kind: 'store-unavailable', message };
   } finally {
     connection.closeSync();

@@ -1,4 +1,4 @@
-import type { DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { z } from 'zod';
 
 const keyColumnSchema = z.object({ name: z.string(), type: z.string() });
@@ -6,6 +6,7 @@ type KeyColumn = z.infer<typeof keyColumnSchema>;
 
 /** The texts of a column by primary key. Parts of a composite key are joined by commas, as the collections hold them. */
 export async function textsByKey(
+  instance: DuckDBInstance,
   connection: DuckDBConnection,
   {
     tableName,
@@ -17,7 +18,7 @@ export async function textsByKey(
     readonly primaryKeys: readonly string[];
   },
 ): Promise<readonly (readonly [key: string, text: string])[]> {
-  const keyColumns = await keyColumnsOf(connection, tableName);
+  const keyColumns = await knownKeyColumns(instance, connection, tableName);
   const key = `concat_ws(',', ${keyColumns.map(({ name }) => identifier(name)).join(', ')})`;
   const text = `${identifier(columnName)}::VARCHAR`;
   const reader = await connection.runAndReadAll(
@@ -27,6 +28,21 @@ export async function textsByKey(
     { keys: JSON.stringify(primaryKeys) },
   );
   return reader.getRows().map(([found, value]) => [String(found), String(value)]);
+}
+
+/** Asked once per table of an opened store, which does not change: it would take as long as the texts themselves. */
+const known = new WeakMap<DuckDBInstance, Map<string, readonly KeyColumn[]>>();
+
+async function knownKeyColumns(
+  instance: DuckDBInstance,
+  connection: DuckDBConnection,
+  tableName: string,
+): Promise<readonly KeyColumn[]> {
+  const tables = known.get(instance) ?? new Map<string, readonly KeyColumn[]>();
+  known.set(instance, tables);
+  const keyColumns = tables.get(tableName) ?? (await keyColumnsOf(connection, tableName));
+  tables.set(tableName, keyColumns);
+  return keyColumns;
 }
 
 /** The declared primary key, else the first column. */

@@ -1,0 +1,65 @@
+import {
+  searchErrorObservation,
+  searchObservation,
+  searchTimeoutObservation,
+} from '../../domain/observations/search-observation.js';
+import type { Observed } from '../../domain/observations/tool-outcome.js';
+import {
+  checkSearch,
+  filterRefusal,
+  type AskedSearch,
+  type VectorSearch,
+} from '../../domain/observations/vector-search.js';
+import type { ToolUse } from './tool-use.js';
+
+/**
+ * RetrieveFromVectorstore and ClassicRetrieve. A filter the model wrote is tried alone too, so that what is wrong with it
+ * can be told, and so that it stands by itself: `a) or (b` would do beside our own condition.
+ */
+export async function searchVectorstore(
+  use: ToolUse,
+  asked: AskedSearch,
+  filterBy: 'model' | 'ourselves',
+): Promise<Observed> {
+  const { search, store, style, timeoutMs, signal, timed } = use;
+  const check = checkSearch(asked, store.collections, style.strictness);
+  if (check.kind === 'refused') return check.observed;
+  const { collection, query, filter, limit } = check.search;
+  const place = { store: store.name, collection: collection.name, timeoutMs };
+
+  const tried = filterBy === 'model' && asked.filter !== '';
+  const [trial, outcome] = await timed(
+    Promise.all([
+      tried ? search.tryFilter({ ...place, filter: asked.filter }, signal) : untried,
+      search.search({ ...place, query, filter, limit }, signal),
+    ]),
+  );
+  if (trial.kind === 'search-error') return filterRefusal(asked.filter, trial.message);
+  if (trial.kind === 'search-timeout') return searchTimeoutObservation(timeoutMs);
+  switch (outcome.kind) {
+    case 'hits': {
+      const { hits } = outcome;
+      const keys = hits.map(({ primaryKey }) => primaryKey);
+      const texts = await textsOf(use, check.search, keys);
+      const { fields } = check.search;
+      return searchObservation({ query, metric: collection.metric, fields, hits, texts }, style);
+    }
+    case 'search-error':
+      return searchErrorObservation('vectorstore', outcome.message);
+    case 'search-timeout':
+      return searchTimeoutObservation(timeoutMs);
+  }
+}
+
+const untried = { kind: 'valid' } as const;
+
+/** The vectorstore keeps no texts: by primary key, from the tables. */
+async function textsOf(
+  { tables, store, signal, timed }: ToolUse,
+  { tableName, columnName }: VectorSearch,
+  primaryKeys: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (primaryKeys.length === 0) return new Map();
+  const wanted = { store: store.name, tableName, columnName, primaryKeys };
+  return timed(tables.texts(wanted, signal));
+}

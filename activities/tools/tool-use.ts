@@ -1,0 +1,38 @@
+import type { ObservationStyle } from '../../domain/observations/observation.js';
+import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import type { PicturesPort } from '../ports/pictures.js';
+import type { SearchPort } from '../ports/search.js';
+import type { TablesPort } from '../ports/tables.js';
+
+export interface ToolPorts {
+  readonly tables: TablesPort;
+  readonly search: SearchPort;
+  readonly pictures: PicturesPort;
+}
+
+/** One use of a tool: over which store, how its result is shown, how long it may take. */
+export interface ToolUse extends ToolPorts {
+  readonly store: Pick<RunManifest['store'], 'name' | 'collections'>;
+  readonly style: ObservationStyle;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Counts how long the tools themselves take. */
+  readonly timed: <T>(work: Promise<T>) => Promise<T>;
+}
+
+/** Adds up what passes through `timed`; null before anything did. */
+export function createStopwatch(): {
+  readonly timed: ToolUse['timed'];
+  readonly ms: () => number | null;
+} {
+  let total: number | null = null;
+  return {
+    timed: async (work) => {
+      const start = performance.now();
+      const result = await work;
+      total = (total ?? 0) + performance.now() - start;
+      return result;
+    },
+    ms: () => (total === null ? null : Math.round(total * 10) / 10),
+  };
+}

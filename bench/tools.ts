@@ -1,0 +1,130 @@
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { observe } from '../activities/observe.js';
+import { anyValueOfJson } from '../domain/actions/any-value.js';
+import type { Action } from '../domain/actions/action.js';
+import { defaultRunConfig } from '../domain/runs/run-config.js';
+import { databaseFile, storeFolder, storesFolder } from '../domain/stores/store-layout.js';
+import { collectionInMilvus } from '../domain/stores/store-manifest.js';
+import { createDuckdbStoreWriter } from '../worker/adapters/duckdb-store-writer.js';
+import { createDuckdbTables } from '../worker/adapters/duckdb-tables.js';
+import { createEmbedders } from '../worker/adapters/embedders.js';
+import { createFolderPaperFiles } from '../worker/adapters/folder-paper-files.js';
+import { connectMilvus } from '../worker/adapters/milvus-client.js';
+import { createMilvusSearch } from '../worker/adapters/milvus-search.js';
+import { createOpenedStores } from '../worker/adapters/opened-stores.js';
+import { createPdfiumPictures } from '../worker/adapters/pdfium-pictures.js';
+import type { Benchmark, Measurement } from './benchmark.js';
+import { withExampleStore, type ExampleStore } from './example-store.js';
+import { measure, type Subject } from './measure.js';
+
+export const toolsBenchmark: Benchmark = {
+  summary:
+    'SQL and retrieval actions over the example store, beside the bare calls of their clients',
+  run: (tell) => withExampleStore(tell, measureTools),
+};
+
+const rounds = 200;
+const sqlLimitMs = 10;
+const retrievalLimitMs = 30;
+
+const statements = [
+  'SELECT title, num_pages FROM metadata ORDER BY title',
+  "SELECT p.page_number, c.text_content FROM chunks c JOIN pages p ON c.ref_page_id = p.page_id WHERE c.text_content ILIKE '%limit%' LIMIT 5",
+  'SELECT section_title, page_numbers FROM sections ORDER BY ordinal LIMIT 8',
+  'SELECT count(*) AS chunks, avg(length(text_content)) AS length FROM chunks',
+];
+const queries = [
+  'what does a crash cost',
+  'how many questions are enough',
+  'rate limit found by the controller',
+  'rows of eight tables',
+];
+const nth = <T>(items: readonly T[], round: number): T => items[round % items.length] as T; // the lists above are not empty
+
+async function measureTools(store: ExampleStore): Promise<readonly Measurement[]> {
+  const { home, milvusAddress, manifest } = store;
+  const endpoint = 'http://127.0.0.1:1/v1';
+  const embedders = createEmbedders({ baseUrl: endpoint, keyIsFor: endpoint, apiKey: undefined });
+  const milvus = connectMilvus({ address: milvusAddress });
+  const tables = createDuckdbTables({ stores: join(home, storesFolder) });
+  const ports = {
+    tables,
+    search: createMilvusSearch({ client: milvus, embedders, home }),
+    pictures: createPdfiumPictures({
+      manifest: createDuckdbStoreWriter(home).manifest,
+      pdf: createFolderPaperFiles(home).pdf,
+    }),
+  };
+  const database = join(home, storeFolder(manifest.name), databaseFile(manifest.name));
+  const instance = await DuckDBInstance.create(database, { access_mode: 'READ_ONLY' });
+  const connection = await instance.connect();
+  const signal = new AbortController().signal;
+  const { bm25 } = await createOpenedStores(home)(manifest.name);
+  const run = { config: defaultRunConfig, store: manifest };
+  const act = (action: Action): Promise<unknown> => observe(ports, run, action, '', signal);
+
+  try {
+    return await measure(
+      [
+        {
+          name: 'RetrieveFromDatabase',
+          limitMs: sqlLimitMs,
+          call: (round) => act({ kind: 'RetrieveFromDatabase', sql: nth(statements, round) }),
+        },
+        {
+          name: '  DuckDB client alone',
+          limitMs: null,
+          call: (round) => connection.runAndReadAll(nth(statements, round)),
+        },
+        ...(await Promise.all(manifest.collections.map(retrieval))).flat(),
+      ],
+      rounds,
+    );
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+    tables.close();
+    await milvus.closeConnection();
+  }
+
+  async function retrieval(
+    collection: (typeof manifest.collections)[number],
+  ): Promise<readonly Subject[]> {
+    const vectors =
+      collection.vector.kind === 'dense'
+        ? (await embedders(collection.embedder).embed(queries, signal)).map((vector) => [...vector])
+        : queries.map((query) => Object.fromEntries(bm25.query(query)));
+    const limit = 5;
+    const [table_name, column_name] = ['chunks', 'text_content'];
+    return [
+      {
+        name: `RetrieveFromVectorstore ${collection.name}`,
+        limitMs: retrievalLimitMs,
+        call: (round) =>
+          act({
+            kind: 'RetrieveFromVectorstore',
+            query: nth(queries, round),
+            collection_name: collection.name,
+            table_name,
+            column_name,
+            filter: 'page_number > 0',
+            limit: anyValueOfJson(limit),
+          }),
+      },
+      {
+        name: '  Milvus client alone',
+        limitMs: null,
+        call: (round) =>
+          milvus.search({
+            collection_name: collectionInMilvus(manifest, collection.name),
+            data: nth<number[] | Record<number, number>>(vectors, round),
+            limit,
+            filter: `table_name == '${table_name}' and column_name == '${column_name}'`,
+            metric_type: collection.metric,
+            output_fields: ['pdf_id', 'page_number', 'table_name', 'column_name', 'primary_key'],
+          }),
+      },
+    ];
+  }
+}

@@ -1,0 +1,73 @@
+import type { Command } from 'commander';
+import { chatBody, type ChatBody } from '../../domain/models/chat-body.js';
+import { partsOf } from '../../domain/models/chat-message.js';
+import { dollars } from '../../domain/models/cost.js';
+import type { RequestTokens } from '../../domain/models/count-tokens.js';
+import { costOfCall } from '../../domain/models/price.js';
+import { openingMessages } from '../../domain/questions/conversation.js';
+import { turnRequest } from '../../domain/questions/turn-request.js';
+import type { RunConfig } from '../../domain/runs/run-config.js';
+import { openAiBaseUrl } from '../../domain/settings.js';
+import { loadEnvironment } from '../environment.js';
+import { addQuestionOptions, questionItem, type QuestionFlags } from '../question-options.js';
+import { addSharedRunOptions, runConfigOf, type SharedRunFlags } from '../run-options.js';
+import { openStore } from '../store-files.js';
+
+interface PromptFlags extends SharedRunFlags, QuestionFlags {
+  readonly json: boolean;
+}
+
+export function registerPrompt(program: Command): void {
+  addQuestionOptions(
+    addSharedRunOptions(
+      program
+        .command('prompt')
+        .description('what the model would be sent first, with token counts; asks no model')
+        .argument('[question]', 'as `ask` takes it', '{question}'),
+    ),
+  )
+    .option('--json', 'the request as one JSON document', false)
+    .action(printPrompt);
+}
+
+async function printPrompt(question: string, flags: PromptFlags): Promise<void> {
+  const environment = loadEnvironment();
+  const store = openStore(environment.TURNWISE_HOME, flags.store);
+  const config = runConfigOf(
+    flags,
+    { ...environment, OPENAI_BASE_URL: environment.OPENAI_BASE_URL ?? openAiBaseUrl },
+    { epochs: 1, concurrency: 1 },
+  );
+  const item = questionItem('prompt', question, flags, store);
+  const body = chatBody(turnRequest(config, 1, openingMessages({ config, store }, item)));
+  // Read only here: the tokenizers' tables are megabytes that no other command needs.
+  const { countRequestTokens } = await import('../../domain/models/count-tokens.js');
+  const tokens = countRequestTokens(body);
+  console.log(
+    flags.json
+      ? JSON.stringify({ endpoint: config.model.baseUrl, request: body, tokens }, null, 1)
+      : inWords(body, tokens, config.model),
+  );
+}
+
+function inWords(body: ChatBody, tokens: RequestTokens, model: RunConfig['model']): string {
+  const { messages, tools, ...parameters } = body;
+  const cost = costOfCall({ prompt: tokens.total, completion: 0, cached: 0 }, model.price);
+  const doubt = tokens.estimated.length > 0 ? `, an estimate: ${tokens.estimated.join('; ')}` : '';
+  return [
+    ...messages.map(
+      ({ role, content }, index) =>
+        `── ${role} (${tokens.messages[index] ?? 0} tokens)\n${partsOf(content ?? [])
+          .map((part) => (part.type === 'text' ? part.text : '(a picture)'))
+          .join('\n')}`,
+    ),
+    ...(tools === undefined
+      ? []
+      : [`── tools (${tokens.tools} tokens)\n${JSON.stringify(tools, null, 1)}`]),
+    [
+      `── ${JSON.stringify(parameters)}`,
+      `${tokens.total} tokens in ${tokens.encoding}${doubt}`,
+      cost === null ? 'price unknown' : `${dollars(cost)} for these, the reply apart`,
+    ].join('\n'),
+  ].join('\n\n');
+}

@@ -1,0 +1,115 @@
+import { Option, type Command } from 'commander';
+import { reasoningEfforts, type ModelEntry, type Refusable } from '../domain/models/model-entry.js';
+import { priceOf } from '../domain/models/prices.js';
+import { resolveSettings } from '../domain/models/resolve-settings.js';
+import { defaultRunConfig, type ModelConfig } from '../domain/runs/run-config.js';
+import { openAiBaseUrl, type Environment } from '../domain/settings.js';
+import { decimal, wholeNumber } from './number-argument.js';
+import { readTurnwiseYaml } from './turnwise-yaml.js';
+import { UserError } from './user-error.js';
+
+/** Flags about the model, as commander hands them over. Absent: as the model's entry or the defaults have it. */
+export interface ModelFlags {
+  readonly model: string;
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly maxTokens?: number;
+  readonly modelSeed?: number;
+  readonly reasoningEffort?: NonNullable<ModelEntry['reasoningEffort']>;
+  readonly modelTimeout: number;
+  readonly cache: boolean;
+}
+
+export const defaultModel = 'gpt-4o-mini';
+
+export function addModelOptions(command: Command): Command {
+  const { model: defaults } = defaultRunConfig;
+  const usually = (value: number): string => `(default: the model's, usually ${value})`;
+  return command
+    .option('--model <name>', 'as its provider names it', defaultModel)
+    .option('--temperature <t>', `of the model ${usually(defaults.temperature)}`, decimal(0, 2))
+    .option('--top-p <p>', `of the model ${usually(defaults.topP)}`, decimal(0.000001, 1))
+    .option(
+      '--max-tokens <n>',
+      `of one completion, hidden reasoning included ${usually(defaults.maxTokens)}`,
+      wholeNumber(1, 1_000_000),
+    )
+    .option(
+      '--model-seed <n>',
+      'asks the provider for repeatable sampling',
+      wholeNumber(0, Number.MAX_SAFE_INTEGER),
+    )
+    .addOption(
+      new Option('--reasoning-effort <effort>', 'of a model that reasons').choices(
+        reasoningEfforts,
+      ),
+    )
+    .option(
+      '--model-timeout <seconds>',
+      'after which one model call is given up and repeated',
+      decimal(0.1, 3600),
+      defaults.timeoutMs / 1000,
+    )
+    .option(
+      '--cache',
+      'pay for equal requests once: take the reply from TURNWISE_HOME/cache (epochs then repeat each other)',
+      defaults.cache,
+    );
+}
+
+/**
+ * A model with all its settings and its price: flags, else `turnwise.yaml`, else what is known of it, else the defaults.
+ * Throws UserError where a flag sets what the model refuses.
+ */
+export function modelConfigOf(
+  flags: ModelFlags,
+  { baseUrl, strict }: { readonly baseUrl: string; readonly strict: boolean },
+): ModelConfig {
+  const { models, prices } = readTurnwiseYaml();
+  const name = flags.model;
+  const resolved = resolveSettings(name, {
+    asked: askedFor(flags),
+    entries: models,
+    defaults: defaultRunConfig.model,
+    strict,
+  });
+  if (resolved.kind === 'refused') {
+    throw new UserError(
+      `${name} takes no ${flagNames[resolved.setting]}: leave it out, or write \`models: { "${name}": { refuses: [] } }\` into turnwise.yaml if it does`,
+    );
+  }
+  return {
+    name,
+    baseUrl,
+    ...resolved.settings,
+    timeoutMs: Math.round(flags.modelTimeout * 1000),
+    cache: flags.cache,
+    price: priceOf({ name, baseUrl }, prices),
+  };
+}
+
+const flagNames: Readonly<Record<Refusable, string>> = {
+  temperature: '--temperature',
+  topP: '--top-p',
+  seed: '--model-seed',
+  reasoningEffort: '--reasoning-effort',
+};
+
+function askedFor(flags: ModelFlags): ModelEntry {
+  return {
+    temperature: flags.temperature,
+    topP: flags.topP,
+    maxTokens: flags.maxTokens,
+    seed: flags.modelSeed,
+    reasoningEffort: flags.reasoningEffort,
+  };
+}
+
+/** Throws UserError where neither a key nor an endpoint is set. */
+export function modelEndpoint(environment: Environment): string {
+  if (environment.OPENAI_BASE_URL !== undefined) return environment.OPENAI_BASE_URL;
+  if (environment.OPENAI_API_KEY !== undefined) return openAiBaseUrl;
+  throw new UserError(
+    'no model can be asked: set OPENAI_API_KEY, or OPENAI_BASE_URL for an endpoint of your own (`turnwise simulate-model` starts one for trials)',
+  );
+}

@@ -1,0 +1,69 @@
+import type { ActionFormatName, ProtocolName } from '../actions/action-format-names.js';
+import type { ActionName } from '../actions/action.js';
+import type { Method } from './method.js';
+
+/** What a run says about every turn of its method. */
+export interface TurnSettings {
+  readonly actionFormat: ActionFormatName;
+  readonly maxTurns: number;
+  readonly strict: boolean;
+}
+
+/** What a model is to write in a turn. */
+export type TurnPlan =
+  | {
+      readonly kind: 'action';
+      readonly actions: readonly ActionName[];
+      readonly format: ActionFormatName;
+      readonly protocol: ProtocolName;
+    }
+  /** A statement in a code fence. */
+  | { readonly kind: 'sql' }
+  /** The final answer in a code fence. */
+  | { readonly kind: 'answer' };
+
+/** How many turns a question takes at most: model calls, that is. */
+export function turnLimit(method: Method, maxTurns: number): number {
+  switch (method.kind) {
+    case 'iterative':
+      return maxTurns;
+    case 'two-stage':
+      return 2;
+    case 'single-shot':
+      return 1;
+  }
+}
+
+/** `turn` counts from 1. The last turn of an iterative method must answer, but not where `strict`: the reference leaves it free. */
+export function planTurn(method: Method, turn: number, settings: TurnSettings): TurnPlan {
+  switch (method.kind) {
+    case 'iterative':
+      return {
+        kind: 'action',
+        actions: mustAnswer(turn, settings) ? ['GenerateAnswer'] : method.actions,
+        format: settings.actionFormat,
+        protocol: 'react',
+      };
+    case 'two-stage':
+      return turn === 1 ? planRetrieval(method.retrieval, settings) : { kind: 'answer' };
+    case 'single-shot':
+      return { kind: 'answer' };
+  }
+}
+
+export const mustAnswer = (turn: number, { maxTurns, strict }: TurnSettings): boolean =>
+  !strict && turn >= maxTurns;
+
+function planRetrieval(
+  retrieval: Extract<Method, { readonly kind: 'two-stage' }>['retrieval'],
+  { actionFormat }: TurnSettings,
+): TurnPlan {
+  if (retrieval.kind === 'sql') return { kind: 'sql' };
+  // The reference forces JSON here whatever the run says; tool calls are no text to force it on.
+  const format = actionFormat === 'tools' ? 'tools' : 'json';
+  return { kind: 'action', actions: retrieval.actions, format, protocol: 'code_block' };
+}
+
+/** Whether something must be read from the store before the first turn: a context, or the titles of papers. */
+export const needsBriefing = (method: Method): boolean =>
+  method.kind === 'two-stage' || (method.kind === 'single-shot' && method.context.kind !== 'none');

@@ -1,0 +1,135 @@
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  parseDocument,
+  Scalar,
+  type Document,
+  type YAMLParseError,
+} from 'yaml';
+import { pythonDict, type PythonEntry, type PythonValue } from './value.js';
+
+export type ParsedYaml =
+  | { readonly kind: 'parsed'; readonly value: PythonValue }
+  | { readonly kind: 'invalid'; readonly reason: string };
+
+/**
+ * What a plain word may be besides a text. `pyyaml`: YAML 1.1 as the reference's library has it, where `Yes` is true and
+ * `010` is 8, but for dates, which stay texts. `json`: what JSON knows, so that `Yes` and `010` are the texts they look like.
+ */
+export type YamlWords = 'pyyaml' | 'json';
+
+/** Longer and larger than any action; bounds on the work a hostile text can make, which may repeat a part by aliases. */
+const maxLength = 100_000;
+const maxNodes = 10_000;
+
+/** Reads a text that is one YAML document. Reasons are stable: they are part of what a model is told. */
+export function parseYaml(text: string, words: YamlWords): ParsedYaml {
+  if (text.length > maxLength) return { kind: 'invalid', reason: 'It is too long' };
+  try {
+    const document = parseDocument(text, {
+      schema: 'failsafe',
+      uniqueKeys: false,
+      prettyErrors: false,
+    });
+    const [error] = document.errors;
+    if (error) return { kind: 'invalid', reason: reasonOf(error) };
+    return { kind: 'parsed', value: new NodeReader(document, words).read(document.contents) };
+  } catch (error) {
+    if (error instanceof RangeError) return { kind: 'invalid', reason: tooDeep };
+    if (error instanceof UnreadableYaml) return { kind: 'invalid', reason: error.message };
+    throw error;
+  }
+}
+
+/** Deep nesting exhausts the stack, the library's or ours. */
+const tooDeep = 'It is nested too deeply';
+
+const reasonOf = ({ code, message }: Pick<YAMLParseError, 'code' | 'message'>): string =>
+  code === 'RESOURCE_EXHAUSTION' ? tooDeep : message.replace(/\.$/, '');
+
+class UnreadableYaml extends Error {}
+
+class NodeReader {
+  #nodes = 0;
+
+  constructor(
+    private readonly document: Document,
+    private readonly words: YamlWords,
+  ) {}
+
+  read(node: unknown): PythonValue {
+    if (++this.#nodes > maxNodes) throw new UnreadableYaml('It has too many parts');
+    if (isAlias(node)) return this.read(node.resolve(this.document));
+    if (isScalar(node)) return this.readScalar(node);
+    if (isSeq(node)) return { kind: 'list', items: node.items.map((item) => this.read(item)) };
+    if (!isMap(node)) return { kind: 'none' };
+    const entries = node.items.map(({ key, value }): PythonEntry => [
+      this.read(key),
+      this.read(value),
+    ]);
+    const dict = pythonDict(entries);
+    if (dict === null) throw new UnreadableYaml('A list or dict cannot be a key');
+    return dict;
+  }
+
+  private readScalar({ type, value, tag }: Scalar): PythonValue {
+    if (tag !== undefined && tag !== '!' && tag !== 'tag:yaml.org,2002:str') {
+      throw new UnreadableYaml('Tags are not allowed');
+    }
+    const text = typeof value === 'string' ? value : '';
+    const plain = tag === undefined && (type === Scalar.PLAIN || type === undefined);
+    return (plain ? readers[this.words](text) : null) ?? { kind: 'str', value: text };
+  }
+}
+
+const readers: Readonly<Record<YamlWords, (word: string) => PythonValue | null>> = {
+  pyyaml: (word) => {
+    if (/^(?:~|null|Null|NULL|)$/.test(word)) return { kind: 'none' };
+    if (/^(?:yes|Yes|YES|true|True|TRUE|on|On|ON)$/.test(word))
+      return { kind: 'bool', value: true };
+    if (/^(?:no|No|NO|false|False|FALSE|off|Off|OFF)$/.test(word)) {
+      return { kind: 'bool', value: false };
+    }
+    return yaml11Int(word) ?? yaml11Float(word);
+  },
+  json: (word) => {
+    if (/^(?:~|null|None|)$/.test(word)) return { kind: 'none' };
+    if (/^(?:true|True|false|False)$/.test(word)) {
+      return { kind: 'bool', value: word.toLowerCase() === 'true' };
+    }
+    if (/^-?(?:0|[1-9]\d{0,999})$/.test(word)) return { kind: 'int', value: BigInt(word) };
+    return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(word)
+      ? { kind: 'float', value: Number(word) }
+      : null;
+  },
+};
+
+function yaml11Int(word: string): PythonValue | null {
+  const [, sign, digits] =
+    /^([-+]?)(0b[01_]+|0[0-7_]+|0|[1-9][\d_]{0,999}|0x[\da-fA-F_]+)$/.exec(word) ?? [];
+  if (digits === undefined) return sexagesimal(word);
+  const bare = digits.replaceAll('_', '').replace(/^0(?=\d)/, '0o');
+  const size = BigInt(bare.replace(/^0[box]$/, '0'));
+  return { kind: 'int', value: sign === '-' ? -size : size };
+}
+
+/** `1:30` is 90, a memory of clock times in YAML 1.1. */
+function sexagesimal(word: string): PythonValue | null {
+  if (!/^[-+]?[1-9][\d_]{0,99}(?::[0-5]?\d){1,20}$/.test(word)) return null;
+  const parts = word.replace(/^[-+]/, '').replaceAll('_', '').split(':');
+  const size = parts.reduce((total, part) => total * 60n + BigInt(part), 0n);
+  return { kind: 'int', value: word.startsWith('-') ? -size : size };
+}
+
+function yaml11Float(word: string): PythonValue | null {
+  const [, sign, name] = /^([-+]?)\.(inf|Inf|INF|nan|NaN|NAN)$/.exec(word) ?? [];
+  if (name !== undefined) {
+    const size = name.toLowerCase() === 'nan' ? NaN : Infinity;
+    return { kind: 'float', value: sign === '-' ? -size : size };
+  }
+  return /^[-+]?(?:\d[\d_]*\.[\d_]*|\.\d[\d_]*)(?:[eE][-+]\d+)?$/.test(word)
+    ? { kind: 'float', value: Number(word.replaceAll('_', '')) }
+    : null;
+}

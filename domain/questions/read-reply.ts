@@ -1,0 +1,32 @@
+import { fencedText } from '../actions/fenced-text.js';
+import { parseReply, type ParsedReply } from '../actions/parse-reply.js';
+import type { Strictness } from '../actions/strictness.js';
+import type { TurnPlan } from '../methods/turn-plan.js';
+import type { ToolCall } from '../models/tool.js';
+
+export interface Reply {
+  readonly content: string;
+  readonly toolCalls?: readonly ToolCall[] | undefined;
+}
+
+/** Reads a reply for what its turn asked. An answer or a statement in a fence becomes the action it stands for. */
+export function readReply(
+  { content, toolCalls }: Reply,
+  plan: TurnPlan,
+  strictness: Strictness,
+): ParsedReply {
+  switch (plan.kind) {
+    case 'action': {
+      const { actions, format, protocol } = plan;
+      return parseReply(content, { actions, format, protocol, strictness }, toolCalls);
+    }
+    case 'sql': {
+      const sql = fencedText(content, strictness);
+      return { kind: 'action', thought: '', action: { kind: 'RetrieveFromDatabase', sql } };
+    }
+    case 'answer': {
+      const answer = { kind: 'text', text: fencedText(content, strictness) } as const;
+      return { kind: 'action', thought: '', action: { kind: 'GenerateAnswer', answer } };
+    }
+  }
+}

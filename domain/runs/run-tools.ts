@@ -1,0 +1,66 @@
+import { latenciesOf, percentile, type Latencies } from '../questions/latencies.js';
+import type { ToolStats } from '../questions/tool-stats.js';
+
+type Counts = ToolStats['sqlErrors'];
+
+/** What a run's questions say about its tools, together. */
+export interface RunTools extends Pick<
+  ToolStats,
+  | 'sqlErrors'
+  | 'searchErrors'
+  | 'imageErrors'
+  | 'calculationErrors'
+  | 'emptyResults'
+  | 'repeatedQueries'
+  | 'rowsCut'
+  | 'parseErrors'
+> {
+  readonly sqlMs: LatencySummary | null;
+  readonly searchMs: LatencySummary | null;
+  /** Median over the questions in which a statement or search found anything; null where none did. */
+  readonly firstNonEmptyTurn: number | null;
+  /** Questions in which no statement and no search found anything. */
+  readonly questionsWithoutResult: number;
+}
+
+export interface LatencySummary {
+  readonly calls: number;
+  readonly p50: number;
+  readonly p95: number;
+}
+
+/** Null where no question says anything: runs of earlier versions. */
+export function runTools(questions: readonly (ToolStats | undefined)[]): RunTools | null {
+  const stats = questions.filter((each) => each !== undefined);
+  if (stats.length === 0) return null;
+  const firstTurns = stats.flatMap(({ firstNonEmptyTurn }) => firstNonEmptyTurn ?? []);
+  return {
+    sqlErrors: together(stats.map(({ sqlErrors }) => sqlErrors)),
+    searchErrors: together(stats.map(({ searchErrors }) => searchErrors)),
+    imageErrors: together(stats.map(({ imageErrors }) => imageErrors)),
+    calculationErrors: together(stats.map(({ calculationErrors }) => calculationErrors)),
+    emptyResults: sum(stats.map(({ emptyResults }) => emptyResults)),
+    repeatedQueries: sum(stats.map(({ repeatedQueries }) => repeatedQueries)),
+    rowsCut: sum(stats.map(({ rowsCut }) => rowsCut)),
+    parseErrors: together(stats.map(({ parseErrors }) => parseErrors)),
+    sqlMs: summary(stats.map(({ sqlMs }) => sqlMs)),
+    searchMs: summary(stats.map(({ searchMs }) => searchMs)),
+    firstNonEmptyTurn: firstTurns.length === 0 ? null : percentile(firstTurns, 50),
+    questionsWithoutResult: stats.length - firstTurns.length,
+  };
+}
+
+function summary(latencies: readonly (Latencies | null)[]): LatencySummary | null {
+  const all = latenciesOf(latencies.flatMap((each) => each?.each ?? []));
+  return all && { calls: all.each.length, p50: all.p50, p95: all.p95 };
+}
+
+function together(counts: readonly Counts[]): Counts {
+  const total = new Map<string, number>();
+  for (const [name, count] of counts.flatMap(Object.entries<number>)) {
+    total.set(name, (total.get(name) ?? 0) + count);
+  }
+  return Object.fromEntries(total);
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);

@@ -1,0 +1,108 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } from 'vitest';
+import { z } from 'zod';
+import { registerPrompt } from '../../../client/commands/prompt.js';
+import { exampleManifest } from '../../support/example-manifest.js';
+
+const documentSchema = z.object({
+  endpoint: z.string(),
+  request: z.looseObject({
+    model: z.string(),
+    messages: z.array(z.object({ role: z.string(), content: z.string() })),
+  }),
+  tokens: z.object({
+    encoding: z.string(),
+    messages: z.array(z.number()),
+    tools: z.number(),
+    total: z.number(),
+    estimated: z.array(z.string()),
+  }),
+});
+
+let printed: MockInstance<typeof console.log>;
+beforeEach(() => {
+  const home = mkdtempSync(join(tmpdir(), 'turnwise-home-'));
+  const store = exampleManifest().store;
+  mkdirSync(join(home, 'stores', store.name), { recursive: true });
+  writeFileSync(
+    join(home, 'stores', store.name, 'store.json'),
+    JSON.stringify({ ...store, generation: 1, builtAt: '2026-01-01T00:00:00.000Z', papers: [] }),
+  );
+  vi.stubEnv('TURNWISE_HOME', home);
+  vi.stubEnv('OPENAI_API_KEY', '');
+  vi.stubEnv('OPENAI_BASE_URL', '');
+  vi.spyOn(process, 'cwd').mockReturnValue(home);
+  printed = vi.spyOn(console, 'log').mockReturnValue();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+async function prompt(...args: readonly string[]): Promise<string> {
+  const program = new Command('turnwise');
+  registerPrompt(program);
+  program.commands[0]?.exitOverride().configureOutput({ writeErr: () => undefined });
+  await program.parseAsync(['prompt', '--store', 'papers', ...args], { from: 'user' });
+  return printed.mock.calls.flat().join('\n');
+}
+
+const json = async (...args: readonly string[]): Promise<z.infer<typeof documentSchema>> =>
+  documentSchema.parse(JSON.parse(await prompt('--json', ...args)));
+
+describe('turnwise prompt', () => {
+  it('prints the whole request, without a key, a model or a service', async () => {
+    const { endpoint, request, tokens } = await json('How many turns?', '--answer-format', 'int');
+    expect(endpoint).toBe('https://api.openai.com/v1');
+    expect(request).toMatchObject({
+      model: 'gpt-4o-mini',
+      temperature: 0.7,
+      top_p: 0.95,
+      max_completion_tokens: 1500,
+    });
+    expect(request.messages.map(({ role }) => role)).toEqual(['system', 'user']);
+    expect(request.messages[1]?.content).toMatch(
+      /^\[Question\]: How many turns\?\n\[Answer Format\]: int\n/,
+    );
+    expect(tokens).toMatchObject({ encoding: 'o200k_base', tools: 0, estimated: [] });
+    const [system = 0, task = 0] = tokens.messages;
+    expect(tokens.total).toBe(system + task + 3);
+    expect(task).toBeGreaterThan(1000);
+  });
+
+  it('puts it as the model takes it', async () => {
+    const { request } = await json('--model', 'o1-mini');
+    expect(request.messages.map(({ role }) => role)).toEqual(['user', 'user']);
+    expect(request).not.toHaveProperty('temperature');
+  });
+
+  it('lists the tools of a run that calls them', async () => {
+    const { request, tokens } = await json('--action-format', 'tools');
+    expect(JSON.stringify(request['tools'])).toContain('GenerateAnswer');
+    expect(tokens.tools).toBeGreaterThan(100);
+    expect(tokens.estimated).toEqual(['providers rewrite tools']);
+  });
+
+  it('says in words what was counted, in doubt, and what it costs', async () => {
+    const text = await prompt('--model', 'qwen3-8b');
+    expect(text).toMatch(/^── system \(\d+ tokens\)\n/);
+    expect(text).toContain('[Question]: {question}');
+    expect(text).toMatch(
+      /\n\d+ tokens in o200k_base, an estimate: the tokenizer of qwen3-8b is not known here\nprice unknown$/,
+    );
+    printed.mockClear();
+    expect(await prompt()).toMatch(
+      /\n\d+ tokens in o200k_base\n\$0\.00\d+ for these, the reply apart$/,
+    );
+  });
+
+  it.each([
+    ['a store that is not there', ['--store', 'nowhere'], 'nowhere'],
+    ['an empty question', [' '], 'question'],
+  ])('refuses %s', async (_, args, words) => {
+    await expect(prompt(...args)).rejects.toThrow(words);
+  });
+});

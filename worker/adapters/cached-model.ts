@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { ModelPort, ModelRequest } from '../../activities/ports/model.js';
+import { chatBody } from '../../domain/models/chat-body.js';
+import { toolCallSchema } from '../../domain/models/tool.js';
+import { writeFileAtomically } from './atomic-file.js';
+import { readJsonFile } from './json-file.js';
+
+const count = z.int().nonnegative();
+
+/** A reply as it is kept. Texts stay texts: what looks like a number is none. */
+const keptReplySchema = z.object({
+  reply: z.object({
+    content: z.string(),
+    reasoning: z.string().exactOptional(),
+    toolCalls: z.array(toolCallSchema).exactOptional(),
+    finishReason: z.enum(['stop', 'length', 'other']),
+    model: z.string(),
+    tokens: z
+      .object({ prompt: count, completion: count, cached: count, reasoning: count.exactOptional() })
+      .nullable(),
+  }),
+});
+
+/**
+ * A model that is asked only what it has not been asked before, for requests that allow it. Exact match: endpoint, every
+ * parameter, every message. One file a key, written whole, so that any number of processes may share the folder; two that
+ * ask the same at once both pay, and either reply stands. Prompts and pictures are in the key alone: they would fill disks.
+ */
+export function createCachedModel({
+  model,
+  folder,
+}: {
+  readonly model: ModelPort;
+  readonly folder: string;
+}): ModelPort {
+  return {
+    complete: async (request, signal) => {
+      if (!request.cache) return model.complete(request, signal);
+      const key = keyOf(request);
+      const path = join(folder, key.slice(0, 2), `${key}.json`);
+      // What cannot be read is not there.
+      const kept = keptReplySchema.safeParse(await readJsonFile(path).catch(() => undefined));
+      if (kept.success) return { ...kept.data.reply, cacheHit: true };
+      const reply = await model.complete(request, signal);
+      // The reply is paid for: a full disk must not lose it.
+      const text = `${JSON.stringify(keptReplySchema.parse({ reply }), null, 1)}\n`;
+      await writeFileAtomically(path, text).catch(() => undefined);
+      return reply;
+    },
+  };
+}
+
+/** SHA-256, in hex, over where a request goes and every byte of what is sent. */
+function keyOf(request: ModelRequest): string {
+  const endpoint = new URL(request.baseUrl).href.replace(/\/+$/, '');
+  return createHash('sha256')
+    .update(JSON.stringify([endpoint, chatBody(request)]))
+    .digest('hex');
+}
