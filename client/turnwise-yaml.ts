@@ -35,15 +35,26 @@ export interface TurnwiseYaml {
 export function readTurnwiseYaml(folder: string = process.cwd()): TurnwiseYaml {
   const path = resolve(folder, 'turnwise.yaml');
   const parsed = fileSchema.safeParse((existsSync(path) ? readYaml(path) : null) ?? {});
-  if (!parsed.success) throw new UserError(`in ${path}, ${firstIssue(parsed.error)}`);
+  if (!parsed.success) throw new UserError(`in ${path}, ${flaw(parsed.error)}`);
   const { models, prices, ...environment } = parsed.data;
   return { environment, models, prices };
+}
+
+function flaw(error: z.ZodError): string {
+  const [first] = error.issues;
+  return first?.code === 'unrecognized_keys' && first.path.length === 0
+    ? `${first.keys.join(', ')} is no setting; there are ${Object.keys(fileSchema.shape).join(', ')}`
+    : firstIssue(error);
 }
 
 function readYaml(path: string): unknown {
   try {
     return parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new UserError(`${path} is not YAML: ${error instanceof Error ? error.message : ''}`);
+    throw new UserError(
+      `${path} is not YAML: ${error instanceof Error ? firstLine(error.message) : ''}`,
+    );
   }
 }
+
+const firstLine = (text: string): string => text.split('\n', 1)[0]?.replace(/:$/, '') ?? '';

@@ -79,7 +79,9 @@ async function converse(input: AnswerQuestionInput): Promise<Outcome> {
   let observation: string | null = null;
   try {
     if (input.briefed) {
-      await briefQuestion.executeWithOptions({ summary: 'reads its context' }, [{ run, uuid, epoch }]);
+      await briefQuestion.executeWithOptions({ summary: 'reads its context' }, [
+        { run, uuid, epoch },
+      ]);
     }
     for (let turn = 1; turn <= maxTurns; turn += 1) {
       const ref = { run, uuid, epoch, turn };

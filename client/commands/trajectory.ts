@@ -45,6 +45,8 @@ function printTrajectory(run: RunId, uuid: QuestionId, flags: TrajectoryFlags): 
   } else if (flags.json) {
     console.log(JSON.stringify(messages, null, 1));
   } else {
-    console.log(messages.map(({ role, content }) => `── ${role}\n${contentText(content)}`).join('\n\n'));
+    console.log(
+      messages.map(({ role, content }) => `── ${role}\n${contentText(content)}`).join('\n\n'),
+    );
   }
 }

@@ -58,7 +58,7 @@ describe('askModel', () => {
     const askModel = createAskModel({ model: new FakeModel(), runFiles, clock });
     await expect(runActivity(askModel, { ...ref, turn: 2 })).rejects.toMatchObject({
       type: 'InvalidRun',
-      message: 'turn 1 of question q1 (epoch 1) is missing from run a-run',
+      message: 'turn 1 of question q1 (epoch 1) of run a-run is missing',
     });
   });
 

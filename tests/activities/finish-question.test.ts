@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createFinishQuestion } from '../../activities/finish-question.js';
+import { anyValueOfJson } from '../../domain/actions/any-value.js';
 import type { Action } from '../../domain/actions/action.js';
 import type { DatasetItem } from '../../domain/questions/dataset-item.js';
 import type { Outcome } from '../../domain/questions/outcome.js';
@@ -10,7 +11,7 @@ import { exampleObservation, exampleReply } from '../support/example-records.js'
 import { questionInFolder, type QuestionInFolder } from '../support/question-in-folder.js';
 import { runActivity } from '../support/run-activity.js';
 
-const search: Action = { kind: 'ClassicRetrieve', query: 'turns', limit: 5 };
+const search: Action = { kind: 'ClassicRetrieve', query: 'turns', limit: anyValueOfJson(5) };
 const answer = (text: string): Action => ({
   kind: 'GenerateAnswer',
   answer: { kind: 'text', text },
@@ -56,8 +57,10 @@ describe('finishQuestion', () => {
       promptTokens: 200,
       completionTokens: 20,
       cachedTokens: 0,
+      reasoningTokens: 0,
       calls: 2,
       retries: 3,
+      cacheHits: 0,
     };
     expect(result).toMatchObject({
       answer: 'twenty',
@@ -68,7 +71,13 @@ describe('finishQuestion', () => {
       trajectory: 'trajectories/q1.jsonl',
     });
     expect(score).toMatchObject({ score: 1, scorer: 'eval_string_exact_match' });
-    expect(ended).toEqual({ outcome: 'answered', turns: 2, usage, score: 1 });
+    expect(ended).toEqual({
+      outcome: 'answered',
+      turns: 2,
+      usage,
+      cost: { usd: 0, unpricedCalls: 2 },
+      score: 1,
+    });
   });
 
   it('lets the first end stand, whatever a second one says', async () => {
@@ -97,7 +106,7 @@ describe('finishQuestion', () => {
         content: expect.stringMatching(/^\[Question\]: How many turns\?/) as unknown,
       },
       { role: 'assistant' },
-      { role: 'user', content: '[Observation]: found 1' },
+      { role: 'user', content: '[Observation]: found 1\n[Turns Left]: 19' },
       { role: 'assistant' },
       { role: 'user', content: '[Observation]: twenty' },
     ]);

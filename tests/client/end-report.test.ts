@@ -66,10 +66,12 @@ it('groups figures by thousands and counts repeated calls', () => {
     promptTokens: 245_024,
     completionTokens: 2627,
     cachedTokens: 9,
+    reasoningTokens: 0,
     calls: 1046,
     retries: 3,
+    cacheHits: 0,
   };
   expect(questionReport({ ...rest, totals: { ...totals, turns: 46, usage } })).toBe(
-    '46 turns · 1,046 model calls (3 repeated) · 245,024 prompt tokens (9 cached) · 2,627 completion tokens',
+    '46 turns · 1,046 model calls (3 repeated) · 245,024 prompt tokens (9 cached) · 2,627 completion tokens · $0.00',
   );
 });

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { RunFolder } from '../../client/run-folder.js';
 import { TurnPrinter } from '../../client/turn-printer.js';
+import { anyValueOfJson } from '../../domain/actions/any-value.js';
 import type { Action } from '../../domain/actions/action.js';
 import { observationFile, replyFile } from '../../domain/runs/run-layout.js';
 import { exampleObservation, exampleReply, sampleKey } from '../support/example-records.js';
@@ -10,7 +11,7 @@ import { runInFolder } from '../support/run-in-folder.js';
 
 const key = sampleKey('a');
 const sql: Action = { kind: 'RetrieveFromDatabase', sql: 'SELECT title\n  FROM metadata' };
-const search: Action = { kind: 'ClassicRetrieve', query: 'wet meadows', limit: 3 };
+const search: Action = { kind: 'ClassicRetrieve', query: 'wet meadows', limit: anyValueOfJson(3) };
 const answer: Action = { kind: 'GenerateAnswer', answer: { kind: 'text', text: 'two' } };
 
 function printing() {

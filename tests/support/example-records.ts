@@ -24,7 +24,9 @@ export const exampleReply = (
     ? { kind: 'action', thought: `thought ${turn}`, action }
     : { kind: 'error', error: 'No action in it.' },
   model: 'a-model-2026',
-  tokens: { prompt: 100, completion: 10, cached: 0 },
+  tokens: { prompt: 100, completion: 10, cached: 0, reasoning: 0 },
+  costUsd: null,
+  cacheHit: false,
   retries: 0,
   ...at,
   ...changes,

@@ -1,4 +1,9 @@
-import type { SearchOutcome, SearchPort, SearchRequest } from '../../activities/ports/search.js';
+import type {
+  FilterTrial,
+  SearchOutcome,
+  SearchPort,
+  SearchRequest,
+} from '../../activities/ports/search.js';
 
 /** Finds what it was told to, records what it was asked, and throws when asked more. */
 export class FakeSearch implements SearchPort {
@@ -8,6 +13,8 @@ export class FakeSearch implements SearchPort {
   constructor(...outcomes: (SearchOutcome | Error)[]) {
     this.#outcomes = outcomes;
   }
+
+  readonly tryFilter = (): Promise<FilterTrial> => Promise.resolve({ kind: 'valid' });
 
   readonly search = (request: SearchRequest): Promise<SearchOutcome> => {
     this.requests.push(request);

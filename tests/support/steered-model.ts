@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { contentText } from '../../domain/questions/message.js';
 import type { ModelPort, ModelReply, ModelRequest } from '../../activities/ports/model.js';
 
 /** Answers every question in one turn with its own text; those that are held wait to be released. */
@@ -12,7 +13,8 @@ export class SteeredModel implements ModelPort {
     { messages }: ModelRequest,
     signal: AbortSignal,
   ): Promise<ModelReply> => {
-    const question = /^\[Question\]: (.+)$/m.exec(messages[1]?.content ?? '')?.[1] ?? '';
+    const question =
+      /^\[Question\]: (.+)$/m.exec(contentText(messages[1]?.content ?? ''))?.[1] ?? '';
     this.asked.push(question);
     this.#tell();
     while (this.#held.has(question)) await once(this.#news, 'news', { signal });

@@ -2,8 +2,7 @@ import { expectTypeOf, it } from 'vitest';
 import type { actionNames } from '../../domain/actions/action.js';
 import { type ActionName } from '../../domain/actions/action.js';
 import type { FailureType } from '../../domain/failure-type.js';
-import type { methods } from '../../domain/methods/methods.js';
-import type { MethodName } from '../../domain/methods/method-names.js';
+import type { MethodName, methodNames } from '../../domain/methods/methods.js';
 import type { actionLabels } from '../../domain/questions/question-details.js';
 import type { endedForOutsideReasons, outcomeKinds } from '../../domain/questions/outcome.js';
 import { type Outcome, type OutcomeKind } from '../../domain/questions/outcome.js';
@@ -16,7 +15,7 @@ it('has every kind of outcome in every list of them', () => {
 it('has every action and every method in every list of them', () => {
   expectTypeOf<(typeof actionNames)[number]>().toEqualTypeOf<ActionName>();
   expectTypeOf<keyof typeof actionLabels>().toEqualTypeOf<ActionName>();
-  expectTypeOf<keyof typeof methods>().toEqualTypeOf<MethodName>();
+  expectTypeOf<(typeof methodNames)[number]>().toEqualTypeOf<MethodName>();
 });
 
 it('gives an outcome the fields of its kind and no others', () => {

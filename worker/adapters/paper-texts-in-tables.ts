@@ -61,7 +61,9 @@ export function createPaperTextsInTables(tables: TablesPort): PaperTextsPort {
   ): Promise<readonly (readonly string[])[]> {
     const outcome = await tables.query({ store, sql, maxRows, timeoutMs }, signal);
     if (outcome.kind === 'rows') {
-      return outcome.result.rows.map((row) => row.map((cell) => (cell === null ? '' : String(cell))));
+      return outcome.result.rows.map((row) =>
+        row.map((cell) => (typeof cell === 'string' ? cell : '')),
+      );
     }
     const reason = outcome.kind === 'sql-error' ? outcome.message : 'it took too long';
     throw new PortFailure('StoreUnavailable', `Store ${store} cannot tell its papers: ${reason}`);

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { methods } from '../../../domain/methods/methods.js';
 import { fillPrompt } from '../../../domain/prompts/fill-prompt.js';
 
 describe('fillPrompt', () => {
@@ -18,13 +17,3 @@ describe('fillPrompt', () => {
     expect(fillPrompt(text, {})).toBe(text);
   });
 });
-
-it.each(Object.entries(methods))(
-  'the prompt of %s has the places that are filled',
-  (name, method) => {
-    expect(method.name).toBe(name);
-    expect(new Set(method.system.match(/\{\{\w+\}\}/g))).toEqual(
-      new Set(['{{actionSpace}}', '{{maxTurns}}']),
-    );
-  },
-);

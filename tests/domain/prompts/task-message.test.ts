@@ -25,7 +25,9 @@ it.each<[string, Partial<DatasetItem>, readonly string[]]>([
   ],
 ])('tells %s in labelled lines, with the schemas after them', (_name, fields, lines) => {
   const item = datasetItemSchema.parse({ uuid: 'q1', question: 'Why?', ...fields });
-  expect(taskMessage(item, ['[Database Schema]: x', '[Vectorstore Schema]: y'])).toBe(
+  expect(
+    taskMessage(item, { kind: 'ids' }, ['[Database Schema]: x', '[Vectorstore Schema]: y']),
+  ).toBe(
     ['[Question]: Why?', ...lines, '[Database Schema]: x', '[Vectorstore Schema]: y'].join('\n'),
   );
 });

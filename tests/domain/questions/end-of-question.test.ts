@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { toolStatsOf } from '../../../domain/questions/tool-stats.js';
 import type { FinishedTurn } from '../../../domain/questions/conversation.js';
 import { datasetItemSchema } from '../../../domain/questions/dataset-item.js';
 import { endOfQuestion, type QuestionAtEnd } from '../../../domain/questions/end-of-question.js';
@@ -34,9 +35,18 @@ describe('endOfQuestion', () => {
         answer: '20',
         outcome: { kind: 'answered' },
         turns: 1,
-        usage: { promptTokens: 100, completionTokens: 10, cachedTokens: 0, calls: 1, retries: 0 },
+        usage: {
+          promptTokens: 100,
+          completionTokens: 10,
+          cachedTokens: 0,
+          reasoningTokens: 0,
+          calls: 1,
+          retries: 0,
+          cacheHits: 0,
+        },
         costUsd: null,
         model: 'a-model-2026',
+        tools: toolStatsOf([]),
         startedAt: '2026-01-01T00:00:00.000Z',
         endedAt: '2026-01-01T00:01:00.000Z',
         trajectory: 'trajectories/q1.e2.jsonl',
@@ -54,6 +64,7 @@ describe('endOfQuestion', () => {
       outcome: 'answered',
       turns: 1,
       usage: record.result.usage,
+      cost: { usd: 0, unpricedCalls: 1 },
       score: 1,
     });
   });
@@ -88,8 +99,10 @@ describe('endOfQuestion', () => {
       promptTokens: 100,
       completionTokens: 10,
       cachedTokens: 0,
+      reasoningTokens: 0,
       calls: 2,
       retries: 2,
+      cacheHits: 0,
     });
   });
 

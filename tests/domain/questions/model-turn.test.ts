@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { anyValueOfJson } from '../../../domain/actions/any-value.js';
 import type { Action } from '../../../domain/actions/action.js';
 import { summariseObservation } from '../../../domain/questions/action-turn.js';
 import { modelTurnSchema, summariseReply } from '../../../domain/questions/model-turn.js';
@@ -10,7 +11,7 @@ const sql: Action = { kind: 'RetrieveFromDatabase', sql: 'SELECT *\n  FROM runs'
 describe('what a workflow learns of a turn', () => {
   it.each<[Action | null, string]>([
     [sql, 'SQL · SELECT * FROM runs'],
-    [{ kind: 'ClassicRetrieve', query: 'turns', limit: 5 }, 'search · turns'],
+    [{ kind: 'ClassicRetrieve', query: 'turns', limit: anyValueOfJson(5) }, 'search · turns'],
     [{ kind: 'GenerateAnswer', answer: { kind: 'literal', source: '20' } }, 'answer · 20'],
     [null, 'unreadable · No action in it.'],
   ])('of %j is: %s', (action, text) => {

@@ -49,6 +49,7 @@ describe('hostile SQL', () => {
       await query("SELECT length(repeat('x', 100000000 + range::INT)) FROM range(4000)"),
     ).toEqual({
       kind: 'sql-error',
+      failure: 'memory',
       message: 'The statement needs more memory than it may use.',
     });
   });
