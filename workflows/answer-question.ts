@@ -17,6 +17,7 @@ import type { Outcome } from '../domain/questions/outcome.js';
 import { preview } from '../domain/preview.js';
 import { describeReply, questionDetails } from '../domain/questions/question-details.js';
 import type { QuestionRef } from '../domain/questions/question-ref.js';
+import { storingPatienceMs } from '../domain/questions/storing-patience.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
 import { questionEndedSignal } from './messages.js';
 import { searchAttribute } from './search-attribute.js';
@@ -67,7 +68,8 @@ export async function answerQuestionWorkflow(input: AnswerQuestionInput): Promis
 async function converse(input: AnswerQuestionInput): Promise<Outcome> {
   const { run, uuid, epoch, question, maxTurns } = input;
   const { askModel } = proxyActivities<Activities>({
-    startToCloseTimeout: input.modelTimeoutMs + 30_000,
+    // A call has its own time-out, and a lost worker is noticed by its heartbeats.
+    startToCloseTimeout: input.modelTimeoutMs + storingPatienceMs + 30_000,
     heartbeatTimeout: '15 seconds',
     retry: {
       initialInterval: '1 second',

@@ -11,10 +11,22 @@ const quiet: Logger = {
   error: () => undefined,
 };
 
-/** Runs an activity as a worker would, outside any server. */
+/**
+ * Runs an activity as a worker would, outside any server.
+ * @param heartbeatDetails - what the attempt before said last.
+ */
 export function runActivity<Input, Output>(
   activity: (input: Input) => Promise<Output>,
   input: Input,
+  {
+    heartbeatDetails,
+    onHeartbeat = () => undefined,
+  }: {
+    readonly heartbeatDetails?: unknown;
+    readonly onHeartbeat?: (details: unknown) => void;
+  } = {},
 ): Promise<Output> {
-  return new MockActivityEnvironment({}, { logger: quiet }).run(activity, input);
+  const environment = new MockActivityEnvironment({ heartbeatDetails }, { logger: quiet });
+  environment.on('heartbeat', onHeartbeat);
+  return environment.run(activity, input);
 }

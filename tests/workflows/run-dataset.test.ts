@@ -24,12 +24,14 @@ import { progressQuery } from '../../workflows/messages.js';
 import { eventually } from '../support/command-line.js';
 import { sampleKey } from '../support/example-records.js';
 import { linesOf } from '../support/lines-of.js';
+import { refusingRunFiles } from '../support/refusing-run-files.js';
 import { runInFolder } from '../support/run-in-folder.js';
 import { SteeredModel } from '../support/steered-model.js';
 import { bundleWorkflows, startTemporal } from '../support/temporal.js';
 
 const model = new SteeredModel();
 const home = mkdtempSync(join(tmpdir(), 'turnwise-runs-'));
+const runFiles = refusingRunFiles(createFolderRunFiles(home));
 const taskQueue = 'runs';
 let temporal: TestWorkflowEnvironment;
 
@@ -38,7 +40,9 @@ beforeAll(async () => {
   temporal = await startTemporal('limit.historyCount.suggestContinueAsNew=100');
   const ports = {
     model,
-    runFiles: createFolderRunFiles(home),
+    runFiles,
+    // One more try within an attempt.
+    patienceMs: 0,
     clock: { now: () => new Date().toISOString() },
     questions: createTemporalQuestions(temporal.client),
   };
@@ -174,6 +178,14 @@ describe('a run', { timeout: 60_000 }, () => {
     release('b');
     expect(await handle.result()).toMatchObject({ outcomes: { answered: 2, 'infra-error': 1 } });
     expect(outcomes()).toEqual(['a answered', 'b infra-error', 'c answered']);
+  });
+
+  it('pays once for a reply that two attempts could not store', async () => {
+    const { start, asked } = runOf(['a'], 1);
+    runFiles.refuse(4);
+    expect(await (await start()).result()).toMatchObject({ outcomes: { answered: 1 } });
+    expect(runFiles.refused()).toBe(4);
+    expect(asked()).toEqual(['a']);
   });
 
   it('goes on when somebody cancels one question', async () => {

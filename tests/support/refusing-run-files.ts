@@ -1,0 +1,29 @@
+import { PortFailure } from '../../activities/ports/port-failure.js';
+import type { RunFilesPort } from '../../activities/ports/run-files.js';
+import type { FailureType } from '../../domain/failure-type.js';
+
+export interface RefusingRunFiles extends RunFilesPort {
+  /** From now on, replies are refused that many times. */
+  readonly refuse: (times: number, type?: FailureType) => void;
+  readonly refused: () => number;
+}
+
+/** Run files on a disk that is full at times. */
+export function refusingRunFiles(runFiles: RunFilesPort): RefusingRunFiles {
+  let refusals: readonly FailureType[] = [];
+  let refused = 0;
+  return {
+    ...runFiles,
+    refuse: (times, type = 'RunFilesUnavailable') => {
+      refusals = Array.from({ length: times }, () => type);
+    },
+    refused: () => refused,
+    saveReply: (run, key, record) => {
+      const [type, ...rest] = refusals;
+      if (type === undefined) return runFiles.saveReply(run, key, record);
+      refusals = rest;
+      refused += 1;
+      return Promise.reject(new PortFailure(type, 'no space left'));
+    },
+  };
+}
