@@ -1,4 +1,5 @@
 import type { ChatRequest } from '../../domain/models/chat-body.js';
+import type { FinishReason } from '../../domain/models/finish-reason.js';
 import type { RateLimit } from '../../domain/models/rate-limit.js';
 import type { ToolCall } from '../../domain/models/tool.js';
 
@@ -9,13 +10,16 @@ export interface ModelRequest extends ChatRequest {
 }
 
 export interface ModelReply {
-  /** Without the model's reasoning. Empty only where there are `toolCalls`: an endpoint that returns neither has failed. */
+  /**
+   * Without the model's reasoning. Empty only beside `toolCalls`, or where the token limit cut the reply off in its
+   * reasoning (`finishReason: 'length'`): an endpoint that returns nothing else has failed.
+   */
   readonly content: string;
   /** What the model thought aloud, in marks or in a field of its own. */
   readonly reasoning?: string;
   /** Never empty; absent where the model called no tool. */
   readonly toolCalls?: readonly ToolCall[];
-  readonly finishReason: 'stop' | 'length' | 'other';
+  readonly finishReason: FinishReason;
   /** The model that answered, as the provider names it. */
   readonly model: string;
   /** `null` where the provider does not report usage. */

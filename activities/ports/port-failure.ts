@@ -1,4 +1,5 @@
 import type { FailureType } from '../../domain/failure-type.js';
+import type { RateLimit } from '../../domain/models/rate-limit.js';
 
 /** How an adapter reports that it could not do its work. `activities/failures.ts` turns it into Temporal's form. */
 export class PortFailure extends Error {
@@ -11,6 +12,8 @@ export class PortFailure extends Error {
       readonly cause?: unknown;
       /** How long the other side asked to be left alone. */
       readonly retryAfterMs?: number;
+      /** What a model's provider said of its limits in the reply that failed. */
+      readonly rateLimit?: RateLimit;
     } = {},
   ) {
     super(message, { cause: options.cause });

@@ -15,6 +15,10 @@ export const noActionError = (names: readonly ActionName[], reason?: string): st
   (reason === undefined ? '' : `${reason}. `) +
   `Please check the specification for these actions [${names.map((name) => `'${name}'`).join(', ')}].`;
 
+/** The whole token allowance went into the model's reasoning. */
+export const cutOffError =
+  'The token limit cut the reply off before any of it was written. Reason more briefly, and write the reply.';
+
 /** What is wrong with a Python text, and where. */
 export function describeInvalid({ reason, offset }: InvalidPython, text: string): string {
   const place = Array.from(text.slice(offset, offset + 40))

@@ -37,7 +37,7 @@ function turnMessages(turn: FinishedTurn, settings: TurnSettings): readonly Chat
     return toolMessages(turn, reading, notes);
   }
   const observation = [observationMessage(turn.observation), ...notes].join('\n');
-  const written = assistantMessage(reading, raw === '' ? unreadableCall(turn) : raw, {
+  const written = assistantMessage(reading, raw === '' ? withoutText(turn) : raw, {
     format: settings.actionFormat,
     protocol: 'react',
     strictness: settings.strict ? 'strict' : 'tolerant',
@@ -78,9 +78,14 @@ const pictureMessage = (text: string, picture: Picture): ChatMessage => ({
   ],
 });
 
-/** Stands for a reply without text whose tool call could not be read: a call that history repeats must be a valid one. */
-const unreadableCall = ({ reply }: FinishedTurn): string =>
-  (reply.toolCalls ?? []).map(({ name, argumentsText }) => `${name} ${argumentsText}`).join('\n');
+/**
+ * Stands for a reply without text. A tool call that could not be read is written out: one that history repeats must be a
+ * valid one. Nothing at all, because the reply was cut off, is said: several servers refuse a message that is empty.
+ */
+const withoutText = ({ reply: { toolCalls } }: FinishedTurn): string =>
+  toolCalls === undefined
+    ? '(cut off)'
+    : toolCalls.map(({ name, argumentsText }) => `${name} ${argumentsText}`).join('\n');
 
 /** What a model is told beside an observation; nothing where `strict`, nor after an answer. */
 function notesAfter({ reply }: FinishedTurn, settings: TurnSettings): readonly string[] {

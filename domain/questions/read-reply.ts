@@ -1,20 +1,29 @@
 import { fencedText } from '../actions/fenced-text.js';
+import { cutOffError } from '../actions/parse-error.js';
 import { parseReply, type ParsedReply } from '../actions/parse-reply.js';
 import type { Strictness } from '../actions/strictness.js';
 import type { TurnPlan } from '../methods/turn-plan.js';
+import type { FinishReason } from '../models/finish-reason.js';
 import type { ToolCall } from '../models/tool.js';
 
 export interface Reply {
   readonly content: string;
+  readonly finishReason: FinishReason;
   readonly toolCalls?: readonly ToolCall[] | undefined;
 }
 
-/** Reads a reply for what its turn asked. An answer or a statement in a fence becomes the action it stands for. */
+/**
+ * Reads a reply for what its turn asked. An answer or a statement in a fence becomes the action it stands for; nothing
+ * at all, because the token limit came first, is no empty answer.
+ */
 export function readReply(
-  { content, toolCalls }: Reply,
+  { content, finishReason, toolCalls }: Reply,
   plan: TurnPlan,
   strictness: Strictness,
 ): ParsedReply {
+  if (finishReason === 'length' && content === '' && toolCalls === undefined) {
+    return { kind: 'error', error: cutOffError };
+  }
   switch (plan.kind) {
     case 'action': {
       const { actions, format, protocol } = plan;

@@ -78,6 +78,24 @@ describe('a question', () => {
     expect((await answerOnce(model, { price: { input: 0, output: 0 } })).result.costUsd).toBe(0);
   });
 
+  it('pays once for a reply that the token limit cut off in its reasoning', async () => {
+    let asked = 0;
+    const cut: ModelPort = {
+      complete: () => {
+        asked += 1;
+        return Promise.resolve({ ...said, content: '', finishReason: 'length' });
+      },
+    };
+    for (const method of ['hybrid_react', 'trivial_question_only'] as const) {
+      const { result, reply } = await answerOnce(cut, { price }, { method });
+      expect(result.usage).toMatchObject({ calls: 1, completionTokens: 100 });
+      expect(result.costUsd).toBeGreaterThan(0);
+      expect(result.tools?.parseErrors).toEqual({ 'cut-off': 1 });
+      expect(reply.reading.kind).toBe('error');
+    }
+    expect(asked).toBe(2);
+  });
+
   it('keeps reasoning apart from what was said', async () => {
     const { reply } = await answerOnce(model, {});
     expect(reply).toMatchObject({ raw: said.content, reasoning: said.reasoning });

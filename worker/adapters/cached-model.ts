@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { ModelPort, ModelRequest } from '../../activities/ports/model.js';
 import { chatBody } from '../../domain/models/chat-body.js';
+import { finishReasons } from '../../domain/models/finish-reason.js';
 import { toolCallSchema } from '../../domain/models/tool.js';
 import { writeFileAtomically } from './atomic-file.js';
 import { readJsonFile } from './json-file.js';
@@ -15,7 +16,7 @@ const keptReplySchema = z.object({
     content: z.string(),
     reasoning: z.string().exactOptional(),
     toolCalls: z.array(toolCallSchema).exactOptional(),
-    finishReason: z.enum(['stop', 'length', 'other']),
+    finishReason: z.enum(finishReasons),
     model: z.string(),
     tokens: z
       .object({ prompt: count, completion: count, cached: count, reasoning: count.exactOptional() })

@@ -7,6 +7,12 @@ export interface CallOptions {
   readonly timeout: number;
 }
 
+/** A reply with a success status. */
+export interface EndpointReply {
+  readonly body: string;
+  readonly headers: Headers;
+}
+
 /**
  * Sends one request and reads its body whole. Throws PortFailure for a reply with an error status, a lost
  * connection and a time-out; when `signal` is aborted, what it was aborted with.
@@ -15,7 +21,7 @@ export async function callEndpoint(
   asked: Asked,
   signal: AbortSignal,
   send: (options: CallOptions) => Promise<Response>,
-): Promise<{ readonly body: string; readonly headers: Headers }> {
+): Promise<EndpointReply> {
   // The library's own timer stops at the headers, and a body may hang as well.
   const timeUp = AbortSignal.timeout(asked.timeoutMs);
   try {

@@ -3,14 +3,18 @@ import { readRateLimit } from '../../domain/models/rate-limit.js';
 import { splitReasoning } from '../../domain/models/split-reasoning.js';
 import { simulatedFingerprint } from '../../domain/simulated-fingerprint.js';
 import type { ModelReply } from '../../activities/ports/model.js';
+import type { EndpointReply } from './openai-call.js';
 import { completionSchema, lateErrorSchema, type Choice } from './openai-completion-schema.js';
 import { nonsenseFailure, statusFailure, type Asked } from './openai-failures.js';
 import { tokensOf } from './openai-usage.js';
 
-/** Reads the body of a reply with a success status. Throws PortFailure for anything but a completion with text or tool calls. */
-export function readCompletion(body: string, headers: Headers, asked: Asked): ModelReply {
+/**
+ * Reads the body of a reply with a success status. Throws PortFailure for anything but a completion with text or tool
+ * calls, or one that the token limit cut off in its reasoning: asked again, it would cost the same and end the same.
+ */
+export function readCompletion({ body, headers }: EndpointReply, asked: Asked): ModelReply {
   const json = parseJson(body);
-  if (json === undefined) throw nonsenseFailure(`sent ${looksLike(body)}`, asked);
+  if (json === undefined) throw nonsenseFailure(`sent ${looksLike(body)}`, headers, asked);
 
   const late = lateErrorSchema.safeParse(json);
   if (late.success)
@@ -22,12 +26,13 @@ export function readCompletion(body: string, headers: Headers, asked: Asked): Mo
   const completion = completionSchema.safeParse(json);
   const choice = completion.data?.choices[0];
   if (!completion.success || choice === undefined)
-    throw nonsenseFailure('sent JSON that is not a chat completion', asked);
+    throw nonsenseFailure('sent JSON that is not a chat completion', headers, asked);
 
   const { content, reasoning } = textsOf(choice);
   const toolCalls = asked.tools ? choice.message.tool_calls : [];
-  if (content.trim() === '' && toolCalls.length === 0)
-    throw nonsenseFailure(`sent no text: ${whyEmpty(choice, reasoning)}`, asked);
+  const finishReason = finishReasonOf(choice);
+  if (content === '' && toolCalls.length === 0 && finishReason !== 'length')
+    throw nonsenseFailure(`sent no text: ${whyEmpty(choice, reasoning)}`, headers, asked);
 
   const { usage, system_fingerprint: fingerprint } = completion.data;
   const model = completion.data.model ?? asked.model;
@@ -36,20 +41,23 @@ export function readCompletion(body: string, headers: Headers, asked: Asked): Mo
     content,
     ...(reasoning !== null && { reasoning }),
     ...(toolCalls.length > 0 && { toolCalls }),
-    finishReason: finishReasonOf(choice),
+    finishReason,
     model: fingerprint === simulatedFingerprint ? `${model} (simulated)` : model,
     tokens: usage ? tokensOf(usage) : null,
     ...(rateLimit && { rateLimit }),
   };
 }
 
-/** Reasoning comes in marks, in a field of its own, or as a part of the content. */
+/** Reasoning comes in marks, in a field of its own, or as a part of the content. Blank content is none. */
 function textsOf({ message }: Choice): { content: string; reasoning: string | null } {
   const { text, thinking } = message.content;
   const { content, reasoning } = splitReasoning(text);
   const pieces = [message.reasoning_content ?? message.reasoning, thinking, reasoning];
   const known = pieces.map((piece) => piece?.trim() ?? '').filter((piece) => piece !== '');
-  return { content, reasoning: known.length > 0 ? known.join('\n\n') : null };
+  return {
+    content: content.trim() === '' ? '' : content,
+    reasoning: known.length > 0 ? known.join('\n\n') : null,
+  };
 }
 
 function finishReasonOf({ finish_reason: reason }: Choice): ModelReply['finishReason'] {
@@ -62,8 +70,6 @@ function whyEmpty({ finish_reason: reason, message }: Choice, reasoning: string 
   if (reason === 'content_filter') return "the provider's content filter removed it";
   if (message.refusal) return 'the model declined to answer';
   if (message.tool_calls.length > 0) return 'only tool calls, which were not offered';
-  if (reason === 'length')
-    return 'the whole token allowance went into hidden reasoning: raise --max-tokens, or lower --reasoning-effort';
   return reasoning === null ? 'the content is empty' : 'there is reasoning, and nothing after it';
 }
 

@@ -4,7 +4,7 @@ import { PortFailure } from '../../activities/ports/port-failure.js';
 import { chunkText } from '../../domain/papers/chunk-text.js';
 import { textCollectionName } from '../../domain/stores/collection-name.js';
 import { failureTypes } from '../../domain/failure-type.js';
-import { callEndpoint } from './openai-call.js';
+import { callEndpoint, type EndpointReply } from './openai-call.js';
 import { openAiEndpoint, type EndpointKey } from './openai-endpoint.js';
 import { nonsenseFailure, type Asked } from './openai-failures.js';
 
@@ -42,12 +42,12 @@ export function createOpenAiEmbedder({
       tools: false,
     };
     try {
-      const { body } = await callEndpoint(asked, signal, (options) =>
+      const reply = await callEndpoint(asked, signal, (options) =>
         client.embeddings
           .create({ model, input: [...input], encoding_format: 'float' }, options)
           .asResponse(),
       );
-      return readEmbeddings(body, input.length, asked);
+      return readEmbeddings(reply, input.length, asked);
     } catch (error) {
       throw passingAsEmbedders(error);
     }
@@ -80,13 +80,17 @@ const replySchema = z.object({
   data: z.array(z.object({ index: z.int(), embedding: z.array(z.number()).min(1) })),
 });
 
-function readEmbeddings(body: string, texts: number, asked: Asked): readonly (readonly number[])[] {
+function readEmbeddings(
+  { body, headers }: EndpointReply,
+  texts: number,
+  asked: Asked,
+): readonly (readonly number[])[] {
   const { data } = replySchema.safeParse(jsonOrNull(body));
   const byIndex = new Map(data?.data.map(({ index, embedding }) => [index, embedding]));
   return Array.from({ length: texts }, (_, index) => {
     const embedding = byIndex.get(index);
     if (embedding !== undefined) return embedding;
-    throw nonsenseFailure(`did not send one embedding for each of ${texts} texts`, asked);
+    throw nonsenseFailure(`did not send one embedding for each of ${texts} texts`, headers, asked);
   });
 }
 

@@ -1,5 +1,6 @@
 import type { APIError } from 'openai';
 import { PortFailure } from '../../activities/ports/port-failure.js';
+import { readRateLimit } from '../../domain/models/rate-limit.js';
 import { retryAfterMs } from '../../domain/retry-after.js';
 import { quoteSafely } from './quote-safely.js';
 
@@ -36,11 +37,10 @@ export function statusFailure(error: APIError, asked: Asked): PortFailure {
   const quote = type === 'ModelRefusedKey' ? '' : quoteSafely(words, asked.secrets);
   const code = codes.find((one) => /^[a-z][\w.-]{1,60}$/i.test(one)) ?? '';
   const seen = [status, code, quote].filter((part) => part !== '').join(' ');
-  const afterMs = retryAfterMs((name) => error.headers?.get(name) ?? null, Date.now());
   return new PortFailure(
     type,
     `${nameOf(asked)} ${sentenceOf(type, seen, words, asked)}.`,
-    afterMs === undefined ? {} : { retryAfterMs: afterMs },
+    saidOfLimits(error.headers),
   );
 }
 
@@ -62,8 +62,22 @@ export const timeOutFailure = (asked: Asked): PortFailure =>
   );
 
 /** The endpoint answered with success, and not with what was asked for. `seen` continues "The endpoint …". */
-export const nonsenseFailure = (seen: string, asked: Asked): PortFailure =>
-  new PortFailure('ModelRepliedNonsense', `${nameOf(asked)} ${seen}.`);
+export const nonsenseFailure = (seen: string, headers: Headers, asked: Asked): PortFailure =>
+  new PortFailure('ModelRepliedNonsense', `${nameOf(asked)} ${seen}.`, saidOfLimits(headers));
+
+/** What the headers of a reply say about when to ask again. */
+function saidOfLimits(
+  headers: Headers | undefined,
+): Pick<PortFailure['options'], 'retryAfterMs' | 'rateLimit'> {
+  const header = (name: string): string | null => headers?.get(name) ?? null;
+  const now = Date.now();
+  const afterMs = retryAfterMs(header, now);
+  const rateLimit = readRateLimit(header, now);
+  return {
+    ...(afterMs !== undefined && { retryAfterMs: afterMs }),
+    ...(rateLimit && { rateLimit }),
+  };
+}
 
 const quotaCodes = ['insufficient_quota', 'billing_hard_limit_reached', 'billing_not_active'];
 /** Of OpenAI and llama.cpp. */

@@ -29,7 +29,7 @@ export function createOpenAiModel(key: EndpointKey): ModelPort {
         // Not `chat.completions.create`: its type knows OpenAI's parameters only.
         client.post('/chat/completions', { ...options, body }).asResponse(),
       );
-      return readCompletion(reply.body, reply.headers, asked);
+      return readCompletion(reply, asked);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { parseErrorKind } from '../../../domain/actions/parse-error-kind.js';
 import { datasetItemSchema } from '../../../domain/questions/dataset-item.js';
 import { methodNames, methods, type MethodName } from '../../../domain/methods/methods.js';
 import { scopeFilter } from '../../../domain/methods/retrieval-scope.js';
@@ -53,7 +54,7 @@ describe('a reply read for its turn', () => {
     ],
     ['answer', '', { kind: 'GenerateAnswer', answer: { kind: 'text', text: '' } }],
   ] as const)('is, for %s, the action it stands for', (kind, content, action) => {
-    expect(readReply({ content }, { kind }, 'strict')).toEqual({
+    expect(readReply({ content, finishReason: 'stop' }, { kind }, 'strict')).toEqual({
       kind: 'action',
       thought: '',
       action,
@@ -63,12 +64,21 @@ describe('a reply read for its turn', () => {
   it('is an action in the format of the plan', () => {
     const reply = {
       content: '```json\n{"action_type": "RetrieveFromVectorstore", "parameters": {}}\n```',
-    };
+      finishReason: 'stop',
+    } as const;
     expect(readReply(reply, plan('two_stage_neu_rag', 1), 'strict')).toMatchObject({
       kind: 'action',
       thought: '',
       action: { kind: 'RetrieveFromVectorstore', query: '', filter: '' },
     });
+  });
+
+  it.each(methodNames)('is, cut off before it began, no empty answer with %s', (method) => {
+    const reply = { content: '', finishReason: 'length' } as const;
+    for (const strictness of ['strict', 'tolerant'] as const) {
+      const reading = readReply(reply, plan(method, 1), strictness);
+      expect(reading.kind === 'error' && parseErrorKind(reading.error)).toBe('cut-off');
+    }
   });
 });
 

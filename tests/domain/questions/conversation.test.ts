@@ -163,6 +163,15 @@ describe('native tool calling', () => {
     ]);
   });
 
+  it('says that a reply was cut off before anything was written', () => {
+    const cut = finishedTurn(1, search, '[Error]: no', {
+      raw: '',
+      reading: { kind: 'error', error: 'no' },
+    });
+    const [said] = texts(requestMessages(material, 2, [cut]).slice(2));
+    expect(said).toBe('(cut off)');
+  });
+
   it('writes calls as JSON in the trajectory, whose lines have three roles', () => {
     const lines = conversation(material, [called]);
     expect(lines.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);

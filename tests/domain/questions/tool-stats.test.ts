@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cutOffError } from '../../../domain/actions/parse-error.js';
 import type { ToolFacts } from '../../../domain/observations/tool-outcome.js';
 import { toolStatsOf, toolStatsSchema } from '../../../domain/questions/tool-stats.js';
 import type { ReplyRecord } from '../../../domain/questions/turn-record.js';
@@ -53,6 +54,7 @@ const turns = [
   sql(7, 'c', empty),
   sql(8, 'd', found(true, 4)),
   sql(9, 'd', found(false, 5)),
+  unreadable(10, cutOffError),
 ];
 
 describe('toolStatsOf', () => {
@@ -68,7 +70,7 @@ describe('toolStatsOf', () => {
       sqlMs: { p50: 4, p95: 60, each: [2, 3, 60, 4, 5] },
       searchMs: { p50: 8, p95: 8, each: [8] },
       firstNonEmptyTurn: 8,
-      parseErrors: { 'no-action': 1, parameters: 1, json: 1 },
+      parseErrors: { 'no-action': 1, parameters: 1, json: 1, 'cut-off': 1 },
     });
   });
 
@@ -109,7 +111,7 @@ describe('runTools', () => {
       'searches: 1, median 8 ms, 95 % within 8 ms',
       '1 empty results, 1 cut, 2 repeated queries, first result in turn 8, 0 questions without any result',
       'SQL errors: 2 binder, 1 timeout',
-      'unreadable replies: 1 no-action, 1 parameters, 1 json',
+      'unreadable replies: 1 no-action, 1 parameters, 1 json, 1 cut-off',
     ]);
   });
 });

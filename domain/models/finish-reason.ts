@@ -1,0 +1,3 @@
+/** Why a reply ended: by itself, at the token limit, or as its provider had it. */
+export const finishReasons = ['stop', 'length', 'other'] as const;
+export type FinishReason = (typeof finishReasons)[number];
