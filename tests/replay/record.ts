@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,8 +33,9 @@ import { runInFolder } from '../support/run-in-folder.js';
 import { startTemporal } from '../support/temporal.js';
 
 /**
- * Records the histories of this folder again, from real runs: a Temporal server, Milvus Lite, the built worker
+ * Records the histories that are missing in this folder, from real runs: a Temporal server, Milvus Lite, the built worker
  * in a process of its own and the simulated model. It takes about two minutes and the engines that `npm test` fetches.
+ * One that is there stays: that it replays shows that a run begun with an earlier version goes on.
  *
  * ```sh
  * npm run build
@@ -62,12 +63,22 @@ const stumbles: ScriptedQuestion = {
   ],
 };
 
+/** What is replied to the prompts of methods without turns, whatever the question. */
+const prompts = [
+  {
+    includes: 'Then write one action',
+    reply:
+      '```json\n{"action_type": "RetrieveFromDatabase", "parameters": {"sql": "SELECT title FROM metadata"}}\n```',
+  },
+  { includes: 'Then give the final answer', reply: 'As it says.\n```txt\n412\n```' },
+];
+
 // A new history is suggested early, so that a run of a few questions has several.
 const temporal = await startTemporal('limit.historyCount.suggestContinueAsNew=90');
 const { workflow } = temporal.client;
 const milvus = await startMilvusLite();
 const model = await startSimulatedModel({
-  script: { questions: [searches, stumbles], generated: { turns: 2 } },
+  script: { questions: [searches, stumbles], prompts, generated: { turns: 2 } },
 });
 const slowModel = await startSimulatedModel({
   script: { generated: { turns: 2 } },
@@ -77,6 +88,7 @@ const worker = await startWorker();
 try {
   await recordIngestion();
   await recordEnds();
+  await recordBriefedQuestions();
   await recordManyQuestions();
   await recordLostReport();
   await recordCancellation();
@@ -132,6 +144,18 @@ async function recordEnds(): Promise<void> {
   );
   await (await failing.start()).result();
   await write('question-infra-error', failing.question(1));
+}
+
+/** What their methods need of the store is read before the first turn. */
+async function recordBriefedQuestions(): Promise<void> {
+  for (const [name, method] of [
+    ['two-stage', 'two_stage_hybrid_rag'],
+    ['single-shot', 'trivial_title_with_abstract'],
+  ] as const) {
+    const briefed = runOf(name, ['How many of them were there?'], { method });
+    await (await briefed.start()).result();
+    await write(`question-${name}`, briefed.question(1));
+  }
 }
 
 async function recordManyQuestions(): Promise<void> {
@@ -231,8 +255,10 @@ async function startWorker(): Promise<ChildProcess> {
 }
 
 async function write(name: string, handle: WorkflowHandle): Promise<void> {
+  const path = fileURLToPath(new URL(`${name}.json`, import.meta.url));
+  if (existsSync(path)) return;
   const history: unknown = JSON.parse(historyToJSON(await handle.fetchHistory()));
   const text = JSON.stringify(history).replaceAll(hostname(), 'host');
-  writeFileSync(fileURLToPath(new URL(`${name}.json`, import.meta.url)), `${text}\n`);
+  writeFileSync(path, `${text}\n`);
   process.stdout.write(`${name}: ${text.length} characters\n`);
 }

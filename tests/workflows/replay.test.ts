@@ -20,6 +20,14 @@ const histories: Readonly<Record<string, readonly (readonly [string, string])[]>
   'question-unparseable-turn': [['"finishQuestion"', '"takeAction"']],
   'question-turn-limit': [['"finishQuestion"', '"askModel"']],
   'question-infra-error': [['"finishQuestion"', '"takeAction"']],
+  'question-two-stage': [
+    ['"briefQuestion"', '"askModel"'],
+    ['"takeAction"', '"askModel"'],
+  ],
+  'question-single-shot': [
+    ['"briefQuestion"', '"askModel"'],
+    ['"finishQuestion"', '"takeAction"'],
+  ],
   'question-cancelled': [['"finishQuestion"', '"takeAction"']],
   'run-of-several': [
     ['"openRun"', '"listSamples"'],
