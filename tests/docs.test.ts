@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { scriptSchema } from '../client/simulated-model/script.js';
 import { outcomeKinds } from '../domain/questions/outcome.js';
 import { readDataset } from '../domain/questions/dataset.js';
 import { searchAttributes } from '../domain/search-attributes.js';
@@ -47,6 +48,12 @@ describe('the README', () => {
     expect(readme.split('\n').length).toBeLessThan(300);
     expect(statSync(join(checkout, 'docs/temporal-ui.png')).size).toBeLessThan(150_000);
   });
+});
+
+it('documents a script of the simulated model without a flaw', () => {
+  const blocks = codeBlocks(readDocument('docs/simulated-model.md'));
+  expect(blocks.map(({ language }) => language)).toEqual(['json']);
+  for (const { lines } of blocks) scriptSchema.parse(JSON.parse(lines.join('\n')));
 });
 
 describe.each(documents())('%s', (document) => {

@@ -1,18 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fillPlaceholders, type Row } from '../client/simulated-model/placeholders.js';
+import { chatRequestSchema } from '../client/simulated-model/chat-request.js';
+import { readConversation } from '../client/simulated-model/conversation.js';
+import { createReplies } from '../client/simulated-model/next-reply.js';
+import type { Row } from '../client/simulated-model/placeholders.js';
+import { replyMessage } from '../client/simulated-model/reply-message.js';
 import { readScript } from '../client/simulated-model/script.js';
-import { actionFormats } from '../domain/actions/action-formats.js';
-import { actionNames, answerText, type Action } from '../domain/actions/action.js';
+import { answerText, type Action } from '../domain/actions/action.js';
 import { limitOf } from '../domain/actions/argument-checks.js';
+import { observationMessage } from '../domain/actions/render-turn.js';
+import { methods } from '../domain/methods/methods.js';
+import { planTurn } from '../domain/methods/turn-plan.js';
+import { paperId } from '../domain/papers/paper-id.js';
+import { str } from '../domain/python/text.js';
+import { pythonFromJson } from '../domain/python/value.js';
 import type { DatasetItem } from '../domain/questions/dataset-item.js';
 import { readDataset } from '../domain/questions/dataset.js';
 import { evaluatorProblems } from '../domain/questions/evaluator.js';
-import { paperId } from '../domain/papers/paper-id.js';
-import { parseReply } from '../domain/actions/parse-reply.js';
-import { str } from '../domain/python/text.js';
-import { pythonFromJson } from '../domain/python/value.js';
+import { defaultRunConfig } from '../domain/runs/run-config.js';
 import { scoreAnswer } from '../domain/scoring/score-answer.js';
 import { scored, type Verdict } from '../domain/scoring/verdict.js';
 import {
@@ -68,18 +74,15 @@ describe('the example questions', () => {
     for (const { anchor_pdf } of items) expect(ids).toEqual(expect.arrayContaining(anchor_pdf));
   });
 
-  it('each have a script of 2 to 6 turns that ends in an answer', () => {
+  it('each have a script of 2 to 6 turns', () => {
     expect(script.questions.map(({ question }) => question)).toEqual(
       items.map(({ question }) => question),
     );
-    for (const { replies } of script.questions) {
-      expect(replies.length).toBeGreaterThanOrEqual(2);
-      expect(replies.length).toBeLessThanOrEqual(6);
-      expect(replies.map(({ action }) => action.startsWith('GenerateAnswer('))).toEqual(
-        replies.map((_, index) => index === replies.length - 1),
-      );
+    for (const { steps, answer } of script.questions) {
+      expect(steps.length).toBeGreaterThanOrEqual(1);
+      expect(steps.length).toBeLessThanOrEqual(5);
       // Filled from an observation, never the gold itself.
-      expect(replies.at(-1)?.action).toContain('{{');
+      expect(JSON.stringify(answer.value)).toContain('{{');
     }
   });
 
@@ -91,9 +94,7 @@ describe('the example questions', () => {
   });
 
   it.each(items)('are answered rightly from what the papers hold: $question', async (item) => {
-    const scripted = script.questions.find(({ question }) => question === item.question);
-    const answer = await play(scripted?.replies ?? []);
-    expect(verdicts(answer, item)).toEqual([scored(true), scored(true)]);
+    expect(verdicts(await play(item.question), item)).toEqual([scored(true), scored(true)]);
   });
 });
 
@@ -103,28 +104,27 @@ function verdicts(answer: string, { evaluator }: DatasetItem): readonly Verdict[
   return (['strict', 'default'] as const).map((mode) => scoreAnswer({ answer, evaluator, mode }));
 }
 
-/** Plays a scripted conversation and returns its answer. Every action must already be in the form the history gives it. */
-async function play(
-  replies: readonly { readonly thought: string; readonly action: string }[],
-): Promise<string> {
-  let rows: readonly Row[] = [];
-  for (const { thought, action: scripted } of replies) {
-    const filling = fillPlaceholders(scripted, rows);
-    if (filling.kind === 'nothing-found') throw new Error(`nothing for ${filling.placeholder}`);
-    const written = `[Thought]: ${thought}\n[Action]:\n${filling.action}`;
-    const parsed = parseReply(written, {
-      actions: actionNames,
-      strictness: 'strict',
-      format: 'markdown',
-      protocol: 'react',
-    });
-    if (parsed.kind === 'error') throw new Error(parsed.error);
-    expect(parsed.thought).toBe(thought);
-    expect(actionFormats.markdown.renderAction(parsed.action, 'strict')).toBe(filling.action);
-    if (parsed.action.kind === 'GenerateAnswer') return answerText(parsed.action);
-    rows = await observe(parsed.action);
+const plan = planTurn(methods.hybrid_react, 1, defaultRunConfig);
+const replies = createReplies(script);
+
+/** Plays a scripted conversation by the means of the usual method and returns its answer. */
+async function play(question: string): Promise<string> {
+  const messages = [{ role: 'user', content: `[Question]: ${question}\n[Answer Format]: any` }];
+  for (;;) {
+    const request = chatRequestSchema.parse({ model: 'scripted', messages });
+    const said = replies(readConversation(request), plan);
+    if (said?.kind !== 'turn') throw new Error('the script has no turn for this question');
+    const { action } = said;
+    if (action.kind === 'GenerateAnswer') return answerText(action);
+    const rows = await observe(action);
+    messages.push(
+      { role: 'assistant', content: replyMessage(said, plan, '').content ?? '' },
+      {
+        role: 'user',
+        content: observationMessage(rows.map((row) => `${JSON.stringify(row)}\n`).join('')),
+      },
+    );
   }
-  throw new Error('the script ends without an answer');
 }
 
 /** A statement that DuckDB refuses shows the model no rows; some scripts begin with one. */

@@ -8,7 +8,7 @@ import { chatCompletion } from './completion.js';
 import { readConversation } from './conversation.js';
 import { createDecider } from './decide.js';
 import { errorBody, invalidBody, retryAfterHeaders } from './error-body.js';
-import { replyMessage, type ReplyMessage } from './reply-message.js';
+import type { ReplyMessage } from './reply-message.js';
 import type { Script } from './script.js';
 import type { SimulatorOptions } from './simulator-options.js';
 import { slowDown, spoiledReply } from './spoiled-reply.js';
@@ -51,13 +51,13 @@ export function chatEndpoint(
         end('refused', 'rate-limit');
         return context.json(slowDown, 429, { ...headers, ...retryAfterHeaders(decision.waitMs) });
       }
-      const { fault, latencyMs, content, tokens } = decision;
+      const { fault, latencyMs, message, tokens } = decision;
       if (!(await waited(latencyMs, context.req.raw.signal))) {
         end('abandoned', 'abandoned');
         return RESPONSE_ALREADY_SENT;
       }
-      const completion = (message: ReplyMessage): object =>
-        chatCompletion(call.number, request.model, message, tokens);
+      const completion = (sent: ReplyMessage): object =>
+        chatCompletion(call.number, request.model, sent, tokens);
       if (fault !== undefined) {
         end(fault === '429' ? 'refused' : 'failed', fault);
         const { retryAfterMs } = options;
@@ -70,7 +70,7 @@ export function chatEndpoint(
       }
       tally.completed(key, tokens);
       end('completed', 'completion');
-      return context.json(completion(replyMessage(request, content, call.number)), 200, headers);
+      return context.json(completion(message), 200, headers);
     } finally {
       tally.left();
     }

@@ -12,13 +12,16 @@ export interface TokenCount {
 export const estimateTokens = (text: string): number => Math.ceil(Buffer.byteLength(text) / 4);
 
 /** From the second turn on the system and task messages count as cached, as providers' prefix caches do it. */
-export function countTokens({ messages }: ChatRequest, reply: string): TokenCount {
+export function countTokens({ messages }: ChatRequest, reply: ReplyMessage): TokenCount {
   const sizes = messages.map(({ content }) => estimateTokens(content));
   const sum = (counts: readonly number[]): number => counts.reduce((a, b) => a + b, 0);
   const laterTurn = messages.some(({ role }) => role === 'assistant');
   return {
     prompt: sum(sizes),
-    completion: estimateTokens(reply),
+    completion: sum([
+      estimateTokens(reply.content ?? ''),
+      ...(reply.tool_calls ?? []).map((call) => estimateTokens(JSON.stringify(call.function))),
+    ]),
     cached: laterTurn ? sum(sizes.slice(0, 2)) : 0,
   };
 }

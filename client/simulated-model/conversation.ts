@@ -1,30 +1,46 @@
 import { z } from 'zod';
 import type { ChatRequest } from './chat-request.js';
-import type { Row } from './placeholders.js';
+import { bareText, type Evidence, type Row } from './placeholders.js';
 
 type Message = ChatRequest['messages'][number];
 
-/** What the messages of a request tell about where a question stands. The history may be windowed: nothing is counted. */
+/** What the messages of a request tell about where a question stands. */
 export interface Conversation {
   readonly question: string | undefined;
-  /** Of the last assistant message. */
+  /** All that precedes the model's first turn. */
+  readonly prompt: string;
+  /** Of the model, as many as are shown: the history may be windowed. */
+  readonly turns: number;
+  /** Of the last turn; undefined where its format keeps none. */
   readonly lastThought: string | undefined;
-  /** Of the last observation, where that is in JSON format. */
-  readonly rows: readonly Row[];
+  readonly evidence: Evidence;
   readonly lastMessage: string;
 }
 
 export function readConversation({ messages }: ChatRequest): Conversation {
-  const lastMessage = messages.at(-1)?.content ?? '';
-  const task = messages.find(({ role }) => role === 'user')?.content ?? '';
-  const said = messages.findLast(({ role }) => role === 'assistant');
+  const turns = messages.filter(isTurn);
+  const [first] = turns;
+  const opening = first === undefined ? messages.length : messages.indexOf(first);
+  const prompt = messages
+    .slice(0, opening)
+    .map(({ content }) => content)
+    .join('\n\n');
+  const question = questionIn(prompt);
+  const last = turns.at(-1);
   return {
-    question: questionIn(task),
-    lastThought: said === undefined ? undefined : thoughtIn(said),
-    rows: said === undefined ? [] : rowsIn(lastMessage),
-    lastMessage,
+    question: question?.text,
+    prompt,
+    turns: turns.length,
+    lastThought: last && thoughtIn(last),
+    evidence: evidenceOf([
+      ...contextIn(prompt.slice(question?.end)),
+      ...messages.slice(opening).flatMap((each) => (isTurn(each) ? [] : [each.content])),
+    ]),
+    lastMessage: messages.at(-1)?.content ?? '',
   };
 }
+
+const isTurn = ({ role }: Message): boolean => role === 'assistant';
 
 /** Beside a tool call it is all of the text. */
 const thoughtIn = ({ content, tool_calls: calls }: Message): string | undefined =>
@@ -32,9 +48,33 @@ const thoughtIn = ({ content, tool_calls: calls }: Message): string | undefined 
     ? content.replace(/^\[Thought\]:/, '')
     : /\[Thought\]:(.*?)\n\[Action\]:/s.exec(content)?.[1];
 
-/** The last one: methods with a single message explain the labels in it before they use them. */
-const questionIn = (task: string): string | undefined =>
-  [...task.matchAll(/^\[Question\]: (.*?)\n(?=\[Answer Format\]:)/gms)].at(-1)?.[1]?.trim();
+/** The last one: prompts explain the labels of a task before they use them. */
+function questionIn(prompt: string): { readonly text: string; readonly end: number } | undefined {
+  const found = [...prompt.matchAll(/^\[Question\]: (.*?)\n(?=\[Answer Format\]:)/gms)].at(-1);
+  return found?.[1] === undefined
+    ? undefined
+    : { text: found[1].trim(), end: found.index + found[0].length };
+}
+
+/** What a method of few calls shows beside the question, with what the prompt says after it. */
+const contextIn = (task: string): readonly string[] =>
+  /^\[Context\]: (.*)/ms.exec(task)?.slice(1) ?? [];
+
+/** @param observations - the latest last */
+function evidenceOf(observations: readonly string[]): Evidence {
+  const read = observations.map((text) => ({ text, rows: rowsIn(text) })).reverse();
+  return {
+    rows: read[0]?.rows ?? [],
+    texts: read.map(({ text, rows }) =>
+      rows.length === 0
+        ? text
+        : rows
+            .flatMap(Object.values<Row[string]>)
+            .map(bareText)
+            .join('\n'),
+    ),
+  };
+}
 
 const rowSchema = z.record(z.string(), z.json());
 

@@ -4,9 +4,11 @@ import { countTokens, type TokenCount } from './completion.js';
 import type { Conversation } from './conversation.js';
 import { latencyMsOf } from './latency.js';
 import { createReplies } from './next-reply.js';
+import { replyMessage, type ReplyMessage } from './reply-message.js';
 import { createRateLimiter } from './rate-limiter.js';
 import type { Script } from './script.js';
 import type { FaultName, SimulatorOptions } from './simulator-options.js';
+import { wantedTurn } from './wanted-turn.js';
 
 /** What becomes of a request. */
 export type Decision =
@@ -14,7 +16,7 @@ export type Decision =
   | { readonly kind: 'rate-limit'; readonly waitMs: number }
   | {
       readonly kind: 'answer';
-      readonly content: string;
+      readonly message: ReplyMessage;
       readonly tokens: TokenCount;
       /** What spoils the answer on its way. */
       readonly fault: FaultName | undefined;
@@ -41,16 +43,18 @@ export function createDecider(options: SimulatorOptions, script: Script, startMs
   return {
     headers: limiter.headers,
     decide: (request, key, conversation, nowMs) => {
-      const content = replyTo(conversation);
-      if (content === undefined) return { kind: 'unscripted' };
-      const tokens = countTokens(request, content);
+      const plan = wantedTurn(request, conversation.prompt);
+      const said = replyTo(conversation, plan);
+      if (said === undefined) return { kind: 'unscripted' };
+      const message = replyMessage(said, plan, key);
+      const tokens = countTokens(request, message);
       const admission = limiter.admit(tokens.prompt + tokens.completion, nowMs);
       if (admission.kind === 'refused') return { kind: 'rate-limit', waitMs: admission.waitMs };
       const attempt = (attempts.get(key) ?? 0) + 1;
       attempts.set(key, attempt);
       return {
         kind: 'answer',
-        content,
+        message,
         tokens,
         fault: chooseFault(options, key, attempt),
         latencyMs: latencyMsOf(options, key, attempt),

@@ -1,37 +1,117 @@
-import { repr } from '../../domain/python/text.js';
-import { pythonFromJson } from '../../domain/python/value.js';
+import type { Action } from '../../domain/actions/action.js';
+import { anyValueOfJson } from '../../domain/actions/any-value.js';
+import type { TurnPlan } from '../../domain/methods/turn-plan.js';
+import type { Json } from '../../domain/python/value.js';
 import type { Conversation } from './conversation.js';
-import { generatedTurn } from './generated-turn.js';
-import { fillPlaceholders, type Row } from './placeholders.js';
-import { oneLine, type Script, type ScriptedQuestion, type ScriptedReply } from './script.js';
+import { generatedQuestion } from './generated-question.js';
+import { meansOf, type Means } from './means.js';
+import { fillPlaceholders, fillText, type Evidence } from './placeholders.js';
+import { oneLine, type Script, type ScriptedQuestion } from './script.js';
+
+/** What the model says, before it is put into the form that was asked for. */
+export type Said =
+  | { readonly kind: 'turn'; readonly thought: string; readonly action: Action }
+  /** As it stands, whatever was asked for. */
+  | { readonly kind: 'text'; readonly text: string };
 
 /** What a model with this script says next, from the messages alone; `undefined` where the script has nothing for them. */
-export function createReplies(script: Script): (conversation: Conversation) => string | undefined {
+export function createReplies(
+  script: Script,
+): (conversation: Conversation, plan: TurnPlan) => Said | undefined {
   const questions = new Map(script.questions.map((entry) => [oneLine(entry.question), entry]));
 
-  return ({ question, lastThought, rows, lastMessage }) => {
+  return (conversation, plan) => {
+    const { question, prompt, lastMessage } = conversation;
+    const means = meansOf(plan, prompt);
     const scripted = question === undefined ? undefined : questions.get(oneLine(question));
-    if (scripted) return turnText(filled(followUp(scripted, lastThought), rows));
-    const prompt = script.prompts.find(({ includes }) => lastMessage.includes(includes));
-    if (prompt) return prompt.reply;
+    if (scripted) return nextTurn(scripted, conversation, plan, means);
+    const known = script.prompts.find(({ includes }) => lastMessage.includes(includes));
+    if (known) return { kind: 'text', text: known.reply };
     if (script.generated === undefined || question === undefined) return undefined;
-    return turnText(generatedTurn(question, lastThought, script.generated.turns));
+    const generated = generatedQuestion(question, script.generated.turns, means);
+    return nextTurn(generated, conversation, plan, means);
   };
 }
 
-/** The reply after the one with that thought. The last one is repeated if the agent would not accept it. */
-function followUp({ replies }: ScriptedQuestion, lastThought: string | undefined): ScriptedReply {
-  const said = replies.findIndex(({ thought }) => oneLine(thought) === oneLine(lastThought ?? ''));
-  return replies[said + 1] ?? replies.at(-1) ?? replies[0];
+/** What the script says in one turn, by the means at hand. */
+type Turn = { readonly thought: string } & (
+  | { readonly kind: 'look-up'; readonly template: string; readonly act: (text: string) => Action }
+  | { readonly kind: 'verbatim'; readonly action: string }
+  | { readonly kind: 'answer'; readonly value: Json }
+);
+
+function nextTurn(
+  scripted: ScriptedQuestion,
+  { lastThought, turns: said, evidence }: Conversation,
+  plan: TurnPlan,
+  means: Means,
+): Said {
+  const answer: Turn = { kind: 'answer', ...scripted.answer };
+  if (plan.kind === 'answer') return say(answer, evidence);
+  const lookUps = possibleTurns(scripted, means);
+  const mayAnswer = plan.kind === 'action' && plan.actions.includes('GenerateAnswer');
+  if (!mayAnswer) return say(onlyAttempt(lookUps) ?? ownWords(scripted, means) ?? answer, evidence);
+  const turns = [...lookUps, answer];
+  const last = turns.findIndex(({ thought }) => oneLine(thought) === oneLine(lastThought ?? ''));
+  // A format that keeps no thought leaves only their number. The answer is repeated if the agent would not accept it.
+  return say(turns[last === -1 ? said : last + 1] ?? answer, evidence);
 }
 
-/** A placeholder that finds nothing ends the question with an answer that says so, and that no evaluator takes for right. */
-function filled({ thought, action }: ScriptedReply, rows: readonly Row[]): ScriptedReply {
-  const filling = fillPlaceholders(action, rows);
-  if (filling.kind === 'filled') return { thought, action: filling.action };
-  const apology = `The simulated model found nothing for ${filling.placeholder} in the last observation.`;
-  return { thought, action: `GenerateAnswer(answer=${repr(pythonFromJson(apology))})` };
+/** What is not offered is left out; where that leaves nothing of what the script looks up, the question's own words are. */
+function possibleTurns(scripted: ScriptedQuestion, means: Means): readonly Turn[] {
+  const turns = scripted.steps.flatMap((step): readonly Turn[] => {
+    if ('action' in step) return [{ kind: 'verbatim', ...step }];
+    const { thought, search, sql } = step;
+    if (means.search && search !== undefined)
+      return [{ kind: 'look-up', thought, template: search, act: means.search }];
+    if (means.sql && sql !== undefined)
+      return [{ kind: 'look-up', thought, template: sql, act: means.sql }];
+    return [];
+  });
+  const instead = turns.length === 0 && scripted.steps.length > 0 && ownWords(scripted, means);
+  return instead ? [instead] : turns;
 }
 
-const turnText = ({ thought, action }: ScriptedReply): string =>
-  `[Thought]: ${thought}\n[Action]:\n${action}`;
+function ownWords({ question }: ScriptedQuestion, { search, sql }: Means): Turn | null {
+  const thought = 'My script says nothing for these means, so I look at what is there.';
+  if (search) return { kind: 'look-up', thought, template: question, act: search };
+  return sql && { kind: 'look-up', thought, template: overview, act: sql };
+}
+
+const overview = 'SELECT title, abstract FROM metadata ORDER BY title LIMIT 5';
+
+/** Of the look-ups that need no other before them the last: those before it may have been tried in vain. */
+const onlyAttempt = (turns: readonly Turn[]): Turn | undefined =>
+  turns.findLast(
+    (turn) =>
+      turn.kind === 'look-up' && fillText(turn.template, { rows: [], texts: [] }).kind === 'filled',
+  );
+
+function say(turn: Turn, evidence: Evidence): Said {
+  const { thought } = turn;
+  switch (turn.kind) {
+    case 'verbatim':
+      return { kind: 'text', text: `[Thought]: ${thought}\n[Action]:\n${turn.action}` };
+    case 'look-up': {
+      const filling = fillText(turn.template, evidence);
+      const action =
+        filling.kind === 'filled' ? turn.act(filling.value) : apology(filling.placeholder);
+      return { kind: 'turn', thought, action };
+    }
+    case 'answer': {
+      const filling = fillPlaceholders(turn.value, evidence);
+      const action =
+        filling.kind === 'filled' ? answerOf(filling.value) : apology(filling.placeholder);
+      return { kind: 'turn', thought, action };
+    }
+  }
+}
+
+const answerOf = (value: Json): Action => ({
+  kind: 'GenerateAnswer',
+  answer: anyValueOfJson(value),
+});
+
+/** An answer that no evaluator takes for right. */
+const apology = (placeholder: string): Action =>
+  answerOf(`The simulated model found nothing for ${placeholder} in what it was shown.`);

@@ -1,108 +1,149 @@
-import { repr } from '../../domain/python/text.js';
-import { pythonFromJson, type Json } from '../../domain/python/value.js';
+import type { Json } from '../../domain/python/value.js';
 
 /** One line of an observation in JSON format. */
 export type Row = Readonly<Record<string, Json>>;
 
-export type Filling =
-  | { readonly kind: 'filled'; readonly action: string }
+/** What the model has been shown of the store, as far as its window goes. */
+export interface Evidence {
+  /** Of the last observation, where that is in JSON format. */
+  readonly rows: readonly Row[];
+  /** Of all observations, the latest first: the cells of its rows, or the text as it stands. */
+  readonly texts: readonly string[];
+}
+
+export type Filling<T extends Json = Json> =
+  | { readonly kind: 'filled'; readonly value: T }
   | { readonly kind: 'nothing-found'; readonly placeholder: string };
 
 /**
- * Fills in what an action takes from the last observation, so that a scripted answer depends on what was really found:
+ * Fills in what a script takes from the evidence, so that its answers depend on what was really found:
  *
- *     {{0.page_number}}                     the cell as a Python literal; rows count from 0
- *     {{*.title}}                           a Python list of that cell of all rows that have it
- *     {{0.text_content ~ /(\d+) turns/}}    what the first group (or the whole) of a regular expression matched in the cell;
- *                                           the flags i, m, s and u may follow
- *     {{#0.text_content ~ /(\d+) turns/}}   the same as a number
- *     {{=0.pdf_id}}                         as bare text, escaped to stand inside a quoted string
+ *     {{0.page_number}}      a cell of the last rows, which count from 0
+ *     {{*.title}}            the list of that cell of all rows that have it
+ *     {{/(\d+) turns/}}      what the first group (or the whole) of a regular expression matches in the latest
+ *                            observation that it matches; the flags i, m, s and u may follow
+ *     {{#/(\d+) turns/}}     the same as a number
+ *
+ * A text that is nothing but a placeholder becomes the value; in a longer one the value's words stand.
  */
-export function fillPlaceholders(action: string, rows: readonly Row[]): Filling {
-  let filled = '';
-  for (const piece of piecesOf(action)) {
-    const text = piece.kind === 'text' ? piece.text : render(piece, rows);
-    if (text === undefined) return { kind: 'nothing-found', placeholder: piece.text };
-    filled += text;
-  }
-  return { kind: 'filled', action: filled };
+export function fillPlaceholders(template: Json, evidence: Evidence): Filling {
+  return (
+    nothingFound(template, evidence) ?? {
+      kind: 'filled',
+      value: mapTexts(template, (text) => {
+        const [only, ...others] = piecesOf(text).filter((piece) => piece !== '');
+        return typeof only === 'object' && others.length === 0
+          ? (valueOf(only, evidence) ?? null)
+          : filledText(text, evidence);
+      }),
+    }
+  );
 }
 
-/** What is wrong with the placeholders of an action, for whoever wrote it. */
-export function placeholderProblems(action: string): readonly string[] {
-  return piecesOf(action).flatMap((piece) => {
-    if (piece.kind === 'text') {
-      const stray = /\{\{.{0,40}/s.exec(piece.text);
-      return stray ? [`not a placeholder: ${stray[0]}`] : [];
-    }
-    try {
-      matcherOf(piece);
-      return [];
-    } catch {
-      return [`not a regular expression: ${piece.text}`];
-    }
-  });
+/** The same for what must stay a text. */
+export const fillText = (template: string, evidence: Evidence): Filling<string> =>
+  nothingFound(template, evidence) ?? { kind: 'filled', value: filledText(template, evidence) };
+
+/** What is wrong with the placeholders of a template, for whoever wrote it. */
+export function placeholderProblems(template: Json): readonly string[] {
+  return textsIn(template)
+    .flatMap(piecesOf)
+    .flatMap((piece) => {
+      if (typeof piece === 'string') {
+        const stray = /\{\{.{0,40}/s.exec(piece);
+        return stray ? [`not a placeholder: ${stray[0]}`] : [];
+      }
+      try {
+        if (piece.kind === 'match') new RegExp(piece.pattern, piece.flags);
+        return [];
+      } catch {
+        return [`not a regular expression: ${piece.text}`];
+      }
+    });
 }
 
-interface Placeholder {
-  readonly kind: 'placeholder';
-  /** As written. */
-  readonly text: string;
-  readonly form: string;
-  readonly row: string;
-  readonly column: string;
-  readonly pattern: string | undefined;
-  readonly flags: string | undefined;
-}
-type Piece = Placeholder | { readonly kind: 'text'; readonly text: string };
+type Placeholder = { /** As written. */ readonly text: string } & (
+  | { readonly kind: 'cell'; readonly row: string; readonly column: string }
+  | {
+      readonly kind: 'match';
+      readonly pattern: string;
+      readonly flags: string;
+      readonly asNumber: boolean;
+    }
+);
 
 const grammar =
-  /\{\{\s*(?<form>[#=]?)\s*(?<row>\d+|\*)\.(?<column>[\w()*]+)\s*(?:~\s*\/(?<pattern>.+?)\/(?<flags>[imsu]*)\s*)?\}\}/g;
+  /\{\{\s*(?:(?<row>\d+|\*)\.(?<column>[\w()*]+)|(?<number>#?)\s*\/(?<pattern>.+?)\/(?<flags>[imsu]*))\s*\}\}/g;
 
-function piecesOf(action: string): readonly Piece[] {
-  const pieces: Piece[] = [];
+function piecesOf(template: string): readonly (string | Placeholder)[] {
+  const pieces: (string | Placeholder)[] = [];
   let end = 0;
-  for (const { 0: text, index, groups = {} } of action.matchAll(grammar)) {
-    const { form = '', row = '', column = '', pattern, flags } = groups;
-    pieces.push({ kind: 'text', text: action.slice(end, index) });
-    pieces.push({ kind: 'placeholder', text, form, row, column, pattern, flags });
+  for (const { 0: text, index, groups = {} } of template.matchAll(grammar)) {
+    const { row = '', column, number, pattern = '', flags = '' } = groups;
+    pieces.push(
+      template.slice(end, index),
+      column === undefined
+        ? { kind: 'match', text, pattern, flags, asNumber: number === '#' }
+        : { kind: 'cell', text, row, column },
+    );
     end = index + text.length;
   }
-  return [...pieces, { kind: 'text', text: action.slice(end) }];
+  return [...pieces, template.slice(end)];
 }
 
-function render(placeholder: Placeholder, rows: readonly Row[]): string | undefined {
-  const { form, row, column } = placeholder;
-  const chosen = row === '*' ? rows : rows.slice(Number(row), Number(row) + 1);
-  const values = chosen
-    .map((cells) => matched(cells[column], placeholder))
-    .map((value) => (form === '#' ? numberIn(value) : value))
-    .filter((value) => value !== undefined);
-  const [first] = values;
-  if (first === undefined) return undefined;
-  if (form === '=') return values.map(insideString).join(', ');
-  return repr(pythonFromJson(row === '*' ? values : first));
+function nothingFound(
+  template: Json,
+  evidence: Evidence,
+): Extract<Filling, { readonly kind: 'nothing-found' }> | null {
+  const lacking = textsIn(template)
+    .flatMap(piecesOf)
+    .find((piece) => typeof piece !== 'string' && valueOf(piece, evidence) === undefined);
+  return typeof lacking === 'object' ? { kind: 'nothing-found', placeholder: lacking.text } : null;
 }
 
-function matched(cell: Json | undefined, placeholder: Placeholder): Json | undefined {
-  const matcher = matcherOf(placeholder);
-  if (cell === undefined || matcher === undefined) return cell;
-  const match = matcher.exec(bareText(cell));
-  return match?.[1] ?? match?.[0];
+const filledText = (template: string, evidence: Evidence): string =>
+  piecesOf(template)
+    .map((piece) => (typeof piece === 'string' ? piece : bareText(valueOf(piece, evidence) ?? '')))
+    .join('');
+
+function valueOf(placeholder: Placeholder, { rows, texts }: Evidence): Json | undefined {
+  if (placeholder.kind === 'match') return matchIn(texts, placeholder);
+  const { row, column } = placeholder;
+  if (row !== '*') return rows[Number(row)]?.[column];
+  const cells = rows.map((each) => each[column]).filter((cell) => cell !== undefined);
+  return cells.length === 0 ? undefined : cells;
 }
 
-const matcherOf = ({ pattern, flags }: Placeholder): RegExp | undefined =>
-  pattern === undefined ? undefined : new RegExp(pattern, flags);
+function matchIn(
+  texts: readonly string[],
+  { pattern, flags, asNumber }: Extract<Placeholder, { readonly kind: 'match' }>,
+): Json | undefined {
+  const matcher = new RegExp(pattern, flags);
+  const match = texts.map((text) => matcher.exec(text)).find((found) => found !== null);
+  const found = match?.[1] ?? match?.[0];
+  return found !== undefined && asNumber ? numberIn(found) : found;
+}
 
 /** Also of `1,200`. */
-function numberIn(cell: Json | undefined): number | undefined {
-  const text = cell === undefined ? '' : bareText(cell).replaceAll(',', '').trim();
-  return text === '' || Number.isNaN(Number(text)) ? undefined : Number(text);
+function numberIn(text: string): number | undefined {
+  const digits = text.replaceAll(',', '').trim();
+  return digits === '' || Number.isNaN(Number(digits)) ? undefined : Number(digits);
 }
 
-const bareText = (cell: Json): string => (typeof cell === 'string' ? cell : JSON.stringify(cell));
+export const bareText = (cell: Json): string =>
+  typeof cell === 'string' ? cell : JSON.stringify(cell);
 
-const insideString = (cell: Json): string =>
-  bareText(cell)
-    .replace(/[\\'"]/g, '\\$&')
-    .replaceAll('\n', '\\n');
+function textsIn(template: Json): readonly string[] {
+  const texts: string[] = [];
+  mapTexts(template, (text) => {
+    texts.push(text);
+    return text;
+  });
+  return texts;
+}
+
+/** JSON's own walk through a value: it hands over every text, keys apart. */
+const mapTexts = (template: Json, map: (text: string) => Json): Json =>
+  JSON.parse(JSON.stringify(template), (_key, value: Json) =>
+    typeof value === 'string' ? map(value) : value,
+  ) as Json; // what the reviver returns

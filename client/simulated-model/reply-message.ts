@@ -1,36 +1,45 @@
+import { parametersOf } from '../../domain/actions/action-object.js';
+import { answerText, mainArgument } from '../../domain/actions/action.js';
+import { assistantMessage } from '../../domain/actions/render-turn.js';
+import type { TurnPlan } from '../../domain/methods/turn-plan.js';
 import { jsonDumps } from '../../domain/python/json-dumps.js';
-import { parsePythonCall } from '../../domain/python/literal.js';
-import type { ChatRequest } from './chat-request.js';
+import type { Said } from './next-reply.js';
 
 /** The message of a completion, as OpenAI writes it. */
 export interface ReplyMessage {
   readonly content: string | null;
-  readonly tool_calls?: readonly object[];
+  readonly tool_calls?: readonly {
+    readonly id: string;
+    readonly type: 'function';
+    readonly function: { readonly name: string; readonly arguments: string };
+  }[];
 }
 
-const oneLine = { indent: null, ascii: false };
-const turn = /^\[Thought\]: (?<thought>.*?)\n\[Action\]:\n(?<action>.*)$/s;
-
 /**
- * What the script says, in the form that was asked for: where tools are offered, an action in Markdown becomes a call of
- * the tool of its name, beside the thought. Everything else stays the text it is.
- * @param number - of the completion; makes the call's id
+ * What is said, in the form that was asked for.
+ * @param key - of the request; names the call of a tool
  */
-export function replyMessage({ tools }: ChatRequest, reply: string, number: number): ReplyMessage {
-  const { thought, action } = turn.exec(reply)?.groups ?? {};
-  if (!tools?.length || thought === undefined || action === undefined) return { content: reply };
-  const parsed = parsePythonCall(action);
-  if (parsed.kind === 'invalid') return { content: reply };
-  const { name, named } = parsed.call;
-  const entries = [...named].map(([key, value]) => [{ kind: 'str', value: key }, value] as const);
+export function replyMessage(said: Said, plan: TurnPlan, key: string): ReplyMessage {
+  if (said.kind === 'text') return { content: said.text };
+  const { thought, action } = said;
+  if (plan.kind !== 'action') {
+    const [language, text] =
+      action.kind === 'GenerateAnswer'
+        ? ['txt', answerText(action)]
+        : ['sql', mainArgument(action)];
+    return { content: `${thought}\n\n\`\`\`${language}\n${text}\n\`\`\`` };
+  }
+  const { format, protocol } = plan;
+  if (format !== 'tools') {
+    const reading = { kind: 'action', thought, action } as const;
+    return { content: assistantMessage(reading, '', { format, protocol, strictness: 'tolerant' }) };
+  }
+  const call = {
+    name: action.kind,
+    arguments: jsonDumps(parametersOf(action), { indent: null, ascii: false }),
+  };
   return {
     content: thought,
-    tool_calls: [
-      {
-        id: `call_simulated_${number}`,
-        type: 'function',
-        function: { name, arguments: jsonDumps({ kind: 'dict', entries }, oneLine) },
-      },
-    ],
+    tool_calls: [{ id: `call_simulated_${key}`, type: 'function', function: call }],
   };
 }

@@ -1,34 +1,48 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import type { Json } from '../../domain/python/value.js';
 import { UserError } from '../user-error.js';
 import { placeholderProblems } from './placeholders.js';
 
-const replySchema = z.strictObject({
-  thought: z.string().trim().min(1),
-  /** In the action format of the run. May hold placeholders (placeholders.ts). */
-  action: z
-    .string()
-    .min(1)
-    .superRefine((action, context) => {
-      for (const message of placeholderProblems(action))
-        context.addIssue({ code: 'custom', message });
+const thought = z.string().trim().min(1);
+
+/** May hold placeholders (placeholders.ts). */
+const template = z.string().min(1).superRefine(refusePlaceholderProblems);
+
+/**
+ * What is looked up, said once for every method and format. Where both are offered it is searched for, and the
+ * statement is left out; where neither is, the step is.
+ */
+const lookUpSchema = z
+  .strictObject({ thought, search: template.optional(), sql: template.optional() })
+  .refine(({ search, sql }) => (search ?? sql) !== undefined, {
+    message: 'a step has a search, a statement (sql) or both; or an action as it is to be written',
+  });
+
+/** Written where an action belongs, whatever the format: for replies that no agent should take. */
+const verbatimSchema = z.strictObject({ thought, action: z.string().min(1) });
+
+const stepSchema = z.union([verbatimSchema, lookUpSchema], {
+  error: 'a step has a thought, and a search, sql or both; or a thought and an action',
+});
+
+export type LookUp = Readonly<z.infer<typeof lookUpSchema>>;
+export type VerbatimStep = Readonly<z.infer<typeof verbatimSchema>>;
+
+const scriptedQuestionSchema = z
+  .strictObject({
+    question: z.string().min(1),
+    /** In order, before the answer. */
+    steps: z.array(stepSchema).default([]),
+    answer: z.strictObject({
+      thought,
+      /** Its texts may hold placeholders. */
+      value: z.json().superRefine(refusePlaceholderProblems),
     }),
-});
-
-export type ScriptedReply = Readonly<z.infer<typeof replySchema>>;
-
-const scriptedQuestionSchema = z.strictObject({
-  question: z.string().min(1),
-  /** In order. A turn is recognised by its thought, so no two may be the same. */
-  replies: z
-    .tuple([replySchema], replySchema)
-    .refine(
-      (replies) => new Set(replies.map(({ thought }) => oneLine(thought))).size === replies.length,
-      {
-        message: 'two replies to one question have the same thought',
-      },
-    ),
-});
+  })
+  .refine(({ steps, answer }) => areDistinct([...steps, answer].map(({ thought }) => thought)), {
+    message: 'a turn is recognised by its thought, and two to this question have the same',
+  });
 export type ScriptedQuestion = Readonly<z.infer<typeof scriptedQuestionSchema>>;
 
 /** What the simulated model says. Looked up in the order of the fields. */
@@ -58,3 +72,11 @@ export function readScript(path: string): Script {
 
 /** Rendering and wrapping may change white space, and nothing else. */
 export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+const areDistinct = (thoughts: readonly string[]): boolean =>
+  new Set(thoughts.map(oneLine)).size === thoughts.length;
+
+function refusePlaceholderProblems(template: Json, context: z.core.$RefinementCtx): void {
+  for (const message of placeholderProblems(template))
+    context.addIssue({ code: 'custom', message });
+}

@@ -253,16 +253,10 @@ describe('SQL that a model should not write', () => {
         questions: [
           {
             question,
-            replies: [
-              ...statements.map(([sql], index) => ({
-                thought: `attempt ${index + 1}`,
-                action: `RetrieveFromDatabase(sql=${JSON.stringify(sql)})`,
-              })),
-              { thought: 'enough', action: "GenerateAnswer(answer='no')" },
-            ] as [{ thought: string; action: string }],
+            steps: statements.map(([sql], index) => ({ thought: `attempt ${index + 1}`, sql })),
+            answer: { thought: 'enough', value: 'no' },
           },
         ],
-        prompts: [],
       },
     });
     const finished = await turnwise(['ask', question, '--store', 'papers', '--tool-timeout', '5'], {

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { generatedAnswer } from '../../client/simulated-model/generated-turn.js';
+import { generatedAnswer } from '../../client/simulated-model/generated-question.js';
 import {
   startSimulatedModel,
   type SimulatedModel,

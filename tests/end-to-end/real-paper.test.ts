@@ -18,23 +18,20 @@ beforeAll(async () => {
       questions: [
         {
           question,
-          replies: [
+          steps: [
             {
               thought: 'The passages that speak of the models come first.',
-              action:
-                "ClassicRetrieve(query='two models that marginalize over documents', limit=10)",
+              search: 'two models that marginalize over documents',
             },
             {
               thought: 'The section on methods names both.',
-              action:
-                "RetrieveFromDatabase(sql=\"SELECT section_content FROM sections WHERE section_title ILIKE '%methods%' AND ref_paper_id = '{{=0.pdf_id}}';\")",
-            },
-            {
-              thought: 'Both names are there.',
-              action:
-                'GenerateAnswer(answer=[{{0.section_content ~ /(RAG-Sequence)/}}, {{0.section_content ~ /(RAG-Token)/}}])',
+              sql: "SELECT section_content FROM sections WHERE section_title ILIKE '%methods%' AND ref_paper_id = '{{0.pdf_id}}'",
             },
           ],
+          answer: {
+            thought: 'Both names are there.',
+            value: ['{{/RAG-Sequence/}}', '{{/RAG-Token/}}'],
+          },
         },
       ],
     },

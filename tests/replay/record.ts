@@ -48,19 +48,19 @@ const store = storeNameSchema.parse('papers');
 
 const searches: ScriptedQuestion = {
   question: 'How many fireflies did the wet meadow hold?',
-  replies: [
-    { thought: 'A search.', action: "ClassicRetrieve(query='wet meadow', limit=1)" },
-    { thought: 'A look.', action: 'RetrieveFromDatabase(sql="SELECT title FROM metadata")' },
-    { thought: 'That is it.', action: 'GenerateAnswer(answer=412)' },
+  steps: [
+    { thought: 'A search.', search: 'wet meadow' },
+    { thought: 'A look.', sql: 'SELECT title FROM metadata' },
   ],
+  answer: { thought: 'That is it.', value: 412 },
 };
 const stumbles: ScriptedQuestion = {
   question: 'Who counted them?',
-  replies: [
-    { thought: 'A search.', action: "ClassicRetrieve(query='authors', limit=1)" },
+  steps: [
+    { thought: 'A search.', search: 'authors' },
     { thought: 'I ask them.', action: 'AskTheAuthors()' },
-    { thought: 'Nobody knows.', action: "GenerateAnswer(answer='')" },
   ],
+  answer: { thought: 'Nobody knows.', value: '' },
 };
 
 /** What is replied to the prompts of methods without turns, whatever the question. */

@@ -14,9 +14,7 @@ import {
 } from '../../../client/simulated-model/simulator-options.js';
 
 const script: SimulatorSettings['script'] = {
-  questions: [
-    { question: 'How?', replies: [{ thought: 'So.', action: 'GenerateAnswer(answer=1)' }] },
-  ],
+  questions: [{ question: 'How?', answer: { thought: 'So.', value: 1 } }],
 };
 
 let folder = '';
@@ -50,19 +48,14 @@ const ask = (
   });
 
 describe('POST /v1/chat/completions', () => {
-  it('answers with the scripted action as a call where tools are offered, turn after turn', async () => {
+  it('calls the tools that are offered, turn after turn', async () => {
     const { url } = await start({
       script: {
         questions: [
           {
             question: 'How?',
-            replies: [
-              {
-                thought: 'I look.',
-                action: `RetrieveFromDatabase(sql="SELECT 'é' AS e LIMIT 1")`,
-              },
-              { thought: 'So.', action: 'GenerateAnswer(answer=[{{0.e}}, 2, 0.5, None, True])' },
-            ],
+            steps: [{ thought: 'I look.', sql: "SELECT 'é' AS e LIMIT 1" }],
+            answer: { thought: 'So.', value: ['{{0.e}}', 2, 0.5, null, true] },
           },
         ],
       },

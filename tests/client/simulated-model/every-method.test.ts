@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { chatRequestSchema, requestKey } from '../../../client/simulated-model/chat-request.js';
+import { readConversation } from '../../../client/simulated-model/conversation.js';
+import { createDecider } from '../../../client/simulated-model/decide.js';
+import { scriptSchema } from '../../../client/simulated-model/script.js';
+import { simulatorOptionsSchema } from '../../../client/simulated-model/simulator-options.js';
+import { wantedTurn } from '../../../client/simulated-model/wanted-turn.js';
+import { actionFormatNames } from '../../../domain/actions/action-format-names.js';
+import { answerText, type ActionName } from '../../../domain/actions/action.js';
+import { methodNames, methods } from '../../../domain/methods/methods.js';
+import { planTurn, turnLimit, type TurnPlan } from '../../../domain/methods/turn-plan.js';
+import { chatBody } from '../../../domain/models/chat-body.js';
+import {
+  requestMessages,
+  type FinishedTurn,
+  type QuestionMaterial,
+} from '../../../domain/questions/conversation.js';
+import { readReply } from '../../../domain/questions/read-reply.js';
+import { turnRequest } from '../../../domain/questions/turn-request.js';
+import { finishedTurn, questionMaterial } from '../../support/question-material.js';
+
+const script = scriptSchema.parse({
+  questions: [
+    {
+      question: 'How many turns?',
+      steps: [
+        { thought: 'I search.', search: "a paper's turns < 21" },
+        { thought: 'I query.', sql: "SELECT text FROM chunks WHERE text < 'x'\nLIMIT 1" },
+      ],
+      answer: { thought: 'It is said there.', value: ['{{#/(\\d+) turns/}}', "it's"] },
+    },
+  ],
+});
+const decider = createDecider(simulatorOptionsSchema.parse({}), script, 0);
+
+/** What every look-up finds. */
+const row = '{"text":"It takes 20 turns."}\n\nIn total, 1 rows are displayed in JSON format.';
+const inScriptOrder: readonly ActionName[] = [
+  'RetrieveFromVectorstore',
+  'ClassicRetrieve',
+  'RetrieveFromDatabase',
+  'GenerateAnswer',
+];
+const evidenced = '[20, "it\'s"]';
+
+const cases = methodNames.flatMap((method) =>
+  actionFormatNames.flatMap((actionFormat) =>
+    [false, true].map((strict) => ({ method, actionFormat, strict })),
+  ),
+);
+
+describe.each(cases)('$method in $actionFormat, strict: $strict', (settings) => {
+  const method = methods[settings.method];
+  const answers = settings.method !== 'trivial_question_only';
+  const material = questionMaterial(
+    settings,
+    { answer_format: 'a list', anchor_pdf: ['p-1', 'p-2'] },
+    { titles: {}, context: method.kind === 'single-shot' && answers ? row : null },
+  );
+
+  it('is told by its prompt what to write', () => {
+    for (let turn = 1; turn <= Math.min(2, turnLimit(method, 20)); turn++) {
+      const { request, plan } = ask(material, turn, turn === 1 ? [] : [found(turn - 1)]);
+      expect(wantedTurn(request, readConversation(request).prompt)).toEqual(
+        // Tools are called in one way, whatever the protocol.
+        plan.kind === 'action' && plan.format === 'tools' ? { ...plan, protocol: 'react' } : plan,
+      );
+    }
+  });
+
+  it('is answered turn by turn, by its own means, until it has the answer', () => {
+    const { answer, actions } = play(material);
+    expect(answer).toEqual(answers ? evidenced : expect.stringContaining('found nothing for'));
+    if (method.kind === 'iterative') {
+      const { actions: offered } = method;
+      expect(actions).toEqual(inScriptOrder.filter((action) => offered.includes(action)));
+    }
+  });
+});
+
+const found = (turn: number): FinishedTurn =>
+  finishedTurn(turn, { kind: 'RetrieveFromDatabase', sql: 'SELECT 1' }, row);
+
+/** The request for a turn as the simulated model receives it, and what its method plans for it. */
+function ask(material: QuestionMaterial, turn: number, turns: readonly FinishedTurn[]) {
+  const { config } = material.manifest;
+  const messages = requestMessages(material, turn, turns.slice(-config.windowSize));
+  const body = chatBody({
+    ...turnRequest(config, turn, messages),
+    baseUrl: 'http://127.0.0.1:1/v1',
+  });
+  const request = chatRequestSchema.parse(JSON.parse(JSON.stringify(body)));
+  const plan: TurnPlan = planTurn(methods[config.method], turn, config);
+  return { request, plan };
+}
+
+function play(material: QuestionMaterial): {
+  readonly answer: string;
+  readonly actions: readonly string[];
+} {
+  const { config } = material.manifest;
+  const turns: FinishedTurn[] = [];
+  for (let turn = 1; turn <= turnLimit(methods[config.method], config.maxTurns); turn++) {
+    const { request, plan } = ask(material, turn, turns);
+    const decision = decider.decide(request, requestKey(request), readConversation(request), 0);
+    if (decision.kind !== 'answer') throw new Error(`the simulated model says ${decision.kind}`);
+    const { content, tool_calls: calls = [] } = decision.message;
+    const toolCalls = calls.map(({ id, function: call }) => ({
+      id,
+      name: call.name,
+      argumentsText: call.arguments,
+    }));
+    const reply = { content: content ?? '', toolCalls };
+    const reading = readReply(reply, plan, config.strict ? 'strict' : 'tolerant');
+    if (reading.kind === 'error') throw new Error(`${reading.error}\n${content}`);
+    const { action } = reading;
+    turns.push(finishedTurn(turn, action, row, { raw: reply.content, reading, toolCalls }));
+    if (action.kind === 'GenerateAnswer') {
+      const actions = turns.map(({ reply: { reading: read } }) =>
+        read.kind === 'action' ? read.action.kind : read.kind,
+      );
+      return { answer: answerText(action), actions };
+    }
+  }
+  throw new Error('the conversation ends without an answer');
+}
