@@ -110,7 +110,7 @@ function play(material: QuestionMaterial): {
       name: call.name,
       argumentsText: call.arguments,
     }));
-    const reply = { content: content ?? '', toolCalls, finishReason: 'stop' };
+    const reply = { content: content ?? '', toolCalls, finishReason: 'stop' } as const;
     const reading = readReply(reply, plan, config.strict ? 'strict' : 'tolerant');
     if (reading.kind === 'error') throw new Error(`${reading.error}\n${content}`);
     const { action } = reading;
