@@ -1,5 +1,18 @@
 import { Context } from '@temporalio/activity';
+import {
+  add,
+  ceiling,
+  covers,
+  isCapped,
+  nothing,
+  sum,
+  type Amount,
+  type Cap,
+} from '../domain/budget/amount.js';
+import { dollars } from '../domain/models/cost.js';
 import { costOfCall } from '../domain/models/price.js';
+import { worstCase } from '../domain/models/worst-case.js';
+import type { BudgetStop, Deferral } from '../domain/questions/deferral.js';
 import { requestMessages } from '../domain/questions/conversation.js';
 import { methods } from '../domain/methods/methods.js';
 import { planTurn } from '../domain/methods/turn-plan.js';
@@ -11,17 +24,21 @@ import type { ReplyRecord } from '../domain/questions/turn-record.js';
 import { storingPatienceMs } from '../domain/questions/storing-patience.js';
 import { turnRequest } from '../domain/questions/turn-request.js';
 import { firstTurnInWindow } from '../domain/questions/window.js';
+import { amountOfReply } from './count-spent.js';
 import { reportingFailures } from './failures.js';
 import { briefingOf, finishedTurns } from './finished-turns.js';
 import { whileHeartbeating } from './heartbeat.js';
 import { paidReply, storePaidReply } from './paid-reply.js';
 import type { ClockPort } from './ports/clock.js';
 import type { ModelPort } from './ports/model.js';
+import { PortFailure } from './ports/port-failure.js';
 import type { RunFilesPort } from './ports/run-files.js';
+import type { SpendingPort } from './ports/spending.js';
 
 export interface AskModelPorts {
   readonly model: ModelPort;
   readonly runFiles: RunFilesPort;
+  readonly spending: SpendingPort;
   readonly clock: ClockPort;
   /** Of one attempt, while a reply cannot be stored. @defaultValue storingPatienceMs */
   readonly patienceMs?: number;
@@ -29,26 +46,29 @@ export interface AskModelPorts {
 
 /**
  * One model call of a question. The reply is stored before the activity completes and looked for before
- * the model is asked, so a turn that was paid for is never paid for again.
+ * the model is asked, so a turn that was paid for is never paid for again. A call that may not be made now is
+ * no failure: it is deferred, and the question's workflow waits.
  */
 export function createAskModel({
   model,
   runFiles,
+  spending,
   clock,
   patienceMs = storingPatienceMs,
-}: AskModelPorts): (turn: TurnRef) => Promise<ModelTurn> {
+}: AskModelPorts): (turn: TurnRef) => Promise<ModelTurn | Deferral | BudgetStop> {
   return async function askModel(ref) {
     return reportingFailures(async () => {
       const stored = await runFiles.reply(ref.run, ref, ref.turn);
       if (stored) return summariseReply(stored);
       const record = paidReply() ?? (await ask(ref));
+      if ('kind' in record) return record;
       const save = (reply: ReplyRecord): Promise<ReplyRecord> =>
         runFiles.saveReply(ref.run, ref, reply);
       return summariseReply(await storePaidReply(record, save, patienceMs));
     });
   };
 
-  async function ask(ref: TurnRef): Promise<ReplyRecord> {
+  async function ask(ref: TurnRef): Promise<ReplyRecord | Deferral | BudgetStop> {
     const manifest = await runFiles.manifest(ref.run);
     const { config } = manifest;
     const method = methods[config.method];
@@ -60,10 +80,35 @@ export function createAskModel({
     ]);
     const messages = requestMessages({ manifest, item, briefing }, ref.turn, turns);
     const { timeoutMs, cache, price } = config.model;
+    const request = { ...turnRequest(config, ref.turn, messages), timeoutMs, cache };
+    const need = (): Amount => worstCase(request, price);
+    if (await isOverQuestionBudget(ref, config.questionBudget, need))
+      return { kind: 'budget-stop' };
+
     const startedAt = clock.now();
-    const reply = await whileHeartbeating((signal) =>
-      model.complete({ ...turnRequest(config, ref.turn, messages), timeoutMs, cache }, signal),
-    );
+    const outcome = await whileHeartbeating(async (signal, tell) => {
+      tell('waits for the budget');
+      const reservation = await spending.reserve(ref.run, need, signal);
+      if (reservation.kind === 'refused') return overBudget(reservation.need);
+      tell('calls the model');
+      let actual: Amount = nothing;
+      try {
+        const reply = await model.complete(request, signal);
+        const costUsd = reply.cacheHit ? 0 : costOfCall(reply.tokens, price);
+        actual = amountOfReply({ ...reply, costUsd, cacheHit: reply.cacheHit ?? false });
+        return { kind: 'reply', reply, costUsd } as const;
+      } catch (error) {
+        if (mayBePaid(error, signal)) actual = need();
+        const deferral = deferralOf(error);
+        if (deferral === null) throw error;
+        return deferral;
+      } finally {
+        reservation.settle(actual);
+      }
+    });
+    if (outcome.kind === 'deferred') return outcome;
+
+    const { reply, costUsd } = outcome;
     const strictness = config.strict ? 'strict' : 'tolerant';
     const reading = readReply(reply, planTurn(method, ref.turn, config), strictness);
     const repeats = repeatedTurn(reading, turns);
@@ -76,11 +121,50 @@ export function createAskModel({
       ...(repeats !== undefined && { repeats }),
       model: reply.model,
       tokens: reply.tokens && { reasoning: 0, ...reply.tokens },
-      costUsd: reply.cacheHit ? 0 : costOfCall(reply.tokens, price),
+      costUsd,
       cacheHit: reply.cacheHit ?? false,
       retries: Context.current().info.attempt - 1,
       startedAt,
       endedAt: clock.now(),
     };
   }
+
+  /** Whether the question's own ceiling leaves no room for another call. */
+  async function isOverQuestionBudget(
+    ref: TurnRef,
+    cap: Cap,
+    need: () => Amount,
+  ): Promise<boolean> {
+    if (!isCapped(cap)) return false;
+    const turns = await finishedTurns(runFiles, ref, 1, ref.turn - 1);
+    const spent = sum(turns.map(({ reply }) => amountOfReply(reply)));
+    return !covers(ceiling(cap), add(spent, need()));
+  }
 }
+
+const overBudget = (need: Amount): Deferral => ({
+  kind: 'deferred',
+  reason: 'budget',
+  message: `The run's budget leaves less than the ${dollars(need.usd)} and ${need.tokens} tokens that the next call may cost.`,
+  retryAfterMs: null,
+  need,
+});
+
+/** A provider that asks to be left alone for longer than this is waited for without a worker. */
+const longWaitMs = 60_000;
+
+/** A failure that is a matter of waiting; null for others. */
+function deferralOf(error: unknown): Deferral | null {
+  if (!(error instanceof PortFailure)) return null;
+  const { type, message, options } = error;
+  const retryAfterMs = options.retryAfterMs ?? null;
+  if (type === 'ModelQuotaSpent')
+    return { kind: 'deferred', reason: 'quota', message, retryAfterMs };
+  return type === 'ModelRateLimited' && retryAfterMs !== null && retryAfterMs > longWaitMs
+    ? { kind: 'deferred', reason: 'rate-limit', message, retryAfterMs }
+    : null;
+}
+
+/** Whether a call that came to nothing may be charged all the same: it was sent, and nobody knows what became of it. */
+const mayBePaid = (error: unknown, signal: AbortSignal): boolean =>
+  signal.aborted || (error instanceof PortFailure && error.options.mayBePaid === true);

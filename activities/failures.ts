@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/activity';
-import { failureTypes } from '../domain/failure-type.js';
+import { mayPass } from '../domain/failure-type.js';
 import { PortFailure } from './ports/port-failure.js';
 
 /** The only place an activity makes a failure, so that type, retry and cause always agree. */
@@ -9,7 +9,7 @@ export function activityFailure(failure: PortFailure): ApplicationFailure {
   return ApplicationFailure.create({
     type,
     message,
-    nonRetryable: !failureTypes[type].retry,
+    nonRetryable: !mayPass(type),
     ...(retryAfterMs !== undefined && { nextRetryDelay: retryAfterMs }),
     ...(cause instanceof Error && { cause }),
   });

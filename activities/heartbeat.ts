@@ -6,17 +6,23 @@ const intervalMs = 3_000;
 /**
  * Tells the server that this worker lives while `work` is under way, so that a killed worker's call is
  * repeated within seconds, and hands `work` the signal that fires when the call is no longer wanted.
- * @param details - what the next attempt finds in its `heartbeatDetails`, should this one come to nothing.
+ * @param details - what the next attempt finds in its `heartbeatDetails`, should this one come to nothing. `work` may
+ * change them, and is done with them when it ends.
  */
 export async function whileHeartbeating<T>(
-  work: (signal: AbortSignal) => Promise<T>,
+  work: (signal: AbortSignal, tell: (details: unknown) => void) => Promise<T>,
   details?: unknown,
 ): Promise<T> {
   const context = Context.current();
-  if (details !== undefined) context.heartbeat(details);
-  const timer = setInterval(() => context.heartbeat(details), intervalMs);
+  let latest = details;
+  const tell = (next: unknown): void => {
+    latest = next;
+    context.heartbeat(next);
+  };
+  if (details !== undefined) tell(details);
+  const timer = setInterval(() => context.heartbeat(latest), intervalMs);
   try {
-    return await work(context.cancellationSignal);
+    return await work(context.cancellationSignal, tell);
   } finally {
     clearInterval(timer);
   }

@@ -2,7 +2,10 @@ import { createAskModel } from './ask-model.js';
 import { createBriefQuestion } from './brief-question.js';
 import { createCloseRun } from './close-run.js';
 import { createCollectResults } from './collect-results.js';
+import { createCountSpent } from './count-spent.js';
+import { createEndUnstarted } from './end-unstarted.js';
 import { createFindEnded } from './find-ended.js';
+import { createFindSamples } from './find-samples.js';
 import { createFinishQuestion } from './finish-question.js';
 import { createListSamples } from './list-samples.js';
 import { createOpenRun } from './open-run.js';
@@ -11,6 +14,7 @@ import {
   type IngestionActivities,
   type IngestionPorts,
 } from './ingestion.js';
+import { createReopenQuestions } from './reopen-questions.js';
 import { createTakeAction } from './take-action.js';
 import type { ModelPort } from './ports/model.js';
 import type { PaperTextsPort } from './ports/paper-texts.js';
@@ -18,6 +22,7 @@ import type { PicturesPort } from './ports/pictures.js';
 import type { QuestionsPort } from './ports/questions.js';
 import type { RunFilesPort } from './ports/run-files.js';
 import type { SearchPort } from './ports/search.js';
+import type { SpendingPort } from './ports/spending.js';
 import type { TablesPort } from './ports/tables.js';
 
 export interface Ports extends IngestionPorts {
@@ -27,6 +32,7 @@ export interface Ports extends IngestionPorts {
   readonly questions: QuestionsPort;
   readonly runFiles: RunFilesPort;
   readonly search: SearchPort;
+  readonly spending: SpendingPort;
   readonly tables: TablesPort;
 }
 
@@ -35,6 +41,10 @@ export interface Activities extends IngestionActivities {
   readonly listSamples: ReturnType<typeof createListSamples>;
   readonly collectResults: ReturnType<typeof createCollectResults>;
   readonly findEnded: ReturnType<typeof createFindEnded>;
+  readonly findSamples: ReturnType<typeof createFindSamples>;
+  readonly endUnstarted: ReturnType<typeof createEndUnstarted>;
+  readonly reopenQuestions: ReturnType<typeof createReopenQuestions>;
+  readonly countSpent: ReturnType<typeof createCountSpent>;
   readonly closeRun: ReturnType<typeof createCloseRun>;
   readonly briefQuestion: ReturnType<typeof createBriefQuestion>;
   readonly askModel: ReturnType<typeof createAskModel>;
@@ -50,6 +60,10 @@ export function createActivities(ports: Ports): Activities {
     listSamples: createListSamples(ports),
     collectResults: createCollectResults(ports),
     findEnded: createFindEnded(ports),
+    findSamples: createFindSamples(ports),
+    endUnstarted: createEndUnstarted(ports),
+    reopenQuestions: createReopenQuestions(ports),
+    countSpent: createCountSpent(ports),
     closeRun: createCloseRun(ports),
     briefQuestion: createBriefQuestion(ports),
     askModel: createAskModel(ports),

@@ -2,7 +2,7 @@ import type { WriteStream } from 'node:tty';
 import { progressText } from '../domain/runs/progress-text.js';
 import { preview } from '../domain/preview.js';
 import { endedCount } from '../domain/runs/run-totals.js';
-import type { RunProgress } from '../workflows/messages.js';
+import type { RunProgress } from '../domain/runs/run-progress.js';
 import type { RunWatcher } from './watch-run.js';
 
 /** Without a terminal, a line at most this often, and none before: short runs need none. */

@@ -1,3 +1,4 @@
+import { noCap } from '../domain/budget/amount.js';
 import { Option, type Command } from 'commander';
 import { actionFormatNames, type ActionFormatName } from '../domain/actions/action-format-names.js';
 import { methodNames, type MethodName } from '../domain/methods/methods.js';
@@ -71,11 +72,21 @@ export function addSharedRunOptions(command: Command): Command {
     .option('--strict', 'parse and render exactly as the reference does, weaknesses included');
 }
 
+/** What `ask` has no options for. */
+export type RunLimit =
+  | 'epochs'
+  | 'concurrency'
+  | 'budget'
+  | 'questionBudget'
+  | 'questionTimeLimitMs'
+  | 'deadline'
+  | 'onFailure';
+
 /** The configuration of a run. Throws UserError where no model could be asked. */
 export function runConfigOf(
   flags: SharedRunFlags,
   environment: Environment,
-  { epochs, concurrency }: Pick<RunConfig, 'epochs' | 'concurrency'>,
+  limits: Partial<Pick<RunConfig, RunLimit>>,
 ): RunConfig {
   return {
     method: flags.method,
@@ -91,7 +102,13 @@ export function runConfigOf(
     actionFormat: flags.actionFormat,
     observationFormat: flags.observationFormat,
     strict: flags.strict ?? false,
-    epochs,
-    concurrency,
+    epochs: 1,
+    concurrency: defaultRunConfig.concurrency,
+    budget: noCap,
+    questionBudget: noCap,
+    questionTimeLimitMs: null,
+    deadline: null,
+    onFailure: 'end',
+    ...limits,
   };
 }

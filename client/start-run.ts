@@ -43,6 +43,11 @@ export async function startRun(
       {
         run,
         concurrency: config.concurrency,
+        budget: config.budget,
+        ...(config.deadline !== null && { deadline: Date.parse(config.deadline) }),
+        onFailure: config.onFailure,
+        ...(config.questionTimeLimitMs !== null && { timeLimitMs: config.questionTimeLimitMs }),
+        actsHere: true,
         maxTurns: turnLimit(method, config.maxTurns),
         briefed: needsBriefing(method),
         modelTimeoutMs: config.model.timeoutMs,

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
 import { rootCause } from '@temporalio/common';
 import type { RunTotals } from '../domain/runs/run-totals.js';
-import { progressQuery, type RunProgress } from '../workflows/messages.js';
+import type { RunProgress } from '../domain/runs/run-progress.js';
+import { progressQuery } from '../workflows/messages.js';
 import type { RunHandle } from './start-run.js';
 
 const pollMs = 500;

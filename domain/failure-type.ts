@@ -18,6 +18,8 @@ export const failureTypes = {
   StoreUnavailable: { retry: true },
   /** No store of that name, or one that is damaged. */
   StoreMissing: { retry: false },
+  /** The run's workflow cannot be asked for its budget at the moment. */
+  RunUnreachable: { retry: true },
   /** The run's files cannot be read or written at the moment. */
   RunFilesUnavailable: { retry: true },
   /** The run's files are there and make no sense. */
@@ -33,3 +35,6 @@ export type FailureType = keyof typeof failureTypes;
 export function isFailureType(value: unknown): value is FailureType {
   return typeof value === 'string' && Object.hasOwn(failureTypes, value);
 }
+
+/** Whether the same request could succeed later. */
+export const mayPass = (type: FailureType): boolean => failureTypes[type].retry;

@@ -40,3 +40,14 @@ export function addUsage(a: CarriedUsage, b: CarriedUsage): Usage {
     cacheHits: (a.cacheHits ?? 0) + (b.cacheHits ?? 0),
   };
 }
+
+export const subtractUsage = (a: CarriedUsage, b: CarriedUsage): Usage =>
+  addUsage(a, {
+    promptTokens: -b.promptTokens,
+    completionTokens: -b.completionTokens,
+    cachedTokens: -b.cachedTokens,
+    reasoningTokens: -(b.reasoningTokens ?? 0),
+    calls: -b.calls,
+    retries: -b.retries,
+    cacheHits: -(b.cacheHits ?? 0),
+  });

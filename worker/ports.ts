@@ -12,6 +12,7 @@ import { createFolderRunFiles } from './adapters/folder-run-files.js';
 import { connectMilvus } from './adapters/milvus-client.js';
 import { createMilvusCollections } from './adapters/milvus-collections.js';
 import { createMilvusSearch } from './adapters/milvus-search.js';
+import { createLeasedSpending } from './adapters/leased-spending.js';
 import { createOpenAiModel } from './adapters/openai-model.js';
 import { createPdfiumPdf } from './adapters/pdfium-pdf.js';
 import { createPdfiumPictures } from './adapters/pdfium-pictures.js';
@@ -43,6 +44,7 @@ export function createPorts({
     questions: createTemporalQuestions(client),
     runFiles: createFolderRunFiles(home),
     search: createMilvusSearch({ client: milvus, embedders, home }),
+    spending: createLeasedSpending(client),
     tables,
     collections: createMilvusCollections(milvus),
     embedder: embedders(environment.TURNWISE_EMBEDDER),

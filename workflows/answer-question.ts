@@ -1,26 +1,35 @@
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import {
   CancellationScope,
-  getExternalWorkflowHandle,
   isCancellation,
-  log,
   proxyActivities,
+  proxyLocalActivities,
   setCurrentDetails,
   upsertSearchAttributes,
-  workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
+import { isFailureType, mayPass } from '../domain/failure-type.js';
+import { preview } from '../domain/preview.js';
+import type { BudgetStop, Deferral } from '../domain/questions/deferral.js';
 import type { ModelTurn } from '../domain/questions/model-turn.js';
 import { outcomeAtCap } from '../domain/questions/outcome-at-cap.js';
 import { outcomeOfFailure } from '../domain/questions/outcome-of-failure.js';
 import type { Outcome } from '../domain/questions/outcome.js';
-import { preview } from '../domain/preview.js';
 import { describeReply, questionDetails } from '../domain/questions/question-details.js';
-import type { QuestionRef } from '../domain/questions/question-ref.js';
+import type { QuestionRef, TurnRef } from '../domain/questions/question-ref.js';
 import { storingPatienceMs } from '../domain/questions/storing-patience.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
+import { hereOrQueued } from './here-or-queued.js';
 import { questionEndedSignal } from './messages.js';
+import { steered, Stopped, type Steering } from './question-steering.js';
 import { searchAttribute } from './search-attribute.js';
+import { signalRun } from './signal-run.js';
+
+/** How long a quick activity may take in the worker that has the workflow. */
+const here = proxyLocalActivities<Activities>({
+  scheduleToCloseTimeout: '5 seconds',
+  retry: { maximumAttempts: 1 },
+});
 
 const { briefQuestion, takeAction } = proxyActivities<Activities>({
   startToCloseTimeout: '3 minutes',
@@ -44,20 +53,30 @@ export interface AnswerQuestionInput extends QuestionRef {
   /** Whether its method needs something of the store before the first turn. Absent in inputs of older versions. */
   readonly briefed?: boolean;
   readonly modelTimeoutMs: number;
-  /** Tries of one model call before the question ends as `infra-error`. */
+  /** Tries of one model call before the question ends as `infra-error`, or waits. */
   readonly modelAttempts: number;
+  /** What becomes of a question whose tries are spent for a reason that may pass. @defaultValue 'end' */
+  readonly onFailure?: 'end' | 'wait';
+  /** From its first turn on; then it ends as `deadline`. Absent where there is no limit. */
+  readonly timeLimitMs?: number;
+  /** Whether actions are tried in the worker that has the workflow. Absent in inputs of older versions. */
+  readonly actsHere?: boolean;
 }
+
+/** Longer than a worker lets a call wait for its turn before it gives the place back. */
+const placeInLineMs = 10 * 60_000;
 
 /** One question, once: model call, action, model call, … until it ends; then its end is stored and reported. */
 export async function answerQuestionWorkflow(input: AnswerQuestionInput): Promise<EndedQuestion> {
   const { run, uuid, epoch } = input;
   const ref = { run, uuid, epoch };
   const startedAt = new Date().toISOString();
+  const steering = steered({ uuid, epoch });
   // Beyond the reach of a cancellation: what the conversation came to is stored and reported.
   const end = (outcome: Outcome): Promise<EndedQuestion> =>
-    CancellationScope.nonCancellable(() => endQuestion(ref, startedAt, outcome));
+    CancellationScope.nonCancellable(() => endQuestion(input, ref, startedAt, outcome));
   try {
-    return await end(await converse(input));
+    return await end(await converseInTime(input, steering));
   } catch (error) {
     if (!isCancellation(error)) throw error;
     await end({ kind: 'cancelled' });
@@ -65,18 +84,20 @@ export async function answerQuestionWorkflow(input: AnswerQuestionInput): Promis
   }
 }
 
-async function converse(input: AnswerQuestionInput): Promise<Outcome> {
+async function converseInTime(input: AnswerQuestionInput, steering: Steering): Promise<Outcome> {
+  const { timeLimitMs } = input;
+  if (timeLimitMs === undefined) return converse(input, steering);
+  const scope = CancellationScope.withTimeout(timeLimitMs, () => converse(input, steering));
+  try {
+    return await scope;
+  } catch (error) {
+    if (!isCancellation(error) || CancellationScope.current().consideredCancelled) throw error;
+    return { kind: 'deadline' };
+  }
+}
+
+async function converse(input: AnswerQuestionInput, steering: Steering): Promise<Outcome> {
   const { run, uuid, epoch, question, maxTurns } = input;
-  const { askModel } = proxyActivities<Activities>({
-    // A call has its own time-out, and a lost worker is noticed by its heartbeats.
-    startToCloseTimeout: input.modelTimeoutMs + storingPatienceMs + 30_000,
-    heartbeatTimeout: '15 seconds',
-    retry: {
-      initialInterval: '1 second',
-      maximumInterval: '30 seconds',
-      maximumAttempts: input.modelAttempts,
-    },
-  });
   const replies: ModelTurn[] = [];
   let observation: string | null = null;
   try {
@@ -89,8 +110,8 @@ async function converse(input: AnswerQuestionInput): Promise<Outcome> {
       const ref = { run, uuid, epoch, turn };
       const show = (reply: ModelTurn | null): void =>
         setCurrentDetails(questionDetails({ question, turn, maxTurns, reply, observation }));
-      show(null);
-      const reply = await askModel.executeWithOptions({ summary: `turn ${turn} · model` }, [ref]);
+      const reply = await ask(input, ref, steering, () => show(null));
+      if (reply.kind === 'budget-stop') return { kind: 'budget-stop' };
       replies.push(reply);
       show(reply);
       if (reply.kind === 'unparseable') {
@@ -101,7 +122,12 @@ async function converse(input: AnswerQuestionInput): Promise<Outcome> {
         return { kind: reply.preview === '' ? 'abstained' : 'answered' };
       }
       const summary = preview(`turn ${turn} · ${describeReply(reply)}`, 100);
-      observation = (await takeAction.executeWithOptions({ summary }, [ref])).preview;
+      const seen = await hereOrQueued(
+        input.actsHere === true,
+        () => here.takeAction.executeWithOptions({ summary }, [ref]),
+        () => takeAction.executeWithOptions({ summary }, [ref]),
+      );
+      observation = seen.preview;
     }
     return outcomeAtCap(replies);
   } catch (error) {
@@ -109,8 +135,53 @@ async function converse(input: AnswerQuestionInput): Promise<Outcome> {
   }
 }
 
+/** One model call, as often as it takes to be made: a question that has to wait loses neither turn nor attempt. */
+async function ask(
+  input: AnswerQuestionInput,
+  ref: TurnRef,
+  steering: Steering,
+  show: () => void,
+): Promise<ModelTurn | BudgetStop> {
+  const { askModel } = proxyActivities<Activities>({
+    // A call has its own time-out, and a lost worker is noticed by its heartbeats.
+    startToCloseTimeout: input.modelTimeoutMs + storingPatienceMs + placeInLineMs,
+    heartbeatTimeout: '15 seconds',
+    retry: {
+      initialInterval: '1 second',
+      maximumInterval: '30 seconds',
+      maximumAttempts: input.modelAttempts,
+    },
+  });
+  const options = { summary: `turn ${ref.turn} · model` };
+  for (;;) {
+    await steering.turnBoundary();
+    show();
+    try {
+      const reply = await steering.interruptible(() => askModel.executeWithOptions(options, [ref]));
+      if (reply !== null && reply.kind !== 'deferred') return reply;
+      if (reply !== null) await steering.wait(reply);
+    } catch (error) {
+      const deferral = input.onFailure === 'wait' ? deferralOf(error) : null;
+      if (deferral === null) throw error;
+      await steering.wait(deferral);
+    }
+  }
+}
+
+/** A failure that may pass, as a reason to wait; null for others. */
+function deferralOf(error: unknown): Deferral | null {
+  if (isCancellation(error) || !(error instanceof ActivityFailure)) return null;
+  const { cause } = error;
+  const type = cause instanceof ApplicationFailure ? cause.type : null;
+  // A time-out has no type.
+  if (isFailureType(type) && !mayPass(type)) return null;
+  const message = cause?.message ?? error.message;
+  return { kind: 'deferred', reason: 'retries-spent', message, retryAfterMs: null };
+}
+
 /** What outside failure an error stands for; whatever is none of an activity's is rethrown. */
 function outcomeOfError(error: unknown): Outcome {
+  if (error instanceof Stopped) return error.outcome;
   if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
   const { cause } = error;
   return outcomeOfFailure(
@@ -120,33 +191,22 @@ function outcomeOfError(error: unknown): Outcome {
 }
 
 async function endQuestion(
+  { actsHere }: AnswerQuestionInput,
   ref: QuestionRef,
   startedAt: string,
   outcome: Outcome,
 ): Promise<EndedQuestion> {
-  const ended = await finishQuestion({ ...ref, startedAt, outcome });
+  const ending = { ...ref, startedAt, outcome };
+  const ended = await hereOrQueued(
+    actsHere === true,
+    () => here.finishQuestion.executeWithOptions({ summary: outcome.kind }, [ending]),
+    () => finishQuestion.executeWithOptions({ summary: outcome.kind }, [ending]),
+  );
   upsertSearchAttributes([
     searchAttribute('state', 'ended'),
     searchAttribute('outcome', ended.outcome),
     ...(outcome.kind === 'infra-error' ? [searchAttribute('failure', outcome.failure)] : []),
   ]);
-  await reportToRun(ref, ended);
+  await signalRun(questionEndedSignal, { uuid: ref.uuid, epoch: ref.epoch, ended });
   return ended;
-}
-
-/** A run that is gone needs no report: it finds the stored end when it is started again. */
-async function reportToRun({ uuid, epoch }: QuestionRef, ended: EndedQuestion): Promise<void> {
-  const { parent } = workflowInfo();
-  if (!parent) return;
-  try {
-    // By workflow id alone, so that the report reaches the newest run after continue-as-new.
-    await getExternalWorkflowHandle(parent.workflowId).signal(questionEndedSignal, {
-      uuid,
-      epoch,
-      ended,
-    });
-  } catch (error) {
-    if (isCancellation(error)) throw error;
-    log.info('the run is no longer there to report to', { parent: parent.workflowId });
-  }
 }

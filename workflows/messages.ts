@@ -1,6 +1,11 @@
-import { defineQuery, defineSignal } from '@temporalio/workflow';
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { LeaseGrant, LeaseRequest } from '../domain/budget/ledger.js';
 import type { SampleKey } from '../domain/ids.js';
-import type { EndedQuestion, RunTotals } from '../domain/runs/run-totals.js';
+import type { Outcome } from '../domain/questions/outcome.js';
+import type { RunProgress, RunStanding } from '../domain/runs/run-progress.js';
+import type { WaitingQuestion } from '../domain/runs/run-state.js';
+import type { EndedQuestion } from '../domain/runs/run-totals.js';
+import type { Tuning } from '../domain/runs/tuning.js';
 
 /** Names under which clients start workflows. */
 export const workflowNames = {
@@ -16,11 +21,33 @@ export interface QuestionReport extends SampleKey {
   readonly ended: EndedQuestion;
 }
 
+/** Sent by a question to its run when it waits for more than its turn, and when it goes on by itself. */
+export const questionWaitsSignal = defineSignal<[WaitingQuestion]>('questionWaits');
+export const questionGoesOnSignal = defineSignal<[SampleKey]>('questionGoesOn');
+
+/** Sent by a run to its questions. All take effect between two turns; `now` gives up the call under way as well. */
+export const pauseQuestionSignal = defineSignal<[{ readonly now: boolean }]>('pauseQuestion');
+export const resumeQuestionSignal = defineSignal('resumeQuestion');
+export const stopQuestionSignal = defineSignal<[Outcome]>('stopQuestion');
+
+/**
+ * Steering of a run, by clients, the Temporal UI and `temporal workflow update execute` alike. Each is refused with a
+ * sentence where it makes no sense, and answers with where the run is afterwards.
+ */
+export const pauseRunUpdate = defineUpdate<RunStanding, [{ readonly now?: boolean }?]>('pause');
+export const resumeRunUpdate = defineUpdate<RunStanding>('resume');
+export const tuneRunUpdate = defineUpdate<RunStanding, [Tuning]>('tune');
+export const skipQuestionUpdate = defineUpdate<RunStanding, [SampleKey]>('skip');
+export const retryQuestionsUpdate = defineUpdate<RunStanding, [Retrying]>('retry');
+
+export interface Retrying {
+  readonly questions: readonly SampleKey[];
+  /** Ask all turns anew, instead of going on after those that are stored. @defaultValue false */
+  readonly anew?: boolean;
+}
+
+/** Sent by workers: see `domain/budget/ledger.ts`. */
+export const leaseBudgetUpdate = defineUpdate<LeaseGrant, [LeaseRequest]>('leaseBudget');
+
 /** Where a run is. Answers for running and closed runs alike, as long as a worker is there. */
 export const progressQuery = defineQuery<RunProgress>('progress');
-
-export interface RunProgress {
-  readonly samples: number;
-  readonly totals: RunTotals;
-  readonly inFlight: readonly SampleKey[];
-}

@@ -5,6 +5,7 @@ import {
   startChild,
   WorkflowIdReusePolicy,
   type ChildWorkflowHandle,
+  type SignalDefinition,
 } from '@temporalio/workflow';
 import { questionWorkflowId, type RunId, type SampleKey } from '../domain/ids.js';
 import type { Sample } from '../domain/questions/samples.js';
@@ -14,7 +15,14 @@ import { searchAttribute } from './search-attribute.js';
 /** What all questions of a run have in common. */
 export interface QuestionSettings extends Pick<
   AnswerQuestionInput,
-  'run' | 'maxTurns' | 'modelTimeoutMs' | 'modelAttempts' | 'briefed'
+  | 'run'
+  | 'maxTurns'
+  | 'modelTimeoutMs'
+  | 'modelAttempts'
+  | 'briefed'
+  | 'onFailure'
+  | 'timeLimitMs'
+  | 'actsHere'
 > {
   /** What questions are found by in the UI. */
   readonly model: string;
@@ -30,23 +38,37 @@ export function startQuestion(
   settings: QuestionSettings,
   sample: Sample,
 ): Promise<ChildWorkflowHandle<typeof answerQuestionWorkflow>> {
-  const { run, maxTurns, modelTimeoutMs, modelAttempts, briefed = false } = settings;
+  const { model, method, store, ...input } = settings;
   const { uuid, epoch, question } = sample;
   return startChild(answerQuestionWorkflow, {
-    workflowId: questionWorkflowId(run, sample),
+    workflowId: questionWorkflowId(input.run, sample),
     workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
     parentClosePolicy: ParentClosePolicy.ABANDON,
     staticSummary: question,
     memo: { tags: sample.tags },
     typedSearchAttributes: [
-      searchAttribute('run', run),
+      searchAttribute('run', input.run),
       searchAttribute('state', 'running'),
-      searchAttribute('model', settings.model),
-      searchAttribute('method', settings.method),
-      searchAttribute('store', settings.store),
+      searchAttribute('model', model),
+      searchAttribute('method', method),
+      searchAttribute('store', store),
     ],
-    args: [{ run, uuid, epoch, question, maxTurns, modelTimeoutMs, modelAttempts, briefed }],
+    args: [{ ...input, uuid, epoch, question }],
   });
+}
+
+/** Tells an open question something; it may be the child of an earlier history, and may have closed meanwhile. */
+export async function signalQuestion<Args extends unknown[]>(
+  run: RunId,
+  key: SampleKey,
+  signal: SignalDefinition<Args>,
+  ...args: Args
+): Promise<void> {
+  try {
+    await getExternalWorkflowHandle(questionWorkflowId(run, key)).signal(signal, ...args);
+  } catch {
+    log.info('the question has closed already', { uuid: key.uuid, epoch: key.epoch });
+  }
 }
 
 /** Asks an open question to end as cancelled; it may be the child of an earlier history. */

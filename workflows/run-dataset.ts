@@ -11,25 +11,49 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
+import type { OpenedRun } from '../activities/open-run.js';
+import { noCap, nothing, type Cap } from '../domain/budget/amount.js';
+import { openLedger } from '../domain/budget/ledger.js';
 import { questionWorkflowId, type SampleKey } from '../domain/ids.js';
+import type { Outcome } from '../domain/questions/outcome.js';
 import type { Sample } from '../domain/questions/samples.js';
 import { runDetails } from '../domain/runs/run-details.js';
+import { runProgress, runStanding } from '../domain/runs/run-progress.js';
 import {
   emptyRun,
+  heldBy,
   includesSample,
   noteCollected,
   noteEnded,
+  noteGoesOn,
   noteStarted,
+  noteWaiting,
+  type CarriedRunState,
   type RunState,
 } from '../domain/runs/run-state.js';
 import type { EndedQuestion, RunTotals } from '../domain/runs/run-totals.js';
-import { progressQuery, questionEndedSignal } from './messages.js';
-import { cancelQuestion, startQuestion, type QuestionSettings } from './question-child.js';
+import {
+  progressQuery,
+  questionEndedSignal,
+  questionGoesOnSignal,
+  questionWaitsSignal,
+  stopQuestionSignal,
+} from './messages.js';
+import {
+  cancelQuestion,
+  signalQuestion,
+  startQuestion,
+  type QuestionSettings,
+} from './question-child.js';
+import type { LiveRun } from './live-run.js';
+import { grantLeases, keepBudget } from './run-budget.js';
+import { letSteer } from './run-steering.js';
 
-const { openRun, listSamples, collectResults, findEnded, closeRun } = proxyActivities<Activities>({
-  startToCloseTimeout: '5 minutes',
-  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 100 },
-});
+const { openRun, listSamples, findSamples, collectResults, findEnded, endUnstarted, closeRun } =
+  proxyActivities<Activities>({
+    startToCloseTimeout: '5 minutes',
+    retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 100 },
+  });
 const { finishQuestion } = proxyActivities<Activities>({
   startToCloseTimeout: '1 minute',
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 100 },
@@ -43,8 +67,12 @@ const lookAfterEvery = '30 seconds';
 export interface RunDatasetInput extends QuestionSettings {
   /** Questions in flight. */
   readonly concurrency: number;
+  /** Absent where there is none. */
+  readonly budget?: Cap;
+  /** When whatever is left ends, in milliseconds since 1970. Absent where there is no deadline. */
+  readonly deadline?: number;
   /** Carried from the run's earlier history; absent at its start. */
-  readonly state?: RunState;
+  readonly state?: CarriedRunState;
 }
 
 /**
@@ -52,54 +80,89 @@ export interface RunDatasetInput extends QuestionSettings {
  * cancels those in flight and closes when each of them has ended.
  */
 export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTotals> {
-  const { run, concurrency } = input;
-  let state: RunState = input.state ?? emptyRun;
+  const { run } = input;
+  let state: RunState = { ...emptyRun, deadline: input.deadline ?? null, ...input.state };
   const change = (next: RunState): void => {
     state = next;
     setCurrentDetails(runDetails(state));
   };
+  const concurrency = (): number => state.concurrency ?? input.concurrency;
   const ended = (key: SampleKey, end: EndedQuestion): void => change(noteEnded(state, key, end));
   setHandler(questionEndedSignal, (report) => ended(report, report.ended));
-  setHandler(progressQuery, () => ({
-    samples: state.samples,
-    totals: state.totals,
-    inFlight: state.inFlight,
-  }));
+  setHandler(questionWaitsSignal, (question) => change(noteWaiting(state, question)));
+  setHandler(questionGoesOnSignal, (key) => change(noteGoesOn(state, [key])));
+  setHandler(progressQuery, () => runProgress(state, concurrency()));
 
   const whole = CancellationScope.current();
-  const mayStart = (): boolean =>
-    !whole.consideredCancelled && !workflowInfo().continueAsNewSuggested;
+  /** This history takes no new work: the next one does, or none. */
+  const isLeaving = (): boolean =>
+    whole.consideredCancelled || workflowInfo().continueAsNewSuggested;
+  const isStopping = (): boolean => isLeaving() || state.stopping !== null;
+  const hasRoom = (): boolean => state.inFlight.length < concurrency() && heldBy(state) === null;
   /** Workflow ids of questions whose start is not acknowledged: not open yet, and not lost either. */
   const starting = new Set<string>();
+  /** Of this history: they must not be started from a page that was listed before. */
+  const skipped = new Set<string>();
   /** Children that closed without a result. */
   let closed: readonly SampleKey[] = [];
   /** Nothing more is to be started, or to be waited for, in this history. */
   let over = false;
+  /** Whether the run's files have been looked at, so that it can be steered. */
+  let opened = input.state !== undefined;
+
+  const live: LiveRun = {
+    run,
+    state: () => state,
+    change,
+    isOver: () => over,
+    standing: () => runStanding(state, concurrency()),
+    untilOpened: () => condition(() => opened),
+    untilStarted: () => condition(() => starting.size === 0),
+    skip: (key, end) => {
+      skipped.add(questionWorkflowId(run, key));
+      change(noteStarted(state, [key]));
+      ended(key, end);
+    },
+  };
+  letSteer(live);
+  grantLeases(live);
 
   if (!input.state) {
-    const opened = await openRun({ run });
-    change({ ...state, ...opened });
+    const { spent, ...found }: OpenedRun = await openRun({ run });
+    const ledger = openLedger(input.budget ?? noCap, spent ?? nothing);
+    change({ ...state, ...found, ledger });
+    opened = true;
   }
   await CancellationScope.nonCancellable(() =>
-    Promise.all([startAll(), collectAll(), lookAfterAll()]),
+    Promise.all([startAll(), collectAll(), lookAfterAll(), watchDeadline(), keepBudget(live)]),
   );
   if (whole.consideredCancelled) await whole.cancelRequested;
-  if (state.offset < state.samples || state.inFlight.length > 0) {
-    await condition(allHandlersFinished);
-    return continueAsNew<typeof runDatasetWorkflow>({ ...input, state });
-  }
+  await condition(allHandlersFinished);
+  if (isUnfinished()) return continueAsNew<typeof runDatasetWorkflow>({ ...input, state });
   const { totals } = await CancellationScope.nonCancellable(() => closeRun({ run }));
   change({ ...state, totals });
   return totals;
 
-  /** Keeps the window full until every sample has ended, this history is long enough, or the run is cancelled. */
+  function isUnfinished(): boolean {
+    const { offset, samples, inFlight, reopened, stopping } = state;
+    return inFlight.length > 0 || (stopping === null && (offset < samples || reopened.length > 0));
+  }
+
+  /** Keeps the window full until every sample has ended, this history is long enough, or the run is to end. */
   async function startAll(): Promise<void> {
-    while (state.offset < state.samples && mayStart()) await startPage();
-    await condition(() => state.inFlight.length === 0 || !mayStart());
+    do {
+      while (state.offset < state.samples && !isStopping()) await startPage();
+      if (state.reopened.length > 0 && !isStopping()) await startReopened();
+      await condition(
+        () => state.inFlight.length === 0 || state.reopened.length > 0 || isStopping(),
+      );
+    } while (state.reopened.length > 0 && !isStopping());
     await condition(() => starting.size === 0);
     if (whole.consideredCancelled) {
       await Promise.all(state.inFlight.map((key) => cancelQuestion(run, key)));
       await condition(() => state.inFlight.length === 0);
+    } else if (state.stopping !== null) {
+      await stopAll(state.stopping);
     }
     over = true;
   }
@@ -108,13 +171,24 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
     // A page that an earlier history began is listed again, and some of it is in flight.
     const { offset, inFlight } = state;
     const { samples } = await listSamples({ run, offset, limit: pageSize });
+    const rest = samples.filter((sample) => !includesSample(inFlight, sample));
+    if (await startEach(rest)) change({ ...state, offset: offset + pageSize });
+  }
+
+  async function startReopened(): Promise<void> {
+    const keys = state.reopened.slice(0, pageSize);
+    const { samples } = await findSamples({ run, keys });
+    await startEach(samples);
+  }
+
+  /** False where this history, or the run, is over before all of them are started. */
+  async function startEach(samples: readonly Sample[]): Promise<boolean> {
     for (const sample of samples) {
-      if (includesSample(inFlight, sample)) continue;
-      await condition(() => state.inFlight.length < concurrency || !mayStart());
-      if (!mayStart()) return;
-      void start(sample);
+      await condition(() => hasRoom() || isStopping());
+      if (isStopping()) return false;
+      if (!skipped.has(questionWorkflowId(run, sample))) void start(sample);
     }
-    change({ ...state, offset: offset + pageSize });
+    return true;
   }
 
   async function start(sample: Sample): Promise<void> {
@@ -141,6 +215,28 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
     } catch {
       // A cancelled one has reported, a terminated one could not: which it was is told by its stored end.
       closed = [...closed, key];
+    }
+  }
+
+  /** Ends those in flight, and whatever was never started. */
+  async function stopAll(outcome: Outcome): Promise<void> {
+    await Promise.all(
+      state.inFlight.map((key) => signalQuestion(run, key, stopQuestionSignal, outcome)),
+    );
+    await condition(() => state.inFlight.length === 0);
+    await endUnstarted({ run, outcome });
+  }
+
+  async function watchDeadline(): Promise<void> {
+    for (;;) {
+      const { deadline } = state;
+      const isMoved = (): boolean => over || state.deadline !== deadline;
+      if (deadline === null) await condition(isMoved);
+      else if (!(await condition(isMoved, Math.max(1, deadline - Date.now())))) {
+        change({ ...state, stopping: { kind: 'deadline' } });
+        return;
+      }
+      if (over) return;
     }
   }
 

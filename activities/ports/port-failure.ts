@@ -12,6 +12,8 @@ export class PortFailure extends Error {
       readonly cause?: unknown;
       /** How long the other side asked to be left alone. */
       readonly retryAfterMs?: number;
+      /** A call was sent and not answered. */
+      readonly mayBePaid?: boolean;
       /** What a model's provider said of its limits in the reply that failed. */
       readonly rateLimit?: RateLimit;
     } = {},

@@ -2,17 +2,23 @@ import { readFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { Option, type Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
-import { defaultRunConfig } from '../../domain/runs/run-config.js';
+import { defaultRunConfig, type RunConfig } from '../../domain/runs/run-config.js';
 import { resultsFile } from '../../domain/runs/run-layout.js';
 import { chooseQuestions, type QuestionChoice } from '../choose-questions.js';
+import { deadline } from '../deadline-argument.js';
 import { endReport } from '../end-report.js';
 import { loadEnvironment } from '../environment.js';
 import { executeRun, exitStatusOf } from '../execute-run.js';
-import { wholeNumber } from '../number-argument.js';
+import { decimal, wholeNumber } from '../number-argument.js';
 import { parseArgument } from '../parse-argument.js';
 import { prepareRun } from '../prepare-run.js';
 import { ProgressDisplay } from '../progress-display.js';
-import { addSharedRunOptions, runConfigOf, type SharedRunFlags } from '../run-options.js';
+import {
+  addSharedRunOptions,
+  runConfigOf,
+  type RunLimit,
+  type SharedRunFlags,
+} from '../run-options.js';
 import { runPage } from '../run-page.js';
 import { samplesOf } from '../run-folder.js';
 import { withServices } from '../session.js';
@@ -27,6 +33,13 @@ interface RunFlags extends SharedRunFlags {
   readonly limit?: number;
   readonly sample?: number;
   readonly seed: number;
+  readonly budgetUsd?: number;
+  readonly budgetTokens?: number;
+  readonly questionBudgetUsd?: number;
+  readonly questionBudgetTokens?: number;
+  readonly questionTimeLimit?: number;
+  readonly deadline?: string;
+  readonly onFailure: RunConfig['onFailure'];
   readonly detach?: true;
   readonly json?: true;
 }
@@ -62,6 +75,21 @@ export function registerRun(program: Command): void {
         .conflicts('limit'),
     )
     .option('--seed <n>', 'of --sample', wholeNumber(0, Number.MAX_SAFE_INTEGER), 1)
+    .option('--budget-usd <n>', 'what the run may cost', decimal(0.000001, 1e9))
+    .option('--budget-tokens <n>', 'tokens the run may use', wholeNumber(1, 1e12))
+    .option('--question-budget-usd <n>', 'what each question may cost', decimal(0.000001, 1e6))
+    .option('--question-budget-tokens <n>', 'tokens each question may use', wholeNumber(1, 1e9))
+    .option('--question-time-limit <seconds>', 'for each question', decimal(0.001, 1e7))
+    .option(
+      '--deadline <time>',
+      'when what is left ends: a date with time, or a time from now such as 90m, 8h or 2d',
+      deadline,
+    )
+    .addOption(
+      new Option('--on-failure <what>', 'a question all of whose tries have failed ends, or waits')
+        .choices(['end', 'wait'])
+        .default(defaultRunConfig.onFailure),
+    )
     .option('--detach', 'return as soon as the run has started')
     .option('--json', 'print the totals as one JSON document')
     .action(runDataset);
@@ -69,7 +97,7 @@ export function registerRun(program: Command): void {
 
 async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
   const environment = loadEnvironment();
-  const config = runConfigOf(flags, environment, flags);
+  const config = runConfigOf(flags, environment, limitsOf(flags));
   const { folder, manifest, kind } = prepareRun({
     home: environment.TURNWISE_HOME,
     run: flags.run ?? defaultRunId(dataset, flags),
@@ -127,6 +155,23 @@ function readText(path: string): string {
     const reason = error instanceof Error ? error.message : String(error);
     throw new UserError(`the dataset ${path} cannot be read: ${reason}`);
   }
+}
+
+function limitsOf(flags: RunFlags): Partial<Pick<RunConfig, RunLimit>> {
+  const { questionTimeLimit } = flags;
+  return {
+    epochs: flags.epochs,
+    concurrency: flags.concurrency,
+    budget: { usd: flags.budgetUsd ?? null, tokens: flags.budgetTokens ?? null },
+    questionBudget: {
+      usd: flags.questionBudgetUsd ?? null,
+      tokens: flags.questionBudgetTokens ?? null,
+    },
+    questionTimeLimitMs:
+      questionTimeLimit === undefined ? null : Math.round(questionTimeLimit * 1000),
+    deadline: flags.deadline ?? null,
+    onFailure: flags.onFailure,
+  };
 }
 
 function choiceOf({ limit, sample, seed }: RunFlags): QuestionChoice {

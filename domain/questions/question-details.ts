@@ -1,4 +1,6 @@
 import type { ActionName } from '../actions/action.js';
+import type { WaitingQuestion } from '../runs/run-state.js';
+import type { WaitReason } from './deferral.js';
 import type { ModelTurn } from './model-turn.js';
 
 /** Short names for screens; the actions' own names are the model's business. */
@@ -48,3 +50,18 @@ const inMarkdown = (reply: ModelTurn): string =>
 /** SQL and JSON are full of what Markdown takes for emphasis. */
 const asCode = (text: string): string =>
   text.trim() === '' ? 'nothing' : `\`\` ${text.replaceAll('``', "''")} \`\``;
+
+/** The same of a question that does not go on by itself, or only later. */
+export const waitingDetails = ({ reason, message, until }: WaitingQuestion): string =>
+  [
+    `**Waits: ${waitLabels[reason]}**${until === null ? '' : `, until ${new Date(until).toISOString()} at the latest`}`,
+    message,
+  ].join('  \n');
+
+/** What a question waits for, for a line in a list. */
+export const waitLabels = {
+  'rate-limit': 'the provider’s rate limit',
+  quota: 'the account has no credit left',
+  budget: 'the run’s budget is spent',
+  'retries-spent': 'all tries have failed',
+} as const satisfies Record<WaitReason, string>;

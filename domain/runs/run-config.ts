@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { capSchema, noCap } from '../budget/amount.js';
 import { modelSettingsSchema } from '../models/model-entry.js';
 import { priceSchema } from '../models/price.js';
 import { actionFormatNames } from '../actions/action-format-names.js';
@@ -43,6 +44,16 @@ export const runConfigSchema = z.object({
   epochs: z.int().min(1).max(1000),
   /** Questions in flight. */
   concurrency: z.int().min(1).max(2000),
+  /** What the run may cost. */
+  budget: capSchema.default(noCap),
+  /** What each question may cost; one that cannot go on within it ends as `budget-stop`. */
+  questionBudget: capSchema.default(noCap),
+  /** Of one question, from its first turn on; then it ends as `deadline`. Null where there is no limit. */
+  questionTimeLimitMs: z.int().positive().nullable().default(null),
+  /** When what is left of the run ends as `deadline`: ISO 8601. */
+  deadline: z.iso.datetime({ offset: true }).nullable().default(null),
+  /** What becomes of a question all of whose tries have failed for a reason that may pass. */
+  onFailure: z.enum(['end', 'wait']).default('end'),
 });
 export type RunConfig = Readonly<z.infer<typeof runConfigSchema>>;
 
@@ -59,6 +70,11 @@ export const defaultRunConfig = {
   strict: false,
   epochs: 1,
   concurrency: 20,
+  budget: noCap,
+  questionBudget: noCap,
+  questionTimeLimitMs: null,
+  deadline: null,
+  onFailure: 'end',
   model: {
     temperature: 0.7,
     topP: 0.95,

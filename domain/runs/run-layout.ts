@@ -27,5 +27,14 @@ export const replyFile = (key: SampleKey, turn: number): string =>
 export const observationFile = (key: SampleKey, turn: number): string =>
   `turns/${sampleName(key)}/${turnName(turn)}.observation.json`;
 
+/** The end of a question that is asked again, until it has ended again. */
+export const reopenedFile = (key: SampleKey): string => `reopened/${sampleName(key)}.json`;
+
+/** All of a question's turns. */
+export const turnsFolder = (key: SampleKey): string => `turns/${sampleName(key)}`;
+
+/** Where turns go that were paid for and are asked anew: a folder each time. */
+export const earlierFolder = (key: SampleKey): string => `earlier/${sampleName(key)}`;
+
 /** A question's end, written once; `results.jsonl` and `scores.jsonl` are gathered from these. */
 export const endFile = (key: SampleKey): string => `turns/${sampleName(key)}/end.json`;

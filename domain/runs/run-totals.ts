@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { addCost, costSchema, noCost, type Cost } from '../models/cost.js';
 import { outcomeKinds, type OutcomeKind } from '../questions/outcome.js';
-import { addUsage, noUsage, usageSchema, type CarriedUsage } from '../usage.js';
+import { addUsage, noUsage, subtractUsage, usageSchema, type CarriedUsage } from '../usage.js';
 
 /** Adds up across pages of a run. A mean is taken once, where it is shown, with both counts. */
 export const runTotalsSchema = z.object({
@@ -49,6 +49,29 @@ export function addEnded(totals: CarriedTotals, ended: EndedQuestion): RunTotals
       ended.score === null
         ? { ...scores, unscored: scores.unscored + 1 }
         : { ...scores, scored: scores.scored + 1, total: scores.total + ended.score },
+  };
+}
+
+/** Undoes `addEnded`: the question is asked again. */
+export function removeEnded(totals: CarriedTotals, ended: EndedQuestion): RunTotals {
+  const { scores } = totals;
+  const cost = costOf(totals);
+  const left = (totals.outcomes[ended.outcome] ?? 0) - 1;
+  const outcomes = Object.fromEntries(
+    Object.entries({ ...totals.outcomes, [ended.outcome]: left }).filter(([, count]) => count > 0),
+  );
+  return {
+    outcomes,
+    turns: totals.turns - ended.turns,
+    usage: subtractUsage(totals.usage, ended.usage),
+    cost: {
+      usd: Math.max(0, cost.usd - (ended.cost?.usd ?? 0)),
+      unpricedCalls: cost.unpricedCalls - (ended.cost?.unpricedCalls ?? 0),
+    },
+    scores:
+      ended.score === null
+        ? { ...scores, unscored: scores.unscored - 1 }
+        : { ...scores, scored: scores.scored - 1, total: scores.total - ended.score },
   };
 }
 

@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
+import { freeSpending } from '../support/free-spending.js';
 import { describe, expect, it } from 'vitest';
 import { createAskModel } from '../../activities/ask-model.js';
 import type { ModelPort, ModelReply, ModelRequest } from '../../activities/ports/model.js';
@@ -15,7 +16,7 @@ describe('askModel', () => {
   it('sends the system and task messages and tells what the model wants to do', async () => {
     const { runFiles, ref } = questionInFolder({ answer_format: 'a number' });
     const model = new FakeModel(search);
-    const askModel = createAskModel({ model, runFiles, clock });
+    const askModel = createAskModel({ spending: freeSpending, model, runFiles, clock });
     const turn = await runActivity(askModel, { ...ref, turn: 1 });
     expect(turn).toEqual({ kind: 'action', action: 'ClassicRetrieve', preview: 'turns' });
     const [request] = model.requests;
@@ -28,7 +29,7 @@ describe('askModel', () => {
   it('pays for a turn once, whoever asks again', async () => {
     const { runFiles, ref } = questionInFolder();
     const model = new FakeModel(answer);
-    const askModel = createAskModel({ model, runFiles, clock });
+    const askModel = createAskModel({ spending: freeSpending, model, runFiles, clock });
     const first = await runActivity(askModel, { ...ref, turn: 1 });
     const second = await runActivity(askModel, { ...ref, turn: 1 });
     expect(second).toEqual(first);
@@ -41,21 +42,32 @@ describe('askModel', () => {
     // The attempt that was given up for lost comes to its end while this one waits for its reply.
     const slow: ModelPort = {
       complete: async (request) => {
-        await runActivity(createAskModel({ model: fake, runFiles, clock }), { ...ref, turn: 1 });
+        await runActivity(
+          createAskModel({ spending: freeSpending, model: fake, runFiles, clock }),
+          { ...ref, turn: 1 },
+        );
         return fake.complete(request);
       },
     };
-    const turn = await runActivity(createAskModel({ model: slow, runFiles, clock }), {
-      ...ref,
-      turn: 1,
-    });
+    const turn = await runActivity(
+      createAskModel({ spending: freeSpending, model: slow, runFiles, clock }),
+      {
+        ...ref,
+        turn: 1,
+      },
+    );
     expect(turn).toMatchObject({ action: 'ClassicRetrieve' });
     expect((await runFiles.reply(ref.run, ref, 1))?.raw).toBe(search);
   });
 
   it('asks nothing where an earlier turn is missing', async () => {
     const { runFiles, ref } = questionInFolder();
-    const askModel = createAskModel({ model: new FakeModel(), runFiles, clock });
+    const askModel = createAskModel({
+      spending: freeSpending,
+      model: new FakeModel(),
+      runFiles,
+      clock,
+    });
     await expect(runActivity(askModel, { ...ref, turn: 2 })).rejects.toMatchObject({
       type: 'InvalidRun',
       message: 'turn 1 of question q1 (epoch 1) of run a-run is missing',
@@ -68,7 +80,7 @@ describe('askModel', () => {
       config: { ...manifest.config, windowSize: 2, strict: true },
     }));
     const model = new FakeModel(search, search, search, answer);
-    const askModel = createAskModel({ model, runFiles, clock });
+    const askModel = createAskModel({ spending: freeSpending, model, runFiles, clock });
     for (const turn of [1, 2, 3]) {
       await runActivity(askModel, { ...ref, turn });
       await runFiles.saveObservation(ref.run, ref, {
@@ -90,7 +102,7 @@ describe('askModel', () => {
   it('stores which turn an action repeats, and tells the model', async () => {
     const { runFiles, ref } = questionInFolder();
     const model = new FakeModel(search, search, answer);
-    const askModel = createAskModel({ model, runFiles, clock });
+    const askModel = createAskModel({ spending: freeSpending, model, runFiles, clock });
     for (const turn of [1, 2]) {
       await runActivity(askModel, { ...ref, turn });
       const [startedAt, endedAt] = [clock.now(), clock.now()];
@@ -107,7 +119,12 @@ describe('askModel', () => {
         ...manifest,
         config: { ...manifest.config, maxTurns: 1, strict },
       }));
-      const askModel = createAskModel({ model: new FakeModel(search), runFiles, clock });
+      const askModel = createAskModel({
+        spending: freeSpending,
+        model: new FakeModel(search),
+        runFiles,
+        clock,
+      });
       const turn = await runActivity(askModel, { ...ref, turn: 1 });
       expect(turn.kind).toBe(strict ? 'action' : 'unparseable');
     }
@@ -133,7 +150,7 @@ describe('askModel', () => {
         return Promise.resolve(reply);
       },
     };
-    const askModel = createAskModel({ model, runFiles, clock });
+    const askModel = createAskModel({ spending: freeSpending, model, runFiles, clock });
     const turn = await runActivity(askModel, { ...ref, turn: 1 });
     expect(turn).toMatchObject({ action: 'GenerateAnswer', preview: '20' });
     expect(requests[0]?.tools?.map(({ name }) => name)).toContain('RetrieveFromDatabase');
@@ -146,7 +163,7 @@ describe('askModel', () => {
       config: { ...manifest.config, method: 'classic_rag' },
     }));
     const model = new FakeModel('```txt\n20\n```');
-    const askModel = createAskModel({ model, runFiles, clock });
+    const askModel = createAskModel({ spending: freeSpending, model, runFiles, clock });
     await expect(runActivity(askModel, { ...ref, turn: 1 })).rejects.toMatchObject({
       type: 'InvalidRun',
     });
@@ -161,7 +178,7 @@ describe('askModel', () => {
   it('shows the model why its reply could not be read', async () => {
     const { runFiles, ref } = questionInFolder();
     const model = new FakeModel('I would rather talk.', answer);
-    const askModel = createAskModel({ model, runFiles, clock });
+    const askModel = createAskModel({ spending: freeSpending, model, runFiles, clock });
     expect(await runActivity(askModel, { ...ref, turn: 1 })).toMatchObject({
       kind: 'unparseable',
     });
@@ -177,7 +194,7 @@ describe('askModel', () => {
   ] as const)('reports %s with its own retry behaviour', async (type, nonRetryable) => {
     const { runFiles, ref } = questionInFolder();
     const model = new FakeModel(new PortFailure(type, 'said no', { retryAfterMs: 1500 }));
-    const askModel = createAskModel({ model, runFiles, clock });
+    const askModel = createAskModel({ spending: freeSpending, model, runFiles, clock });
     const failure: unknown = await runActivity(askModel, { ...ref, turn: 1 }).catch(
       (error: unknown) => error,
     );

@@ -1,4 +1,5 @@
 import { mkdtempSync } from 'node:fs';
+import { freeSpending } from '../support/free-spending.js';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -30,7 +31,10 @@ async function answerOnce(
     ...manifest,
     config: { ...manifest.config, ...run, model: { ...manifest.config.model, ...settings } },
   }));
-  await runActivity(createAskModel({ model, runFiles, clock }), { ...ref, turn: 1 });
+  await runActivity(createAskModel({ spending: freeSpending, model, runFiles, clock }), {
+    ...ref,
+    turn: 1,
+  });
   await runActivity(createFinishQuestion({ runFiles, clock }), {
     ...ref,
     startedAt: clock.now(),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { freeSpending } from '../support/free-spending.js';
 import { createAskModel } from '../../activities/ask-model.js';
 import { FakeModel } from '../support/fake-model.js';
 import { questionInFolder } from '../support/question-in-folder.js';
@@ -13,7 +14,7 @@ describe('a reply that cannot be stored', () => {
     const { ref, ...folder } = questionInFolder();
     const runFiles = refusingRunFiles(folder.runFiles);
     const model = new FakeModel(answer);
-    const askModel = createAskModel({ model, runFiles, clock });
+    const askModel = createAskModel({ spending: freeSpending, model, runFiles, clock });
     runFiles.refuse(3);
     expect(await runActivity(askModel, { ...ref, turn: 1 })).toMatchObject({ preview: '20' });
     expect(runFiles.refused()).toBe(3);
@@ -30,7 +31,13 @@ describe('a reply that cannot be stored', () => {
       heartbeatDetails = JSON.parse(JSON.stringify(details));
     };
     const model = new FakeModel(answer);
-    const askModel = createAskModel({ model, runFiles, clock, patienceMs: 0 });
+    const askModel = createAskModel({
+      spending: freeSpending,
+      model,
+      runFiles,
+      clock,
+      patienceMs: 0,
+    });
     runFiles.refuse(2);
     await expect(runActivity(askModel, { ...ref, turn: 1 }, { onHeartbeat })).rejects.toMatchObject(
       { type: 'RunFilesUnavailable', nonRetryable: false },
@@ -45,7 +52,12 @@ describe('a reply that cannot be stored', () => {
   it('is given up at once where trying again cannot help', async () => {
     const { ref, ...folder } = questionInFolder();
     const runFiles = refusingRunFiles(folder.runFiles);
-    const askModel = createAskModel({ model: new FakeModel(answer), runFiles, clock });
+    const askModel = createAskModel({
+      spending: freeSpending,
+      model: new FakeModel(answer),
+      runFiles,
+      clock,
+    });
     runFiles.refuse(2, 'InvalidRun');
     await expect(runActivity(askModel, { ...ref, turn: 1 })).rejects.toMatchObject({
       type: 'InvalidRun',

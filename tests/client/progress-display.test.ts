@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ProgressDisplay } from '../../client/progress-display.js';
 import { noTotals } from '../../domain/runs/run-totals.js';
-import type { RunProgress } from '../../workflows/messages.js';
+import { runStanding, type RunProgress } from '../../domain/runs/run-progress.js';
+import { emptyRun } from '../../domain/runs/run-state.js';
 
 const clearLine = '\r\u001b[2K';
 
@@ -12,6 +13,8 @@ const progress = (answered: number): RunProgress => ({
   samples: 10,
   totals: { ...noTotals, outcomes: { answered } },
   inFlight: [],
+  waiting: [],
+  standing: runStanding(emptyRun, 1),
 });
 
 function displayOn(isTTY: boolean, columns = 80) {

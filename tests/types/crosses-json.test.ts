@@ -11,7 +11,8 @@ import { emptyRun, runStateSchema } from '../../domain/runs/run-state.js';
 import { runTotalsSchema } from '../../domain/runs/run-totals.js';
 import { noUsage, usageSchema } from '../../domain/usage.js';
 import type { AnswerQuestionInput } from '../../workflows/answer-question.js';
-import type { QuestionReport, RunProgress } from '../../workflows/messages.js';
+import type { RunProgress } from '../../domain/runs/run-progress.js';
+import type { QuestionReport } from '../../workflows/messages.js';
 import type { RunDatasetInput } from '../../workflows/run-dataset.js';
 import { exampleManifest } from '../support/example-manifest.js';
 import {

@@ -10,15 +10,20 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createAskModel } from '../../activities/ask-model.js';
 import { createCloseRun } from '../../activities/close-run.js';
 import { createCollectResults } from '../../activities/collect-results.js';
+import { createCountSpent } from '../../activities/count-spent.js';
+import { createEndUnstarted } from '../../activities/end-unstarted.js';
 import { createFindEnded } from '../../activities/find-ended.js';
+import { createFindSamples } from '../../activities/find-samples.js';
 import { createFinishQuestion } from '../../activities/finish-question.js';
 import { createListSamples } from '../../activities/list-samples.js';
 import { createOpenRun } from '../../activities/open-run.js';
+import { createReopenQuestions } from '../../activities/reopen-questions.js';
 import { startRun, type RunHandle } from '../../client/start-run.js';
 import { questionWorkflowId, runIdSchema } from '../../domain/ids.js';
 import { resultSchema } from '../../domain/questions/result.js';
 import { replyFile, resultsFile } from '../../domain/runs/run-layout.js';
 import { createFolderRunFiles } from '../../worker/adapters/folder-run-files.js';
+import { createLeasedSpending } from '../../worker/adapters/leased-spending.js';
 import { createTemporalQuestions } from '../../worker/adapters/temporal-questions.js';
 import { progressQuery } from '../../workflows/messages.js';
 import { eventually } from '../support/command-line.js';
@@ -40,6 +45,7 @@ beforeAll(async () => {
   temporal = await startTemporal('limit.historyCount.suggestContinueAsNew=100');
   const ports = {
     model,
+    spending: createLeasedSpending(temporal.client),
     runFiles,
     // One more try within an attempt.
     patienceMs: 0,
@@ -53,8 +59,12 @@ beforeAll(async () => {
     activities: {
       openRun: createOpenRun(ports),
       listSamples: createListSamples(ports),
+      findSamples: createFindSamples(ports),
       collectResults: createCollectResults(ports),
       findEnded: createFindEnded(ports),
+      endUnstarted: createEndUnstarted(ports),
+      reopenQuestions: createReopenQuestions(ports),
+      countSpent: createCountSpent(ports),
       closeRun: createCloseRun(ports),
       askModel: createAskModel(ports),
       finishQuestion: createFinishQuestion(ports),

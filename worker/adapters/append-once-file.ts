@@ -1,4 +1,5 @@
 import { appendFile, readFile, stat, truncate } from 'node:fs/promises';
+import { writeFileAtomically } from './atomic-file.js';
 
 export interface KeyedLine {
   readonly key: string;
@@ -29,6 +30,23 @@ export class AppendOnceFile {
     const appending = this.#last.then(() => this.#append(lines));
     this.#last = appending.catch(() => undefined);
     return appending;
+  }
+
+  /** Takes out the lines of `keys`, so that each can be taken once more. A reader sees the file before or after. */
+  remove(keys: readonly string[]): Promise<void> {
+    const removing = this.#last.then(() => this.#remove(new Set(keys)));
+    this.#last = removing.catch(() => undefined);
+    return removing;
+  }
+
+  async #remove(gone: ReadonlySet<string>): Promise<void> {
+    this.#known = null;
+    const { keys } = await this.#contents();
+    if (![...gone].some((key) => keys.has(key))) return;
+    const lines = (await readFile(this.path, 'utf8')).split('\n').filter((line) => line !== '');
+    const kept = lines.filter((line) => !gone.has(this.keyOf(line)));
+    this.#known = null;
+    await writeFileAtomically(this.path, kept.map((line) => `${line}\n`).join(''));
   }
 
   async #append(lines: readonly KeyedLine[]): Promise<void> {

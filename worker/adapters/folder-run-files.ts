@@ -1,27 +1,34 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { z } from 'zod';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import type { RunFilesPort } from '../../activities/ports/run-files.js';
 import { briefingSchema } from '../../domain/questions/briefing.js';
 import { firstIssue, readDataset } from '../../domain/questions/dataset.js';
 import type { DatasetItem } from '../../domain/questions/dataset-item.js';
-import { endRecordSchema } from '../../domain/questions/end-record.js';
-import { sampleKeySchema, type RunId } from '../../domain/ids.js';
+import { endRecordSchema, type EndRecord } from '../../domain/questions/end-record.js';
+import { sampleKeySchema, type RunId, type SampleKey } from '../../domain/ids.js';
 import {
   briefingFile,
   datasetFile,
+  earlierFolder,
   endFile,
   manifestFile,
   observationFile,
+  reopenedFile,
   replyFile,
   resultsFile,
   runFolder,
   scoresFile,
   trajectoryFile,
+  turnsFolder,
 } from '../../domain/runs/run-layout.js';
 import { runManifestSchema } from '../../domain/runs/run-manifest.js';
-import { observationRecordSchema, replyRecordSchema } from '../../domain/questions/turn-record.js';
+import {
+  observationRecordSchema,
+  replyRecordSchema,
+  type ReplyRecord,
+} from '../../domain/questions/turn-record.js';
 import { AppendOnceFile } from './append-once-file.js';
 import { createFileAtomically, writeFileAtomically } from './atomic-file.js';
 
@@ -103,6 +110,39 @@ export function createFolderRunFiles(home: string): RunFilesPort {
     return log;
   }
 
+  async function reopenOne(run: RunId, key: SampleKey, anew: boolean): Promise<EndRecord | null> {
+    const ended = await parse(endRecordSchema, run, endFile(key));
+    // Else it was reopened before, by an attempt that did not live to tell.
+    const record = ended ?? (await parse(endRecordSchema, run, reopenedFile(key)));
+    if (record === null) return null;
+    if (ended) {
+      await mkdir(dirname(pathOf(run, reopenedFile(key))), { recursive: true });
+      await rename(pathOf(run, endFile(key)), pathOf(run, reopenedFile(key)));
+    }
+    if (anew) await putAside(run, key);
+    return record;
+  }
+
+  async function putAside(run: RunId, key: SampleKey): Promise<void> {
+    const folder = pathOf(run, earlierFolder(key));
+    await mkdir(folder, { recursive: true });
+    const turns = pathOf(run, turnsFolder(key));
+    const number = (await readdir(folder)).length + 1;
+    await rename(turns, join(folder, String(number))).catch((error: unknown) => {
+      // An attempt that did not live to tell has done it.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    });
+  }
+
+  async function earlierReplies(run: RunId, key: SampleKey): Promise<readonly ReplyRecord[]> {
+    const folder = pathOf(run, earlierFolder(key));
+    const files = await readdir(folder, { recursive: true }).catch(() => []);
+    const replies = files
+      .filter((file) => file.endsWith('.reply.json'))
+      .map((file) => parse(replyRecordSchema, run, join(earlierFolder(key), file)));
+    return (await Promise.all(replies)).filter((reply) => reply !== null);
+  }
+
   return {
     manifest: async (run) => {
       const manifest = await parse(runManifestSchema, run, manifestFile);
@@ -131,6 +171,20 @@ export function createFolderRunFiles(home: string): RunFilesPort {
       const lines = trajectory.map(({ role, content }) => `${JSON.stringify({ role, content })}\n`);
       await save(run, trajectoryFile(key), lines.join(''));
       return saveFirst(endRecordSchema, run, endFile(key), record);
+    },
+    earlierReplies,
+    reopen: async (run, keys, anew) => {
+      try {
+        const records = await Promise.all(keys.map((key) => reopenOne(run, key, anew)));
+        const reopened = records.filter((record) => record !== null);
+        const names = reopened.map(({ result }) => keyText(result));
+        await logOf(run, resultsFile).remove(names);
+        await logOf(run, scoresFile).remove(names);
+        return reopened;
+      } catch (error) {
+        if (error instanceof PortFailure) throw error;
+        throw unavailable(`questions of run ${run} cannot be reopened`, error);
+      }
     },
     publish: async (run, records) => {
       const lines = (of: 'result' | 'score') =>

@@ -59,6 +59,7 @@ export const timeOutFailure = (asked: Asked): PortFailure =>
   new PortFailure(
     'ModelUnavailable',
     `${nameOf(asked)} did not answer within ${asked.timeoutMs} ms: the endpoint is overloaded, or the time-out too short.`,
+    { mayBePaid: true },
   );
 
 /** The endpoint answered with success, and not with what was asked for. `seen` continues "The endpoint …". */

@@ -4,6 +4,7 @@ import {
   noteCollected,
   noteEnded,
   noteStarted,
+  emptyRun,
   runStateSchema,
   type RunState,
 } from '../../../domain/runs/run-state.js';
@@ -13,6 +14,7 @@ import { noUsage } from '../../../domain/usage.js';
 const key = (uuid: string, epoch = 1): SampleKey => ({ uuid: questionIdSchema.parse(uuid), epoch });
 const ended: EndedQuestion = { outcome: 'answered', turns: 3, usage: noUsage, score: 1 };
 const empty: RunState = {
+  ...emptyRun,
   samples: 4,
   offset: 0,
   inFlight: [],

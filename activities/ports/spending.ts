@@ -1,0 +1,23 @@
+import type { Amount } from '../../domain/budget/amount.js';
+import type { RunId } from '../../domain/ids.js';
+
+/** A call that may be made. */
+export interface Reservation {
+  readonly kind: 'reserved';
+  /** Tells what the call came to, once. */
+  readonly settle: (actual: Amount) => void;
+}
+
+export type Spending = Reservation | { readonly kind: 'refused'; readonly need: Amount };
+
+/**
+ * A run's budget, as seen from a worker. Throws PortFailure (`RunUnreachable`) where the run cannot be asked: nothing
+ * is spent then.
+ */
+export interface SpendingPort {
+  /**
+   * Reserves what a call costs at worst; waits where calls under way may leave enough.
+   * @param need - only computed where the run has a budget
+   */
+  readonly reserve: (run: RunId, need: () => Amount, signal: AbortSignal) => Promise<Spending>;
+}

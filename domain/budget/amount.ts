@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+/** What calls cost or may cost: US dollars, and tokens of prompt and completion. */
+export const amountSchema = z.object({
+  usd: z.number().nonnegative(),
+  tokens: z.number().nonnegative(),
+});
+export type Amount = Readonly<z.infer<typeof amountSchema>>;
+
+/** Null where there is no ceiling. */
+export const capSchema = z.object({
+  usd: z.number().nonnegative().nullable(),
+  tokens: z.int().nonnegative().nullable(),
+});
+export type Cap = Readonly<z.infer<typeof capSchema>>;
+
+export const nothing: Amount = { usd: 0, tokens: 0 };
+export const noCap: Cap = { usd: null, tokens: null };
+
+export const add = (a: Amount, b: Amount): Amount => ({
+  usd: a.usd + b.usd,
+  tokens: a.tokens + b.tokens,
+});
+
+/** Never below nothing: what is left of `a`. */
+export const minus = (a: Amount, b: Amount): Amount => ({
+  usd: Math.max(0, a.usd - b.usd),
+  tokens: Math.max(0, a.tokens - b.tokens),
+});
+
+export const least = (a: Amount, b: Amount): Amount => ({
+  usd: Math.min(a.usd, b.usd),
+  tokens: Math.min(a.tokens, b.tokens),
+});
+
+export const sum = (amounts: readonly Amount[]): Amount => amounts.reduce(add, nothing);
+
+/** Sums of dollars are inexact by less than this. */
+const tolerance = 1e-9;
+
+/** Whether `a` is enough for `b` in both. */
+export const covers = (a: Amount, b: Amount): boolean =>
+  a.usd >= b.usd - tolerance && a.tokens >= b.tokens;
+
+export const isNothing = ({ usd, tokens }: Amount): boolean => usd <= tolerance && tokens === 0;
+
+/** The cap as an amount; without end where there is none. */
+export const ceiling = ({ usd, tokens }: Cap): Amount => ({
+  usd: usd ?? Infinity,
+  tokens: tokens ?? Infinity,
+});
+
+export const isCapped = ({ usd, tokens }: Cap): boolean => usd !== null || tokens !== null;

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import {
+  add,
+  amountSchema,
+  capSchema,
+  ceiling,
+  covers,
+  isCapped,
+  isNothing,
+  least,
+  minus,
+  noCap,
+  nothing,
+  sum,
+  type Amount,
+  type Cap,
+} from './amount.js';
+
+/** What a worker may spend for a run without asking again, and what it has spent of earlier grants. */
+export const leaseSchema = z.object({
+  /** Of one worker process, from its first call for the run until it has none under way. */
+  id: z.string(),
+  held: amountSchema,
+  spent: amountSchema,
+  /** Unless it is heard of before, in milliseconds since 1970. */
+  expiresAt: z.number(),
+});
+
+/** A run's money: its workflow keeps it, its workers lease from it. Nothing is spent that was not held before. */
+export const ledgerSchema = z.object({
+  cap: capSchema,
+  /** By leases that were given back, and before this run's workflow began. */
+  settled: amountSchema,
+  /** Held by leases that were lost with their worker: spent or not, nobody knows until the replies are counted. */
+  uncertain: amountSchema,
+  leases: z.array(leaseSchema.readonly()),
+});
+export type Ledger = Readonly<z.infer<typeof ledgerSchema>>;
+
+export const openLedger = (cap: Cap, settled: Amount): Ledger => ({
+  cap,
+  settled,
+  uncertain: nothing,
+  leases: [],
+});
+export const emptyLedger = openLedger(noCap, nothing);
+
+/** What a worker asks of a run's ledger. Asking twice is as good as asking once. */
+export interface LeaseRequest {
+  readonly id: string;
+  /** By this lease, since it began. */
+  readonly spent: Amount;
+  /** To hold from now on, its calls under way included. Nothing gives the lease back. */
+  readonly wants: Amount;
+}
+
+export interface LeaseGrant {
+  /** Never more than was wanted. */
+  readonly held: Amount;
+  /** Whether a ceiling may make it less than was wanted. */
+  readonly capped: boolean;
+}
+
+/** Longer than a worker is silent between two reports, several times. */
+export const leaseMs = 60_000;
+
+export function grantLease(
+  ledger: Ledger,
+  { id, spent, wants }: LeaseRequest,
+  nowMs: number,
+): { readonly ledger: Ledger; readonly grant: LeaseGrant } {
+  const others = ledger.leases.filter((lease) => lease.id !== id);
+  const capped = isCapped(ledger.cap);
+  if (isNothing(wants)) {
+    const settled = add(ledger.settled, spent);
+    return { ledger: { ...ledger, settled, leases: others }, grant: { held: nothing, capped } };
+  }
+  const withoutIt = { ...ledger, leases: others };
+  const held = least(wants, minus(freeOf(withoutIt), spent));
+  const lease = { id, held, spent, expiresAt: nowMs + leaseMs };
+  return { ledger: { ...ledger, leases: [...others, lease] }, grant: { held, capped } };
+}
+
+/** Ends the leases nobody was heard of: their workers are taken for lost. */
+export function expireLeases(ledger: Ledger, nowMs: number): Ledger {
+  const lost = ledger.leases.filter(({ expiresAt }) => expiresAt <= nowMs);
+  if (lost.length === 0) return ledger;
+  return {
+    ...ledger,
+    settled: add(ledger.settled, sum(lost.map(({ spent }) => spent))),
+    uncertain: add(ledger.uncertain, sum(lost.map(({ held }) => held))),
+    leases: ledger.leases.filter(({ expiresAt }) => expiresAt > nowMs),
+  };
+}
+
+/** Only a ledger without leases stands still long enough to be set right by counting. */
+export const isToBeCounted = ({ uncertain, leases }: Ledger): boolean =>
+  leases.length === 0 && !isNothing(uncertain);
+
+export const noteCounted = (ledger: Ledger, spent: Amount): Ledger =>
+  ledger.leases.length === 0 ? { ...ledger, settled: spent, uncertain: nothing } : ledger;
+
+/** Spent as far as is known; what is under way is not in it. */
+export const spentOf = ({ settled, leases }: Ledger): Amount =>
+  add(settled, sum(leases.map(({ spent }) => spent)));
+
+/** Reserved for calls under way, or about to be. */
+export const heldOf = ({ uncertain, leases }: Ledger): Amount =>
+  add(uncertain, sum(leases.map(({ held }) => held)));
+
+export const freeOf = (ledger: Ledger): Amount =>
+  minus(minus(ceiling(ledger.cap), spentOf(ledger)), heldOf(ledger));
+
+/** How many of `needs`, from the first on, are free together. */
+export function affordable(ledger: Ledger, needs: readonly Amount[]): number {
+  let free = freeOf(ledger);
+  const refused = needs.findIndex((need) => {
+    if (!covers(free, need)) return true;
+    free = minus(free, need);
+    return false;
+  });
+  return refused === -1 ? needs.length : refused;
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import type { RunState } from './run-state.js';
+
+/** What may change while a run goes on. What is absent stays; null lifts a limit. */
+export const tuningSchema = z.strictObject({
+  concurrency: z.int().min(1).max(2000).optional(),
+  budgetUsd: z.number().positive().nullable().optional(),
+  budgetTokens: z.int().positive().nullable().optional(),
+  /** ISO 8601. */
+  deadline: z.iso.datetime({ offset: true }).nullable().optional(),
+});
+export type Tuning = Readonly<z.infer<typeof tuningSchema>>;
+
+/** Why a tuning makes no sense, in one sentence; null where it does. */
+export function tuningProblem(tuning: unknown, nowMs: number): string | null {
+  const parsed = tuningSchema.safeParse(tuning);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return `${issue?.path.join('.') ?? 'the tuning'}: ${issue?.message ?? 'is malformed'}`;
+  }
+  if (Object.keys(parsed.data).length === 0) return 'nothing is to be tuned';
+  const { deadline } = parsed.data;
+  if (typeof deadline === 'string' && Date.parse(deadline) <= nowMs) {
+    return `the deadline ${deadline} is past`;
+  }
+  return null;
+}
+
+export function tuned(state: RunState, tuning: Tuning): RunState {
+  const { concurrency, budgetUsd, budgetTokens, deadline } = tuning;
+  const { cap } = state.ledger;
+  return {
+    ...state,
+    concurrency: concurrency ?? state.concurrency,
+    ledger: {
+      ...state.ledger,
+      cap: {
+        usd: budgetUsd === undefined ? cap.usd : budgetUsd,
+        tokens: budgetTokens === undefined ? cap.tokens : budgetTokens,
+      },
+    },
+    deadline:
+      deadline === undefined ? state.deadline : deadline === null ? null : Date.parse(deadline),
+  };
+}

@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { PortFailure } from '../../activities/ports/port-failure.js';
+import type { Reservation, Spending } from '../../activities/ports/spending.js';
+import { isNothing, nothing, type Amount } from '../../domain/budget/amount.js';
+import type { LeaseGrant, LeaseRequest } from '../../domain/budget/ledger.js';
+import {
+  emptyPurse,
+  leaseRequest,
+  receive,
+  renew,
+  settle,
+  take,
+  type Purse,
+} from '../../domain/budget/purse.js';
+import { runWorkflowId, type RunId } from '../../domain/ids.js';
+import { leaseBudgetUpdate } from '../../workflows/messages.js';
+
+/** Well below what a lease lives without being heard of. */
+const reportEveryMs = 15_000;
+/** How long nothing must happen before the lease is given back: a question's next turn is often near. */
+const restMs = 2_000;
+
+interface InLine {
+  readonly need: Amount;
+  readonly resolve: (spending: Spending) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** What this process may spend for one run, from its first call to a moment of rest. */
+export class LeasedRun {
+  #lease = randomUUID();
+  #purse: Purse = emptyPurse;
+  #line: InLine[] = [];
+  /** Calls that were let go and have not been settled. */
+  #underWay = 0;
+  /** Whether the run has a budget; null before it was asked. */
+  #capped: boolean | null = null;
+  #asking: Promise<void> | null = null;
+  #serving = false;
+  #restingSince = performance.now();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(
+    private readonly client: Client,
+    private readonly run: RunId,
+    private readonly forget: () => void,
+  ) {
+    let askedAt = performance.now();
+    this.#timer = setInterval(() => {
+      if (this.#isAtRest()) return void this.#end();
+      if (performance.now() - askedAt < reportEveryMs) return;
+      askedAt = performance.now();
+      this.#ask().catch(() => undefined); // The next report, or the next call, asks again.
+    }, restMs / 2).unref();
+  }
+
+  async reserve(need: () => Amount, signal: AbortSignal): Promise<Spending> {
+    this.#restingSince = performance.now();
+    if (this.#capped === null) await this.#ask();
+    if (this.#capped === false) return this.#letGo(nothing);
+    return this.#wait(need(), signal);
+  }
+
+  #wait(need: Amount, signal: AbortSignal): Promise<Spending> {
+    return new Promise<Spending>((resolve, reject) => {
+      const place: InLine = { need, resolve, reject };
+      this.#line.push(place);
+      signal.addEventListener('abort', () => {
+        this.#line = this.#line.filter((other) => other !== place);
+        reject(signal.reason as Error);
+      });
+      void this.#serve();
+    });
+  }
+
+  /** Lets those go, from the front, for which enough is held; asks for more where somebody is left. */
+  async #serve(): Promise<void> {
+    if (this.#serving) return;
+    this.#serving = true;
+    try {
+      await this.#serveLine();
+    } catch (error) {
+      for (const { reject } of this.#line.splice(0)) reject(error);
+    } finally {
+      this.#serving = false;
+    }
+  }
+
+  async #serveLine(): Promise<void> {
+    await this.#asking?.catch(() => undefined);
+    this.#serveFront();
+    while (this.#line.length > 0) {
+      const last = this.#line.at(-1);
+      await this.#ask();
+      this.#serveFront();
+      // Those who came meanwhile are in no request yet.
+      if (this.#line.length === 0 || this.#line.at(-1) !== last) continue;
+      // Calls under way may leave something over when they are settled; without them nothing will.
+      if (!isNothing(this.#purse.reserved)) return;
+      for (const { need, resolve } of this.#line.splice(0)) resolve({ kind: 'refused', need });
+    }
+  }
+
+  #serveFront(): void {
+    for (let [first] = this.#line; first !== undefined; [first] = this.#line) {
+      const purse = this.#capped ? take(this.#purse, first.need) : this.#purse;
+      if (purse === null) return;
+      this.#purse = purse;
+      this.#line.shift();
+      first.resolve(this.#letGo(this.#capped ? first.need : nothing));
+    }
+  }
+
+  #letGo(need: Amount): Reservation {
+    this.#underWay += 1;
+    return {
+      kind: 'reserved',
+      settle: (actual) => {
+        this.#underWay -= 1;
+        this.#restingSince = performance.now();
+        this.#purse = settle(this.#purse, need, actual);
+        void this.#serve();
+      },
+    };
+  }
+
+  /** One request at a time; nothing is taken from the purse meanwhile. */
+  #ask(): Promise<void> {
+    this.#asking ??= this.#askNow().finally(() => {
+      this.#asking = null;
+    });
+    return this.#asking;
+  }
+
+  async #askNow(): Promise<void> {
+    const needs = this.#line.map(({ need }) => need);
+    const request = leaseRequest(this.#purse, this.#lease, needs);
+    const givesBack = isNothing(request.wants);
+    const { held, capped } = await this.#request(request);
+    this.#capped = capped;
+    this.#purse = givesBack
+      ? renew(this.#purse, request)
+      : receive(this.#purse, request, { held, capped });
+    if (givesBack) this.#lease = randomUUID();
+  }
+
+  async #request(request: LeaseRequest): Promise<LeaseGrant> {
+    try {
+      const handle = this.client.workflow.getHandle(runWorkflowId(this.run));
+      return await handle.executeUpdate(leaseBudgetUpdate, {
+        args: [request],
+        updateId: randomUUID(),
+      });
+    } catch (error) {
+      // A question whose run was ended by somebody's hand has nobody to answer to.
+      if (error instanceof WorkflowNotFoundError) return { held: nothing, capped: false };
+      throw new PortFailure(
+        'RunUnreachable',
+        `run ${this.run} cannot be asked for its budget at the moment`,
+        { cause: error },
+      );
+    }
+  }
+
+  #isAtRest(): boolean {
+    const nothingToDo = this.#underWay === 0 && this.#line.length === 0 && this.#asking === null;
+    return nothingToDo && performance.now() - this.#restingSince > restMs;
+  }
+
+  async #end(): Promise<void> {
+    clearInterval(this.#timer);
+    this.forget();
+    // A lease that cannot be given back expires.
+    await this.#ask().catch(() => undefined);
+  }
+}

@@ -1,0 +1,20 @@
+import type { RunId, SampleKey } from '../domain/ids.js';
+import type { RunStanding } from '../domain/runs/run-progress.js';
+import type { RunState } from '../domain/runs/run-state.js';
+import type { EndedQuestion } from '../domain/runs/run-totals.js';
+
+/** A run's workflow, as its parts see it. */
+export interface LiveRun {
+  readonly run: RunId;
+  readonly state: () => RunState;
+  readonly change: (next: RunState) => void;
+  /** Nothing more is to be started, or to be waited for, in this history. */
+  readonly isOver: () => boolean;
+  readonly standing: () => RunStanding;
+  /** Until the run's files have been looked at. */
+  readonly untilOpened: () => Promise<void>;
+  /** Until every question in flight can be reached. */
+  readonly untilStarted: () => Promise<void>;
+  /** A question that was never started has ended. */
+  readonly skip: (key: SampleKey, ended: EndedQuestion) => void;
+}

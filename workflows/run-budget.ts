@@ -1,0 +1,64 @@
+import { condition, proxyActivities, setHandler } from '@temporalio/workflow';
+import type { Activities } from '../activities/index.js';
+import {
+  affordable,
+  expireLeases,
+  grantLease,
+  isToBeCounted,
+  noteCounted,
+} from '../domain/budget/ledger.js';
+import { nothing } from '../domain/budget/amount.js';
+import { noteGoesOn, type WaitingQuestion } from '../domain/runs/run-state.js';
+import type { LiveRun } from './live-run.js';
+import { leaseBudgetUpdate, resumeQuestionSignal } from './messages.js';
+import { signalQuestion } from './question-child.js';
+
+const { countSpent } = proxyActivities<Activities>({
+  startToCloseTimeout: '5 minutes',
+  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 100 },
+});
+
+/** Grants leases of the run's budget to workers. */
+export function grantLeases({ state, change }: LiveRun): void {
+  setHandler(leaseBudgetUpdate, (request) => {
+    const { ledger, grant } = grantLease(state().ledger, request, Date.now());
+    change({ ...state(), ledger });
+    return grant;
+  });
+}
+
+/**
+ * Takes back the leases of workers that were lost, and lets questions go on that wait for what has become free. Ends
+ * with the history.
+ */
+export async function keepBudget({ run, state, change, isOver }: LiveRun): Promise<void> {
+  for (;;) {
+    const earliest = Math.min(...state().ledger.leases.map(({ expiresAt }) => expiresAt));
+    const isDue = (): boolean =>
+      isOver() || isToBeCounted(state().ledger) || affordableQuestions().length > 0;
+    if (earliest === Infinity) await condition(() => isDue() || state().ledger.leases.length > 0);
+    else await condition(isDue, Math.max(1, earliest - Date.now()));
+    if (isOver()) return;
+    change({ ...state(), ledger: expireLeases(state().ledger, Date.now()) });
+    if (isToBeCounted(state().ledger)) {
+      const spent = await countSpent({ run });
+      change({ ...state(), ledger: noteCounted(state().ledger, spent) });
+    }
+    const questions = affordableQuestions();
+    change(noteGoesOn(state(), questions));
+    await Promise.all(questions.map((key) => signalQuestion(run, key, resumeQuestionSignal)));
+  }
+
+  function affordableQuestions(): readonly WaitingQuestion[] {
+    const { waiting, ledger, paused } = state();
+    const poor = waiting.filter(({ reason }) => reason === 'budget');
+    if (paused || poor.length === 0) return [];
+    return poor.slice(
+      0,
+      affordable(
+        ledger,
+        poor.map(({ need }) => need ?? nothing),
+      ),
+    );
+  }
+}

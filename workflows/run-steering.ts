@@ -1,0 +1,134 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { condition, proxyActivities, setHandler } from '@temporalio/workflow';
+import type { Activities } from '../activities/index.js';
+import type { SampleKey } from '../domain/ids.js';
+import type { RunStanding } from '../domain/runs/run-progress.js';
+import { includesSample, noteGoesOn, noteReopened } from '../domain/runs/run-state.js';
+import { tuned, tuningProblem } from '../domain/runs/tuning.js';
+import type { LiveRun } from './live-run.js';
+import {
+  pauseQuestionSignal,
+  pauseRunUpdate,
+  resumeQuestionSignal,
+  resumeRunUpdate,
+  retryQuestionsUpdate,
+  skipQuestionUpdate,
+  stopQuestionSignal,
+  tuneRunUpdate,
+  type Retrying,
+} from './messages.js';
+import { signalQuestion } from './question-child.js';
+
+const { finishQuestion, reopenQuestions } = proxyActivities<Activities>({
+  startToCloseTimeout: '2 minutes',
+  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 10 },
+});
+
+/** Questions that one update may ask to be retried. */
+const mostAtOnce = 1000;
+
+/** Lets clients steer a run. What makes no sense is refused before it enters the history. */
+export function letSteer(live: LiveRun): void {
+  const { run, state, change, standing, untilOpened, untilStarted, skip } = live;
+
+  setHandler<RunStanding, [{ readonly now?: boolean }?], typeof pauseRunUpdate>(
+    pauseRunUpdate,
+    async ({ now = false } = {}): Promise<RunStanding> => {
+      await untilOpened();
+      change({ ...state(), paused: true });
+      await untilStarted();
+      await Promise.all(
+        state().inFlight.map((key) => signalQuestion(run, key, pauseQuestionSignal, { now })),
+      );
+      return standing();
+    },
+    { validator: refuseWhenEnding },
+  );
+
+  setHandler(
+    resumeRunUpdate,
+    async (): Promise<RunStanding> => {
+      await untilOpened();
+      const { paused, inFlight, waiting } = state();
+      const questions = paused ? inFlight : waiting;
+      change({ ...noteGoesOn(state(), waiting), paused: false });
+      await Promise.all(questions.map((key) => signalQuestion(run, key, resumeQuestionSignal)));
+      return standing();
+    },
+    { validator: refuseWhenEnding },
+  );
+
+  setHandler(
+    tuneRunUpdate,
+    async (tuning): Promise<RunStanding> => {
+      await untilOpened();
+      change(tuned(state(), tuning));
+      return standing();
+    },
+    {
+      validator: (tuning) => {
+        refuseWhenEnding();
+        refuseFor(tuningProblem(tuning, Date.now()));
+      },
+    },
+  );
+
+  setHandler<RunStanding, [SampleKey], typeof skipQuestionUpdate>(
+    skipQuestionUpdate,
+    async (key): Promise<RunStanding> => {
+      await untilOpened();
+      await untilStarted();
+      if (includesSample(state().inFlight, key)) {
+        await signalQuestion(run, key, stopQuestionSignal, { kind: 'cancelled' });
+        return standing();
+      }
+      const { uuid, epoch } = key;
+      const startedAt = new Date().toISOString();
+      const ended = await finishQuestion({
+        run,
+        uuid,
+        epoch,
+        startedAt,
+        outcome: { kind: 'cancelled' },
+      });
+      if (ended.outcome !== 'cancelled') {
+        throw refusal(`question ${uuid} (epoch ${epoch}) has ended already: ${ended.outcome}`);
+      }
+      skip(key, ended);
+      return standing();
+    },
+    { validator: refuseWhenEnding },
+  );
+
+  setHandler<RunStanding, [Retrying], typeof retryQuestionsUpdate>(
+    retryQuestionsUpdate,
+    async ({ questions, anew = false }): Promise<RunStanding> => {
+      await untilOpened();
+      const ended = questions.filter((key) => !includesSample(state().inFlight, key));
+      await condition(() => !ended.some((key) => includesSample(state().uncollected, key)));
+      const { reopened } = await reopenQuestions({ run, keys: ended, anew });
+      change(noteReopened(state(), reopened));
+      return standing();
+    },
+    {
+      validator: ({ questions }) => {
+        refuseWhenEnding();
+        if (questions.length === 0) throw refusal('there is no question to retry');
+        if (questions.length > mostAtOnce) {
+          throw refusal(`${questions.length} questions are more than ${mostAtOnce} at once`);
+        }
+      },
+    },
+  );
+
+  function refuseWhenEnding(): void {
+    if (state().stopping !== null) throw refusal(`run ${run} is ending`);
+  }
+}
+
+const refusal = (sentence: string): ApplicationFailure =>
+  ApplicationFailure.nonRetryable(sentence, 'Refused');
+
+function refuseFor(problem: string | null): void {
+  if (problem !== null) throw refusal(problem);
+}
