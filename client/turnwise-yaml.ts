@@ -1,24 +1,34 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parse } from 'yaml';
 import { z } from 'zod';
-import { modelEntriesSchema, type ModelEntries } from '../domain/models/model-entry.js';
-import { priceTableSchema, type PriceTable } from '../domain/models/price.js';
-import { firstIssue } from '../domain/questions/dataset.js';
+import {
+  modelEntriesSchema,
+  modelEntrySchema,
+  type ModelEntries,
+} from '../domain/models/model-entry.js';
+import { priceSchema, priceTableSchema, type PriceTable } from '../domain/models/price.js';
 import { environmentSchema } from '../domain/settings.js';
+import { plainIssue } from './plain-issue.js';
 import { UserError } from './user-error.js';
+import { readYamlFile, type YamlFile } from './yaml-file.js';
+
+const settingSchema = z
+  .union([z.string(), z.number()], { error: 'must be a text or a number' })
+  .nullish()
+  .transform((value) => (value == null ? undefined : String(value)));
 
 const environmentNames = Object.fromEntries(
-  Object.keys(environmentSchema.shape).map((name) => [
-    name,
-    z.union([z.string(), z.number()]).transform(String).optional(),
-  ]),
+  Object.keys(environmentSchema.shape).map((name) => [name, settingSchema]),
 );
 
+/** A section whose contents are commented out says nothing. */
+const section = <T extends z.ZodType<object>>(entries: T) =>
+  entries.nullish().transform((value) => value ?? ({} as z.output<T>));
+
 const fileSchema = z.strictObject({
+  models: section(modelEntriesSchema),
+  prices: section(priceTableSchema),
   ...environmentNames,
-  models: modelEntriesSchema.default({}),
-  prices: priceTableSchema.default({}),
 });
 
 /** What `turnwise.yaml` says. */
@@ -31,30 +41,31 @@ export interface TurnwiseYaml {
   readonly prices: PriceTable;
 }
 
-/** Nothing where there is no such file in `folder`. Throws UserError naming the first flaw. */
+/** Nothing where there is no such file in `folder`. Throws UserError naming the line of the first flaw. */
 export function readTurnwiseYaml(folder: string = process.cwd()): TurnwiseYaml {
   const path = resolve(folder, 'turnwise.yaml');
-  const parsed = fileSchema.safeParse((existsSync(path) ? readYaml(path) : null) ?? {});
-  if (!parsed.success) throw new UserError(`in ${path}, ${flaw(parsed.error)}`);
+  if (!existsSync(path)) return { environment: {}, models: {}, prices: {} };
+  const file = readYamlFile(path);
+  const parsed = fileSchema.safeParse(file.value ?? {}, { error: plainIssue });
+  if (!parsed.success) throw new UserError(`in ${path}, ${flawIn(file, parsed.error)}`);
   const { models, prices, ...environment } = parsed.data;
   return { environment, models, prices };
 }
 
-function flaw(error: z.ZodError): string {
-  const [first] = error.issues;
-  return first?.code === 'unrecognized_keys' && first.path.length === 0
-    ? `${first.keys.join(', ')} is no setting; there are ${Object.keys(fileSchema.shape).join(', ')}`
-    : firstIssue(error);
-}
+/** The names there are, by the section they stand in. */
+const known: Readonly<Record<string, readonly string[]>> = {
+  models: Object.keys(modelEntrySchema.shape),
+  prices: Object.keys(priceSchema.shape),
+};
 
-function readYaml(path: string): unknown {
-  try {
-    return parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    throw new UserError(
-      `${path} is not YAML: ${error instanceof Error ? firstLine(error.message) : ''}`,
-    );
-  }
+function flawIn({ lineOf }: YamlFile, { issues }: z.ZodError): string {
+  // A parse that failed has at least one.
+  const [issue] = issues as [z.core.$ZodIssue];
+  const unknown = issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
+  const path = unknown === undefined ? issue.path : [...issue.path, unknown];
+  const names = known[String(issue.path[0])] ?? Object.keys(fileSchema.shape);
+  const what =
+    unknown === undefined ? issue.message : `is no setting; there are ${names.join(', ')}`;
+  const name = path.filter((key) => key !== '').join('.');
+  return `line ${lineOf(path)}: ${name === '' ? 'it' : name} ${what}`;
 }
-
-const firstLine = (text: string): string => text.split('\n', 1)[0]?.replace(/:$/, '') ?? '';
