@@ -1,4 +1,4 @@
-import { Option, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { reasoningEfforts, type ModelEntry, type Refusable } from '../domain/models/model-entry.js';
 import { priceOf } from '../domain/models/prices.js';
 import { resolveSettings } from '../domain/models/resolve-settings.js';
@@ -26,7 +26,7 @@ export function addModelOptions(command: Command): Command {
   const { model: defaults } = defaultRunConfig;
   const usually = (value: number): string => `(default: the model's, usually ${value})`;
   return command
-    .option('--model <name>', 'as its provider names it', defaultModel)
+    .option('--model <name>', 'as its provider names it', modelName, defaultModel)
     .option('--temperature <t>', `of the model ${usually(defaults.temperature)}`, decimal(0, 2))
     .option('--top-p <p>', `of the model ${usually(defaults.topP)}`, decimal(0.000001, 1))
     .option(
@@ -55,6 +55,11 @@ export function addModelOptions(command: Command): Command {
       'pay for equal requests once: take the reply from TURNWISE_HOME/cache (epochs then repeat each other)',
       defaults.cache,
     );
+}
+
+function modelName(text: string): string {
+  if (text.trim() !== '') return text;
+  throw new InvalidArgumentError('It must not be empty.');
 }
 
 /**

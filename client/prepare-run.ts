@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { contextShortfall } from '../domain/questions/context-shortfall.js';
 import { readDataset } from '../domain/questions/dataset.js';
 import type { DatasetItem } from '../domain/questions/dataset-item.js';
 import type { RunId } from '../domain/ids.js';
@@ -29,13 +30,14 @@ export interface PreparedRun {
 
 /**
  * Writes what a run begins with, or finds the run that is to be continued and takes over what may change.
- * Throws UserError before anything is spent: a flaw in the dataset, a paper the store does not hold,
- * or a run of this id that is another run.
+ * Throws UserError before anything is spent: a flaw in the dataset, a paper the store does not hold, a context
+ * that is too short, or a run of this id that is another run.
  */
 export function prepareRun(request: RunRequest): PreparedRun {
   const { home, run, dataset, store, config } = request;
   const items = readItems(dataset);
   requirePapers(items, store, dataset.path);
+  requireRoom(items, request);
   const folder = new RunFolder(home, run);
   const manifest: RunManifest = {
     run,
@@ -85,6 +87,15 @@ function readItems({ path, text }: RunRequest['dataset']): readonly DatasetItem[
   const [first, ...others] = reading.problems;
   throw new UserError(
     `${path}: ${first ?? 'it cannot be read'}${others.length > 0 ? ` (and ${others.length} more: ${others.slice(0, 4).join('; ')})` : ''}`,
+  );
+}
+
+/** Of the first question: what all have in common is most of what any of them opens with. */
+function requireRoom([first]: readonly DatasetItem[], { store, config }: RunRequest): void {
+  const shortfall = first && contextShortfall({ store, config }, first);
+  if (!shortfall) return;
+  throw new UserError(
+    `what a question opens with takes about ${shortfall.opening} tokens, and --context-tokens ${config.contextTokens} leaves ${Math.max(0, shortfall.room)} beside a reply of ${config.model.maxTokens}: give the model's whole context, or choose another --method`,
   );
 }
 

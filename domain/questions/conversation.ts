@@ -55,25 +55,29 @@ export function requestMessages(
   });
 }
 
-/** What the model is sent first. Where a context is still to be read from the store, a line says so. */
+/**
+ * What the model is sent first. Where a context is still to be read from the store, a line says so.
+ * @param titles - of papers, by id
+ */
 export const openingMessages = (
   manifest: QuestionMaterial['manifest'],
   item: DatasetItem,
+  titles: Briefing['titles'] = {},
 ): readonly ChatMessage[] =>
   requestMessages(
     {
       manifest,
       item,
       briefing: needsBriefing(methods[manifest.config.method])
-        ? { titles: {}, context: '(read from the store when the question is asked)' }
+        ? { titles, context: '(read from the store when the question is asked)' }
         : null,
     },
     1,
     [],
   );
 
-/** The reference leaves the completion no room. */
-const reserved = ({ model, strict }: RunManifest['config']): number =>
+/** Tokens of `contextTokens` that are kept for the completion; the reference leaves it no room. */
+export const reserved = ({ model, strict }: RunManifest['config']): number =>
   strict ? 0 : model.maxTokens;
 
 /** The whole conversation, as it is exported: tool calls as JSON in the text of the reply that made them. */

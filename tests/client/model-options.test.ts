@@ -78,5 +78,7 @@ describe('the model options', () => {
     ['--top-p', '0'],
     ['--max-tokens', '1.5'],
     ['--reasoning-effort', 'huge'],
+    ['--model-seed', '-1'],
+    ['--model', ' '],
   ])('refuse %s %s', (...args) => expect(() => configOf(args)).toThrow());
 });

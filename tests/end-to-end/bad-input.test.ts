@@ -107,6 +107,16 @@ describe('what a user may type wrong', () => {
       ['ask', 'Why?', '--store', 'papers', '--method', 'x'],
       /'x' is invalid.*hybrid_react/,
     ],
+    [
+      'a setting that the model refuses',
+      ['ask', 'Why?', '--store', 'papers', '--model', 'o3', '--top-p', '0.5'],
+      /o3 takes no --top-p: leave it out/,
+    ],
+    [
+      'a context that holds no question',
+      ['ask', 'Why?', '--store', 'papers', '--context-tokens', '2000'],
+      /takes about \d+ tokens, and --context-tokens 2000 leaves 500 beside a reply of 1500/,
+    ],
     ['an unknown run', ['status', 'nowhere'], /there is no run nowhere/],
     ['a run id that is a path', ['status', '../x'], /must be 1 to 80 letters/],
     [
