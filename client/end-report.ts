@@ -2,6 +2,7 @@ import { costText } from '../domain/models/cost.js';
 import { outsideFailures } from '../domain/runs/progress-text.js';
 import { costOf, endedCount, type RunTotals } from '../domain/runs/run-totals.js';
 import type { Result } from '../domain/questions/result.js';
+import { priceRemedy } from './price-remedy.js';
 
 /** What is known of a run that has ended, or of the part of it that has. */
 export interface Ended {
@@ -61,7 +62,7 @@ function costLine(totals: RunTotals): string {
   const cost = costOf(totals);
   if (cost.unpricedCalls === 0) return costText(cost);
   const known = cost.usd === 0 ? 'cost unknown' : costText(cost);
-  return `${known} (\`prices:\` in turnwise.yaml tells what the model costs)`;
+  return `${known} ${priceRemedy}`;
 }
 
 /** The models, as their providers name them; simulated ones say so. */

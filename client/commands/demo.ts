@@ -102,7 +102,7 @@ async function withModel(
   const endpoint = await startSimulatedModel({ script: join(examples, 'replies.json') });
   try {
     await work({
-      config: modelOf('simulated', endpoint.url),
+      config: { ...modelOf('simulated', endpoint.url), price: { input: 0, output: 0 } },
       notice:
         'No language model was asked: the replies are scripted, their SQL and searches are real. Set OPENAI_API_KEY to ask one.',
     });

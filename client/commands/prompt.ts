@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { methods, type MethodName } from '../../domain/methods/methods.js';
 import { chatBody, type ChatBody } from '../../domain/models/chat-body.js';
 import { partsOf } from '../../domain/models/chat-message.js';
 import { dollars } from '../../domain/models/cost.js';
@@ -11,6 +12,7 @@ import { openAiBaseUrl } from '../../domain/settings.js';
 import { loadEnvironment } from '../environment.js';
 import { addQuestionOptions, questionItem, type QuestionFlags } from '../question-options.js';
 import { addSharedRunOptions, runConfigOf, type SharedRunFlags } from '../run-options.js';
+import { priceRemedy } from '../price-remedy.js';
 import { openStore } from '../store-files.js';
 
 interface PromptFlags extends SharedRunFlags, QuestionFlags {
@@ -39,10 +41,12 @@ async function printPrompt(question: string, flags: PromptFlags): Promise<void> 
     { epochs: 1, concurrency: 1 },
   );
   const item = questionItem('prompt', question, flags, store);
-  const body = chatBody(turnRequest(config, 1, openingMessages({ config, store }, item)));
+  const titles = Object.fromEntries(store.papers.map(({ paperId, title }) => [paperId, title]));
+  const body = chatBody(turnRequest(config, 1, openingMessages({ config, store }, item, titles)));
   // Read only here: the tokenizers' tables are megabytes that no other command needs.
   const { countRequestTokens } = await import('../../domain/models/count-tokens.js');
-  const tokens = countRequestTokens(body);
+  const counted = countRequestTokens(body);
+  const tokens = { ...counted, estimated: [...counted.estimated, ...contextDoubt(config.method)] };
   console.log(
     flags.json
       ? JSON.stringify({ endpoint: config.model.baseUrl, request: body, tokens }, null, 1)
@@ -67,7 +71,20 @@ function inWords(body: ChatBody, tokens: RequestTokens, model: RunConfig['model'
     [
       `── ${JSON.stringify(parameters)}`,
       `${tokens.total} tokens in ${tokens.encoding}${doubt}`,
-      cost === null ? 'price unknown' : `${dollars(cost)} for these, the reply apart`,
+      cost === null
+        ? `price unknown ${priceRemedy}`
+        : `${dollars(cost)} for these, the reply apart`,
     ].join('\n'),
   ].join('\n\n');
+}
+
+/** The only part of a request that no file holds. */
+function contextDoubt(name: MethodName): readonly string[] {
+  const method = methods[name];
+  if (method.kind !== 'single-shot' || method.context.kind === 'none') return [];
+  const most =
+    method.context.kind === 'search'
+      ? `${method.context.limit} passages`
+      : `at most ${method.context.cutoffTokens} tokens`;
+  return [`the context comes when the question is asked, ${most}`];
 }

@@ -25,10 +25,14 @@ function inWords(home: string, runs: readonly RunManifest[]): string {
       run,
       status === 'done' ? 'done' : 'unfinished',
       startedAt.slice(0, 16).replace('T', ' '),
+      config.method,
       config.model.name,
       `${new RunFolder(home, run).results().length} of ${samplesOf(manifest)}`,
       scored > 0 ? (total / scored).toFixed(3) : '–',
     ];
   });
-  return alignColumns([['run', 'state', 'started (UTC)', 'model', 'ended', 'mean score'], ...rows]);
+  return alignColumns([
+    ['run', 'state', 'started (UTC)', 'method', 'model', 'ended', 'mean score'],
+    ...rows,
+  ]);
 }

@@ -22,6 +22,9 @@ const documentSchema = z.object({
   }),
 });
 
+const paperId = '3fa85f64-5717-4562-b3fc-2c963f66afa6';
+const hash = 'a'.repeat(64);
+
 let printed: MockInstance<typeof console.log>;
 beforeEach(() => {
   const home = mkdtempSync(join(tmpdir(), 'turnwise-home-'));
@@ -29,7 +32,12 @@ beforeEach(() => {
   mkdirSync(join(home, 'stores', store.name), { recursive: true });
   writeFileSync(
     join(home, 'stores', store.name, 'store.json'),
-    JSON.stringify({ ...store, generation: 1, builtAt: '2026-01-01T00:00:00.000Z', papers: [] }),
+    JSON.stringify({
+      ...store,
+      generation: 1,
+      builtAt: '2026-01-01T00:00:00.000Z',
+      papers: [{ paperId, title: 'A Paper of Turns', file: 'a.pdf', sha256: hash, pages: 4 }],
+    }),
   );
   vi.stubEnv('TURNWISE_HOME', home);
   vi.stubEnv('OPENAI_API_KEY', '');
@@ -86,12 +94,21 @@ describe('turnwise prompt', () => {
     expect(tokens.estimated).toEqual(['providers rewrite tools']);
   });
 
+  it.each([
+    ['classic_rag', '4 passages'],
+    ['trivial_full_text_with_cutoff', 'at most 5000 tokens'],
+  ])('names the papers to %s, and says what the context will add', async (method, more) => {
+    const { request, tokens } = await json('Why?', '--paper', 'a.pdf', '--method', method);
+    expect(request.messages[0]?.content).toContain("[Anchor PDF]: 'A Paper of Turns'");
+    expect(tokens.estimated).toEqual([`the context comes when the question is asked, ${more}`]);
+  });
+
   it('says in words what was counted, in doubt, and what it costs', async () => {
     const text = await prompt('--model', 'qwen3-8b');
     expect(text).toMatch(/^── system \(\d+ tokens\)\n/);
     expect(text).toContain('[Question]: {question}');
     expect(text).toMatch(
-      /\n\d+ tokens in o200k_base, an estimate: the tokenizer of qwen3-8b is not known here\nprice unknown$/,
+      /\n\d+ tokens in o200k_base, an estimate: the tokenizer of qwen3-8b is not known here\nprice unknown \(.*turnwise\.yaml.*\)$/,
     );
     printed.mockClear();
     expect(await prompt()).toMatch(

@@ -104,12 +104,17 @@ describe('runTools', () => {
     expect(runTools([undefined])).toBeNull();
   });
 
+  it('says nothing of results where nothing was looked up', () => {
+    const tools = runTools([toolStatsOf([]), toolStatsOf([])]);
+    expect(tools && runToolsText(tools)).toEqual([]);
+  });
+
   it('is told in a few lines', () => {
     const tools = runTools([toolStatsOf(turns)]);
     expect(tools && runToolsText(tools)).toEqual([
       'SQL: 5, median 4 ms, 95 % within 60 ms',
       'searches: 1, median 8 ms, 95 % within 8 ms',
-      '1 empty results, 1 cut, 2 repeated queries, first result in turn 8, 0 questions without any result',
+      'results: 1 empty, 1 shown in part, 2 asked for again, the first in turn 8 at the median',
       'SQL errors: 2 binder, 1 timeout',
       'unreadable replies: 1 no-action, 1 parameters, 1 json, 1 cut-off',
     ]);
