@@ -45,6 +45,7 @@ export default tseslint.config(
           'zod$',
           'uuid$',
           'snowball-stemmers$',
+          'jstat$',
           'gpt-tokenizer/',
           'htmlparser2$',
           'yaml$',
