@@ -1,8 +1,13 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { addModelOptions } from '../client/model-options.js';
 import { scriptSchema } from '../client/simulated-model/script.js';
+import { readTurnwiseYaml } from '../client/turnwise-yaml.js';
+import { modelEntrySchema } from '../domain/models/model-entry.js';
 import { outcomeKinds } from '../domain/questions/outcome.js';
 import { readDataset } from '../domain/questions/dataset.js';
 import { searchAttributes } from '../domain/search-attributes.js';
@@ -54,6 +59,22 @@ it('documents a script of the simulated model without a flaw', () => {
   const blocks = codeBlocks(readDocument('docs/simulated-model.md'));
   expect(blocks.map(({ language }) => language)).toEqual(['json']);
   for (const { lines } of blocks) scriptSchema.parse(JSON.parse(lines.join('\n')));
+});
+
+it('documents every setting of a model, and a turnwise.yaml that is taken', () => {
+  const text = readDocument('docs/models.md');
+  const settings = [...text.matchAll(/^\|[^|]*\| `(\w+)`/gm)].map(([, name]) => name);
+  expect(settings.toSorted()).toEqual(Object.keys(modelEntrySchema.shape).toSorted());
+
+  const { options } = addModelOptions(new Command());
+  const flags = [...text.matchAll(/^\| `(--[\w-]+)`/gm)].map(([, name]) => name);
+  expect(options.map(({ long }) => long)).toEqual(expect.arrayContaining(flags));
+
+  const [yaml] = codeBlocks(text).filter(({ file }) => file === 'turnwise.yaml');
+  const folder = mkdtempSync(join(tmpdir(), 'turnwise-docs-'));
+  writeFileSync(join(folder, 'turnwise.yaml'), yaml?.lines.join('\n') ?? '');
+  const { models, prices } = readTurnwiseYaml(folder);
+  expect([Object.keys(models).length, Object.keys(prices).length]).toEqual([2, 2]);
 });
 
 describe.each(documents())('%s', (document) => {
