@@ -15,8 +15,8 @@ import { worstCase } from '../domain/models/worst-case.js';
 import type { BudgetStop, Deferral } from '../domain/questions/deferral.js';
 import { requestMessages } from '../domain/questions/conversation.js';
 import { methods } from '../domain/methods/methods.js';
-import { planTurn } from '../domain/methods/turn-plan.js';
-import { readReply } from '../domain/questions/read-reply.js';
+import { asksModel, planTurn, type ModelPlan } from '../domain/methods/turn-plan.js';
+import { givenTurn, readTurn, type TurnMaterial } from '../domain/questions/read-turn.js';
 import { repeatedTurn } from '../domain/questions/repeated-turn.js';
 import { summariseReply, type ModelTurn } from '../domain/questions/model-turn.js';
 import type { TurnRef } from '../domain/questions/question-ref.js';
@@ -45,9 +45,9 @@ export interface AskModelPorts {
 }
 
 /**
- * One model call of a question. The reply is stored before the activity completes and looked for before
- * the model is asked, so a turn that was paid for is never paid for again. A call that may not be made now is
- * no failure: it is deferred, and the question's workflow waits.
+ * One model call of a question, or what is known without one. The reply is stored before the activity completes and
+ * looked for before the model is asked, so a turn that was paid for is never paid for again. A call that may not be
+ * made now is no failure: it is deferred, and the question's workflow waits.
  */
 export function createAskModel({
   model,
@@ -60,7 +60,7 @@ export function createAskModel({
     return reportingFailures(async () => {
       const stored = await runFiles.reply(ref.run, ref, ref.turn);
       if (stored) return summariseReply(stored);
-      const record = paidReply() ?? (await ask(ref));
+      const record = paidReply() ?? (await takeTurn(ref));
       if ('kind' in record) return record;
       const save = (reply: ReplyRecord): Promise<ReplyRecord> =>
         runFiles.saveReply(ref.run, ref, reply);
@@ -68,7 +68,7 @@ export function createAskModel({
     });
   };
 
-  async function ask(ref: TurnRef): Promise<ReplyRecord | Deferral | BudgetStop> {
+  async function takeTurn(ref: TurnRef): Promise<ReplyRecord | Deferral | BudgetStop> {
     const manifest = await runFiles.manifest(ref.run);
     const { config } = manifest;
     const method = methods[config.method];
@@ -78,14 +78,36 @@ export function createAskModel({
       briefingOf(runFiles, ref, method),
       finishedTurns(runFiles, ref, first, ref.turn - 1),
     ]);
-    const messages = requestMessages({ manifest, item, briefing }, ref.turn, turns);
+    const before = { material: { manifest, item, briefing }, turn: ref.turn, turns };
+    const plan = planTurn(method, ref.turn, config);
+    const startedAt = clock.now();
+    const said = asksModel(plan) ? await ask(ref, plan, before) : unasked(givenTurn(plan, before));
+    if ('kind' in said) return said;
+    const repeats = repeatedTurn(said.reading, turns);
+    return {
+      turn: ref.turn,
+      ...said,
+      ...(repeats !== undefined && { repeats }),
+      retries: Context.current().info.attempt - 1,
+      startedAt,
+      endedAt: clock.now(),
+    };
+  }
+
+  async function ask(
+    ref: TurnRef,
+    plan: ModelPlan,
+    before: TurnMaterial,
+  ): Promise<Said | Deferral | BudgetStop> {
+    const { material, turns } = before;
+    const { config } = material.manifest;
+    const messages = requestMessages(material, ref.turn, turns);
     const { timeoutMs, cache, price } = config.model;
     const request = { ...turnRequest(config, ref.turn, messages), timeoutMs, cache };
     const need = (): Amount => worstCase(request, price);
     if (await isOverQuestionBudget(ref, config.questionBudget, need))
       return { kind: 'budget-stop' };
 
-    const startedAt = clock.now();
     const outcome = await whileHeartbeating(async (signal, tell) => {
       tell('waits for the budget');
       const reservation = await spending.reserve(ref.run, need, signal);
@@ -109,23 +131,15 @@ export function createAskModel({
     if (outcome.kind === 'deferred') return outcome;
 
     const { reply, costUsd } = outcome;
-    const strictness = config.strict ? 'strict' : 'tolerant';
-    const reading = readReply(reply, planTurn(method, ref.turn, config), strictness);
-    const repeats = repeatedTurn(reading, turns);
     return {
-      turn: ref.turn,
       raw: reply.content,
       ...(reply.reasoning !== undefined && { reasoning: reply.reasoning }),
       ...(reply.toolCalls && { toolCalls: reply.toolCalls }),
-      reading,
-      ...(repeats !== undefined && { repeats }),
+      reading: readTurn(reply, plan, before),
       model: reply.model,
       tokens: reply.tokens && { reasoning: 0, ...reply.tokens },
       costUsd,
       cacheHit: reply.cacheHit ?? false,
-      retries: Context.current().info.attempt - 1,
-      startedAt,
-      endedAt: clock.now(),
     };
   }
 
@@ -141,6 +155,18 @@ export function createAskModel({
     return !covers(ceiling(cap), add(spent, need()));
   }
 }
+
+/** What of a turn's record comes from its reply. */
+type Said = Omit<ReplyRecord, 'turn' | 'repeats' | 'retries' | 'startedAt' | 'endedAt'>;
+
+const unasked = (reading: ReplyRecord['reading']): Said => ({
+  raw: '',
+  reading,
+  model: null,
+  tokens: null,
+  costUsd: 0,
+  cacheHit: false,
+});
 
 const overBudget = (need: Amount): Deferral => ({
   kind: 'deferred',

@@ -16,6 +16,7 @@ import {
 } from './ingestion.js';
 import { createReopenQuestions } from './reopen-questions.js';
 import { createTakeAction } from './take-action.js';
+import type { GraphPort } from './ports/graph.js';
 import type { ModelPort } from './ports/model.js';
 import type { PaperTextsPort } from './ports/paper-texts.js';
 import type { PicturesPort } from './ports/pictures.js';
@@ -26,6 +27,7 @@ import type { SpendingPort } from './ports/spending.js';
 import type { TablesPort } from './ports/tables.js';
 
 export interface Ports extends IngestionPorts {
+  readonly graph: GraphPort;
   readonly model: ModelPort;
   readonly paperTexts: PaperTextsPort;
   readonly pictures: PicturesPort;

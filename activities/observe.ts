@@ -5,6 +5,7 @@ import { defaultObservationStyle } from '../domain/observations/observation.js';
 import type { Observed, ToolFacts } from '../domain/observations/tool-outcome.js';
 import type { ObservationRecord, Picture } from '../domain/questions/turn-record.js';
 import type { RunManifest } from '../domain/runs/run-manifest.js';
+import { queryGraph } from './tools/query-graph.js';
 import { queryTables } from './tools/query-tables.js';
 import { searchVectorstore } from './tools/search-vectorstore.js';
 import { createStopwatch, type ToolPorts, type ToolUse } from './tools/tool-use.js';
@@ -15,7 +16,9 @@ export type Observation = Pick<ObservationRecord, 'content' | 'image' | 'facts'>
 
 /** What of a run its tools need. */
 export interface ToolSettings {
-  readonly config: Pick<RunManifest['config'], 'observationFormat' | 'strict' | 'toolTimeoutMs'>;
+  readonly config: Pick<RunManifest['config'], 'observationFormat' | 'strict' | 'toolTimeoutMs'> & {
+    readonly model: Pick<RunManifest['config']['model'], 'timeoutMs'>;
+  };
   readonly store: Pick<RunManifest['store'], 'name' | 'collections'>;
 }
 
@@ -35,6 +38,7 @@ export async function observe(
     signal,
     timed,
     timeoutMs: config.toolTimeoutMs,
+    graphTimeoutMs: config.model.timeoutMs,
     style: {
       ...defaultObservationStyle,
       strictness: config.strict ? 'strict' : 'tolerant',
@@ -54,14 +58,22 @@ export async function observe(
       return withFacts('calculation', calculationObservation(action.expr));
     case 'ViewImage':
       return withFacts('image', await viewPage(use, action));
+    case 'QueryGraph':
+      return withFacts('graph', await queryGraph(use, action));
     case 'GenerateAnswer':
       return { content: answerText(action) };
   }
 
   function withFacts(
     tool: ToolFacts['tool'],
-    { content, image, outcome }: Observed & { readonly image?: Picture },
+    {
+      content,
+      outcome,
+      image,
+      costUsd,
+    }: Observed & { readonly image?: Picture; readonly costUsd?: number | null },
   ): Observation {
-    return { content, ...(image && { image }), facts: { tool, outcome, ms: ms() } };
+    const facts = { tool, outcome, ms: ms(), ...(costUsd !== undefined && { costUsd }) };
+    return { content, ...(image && { image }), facts };
   }
 }

@@ -6,6 +6,7 @@ import type { Action } from '../domain/actions/action.js';
 import { defaultRunConfig } from '../domain/runs/run-config.js';
 import { databaseFile, storeFolder, storesFolder } from '../domain/stores/store-layout.js';
 import { collectionInMilvus } from '../domain/stores/store-manifest.js';
+import { createCommandGraph } from '../worker/adapters/command-graph.js';
 import { createDuckdbStoreWriter } from '../worker/adapters/duckdb-store-writer.js';
 import { createDuckdbTables } from '../worker/adapters/duckdb-tables.js';
 import { createEmbedders } from '../worker/adapters/embedders.js';
@@ -50,6 +51,7 @@ async function measureTools(store: ExampleStore): Promise<readonly Measurement[]
   const tables = createDuckdbTables({ stores: join(home, storesFolder) });
   const ports = {
     tables,
+    graph: createCommandGraph({ command: undefined, secrets: [] }),
     search: createMilvusSearch({ client: milvus, embedders, home }),
     pictures: createPdfiumPictures({
       manifest: createDuckdbStoreWriter(home).manifest,

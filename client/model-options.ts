@@ -46,7 +46,7 @@ export function addModelOptions(command: Command): Command {
     )
     .option(
       '--model-timeout <seconds>',
-      'after which one model call is given up and repeated',
+      'after which one model call is given up and repeated, and a graph query given up',
       decimal(0.1, 3600),
       defaults.timeoutMs / 1000,
     )

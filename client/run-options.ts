@@ -1,13 +1,14 @@
 import { noCap } from '../domain/budget/amount.js';
 import { Option, type Command } from 'commander';
 import { actionFormatNames, type ActionFormatName } from '../domain/actions/action-format-names.js';
-import { methodNames, type MethodName } from '../domain/methods/methods.js';
+import { methodNeeds } from '../domain/methods/method-needs.js';
+import { methodNames, methods, type MethodName } from '../domain/methods/methods.js';
 import {
   observationFormatNames,
   type ObservationFormatName,
 } from '../domain/observations/observation-format-names.js';
 import { defaultRunConfig, type RunConfig } from '../domain/runs/run-config.js';
-import type { Environment } from '../domain/settings.js';
+import { openAiBaseUrl, type Environment } from '../domain/settings.js';
 import { addModelOptions, modelConfigOf, modelEndpoint, type ModelFlags } from './model-options.js';
 import { decimal, wholeNumber } from './number-argument.js';
 
@@ -82,16 +83,19 @@ export type RunLimit =
   | 'deadline'
   | 'onFailure';
 
-/** The configuration of a run. Throws UserError where no model could be asked. */
+/** The configuration of a run. Throws UserError where its method needs a model and none could be asked. */
 export function runConfigOf(
   flags: SharedRunFlags,
   environment: Environment,
   limits: Partial<Pick<RunConfig, RunLimit>>,
 ): RunConfig {
+  const baseUrl = methodNeeds(methods[flags.method]).model
+    ? modelEndpoint(environment)
+    : (environment.OPENAI_BASE_URL ?? openAiBaseUrl);
   return {
     method: flags.method,
     model: modelConfigOf(flags, {
-      baseUrl: modelEndpoint(environment),
+      baseUrl,
       strict: flags.strict ?? false,
     }),
     modelAttempts: flags.modelAttempts,

@@ -28,6 +28,12 @@ export const failureTypes = {
   UnreadablePdf: { retry: false },
   /** The embedding endpoint failed in a way that may pass. */
   EmbedderUnavailable: { retry: true },
+  /** There is no program for graph queries on the worker, or it cannot be started. */
+  GraphProgramMissing: { retry: false },
+  /** The program failed, took too long or answered nonsense: the same query would end that way again. */
+  GraphProgramFailed: { retry: false },
+  /** The program was killed, or asks to be tried again. */
+  GraphProgramUnavailable: { retry: true },
 } as const;
 
 export type FailureType = keyof typeof failureTypes;

@@ -21,6 +21,8 @@ export const environmentSchema = z.object({
   TURNWISE_MILVUS_PORT: port.optional(),
   /** `hashing` or `openai:MODEL`. */
   TURNWISE_EMBEDDER: z.string().min(1).default('hashing'),
+  /** A shell command that answers queries of a graph index (docs/methods.md). */
+  TURNWISE_GRAPHRAG_COMMAND: z.string().min(1).optional(),
   TEMPORAL_ADDRESS: z.string().min(1).optional(),
   TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
   MILVUS_ADDRESS: z.string().min(1).optional(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * What a question's calls used, as the provider counted it. A reply from the cache adds to `cacheHits` and to nothing
+ * What a question's calls of models, and of tools that cost something, used, as the provider counted it. A reply from the cache adds to `cacheHits` and to nothing
  * else; `retries` counts attempts that were refused or lost.
  */
 export const usageSchema = z.object({

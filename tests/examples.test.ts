@@ -11,7 +11,7 @@ import { answerText, type Action } from '../domain/actions/action.js';
 import { limitOf } from '../domain/actions/argument-checks.js';
 import { observationMessage } from '../domain/actions/render-turn.js';
 import { methods } from '../domain/methods/methods.js';
-import { planTurn } from '../domain/methods/turn-plan.js';
+import { asksModel, planTurn } from '../domain/methods/turn-plan.js';
 import { paperId } from '../domain/papers/paper-id.js';
 import { str } from '../domain/python/text.js';
 import { pythonFromJson } from '../domain/python/value.js';
@@ -109,6 +109,7 @@ const replies = createReplies(script);
 
 /** Plays a scripted conversation by the means of the usual method and returns its answer. */
 async function play(question: string): Promise<string> {
+  if (!asksModel(plan)) throw new Error('the usual method begins with a model');
   const messages = [{ role: 'user', content: `[Question]: ${question}\n[Answer Format]: any` }];
   for (;;) {
     const request = chatRequestSchema.parse({ model: 'scripted', messages });
@@ -139,6 +140,7 @@ function observe(
     case 'RetrieveFromVectorstore':
     case 'CalculateExpr':
     case 'ViewImage':
+    case 'QueryGraph':
       throw new Error(`the script holds a ${action.kind}`);
   }
 }

@@ -4,6 +4,7 @@ import type { Ports } from '../activities/index.js';
 import { storesFolder } from '../domain/stores/store-layout.js';
 import { openAiBaseUrl, type Environment } from '../domain/settings.js';
 import { createCachedModel } from './adapters/cached-model.js';
+import { createCommandGraph } from './adapters/command-graph.js';
 import { createDuckdbStoreWriter } from './adapters/duckdb-store-writer.js';
 import { createDuckdbTables } from './adapters/duckdb-tables.js';
 import { createEmbedders } from './adapters/embedders.js';
@@ -17,6 +18,7 @@ import { createOpenAiModel } from './adapters/openai-model.js';
 import { createPdfiumPdf } from './adapters/pdfium-pdf.js';
 import { createPdfiumPictures } from './adapters/pdfium-pictures.js';
 import { createPaperTextsInTables } from './adapters/paper-texts-in-tables.js';
+import { secretsOfEnvironment } from './adapters/secrets-of-environment.js';
 import { createTemporalQuestions } from './adapters/temporal-questions.js';
 
 /** Every port with its adapter: the one place that chooses. `close` ends the processes adapters have started. */
@@ -40,6 +42,10 @@ export function createPorts({
   const storeWriter = createDuckdbStoreWriter(home);
   return {
     clock: { now: () => new Date().toISOString() },
+    graph: createCommandGraph({
+      command: environment.TURNWISE_GRAPHRAG_COMMAND,
+      secrets: secretsOfEnvironment(process.env),
+    }),
     model: createCachedModel({ model: createOpenAiModel(key), folder: join(home, 'cache') }),
     questions: createTemporalQuestions(client),
     runFiles: createFolderRunFiles(home),

@@ -9,6 +9,7 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import { isFailureType, mayPass } from '../domain/failure-type.js';
+import { isQuick } from '../domain/actions/action.js';
 import { preview } from '../domain/preview.js';
 import type { BudgetStop, Deferral } from '../domain/questions/deferral.js';
 import type { ModelTurn } from '../domain/questions/model-turn.js';
@@ -31,14 +32,16 @@ const here = proxyLocalActivities<Activities>({
   retry: { maximumAttempts: 1 },
 });
 
-const { briefQuestion, takeAction } = proxyActivities<Activities>({
+const toolRetry = {
+  initialInterval: '500 milliseconds',
+  maximumInterval: '15 seconds',
+  maximumAttempts: 20,
+} as const;
+
+const { briefQuestion } = proxyActivities<Activities>({
   startToCloseTimeout: '3 minutes',
   heartbeatTimeout: '15 seconds',
-  retry: {
-    initialInterval: '500 milliseconds',
-    maximumInterval: '15 seconds',
-    maximumAttempts: 20,
-  },
+  retry: toolRetry,
 });
 
 const { finishQuestion } = proxyActivities<Activities>({
@@ -98,6 +101,12 @@ async function converseInTime(input: AnswerQuestionInput, steering: Steering): P
 
 async function converse(input: AnswerQuestionInput, steering: Steering): Promise<Outcome> {
   const { run, uuid, epoch, question, maxTurns } = input;
+  const { takeAction } = proxyActivities<Activities>({
+    // A tool has its own limit, of two minutes at most, but for programs that call models themselves.
+    startToCloseTimeout: Math.max(180_000, input.modelTimeoutMs + 30_000),
+    heartbeatTimeout: '15 seconds',
+    retry: toolRetry,
+  });
   const replies: ModelTurn[] = [];
   let observation: string | null = null;
   try {
@@ -123,7 +132,7 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
       }
       const summary = preview(`turn ${turn} · ${describeReply(reply)}`, 100);
       const seen = await hereOrQueued(
-        input.actsHere === true,
+        input.actsHere === true && isQuick(reply.action),
         () => here.takeAction.executeWithOptions({ summary }, [ref]),
         () => takeAction.executeWithOptions({ summary }, [ref]),
       );

@@ -1,5 +1,6 @@
 import type { ObservationStyle } from '../../domain/observations/observation.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import type { GraphPort } from '../ports/graph.js';
 import type { PicturesPort } from '../ports/pictures.js';
 import type { SearchPort } from '../ports/search.js';
 import type { TablesPort } from '../ports/tables.js';
@@ -8,6 +9,7 @@ export interface ToolPorts {
   readonly tables: TablesPort;
   readonly search: SearchPort;
   readonly pictures: PicturesPort;
+  readonly graph: GraphPort;
 }
 
 /** One use of a tool: over which store, how its result is shown, how long it may take. */
@@ -15,6 +17,8 @@ export interface ToolUse extends ToolPorts {
   readonly store: Pick<RunManifest['store'], 'name' | 'collections'>;
   readonly style: ObservationStyle;
   readonly timeoutMs: number;
+  /** Of a graph query, whose program may call models. */
+  readonly graphTimeoutMs: number;
   readonly signal: AbortSignal;
   /** Counts how long the tools themselves take. */
   readonly timed: <T>(work: Promise<T>) => Promise<T>;

@@ -6,6 +6,7 @@ import { loadEnvironment } from '../environment.js';
 import { executeRun, exitStatusOf } from '../execute-run.js';
 import { prepareRun } from '../prepare-run.js';
 import { addQuestionOptions, questionItem, type QuestionFlags } from '../question-options.js';
+import { requireGraphProgram } from '../require-graph-program.js';
 import { addSharedRunOptions, runConfigOf, type SharedRunFlags } from '../run-options.js';
 import { withServices } from '../session.js';
 import { openStore } from '../store-files.js';
@@ -33,6 +34,7 @@ async function ask(question: string, flags: AskFlags): Promise<void> {
   const environment = loadEnvironment();
   const uuid = questionIdSchema.parse(randomUUID());
   const config = runConfigOf(flags, environment, { epochs: 1, concurrency: 1 });
+  requireGraphProgram(config.method, environment);
   const store = openStore(environment.TURNWISE_HOME, flags.store);
   const item = questionItem(uuid, question, flags, store);
   const { folder, manifest } = prepareRun({

@@ -13,6 +13,7 @@ import { decimal, wholeNumber } from '../number-argument.js';
 import { parseArgument } from '../parse-argument.js';
 import { prepareRun } from '../prepare-run.js';
 import { ProgressDisplay } from '../progress-display.js';
+import { requireGraphProgram } from '../require-graph-program.js';
 import {
   addSharedRunOptions,
   runConfigOf,
@@ -98,6 +99,7 @@ export function registerRun(program: Command): void {
 async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
   const environment = loadEnvironment();
   const config = runConfigOf(flags, environment, limitsOf(flags));
+  requireGraphProgram(config.method, environment);
   const { folder, manifest, kind } = prepareRun({
     home: environment.TURNWISE_HOME,
     run: flags.run ?? defaultRunId(dataset, flags),

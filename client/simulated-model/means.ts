@@ -1,6 +1,6 @@
 import type { Action } from '../../domain/actions/action.js';
 import { anyValueOfJson } from '../../domain/actions/any-value.js';
-import type { TurnPlan } from '../../domain/methods/turn-plan.js';
+import type { ModelPlan } from '../../domain/methods/turn-plan.js';
 
 /** How a turn may look things up: each makes an action of a text, and is null where nothing like it is offered. */
 export interface Means {
@@ -9,9 +9,10 @@ export interface Means {
 }
 
 /** @param prompt - tells the collections there are, and the papers in question */
-export function meansOf(plan: TurnPlan, prompt: string): Means {
+export function meansOf(plan: ModelPlan, prompt: string): Means {
   switch (plan.kind) {
     case 'answer':
+    case 'judgement':
       return { sql: null, search: null };
     case 'sql':
       return { sql: queryTables, search: null };

@@ -1,6 +1,7 @@
 import type { Action } from '../../domain/actions/action.js';
 import { anyValueOfJson } from '../../domain/actions/any-value.js';
-import type { TurnPlan } from '../../domain/methods/turn-plan.js';
+import type { ModelPlan } from '../../domain/methods/turn-plan.js';
+import { acceptance } from '../../domain/prompts/graph-prompts.js';
 import type { Json } from '../../domain/python/value.js';
 import type { Conversation } from './conversation.js';
 import { generatedQuestion } from './generated-question.js';
@@ -17,21 +18,25 @@ export type Said =
 /** What a model with this script says next, from the messages alone; `undefined` where the script has nothing for them. */
 export function createReplies(
   script: Script,
-): (conversation: Conversation, plan: TurnPlan) => Said | undefined {
+): (conversation: Conversation, plan: ModelPlan) => Said | undefined {
   const questions = new Map(script.questions.map((entry) => [oneLine(entry.question), entry]));
 
   return (conversation, plan) => {
     const { question, prompt, lastMessage } = conversation;
+    const known = script.prompts.find(({ includes }) => lastMessage.includes(includes));
+    if (plan.kind === 'judgement') return { kind: 'text', text: known?.reply ?? contentment };
     const means = meansOf(plan, prompt);
     const scripted = question === undefined ? undefined : questions.get(oneLine(question));
     if (scripted) return nextTurn(scripted, conversation, plan, means);
-    const known = script.prompts.find(({ includes }) => lastMessage.includes(includes));
     if (known) return { kind: 'text', text: known.reply };
     if (script.generated === undefined || question === undefined) return undefined;
     const generated = generatedQuestion(question, script.generated.turns, means);
     return nextTurn(generated, conversation, plan, means);
   };
 }
+
+/** What a judge says of which the script knows nothing. */
+const contentment = `The simulated model takes what it is given.\n\n${acceptance}`;
 
 /** What the script says in one turn, by the means at hand. */
 type Turn = { readonly thought: string } & (
@@ -43,7 +48,7 @@ type Turn = { readonly thought: string } & (
 function nextTurn(
   scripted: ScriptedQuestion,
   { lastThought, turns: said, evidence }: Conversation,
-  plan: TurnPlan,
+  plan: ModelPlan,
   means: Means,
 ): Said {
   const answer: Turn = { kind: 'answer', ...scripted.answer };

@@ -1,7 +1,7 @@
 import { parametersOf } from '../../domain/actions/action-object.js';
 import { answerText, mainArgument } from '../../domain/actions/action.js';
 import { assistantMessage } from '../../domain/actions/render-turn.js';
-import type { TurnPlan } from '../../domain/methods/turn-plan.js';
+import type { ModelPlan } from '../../domain/methods/turn-plan.js';
 import { jsonDumps } from '../../domain/python/json-dumps.js';
 import type { Said } from './next-reply.js';
 
@@ -19,7 +19,7 @@ export interface ReplyMessage {
  * What is said, in the form that was asked for.
  * @param key - of the request; names the call of a tool
  */
-export function replyMessage(said: Said, plan: TurnPlan, key: string): ReplyMessage {
+export function replyMessage(said: Said, plan: ModelPlan, key: string): ReplyMessage {
   if (said.kind === 'text') return { content: said.text };
   const { thought, action } = said;
   if (plan.kind !== 'action') {

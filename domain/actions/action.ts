@@ -30,6 +30,7 @@ export const actionSchema = z.discriminatedUnion('kind', [
     page_number: anyValueSchema,
     bounding_box: anyValueSchema,
   }),
+  z.object({ kind: z.literal('QueryGraph'), query: z.string() }),
   z.object({ kind: z.literal('GenerateAnswer'), answer: anyValueSchema }),
 ]);
 export type Action = Readonly<z.infer<typeof actionSchema>>;
@@ -41,8 +42,12 @@ export const actionNames = [
   'ClassicRetrieve',
   'CalculateExpr',
   'ViewImage',
+  'QueryGraph',
   'GenerateAnswer',
 ] as const satisfies readonly ActionName[];
+
+/** Whether an action commonly takes less than seconds, and costs nothing if it is carried out twice. */
+export const isQuick = (name: ActionName): boolean => name !== 'QueryGraph';
 
 /** The answer as it is scored and observed: Python's `str` of it. */
 export const answerText = ({
@@ -56,6 +61,7 @@ export function mainArgument(action: Action): string {
       return action.sql;
     case 'RetrieveFromVectorstore':
     case 'ClassicRetrieve':
+    case 'QueryGraph':
       return action.query;
     case 'CalculateExpr':
       return action.expr;

@@ -4,17 +4,20 @@ import type { ActionName } from '../actions/action.js';
 export type SchemaBlock = 'database' | 'vectorstore' | 'described-vectorstore';
 
 /** A way of answering: data over one loop, not a program of its own. */
-export type Method = IterativeMethod | SingleShotMethod | TwoStageMethod;
+export type Method = GraphMethod | IterativeMethod | SingleShotMethod | TwoStageMethod;
 
 interface MethodBase {
   /** One line, for `--help` and reports. */
   readonly summary: string;
+}
+
+interface PromptedMethod extends MethodBase {
   /** The first sentences of its prompt: who the model is and what it has to work with. */
   readonly role: string;
 }
 
 /** Turn after turn, an action each, until it answers. Its replies follow the react protocol in the run's action format. */
-export interface IterativeMethod extends MethodBase {
+export interface IterativeMethod extends PromptedMethod {
   readonly kind: 'iterative';
   readonly actions: readonly ActionName[];
   /** Appended to the task, in this order. */
@@ -25,7 +28,7 @@ export interface IterativeMethod extends MethodBase {
 }
 
 /** One call that answers from a context put together without the model. */
-export interface SingleShotMethod extends MethodBase {
+export interface SingleShotMethod extends PromptedMethod {
   readonly kind: 'single-shot';
   readonly context: ContextSource;
 }
@@ -38,7 +41,7 @@ export type ContextSource =
   | { readonly kind: 'search'; readonly limit: number };
 
 /** One call that retrieves, and another that answers from what was retrieved and knows nothing of the first. */
-export interface TwoStageMethod extends MethodBase {
+export interface TwoStageMethod extends PromptedMethod {
   readonly kind: 'two-stage';
   readonly retrieval: Retrieval;
   readonly schemas: readonly SchemaBlock[];
@@ -51,3 +54,12 @@ export type Retrieval =
   | { readonly kind: 'sql' }
   /** An action as JSON in a code fence. */
   | { readonly kind: 'action'; readonly actions: readonly ActionName[] };
+
+/** A program outside answers, from a graph index of its own (hybrid-agent.md §5, methods 10 and 11). */
+export interface GraphMethod extends MethodBase {
+  readonly kind: 'graph';
+  /** How queries name the papers a question is about. */
+  readonly papers: 'ids' | 'titles';
+  /** Whether a model says if an answer will do, and asks again where it does not. The first answer stands otherwise. */
+  readonly judge: { readonly role: string } | null;
+}

@@ -1,6 +1,7 @@
 import { classicRag } from './classic-rag.js';
 import { hybridReact } from './hybrid-react.js';
 import { iterativeClassicRag } from './iterative-classic-rag.js';
+import { iterativeGraphRag } from './iterative-graph-rag.js';
 import { iterativeNeuRag } from './iterative-neu-rag.js';
 import { iterativeSymRag } from './iterative-sym-rag.js';
 import type { Method } from './method.js';
@@ -8,6 +9,7 @@ import { neusymRag } from './neusym-rag.js';
 import { trivialFullTextWithCutoff } from './trivial-full-text-with-cutoff.js';
 import { trivialQuestionOnly } from './trivial-question-only.js';
 import { trivialTitleWithAbstract } from './trivial-title-with-abstract.js';
+import { twoStageGraphRag } from './two-stage-graph-rag.js';
 import { twoStageHybridRag } from './two-stage-hybrid-rag.js';
 import { twoStageNeuRag } from './two-stage-neu-rag.js';
 import { twoStageSymRag } from './two-stage-sym-rag.js';
@@ -18,9 +20,11 @@ const byName = {
   iterative_sym_rag: iterativeSymRag,
   iterative_neu_rag: iterativeNeuRag,
   iterative_classic_rag: iterativeClassicRag,
+  iterative_graph_rag: iterativeGraphRag,
   two_stage_hybrid_rag: twoStageHybridRag,
   two_stage_sym_rag: twoStageSymRag,
   two_stage_neu_rag: twoStageNeuRag,
+  two_stage_graph_rag: twoStageGraphRag,
   classic_rag: classicRag,
   trivial_full_text_with_cutoff: trivialFullTextWithCutoff,
   trivial_title_with_abstract: trivialTitleWithAbstract,

@@ -9,8 +9,10 @@ export interface TurnSettings {
   readonly strict: boolean;
 }
 
+export type TurnPlan = ModelPlan | GivenPlan;
+
 /** What a model is to write in a turn. */
-export type TurnPlan =
+export type ModelPlan =
   | {
       readonly kind: 'action';
       readonly actions: readonly ActionName[];
@@ -20,13 +22,24 @@ export type TurnPlan =
   /** A statement in a code fence. */
   | { readonly kind: 'sql' }
   /** The final answer in a code fence. */
-  | { readonly kind: 'answer' };
+  | { readonly kind: 'answer' }
+  /** Whether the graph's answer will do, or a better question, in a code fence. */
+  | { readonly kind: 'judgement' };
 
-/** How many turns a question takes at most: model calls, that is. */
+/** Turns that ask no model, because what is to be done follows from what is known. */
+export type GivenPlan =
+  /** The task goes to the graph. */
+  | { readonly kind: 'graph-query' }
+  /** What the graph said is the answer. */
+  | { readonly kind: 'graph-answer' };
+
+/** How many turns a question takes at most: model calls, that is, and before those of a graph method its first query. */
 export function turnLimit(method: Method, maxTurns: number): number {
   switch (method.kind) {
     case 'iterative':
       return maxTurns;
+    case 'graph':
+      return 1 + (method.judge === null ? 1 : maxTurns);
     case 'two-stage':
       return 2;
     case 'single-shot':
@@ -44,6 +57,9 @@ export function planTurn(method: Method, turn: number, settings: TurnSettings): 
         format: settings.actionFormat,
         protocol: 'react',
       };
+    case 'graph':
+      if (turn === 1) return { kind: 'graph-query' };
+      return { kind: method.judge === null ? 'graph-answer' : 'judgement' };
     case 'two-stage':
       return turn === 1 ? planRetrieval(method.retrieval, settings) : { kind: 'answer' };
     case 'single-shot':
@@ -64,6 +80,19 @@ function planRetrieval(
   return { kind: 'action', actions: retrieval.actions, format, protocol: 'code_block' };
 }
 
+export const asksModel = (plan: TurnPlan): plan is ModelPlan =>
+  plan.kind !== 'graph-query' && plan.kind !== 'graph-answer';
+
 /** Whether something must be read from the store before the first turn: a context, or the titles of papers. */
-export const needsBriefing = (method: Method): boolean =>
-  method.kind === 'two-stage' || (method.kind === 'single-shot' && method.context.kind !== 'none');
+export function needsBriefing(method: Method): boolean {
+  switch (method.kind) {
+    case 'iterative':
+      return false;
+    case 'graph':
+      return method.papers === 'titles';
+    case 'two-stage':
+      return true;
+    case 'single-shot':
+      return method.context.kind !== 'none';
+  }
+}

@@ -11,10 +11,12 @@ export const toolOutcomeSchema = z.discriminatedUnion('kind', [
 export type ToolOutcome = Readonly<z.infer<typeof toolOutcomeSchema>>;
 
 export const toolFactsSchema = z.object({
-  tool: z.enum(['sql', 'search', 'calculation', 'image']),
+  tool: z.enum(['sql', 'search', 'calculation', 'image', 'graph']),
   outcome: toolOutcomeSchema,
   /** Of the tool alone, without what was made of its result, to a tenth; null where it was not asked. */
   ms: z.number().nonnegative().nullable(),
+  /** US dollars, of a tool that costs any; null where it does not say how many. */
+  costUsd: z.number().nonnegative().nullable().optional(),
 });
 export type ToolFacts = Readonly<z.infer<typeof toolFactsSchema>>;
 

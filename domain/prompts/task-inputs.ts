@@ -14,6 +14,8 @@ export const taskInputs = {
   vectorstore:
     '[Vectorstore Schema]: the collections of the vectorstore, their fields, the cells of the database that were embedded, and the operators a filter may use.',
   context: '[Context]: what was found about the question beforehand.',
+  graphQuery: '[Query]: what was asked about the question so far, in this order.',
+  graphAnswer: '[Answer]: what came back.',
 } as const;
 export type TaskInput = keyof typeof taskInputs;
 

@@ -2,7 +2,9 @@ import type { Briefing } from './briefing.js';
 import type { DatasetItem } from './dataset-item.js';
 import type { Message } from './message.js';
 import type { ChatMessage } from '../models/chat-message.js';
+import { graphQuery, graphTrajectory, judgeMessage } from './graph-conversation.js';
 import { iterativeMessages, iterativeOpening } from './iterative-conversation.js';
+import type { SingleShotMethod, TwoStageMethod } from '../methods/method.js';
 import { methods } from '../methods/methods.js';
 import { needsBriefing, planTurn } from '../methods/turn-plan.js';
 import { answerMessage, retrievalMessage } from '../prompts/method-prompts.js';
@@ -34,7 +36,10 @@ export interface FinishedTurn {
 /** The images a model is sent at most (hybrid-agent.md §4.5). */
 const imageLimit = 10;
 
-/** What the model is sent for `turn` after `turns`, those of the window: the opening, and what of them fits the context. */
+/**
+ * What the model is sent for `turn` after `turns`, those of the window: the opening, and what of them fits the context.
+ * In the first turn of a graph method it is what the graph is sent.
+ */
 export function requestMessages(
   material: QuestionMaterial,
   turn: number,
@@ -42,7 +47,12 @@ export function requestMessages(
 ): readonly ChatMessage[] {
   const { config } = material.manifest;
   const method = methods[config.method];
-  if (method.kind !== 'iterative') return stageMessages(material, turn, turns.at(-1));
+  if (method.kind === 'graph') {
+    const content =
+      turn === 1 ? graphQuery(method, material) : judgeMessage(method, material, turns);
+    return [{ role: 'user', content }];
+  }
+  if (method.kind !== 'iterative') return stageMessages(method, material, turn, turns.at(-1));
   const opening = iterativeOpening(method, material);
   const pairs = iterativeMessages(turns, config);
   const fitting =
@@ -94,8 +104,9 @@ export function conversation(
       ...iterativeMessages(turns, { ...config, actionFormat: written }).flat(),
     ].flatMap(asTrajectory);
   }
+  if (method.kind === 'graph') return graphTrajectory(method, material, turns);
   return turns.flatMap((turn, index): Message[] => [
-    ...stageMessages(material, index + 1, turns[index - 1]).flatMap(asTrajectory),
+    ...stageMessages(method, material, index + 1, turns[index - 1]).flatMap(asTrajectory),
     { role: 'assistant', content: replyText(config, turn.reply) },
   ]);
 }
@@ -106,12 +117,12 @@ const asTrajectory = ({ role, content }: ChatMessage): Message[] =>
 
 /** Each stage is a conversation of its own, of one message. */
 function stageMessages(
+  method: SingleShotMethod | TwoStageMethod,
   { manifest, item, briefing }: QuestionMaterial,
   turn: number,
   before: FinishedTurn | undefined,
 ): readonly ChatMessage[] {
   const { config, store } = manifest;
-  const method = methods[config.method];
   if (method.kind === 'two-stage' && turn === 1) {
     const schemas = method.schemas.map((block) => schemaBlock(block, store));
     const task = taskMessage(item, { kind: 'ids' }, schemas);

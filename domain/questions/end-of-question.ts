@@ -34,9 +34,9 @@ export function endOfQuestion(question: QuestionAtEnd): EndRecord {
     answer: answer && last !== undefined ? truncateAnswer(last.observation) : null,
     outcome,
     turns: turns.length,
-    usage: replies.map(usageOf).reduce(addUsage, noUsage),
-    costUsd: costOfReplies(replies),
-    model: replies.at(-1)?.model ?? null,
+    usage: [...replies.map(usageOf), ...turns.map(usageOfTool)].reduce(addUsage, noUsage),
+    costUsd: costOf(replies, turns),
+    model: replies.findLast(({ model }) => model !== null)?.model ?? null,
     startedAt: question.startedAt,
     endedAt: question.endedAt,
     trajectory: trajectoryFile(question),
@@ -55,7 +55,8 @@ export function endOfQuestion(question: QuestionAtEnd): EndRecord {
   };
 }
 
-function usageOf({ tokens, retries, cacheHit }: ReplyRecord): Usage {
+function usageOf({ model, tokens, retries, cacheHit }: ReplyRecord): Usage {
+  if (model === null) return { ...noUsage, retries };
   if (cacheHit) return { ...noUsage, retries, cacheHits: 1 };
   return {
     promptTokens: tokens?.prompt ?? 0,
@@ -68,9 +69,16 @@ function usageOf({ tokens, retries, cacheHit }: ReplyRecord): Usage {
   };
 }
 
+/** A tool that costs something is called as a model is. */
+const usageOfTool = ({ facts }: FinishedTurn): Usage =>
+  facts?.costUsd === undefined ? noUsage : { ...noUsage, calls: 1 };
+
 /** Null as soon as one of them has an unknown cost: half a sum looks like a whole one. */
-function costOfReplies(replies: readonly ReplyRecord[]): number | null {
-  const costs = replies.map(({ costUsd, cacheHit }) => (cacheHit ? 0 : costUsd));
+function costOf(replies: readonly ReplyRecord[], turns: readonly FinishedTurn[]): number | null {
+  const costs = [
+    ...replies.map(({ costUsd, cacheHit }) => (cacheHit ? 0 : costUsd)),
+    ...turns.map(({ facts }) => (facts?.costUsd === undefined ? 0 : facts.costUsd)),
+  ];
   return costs.includes(null) ? null : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);
 }
 

@@ -10,6 +10,7 @@ export const actionLabels = {
   ClassicRetrieve: 'search',
   CalculateExpr: 'calculation',
   ViewImage: 'image',
+  QueryGraph: 'graph',
   GenerateAnswer: 'answer',
 } as const satisfies Record<ActionName, string>;
 

@@ -2,7 +2,7 @@ import { fencedText } from '../actions/fenced-text.js';
 import { cutOffError } from '../actions/parse-error.js';
 import { parseReply, type ParsedReply } from '../actions/parse-reply.js';
 import type { Strictness } from '../actions/strictness.js';
-import type { TurnPlan } from '../methods/turn-plan.js';
+import type { ModelPlan } from '../methods/turn-plan.js';
 import type { FinishReason } from '../models/finish-reason.js';
 import type { ToolCall } from '../models/tool.js';
 
@@ -18,7 +18,7 @@ export interface Reply {
  */
 export function readReply(
   { content, finishReason, toolCalls }: Reply,
-  plan: TurnPlan,
+  plan: Exclude<ModelPlan, { readonly kind: 'judgement' }>,
   strictness: Strictness,
 ): ParsedReply {
   if (finishReason === 'length' && content === '' && toolCalls === undefined) {

@@ -18,8 +18,8 @@ export const replyRecordSchema = z.object({
   ]),
   /** The latest turn the model could see in which it took this very action already. */
   repeats: z.int().min(1).optional(),
-  /** As the provider names it. */
-  model: z.string(),
+  /** As the provider names it; null in a turn that asked no model. */
+  model: z.string().nullable(),
   /** Null where the provider reports none. */
   tokens: z
     .object({

@@ -38,6 +38,7 @@ async function brief(method: MethodName) {
     },
     tables: { query: unasked, texts: unasked },
     pictures: { ofPage: unasked },
+    graph: { query: unasked },
   });
   await runActivity(briefQuestion, ref);
   await runActivity(briefQuestion, ref);

@@ -191,6 +191,28 @@ it('calculates without any tool', async () => {
   expect(observation.facts).toMatchObject({ tool: 'calculation', ms: null });
 });
 
+describe('QueryGraph', () => {
+  const action: Action = { kind: 'QueryGraph', query: 'Why?' };
+
+  it('asks the graph of the store, with the patience of a model call, and notes the cost', async () => {
+    const { observation, tools } = await taking(action, {
+      graph: [{ answer: 'Because.', costUsd: null }],
+    });
+    expect(observation).toMatchObject({
+      content: 'Because.',
+      facts: { tool: 'graph', outcome: { kind: 'found' }, costUsd: null },
+    });
+    expect(tools.asked).toEqual([
+      { tool: 'graph', request: { store: 'papers', query: 'Why?', timeoutMs: 300_000 } },
+    ]);
+  });
+
+  it('finds nothing where the answer is empty', async () => {
+    const { observation } = await taking(action, { graph: [{ answer: ' ', costUsd: 0 }] });
+    expect(observation.facts?.outcome).toEqual({ kind: 'empty' });
+  });
+});
+
 describe('ViewImage', () => {
   const action: Action = {
     kind: 'ViewImage',

@@ -42,6 +42,7 @@ export const anyAction: fc.Arbitrary<Action> = fc.oneof(
     })
     .map((fields): Action => ({ kind: 'RetrieveFromVectorstore', ...fields })),
   filled.map((expr): Action => ({ kind: 'CalculateExpr', expr })),
+  filled.map((query): Action => ({ kind: 'QueryGraph', query })),
   fc
     .record({
       paper_id: filled.map((text): AnyValue => ({ kind: 'text', text })),

@@ -1,5 +1,6 @@
 import type { FilterTrial, SearchOutcome } from '../../activities/ports/search.js';
 import type { PictureOutcome } from '../../activities/ports/pictures.js';
+import type { GraphAnswer } from '../../activities/ports/graph.js';
 import type { SqlOutcome } from '../../activities/ports/tables.js';
 import type { ToolPorts } from '../../activities/tools/tool-use.js';
 
@@ -14,6 +15,7 @@ export interface ToolAnswers {
   readonly tryFilter?: readonly FilterTrial[];
   readonly texts?: readonly ReadonlyMap<string, string>[];
   readonly ofPage?: readonly PictureOutcome[];
+  readonly graph?: readonly GraphAnswer[];
 }
 
 /** Tools that answer what they are given, once each, and fail when asked for more. */
@@ -40,5 +42,6 @@ export function fakeTools(answers: ToolAnswers): FakeTools {
       tryFilter: answering('tryFilter', answers.tryFilter),
     },
     pictures: { ofPage: answering('ofPage', answers.ofPage) },
+    graph: { query: answering('graph', answers.graph) },
   };
 }

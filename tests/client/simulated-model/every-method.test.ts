@@ -8,14 +8,14 @@ import { wantedTurn } from '../../../client/simulated-model/wanted-turn.js';
 import { actionFormatNames } from '../../../domain/actions/action-format-names.js';
 import { answerText, type ActionName } from '../../../domain/actions/action.js';
 import { methodNames, methods } from '../../../domain/methods/methods.js';
-import { planTurn, turnLimit, type TurnPlan } from '../../../domain/methods/turn-plan.js';
+import { asksModel, planTurn, turnLimit } from '../../../domain/methods/turn-plan.js';
 import { chatBody } from '../../../domain/models/chat-body.js';
 import {
   requestMessages,
   type FinishedTurn,
   type QuestionMaterial,
 } from '../../../domain/questions/conversation.js';
-import { readReply } from '../../../domain/questions/read-reply.js';
+import { readTurn } from '../../../domain/questions/read-turn.js';
 import { turnRequest } from '../../../domain/questions/turn-request.js';
 import { finishedTurn, questionMaterial } from '../../support/question-material.js';
 
@@ -43,7 +43,10 @@ const inScriptOrder: readonly ActionName[] = [
 ];
 const evidenced = '[20, "it\'s"]';
 
-const cases = methodNames.flatMap((method) =>
+/** A graph is answered by a program; what a judge says of it is told below. */
+const prompted = methodNames.filter((name) => methods[name].kind !== 'graph');
+
+const cases = prompted.flatMap((method) =>
   actionFormatNames.flatMap((actionFormat) =>
     [false, true].map((strict) => ({ method, actionFormat, strict })),
   ),
@@ -78,6 +81,23 @@ describe.each(cases)('$method in $actionFormat, strict: $strict', (settings) => 
   });
 });
 
+it('takes what a graph says, unless its script says otherwise', () => {
+  const material = questionMaterial({ method: 'iterative_graph_rag' });
+  const graph = finishedTurn(1, { kind: 'QueryGraph', query: 'q' }, 'It takes 20 turns.');
+  const { request, plan } = ask(material, 2, [graph]);
+  expect(wantedTurn(request, readConversation(request).prompt)).toEqual(plan);
+  const said = (more: object): string | null => {
+    const script = scriptSchema.parse({ questions: [], ...more });
+    const judge = createDecider(simulatorOptionsSchema.parse({}), script, 0);
+    const decision = judge.decide(request, requestKey(request), readConversation(request), 0);
+    return decision.kind === 'answer' ? decision.message.content : decision.kind;
+  };
+  expect(said({})).toMatch(/```txt\nCOMPLETED\n```$/);
+  expect(said({ prompts: [{ includes: 'How many turns?', reply: 'And words?' }] })).toBe(
+    'And words?',
+  );
+});
+
 const found = (turn: number): FinishedTurn =>
   finishedTurn(turn, { kind: 'RetrieveFromDatabase', sql: 'SELECT 1' }, row);
 
@@ -90,7 +110,8 @@ function ask(material: QuestionMaterial, turn: number, turns: readonly FinishedT
     baseUrl: 'http://127.0.0.1:1/v1',
   });
   const request = chatRequestSchema.parse(JSON.parse(JSON.stringify(body)));
-  const plan: TurnPlan = planTurn(methods[config.method], turn, config);
+  const plan = planTurn(methods[config.method], turn, config);
+  if (!asksModel(plan)) throw new Error(`turn ${turn} asks no model`);
   return { request, plan };
 }
 
@@ -111,7 +132,7 @@ function play(material: QuestionMaterial): {
       argumentsText: call.arguments,
     }));
     const reply = { content: content ?? '', toolCalls, finishReason: 'stop' } as const;
-    const reading = readReply(reply, plan, config.strict ? 'strict' : 'tolerant');
+    const reading = readTurn(reply, plan, { material, turn, turns });
     if (reading.kind === 'error') throw new Error(`${reading.error}\n${content}`);
     const { action } = reading;
     turns.push(finishedTurn(turn, action, row, { raw: reply.content, reading, toolCalls }));

@@ -84,9 +84,9 @@ describe('renderActionSpace', () => {
 
   it('parts the actions by a rule, in the order they are named', () => {
     const space = renderActionSpace(actionNames, 'markdown');
-    expect(space.split('\n----\n')).toHaveLength(6);
+    expect(space.split('\n----\n')).toHaveLength(7);
     expect(space).toContain(
-      "['RetrieveFromDatabase', 'RetrieveFromVectorstore', 'ClassicRetrieve', 'CalculateExpr', 'ViewImage', 'GenerateAnswer']",
+      "['RetrieveFromDatabase', 'RetrieveFromVectorstore', 'ClassicRetrieve', 'CalculateExpr', 'ViewImage', 'QueryGraph', 'GenerateAnswer']",
     );
     expect(space.indexOf('ClassicRetrieve(')).toBeLessThan(space.indexOf('GenerateAnswer('));
   });

@@ -3,7 +3,8 @@ import { parseErrorKind } from '../../../domain/actions/parse-error-kind.js';
 import { datasetItemSchema } from '../../../domain/questions/dataset-item.js';
 import { methodNames, methods, type MethodName } from '../../../domain/methods/methods.js';
 import { scopeFilter } from '../../../domain/methods/retrieval-scope.js';
-import { planTurn, turnLimit } from '../../../domain/methods/turn-plan.js';
+import { asksModel, planTurn, turnLimit } from '../../../domain/methods/turn-plan.js';
+import { methodNeeds } from '../../../domain/methods/method-needs.js';
 import { readReply } from '../../../domain/questions/read-reply.js';
 
 const settings = { actionFormat: 'xml', maxTurns: 3, strict: false } as const;
@@ -40,8 +41,29 @@ describe('the plan of a turn', () => {
 
   it('ends each method in its own time', () => {
     const limits = methodNames.map((name) => turnLimit(methods[name], 20));
-    expect(limits).toEqual([20, 20, 20, 20, 20, 2, 2, 2, 1, 1, 1, 1]);
+    expect(limits).toEqual([20, 20, 20, 20, 20, 21, 2, 2, 2, 2, 1, 1, 1, 1]);
   });
+
+  it('lets a graph be asked first, and its answer stand or be judged', () => {
+    expect([1, 2].map((turn) => plan('two_stage_graph_rag', turn).kind)).toEqual([
+      'graph-query',
+      'graph-answer',
+    ]);
+    expect([1, 2, 4].map((turn) => plan('iterative_graph_rag', turn).kind)).toEqual([
+      'graph-query',
+      'judgement',
+      'judgement',
+    ]);
+  });
+});
+
+it('a model is needed but where a graph alone answers, and a graph by its methods alone', () => {
+  const needing = (what: 'model' | 'graph') =>
+    methodNames.filter((name) => methodNeeds(methods[name])[what]);
+  expect(methodNames.filter((name) => !needing('model').includes(name))).toEqual([
+    'two_stage_graph_rag',
+  ]);
+  expect(needing('graph')).toEqual(['iterative_graph_rag', 'two_stage_graph_rag']);
 });
 
 describe('a reply read for its turn', () => {
@@ -66,17 +88,23 @@ describe('a reply read for its turn', () => {
       content: '```json\n{"action_type": "RetrieveFromVectorstore", "parameters": {}}\n```',
       finishReason: 'stop',
     } as const;
-    expect(readReply(reply, plan('two_stage_neu_rag', 1), 'strict')).toMatchObject({
+    const retrieval = plan('two_stage_neu_rag', 1);
+    if (retrieval.kind !== 'action') throw new Error('the first stage is an action');
+    expect(readReply(reply, retrieval, 'strict')).toMatchObject({
       kind: 'action',
       thought: '',
       action: { kind: 'RetrieveFromVectorstore', query: '', filter: '' },
     });
   });
 
-  it.each(methodNames)('is, cut off before it began, no empty answer with %s', (method) => {
+  const prompted = methodNames.filter((name) => methods[name].kind !== 'graph');
+
+  it.each(prompted)('is, cut off before it began, no empty answer with %s', (method) => {
     const reply = { content: '', finishReason: 'length' } as const;
     for (const strictness of ['strict', 'tolerant'] as const) {
-      const reading = readReply(reply, plan(method, 1), strictness);
+      const asked = plan(method, 1);
+      if (!asksModel(asked) || asked.kind === 'judgement') throw new Error('nothing to write');
+      const reading = readReply(reply, asked, strictness);
       expect(reading.kind === 'error' && parseErrorKind(reading.error)).toBe('cut-off');
     }
   });
