@@ -1,3 +1,4 @@
+import type { Judge } from '../judging/judge.js';
 import type { PythonValue } from '../python/value.js';
 
 /**
@@ -13,6 +14,10 @@ export type Options = ReadonlyMap<string, PythonValue>;
 export interface Comparison {
   readonly options: Options;
   readonly mode: ScoringMode;
+  /** Which part of the evaluator this is: `0`, and `0.2` for the third part of a logical function. */
+  readonly part: string;
+  /** Null where there is none. */
+  readonly judge: Judge | null;
 }
 
 /** The evaluator is wrong, not the answer: an option is missing, unknown or of the wrong type. */

@@ -1,9 +1,10 @@
 import type { PythonValue } from '../python/value.js';
 import { EvaluatorError, type Comparison, type Options } from './comparison.js';
+import type { Finding } from './finding.js';
 import { membersOf, required } from './options.js';
 import { readList } from './readings.js';
 import type { Scorer } from './scorers.js';
-import { scored, type Verdict } from './verdict.js';
+import { scored } from './verdict.js';
 
 type FindScorer = (name: string) => Scorer | undefined;
 
@@ -11,7 +12,7 @@ type FindScorer = (name: string) => Scorer | undefined;
 export const conjunction =
   (find: FindScorer): Scorer =>
   (answer, comparison) =>
-    combine(partVerdicts(answer, comparison, find), {
+    combine(partFindings(answer, comparison, find), comparison, {
       decides: (score) => score < 0.5,
       decided: false,
     });
@@ -20,7 +21,7 @@ export const conjunction =
 export const disjunction =
   (find: FindScorer): Scorer =>
   (answer, comparison) =>
-    combine(partVerdicts(answer, comparison, find), {
+    combine(partFindings(answer, comparison, find), comparison, {
       decides: (score) => score > 0.5,
       decided: true,
     });
@@ -31,16 +32,29 @@ export const negation =
   (answer, comparison) => {
     const name = required(comparison.options, 'eval_func');
     const inner = required(comparison.options, 'eval_kwargs');
-    const verdict = score(answer, { name, options: optionsOf(inner) }, comparison, find);
-    return verdict.kind === 'scored' ? { kind: 'scored', score: 1 - verdict.score } : verdict;
+    const finding = score(answer, { index: 0, name, options: optionsOf(inner) }, comparison, find);
+    if (finding.kind !== 'scored') return finding;
+    const { rationale } = finding;
+    return {
+      kind: 'scored',
+      score: 1 - finding.score,
+      ...(rationale !== undefined && { rationale }),
+    };
   };
 
+interface Part {
+  /** Among the parts of its function, from 0. */
+  readonly index: number;
+  readonly name: PythonValue;
+  readonly options: Options;
+}
+
 /** Null when the answer has not a member for each part. Lazy: parts behind the one that decides are never looked at. */
-function partVerdicts(
+function partFindings(
   answer: PythonValue,
   comparison: Comparison,
   find: FindScorer,
-): Iterable<Verdict> | null {
+): Iterable<Finding> | null {
   const names = membersOf(required(comparison.options, 'eval_func_list'), 'eval_func_list');
   const inner = membersOf(required(comparison.options, 'eval_kwargs_list'), 'eval_kwargs_list');
   if (comparison.mode === 'default' && inner.length !== names.length) {
@@ -53,33 +67,48 @@ function partVerdicts(
       const [name, options] = [names[index], inner[index]];
       // The reference goes on to the end of the shortest list: a part without options counts as passed.
       if (name === undefined || options === undefined) return;
-      yield score(member, { name, options: optionsOf(options) }, comparison, find);
+      yield score(member, { index, name, options: optionsOf(options) }, comparison, find);
     }
   })();
 }
 
+/**
+ * What the parts come to. A judge is waited for only where no part decides without it; strictly, parts are looked at in
+ * their order, since one that the reference would stumble over hides all that follow.
+ */
 function combine(
-  verdicts: Iterable<Verdict> | null,
+  findings: Iterable<Finding> | null,
+  { mode }: Comparison,
   { decides, decided }: { readonly decides: (score: number) => boolean; readonly decided: boolean },
-): Verdict {
-  if (verdicts === null) return scored(false);
-  let open: Verdict | undefined;
-  for (const verdict of verdicts) {
-    if (verdict.kind === 'unscored') open ??= verdict;
-    else if (decides(verdict.score)) return scored(decided);
+): Finding {
+  if (findings === null) return scored(false);
+  let open: Finding | undefined;
+  let unknown: Finding | undefined;
+  const reasons: string[] = [];
+  for (const finding of findings) {
+    if (finding.kind === 'open') {
+      if (mode === 'strict') return finding;
+      open ??= finding;
+    } else if (finding.kind === 'unscored') unknown ??= finding;
+    else {
+      // Grades count as they are: the worst there is passes.
+      const inner = mode === 'strict' ? (finding.rawScore ?? finding.score) : finding.score;
+      if (decides(inner)) return scored(decided, finding.rationale);
+      if (finding.rationale !== undefined) reasons.push(finding.rationale);
+    }
   }
-  return open ?? scored(!decided);
+  return open ?? unknown ?? scored(!decided, reasons.join('\n\n'));
 }
 
 function score(
   answer: PythonValue,
-  part: { readonly name: PythonValue; readonly options: Options },
-  { mode }: Comparison,
+  { index, name, options }: Part,
+  comparison: Comparison,
   find: FindScorer,
-): Verdict {
-  const scorer = part.name.kind === 'str' ? find(part.name.value) : undefined;
+): Finding {
+  const scorer = name.kind === 'str' ? find(name.value) : undefined;
   if (!scorer) throw new EvaluatorError('an inner function is unknown');
-  return scorer(answer, { options: part.options, mode });
+  return scorer(answer, { ...comparison, options, part: `${comparison.part}.${index}` });
 }
 
 function optionsOf(value: PythonValue): Options {

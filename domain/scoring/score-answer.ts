@@ -1,43 +1,59 @@
 import { pythonFromJson, type PythonValue } from '../python/value.js';
 import type { Evaluator } from '../questions/evaluator.js';
-import { EvaluatorError, type Options, type ScoringMode } from './comparison.js';
+import type { Judge } from '../judging/judge.js';
+import { EvaluatorError, type Comparison, type ScoringMode } from './comparison.js';
+import type { Finding } from './finding.js';
 import { scorerOf } from './scorers.js';
 import { scored, unscored, type Verdict } from './verdict.js';
 
 /** What the reference takes for an answer that was never given. */
 const errorMark = '[ERROR]:';
 
-/** Scores an answer as its evaluator says, as far as that takes no judge. `answer` is Python text, as the reference's agents give it. */
-export function scoreAnswer({
-  answer,
-  evaluator,
-  mode,
-}: {
+export interface Scoring {
+  /** Python text, as the reference's agents give it. */
   readonly answer: string;
   readonly evaluator: Evaluator;
   readonly mode: ScoringMode;
-}): Verdict {
+}
+
+/** Scores an answer as its evaluator says, as far as that takes no judge. */
+export function scoreAnswer(scoring: Scoring): Verdict {
+  const finding = judgeAnswer({ ...scoring, judge: null });
+  return finding.kind === 'open' ? unscored('needs-judge') : finding;
+}
+
+/** The same with a judge: a verdict, or what the judge has to be asked beyond what it has said. */
+export function judgeAnswer({
+  answer,
+  evaluator,
+  mode,
+  judge,
+}: Scoring & { readonly judge: Judge | null }): Finding {
   const options = Object.entries(evaluator.eval_kwargs).map(
     ([name, value]) => [name, pythonFromJson(value)] as const,
   );
-  return scoreValue({ kind: 'str', value: answer }, evaluator.eval_func, new Map(options), mode);
+  return scoreValue({ kind: 'str', value: answer }, evaluator.eval_func, {
+    options: new Map(options),
+    mode,
+    part: '0',
+    judge,
+  });
 }
 
-/** `scoreAnswer` for an answer and options of any Python type. */
+/** `judgeAnswer` for an answer and options of any Python type. */
 export function scoreValue(
   answer: PythonValue,
   functionName: string,
-  options: Options,
-  mode: ScoringMode,
-): Verdict {
+  comparison: Comparison,
+): Finding {
   const scorer = scorerOf(functionName);
   if (!scorer) return unscored('unknown-evaluator');
   if (answer.kind === 'str' && answer.value.startsWith(errorMark)) return scored(false);
   try {
-    return scorer(answer, { options, mode });
+    return scorer(answer, comparison);
   } catch (error) {
     if (!(error instanceof EvaluatorError)) throw error;
     // To the reference whatever raises is a wrong answer.
-    return mode === 'strict' ? scored(false) : unscored('invalid-evaluator');
+    return comparison.mode === 'strict' ? scored(false) : unscored('invalid-evaluator');
   }
 }

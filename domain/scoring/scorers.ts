@@ -1,5 +1,8 @@
+import { judgePart } from '../judging/judge-part.js';
+import { judgedTasks } from '../judging/judged-task.js';
 import type { PythonValue } from '../python/value.js';
 import { EvaluatorError, type Comparison } from './comparison.js';
+import type { Finding } from './finding.js';
 import { conjunction, disjunction, negation } from './logic.js';
 import { matchesBool } from './match-bool.js';
 import { areElements, isElement, overlaps } from './match-element.js';
@@ -9,10 +12,10 @@ import { matchesExactly, matchesFuzzily } from './match-string.js';
 import { matchesStructure } from './match-structure.js';
 import { required } from './options.js';
 import { signatures } from './signatures.js';
-import { scored, unscored, type Verdict } from './verdict.js';
+import { scored } from './verdict.js';
 
 /** @throws EvaluatorError where the reference would raise */
-export type Scorer = (answer: PythonValue, comparison: Comparison) => Verdict;
+export type Scorer = (answer: PythonValue, comparison: Comparison) => Finding;
 
 type Matcher = (answer: PythonValue, comparison: Comparison) => boolean;
 
@@ -54,17 +57,20 @@ const computedScorers: ReadonlyMap<string, Scorer> = new Map<string, Scorer>([
   ['eval_negation', negation(scorerOf)],
 ]);
 
-/** The scorer of that name; undefined when there is none. A judged one leaves every answer unscored. */
+/** The scorer of that name; undefined when there is none. */
 export function scorerOf(name: string): Scorer | undefined {
   const signature = signatures.get(name);
   if (!signature) return undefined;
-  if (signature.judged) return () => unscored('needs-judge');
   return (answer, comparison) => {
     const stranger = [...comparison.options.keys()].find(
       (option) => ![...signature.required, ...signature.optional].includes(option),
     );
     if (signature.exact && stranger !== undefined) {
       throw new EvaluatorError(`${name} knows no ${stranger}`);
+    }
+    const makeTask = judgedTasks.get(name);
+    if (makeTask) {
+      return judgePart(makeTask(comparison.options, comparison.mode), answer, comparison);
     }
     const scorer = computedScorers.get(name);
     if (!scorer) throw new Error(`${name} has a signature and no scorer`);

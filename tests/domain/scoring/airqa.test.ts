@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { evaluatorSchema, type Evaluator } from '../../../domain/questions/evaluator.js';
 import { str } from '../../../domain/python/text.js';
 import { pythonFromJson, type Json } from '../../../domain/python/value.js';
-import { scoreAnswer } from '../../../domain/scoring/score-answer.js';
+import type { Judge } from '../../../domain/judging/judge.js';
+import { judgeAnswer } from '../../../domain/scoring/score-answer.js';
 
 const file = '../shared/data/airqa/test_data_553.jsonl';
 const itemSchema = z.object({ uuid: z.string(), evaluator: evaluatorSchema });
@@ -21,27 +22,41 @@ function goldOf({ eval_func, eval_kwargs }: Evaluator): Json {
       goldOf({ eval_func: name, eval_kwargs: eval_kwargs_list[index] ?? {} }),
     );
   }
-  const gold = eval_kwargs['gold'] ?? eval_kwargs['reference_answer'] ?? '';
+  const gold = eval_kwargs['gold'] ?? eval_kwargs['reference_answer'] ?? 'an answer';
   return eval_func === 'eval_element_included' && Array.isArray(gold) ? (gold[0] ?? null) : gold;
 }
 
 const asPython = (gold: Json): string => str(pythonFromJson(gold));
 const asJson = (gold: Json): string => (typeof gold === 'string' ? gold : JSON.stringify(gold));
 
+/** One that has agreed to everything. */
+const agreeing: Judge = {
+  structured: false,
+  tries: 1,
+  said: () => [{ text: '```txt\nTrue\n```', cutOff: false }],
+};
+
 it.skipIf(!existsSync(file)).each([
-  ['strict', 'Python', asPython, ['bb6ffb6d']],
-  ['strict', 'JSON', asJson, ['bb6ffb6d', 'c50576c6', 'ec05c8e8', 'efb108ff', 'f1adf502']],
+  ['strict', 'Python', asPython, ['bb6ffb6d', 'de8d9b7f']],
+  [
+    'strict',
+    'JSON',
+    asJson,
+    ['bb6ffb6d', 'c50576c6', 'de8d9b7f', 'ec05c8e8', 'efb108ff', 'f1adf502'],
+  ],
   ['default', 'Python', asPython, []],
   ['default', 'JSON', asJson, []],
 ] as const)(
-  'gives AirQA’s own golds full marks, %s, as %s text (skipped without that file)',
+  'gives AirQA’s own golds full marks under a judge that agrees, %s, as %s text (skipped without that file)',
   (mode, _, text, wrong) => {
     const items = readFileSync(file, 'utf8').trim().split('\n');
     const failed = items
       .map((line) => itemSchema.parse(JSON.parse(line)))
       .filter(({ evaluator }) => {
-        const verdict = scoreAnswer({ answer: text(goldOf(evaluator)), evaluator, mode });
-        return verdict.kind === 'scored' && verdict.score < 1;
+        const answer = text(goldOf(evaluator));
+        const finding = judgeAnswer({ answer, evaluator, mode, judge: agreeing });
+        expect(finding.kind).not.toBe('open');
+        return finding.kind === 'scored' && finding.score < 1;
       });
     expect(failed.map(({ uuid }) => uuid.slice(0, 8)).sort()).toEqual(wrong);
   },

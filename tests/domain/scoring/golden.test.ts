@@ -24,10 +24,12 @@ it.each(lines.filter((line) => !line.includes(halves)))('scores as the reference
     throw new Error(`not a golden case: ${line}`);
   }
   const options = new Map(kwargs.entries.map(([key, value]) => [str(key), value]));
-  expect(scoreValue(pred, name.value, options, 'strict')).toEqual({
-    kind: 'scored',
-    score: expected.value,
-  });
+  expect(scoreValue(pred, name.value, { options, mode: 'strict', part: '0', judge: null })).toEqual(
+    {
+      kind: 'scored',
+      score: expected.value,
+    },
+  );
 });
 
 it('has every golden case but the one no JavaScript text can express', () => {
