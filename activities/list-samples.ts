@@ -20,10 +20,8 @@ export function createListSamples({
   return async function listSamples({ run, offset, limit }) {
     return reportingFailures(async () => {
       const { config } = await runFiles.manifest(run);
-      const page = samplesOf(await runFiles.items(run), config.epochs).slice(
-        offset,
-        offset + limit,
-      );
+      const range = { start: offset, end: offset + limit };
+      const page = samplesOf(await runFiles.items(run), config.epochs, range);
       const ends = await storedEnds(runFiles, run, page);
       return { samples: page.filter((_, index) => ends[index] === null) };
     });

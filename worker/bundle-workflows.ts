@@ -1,11 +1,16 @@
 import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode } from '@temporalio/worker';
+import { sharedByWorkflows } from './shared-by-workflows.js';
 import { workflowBundlePath } from './workflow-bundle.js';
+
+const folder = fileURLToPath(new URL('../workflows/', import.meta.url));
 
 /** A step of the build: workers start from the finished bundle instead of making it each time. */
 const { code } = await bundleWorkflowCode({
-  workflowsPath: fileURLToPath(new URL('../workflows/index.js', import.meta.url)),
+  workflowsPath: join(folder, 'index.js'),
+  preloadModules: sharedByWorkflows(folder),
   logger: {
     ...console,
     log: () => undefined,

@@ -7,7 +7,7 @@ import { createActivities } from '../activities/index.js';
 import { environmentSchema } from '../domain/settings.js';
 import type { workerReadySchema } from '../domain/services/supervisor-message.js';
 import { createPorts } from './ports.js';
-import { workflowBundlePath } from './workflow-bundle.js';
+import { workflowBuild, workflowBundlePath } from './workflow-bundle.js';
 
 /**
  * A worker process. Everything it knows comes from its environment (`domain/settings.ts`); it ends on
@@ -35,7 +35,11 @@ const worker = await Worker.create({
   taskQueue: environment.TURNWISE_TASK_QUEUE,
   workflowBundle: { codePath: workflowBundlePath },
   activities: createActivities(ports),
-  maxCachedWorkflows: 500,
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- what replaces it is for versioned workers, and longer
+  buildId: workflowBuild(),
+  // A call waits inside its activity for its turn, and a window holds 2,000 questions at most (`run-config.ts`).
+  maxConcurrentActivityTaskExecutions: 2_200,
+  maxCachedWorkflows: 2_200,
   // As long as one model call commonly takes: a reply that is paid for should be stored.
   shutdownGraceTime: '20 seconds',
   shutdownForceTime: '30 seconds',

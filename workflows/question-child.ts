@@ -38,24 +38,44 @@ export function startQuestion(
   settings: QuestionSettings,
   sample: Sample,
 ): Promise<ChildWorkflowHandle<typeof answerQuestionWorkflow>> {
-  const { model, method, store, ...input } = settings;
-  const { uuid, epoch, question } = sample;
+  const { uuid, epoch, question, tags } = sample;
   return startChild(answerQuestionWorkflow, {
-    workflowId: questionWorkflowId(input.run, sample),
+    workflowId: questionWorkflowId(settings.run, sample),
     workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
     parentClosePolicy: ParentClosePolicy.ABANDON,
     staticSummary: question,
-    memo: { tags: sample.tags },
+    ...(tags.length > 0 && { memo: { tags } }),
     typedSearchAttributes: [
-      searchAttribute('run', input.run),
+      searchAttribute('run', settings.run),
       searchAttribute('state', 'running'),
-      searchAttribute('model', model),
-      searchAttribute('method', method),
-      searchAttribute('store', store),
+      searchAttribute('model', settings.model),
+      searchAttribute('method', settings.method),
+      searchAttribute('store', settings.store),
     ],
-    args: [{ ...input, uuid, epoch, question }],
+    args: [{ ...inputOf(settings), uuid, epoch, question }],
   });
 }
+
+/** Named one by one: what a run carries besides would stand in the history of each of its questions. */
+const inputOf = ({
+  run,
+  maxTurns,
+  modelTimeoutMs,
+  modelAttempts,
+  briefed,
+  onFailure,
+  timeLimitMs,
+  actsHere,
+}: QuestionSettings): Omit<AnswerQuestionInput, 'uuid' | 'epoch' | 'question'> => ({
+  run,
+  maxTurns,
+  modelTimeoutMs,
+  modelAttempts,
+  ...(briefed && { briefed }),
+  ...(onFailure && { onFailure }),
+  ...(timeLimitMs !== undefined && { timeLimitMs }),
+  ...(actsHere && { actsHere }),
+});
 
 /** Tells an open question something; it may be the child of an earlier history, and may have closed meanwhile. */
 export async function signalQuestion<Args extends unknown[]>(

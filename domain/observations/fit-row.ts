@@ -1,9 +1,10 @@
 import { cellText } from './cell-text.js';
 import type { Cell } from './table-result.js';
-import { countTokens, truncateTokens } from './tokens.js';
+import { countTokens, surelyWithin, truncateTokens } from './tokens.js';
 
 /** Cuts the longest cells of a row, each with a note, so that all its cells together hold about `maxTokens`. */
 export function fitRow(row: readonly Cell[], maxTokens: number): readonly Cell[] {
+  if (surelyWithin(row.map(cellText).join(''), maxTokens)) return row;
   const sizes = row.map((cell) => countTokens(cellText(cell)));
   const share = fairShare(sizes, maxTokens);
   return row.map((cell, index) => {

@@ -4,7 +4,7 @@ import { fitRow } from './fit-row.js';
 import type { ObservationFormatName } from './observation-format-names.js';
 import { observationFormats, type ObservationFormat } from './observation-format.js';
 import type { TableResult } from './table-result.js';
-import { countTokens } from './tokens.js';
+import { countTokens, surelyWithin } from './tokens.js';
 import type { Observed } from './tool-outcome.js';
 import { uniqueNames } from './unique-names.js';
 
@@ -79,11 +79,16 @@ interface Selection {
 function selectRows({ columns, rows, more }: TableResult, style: ObservationStyle): Selection {
   const byRows = `max_rows (${style.maxRows})`;
   const byTokens = `max_tokens (${style.maxTokens})`;
+  const texts = rows
+    .slice(0, style.maxRows)
+    .map((row) =>
+      columns.map(({ name }, at) => `${name}: ${cellText(row[at] ?? null)}`).join('\n'),
+    );
+  const isShort = surelyWithin(texts.join(''), style.maxTokens);
   let tokens = 0;
-  for (const [index, row] of rows.entries()) {
+  for (const index of rows.keys()) {
     if (index >= style.maxRows) return { shown: index, limit: byRows };
-    const lines = columns.map(({ name }, at) => `${name}: ${cellText(row[at] ?? null)}`);
-    tokens += countTokens(lines.join('\n'));
+    tokens += isShort ? 0 : countTokens(texts[index] ?? '');
     if (index > 0 && tokens > style.maxTokens) return { shown: index, limit: byTokens };
   }
   if (!more) return { shown: rows.length, limit: null };

@@ -10,14 +10,27 @@ export const sampleSchema = sampleKeySchema.extend({
 });
 export type Sample = Readonly<z.infer<typeof sampleSchema>>;
 
-/** All samples of a run in the order they are started: the whole dataset once, then the next epoch. */
-export function samplesOf(items: readonly DatasetItem[], epochs: number): readonly Sample[] {
-  return Array.from({ length: epochs }, (_, index) => index + 1).flatMap((epoch) =>
-    items.map(({ uuid, question, tags }) => ({
-      uuid,
-      epoch,
-      question: preview(question, 80),
-      tags,
-    })),
-  );
+/** Places in the order of a run, from 0; `end` is not among them. */
+export interface SampleRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Samples of a run in the order they are started: the whole dataset once, then the next epoch.
+ * @param range - the whole run where it is left out
+ */
+export function samplesOf(
+  items: readonly DatasetItem[],
+  epochs: number,
+  { start, end }: SampleRange = { start: 0, end: Infinity },
+): readonly Sample[] {
+  const length = Math.max(0, Math.min(end, items.length * epochs) - start);
+  return Array.from({ length }, (_, index) => {
+    const place = start + index;
+    // Below `items.length` times `epochs`.
+    const { uuid, question, tags } = items[place % items.length] as DatasetItem;
+    const epoch = Math.floor(place / items.length) + 1;
+    return { uuid, epoch, question: preview(question, 80), tags };
+  });
 }

@@ -13,6 +13,7 @@ import { searchAttributes } from '../../domain/search-attributes.js';
 import { environmentSchema } from '../../domain/settings.js';
 import { candidatesHere } from '../../worker/embedded/engines.js';
 import { findTemporalCli } from '../../worker/embedded/temporal-cli.js';
+import { sharedByWorkflows } from '../../worker/shared-by-workflows.js';
 
 const logger = new DefaultLogger('ERROR');
 Runtime.install({
@@ -20,10 +21,13 @@ Runtime.install({
   telemetryOptions: { logging: { forward: {}, filter: { core: 'ERROR', other: 'ERROR' } } },
 });
 
+const workflows = fileURLToPath(new URL('../../workflows/', import.meta.url));
+
 /** The workflows as they stand in the source. */
 export const bundleWorkflows = (): Promise<WorkflowBundleWithSourceMap> =>
   bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)),
+    workflowsPath: join(workflows, 'index.ts'),
+    preloadModules: sharedByWorkflows(workflows),
     logger,
   });
 

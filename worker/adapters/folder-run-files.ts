@@ -31,11 +31,16 @@ import {
 } from '../../domain/questions/turn-record.js';
 import { AppendOnceFile } from './append-once-file.js';
 import { createFileAtomically, writeFileAtomically } from './atomic-file.js';
+import { UnchangedFiles } from './unchanged-files.js';
+
+/** Of the texts of questions under way, which every later turn of theirs reads again. */
+const rememberedBytes = 16 * 2 ** 20;
 
 /** A run's files in a folder that every worker and the client can see: `runs/` of TURNWISE_HOME. */
 export function createFolderRunFiles(home: string): RunFilesPort {
   const datasets = new Map<RunId, Promise<ReadonlyMap<string, DatasetItem>>>();
   const logs = new Map<string, AppendOnceFile>();
+  const unchanged = new UnchangedFiles(rememberedBytes);
 
   const pathOf = (run: RunId, file: string): string => join(home, runFolder(run), file);
 
@@ -57,6 +62,16 @@ export function createFolderRunFiles(home: string): RunFilesPort {
       'InvalidRun',
       `${file} of run ${run} is damaged: ${firstIssue(parsed.error)}`,
     );
+  }
+
+  /** For what is read again and again. */
+  async function remember<T>(schema: z.ZodType<T>, run: RunId, file: string): Promise<T | null> {
+    try {
+      return await unchanged.read(pathOf(run, file), () => parse(schema, run, file));
+    } catch (error) {
+      if (error instanceof PortFailure) throw error;
+      throw unavailable(`${file} of run ${run} cannot be read`, error);
+    }
   }
 
   async function save(run: RunId, file: string, content: string): Promise<void> {
@@ -145,7 +160,7 @@ export function createFolderRunFiles(home: string): RunFilesPort {
 
   return {
     manifest: async (run) => {
-      const manifest = await parse(runManifestSchema, run, manifestFile);
+      const manifest = await remember(runManifestSchema, run, manifestFile);
       if (manifest) return manifest;
       throw new PortFailure('InvalidRun', `there is no run ${run}: its ${manifestFile} is missing`);
     },
@@ -156,14 +171,14 @@ export function createFolderRunFiles(home: string): RunFilesPort {
       if (item) return item;
       throw new PortFailure('InvalidRun', `run ${run} has no question ${uuid}`);
     },
-    briefing: (run, key) => parse(briefingSchema, run, briefingFile(key)),
+    briefing: (run, key) => remember(briefingSchema, run, briefingFile(key)),
     saveBriefing: (run, key, briefing) =>
       saveFirst(briefingSchema, run, briefingFile(key), briefing),
-    reply: (run, key, turn) => parse(replyRecordSchema, run, replyFile(key, turn)),
+    reply: (run, key, turn) => remember(replyRecordSchema, run, replyFile(key, turn)),
     saveReply: (run, key, record) =>
       saveFirst(replyRecordSchema, run, replyFile(key, record.turn), record),
     observation: (run, key, turn) =>
-      parse(observationRecordSchema, run, observationFile(key, turn)),
+      remember(observationRecordSchema, run, observationFile(key, turn)),
     saveObservation: (run, key, record) =>
       saveFirst(observationRecordSchema, run, observationFile(key, record.turn), record),
     end: (run, key) => parse(endRecordSchema, run, endFile(key)),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countTokens, truncateTokens } from '../../../domain/observations/tokens.js';
+import { countTokens, surelyWithin, truncateTokens } from '../../../domain/observations/tokens.js';
 import { truncateAnswer } from '../../../domain/observations/truncate-answer.js';
 
 describe('countTokens', () => {
@@ -15,6 +15,27 @@ describe('countTokens', () => {
   it('comes to an end on long runs', () => {
     expect(countTokens('字'.repeat(100_000))).toBeGreaterThan(50_000);
     expect(countTokens(' '.repeat(100_000))).toBeGreaterThan(100);
+  });
+});
+
+describe('surelyWithin', () => {
+  it.each([
+    ['one two', 7, true],
+    ['one two', 6, false],
+    ['字', 3, true],
+    ['字', 2, false],
+  ])('of %j and %i says %s', (text, limit, expected) => {
+    expect(surelyWithin(text, limit)).toBe(expected);
+  });
+
+  it('never says it of a text with more tokens', () => {
+    const texts = ['', 'a', '𝔘𝔫𝔦', 'e\u0301', '\u0000\u0001', ' \n\t', '{"a":[1.5,null]}'];
+    for (const text of texts) {
+      expect({ text, within: surelyWithin(text, countTokens(text) - 1) }).toEqual({
+        text,
+        within: false,
+      });
+    }
   });
 });
 

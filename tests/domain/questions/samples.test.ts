@@ -17,6 +17,14 @@ it('goes through the whole dataset before the next epoch begins', () => {
   ]);
 });
 
+it('gives a part of a run without going through the rest of it', () => {
+  const places = (start: number, end: number): readonly string[] =>
+    samplesOf(items, 2, { start, end }).map(({ uuid, epoch }) => `${uuid} ${epoch}`);
+  expect(places(1, 3)).toEqual(['q2 1', 'q1 2']);
+  expect(places(3, 100)).toEqual(['q2 2']);
+  expect(places(4, 100)).toEqual([]);
+});
+
 it('shows each question on one short line, with its tags', () => {
   const [sample] = samplesOf(items, 1);
   expect(sample?.question).toMatch(/^Why so so .*…$/);

@@ -1,0 +1,72 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { UnchangedFiles } from '../../../worker/adapters/unchanged-files.js';
+
+describe('UnchangedFiles', () => {
+  let folder: string;
+  let made: string[];
+  let files: UnchangedFiles;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'turnwise-unchanged-'));
+    made = [];
+    files = new UnchangedFiles(10);
+  });
+  const path = (name: string): string => join(folder, name);
+  const read = (name: string): Promise<string | null> =>
+    files.read(path(name), async () => {
+      made.push(name);
+      return readFile(path(name), 'utf8');
+    });
+
+  it('reads a file once for as long as it stays as it is', async () => {
+    writeFileSync(path('a'), 'one');
+    expect([await read('a'), await read('a')]).toEqual(['one', 'one']);
+    expect(made).toEqual(['a']);
+  });
+
+  it('reads a file again that was replaced by one of the same size', async () => {
+    writeFileSync(path('a'), 'one');
+    await read('a');
+    writeFileSync(path('b'), 'two');
+    renameSync(path('b'), path('a'));
+    expect(await read('a')).toBe('two');
+  });
+
+  it('finds no file that is gone, and reads one that comes back', async () => {
+    writeFileSync(path('a'), 'one');
+    await read('a');
+    rmSync(path('a'));
+    expect(await read('a')).toBeNull();
+    writeFileSync(path('a'), 'one');
+    expect(await read('a')).toBe('one');
+    expect(made).toEqual(['a', 'a']);
+  });
+
+  it('keeps nothing of a file in which nothing was found', async () => {
+    writeFileSync(path('a'), 'one');
+    const nothing = (): Promise<string | null> => {
+      made.push('a');
+      return Promise.resolve(null);
+    };
+    expect(await files.read(path('a'), nothing)).toBeNull();
+    expect(await files.read(path('a'), nothing)).toBeNull();
+    expect(made).toEqual(['a', 'a']);
+  });
+
+  it('forgets the file not asked for longest when all together are too large', async () => {
+    for (const name of ['a', 'b']) writeFileSync(path(name), 'four');
+    await read('a');
+    await read('b');
+    await read('a');
+    writeFileSync(path('c'), 'four');
+    await read('c');
+    made = [];
+    await read('a');
+    await read('c');
+    await read('b');
+    expect(made).toEqual(['b']);
+  });
+});

@@ -1,0 +1,63 @@
+import { stat } from 'node:fs/promises';
+
+interface Held {
+  /** The file as it was: a changed one differs in one of its parts. */
+  readonly state: string;
+  readonly bytes: number;
+  readonly value: unknown;
+}
+
+/**
+ * What was made of files, kept for as long as they stay as they are: to look whether a file has changed takes a tenth of
+ * what it takes to read and check it. Files changed by other processes are noticed like one's own.
+ */
+export class UnchangedFiles {
+  /** In the order in which they were last asked for. */
+  readonly #held = new Map<string, Held>();
+  #bytes = 0;
+
+  /** @param mostBytes - of all files together; those not asked for longest are forgotten first. */
+  constructor(private readonly mostBytes: number) {}
+
+  /** `make`'s value for the file at `path`; null where there is no file, or `make` finds none. Rejects with what node:fs throws. */
+  async read<T>(path: string, make: () => Promise<T | null>): Promise<T | null> {
+    const now = await stateOf(path);
+    const known = this.#held.get(path);
+    this.#forget(path);
+    if (now === null) return null;
+    if (known?.state === now.state) {
+      this.#keep(path, known);
+      // Made for this path by an earlier call of the same caller.
+      return known.value as T;
+    }
+    const value = await make();
+    if (value !== null) this.#keep(path, { ...now, value });
+    return value;
+  }
+
+  #keep(path: string, held: Held): void {
+    this.#forget(path);
+    this.#held.set(path, held);
+    this.#bytes += held.bytes;
+    for (const [oldest] of this.#held) {
+      if (this.#bytes <= this.mostBytes) return;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(path: string): void {
+    this.#bytes -= this.#held.get(path)?.bytes ?? 0;
+    this.#held.delete(path);
+  }
+}
+
+async function stateOf(path: string): Promise<Pick<Held, 'state' | 'bytes'> | null> {
+  try {
+    const { ino, mtimeMs, size } = await stat(path);
+    return { state: [ino, mtimeMs, size].join(' '), bytes: size };
+  } catch (error) {
+    // What node:fs throws.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
