@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import { runIdSchema, type RunId } from '../domain/ids.js';
 import type { DatasetItem } from '../domain/questions/dataset-item.js';
-import { readDataset } from '../domain/questions/dataset.js';
+import { firstIssue, readDataset } from '../domain/questions/dataset.js';
 import { resultSchema, type Result } from '../domain/questions/result.js';
 import { datasetFile, manifestFile, resultsFile, runFolder } from '../domain/runs/run-layout.js';
 import { runManifestSchema, type RunManifest } from '../domain/runs/run-manifest.js';
@@ -31,9 +31,10 @@ export class RunFolder {
     }
   }
 
+  /** Null where there is no such file. Throws UserError where it makes no sense. */
   readJson<T>(file: string, schema: z.ZodType<T>): T | null {
     const text = this.read(file);
-    return text === null ? null : schema.parse(JSON.parse(text));
+    return text === null ? null : this.#parse(text, schema, file);
   }
 
   /** Whole lines only: a line that is being appended is not there yet. */
@@ -43,7 +44,15 @@ export class RunFolder {
     return whole
       .split('\n')
       .filter((line) => line !== '')
-      .map((line) => schema.parse(JSON.parse(line)));
+      .map((line, index) => this.#parse(line, schema, `${file}, line ${index + 1},`));
+  }
+
+  #parse<T>(text: string, schema: z.ZodType<T>, where: string): T {
+    const parsed = schema.safeParse(jsonOrNull(text));
+    if (parsed.success) return parsed.data;
+    throw new UserError(
+      `${join(this.path, where)} is damaged (${firstIssue(parsed.error)}): put it back from a copy, or remove the run's folder`,
+    );
   }
 
   /** Of the questions that have ended. */
@@ -79,13 +88,23 @@ export class RunFolder {
   }
 }
 
-/** Every run of a home, oldest first. */
+/** Every run of a home, oldest first. One that is damaged is named on stderr and left out. */
 export function listRuns(home: string): readonly RunManifest[] {
   return folders(join(home, 'runs'))
     .map((name) => runIdSchema.safeParse(name))
     .flatMap((id) => (id.success ? [new RunFolder(home, id.data)] : []))
-    .flatMap((folder) => folder.readJson(manifestFile, runManifestSchema) ?? [])
+    .flatMap((folder) => manifestUnlessDamaged(folder) ?? [])
     .sort((a, b) => a.startedAt.localeCompare(b.startedAt));
+}
+
+function manifestUnlessDamaged(folder: RunFolder): RunManifest | null {
+  try {
+    return folder.readJson(manifestFile, runManifestSchema);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    console.error(`turnwise: ${error.message}`);
+    return null;
+  }
 }
 
 function folders(path: string): readonly string[] {
@@ -99,3 +118,11 @@ function folders(path: string): readonly string[] {
 /** Questions times epochs. */
 export const samplesOf = ({ dataset, config }: RunManifest): number =>
   dataset.items * config.epochs;
+
+function jsonOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
