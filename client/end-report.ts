@@ -2,6 +2,8 @@ import { costText } from '../domain/models/cost.js';
 import { outsideFailures } from '../domain/runs/progress-text.js';
 import { costOf, endedCount, type RunTotals } from '../domain/runs/run-totals.js';
 import type { Result } from '../domain/questions/result.js';
+import type { ScoreLedger } from '../domain/reports/score-ledger.js';
+import { headlineLines } from './ledger-text.js';
 import { priceRemedy } from './price-remedy.js';
 
 /** What is known of a run that has ended, or of the part of it that has. */
@@ -13,10 +15,10 @@ export interface Ended {
 }
 
 /** How a run ended, in a few lines for the terminal. */
-export const endReport = (ended: Ended): string =>
+export const endReport = (ended: Ended & { readonly ledger: ScoreLedger }): string =>
   [
     outcomesLine(ended),
-    scoresLine(ended.totals),
+    ...headlineLines(ended.ledger),
     workLine(ended.totals),
     ...answeredBy(ended.results),
     ...failureLines(ended),
@@ -34,13 +36,6 @@ function outcomesLine({ samples, totals }: Ended): string {
     ...(unfinished > 0 ? [`${unfinished} not ended`] : []),
   ];
   return [`${answered} of ${samples} questions answered`, ...rest].join(', ');
-}
-
-function scoresLine({ scores: { total, scored, unscored } }: RunTotals): string {
-  const left = unscored > 0 ? `; ${unscored} unscored, in no mean` : '';
-  return scored === 0
-    ? `no score (${unscored} unscored)`
-    : `mean score ${(total / scored).toFixed(3)} over ${scored} scored${left}`;
 }
 
 function workLine(totals: RunTotals): string {

@@ -1,17 +1,20 @@
 import { preview } from '../domain/preview.js';
 import type { DatasetItem } from '../domain/questions/dataset-item.js';
 import type { Result } from '../domain/questions/result.js';
+import type { ScoreLedger } from '../domain/reports/score-ledger.js';
 import type { RunManifest } from '../domain/runs/run-manifest.js';
 import { runToolsText } from '../domain/runs/run-tools-text.js';
 import type { QuestionStatus, RunStatus } from '../domain/runs/run-status.js';
 import { alignColumns } from './align-columns.js';
 import { endReport } from './end-report.js';
+import { ledgerText } from './ledger-text.js';
 
 interface RunInFull {
   readonly manifest: RunManifest;
   readonly status: RunStatus;
   readonly results: readonly Result[];
   readonly items: readonly DatasetItem[];
+  readonly ledger: ScoreLedger;
   /** Whether anything could be under way. */
   readonly servicesRun: boolean;
 }
@@ -21,15 +24,16 @@ const questionsShown = 20;
 
 /** Where a run is, in lines for the terminal, with the questions that are worth a look. */
 export function statusText(all: RunInFull): string {
-  const { manifest, status, results, items } = all;
+  const { manifest, status, results, items, ledger } = all;
   const { run, config, store, startedAt } = manifest;
   const { samples, totals, questions, historyBytesPerTurn: bytes } = status;
   return [
     `run ${run}: ${stateOf(all)}`,
     `${config.method} with ${config.model.name} over store ${store.name}, started ${startedAt}`,
-    endReport({ samples, totals, results }),
+    endReport({ samples, totals, results, ledger }),
     ...(bytes === null ? [] : [`${bytes} bytes of history a turn`]),
     ...(status.tools === null ? [] : runToolsText(status.tools)),
+    ...ledgerText(ledger),
     ...questionsToSee(questions.filter(isWorthALook), items),
   ].join('\n');
 }

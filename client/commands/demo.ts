@@ -19,6 +19,7 @@ import { defaultModel, modelConfigOf, modelEndpoint } from '../model-options.js'
 import { withServices } from '../session.js';
 import { startSimulatedModel } from '../simulated-model/simulated-model.js';
 import { openStore } from '../store-files.js';
+import { runLedger } from '../run-ledger.js';
 import { runPage } from '../run-page.js';
 import { packageRoot } from '../versions.js';
 
@@ -66,7 +67,9 @@ async function demo(): Promise<void> {
       const samples = run.manifest.dataset.items;
       const results = run.folder.results();
       console.log(`\n${resultsTable(run.folder, process.stdout.columns || 120)}\n`);
-      console.log(`${endReport({ samples, totals, results })}\n${model.notice}\n`);
+      console.log(
+        `${endReport({ samples, totals, results, ledger: runLedger(run.folder) })}\n${model.notice}\n`,
+      );
       console.log(`results      ${join(run.folder.path, resultsFile)}`);
       console.log(`Temporal UI  ${whereToLook(session.services, environment, run.manifest.run)}`);
       process.exitCode = exitStatusOf(totals);

@@ -20,6 +20,7 @@ import {
   type RunLimit,
   type SharedRunFlags,
 } from '../run-options.js';
+import { runLedger } from '../run-ledger.js';
 import { runPage } from '../run-page.js';
 import { samplesOf } from '../run-folder.js';
 import { withServices } from '../session.js';
@@ -132,7 +133,7 @@ async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
     console.log(
       flags.json
         ? JSON.stringify({ run: manifest.run, folder: folder.path, totals }, null, 1)
-        : `${endReport({ samples: samplesOf(manifest), totals, results: folder.results() })}\nresults: ${join(folder.path, resultsFile)}`,
+        : `${endReport({ samples: samplesOf(manifest), totals, results: folder.results(), ledger: runLedger(folder) })}\nresults: ${join(folder.path, resultsFile)}`,
     );
     process.exitCode = exitStatusOf(totals);
   });

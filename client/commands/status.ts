@@ -18,6 +18,7 @@ import { inspectSupervision } from '../inspection.js';
 import { parseArgument } from '../parse-argument.js';
 import { ProgressDisplay } from '../progress-display.js';
 import { RunFolder, samplesOf } from '../run-folder.js';
+import { runLedger } from '../run-ledger.js';
 import { withServices } from '../session.js';
 import { statusText } from '../status-text.js';
 
@@ -52,14 +53,16 @@ async function printStatus(run: RunId, { watch, json }: StatusFlags): Promise<vo
     folder.readLines(scoresFile, scoreSchema),
     histories,
   );
+  const ledger = runLedger(folder);
   console.log(
     json
-      ? JSON.stringify({ run, status: manifest.status, ...status }, null, 1)
+      ? JSON.stringify({ run, status: manifest.status, ...status, ledger }, null, 1)
       : statusText({
           manifest,
           status,
           results: folder.results(),
           items: folder.items(),
+          ledger,
           servicesRun: live,
         }),
   );

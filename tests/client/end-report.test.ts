@@ -2,8 +2,10 @@ import { expect, it } from 'vitest';
 import { endReport, questionReport, type Ended } from '../../client/end-report.js';
 import { endedQuestion } from '../../domain/questions/end-record.js';
 import type { Outcome } from '../../domain/questions/outcome.js';
+import { scoreLedger, type ScoreLedger } from '../../domain/reports/score-ledger.js';
 import { addEnded, noTotals } from '../../domain/runs/run-totals.js';
 import { exampleEnd, sampleKey } from '../support/example-records.js';
+import { scoredSample } from '../support/scored-samples.js';
 
 const refused: Outcome = { kind: 'infra-error', failure: 'ModelRefusedKey', message: 'HTTP 401' };
 
@@ -11,7 +13,7 @@ const refused: Outcome = { kind: 'infra-error', failure: 'ModelRefusedKey', mess
 function ended(
   samples: number,
   ends: readonly { readonly outcome: Outcome; readonly score: number | null }[],
-): Ended {
+): Ended & { readonly ledger: ScoreLedger } {
   const records = ends.map(({ outcome, score }, index) => {
     const { result, score: unscored } = exampleEnd(sampleKey(`q-${index}`), outcome);
     return {
@@ -23,7 +25,19 @@ function ended(
     samples,
     totals: records.map(endedQuestion).reduce(addEnded, noTotals),
     results: records.map(({ result }) => result),
+    ledger: scoreLedger(
+      Array.from({ length: samples }, (_, index) =>
+        scoredSample({
+          uuid: `q-${index}`,
+          verdict: verdictOf(ends[index]),
+        }),
+      ),
+    ),
   };
+}
+
+function verdictOf(end: { readonly score: number | null } | undefined) {
+  return end === undefined ? null : (end.score ?? ('outside-failure' as const));
 }
 
 it('says first how many questions were answered', () => {
@@ -31,7 +45,7 @@ it('says first how many questions were answered', () => {
   const lines = endReport(ended(2, [answered, { ...answered, score: 0 }])).split('\n');
   expect(lines.slice(0, 2)).toEqual([
     '2 of 2 questions answered',
-    'mean score 0.500 over 2 scored',
+    'mean score 0.500 over 2 scored, 95 % between 0.095 and 0.905',
   ]);
   expect(lines.at(-1)).toBe('answered by a-model-2026');
 });
@@ -47,7 +61,8 @@ it('names what the others came to, why outside failures happened, and that they 
   );
   expect(report.split('\n')).toEqual([
     '1 of 6 questions answered, 1 turn-limit, 2 infra-error, 2 not ended',
-    'mean score 0.500 over 2 scored; 2 unscored, in no mean',
+    'mean score 0.500 over 2 scored, 95 % between 0.095 and 0.905',
+    '4 of 6 have no score and enter no mean (2 outside-failure, 2 not-ended): it would be 0.167 if all of them were wrong, 0.833 if all were right',
     expect.stringMatching(/^12 turns · 0 model calls · /),
     'answered by a-model-2026',
     '2 ended for outside reasons and enter no mean:',
@@ -57,7 +72,7 @@ it('names what the others came to, why outside failures happened, and that they 
 
 it('promises no mean where nothing could be scored', () => {
   const report = endReport(ended(1, [{ outcome: { kind: 'answered' }, score: null }]));
-  expect(report).toContain('no score (1 unscored)');
+  expect(report).toContain('no score\n1 of 1 have no score');
 });
 
 it('groups figures by thousands and counts repeated calls', () => {

@@ -1,0 +1,61 @@
+import type { SampleKey } from '../ids.js';
+import type { DatasetItem } from '../questions/dataset-item.js';
+import type { OutcomeKind } from '../questions/outcome.js';
+import type { Result } from '../questions/result.js';
+import type { Score } from '../questions/score.js';
+import type { UnscoredReason, Verdict } from '../scoring/verdict.js';
+
+/** What scores are grouped by: an item of a dataset, or of a file of golds, whose other fields are kept. */
+export type GoldItem = Pick<DatasetItem, 'uuid' | 'tags' | 'anchor_pdf' | 'evaluator'> &
+  Readonly<Record<string, unknown>>;
+
+/** One question, once, as scores are counted: also one that has no score, or has not ended. */
+export interface ScoredSample extends SampleKey {
+  readonly item: GoldItem;
+  /** Null while it is under way, and where a file of predictions has none for it. */
+  readonly outcome: OutcomeKind | null;
+  /** Null with the outcome. */
+  readonly verdict: Verdict | null;
+}
+
+/** What became of a sample's score. */
+export type VerdictCount = 'scored' | UnscoredReason | 'not-ended';
+
+export const verdictCountOf = ({ verdict }: ScoredSample): VerdictCount => {
+  if (verdict === null) return 'not-ended';
+  return verdict.kind === 'scored' ? 'scored' : verdict.reason;
+};
+
+export const scoreOf = ({ verdict }: ScoredSample): number | null =>
+  verdict?.kind === 'scored' ? verdict.score : null;
+
+/** Questions about one paper resemble one another, and so do the epochs of one question. */
+export const clusterOf = ({ item }: Pick<ScoredSample, 'item'>): string =>
+  item.anchor_pdf[0] === undefined ? `question ${item.uuid}` : `paper ${item.anchor_pdf[0]}`;
+
+/** Every question of a run in every epoch, in the dataset's order. */
+export function scoredSamples({
+  items,
+  epochs,
+  results,
+  scores,
+}: {
+  readonly items: readonly GoldItem[];
+  readonly epochs: number;
+  readonly results: readonly Result[];
+  readonly scores: readonly Score[];
+}): readonly ScoredSample[] {
+  const outcomeOf = new Map(results.map((result) => [keyText(result), result.outcome.kind]));
+  const verdictOf = new Map(scores.map((score) => [keyText(score), score.verdict]));
+  return items.flatMap((item) =>
+    Array.from({ length: epochs }, (_, index): ScoredSample => {
+      const key = { uuid: item.uuid, epoch: index + 1 };
+      const outcome = outcomeOf.get(keyText(key)) ?? null;
+      // A score is written before its result: it counts once both are there.
+      const verdict = outcome === null ? null : (verdictOf.get(keyText(key)) ?? null);
+      return { ...key, item, outcome, verdict };
+    }),
+  );
+}
+
+export const keyText = ({ uuid, epoch }: SampleKey): string => `${uuid} ${epoch}`;
