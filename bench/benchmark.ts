@@ -1,17 +1,16 @@
-/** One line of a benchmark's table. */
-export interface Measurement {
-  readonly name: string;
-  readonly calls: number;
-  /** Milliseconds. */
-  readonly p50: number;
-  readonly p95: number;
-  /** What the median is to stay under, in milliseconds; null for what is only there to compare with. */
-  readonly limitMs: number | null;
+/** What a benchmark came to. */
+export interface Findings {
+  /** In Markdown, for people and for docs/. */
+  readonly tables: readonly string[];
+  /** The same for programs; must survive JSON. */
+  readonly figures: unknown;
+  /** What is not as it should be, a sentence each. */
+  readonly problems: readonly string[];
 }
 
 /** A benchmark is a file here and a line in `main.ts`. */
 export interface Benchmark {
   /** One line, for the list of benchmarks. */
   readonly summary: string;
-  readonly run: (tell: (step: string) => void) => Promise<readonly Measurement[]>;
+  readonly run: (tell: (step: string) => void) => Promise<Findings>;
 }

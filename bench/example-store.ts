@@ -3,13 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadEnvironment } from '../client/environment.js';
 import { ingestPapers } from '../client/ingest-papers.js';
-import { withServices } from '../client/session.js';
+import { withServices, type Session } from '../client/session.js';
 import { openStore } from '../client/store-files.js';
 import { packageRoot } from '../client/versions.js';
 import { storeNameSchema } from '../domain/ids.js';
+import type { Environment } from '../domain/settings.js';
 import type { StoreManifest } from '../domain/stores/store-manifest.js';
 
 export interface ExampleStore {
+  readonly session: Session;
+  readonly environment: Environment;
   /** TURNWISE_HOME */
   readonly home: string;
   readonly milvusAddress: string;
@@ -34,7 +37,7 @@ export async function withExampleStore<T>(
       tell('ingesting the example papers');
       const name = storeNameSchema.parse('examples');
       await ingestPapers(session, environment, name, papers);
-      return work({ home, milvusAddress, manifest: openStore(home, name) });
+      return work({ session, environment, home, milvusAddress, manifest: openStore(home, name) });
     });
   } finally {
     rmSync(home, { recursive: true, force: true });

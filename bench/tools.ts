@@ -15,14 +15,15 @@ import { connectMilvus } from '../worker/adapters/milvus-client.js';
 import { createMilvusSearch } from '../worker/adapters/milvus-search.js';
 import { createOpenedStores } from '../worker/adapters/opened-stores.js';
 import { createPdfiumPictures } from '../worker/adapters/pdfium-pictures.js';
-import type { Benchmark, Measurement } from './benchmark.js';
+import type { Benchmark } from './benchmark.js';
 import { withExampleStore, type ExampleStore } from './example-store.js';
 import { measure, type Subject } from './measure.js';
+import { measurementFindings, type Measurement } from './measurement.js';
 
 export const toolsBenchmark: Benchmark = {
   summary:
     'SQL and retrieval actions over the example store, beside the bare calls of their clients',
-  run: (tell) => withExampleStore(tell, measureTools),
+  run: async (tell) => measurementFindings(await withExampleStore(tell, measureTools)),
 };
 
 const rounds = 200;
@@ -75,7 +76,7 @@ async function measureTools(store: ExampleStore): Promise<readonly Measurement[]
           call: (round) => act({ kind: 'RetrieveFromDatabase', sql: nth(statements, round) }),
         },
         {
-          name: '  DuckDB client alone',
+          name: 'DuckDB client alone',
           limitMs: null,
           call: (round) => connection.runAndReadAll(nth(statements, round)),
         },
@@ -115,7 +116,7 @@ async function measureTools(store: ExampleStore): Promise<readonly Measurement[]
           }),
       },
       {
-        name: '  Milvus client alone',
+        name: `Milvus client alone, ${collection.name}`,
         limitMs: null,
         call: (round) =>
           milvus.search({

@@ -11,17 +11,23 @@ export interface TokenCount {
 /** Four bytes of UTF-8 a token: near enough for money and limits, and a real tokenizer would cap the load at 200 calls a second. */
 export const estimateTokens = (text: string): number => Math.ceil(Buffer.byteLength(text) / 4);
 
-/** From the second turn on the system and task messages count as cached, as providers' prefix caches do it. */
-export function countTokens({ messages }: ChatRequest, reply: ReplyMessage): TokenCount {
-  const sizes = messages.map(({ content }) => estimateTokens(content));
-  const sum = (counts: readonly number[]): number => counts.reduce((a, b) => a + b, 0);
+const tokensOfMessage = ({ content, tool_calls: calls }: CountedMessage): number =>
+  estimateTokens(content ?? '') + tokensOfJson(calls);
+
+type CountedMessage = Pick<ReplyMessage, 'content'> & { readonly tool_calls?: unknown };
+
+const tokensOfJson = (value: unknown): number =>
+  value === undefined || value === null ? 0 : estimateTokens(JSON.stringify(value));
+
+/** From the second turn on tools, system and task messages count as cached, as providers' prefix caches do it. */
+export function countTokens({ messages, tools }: ChatRequest, reply: ReplyMessage): TokenCount {
+  const offered = tokensOfJson(tools);
+  const sizes = messages.map(tokensOfMessage);
+  const sum = (counts: readonly number[]): number => counts.reduce((a, b) => a + b, offered);
   const laterTurn = messages.some(({ role }) => role === 'assistant');
   return {
     prompt: sum(sizes),
-    completion: sum([
-      estimateTokens(reply.content ?? ''),
-      ...(reply.tool_calls ?? []).map((call) => estimateTokens(JSON.stringify(call.function))),
-    ]),
+    completion: tokensOfMessage(reply),
     cached: laterTurn ? sum(sizes.slice(0, 2)) : 0,
   };
 }

@@ -24,6 +24,13 @@ describe('set-up', () => {
     expect(second).toEqual({ status: 7, lines: ['demo'], complaint: '' });
   });
 
+  it('sets up before it measures', () => {
+    const { status, lines } = setUp('bench', 'tools', '--save');
+    expect(lines).toContain(building);
+    expect(lines.at(-1)).toBe('tools,--save');
+    expect(status).toBe(0);
+  });
+
   it('builds again, and installs nothing, when a source has changed', () => {
     setUp('build');
     checkout.write('domain/a.ts', 'export const a = 1;');

@@ -15,6 +15,8 @@ export function connectMilvus({ address, token }: MilvusAddress): MilvusClient {
     timeout: 60_000,
     logLevel: 'error',
     telemetry: { enabled: false },
+    // Milvus Lite refuses the pings that the SDK sends over an idle connection, and the refusal ends on the console.
+    channelOptions: { 'grpc.keepalive_permit_without_calls': 0 },
   });
   // Nobody waits for the first connection; the call that needs it reports its failure.
   client.connectPromise.catch(() => undefined);

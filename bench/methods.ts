@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { executeRun } from '../client/execute-run.js';
+import { prepareRun } from '../client/prepare-run.js';
+import { startSimulatedModel } from '../client/simulated-model/simulated-model.js';
+import { packageRoot } from '../client/versions.js';
+import { actionFormatNames, type ActionFormatName } from '../domain/actions/action-format-names.js';
+import { runIdSchema } from '../domain/ids.js';
+import { methodNames, type MethodName } from '../domain/methods/methods.js';
+import { defaultRunConfig } from '../domain/runs/run-config.js';
+import type { RunTotals } from '../domain/runs/run-totals.js';
+import type { Benchmark, Findings } from './benchmark.js';
+import { withExampleStore, type ExampleStore } from './example-store.js';
+import { markdownTable } from './markdown-table.js';
+
+export const methodsBenchmark: Benchmark = {
+  summary:
+    'the example questions by every method and action format, with the scripted replies of the simulated model',
+  run: (tell) => withExampleStore(tell, (store) => askByEveryMethod(store, tell)),
+};
+
+interface Way {
+  readonly method: MethodName;
+  readonly actionFormat: ActionFormatName;
+}
+
+interface FinishedRun extends Way {
+  readonly totals: RunTotals;
+}
+
+async function askByEveryMethod(
+  store: ExampleStore,
+  tell: (step: string) => void,
+): Promise<Findings> {
+  const { method: usualMethod, actionFormat: usualFormat } = defaultRunConfig;
+  const ways: readonly Way[] = [
+    ...methodNames.map((method) => ({ method, actionFormat: usualFormat })),
+    ...actionFormatNames
+      .filter((format) => format !== usualFormat)
+      .map((actionFormat) => ({ method: usualMethod, actionFormat })),
+  ];
+  const script = join(packageRoot, 'examples', 'replies.json');
+  const model = await startSimulatedModel({ script });
+  let runs: readonly FinishedRun[];
+  try {
+    tell(`asking the example questions in ${ways.length} ways`);
+    runs = await Promise.all(
+      ways.map(async (way) => ({ ...way, totals: await askAll(store, way, model.url) })),
+    );
+  } finally {
+    await model.close();
+  }
+  const byMethod = runs.filter(({ actionFormat }) => actionFormat === usualFormat);
+  const byFormat = runs.filter(({ method }) => method === usualMethod);
+  return {
+    tables: [
+      runTable('method', byMethod, ({ method }) => method),
+      runTable('actions', byFormat, ({ actionFormat }) => actionFormat),
+    ],
+    figures: runs,
+    problems: runs.flatMap(problemsOf),
+  };
+}
+
+/** Runs the example dataset in that way to its end. */
+async function askAll(
+  { home, session, environment, manifest: store }: ExampleStore,
+  way: Way,
+  baseUrl: string,
+): Promise<RunTotals> {
+  const path = join(packageRoot, 'examples', 'questions.jsonl');
+  const { manifest } = prepareRun({
+    home,
+    run: runIdSchema.parse(`${way.method}-${way.actionFormat}`),
+    dataset: { path, text: readFileSync(path, 'utf8') },
+    store,
+    config: {
+      ...defaultRunConfig,
+      ...way,
+      // All ways at once.
+      concurrency: 3,
+      model: { ...defaultRunConfig.model, name: 'simulated', baseUrl },
+    },
+  });
+  const unwatched = { onProgress: () => undefined, onSilence: () => undefined };
+  return executeRun(session, environment, manifest, unwatched);
+}
+
+function runTable(
+  heading: string,
+  runs: readonly FinishedRun[],
+  nameOf: (run: FinishedRun) => string,
+): string {
+  return markdownTable(
+    [heading, 'turns', 'calls', 'prompt tokens', 'completion tokens', 'score'],
+    runs.map((run) => {
+      const { turns, usage, scores } = run.totals;
+      return [
+        `\`${nameOf(run)}\``,
+        ...[turns, usage.calls, usage.promptTokens, usage.completionTokens].map(grouped),
+        (scores.total / scores.scored).toFixed(3),
+      ];
+    }),
+  );
+}
+
+const grouped = (count: number): string => count.toLocaleString('en-US');
+
+const problemsOf = ({
+  method,
+  actionFormat,
+  totals: { outcomes },
+}: FinishedRun): readonly string[] =>
+  Object.entries(outcomes).flatMap(([outcome, count]) =>
+    outcome === 'answered'
+      ? []
+      : [`by ${method}, actions in ${actionFormat}, ${count} questions ended as ${outcome}`],
+  );
