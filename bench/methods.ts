@@ -6,7 +6,7 @@ import { startSimulatedModel } from '../client/simulated-model/simulated-model.j
 import { packageRoot } from '../client/versions.js';
 import { actionFormatNames, type ActionFormatName } from '../domain/actions/action-format-names.js';
 import { runIdSchema } from '../domain/ids.js';
-import { methodNames, type MethodName } from '../domain/methods/methods.js';
+import { methodNames, methods, type MethodName } from '../domain/methods/methods.js';
 import { defaultRunConfig } from '../domain/runs/run-config.js';
 import type { RunTotals } from '../domain/runs/run-totals.js';
 import type { Benchmark, Findings } from './benchmark.js';
@@ -18,6 +18,9 @@ export const methodsBenchmark: Benchmark = {
     'the example questions by every method and action format, with the scripted replies of the simulated model',
   run: (tell) => withExampleStore(tell, (store) => askByEveryMethod(store, tell)),
 };
+
+/** The example has no graph for a program outside to ask. */
+const askedMethods = methodNames.filter((name) => methods[name].kind !== 'graph');
 
 interface Way {
   readonly method: MethodName;
@@ -34,7 +37,7 @@ async function askByEveryMethod(
 ): Promise<Findings> {
   const { method: usualMethod, actionFormat: usualFormat } = defaultRunConfig;
   const ways: readonly Way[] = [
-    ...methodNames.map((method) => ({ method, actionFormat: usualFormat })),
+    ...askedMethods.map((method) => ({ method, actionFormat: usualFormat })),
     ...actionFormatNames
       .filter((format) => format !== usualFormat)
       .map((actionFormat) => ({ method: usualMethod, actionFormat })),

@@ -6,6 +6,9 @@ export interface MilvusAddress {
   readonly token?: string | undefined;
 }
 
+/** Milvus Lite refuses the pings that the SDK sends over an idle connection, and the refusal ends on the console. */
+export const withoutIdlePings = { 'grpc.keepalive_permit_without_calls': 0 };
+
 /** A client that tries once and may be made before Milvus is there: each call connects anew where it has to. */
 export function connectMilvus({ address, token }: MilvusAddress): MilvusClient {
   const client = new MilvusClient({
@@ -15,8 +18,7 @@ export function connectMilvus({ address, token }: MilvusAddress): MilvusClient {
     timeout: 60_000,
     logLevel: 'error',
     telemetry: { enabled: false },
-    // Milvus Lite refuses the pings that the SDK sends over an idle connection, and the refusal ends on the console.
-    channelOptions: { 'grpc.keepalive_permit_without_calls': 0 },
+    channelOptions: withoutIdlePings,
   });
   // Nobody waits for the first connection; the call that needs it reports its failure.
   client.connectPromise.catch(() => undefined);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { MilvusClient } from '@zilliz/milvus2-sdk-node';
+import { withoutIdlePings } from '../adapters/milvus-client.js';
 import { accepts, untilHealthy } from './health.js';
 import type { Home } from './home.js';
 import type { MilvusLiteEngine } from './milvus-lite-engine.js';
@@ -46,6 +47,7 @@ export async function milvusVersion(target: {
     ...(token && { token }),
     timeout: 3_000,
     logLevel: 'error',
+    channelOptions: withoutIdlePings,
   });
   try {
     await client.connectPromise;
