@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { measurementFindings, type Measurement } from '../../bench/measurement.js';
+import { checkout } from '../support/command-line.js';
+import { readDocument } from '../support/markdown.js';
+
+it('the documented times of tools are those that were kept, and within their limits', () => {
+  const { figures } = JSON.parse(
+    readFileSync(join(checkout, 'bench/results/tools.json'), 'utf8'),
+  ) as { readonly figures: readonly Measurement[] };
+  const { tables, problems } = measurementFindings(figures);
+  expect(problems).toEqual([]);
+  for (const table of tables) expect(readDocument('docs/benchmarks.md')).toContain(table);
+});
