@@ -7,6 +7,7 @@ import { registerIngest } from './commands/ingest.js';
 import { registerPrompt } from './commands/prompt.js';
 import { registerRun } from './commands/run.js';
 import { registerRuns } from './commands/runs.js';
+import { registerScore } from './commands/score.js';
 import { registerStatus } from './commands/status.js';
 import { registerStore } from './commands/store.js';
 import { registerTrajectory } from './commands/trajectory.js';
@@ -36,6 +37,7 @@ for (const register of [
   registerRuns,
   registerStatus,
   registerTrajectory,
+  registerScore,
   registerExport,
   registerSimulateModel,
 ]) {

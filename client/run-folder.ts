@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { z } from 'zod';
 import { runIdSchema, type RunId } from '../domain/ids.js';
 import type { DatasetItem } from '../domain/questions/dataset-item.js';
@@ -70,7 +70,7 @@ export class RunFolder {
   write(file: string, content: string): void {
     const draft = join(this.path, `${file}.${process.pid}.tmp`);
     try {
-      mkdirSync(this.path, { recursive: true });
+      mkdirSync(dirname(draft), { recursive: true });
       writeFileSync(draft, content);
       renameSync(draft, join(this.path, file));
     } catch (error) {

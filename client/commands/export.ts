@@ -20,8 +20,8 @@ function exportRun(run: RunId, { out }: { readonly out: string }): void {
   const folder = new RunFolder(loadEnvironment().TURNWISE_HOME, run);
   folder.manifest();
   mkdirSync(out, { recursive: true });
-  const exported = [manifestFile, resultsFile, scoresFile, 'trajectories'].filter((name) =>
-    existsSync(join(folder.path, name)),
+  const exported = [manifestFile, resultsFile, scoresFile, 'scores', 'trajectories'].filter(
+    (name) => existsSync(join(folder.path, name)),
   );
   for (const name of exported) {
     cpSync(join(folder.path, name), join(out, name), { recursive: true });

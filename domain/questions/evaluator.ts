@@ -31,6 +31,14 @@ export function evaluatorProblems(evaluator: Evaluator): readonly EvaluatorProbl
   ];
 }
 
+/** The functions it names, inner ones of logical functions included, that do not exist. */
+export function unknownFunctions({ eval_func, eval_kwargs }: Evaluator): readonly string[] {
+  if (!signatures.has(eval_func)) return [eval_func];
+  return innerEvaluators(eval_func, eval_kwargs).flatMap((inner) =>
+    'severity' in inner ? [] : unknownFunctions(inner),
+  );
+}
+
 function strangerProblem(
   name: string,
   { required, optional, exact }: Signature,

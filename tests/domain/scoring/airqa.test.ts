@@ -1,31 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { evaluatorSchema, type Evaluator } from '../../../domain/questions/evaluator.js';
+import { evaluatorSchema } from '../../../domain/questions/evaluator.js';
 import { str } from '../../../domain/python/text.js';
 import { pythonFromJson, type Json } from '../../../domain/python/value.js';
 import type { Judge } from '../../../domain/judging/judge.js';
 import { judgeAnswer } from '../../../domain/scoring/score-answer.js';
+import { goldAnswer } from '../../support/gold-answer.js';
 
 const file = '../shared/data/airqa/test_data_553.jsonl';
 const itemSchema = z.object({ uuid: z.string(), evaluator: evaluatorSchema });
-const partsSchema = z.object({
-  eval_func_list: z.array(z.string()),
-  eval_kwargs_list: z.array(evaluatorSchema.shape.eval_kwargs),
-});
-
-/** A right answer, where the evaluator has one that is no judge's business. */
-function goldOf({ eval_func, eval_kwargs }: Evaluator): Json {
-  if (eval_func === 'eval_conjunction') {
-    const { eval_func_list, eval_kwargs_list } = partsSchema.parse(eval_kwargs);
-    return eval_func_list.map((name, index) =>
-      goldOf({ eval_func: name, eval_kwargs: eval_kwargs_list[index] ?? {} }),
-    );
-  }
-  const gold = eval_kwargs['gold'] ?? eval_kwargs['reference_answer'] ?? 'an answer';
-  return eval_func === 'eval_element_included' && Array.isArray(gold) ? (gold[0] ?? null) : gold;
-}
-
 const asPython = (gold: Json): string => str(pythonFromJson(gold));
 const asJson = (gold: Json): string => (typeof gold === 'string' ? gold : JSON.stringify(gold));
 
@@ -53,7 +37,7 @@ it.skipIf(!existsSync(file)).each([
     const failed = items
       .map((line) => itemSchema.parse(JSON.parse(line)))
       .filter(({ evaluator }) => {
-        const answer = text(goldOf(evaluator));
+        const answer = text(goldAnswer(evaluator));
         const finding = judgeAnswer({ answer, evaluator, mode, judge: agreeing });
         expect(finding.kind).not.toBe('open');
         return finding.kind === 'scored' && finding.score < 1;

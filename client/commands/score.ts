@@ -1,0 +1,148 @@
+import { writeFileSync } from 'node:fs';
+import { Option, type Command } from 'commander';
+import { runIdSchema, type RunId } from '../../domain/ids.js';
+import { scoreDifferences } from '../../domain/reports/score-differences.js';
+import { scoreLedger, type ScoreLedger } from '../../domain/reports/score-ledger.js';
+import { scoringModes, type ScoreVersion } from '../../domain/runs/score-versions.js';
+import type { ScoringMode } from '../../domain/scoring/comparison.js';
+import { loadEnvironment } from '../environment.js';
+import { headlineLines, ledgerText } from '../ledger-text.js';
+import { wholeNumber } from '../number-argument.js';
+import { parseArgument } from '../parse-argument.js';
+import { RunFolder } from '../run-folder.js';
+import { runLedger } from '../run-ledger.js';
+import { differenceText, versionText, type VersionDifference } from '../score-difference-text.js';
+import { scorePredictions, type PredictionFiles } from '../score-predictions.js';
+import { scoreRun, scoresOfVersion } from '../score-run.js';
+import { UserError } from '../user-error.js';
+
+interface ScoreFlags {
+  readonly predictions?: string;
+  readonly gold?: string;
+  readonly out?: string;
+  readonly scorer?: ScoringMode;
+  readonly by: readonly string[];
+  readonly diff?: true | number;
+  readonly json?: true;
+}
+
+export function registerScore(program: Command): void {
+  program
+    .command('score')
+    .description('score a run again without asking its model, or predictions made elsewhere')
+    .argument('[run]', 'the run', parseArgument(runIdSchema))
+    .option('--predictions <file>', 'answers, one JSON object a line: uuid, answer')
+    .option('--gold <file>', 'what they are scored by: uuid, evaluator, tags')
+    .option('--out <file>', 'write the scores of the predictions there, one JSON object a line')
+    .addOption(
+      new Option(
+        '--scorer <mode>',
+        'as the reference scores, its defects included, or without them (default: that of the scores there are)',
+      ).choices(scoringModes),
+    )
+    .option(
+      '--by <field...>',
+      'scores by these fields of the questions, too; dots lead inwards',
+      [],
+    )
+    .option(
+      '--diff [version]',
+      'how the scores differ from those of an earlier version (default: the one before)',
+      wholeNumber(1, 9999),
+    )
+    .option('--json', 'one JSON document')
+    .action(score);
+}
+
+async function score(run: RunId | undefined, flags: ScoreFlags): Promise<void> {
+  const { predictions, gold } = flags;
+  if (
+    run !== undefined &&
+    predictions === undefined &&
+    gold === undefined &&
+    flags.out === undefined
+  )
+    return scoreAgain(run, flags);
+  if (
+    run === undefined &&
+    predictions !== undefined &&
+    gold !== undefined &&
+    flags.diff === undefined
+  )
+    return scoreElsewhere({ predictions, gold }, flags);
+  throw new UserError(
+    'give a run to score again, with --diff if you like, or both --predictions and --gold, with --out if you like',
+  );
+}
+
+async function scoreAgain(run: RunId, { scorer, by, diff, json }: ScoreFlags): Promise<void> {
+  const folder = new RunFolder(loadEnvironment().TURNWISE_HOME, run);
+  const { versions, isNew, hadChanged } = await scoreRun(folder, {
+    ...(scorer && { scorer }),
+    judge: null,
+  });
+  const ledger = runLedger(folder, by);
+  const difference = diff === undefined ? null : differenceFrom(folder, versions, diff);
+  if (json) {
+    console.log(JSON.stringify({ run, versions, isNew, ledger, difference }, null, 1));
+    return;
+  }
+  if (hadChanged)
+    console.error(
+      'questions were asked again since the version before; it is kept as they left it',
+    );
+  const current = versions.at(-1);
+  const made = isNew ? 'scored again' : 'the scores are the same, and stay';
+  console.log(
+    [
+      `run ${run}: ${made}${current ? `, version ${current.version} (${versionText(current)})` : ''}`,
+      ...inLines(ledger),
+      ...(difference ? ['', differenceText(difference)] : []),
+    ].join('\n'),
+  );
+}
+
+function differenceFrom(
+  folder: RunFolder,
+  versions: readonly ScoreVersion[],
+  wanted: true | number,
+): VersionDifference {
+  const to = versions.at(-1);
+  const from = wanted === true ? versions.at(-2) : versions.find((each) => each.version === wanted);
+  if (to === undefined || from === undefined) {
+    throw new UserError(
+      wanted === true
+        ? `run ${folder.run} has one version of scores; another --scorer makes a second`
+        : `run ${folder.run} has no version ${wanted} of its scores; there are ${versions.length}`,
+    );
+  }
+  const scores = (version: number) => scoresOfVersion(folder, versions, version);
+  return { from, to, differences: scoreDifferences(scores(from.version), scores(to.version)) };
+}
+
+async function scoreElsewhere(files: PredictionFiles, flags: ScoreFlags): Promise<void> {
+  const { scorer = 'default', by, out, json } = flags;
+  const { scores, samples, warnings } = await scorePredictions(files, scorer, null);
+  for (const warning of warnings) console.error(warning);
+  if (out !== undefined) {
+    writeFileSync(out, scores.map((each) => `${JSON.stringify(each)}\n`).join(''));
+  }
+  const ledger = scoreLedger(samples, by);
+  console.log(
+    json
+      ? JSON.stringify({ ...files, scorer, ledger }, null, 1)
+      : [
+          `${scores.length} predictions for ${ledger.headline.samples} golds, ${scorer} scorer`,
+          ...inLines(ledger),
+          ...(out === undefined ? [] : [`scores: ${out}`]),
+        ].join('\n'),
+  );
+}
+
+const inLines = (ledger: ScoreLedger): readonly string[] => [
+  Object.entries(ledger.outcomes)
+    .map(([outcome, count]) => `${count} ${outcome}`)
+    .join(', '),
+  ...headlineLines(ledger),
+  ...ledgerText(ledger),
+];

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { readGolds } from '../domain/predictions/read-golds.js';
+import { readPredictions } from '../domain/predictions/read-predictions.js';
+import type { Score } from '../domain/questions/score.js';
+import { keyText, type ScoredSample } from '../domain/reports/scored-sample.js';
+import type { ScoringMode } from '../domain/scoring/comparison.js';
+import { scoreAnswers, type JudgePort } from './score-answers.js';
+import { UserError } from './user-error.js';
+
+export interface PredictionFiles {
+  readonly predictions: string;
+  readonly gold: string;
+}
+
+export interface ScoredPredictions {
+  /** In the order of the predictions. */
+  readonly scores: readonly Score[];
+  /** Every gold in every epoch, those without a prediction as well. */
+  readonly samples: readonly ScoredSample[];
+  /** What is odd about the golds, each naming its line. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Scores the answers of a file by the golds of another, paired by uuid.
+ * @throws UserError naming every flawed line, before a judge is asked
+ */
+export async function scorePredictions(
+  files: PredictionFiles,
+  mode: ScoringMode,
+  judge: JudgePort | null,
+): Promise<ScoredPredictions> {
+  const golds = readGolds(readText(files.gold));
+  const itemOf = new Map(golds.items.map((item) => [item.uuid, item]));
+  const read = readPredictions(readText(files.predictions), new Set(itemOf.keys()));
+  const flaws = [
+    ...golds.problems.map((problem) => `${files.gold}: ${problem}`),
+    ...read.problems.map((problem) => `${files.predictions}: ${problem}`),
+  ];
+  if (flaws.length > 0) throw new UserError(inShort(flaws));
+  const answers = read.predictions.flatMap((prediction) => {
+    const item = itemOf.get(prediction.uuid);
+    return item === undefined ? [] : [{ prediction, item }];
+  });
+  const scores = await scoreAnswers(answers, mode, judge);
+  const scoreOf = new Map(scores.map((score) => [keyText(score), score]));
+  const answerOf = new Map(read.predictions.map((each) => [keyText(each), each]));
+  const epochs = Math.max(1, ...new Set(read.predictions.map(({ epoch }) => epoch)));
+  const samples = golds.items.flatMap((item) =>
+    Array.from({ length: epochs }, (_, index): ScoredSample => {
+      const key = { uuid: item.uuid, epoch: index + 1 };
+      const outcome = answerOf.get(keyText(key))?.outcome ?? null;
+      const verdict = scoreOf.get(keyText(key))?.verdict ?? null;
+      return { ...key, item, outcome, verdict };
+    }),
+  );
+  return { scores, samples, warnings: golds.warnings.map((text) => `${files.gold}: ${text}`) };
+}
+
+const flawsShown = 10;
+
+function inShort(flaws: readonly string[]): string {
+  const more = flaws.length - flawsShown;
+  return [...flaws.slice(0, flawsShown), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UserError(`${path} cannot be read: ${reason}`);
+  }
+}

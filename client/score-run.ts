@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import { scoreSchema, type Score } from '../domain/questions/score.js';
+import { scoreDifferences } from '../domain/reports/score-differences.js';
+import { keyText } from '../domain/reports/scored-sample.js';
+import type { ScoringMode } from '../domain/scoring/comparison.js';
+import { manifestFile, scoresFile } from '../domain/runs/run-layout.js';
+import type { RunManifest } from '../domain/runs/run-manifest.js';
+import {
+  earlierScoresFile,
+  scoreVersionsFile,
+  scoreVersionsSchema,
+  type ScoreVersion,
+} from '../domain/runs/score-versions.js';
+import type { RunFolder } from './run-folder.js';
+import { needsJudge, scoreAnswers, type AnswerToScore, type JudgePort } from './score-answers.js';
+import { UserError } from './user-error.js';
+import { packageVersion } from './versions.js';
+
+export interface Rescoring {
+  /** That of the version before where it is left out. */
+  readonly scorer?: ScoringMode;
+  readonly judge: JudgePort | null;
+}
+
+export interface RescoredRun {
+  /** Oldest first; the last one is the current one. */
+  readonly versions: readonly ScoreVersion[];
+  /** Whether there is a version more than before: the same scores by the same scorer make none. */
+  readonly isNew: boolean;
+  /** Questions were asked again after the version before was made, and scored as the run began. */
+  readonly hadChanged: boolean;
+}
+
+/**
+ * Scores a run's answers again, asking no model. Earlier scores are kept beside the new ones. What a judge found stands
+ * unless another judge is given: it was paid for.
+ * @throws UserError where the run has not ended
+ */
+export async function scoreRun(
+  folder: RunFolder,
+  { scorer, judge }: Rescoring,
+): Promise<RescoredRun> {
+  const manifest = folder.manifest();
+  if (manifest.status !== 'done') {
+    throw new UserError(
+      `run ${folder.run} has not ended; \`turnwise status ${folder.run}\` shows its scores so far`,
+    );
+  }
+  const before = currentScores(folder);
+  const versions = scoreVersions(folder);
+  const last = versions.at(-1) ?? firstVersion(manifest, before.text);
+  const mode = scorer ?? last.scorer;
+  const answers = answersOf(folder);
+  const scores = keepJudged(await scoreAnswers(answers, mode, judge), before.scores, judge);
+  const text = scores.map((score) => `${JSON.stringify(score)}\n`).join('');
+  const hadChanged = last.fingerprint !== fingerprintOf(before.text);
+  const next: ScoreVersion = {
+    version: last.version + 1,
+    scorer: mode,
+    judge: judge?.name ?? last.judge,
+    scoredAt: new Date().toISOString(),
+    turnwise: packageVersion(),
+    fingerprint: fingerprintOf(text),
+  };
+  const same =
+    !hadChanged &&
+    next.scorer === last.scorer &&
+    next.judge === last.judge &&
+    scoreDifferences(before.scores, scores).changed.length === 0;
+  if (same) return { versions, isNew: false, hadChanged };
+  // The order matters: what is interrupted in between is found as it was, and can be done again.
+  const kept = earlierScoresFile(last.version);
+  if (folder.read(kept) === null) folder.write(kept, before.text);
+  folder.write(scoresFile, text);
+  folder.write(scoreVersionsFile, `${JSON.stringify([...versions, next], null, 1)}\n`);
+  folder.write(manifestFile, `${JSON.stringify(withScores(manifest, scores), null, 1)}\n`);
+  return { versions: [...versions, next], isNew: true, hadChanged };
+}
+
+/** Every version of a run's scores, oldest first: the run's own where it was never scored again. */
+export const scoreVersions = (folder: RunFolder): readonly ScoreVersion[] =>
+  folder.readJson(scoreVersionsFile, scoreVersionsSchema) ?? [
+    firstVersion(folder.manifest(), currentScores(folder).text),
+  ];
+
+/** The scores of one of a run's versions. */
+export const scoresOfVersion = (
+  folder: RunFolder,
+  versions: readonly ScoreVersion[],
+  version: number,
+): readonly Score[] =>
+  folder.readLines(
+    version === versions.at(-1)?.version ? scoresFile : earlierScoresFile(version),
+    scoreSchema,
+  );
+
+function currentScores(folder: RunFolder): {
+  readonly text: string;
+  readonly scores: readonly Score[];
+} {
+  return {
+    text: folder.read(scoresFile) ?? '',
+    scores: folder.readLines(scoresFile, scoreSchema),
+  };
+}
+
+const firstVersion = ({ config, endedAt, versions }: RunManifest, text: string): ScoreVersion => ({
+  version: 1,
+  scorer: config.strict ? 'strict' : 'default',
+  judge: null,
+  scoredAt: endedAt,
+  turnwise: versions.turnwise,
+  fingerprint: fingerprintOf(text),
+});
+
+function answersOf(folder: RunFolder): readonly AnswerToScore[] {
+  const itemOf = new Map(folder.items().map((item) => [item.uuid, item]));
+  return folder.results().flatMap(({ uuid, epoch, answer, outcome }) => {
+    const item = itemOf.get(uuid);
+    const value = answer === null ? null : { kind: 'str' as const, value: answer };
+    return item === undefined
+      ? []
+      : [{ prediction: { uuid, epoch, answer: value, outcome: outcome.kind }, item }];
+  });
+}
+
+function keepJudged(
+  scores: readonly Score[],
+  before: readonly Score[],
+  judge: JudgePort | null,
+): readonly Score[] {
+  if (judge !== null) return scores;
+  const earlier = new Map(before.map((score) => [keyText(score), score]));
+  return scores.map((score) =>
+    needsJudge(score) ? (earlier.get(keyText(score)) ?? score) : score,
+  );
+}
+
+function withScores(manifest: RunManifest, scores: readonly Score[]): RunManifest {
+  if (manifest.totals === null) return manifest;
+  const numbers = scores.flatMap(({ score }) => score ?? []);
+  const total = numbers.reduce((sum, score) => sum + score, 0);
+  const counts = { total, scored: numbers.length, unscored: scores.length - numbers.length };
+  return { ...manifest, totals: { ...manifest.totals, scores: counts } };
+}
+
+const fingerprintOf = (text: string): string => createHash('sha256').update(text).digest('hex');
