@@ -9,6 +9,12 @@ export interface CloseRunPorts {
   readonly clock: ClockPort;
 }
 
+export interface CloseRunInput {
+  readonly run: RunId;
+  /** @defaultValue 'done' */
+  readonly status?: 'done' | 'cancelled';
+}
+
 /**
  * Writes a run's end and totals into its manifest. Both are taken from the stored ends: a question of an earlier
  * run workflow may have ended after this one had counted and before it would have been started.
@@ -16,14 +22,14 @@ export interface CloseRunPorts {
 export function createCloseRun({
   runFiles,
   clock,
-}: CloseRunPorts): (input: { readonly run: RunId }) => Promise<StoredEnds> {
-  return async function closeRun({ run }) {
+}: CloseRunPorts): (input: CloseRunInput) => Promise<StoredEnds> {
+  return async function closeRun({ run, status = 'done' }) {
     return reportingFailures(async () => {
       const ends = await publishStoredEnds(runFiles, run);
       const manifest = await runFiles.manifest(run);
       await runFiles.saveManifest({
         ...manifest,
-        status: 'done',
+        status,
         totals: ends.totals,
         endedAt: clock.now(),
       });

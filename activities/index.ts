@@ -7,7 +7,9 @@ import { createEndUnstarted } from './end-unstarted.js';
 import { createFindEnded } from './find-ended.js';
 import { createFindSamples } from './find-samples.js';
 import { createFinishQuestion } from './finish-question.js';
+import { createKeepTuning } from './keep-tuning.js';
 import { createListSamples } from './list-samples.js';
+import { createLookUpEnds } from './look-up-ends.js';
 import { createOpenRun } from './open-run.js';
 import {
   createIngestionActivities,
@@ -45,6 +47,8 @@ export interface Activities extends IngestionActivities {
   readonly findEnded: ReturnType<typeof createFindEnded>;
   readonly findSamples: ReturnType<typeof createFindSamples>;
   readonly endUnstarted: ReturnType<typeof createEndUnstarted>;
+  readonly lookUpEnds: ReturnType<typeof createLookUpEnds>;
+  readonly keepTuning: ReturnType<typeof createKeepTuning>;
   readonly reopenQuestions: ReturnType<typeof createReopenQuestions>;
   readonly countSpent: ReturnType<typeof createCountSpent>;
   readonly closeRun: ReturnType<typeof createCloseRun>;
@@ -64,6 +68,8 @@ export function createActivities(ports: Ports): Activities {
     findEnded: createFindEnded(ports),
     findSamples: createFindSamples(ports),
     endUnstarted: createEndUnstarted(ports),
+    lookUpEnds: createLookUpEnds(ports),
+    keepTuning: createKeepTuning(ports),
     reopenQuestions: createReopenQuestions(ports),
     countSpent: createCountSpent(ports),
     closeRun: createCloseRun(ports),

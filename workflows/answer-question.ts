@@ -60,7 +60,7 @@ export interface AnswerQuestionInput extends QuestionRef {
   readonly modelAttempts: number;
   /** What becomes of a question whose tries are spent for a reason that may pass. @defaultValue 'end' */
   readonly onFailure?: 'end' | 'wait';
-  /** From its first turn on; then it ends as `deadline`. Absent where there is no limit. */
+  /** From its first turn on, pauses apart; then it ends as `deadline`. Absent where there is no limit. */
   readonly timeLimitMs?: number;
   /** Whether actions are tried in the worker that has the workflow. Absent in inputs of older versions. */
   readonly actsHere?: boolean;
@@ -90,12 +90,21 @@ export async function answerQuestionWorkflow(input: AnswerQuestionInput): Promis
 async function converseInTime(input: AnswerQuestionInput, steering: Steering): Promise<Outcome> {
   const { timeLimitMs } = input;
   if (timeLimitMs === undefined) return converse(input, steering);
-  const scope = CancellationScope.withTimeout(timeLimitMs, () => converse(input, steering));
+  const conversing = new CancellationScope();
+  const timing = new CancellationScope();
+  const timer = timing.run(async () => {
+    await steering.activeFor(timeLimitMs);
+    conversing.cancel();
+  });
+  // Cancelled below, in the usual case.
+  timer.catch(() => undefined);
   try {
-    return await scope;
+    return await conversing.run(() => converse(input, steering));
   } catch (error) {
     if (!isCancellation(error) || CancellationScope.current().consideredCancelled) throw error;
     return { kind: 'deadline' };
+  } finally {
+    timing.cancel();
   }
 }
 

@@ -1,7 +1,6 @@
 import type { RunId, SampleKey } from '../domain/ids.js';
 import type { RunStanding } from '../domain/runs/run-progress.js';
 import type { RunState } from '../domain/runs/run-state.js';
-import type { EndedQuestion } from '../domain/runs/run-totals.js';
 
 /** A run's workflow, as its parts see it. */
 export interface LiveRun {
@@ -15,6 +14,9 @@ export interface LiveRun {
   readonly untilOpened: () => Promise<void>;
   /** Until every question in flight can be reached. */
   readonly untilStarted: () => Promise<void>;
-  /** A question that was never started has ended. */
-  readonly skip: (key: SampleKey, ended: EndedQuestion) => void;
+  /** Keeps this history from starting a question. False where it was barred already. */
+  readonly bar: (key: SampleKey) => boolean;
+  readonly unbar: (key: SampleKey) => void;
+  /** Does `work` while nothing else changes what is published. */
+  readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
 }

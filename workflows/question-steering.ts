@@ -31,6 +31,8 @@ export interface Steering {
   readonly interruptible: <T>(work: () => Promise<T>) => Promise<T | null>;
   /** Waits until a deferred call may be tried again, and tells the run meanwhile. */
   readonly wait: (deferral: Deferral) => Promise<void>;
+  /** Resolves when the question has been neither paused nor waiting for so long, all in all. */
+  readonly activeFor: (ms: number) => Promise<void>;
 }
 
 /** Longest that a question waits before it looks for itself whether its call may be made. */
@@ -41,6 +43,7 @@ export function steered(key: SampleKey): Steering {
   let paused = false;
   let stop: Outcome | null = null;
   let resumed = 0;
+  let waits = false;
   let underWay: CancellationScope | null = null;
 
   setHandler(pauseQuestionSignal, ({ now }) => {
@@ -70,7 +73,8 @@ export function steered(key: SampleKey): Steering {
     try {
       return await scope.run(work);
     } catch (error) {
-      const isOurs = isCancellation(error) && (paused || stop !== null);
+      // The pause may be over by the time the call has been given up.
+      const isOurs = isCancellation(error) && scope.consideredCancelled;
       if (!isOurs || CancellationScope.current().consideredCancelled) throw error;
       return null;
     } finally {
@@ -87,13 +91,25 @@ export function steered(key: SampleKey): Steering {
     const waiting = { ...key, reason, message, until, need: need ?? null };
     setCurrentDetails(waitingDetails(waiting));
     await signalRun(questionWaitsSignal, waiting);
+    waits = true;
     if (ms !== null) await condition(isOver, ms);
     // Nobody will tell a question without a run that it may go on.
     else if (isChild) await condition(isOver);
     else await condition(isOver, lookAgainMs);
+    waits = false;
     // Whoever resumed or stopped it knows.
     if (!isOver()) await signalRun(questionGoesOnSignal, key);
   }
 
-  return { turnBoundary, interruptible, wait };
+  async function activeFor(ms: number): Promise<void> {
+    const isHeld = (): boolean => paused || waits;
+    for (let left = ms; ; ) {
+      await condition(() => !isHeld());
+      const since = Date.now();
+      if (!(await condition(isHeld, Math.max(1, left)))) return;
+      left -= Date.now() - since;
+    }
+  }
+
+  return { turnBoundary, interruptible, wait, activeFor };
 }

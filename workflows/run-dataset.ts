@@ -5,6 +5,7 @@ import {
   condition,
   continueAsNew,
   log,
+  patched,
   proxyActivities,
   setCurrentDetails,
   setHandler,
@@ -101,8 +102,10 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
   const hasRoom = (): boolean => state.inFlight.length < concurrency() && heldBy(state) === null;
   /** Workflow ids of questions whose start is not acknowledged: not open yet, and not lost either. */
   const starting = new Set<string>();
-  /** Of this history: they must not be started from a page that was listed before. */
-  const skipped = new Set<string>();
+  /** Workflow ids of questions that must not be started from a page that was listed before. */
+  const barred = new Set<string>();
+  /** Whether something is changing what is published. */
+  let publishing = false;
   /** Children that closed without a result. */
   let closed: readonly SampleKey[] = [];
   /** Nothing more is to be started, or to be waited for, in this history. */
@@ -118,11 +121,9 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
     standing: () => runStanding(state, concurrency()),
     untilOpened: () => condition(() => opened),
     untilStarted: () => condition(() => starting.size === 0),
-    skip: (key, end) => {
-      skipped.add(questionWorkflowId(run, key));
-      change(noteStarted(state, [key]));
-      ended(key, end);
-    },
+    bar: (key) => barred.size < barred.add(questionWorkflowId(run, key)).size,
+    unbar: (key) => void barred.delete(questionWorkflowId(run, key)),
+    alone,
   };
   letSteer(live);
   grantLeases(live);
@@ -136,7 +137,12 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
   await CancellationScope.nonCancellable(() =>
     Promise.all([startAll(), collectAll(), lookAfterAll(), watchDeadline(), keepBudget(live)]),
   );
-  if (whole.consideredCancelled) await whole.cancelRequested;
+  if (whole.consideredCancelled) {
+    if (patched('cancelled-in-manifest')) {
+      await CancellationScope.nonCancellable(() => closeRun({ run, status: 'cancelled' }));
+    }
+    await whole.cancelRequested;
+  }
   await condition(allHandlersFinished);
   if (isUnfinished()) return continueAsNew<typeof runDatasetWorkflow>({ ...input, state });
   const { totals } = await CancellationScope.nonCancellable(() => closeRun({ run }));
@@ -186,7 +192,7 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
     for (const sample of samples) {
       await condition(() => hasRoom() || isStopping());
       if (isStopping()) return false;
-      if (!skipped.has(questionWorkflowId(run, sample))) void start(sample);
+      if (!barred.has(questionWorkflowId(run, sample))) void start(sample);
     }
     return true;
   }
@@ -242,12 +248,25 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
 
   async function collectAll(): Promise<void> {
     for (;;) {
-      await condition(() => state.uncollected.length > 0 || over);
+      await condition(() => !publishing && (state.uncollected.length > 0 || over));
+      if (publishing) continue;
       const keys = state.uncollected.slice(0, pageSize);
       const isLeftToTheNextHistory = over && state.inFlight.length > 0;
       if (keys.length === 0 || isLeftToTheNextHistory) return;
+      publishing = true;
       await collectResults({ run, keys });
+      publishing = false;
       change(noteCollected(state, keys));
+    }
+  }
+
+  async function alone<T>(work: () => Promise<T>): Promise<T> {
+    while (publishing) await condition(() => !publishing);
+    publishing = true;
+    try {
+      return await work();
+    } finally {
+      publishing = false;
     }
   }
 

@@ -3,7 +3,14 @@ import { condition, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import type { SampleKey } from '../domain/ids.js';
 import type { RunStanding } from '../domain/runs/run-progress.js';
-import { includesSample, noteGoesOn, noteReopened } from '../domain/runs/run-state.js';
+import {
+  includesSample,
+  noteEnded,
+  noteGoesOn,
+  noteReopened,
+  noteStarted,
+} from '../domain/runs/run-state.js';
+import type { EndedQuestion } from '../domain/runs/run-totals.js';
 import { tuned, tuningProblem } from '../domain/runs/tuning.js';
 import type { LiveRun } from './live-run.js';
 import {
@@ -19,17 +26,19 @@ import {
 } from './messages.js';
 import { signalQuestion } from './question-child.js';
 
-const { finishQuestion, reopenQuestions } = proxyActivities<Activities>({
+const { finishQuestion, keepTuning, lookUpEnds, reopenQuestions } = proxyActivities<Activities>({
   startToCloseTimeout: '2 minutes',
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 10 },
 });
+
+const nameOf = ({ uuid, epoch }: SampleKey): string => `question ${uuid} (epoch ${epoch})`;
 
 /** Questions that one update may ask to be retried. */
 const mostAtOnce = 1000;
 
 /** Lets clients steer a run. What makes no sense is refused before it enters the history. */
 export function letSteer(live: LiveRun): void {
-  const { run, state, change, standing, untilOpened, untilStarted, skip } = live;
+  const { run, state, change, standing, untilOpened, untilStarted, bar, unbar, alone } = live;
 
   setHandler<RunStanding, [{ readonly now?: boolean }?], typeof pauseRunUpdate>(
     pauseRunUpdate,
@@ -63,6 +72,7 @@ export function letSteer(live: LiveRun): void {
     async (tuning): Promise<RunStanding> => {
       await untilOpened();
       change(tuned(state(), tuning));
+      await keepTuning({ run, tuning });
       return standing();
     },
     {
@@ -78,23 +88,19 @@ export function letSteer(live: LiveRun): void {
     async (key): Promise<RunStanding> => {
       await untilOpened();
       await untilStarted();
+      const isFirst = bar(key);
       if (includesSample(state().inFlight, key)) {
         await signalQuestion(run, key, stopQuestionSignal, { kind: 'cancelled' });
         return standing();
       }
-      const { uuid, epoch } = key;
-      const startedAt = new Date().toISOString();
-      const ended = await finishQuestion({
-        run,
-        uuid,
-        epoch,
-        startedAt,
-        outcome: { kind: 'cancelled' },
-      });
-      if (ended.outcome !== 'cancelled') {
-        throw refusal(`question ${uuid} (epoch ${epoch}) has ended already: ${ended.outcome}`);
+      if (!isFirst) throw refusal(`${nameOf(key)} is skipped already`);
+      try {
+        const ended = await endUnasked(key);
+        change(noteEnded(noteStarted(state(), [key]), key, ended));
+      } catch (error) {
+        unbar(key);
+        throw error;
       }
-      skip(key, ended);
       return standing();
     },
     { validator: refuseWhenEnding },
@@ -104,10 +110,17 @@ export function letSteer(live: LiveRun): void {
     retryQuestionsUpdate,
     async ({ questions, anew = false }): Promise<RunStanding> => {
       await untilOpened();
-      const ended = questions.filter((key) => !includesSample(state().inFlight, key));
-      await condition(() => !ended.some((key) => includesSample(state().uncollected, key)));
-      const { reopened } = await reopenQuestions({ run, keys: ended, anew });
-      change(noteReopened(state(), reopened));
+      await condition(() => !questions.some((key) => includesSample(state().uncollected, key)));
+      await alone(async () => {
+        const { inFlight, reopened, uncollected } = state();
+        const busy = [...inFlight, ...reopened, ...uncollected];
+        const keys = questions.filter((key) => !includesSample(busy, key));
+        const { ends } = await lookUpEnds({ run, keys });
+        if (ends.length === 0) throw refusal('none of these questions has ended');
+        await reopenQuestions({ run, keys: ends.map(({ uuid, epoch }) => ({ uuid, epoch })), anew });
+        ends.forEach(unbar);
+        change(noteReopened(state(), ends));
+      });
       return standing();
     },
     {
@@ -120,6 +133,16 @@ export function letSteer(live: LiveRun): void {
       },
     },
   );
+
+  /** Ends a question that is not in flight. */
+  async function endUnasked(key: SampleKey): Promise<EndedQuestion> {
+    const { ends } = await lookUpEnds({ run, keys: [key] });
+    const [end] = ends;
+    if (end) throw refusal(`${nameOf(key)} has ended already: ${end.ended.outcome}`);
+    const { uuid, epoch } = key;
+    const startedAt = new Date().toISOString();
+    return finishQuestion({ run, uuid, epoch, startedAt, outcome: { kind: 'cancelled' } });
+  }
 
   function refuseWhenEnding(): void {
     if (state().stopping !== null) throw refusal(`run ${run} is ending`);

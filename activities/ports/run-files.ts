@@ -41,15 +41,11 @@ export interface RunFilesPort {
     trajectory: readonly Message[],
   ) => Promise<EndRecord>;
   /**
-   * Takes back the ends of those of `keys` that have one, and their lines in `results.jsonl` and `scores.jsonl`.
+   * Takes back the ends of `keys` and their lines in `results.jsonl` and `scores.jsonl`. Nothing else may publish
+   * meanwhile.
    * @param anew - their turns are put aside as well
-   * @returns the ends that were taken back; the same ones where it is done twice
    */
-  readonly reopen: (
-    run: RunId,
-    keys: readonly SampleKey[],
-    anew: boolean,
-  ) => Promise<readonly EndRecord[]>;
+  readonly reopen: (run: RunId, keys: readonly SampleKey[], anew: boolean) => Promise<void>;
   /** The replies of turns that were put aside. */
   readonly earlierReplies: (run: RunId, key: SampleKey) => Promise<readonly ReplyRecord[]>;
   /** Adds lines to `results.jsonl` and `scores.jsonl` for those that have none yet. One caller at a time. */

@@ -48,7 +48,7 @@ export const runConfigSchema = z.object({
   budget: capSchema.default(noCap),
   /** What each question may cost; one that cannot go on within it ends as `budget-stop`. */
   questionBudget: capSchema.default(noCap),
-  /** Of one question, from its first turn on; then it ends as `deadline`. Null where there is no limit. */
+  /** Of one question, from its first turn on, pauses apart; then it ends as `deadline`. Null where there is no limit. */
   questionTimeLimitMs: z.int().positive().nullable().default(null),
   /** When what is left of the run ends as `deadline`: ISO 8601. */
   deadline: z.iso.datetime({ offset: true }).nullable().default(null),

@@ -27,9 +27,6 @@ export const replyFile = (key: SampleKey, turn: number): string =>
 export const observationFile = (key: SampleKey, turn: number): string =>
   `turns/${sampleName(key)}/${turnName(turn)}.observation.json`;
 
-/** The end of a question that is asked again, until it has ended again. */
-export const reopenedFile = (key: SampleKey): string => `reopened/${sampleName(key)}.json`;
-
 /** All of a question's turns. */
 export const turnsFolder = (key: SampleKey): string => `turns/${sampleName(key)}`;
 

@@ -4,10 +4,10 @@ import { runConfigSchema } from './run-config.js';
 import { runTotalsSchema } from './run-totals.js';
 import { storeManifestSchema } from '../stores/store-manifest.js';
 
-/** `manifest.json`: what a run is, enough to repeat it. `status`, `endedAt` and `totals` alone change after the start. */
+/** `manifest.json`: what a run is, enough to repeat it. What changes after the start is `status`, `endedAt`, `totals` and the configuration's limits. */
 export const runManifestSchema = z.object({
   run: runIdSchema,
-  status: z.enum(['running', 'done']),
+  status: z.enum(['running', 'done', 'cancelled']),
   dataset: z.object({
     path: z.string(),
     /** SHA-256 of the snapshot in the run's folder, in hex. */

@@ -112,13 +112,13 @@ export const noteGoesOn = (state: RunState, keys: readonly SampleKey[]): RunStat
   waiting: without(state.waiting, keys),
 });
 
-/** Ends that no longer count, of questions to be asked again. */
+/** Ends that no longer count, of questions to be asked again. One that was listed as such already may be in flight. */
 export const noteReopened = (
   state: RunState,
   reopened: readonly (SampleKey & { readonly ended: EndedQuestion })[],
 ): RunState => ({
   ...state,
-  reopened: [...state.reopened, ...without(reopened, state.reopened).map(keyOf)],
+  reopened: [...state.reopened, ...without(reopened, state.inFlight).map(keyOf)],
   totals: reopened.map(({ ended }) => ended).reduce(removeEnded, state.totals),
 });
 
@@ -129,9 +129,9 @@ export function heldBy({ paused, waiting }: RunState): 'paused' | 'quota' | 'bud
   return waiting.some(({ reason }) => reason === 'budget') ? 'budget' : null;
 }
 
-/** Every question in flight waits until somebody lets it go on. */
+/** Every question in flight waits until somebody lets it go on; with a spent account it looks again, but rarely. */
 export const isParked = ({ inFlight, waiting, paused }: RunState): boolean =>
   paused ||
   (inFlight.length > 0 &&
     waiting.length === inFlight.length &&
-    waiting.every(({ until }) => until === null));
+    waiting.every(({ until, reason }) => until === null || reason === 'quota'));

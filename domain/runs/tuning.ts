@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Cap } from '../budget/amount.js';
+import type { RunConfig } from './run-config.js';
 import type { RunState } from './run-state.js';
 
 /** What may change while a run goes on. What is absent stays; null lifts a limit. */
@@ -27,19 +29,25 @@ export function tuningProblem(tuning: unknown, nowMs: number): string | null {
 }
 
 export function tuned(state: RunState, tuning: Tuning): RunState {
-  const { concurrency, budgetUsd, budgetTokens, deadline } = tuning;
-  const { cap } = state.ledger;
+  const { concurrency, deadline } = tuning;
   return {
     ...state,
     concurrency: concurrency ?? state.concurrency,
-    ledger: {
-      ...state.ledger,
-      cap: {
-        usd: budgetUsd === undefined ? cap.usd : budgetUsd,
-        tokens: budgetTokens === undefined ? cap.tokens : budgetTokens,
-      },
-    },
+    ledger: { ...state.ledger, cap: tunedCap(state.ledger.cap, tuning) },
     deadline:
       deadline === undefined ? state.deadline : deadline === null ? null : Date.parse(deadline),
   };
 }
+
+/** The same for a configuration, so that a run that is taken up again keeps to it. */
+export const tunedConfig = (config: RunConfig, tuning: Tuning): RunConfig => ({
+  ...config,
+  concurrency: tuning.concurrency ?? config.concurrency,
+  budget: tunedCap(config.budget, tuning),
+  deadline: tuning.deadline === undefined ? config.deadline : tuning.deadline,
+});
+
+const tunedCap = (cap: Cap, { budgetUsd, budgetTokens }: Tuning): Cap => ({
+  usd: budgetUsd === undefined ? cap.usd : budgetUsd,
+  tokens: budgetTokens === undefined ? cap.tokens : budgetTokens,
+});

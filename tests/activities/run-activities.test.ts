@@ -156,7 +156,9 @@ describe('closeRun', () => {
     const run = await runWith(1, [sampleKey('q1'), sampleKey('q1', 2)]);
     const { runFiles, manifest } = run;
     const clock = { now: () => '2026-01-02T00:00:00.000Z' };
-    const { totals } = await runActivity(createCloseRun({ runFiles, clock }), manifest);
+    const { totals } = await runActivity(createCloseRun({ runFiles, clock }), {
+      run: manifest.run,
+    });
     expect(totals).toMatchObject({ outcomes: { answered: 2 } });
     expect(await runFiles.manifest(manifest.run)).toEqual({
       ...manifest,

@@ -15,7 +15,9 @@ import { createEndUnstarted } from '../../activities/end-unstarted.js';
 import { createFindEnded } from '../../activities/find-ended.js';
 import { createFindSamples } from '../../activities/find-samples.js';
 import { createFinishQuestion } from '../../activities/finish-question.js';
+import { createKeepTuning } from '../../activities/keep-tuning.js';
 import { createListSamples } from '../../activities/list-samples.js';
+import { createLookUpEnds } from '../../activities/look-up-ends.js';
 import { createOpenRun } from '../../activities/open-run.js';
 import { createReopenQuestions } from '../../activities/reopen-questions.js';
 import { startRun, type RunHandle } from '../../client/start-run.js';
@@ -63,6 +65,8 @@ beforeAll(async () => {
       collectResults: createCollectResults(ports),
       findEnded: createFindEnded(ports),
       endUnstarted: createEndUnstarted(ports),
+      lookUpEnds: createLookUpEnds(ports),
+      keepTuning: createKeepTuning(ports),
       reopenQuestions: createReopenQuestions(ports),
       countSpent: createCountSpent(ports),
       closeRun: createCloseRun(ports),

@@ -7,8 +7,13 @@ export interface KeyedLine {
   readonly line: string;
 }
 
-interface Contents {
+/** Another file of the same size may stand there after `remove`. */
+interface Version {
   readonly bytes: number;
+  readonly inode: number;
+}
+
+interface Contents extends Version {
   readonly keys: Set<string>;
 }
 
@@ -50,7 +55,7 @@ export class AppendOnceFile {
   }
 
   async #append(lines: readonly KeyedLine[]): Promise<void> {
-    const { keys, bytes } = await this.#contents();
+    const { keys, bytes, inode } = await this.#contents();
     const missing = lines.filter(({ key }) => !keys.has(key));
     if (missing.length === 0) return;
     const text = missing.map(({ line }) => `${line}\n`).join('');
@@ -58,26 +63,28 @@ export class AppendOnceFile {
     this.#known = null;
     await appendFile(this.path, text);
     for (const { key } of missing) keys.add(key);
-    this.#known = { bytes: bytes + Buffer.byteLength(text), keys };
+    // Which file the first append has made is not known yet.
+    if (bytes > 0) this.#known = { bytes: bytes + Buffer.byteLength(text), inode, keys };
   }
 
   async #contents(): Promise<Contents> {
-    const bytes = await sizeOf(this.path);
-    if (bytes === this.#known?.bytes) return this.#known;
-    if (bytes === 0) return { bytes, keys: new Set() };
+    const { bytes, inode } = await versionOf(this.path);
+    if (bytes === this.#known?.bytes && inode === this.#known.inode) return this.#known;
+    if (bytes === 0) return { bytes, inode, keys: new Set() };
     const text = await readFile(this.path, 'utf8');
     const whole = text.slice(0, text.lastIndexOf('\n') + 1);
     if (whole !== text) await truncate(this.path, Buffer.byteLength(whole));
     const lines = whole.split('\n').filter((line) => line !== '');
-    return { bytes: Buffer.byteLength(whole), keys: new Set(lines.map(this.keyOf)) };
+    return { bytes: Buffer.byteLength(whole), inode, keys: new Set(lines.map(this.keyOf)) };
   }
 }
 
-async function sizeOf(path: string): Promise<number> {
+async function versionOf(path: string): Promise<Version> {
   try {
-    return (await stat(path)).size;
+    const { size, ino } = await stat(path);
+    return { bytes: size, inode: ino };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { bytes: 0, inode: 0 };
     throw error;
   }
 }

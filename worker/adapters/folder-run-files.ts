@@ -1,12 +1,12 @@
-import { mkdir, readdir, readFile, rename } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { z } from 'zod';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import type { RunFilesPort } from '../../activities/ports/run-files.js';
 import { briefingSchema } from '../../domain/questions/briefing.js';
 import { firstIssue, readDataset } from '../../domain/questions/dataset.js';
 import type { DatasetItem } from '../../domain/questions/dataset-item.js';
-import { endRecordSchema, type EndRecord } from '../../domain/questions/end-record.js';
+import { endRecordSchema } from '../../domain/questions/end-record.js';
 import { sampleKeySchema, type RunId, type SampleKey } from '../../domain/ids.js';
 import {
   briefingFile,
@@ -15,7 +15,6 @@ import {
   endFile,
   manifestFile,
   observationFile,
-  reopenedFile,
   replyFile,
   resultsFile,
   runFolder,
@@ -125,17 +124,9 @@ export function createFolderRunFiles(home: string): RunFilesPort {
     return log;
   }
 
-  async function reopenOne(run: RunId, key: SampleKey, anew: boolean): Promise<EndRecord | null> {
-    const ended = await parse(endRecordSchema, run, endFile(key));
-    // Else it was reopened before, by an attempt that did not live to tell.
-    const record = ended ?? (await parse(endRecordSchema, run, reopenedFile(key)));
-    if (record === null) return null;
-    if (ended) {
-      await mkdir(dirname(pathOf(run, reopenedFile(key))), { recursive: true });
-      await rename(pathOf(run, endFile(key)), pathOf(run, reopenedFile(key)));
-    }
+  async function reopenOne(run: RunId, key: SampleKey, anew: boolean): Promise<void> {
+    await rm(pathOf(run, endFile(key)), { force: true });
     if (anew) await putAside(run, key);
-    return record;
   }
 
   async function putAside(run: RunId, key: SampleKey): Promise<void> {
@@ -190,12 +181,11 @@ export function createFolderRunFiles(home: string): RunFilesPort {
     earlierReplies,
     reopen: async (run, keys, anew) => {
       try {
-        const records = await Promise.all(keys.map((key) => reopenOne(run, key, anew)));
-        const reopened = records.filter((record) => record !== null);
-        const names = reopened.map(({ result }) => keyText(result));
+        const names = keys.map(keyText);
+        // Lines first: whatever is left undone between the two is published again from the end that stands.
         await logOf(run, resultsFile).remove(names);
         await logOf(run, scoresFile).remove(names);
-        return reopened;
+        await Promise.all(keys.map((key) => reopenOne(run, key, anew)));
       } catch (error) {
         if (error instanceof PortFailure) throw error;
         throw unavailable(`questions of run ${run} cannot be reopened`, error);

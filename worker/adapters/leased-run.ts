@@ -20,6 +20,8 @@ import { leaseBudgetUpdate } from '../../workflows/messages.js';
 const reportEveryMs = 15_000;
 /** How long nothing must happen before the lease is given back: a question's next turn is often near. */
 const restMs = 2_000;
+/** Longest that a call waits here for others to leave enough: then its question waits without a worker. */
+const lineMs = 5 * 60_000;
 
 interface InLine {
   readonly need: Amount;
@@ -65,11 +67,20 @@ export class LeasedRun {
   #wait(need: Amount, signal: AbortSignal): Promise<Spending> {
     return new Promise<Spending>((resolve, reject) => {
       const place: InLine = { need, resolve, reject };
-      this.#line.push(place);
-      signal.addEventListener('abort', () => {
+      const leave = (): void => {
         this.#line = this.#line.filter((other) => other !== place);
+      };
+      const onAbort = (): void => {
+        leave();
         reject(signal.reason as Error);
-      });
+      };
+      if (signal.aborted) return void onAbort();
+      signal.addEventListener('abort', onAbort, { once: true });
+      setTimeout(() => {
+        leave();
+        resolve({ kind: 'refused', need });
+      }, lineMs).unref();
+      this.#line.push(place);
       void this.#serve();
     });
   }
