@@ -1,21 +1,55 @@
+import type { Client } from '@temporalio/client';
 import type { RunManifest } from '../domain/runs/run-manifest.js';
 import type { RunTotals } from '../domain/runs/run-totals.js';
 import { outsideFailures } from '../domain/runs/progress-text.js';
+import { holdText, standingText } from '../domain/runs/standing-text.js';
+import type { Tuning } from '../domain/runs/tuning.js';
 import type { Environment } from '../domain/settings.js';
+import { tuneRunUpdate } from '../workflows/messages.js';
+import { askRun } from './live-run.js';
+import { RunFolder } from './run-folder.js';
 import type { Session } from './session.js';
 import { startRun, type RunHandle } from './start-run.js';
 import { exitStatus, UserError } from './user-error.js';
 import { watchRun, type RunWatcher } from './watch-run.js';
 
-/** Starts or continues a prepared run and follows it to its end. Throws UserError where the run itself failed. */
+/**
+ * Starts or continues a prepared run and follows it to its end. Throws UserError where the run itself failed, was
+ * cancelled, or waits for somebody.
+ * @param tuning - limits that are to hold from now on, also where the run is under way
+ */
 export async function executeRun(
   session: Session,
   environment: Environment,
   manifest: RunManifest,
   watcher: RunWatcher,
+  tuning: Tuning = {},
 ): Promise<RunTotals> {
-  const handle = await startRun(session.client, manifest, environment.TURNWISE_TASK_QUEUE);
-  return followRun(session, handle, manifest, watcher);
+  const handle = await startOrTune(session.client, environment, manifest, tuning);
+  return followRun(session, handle, manifest, {
+    onProgress: watcher.onProgress,
+    onSilence: watcher.onSilence,
+    leavesWhenParked: true,
+  });
+}
+
+/** Starts a prepared run; where it is under way already, its new limits are told it. */
+export async function startOrTune(
+  client: Client,
+  { TURNWISE_HOME, TURNWISE_TASK_QUEUE }: Environment,
+  manifest: RunManifest,
+  tuning: Tuning,
+): Promise<RunHandle> {
+  const handle = await startRun(client, manifest, TURNWISE_TASK_QUEUE);
+  if (Object.keys(tuning).length === 0) return handle;
+  const folder = new RunFolder(TURNWISE_HOME, manifest.run);
+  try {
+    await askRun(client, folder, (open) => open.executeUpdate(tuneRunUpdate, { args: [tuning] }));
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    console.error(`the new limits were not taken: ${error.message}`);
+  }
+  return handle;
 }
 
 /** Follows a run that was started before. Throws UserError where it failed. */
@@ -26,11 +60,26 @@ export async function followRun(
   watcher: RunWatcher,
 ): Promise<RunTotals> {
   const end = await watchRun(handle, watcher, interrupted);
-  if (end.kind === 'done') return end.totals;
-  throw new UserError(
-    `run ${run} stopped: ${end.message}; what has ended is kept, and \`turnwise run\` with the same arguments and --run ${run} continues it`,
-    exitStatus.serviceUnreachable,
-  );
+  const remedy = `what has ended is kept, and \`turnwise run\` with the same arguments and --run ${run} continues it`;
+  switch (end.kind) {
+    case 'done':
+      return end.totals;
+    case 'cancelled':
+      throw new UserError(
+        `run ${run} was cancelled; ${remedy}`,
+        exitStatus.doneWithOutsideFailures,
+      );
+    case 'parked':
+      throw new UserError(
+        `run ${run} waits, ${standingText(end.progress.standing)}: ${holdText(run, end.progress) ?? ''}; ${remedy}`,
+        exitStatus.doneWithOutsideFailures,
+      );
+    case 'failed':
+      throw new UserError(
+        `run ${run} stopped: ${end.message}; ${remedy}`,
+        exitStatus.serviceUnreachable,
+      );
+  }
 }
 
 export const exitStatusOf = (totals: RunTotals): number =>

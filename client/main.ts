@@ -1,16 +1,21 @@
 import { Command, CommanderError } from 'commander';
 import { registerAsk } from './commands/ask.js';
+import { registerCancel } from './commands/cancel.js';
 import { registerDemo } from './commands/demo.js';
 import { registerDoctor } from './commands/doctor.js';
 import { registerExport } from './commands/export.js';
 import { registerIngest } from './commands/ingest.js';
+import { registerPause } from './commands/pause.js';
 import { registerPrompt } from './commands/prompt.js';
+import { registerRetry } from './commands/retry.js';
 import { registerRun } from './commands/run.js';
 import { registerRuns } from './commands/runs.js';
 import { registerScore } from './commands/score.js';
+import { registerSkip } from './commands/skip.js';
 import { registerStatus } from './commands/status.js';
 import { registerStore } from './commands/store.js';
 import { registerTrajectory } from './commands/trajectory.js';
+import { registerTune } from './commands/tune.js';
 import { registerUp } from './commands/up.js';
 import { registerWorker } from './commands/worker.js';
 import { registerSimulateModel } from './simulated-model/command.js';
@@ -36,6 +41,11 @@ for (const register of [
   registerPrompt,
   registerRuns,
   registerStatus,
+  registerPause,
+  registerTune,
+  registerSkip,
+  registerRetry,
+  registerCancel,
   registerTrajectory,
   registerScore,
   registerExport,

@@ -8,6 +8,7 @@ import { promptVersion } from '../domain/prompts/version.js';
 import type { RunConfig } from '../domain/runs/run-config.js';
 import { runDifferences } from '../domain/runs/run-differences.js';
 import { datasetFile, manifestFile } from '../domain/runs/run-layout.js';
+import { tunedConfig, type Tuning } from '../domain/runs/tuning.js';
 import { runManifestSchema, type RunManifest } from '../domain/runs/run-manifest.js';
 import type { StoreManifest } from '../domain/stores/store-manifest.js';
 import { gitRevision, packageVersion } from './versions.js';
@@ -20,6 +21,8 @@ export interface RunRequest {
   readonly dataset: { readonly path: string; readonly text: string };
   readonly store: StoreManifest;
   readonly config: RunConfig;
+  /** Of the limits in `config`, those somebody asked for: a run that is continued keeps its others. */
+  readonly tuning?: Tuning;
 }
 
 export interface PreparedRun {
@@ -71,7 +74,12 @@ export function prepareRun(request: RunRequest): PreparedRun {
       `run ${run} exists and was started differently (${changed.join('; ')}); choose another id with --run`,
     );
   }
-  const continued: RunManifest = { ...before, config, status: 'running' };
+  const { concurrency, budget, deadline } = before.config;
+  const continued: RunManifest = {
+    ...before,
+    config: tunedConfig({ ...config, concurrency, budget, deadline }, request.tuning ?? {}),
+    status: 'running',
+  };
   folder.write(manifestFile, toText(continued));
   return { kind: 'continued', folder, manifest: continued };
 }

@@ -37,6 +37,15 @@ export async function ensureServices(
   return (await runningServices(environment, onStep)) ?? startServices(environment, onStep);
 }
 
+/** The services that run already, and are ready; undefined where there are none. Starts nothing. */
+export async function readyServices(environment: Environment): Promise<Services | undefined> {
+  if (environment.TEMPORAL_ADDRESS) return ensureServices(environment, () => undefined);
+  const supervision = await inspectSupervision(environment);
+  return supervision.kind === 'supervised' && supervision.record.kind === 'ready'
+    ? borrowed(supervision.record)
+    : undefined;
+}
+
 /** Waits while another command is starting them; undefined when there are none to be had. */
 async function runningServices(
   environment: Environment,

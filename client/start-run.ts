@@ -1,5 +1,10 @@
 import { basename } from 'node:path';
-import type { Client, WorkflowHandle } from '@temporalio/client';
+import {
+  WithStartWorkflowOperation,
+  type Client,
+  type WorkflowHandle,
+  type WorkflowStartOptions,
+} from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { runWorkflowId } from '../domain/ids.js';
 import type { RunManifest } from '../domain/runs/run-manifest.js';
@@ -8,22 +13,49 @@ import { methods } from '../domain/methods/methods.js';
 import { needsBriefing, turnLimit } from '../domain/methods/turn-plan.js';
 import { searchAttributes } from '../domain/search-attributes.js';
 import type { runDatasetWorkflow } from '../workflows/run-dataset.js';
-import { workflowNames } from '../workflows/messages.js';
+import { retryQuestionsUpdate, workflowNames, type Retrying } from '../workflows/messages.js';
+import type { RunStanding } from '../domain/runs/run-progress.js';
 
 export type RunHandle = WorkflowHandle<typeof runDatasetWorkflow>;
 
 /** Starts a run's workflow, or finds it where it is open already: two terminals may start the same run at once. */
-export async function startRun(
+export const startRun = (
   client: Client,
+  manifest: RunManifest,
+  taskQueue: string,
+): Promise<RunHandle> =>
+  client.workflow.start<typeof runDatasetWorkflow>(
+    workflowNames.runDataset,
+    startOptions(manifest, taskQueue),
+  );
+
+/** Asks questions again that have ended, in a run that is open or is opened for it. */
+export const retryInRun = (
+  client: Client,
+  manifest: RunManifest,
+  taskQueue: string,
+  retrying: Retrying,
+): Promise<RunStanding> =>
+  client.workflow.executeUpdateWithStart(retryQuestionsUpdate, {
+    args: [retrying],
+    startWorkflowOperation: new WithStartWorkflowOperation<typeof runDatasetWorkflow>(
+      workflowNames.runDataset,
+      startOptions(manifest, taskQueue),
+    ),
+  });
+
+function startOptions(
   { run, config, dataset, store }: RunManifest,
   taskQueue: string,
-): Promise<RunHandle> {
+): WorkflowStartOptions<typeof runDatasetWorkflow> & {
+  readonly workflowIdConflictPolicy: 'USE_EXISTING';
+} {
   const attribute = (name: keyof typeof searchAttributes, value: string) => ({
     key: defineSearchAttributeKey(searchAttributes[name], 'KEYWORD'),
     value,
   });
   const method = methods[config.method];
-  return client.workflow.start<typeof runDatasetWorkflow>(workflowNames.runDataset, {
+  return {
     workflowId: runWorkflowId(run),
     taskQueue,
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
@@ -57,5 +89,5 @@ export async function startRun(
         store: store.name,
       },
     ],
-  });
+  };
 }

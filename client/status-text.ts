@@ -39,7 +39,7 @@ export function statusText(all: RunInFull): string {
 }
 
 function stateOf({ manifest, status, servicesRun }: RunInFull): string {
-  if (manifest.status === 'done') return 'done';
+  if (manifest.status !== 'running') return manifest.status;
   const inFlight = status.questions.filter(({ outcome }) => outcome === null).length;
   return servicesRun
     ? `unfinished, ${inFlight} questions in flight`

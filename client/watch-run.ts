@@ -1,21 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
-import { rootCause } from '@temporalio/common';
+import { CancelledFailure, rootCause } from '@temporalio/common';
+import { isNothing } from '../domain/budget/amount.js';
 import type { RunTotals } from '../domain/runs/run-totals.js';
 import type { RunProgress } from '../domain/runs/run-progress.js';
 import { progressQuery } from '../workflows/messages.js';
 import type { RunHandle } from './start-run.js';
 
 const pollMs = 500;
+/** Looks at a run that all find it parked, before it is believed: a lease that comes back may free some budget. */
+const parkedLooks = 10;
 
 export interface RunWatcher {
   readonly onProgress: (progress: RunProgress) => void;
   /** The server or every worker is out of reach at the moment; the run is not lost. */
   readonly onSilence: (reason: string) => void;
+  /** Whether there is nothing left to watch once nothing goes on. @defaultValue false */
+  readonly leavesWhenParked?: boolean;
+  /** Between two looks. @defaultValue 500 */
+  readonly pollMs?: number;
 }
 
 export type RunEnd =
   | { readonly kind: 'done'; readonly totals: RunTotals }
+  | { readonly kind: 'cancelled' }
+  /** Not at its end, but nothing goes on until somebody lets it. */
+  | { readonly kind: 'parked'; readonly progress: RunProgress }
   | { readonly kind: 'failed'; readonly message: string };
 
 /**
@@ -28,20 +38,31 @@ export async function watchRun(
   interrupted: Promise<never>,
 ): Promise<RunEnd> {
   const over = new AbortController();
+  const ended = endOf(handle, watcher, over.signal);
   const watching = reportProgress(handle, watcher, over.signal);
-  const end = await Promise.race([endOf(handle, watcher, over.signal), interrupted]).finally(() =>
-    over.abort(),
+  const parked = watching.then((progress): RunEnd | Promise<RunEnd> =>
+    progress === null ? ended : { kind: 'parked', progress },
   );
+  // When a run is left that is parked, nobody waits for its end.
+  ended.catch(() => undefined);
+  parked.catch(() => undefined);
+  const end = await Promise.race([ended, interrupted, parked]).finally(() => over.abort());
   // Whoever closes the connection next must find no query under way.
   await watching;
   return end;
 }
+
+/** A pause is somebody's wish, and over when they say so. */
+const waitsForSomebody = ({ standing: { parked, heldBy, budget } }: RunProgress): boolean =>
+  parked && heldBy !== 'paused' && (heldBy !== 'budget' || isNothing(budget.reserved));
 
 async function endOf(handle: RunHandle, watcher: RunWatcher, over: AbortSignal): Promise<RunEnd> {
   for (;;) {
     try {
       return { kind: 'done', totals: await handle.result() };
     } catch (error) {
+      if (error instanceof WorkflowFailedError && error.cause instanceof CancelledFailure)
+        return { kind: 'cancelled' };
       if (error instanceof WorkflowFailedError)
         return { kind: 'failed', message: rootCause(error) ?? error.message };
       if (error instanceof WorkflowNotFoundError || over.aborted) throw error;
@@ -51,20 +72,24 @@ async function endOf(handle: RunHandle, watcher: RunWatcher, over: AbortSignal):
   }
 }
 
+/** Until it is over. Returns where the run is when it is left because it is parked; else null. */
 async function reportProgress(
   handle: RunHandle,
   watcher: RunWatcher,
   over: AbortSignal,
-): Promise<void> {
-  for (;;) {
-    const look = await handle.query(progressQuery).then(
-      (progress) => () => watcher.onProgress(progress),
-      (error: unknown) => () => watcher.onSilence(messageOf(error)),
-    );
+): Promise<RunProgress | null> {
+  for (let looks = 0; ;) {
+    const seen = await handle.query(progressQuery).catch(messageOf);
     // What was seen after the run's end is old news, and a failure then is none.
-    if (over.aborted) return;
-    look();
-    await sleep(pollMs, undefined, { signal: over }).catch(() => undefined);
+    if (over.aborted) return null;
+    if (typeof seen === 'string') {
+      watcher.onSilence(seen);
+    } else {
+      watcher.onProgress(seen);
+      looks = waitsForSomebody(seen) ? looks + 1 : 0;
+      if (watcher.leavesWhenParked && looks >= parkedLooks) return seen;
+    }
+    await sleep(watcher.pollMs ?? pollMs, undefined, { signal: over }).catch(() => undefined);
   }
 }
 

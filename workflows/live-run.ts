@@ -1,6 +1,7 @@
 import type { RunId, SampleKey } from '../domain/ids.js';
 import type { RunStanding } from '../domain/runs/run-progress.js';
 import type { RunState } from '../domain/runs/run-state.js';
+import type { OneAtATime } from './one-at-a-time.js';
 
 /** A run's workflow, as its parts see it. */
 export interface LiveRun {
@@ -17,6 +18,6 @@ export interface LiveRun {
   /** Keeps this history from starting a question. False where it was barred already. */
   readonly bar: (key: SampleKey) => boolean;
   readonly unbar: (key: SampleKey) => void;
-  /** Does `work` while nothing else changes what is published. */
-  readonly alone: <T>(work: () => Promise<T>) => Promise<T>;
+  /** What changes the published results. */
+  readonly publishing: OneAtATime;
 }

@@ -28,17 +28,25 @@ export const questionGoesOnSignal = defineSignal<[SampleKey]>('questionGoesOn');
 /** Sent by a run to its questions. All take effect between two turns; `now` gives up the call under way as well. */
 export const pauseQuestionSignal = defineSignal<[{ readonly now: boolean }]>('pauseQuestion');
 export const resumeQuestionSignal = defineSignal('resumeQuestion');
+/** What it waits for may be there now; a pause stands. */
+export const lookAgainSignal = defineSignal('lookAgain');
 export const stopQuestionSignal = defineSignal<[Outcome]>('stopQuestion');
 
 /**
  * Steering of a run, by clients, the Temporal UI and `temporal workflow update execute` alike. Each is refused with a
  * sentence where it makes no sense, and answers with where the run is afterwards.
  */
-export const pauseRunUpdate = defineUpdate<RunStanding, [{ readonly now?: boolean }?]>('pause');
+export const pauseRunUpdate = defineUpdate<RunStanding, [Pausing]>('pause');
 export const resumeRunUpdate = defineUpdate<RunStanding>('resume');
 export const tuneRunUpdate = defineUpdate<RunStanding, [Tuning]>('tune');
 export const skipQuestionUpdate = defineUpdate<RunStanding, [SampleKey]>('skip');
 export const retryQuestionsUpdate = defineUpdate<RunStanding, [Retrying]>('retry');
+
+/** May be left out as a whole. */
+export interface Pausing {
+  /** Give up the calls under way as well. @defaultValue false */
+  readonly now?: boolean;
+}
 
 export interface Retrying {
   readonly questions: readonly SampleKey[];

@@ -10,8 +10,14 @@ import type { Deferral } from '../domain/questions/deferral.js';
 import type { Outcome } from '../domain/questions/outcome.js';
 import type { SampleKey } from '../domain/ids.js';
 import { waitingDetails } from '../domain/questions/question-details.js';
-import { questionGoesOnSignal, questionWaitsSignal, stopQuestionSignal } from './messages.js';
-import { pauseQuestionSignal, resumeQuestionSignal } from './messages.js';
+import {
+  lookAgainSignal,
+  pauseQuestionSignal,
+  questionGoesOnSignal,
+  questionWaitsSignal,
+  resumeQuestionSignal,
+  stopQuestionSignal,
+} from './messages.js';
 import { signalRun } from './signal-run.js';
 
 /** Thrown between two turns of a question that is to end now. */
@@ -42,7 +48,7 @@ const lookAgainMs = 10 * 60_000;
 export function steered(key: SampleKey): Steering {
   let paused = false;
   let stop: Outcome | null = null;
-  let resumed = 0;
+  let told = 0;
   let waits = false;
   let underWay: CancellationScope | null = null;
 
@@ -52,7 +58,10 @@ export function steered(key: SampleKey): Steering {
   });
   setHandler(resumeQuestionSignal, () => {
     paused = false;
-    resumed += 1;
+    told += 1;
+  });
+  setHandler(lookAgainSignal, () => {
+    told += 1;
   });
   setHandler(stopQuestionSignal, (outcome) => {
     stop ??= outcome;
@@ -85,8 +94,8 @@ export function steered(key: SampleKey): Steering {
   async function wait({ reason, message, retryAfterMs, need }: Deferral): Promise<void> {
     const ms = reason === 'quota' ? Math.max(retryAfterMs ?? 0, lookAgainMs) : retryAfterMs;
     const until = ms === null ? null : Date.now() + ms;
-    const before = resumed;
-    const isOver = (): boolean => resumed !== before || stop !== null;
+    const before = told;
+    const isOver = (): boolean => told !== before || stop !== null;
     const isChild = workflowInfo().parent !== undefined;
     const waiting = { ...key, reason, message, until, need: need ?? null };
     setCurrentDetails(waitingDetails(waiting));
@@ -103,7 +112,7 @@ export function steered(key: SampleKey): Steering {
 
   async function activeFor(ms: number): Promise<void> {
     const isHeld = (): boolean => paused || waits;
-    for (let left = ms; ; ) {
+    for (let left = ms; ;) {
       await condition(() => !isHeld());
       const since = Date.now();
       if (!(await condition(isHeld, Math.max(1, left)))) return;

@@ -10,7 +10,7 @@ import {
 import { nothing } from '../domain/budget/amount.js';
 import { noteGoesOn, type WaitingQuestion } from '../domain/runs/run-state.js';
 import type { LiveRun } from './live-run.js';
-import { leaseBudgetUpdate, resumeQuestionSignal } from './messages.js';
+import { leaseBudgetUpdate, lookAgainSignal } from './messages.js';
 import { signalQuestion } from './question-child.js';
 
 const { countSpent } = proxyActivities<Activities>({
@@ -46,7 +46,7 @@ export async function keepBudget({ run, state, change, isOver }: LiveRun): Promi
     }
     const questions = affordableQuestions();
     change(noteGoesOn(state(), questions));
-    await Promise.all(questions.map((key) => signalQuestion(run, key, resumeQuestionSignal)));
+    await Promise.all(questions.map((key) => signalQuestion(run, key, lookAgainSignal)));
   }
 
   function affordableQuestions(): readonly WaitingQuestion[] {

@@ -47,6 +47,7 @@ import {
   type QuestionSettings,
 } from './question-child.js';
 import type { LiveRun } from './live-run.js';
+import { OneAtATime } from './one-at-a-time.js';
 import { grantLeases, keepBudget } from './run-budget.js';
 import { letSteer } from './run-steering.js';
 
@@ -104,8 +105,7 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
   const starting = new Set<string>();
   /** Workflow ids of questions that must not be started from a page that was listed before. */
   const barred = new Set<string>();
-  /** Whether something is changing what is published. */
-  let publishing = false;
+  const publishing = new OneAtATime();
   /** Children that closed without a result. */
   let closed: readonly SampleKey[] = [];
   /** Nothing more is to be started, or to be waited for, in this history. */
@@ -123,7 +123,7 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
     untilStarted: () => condition(() => starting.size === 0),
     bar: (key) => barred.size < barred.add(questionWorkflowId(run, key)).size,
     unbar: (key) => void barred.delete(questionWorkflowId(run, key)),
-    alone,
+    publishing,
   };
   letSteer(live);
   grantLeases(live);
@@ -248,25 +248,16 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
 
   async function collectAll(): Promise<void> {
     for (;;) {
-      await condition(() => !publishing && (state.uncollected.length > 0 || over));
-      if (publishing) continue;
+      await condition(() => !publishing.busy && (state.uncollected.length > 0 || over));
+      if (publishing.busy) continue;
       const keys = state.uncollected.slice(0, pageSize);
       const isLeftToTheNextHistory = over && state.inFlight.length > 0;
       if (keys.length === 0 || isLeftToTheNextHistory) return;
-      publishing = true;
+      // Without the ticks of `publishing.do`, which older histories do not have.
+      publishing.busy = true;
       await collectResults({ run, keys });
-      publishing = false;
+      publishing.busy = false;
       change(noteCollected(state, keys));
-    }
-  }
-
-  async function alone<T>(work: () => Promise<T>): Promise<T> {
-    while (publishing) await condition(() => !publishing);
-    publishing = true;
-    try {
-      return await work();
-    } finally {
-      publishing = false;
     }
   }
 

@@ -22,8 +22,10 @@ import {
   skipQuestionUpdate,
   stopQuestionSignal,
   tuneRunUpdate,
+  type Pausing,
   type Retrying,
 } from './messages.js';
+import { OneAtATime } from './one-at-a-time.js';
 import { signalQuestion } from './question-child.js';
 
 const { finishQuestion, keepTuning, lookUpEnds, reopenQuestions } = proxyActivities<Activities>({
@@ -38,18 +40,22 @@ const mostAtOnce = 1000;
 
 /** Lets clients steer a run. What makes no sense is refused before it enters the history. */
 export function letSteer(live: LiveRun): void {
-  const { run, state, change, standing, untilOpened, untilStarted, bar, unbar, alone } = live;
+  const { run, state, change, standing, untilOpened, untilStarted, bar, unbar, publishing } = live;
+  // Their signals to a question must arrive in the order in which the updates came.
+  const holding = new OneAtATime();
 
-  setHandler<RunStanding, [{ readonly now?: boolean }?], typeof pauseRunUpdate>(
+  setHandler<RunStanding, [Pausing], typeof pauseRunUpdate>(
     pauseRunUpdate,
-    async ({ now = false } = {}): Promise<RunStanding> => {
+    async ({ now = false }: Pausing = {}): Promise<RunStanding> => {
       await untilOpened();
-      change({ ...state(), paused: true });
-      await untilStarted();
-      await Promise.all(
-        state().inFlight.map((key) => signalQuestion(run, key, pauseQuestionSignal, { now })),
-      );
-      return standing();
+      return holding.do(async () => {
+        change({ ...state(), paused: true });
+        await untilStarted();
+        await Promise.all(
+          state().inFlight.map((key) => signalQuestion(run, key, pauseQuestionSignal, { now })),
+        );
+        return standing();
+      });
     },
     { validator: refuseWhenEnding },
   );
@@ -58,11 +64,13 @@ export function letSteer(live: LiveRun): void {
     resumeRunUpdate,
     async (): Promise<RunStanding> => {
       await untilOpened();
-      const { paused, inFlight, waiting } = state();
-      const questions = paused ? inFlight : waiting;
-      change({ ...noteGoesOn(state(), waiting), paused: false });
-      await Promise.all(questions.map((key) => signalQuestion(run, key, resumeQuestionSignal)));
-      return standing();
+      return holding.do(async () => {
+        const { paused, inFlight, waiting } = state();
+        const questions = paused ? inFlight : waiting;
+        change({ ...noteGoesOn(state(), waiting), paused: false });
+        await Promise.all(questions.map((key) => signalQuestion(run, key, resumeQuestionSignal)));
+        return standing();
+      });
     },
     { validator: refuseWhenEnding },
   );
@@ -111,13 +119,17 @@ export function letSteer(live: LiveRun): void {
     async ({ questions, anew = false }): Promise<RunStanding> => {
       await untilOpened();
       await condition(() => !questions.some((key) => includesSample(state().uncollected, key)));
-      await alone(async () => {
+      await publishing.do(async () => {
         const { inFlight, reopened, uncollected } = state();
         const busy = [...inFlight, ...reopened, ...uncollected];
         const keys = questions.filter((key) => !includesSample(busy, key));
         const { ends } = await lookUpEnds({ run, keys });
         if (ends.length === 0) throw refusal('none of these questions has ended');
-        await reopenQuestions({ run, keys: ends.map(({ uuid, epoch }) => ({ uuid, epoch })), anew });
+        await reopenQuestions({
+          run,
+          keys: ends.map(({ uuid, epoch }) => ({ uuid, epoch })),
+          anew,
+        });
         ends.forEach(unbar);
         change(noteReopened(state(), ends));
       });

@@ -5,10 +5,10 @@ import { runIdSchema, type RunId } from '../../domain/ids.js';
 import { defaultRunConfig, type RunConfig } from '../../domain/runs/run-config.js';
 import { resultsFile } from '../../domain/runs/run-layout.js';
 import { chooseQuestions, type QuestionChoice } from '../choose-questions.js';
-import { deadline } from '../deadline-argument.js';
 import { endReport } from '../end-report.js';
 import { loadEnvironment } from '../environment.js';
-import { executeRun, exitStatusOf } from '../execute-run.js';
+import { executeRun, exitStatusOf, startOrTune } from '../execute-run.js';
+import { addLimitOptions, requirePrice, tuningOf, type LimitFlags } from '../limit-options.js';
 import { decimal, wholeNumber } from '../number-argument.js';
 import { parseArgument } from '../parse-argument.js';
 import { prepareRun } from '../prepare-run.js';
@@ -24,34 +24,31 @@ import { runLedger } from '../run-ledger.js';
 import { runPage } from '../run-page.js';
 import { samplesOf } from '../run-folder.js';
 import { withServices } from '../session.js';
-import { startRun } from '../start-run.js';
 import { openStore } from '../store-files.js';
 import { UserError } from '../user-error.js';
 
-interface RunFlags extends SharedRunFlags {
+interface RunFlags extends SharedRunFlags, LimitFlags {
   readonly run?: RunId;
   readonly epochs: number;
-  readonly concurrency: number;
   readonly limit?: number;
   readonly sample?: number;
   readonly seed: number;
-  readonly budgetUsd?: number;
-  readonly budgetTokens?: number;
   readonly questionBudgetUsd?: number;
   readonly questionBudgetTokens?: number;
   readonly questionTimeLimit?: number;
-  readonly deadline?: string;
   readonly onFailure: RunConfig['onFailure'];
   readonly detach?: true;
   readonly json?: true;
 }
 
 export function registerRun(program: Command): void {
-  addSharedRunOptions(
-    program
-      .command('run')
-      .description('ask every question of a dataset; the same run id again continues it')
-      .argument('<dataset>', 'questions, one JSON object a line'),
+  addLimitOptions(
+    addSharedRunOptions(
+      program
+        .command('run')
+        .description('ask every question of a dataset; the same run id again continues it')
+        .argument('<dataset>', 'questions, one JSON object a line'),
+    ),
   )
     .option(
       '--run <id>',
@@ -64,12 +61,6 @@ export function registerRun(program: Command): void {
       wholeNumber(1, 1000),
       defaultRunConfig.epochs,
     )
-    .option(
-      '--concurrency <n>',
-      'questions in flight',
-      wholeNumber(1, 2000),
-      defaultRunConfig.concurrency,
-    )
     .option('--limit <n>', 'the first n questions only', wholeNumber(1, 1_000_000))
     .addOption(
       new Option('--sample <n>', 'n questions drawn by --seed, the same ones every time')
@@ -77,16 +68,9 @@ export function registerRun(program: Command): void {
         .conflicts('limit'),
     )
     .option('--seed <n>', 'of --sample', wholeNumber(0, Number.MAX_SAFE_INTEGER), 1)
-    .option('--budget-usd <n>', 'what the run may cost', decimal(0.000001, 1e9))
-    .option('--budget-tokens <n>', 'tokens the run may use', wholeNumber(1, 1e12))
     .option('--question-budget-usd <n>', 'what each question may cost', decimal(0.000001, 1e6))
     .option('--question-budget-tokens <n>', 'tokens each question may use', wholeNumber(1, 1e9))
     .option('--question-time-limit <seconds>', 'for each question', decimal(0.001, 1e7))
-    .option(
-      '--deadline <time>',
-      'when what is left ends: a date with time, or a time from now such as 90m, 8h or 2d',
-      deadline,
-    )
     .addOption(
       new Option('--on-failure <what>', 'a question all of whose tries have failed ends, or waits')
         .choices(['end', 'wait'])
@@ -101,13 +85,18 @@ async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
   const environment = loadEnvironment();
   const config = runConfigOf(flags, environment, limitsOf(flags));
   requireGraphProgram(config.method, environment);
+  const tuning = tuningOf(flags);
+  requirePrice(config.model, { budgetUsd: flags.budgetUsd ?? flags.questionBudgetUsd });
   const { folder, manifest, kind } = prepareRun({
     home: environment.TURNWISE_HOME,
     run: flags.run ?? defaultRunId(dataset, flags),
     dataset: { path: dataset, text: chooseQuestions(readText(dataset), choiceOf(flags)) },
     store: openStore(environment.TURNWISE_HOME, flags.store),
     config,
+    tuning,
   });
+  // A new run begins with them.
+  const changed = kind === 'new' ? {} : tuning;
   console.error(
     `${kind === 'new' ? 'starting' : 'continuing'} run ${manifest.run} in ${folder.path}`,
   );
@@ -120,14 +109,14 @@ async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
           'with --detach nothing would be left to do the work: start `turnwise up` in another terminal first',
         );
       }
-      await startRun(session.client, manifest, environment.TURNWISE_TASK_QUEUE);
+      await startOrTune(session.client, environment, manifest, changed);
       console.log(
         `started run ${manifest.run}; \`turnwise status ${manifest.run}\` shows where it is, with --watch until it ends`,
       );
       return;
     }
     const display = new ProgressDisplay(process.stderr);
-    const totals = await executeRun(session, environment, manifest, display).finally(() =>
+    const totals = await executeRun(session, environment, manifest, display, changed).finally(() =>
       display.finish(),
     );
     console.log(
@@ -164,7 +153,7 @@ function limitsOf(flags: RunFlags): Partial<Pick<RunConfig, RunLimit>> {
   const { questionTimeLimit } = flags;
   return {
     epochs: flags.epochs,
-    concurrency: flags.concurrency,
+    concurrency: flags.concurrency ?? defaultRunConfig.concurrency,
     budget: { usd: flags.budgetUsd ?? null, tokens: flags.budgetTokens ?? null },
     questionBudget: {
       usd: flags.questionBudgetUsd ?? null,

@@ -23,7 +23,7 @@ function inWords(home: string, runs: readonly RunManifest[]): string {
     const { scored, total } = totals?.scores ?? { scored: 0, total: 0 };
     return [
       run,
-      status === 'done' ? 'done' : 'unfinished',
+      status === 'running' ? 'unfinished' : status,
       startedAt.slice(0, 16).replace('T', ' '),
       config.method,
       config.model.name,

@@ -14,11 +14,11 @@ import type { Environment } from '../../domain/settings.js';
 import { workflowNames } from '../../workflows/messages.js';
 import { loadEnvironment } from '../environment.js';
 import { followRun } from '../execute-run.js';
-import { inspectSupervision } from '../inspection.js';
 import { parseArgument } from '../parse-argument.js';
 import { ProgressDisplay } from '../progress-display.js';
 import { RunFolder, samplesOf } from '../run-folder.js';
 import { runLedger } from '../run-ledger.js';
+import { readyServices } from '../services.js';
 import { withServices } from '../session.js';
 import { statusText } from '../status-text.js';
 
@@ -43,7 +43,7 @@ async function printStatus(run: RunId, { watch, json }: StatusFlags): Promise<vo
   folder.manifest();
   if (watch) await follow(environment, folder);
   // Services that start go on with every run there is: a look at the files of one must not start them.
-  const live = await servicesRun(environment);
+  const live = (await readyServices(environment)) !== undefined;
   const histories =
     json || live ? await withServices(environment, ({ client }) => historiesOf(client, run)) : [];
   const manifest = folder.manifest();
@@ -74,12 +74,6 @@ async function follow(environment: Environment, folder: RunFolder): Promise<void
     const handle = session.client.workflow.getHandle(runWorkflowId(folder.run));
     return followRun(session, handle, folder.manifest(), display).finally(() => display.finish());
   });
-}
-
-async function servicesRun(environment: Environment): Promise<boolean> {
-  if (environment.TEMPORAL_ADDRESS !== undefined) return true;
-  const supervision = await inspectSupervision(environment);
-  return supervision.kind === 'supervised' && supervision.record.kind === 'ready';
 }
 
 /** As visibility has them: a question shows up seconds after it began, its final size after it ended. */

@@ -11,6 +11,10 @@ export function runDifferences(before: Comparable, now: Comparable): readonly st
     ...differences('contents of the store', before.store.fingerprint, now.store.fingerprint),
     ...differences('prompts', before.versions.prompts, now.versions.prompts),
     ...differences('schema', before.versions.schema, now.versions.schema),
+    // A price that was not known then changes no cost that is.
+    ...(before.config.model.price === null
+      ? []
+      : differences('price', before.config.model.price, now.config.model.price)),
     ...differences('configuration', fixedConfig(before.config), fixedConfig(now.config)),
   ];
 }

@@ -2,10 +2,15 @@ import { expect, it } from 'vitest';
 import type { RunHandle } from '../../client/start-run.js';
 import { watchRun } from '../../client/watch-run.js';
 import { Interrupted } from '../../client/user-error.js';
+import { CancelledFailure } from '@temporalio/common';
+import { WorkflowFailedError } from '@temporalio/client';
+import { runProgress, type RunProgress } from '../../domain/runs/run-progress.js';
+import { emptyRun, noteStarted, noteWaiting } from '../../domain/runs/run-state.js';
 import { noTotals } from '../../domain/runs/run-totals.js';
+import { sampleKey } from '../support/example-records.js';
 
 const never = new Promise<never>(() => undefined);
-const progress = { samples: 2, totals: noTotals, inFlight: [] };
+const progress = runProgress(emptyRun, 1);
 
 /** The part of a handle that a watcher asks, with what it answers. */
 const handle = (answers: Pick<RunHandle, 'result' | 'query'>): RunHandle =>
@@ -54,4 +59,44 @@ it('ends at once when it is interrupted, and tells the watcher no more', async (
   failQuery();
   await query.catch(() => undefined);
   expect(watcher.heard).toEqual([]);
+});
+
+it('tells a cancelled run from one that failed', async () => {
+  const cancelled = new WorkflowFailedError(
+    'failed',
+    new CancelledFailure('by hand'),
+    'NON_RETRYABLE_FAILURE',
+  );
+  const end = await watchRun(
+    handle({
+      result: () => Promise.reject(cancelled),
+      query: <T>() => Promise.resolve(progress as T),
+    }),
+    listener(),
+    never,
+  );
+  expect(end).toEqual({ kind: 'cancelled' });
+});
+
+const parked = runProgress(
+  noteWaiting(noteStarted({ ...emptyRun, samples: 1 }, [sampleKey('a')]), {
+    ...sampleKey('a'),
+    reason: 'retries-spent',
+    message: 'no',
+    until: null,
+    need: null,
+  }),
+  1,
+);
+
+it('leaves a run that stays parked, where that is wished', async () => {
+  const looks: RunProgress[] = [parked, progress, ...Array.from({ length: 50 }, () => parked)];
+  const asked = handle({
+    result: () => never,
+    query: <T>() => Promise.resolve((looks.shift() ?? parked) as T),
+  });
+  const end = await watchRun(asked, { ...listener(), leavesWhenParked: true, pollMs: 1 }, never);
+  expect(end).toEqual({ kind: 'parked', progress: parked });
+  // The first look was followed by another; it takes ten in a row.
+  expect(looks).toHaveLength(50 - 10);
 });

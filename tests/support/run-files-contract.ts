@@ -195,6 +195,44 @@ export function runFilesContract(make: () => RunFilesUnderTest): void {
     });
   });
 
+  describe('reopening', () => {
+    const ends = [first, second, sampleKey('q2')].map((key) => exampleEnd(key));
+    beforeEach(async () => {
+      await files.saveReply(run, first, exampleReply(1, null));
+      for (const end of ends) await files.saveEnd(run, end.result, end, []);
+      await files.publish(run, ends);
+    });
+
+    it('takes back ends and their lines, so that they can end and be published once more', async () => {
+      await files.reopen(run, [first, sampleKey('q3')], false);
+      await files.reopen(run, [first], false);
+      expect(await files.end(run, first)).toBeNull();
+      expect(await files.end(run, second)).toEqual(ends[1]);
+      expect(keysIn(resultsFile)).toEqual(['q1 2', 'q2 1']);
+      expect(keysIn(scoresFile)).toEqual(['q1 2', 'q2 1']);
+      const again = exampleEnd(first, { kind: 'cancelled' });
+      await files.saveEnd(run, first, again, []);
+      await place.open().publish(run, [again]);
+      expect(keysIn(resultsFile)).toEqual(['q1 2', 'q2 1', 'q1 1']);
+    });
+
+    it('keeps its turns, or puts them aside where they are asked anew', async () => {
+      await files.reopen(run, [first], false);
+      expect(await files.reply(run, first, 1)).toEqual(exampleReply(1, null));
+      expect(await files.earlierReplies(run, first)).toEqual([]);
+      await files.reopen(run, [first], true);
+      await files.reopen(run, [first], true);
+      expect(await files.reply(run, first, 1)).toBeNull();
+      expect(await files.earlierReplies(run, first)).toEqual([exampleReply(1, null)]);
+      await files.saveReply(run, first, exampleReply(1, null, { raw: 'anew' }));
+      await files.reopen(run, [first], true);
+      expect((await files.earlierReplies(run, first)).map(({ raw }) => raw).toSorted()).toEqual([
+        'anew',
+        'reply 1',
+      ]);
+    });
+  });
+
   describe('where nothing can be written', () => {
     it.each<[string, () => Promise<unknown>]>([
       ['the manifest', () => files.saveManifest(manifest)],
@@ -202,6 +240,7 @@ export function runFilesContract(make: () => RunFilesUnderTest): void {
       ['an observation', () => files.saveObservation(run, first, exampleObservation(1, 'found'))],
       ['an end', () => files.saveEnd(run, first, exampleEnd(first), [])],
       ['a result', () => files.publish(run, [exampleEnd(first)])],
+      ['a reopened question', () => files.reopen(run, [first], false)],
     ])('%s may be tried again later', async (_name, save) => {
       place.forbidWriting();
       await expect(save()).rejects.toEqual(cannot('RunFilesUnavailable', /a-run/));

@@ -74,7 +74,10 @@ export class LeasedRun {
         leave();
         reject(signal.reason as Error);
       };
-      if (signal.aborted) return void onAbort();
+      if (signal.aborted) {
+        onAbort();
+        return;
+      }
       signal.addEventListener('abort', onAbort, { once: true });
       setTimeout(() => {
         leave();

@@ -4,7 +4,9 @@ import {
   addEnded,
   endedCount,
   noTotals,
+  removeEnded,
   runTotalsSchema,
+  type EndedQuestion,
 } from '../../../domain/runs/run-totals.js';
 import { noUsage } from '../../../domain/usage.js';
 
@@ -25,5 +27,30 @@ describe('the totals of a run', () => {
       scores: { total: 0.5, scored: 1, unscored: outcomeKinds.length - 1 },
     });
     expect(runTotalsSchema.parse(JSON.parse(JSON.stringify(totals)))).toEqual(totals);
+  });
+
+  it('are as before once an end is taken back', () => {
+    const ends: readonly EndedQuestion[] = [
+      {
+        outcome: 'answered',
+        turns: 3,
+        usage: { ...noUsage, calls: 3, promptTokens: 10 },
+        cost: { usd: 0.5, unpricedCalls: 0 },
+        score: 1,
+      },
+      {
+        outcome: 'infra-error',
+        turns: 1,
+        usage: { ...noUsage, calls: 2, retries: 7 },
+        cost: { usd: 0, unpricedCalls: 2 },
+        score: null,
+      },
+    ];
+    const all = ends.reduce(addEnded, noTotals);
+    for (const [index, end] of ends.entries()) {
+      const others = ends.filter((_, other) => other !== index).reduce(addEnded, noTotals);
+      expect(removeEnded(all, end)).toEqual(others);
+    }
+    expect(ends.reduce(removeEnded, all)).toEqual(noTotals);
   });
 });

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -32,5 +32,21 @@ describe('AppendOnceFile', () => {
     writeFileSync(path, 'a1\nb');
     await open().append(lines('b1'));
     expect(readFileSync(path, 'utf8')).toBe('a1\nb1\n');
+  });
+
+  it('takes a key once more after it was removed, also where another process removed it', async () => {
+    const [file, other] = [open(), open()];
+    await file.append(lines('a1', 'b1'));
+    await other.remove(['b', 'x']);
+    expect(readFileSync(path, 'utf8')).toBe('a1\n');
+    await other.append(lines('c1'));
+    // As long as before, and not the same.
+    await file.append(lines('b2', 'c2'));
+    expect(readFileSync(path, 'utf8')).toBe('a1\nc1\nb2\n');
+  });
+
+  it('removes nothing from a file that is not there', async () => {
+    await open().remove(['a']);
+    expect(existsSync(path)).toBe(false);
   });
 });

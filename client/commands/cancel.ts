@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WorkflowFailedError } from '@temporalio/client';
+import type { Command } from 'commander';
+import { runIdSchema, type RunId } from '../../domain/ids.js';
+import { withLiveRun } from '../live-run.js';
+import { parseArgument } from '../parse-argument.js';
+import { samplesOf } from '../run-folder.js';
+import { exitStatus, UserError } from '../user-error.js';
+
+/** Longer than it takes a worker to end what is in flight. */
+const endMs = 20_000;
+
+export function registerCancel(program: Command): void {
+  program
+    .command('cancel')
+    .description('end a run now: what is in flight ends as cancelled, what has ended is kept')
+    .argument('<run>', 'the run', parseArgument(runIdSchema))
+    .option('--json', 'one JSON document')
+    .action(cancel);
+}
+
+async function cancel(run: RunId, { json }: { readonly json?: true }): Promise<void> {
+  await withLiveRun(run, async ({ ask, folder }) => {
+    const end = await ask(async (handle) => {
+      await handle.cancel();
+      const ended = handle.result().then(
+        () => 'ended' as const,
+        (error: unknown) => {
+          if (error instanceof WorkflowFailedError) return 'ended' as const;
+          throw error;
+        },
+      );
+      return Promise.race([ended, sleep(endMs - 1000, 'late' as const, { ref: false })]);
+    });
+    if (end === 'late') {
+      throw new UserError(
+        `run ${run} is asked to end, and no worker has ended it yet: it will when one runs (\`turnwise up\` or \`turnwise worker\` starts one)`,
+        exitStatus.serviceUnreachable,
+      );
+    }
+    const manifest = folder.manifest();
+    const ended = folder.results().length;
+    console.log(
+      json
+        ? JSON.stringify({ run, status: manifest.status, ended, totals: manifest.totals }, null, 1)
+        : `run ${run} is ${manifest.status === 'done' ? 'done: it had ended already' : 'cancelled'}; ${ended} of ${samplesOf(manifest)} questions have ended and are kept`,
+    );
+  });
+}

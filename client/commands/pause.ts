@@ -1,0 +1,44 @@
+import type { Command } from 'commander';
+import { runIdSchema, type RunId } from '../../domain/ids.js';
+import { standingText } from '../../domain/runs/standing-text.js';
+import { pauseRunUpdate, resumeRunUpdate } from '../../workflows/messages.js';
+import { withLiveRun } from '../live-run.js';
+import { parseArgument } from '../parse-argument.js';
+import { printStanding } from '../print-standing.js';
+
+interface PauseFlags {
+  readonly now?: true;
+  readonly json?: true;
+}
+
+export function registerPause(program: Command): void {
+  program
+    .command('pause')
+    .description('hold a run: questions in flight end their turn, and wait')
+    .argument('<run>', 'the run', parseArgument(runIdSchema))
+    .option('--now', 'give up the model calls under way, too; they are made again')
+    .option('--json', 'one JSON document')
+    .action(pause);
+  program
+    .command('resume')
+    .description('let a run go on that is paused, or that waits')
+    .argument('<run>', 'the run', parseArgument(runIdSchema))
+    .option('--json', 'one JSON document')
+    .action(resume);
+}
+
+async function pause(run: RunId, { now, json }: PauseFlags): Promise<void> {
+  await withLiveRun(run, async ({ ask }) => {
+    const standing = await ask((handle) =>
+      handle.executeUpdate(pauseRunUpdate, { args: [{ now: now ?? false }] }),
+    );
+    printStanding(run, standing, json, `is paused: ${standingText(standing)}`);
+  });
+}
+
+async function resume(run: RunId, { json }: Pick<PauseFlags, 'json'>): Promise<void> {
+  await withLiveRun(run, async ({ ask }) => {
+    const standing = await ask((handle) => handle.executeUpdate(resumeRunUpdate));
+    printStanding(run, standing, json, `goes on: ${standingText(standing)}`);
+  });
+}

@@ -1,0 +1,107 @@
+import { Option, type Command } from 'commander';
+import { questionIdSchema, runIdSchema, type QuestionId, type RunId } from '../../domain/ids.js';
+import { outcomeKinds, type OutcomeKind } from '../../domain/questions/outcome.js';
+import { manifestFile } from '../../domain/runs/run-layout.js';
+import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import { standingText } from '../../domain/runs/standing-text.js';
+import { chosenEnds, type EndedChoice } from '../chosen-samples.js';
+import { loadEnvironment } from '../environment.js';
+import { endReport } from '../end-report.js';
+import { executeRun, exitStatusOf } from '../execute-run.js';
+import { askRun } from '../live-run.js';
+import { parseArgument } from '../parse-argument.js';
+import { ProgressDisplay } from '../progress-display.js';
+import { RunFolder, samplesOf } from '../run-folder.js';
+import { runLedger } from '../run-ledger.js';
+import { withServices } from '../session.js';
+import { retryInRun } from '../start-run.js';
+
+interface RetryFlags {
+  readonly outcome?: readonly OutcomeKind[];
+  readonly question?: readonly QuestionId[];
+  readonly anew?: true;
+  readonly json?: true;
+}
+
+/** Questions that the run's workflow takes at once. */
+const batchSize = 1000;
+
+export function registerRetry(program: Command): void {
+  const parseQuestion = parseArgument(questionIdSchema);
+  program
+    .command('retry')
+    .description('ask questions of a run again, by default those that ended for outside reasons')
+    .argument('<run>', 'the run, under way or not', parseArgument(runIdSchema))
+    .addOption(new Option('--outcome <kind...>', 'those that ended so').choices(outcomeKinds))
+    .addOption(
+      new Option('--question <uuid...>', 'these questions, in every epoch').argParser(
+        (uuid: string, earlier: readonly string[] | undefined) => [
+          ...(earlier ?? []),
+          parseQuestion(uuid),
+        ],
+      ),
+    )
+    .option('--anew', 'from the first turn, instead of going on after the turns that are stored')
+    .option('--json', 'one JSON document')
+    .action(retry);
+}
+
+async function retry(run: RunId, flags: RetryFlags): Promise<void> {
+  const { anew = false, json } = flags;
+  const environment = loadEnvironment();
+  const folder = new RunFolder(environment.TURNWISE_HOME, run);
+  const manifest = withoutPastDeadline(folder.manifest());
+  const questions = chosenEnds(folder, choiceOf(flags));
+  if (questions.length === 0) {
+    console.log(json ? JSON.stringify({ run, retried: 0 }) : nothingToRetry(run, flags));
+    return;
+  }
+  await withServices(environment, async (session) => {
+    folder.write(manifestFile, `${JSON.stringify({ ...manifest, status: 'running' }, null, 1)}\n`);
+    for (let first = 0; first < questions.length; first += batchSize) {
+      const batch = { questions: questions.slice(first, first + batchSize), anew };
+      const standing = await askRun(session.client, folder, () =>
+        retryInRun(session.client, manifest, environment.TURNWISE_TASK_QUEUE, batch),
+      );
+      if (first + batchSize < questions.length) continue;
+      console.log(
+        json
+          ? JSON.stringify({ run, retried: questions.length, ...standing }, null, 1)
+          : `run ${run} asks ${questions.length} ${questions.length === 1 ? 'question' : 'questions'} again: ${standingText(standing)}`,
+      );
+    }
+    // Services that run already go on with it.
+    if (!session.services.startedHere) return;
+    const display = new ProgressDisplay(process.stderr);
+    const totals = await executeRun(session, environment, manifest, display).finally(() =>
+      display.finish(),
+    );
+    console.error(
+      endReport({
+        samples: samplesOf(manifest),
+        totals,
+        results: folder.results(),
+        ledger: runLedger(folder),
+      }),
+    );
+    process.exitCode = exitStatusOf(totals);
+  });
+}
+
+const choiceOf = ({ outcome, question }: RetryFlags): EndedChoice => ({
+  ...(outcome && { outcomes: outcome }),
+  ...(question && { questions: question }),
+});
+
+/** A run that is taken up after its deadline would end at once. */
+function withoutPastDeadline(manifest: RunManifest): RunManifest {
+  const { deadline } = manifest.config;
+  if (deadline === null || Date.parse(deadline) > Date.now()) return manifest;
+  console.error(`the run's deadline, ${deadline}, is past and holds no more`);
+  return { ...manifest, config: { ...manifest.config, deadline: null } };
+}
+
+const nothingToRetry = (run: RunId, { outcome, question }: RetryFlags): string =>
+  outcome || question
+    ? `run ${run} has no such question that has ended: there is nothing to retry`
+    : `no question of run ${run} has ended for outside reasons: there is nothing to retry`;

@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import { questionIdSchema, runIdSchema, type QuestionId, type RunId } from '../../domain/ids.js';
+import { standingText } from '../../domain/runs/standing-text.js';
+import { skipQuestionUpdate } from '../../workflows/messages.js';
+import { requireSample } from '../chosen-samples.js';
+import { withLiveRun } from '../live-run.js';
+import { wholeNumber } from '../number-argument.js';
+import { parseArgument } from '../parse-argument.js';
+import { printStanding } from '../print-standing.js';
+
+interface SkipFlags {
+  readonly epoch: number;
+  readonly json?: true;
+}
+
+export function registerSkip(program: Command): void {
+  program
+    .command('skip')
+    .description('end one question of a run as cancelled, under way or not')
+    .argument('<run>', 'the run', parseArgument(runIdSchema))
+    .argument('<question>', 'uuid of the question', parseArgument(questionIdSchema))
+    .option('--epoch <n>', 'which time it is asked', wholeNumber(1, 1000), 1)
+    .option('--json', 'one JSON document')
+    .action(skip);
+}
+
+async function skip(run: RunId, uuid: QuestionId, { epoch, json }: SkipFlags): Promise<void> {
+  await withLiveRun(run, async ({ ask, folder, manifest }) => {
+    const key = { uuid, epoch };
+    requireSample(folder, manifest, key);
+    const standing = await ask((handle) =>
+      handle.executeUpdate(skipQuestionUpdate, { args: [key] }),
+    );
+    printStanding(
+      run,
+      standing,
+      json,
+      `skips question ${uuid}${epoch > 1 ? ` (epoch ${epoch})` : ''}: ${standingText(standing)}`,
+    );
+  });
+}

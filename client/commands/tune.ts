@@ -1,0 +1,39 @@
+import type { Command } from 'commander';
+import { runIdSchema, type RunId } from '../../domain/ids.js';
+import { standingText } from '../../domain/runs/standing-text.js';
+import type { Tuning } from '../../domain/runs/tuning.js';
+import { tuneRunUpdate } from '../../workflows/messages.js';
+import { addLimitOptions, requirePrice, tuningOf, type LimitFlags } from '../limit-options.js';
+import { withLiveRun } from '../live-run.js';
+import { parseArgument } from '../parse-argument.js';
+import { printStanding } from '../print-standing.js';
+import { UserError } from '../user-error.js';
+
+interface TuneFlags extends LimitFlags {
+  readonly json?: true;
+}
+
+export function registerTune(program: Command): void {
+  addLimitOptions(
+    program
+      .command('tune')
+      .description('change the limits of a run that is under way')
+      .argument('<run>', 'the run', parseArgument(runIdSchema)),
+  )
+    .option('--json', 'one JSON document')
+    .action(tune);
+}
+
+async function tune(run: RunId, flags: TuneFlags): Promise<void> {
+  const tuning: Tuning = tuningOf(flags);
+  if (Object.keys(tuning).length === 0) {
+    throw new UserError(
+      'nothing is to be tuned: give --concurrency, --budget-usd, --budget-tokens or --deadline',
+    );
+  }
+  await withLiveRun(run, async ({ ask, manifest }) => {
+    requirePrice(manifest.config.model, tuning);
+    const standing = await ask((handle) => handle.executeUpdate(tuneRunUpdate, { args: [tuning] }));
+    printStanding(run, standing, flags.json, `is tuned: ${standingText(standing)}`);
+  });
+}

@@ -1,0 +1,109 @@
+import {
+  isGrpcServiceError,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+  type Client,
+} from '@temporalio/client';
+import { ActivityFailure } from '@temporalio/common';
+import { runWorkflowId, type RunId } from '../domain/ids.js';
+import type { RunManifest } from '../domain/runs/run-manifest.js';
+import { loadEnvironment } from './environment.js';
+import { RunFolder } from './run-folder.js';
+import { readyServices } from './services.js';
+import type { RunHandle } from './start-run.js';
+import { connectTemporal } from './temporal.js';
+import { exitStatus, UserError } from './user-error.js';
+
+/** Longer than a worker takes to answer, when there is one. */
+const answerMs = 20_000;
+
+export interface LiveRun {
+  readonly client: Client;
+  readonly folder: RunFolder;
+  readonly manifest: RunManifest;
+  /** Asks the run's workflow something. Throws UserError where it refuses, is closed, or does not answer in time. */
+  readonly ask: <T>(question: (handle: RunHandle) => Promise<T>) => Promise<T>;
+}
+
+/** Does something with a run where services run; starts none. Throws UserError where none do, or there is no such run. */
+export async function withLiveRun<T>(run: RunId, work: (live: LiveRun) => Promise<T>): Promise<T> {
+  const environment = loadEnvironment();
+  const folder = new RunFolder(environment.TURNWISE_HOME, run);
+  const manifest = folder.manifest();
+  if (manifest.status === 'done') throw hasEnded(manifest);
+  const services = await readyServices(environment);
+  if (!services) {
+    throw new UserError(
+      `no services run, so nothing of run ${run} is under way: \`turnwise up\`, or the command that started it, goes on with it`,
+      exitStatus.serviceUnreachable,
+    );
+  }
+  const client = await connectTemporal(services.temporalAddress);
+  try {
+    return await work({
+      client,
+      folder,
+      manifest,
+      ask: (question) => askRun(client, folder, question),
+    });
+  } finally {
+    await client.connection.close();
+  }
+}
+
+/** @param withinMs - after which no worker is expected to answer any more */
+export async function askRun<T>(
+  client: Client,
+  folder: RunFolder,
+  question: (handle: RunHandle) => Promise<T>,
+  withinMs = answerMs,
+): Promise<T> {
+  const handle: RunHandle = client.workflow.getHandle(runWorkflowId(folder.run));
+  try {
+    return await client.withDeadline(Date.now() + withinMs, () => question(handle));
+  } catch (error) {
+    throw inPlainWords(error, folder);
+  }
+}
+
+function inPlainWords(error: unknown, folder: RunFolder): unknown {
+  if (error instanceof WorkflowUpdateFailedError) {
+    return new UserError(refusal(error));
+  }
+  if (error instanceof WorkflowNotFoundError) return hasEnded(folder.manifest());
+  if (isLate(error)) {
+    return new UserError(
+      `no worker runs that could answer for run ${folder.run}: \`turnwise up\` or \`turnwise worker\` starts one; what was asked for may take effect then`,
+      exitStatus.serviceUnreachable,
+    );
+  }
+  return error;
+}
+
+/** In the workflow's own words, or in those of the activity that failed. */
+export function refusal({ cause, message }: WorkflowUpdateFailedError): string {
+  const failure = cause instanceof ActivityFailure ? cause.cause : cause;
+  return failure?.message ?? message;
+}
+
+const isLate = (error: unknown): boolean =>
+  error instanceof WorkflowUpdateRPCTimeoutOrCancelledError ||
+  (error instanceof Error && isGrpcServiceError(error.cause ?? error));
+
+function hasEnded({ run, status }: RunManifest): UserError {
+  switch (status) {
+    case 'done':
+      return new UserError(
+        `run ${run} has ended; \`turnwise retry ${run}\` asks again what failed for outside reasons`,
+      );
+    case 'cancelled':
+      return new UserError(
+        `run ${run} was cancelled; \`turnwise run\` with the same arguments and --run ${run} continues it`,
+      );
+    case 'running':
+      return new UserError(
+        `run ${run} is not under way; \`turnwise run\` with the same arguments and --run ${run} continues it`,
+      );
+  }
+}

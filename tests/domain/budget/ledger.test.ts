@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { nothing, type Amount, type Cap } from '../../../domain/budget/amount.js';
+import {
+  affordable,
+  expireLeases,
+  freeOf,
+  grantLease,
+  heldOf,
+  isToBeCounted,
+  leaseMs,
+  noteCounted,
+  openLedger,
+  spentOf,
+  type Ledger,
+} from '../../../domain/budget/ledger.js';
+import {
+  emptyPurse,
+  leaseRequest,
+  receive,
+  renew,
+  settle,
+  take,
+  type Purse,
+} from '../../../domain/budget/purse.js';
+
+const tokens = (count: number): Amount => ({ usd: count / 1000, tokens: count });
+const capOf = (count: number): Cap => ({ usd: count / 1000, tokens: count });
+
+/** A worker as `worker/adapters/leased-run.ts` keeps its purse, with the requests and the calls it has under way. */
+interface Worker {
+  readonly id: string;
+  purse: Purse;
+  readonly calls: Amount[];
+}
+
+function askFor(worker: Worker, ledger: Ledger, waiting: readonly Amount[], now: number): Ledger {
+  const request = leaseRequest(worker.purse, worker.id, waiting);
+  const { ledger: next, grant } = grantLease(ledger, request, now);
+  worker.purse =
+    request.wants.tokens === 0
+      ? renew(worker.purse, request)
+      : receive(worker.purse, request, grant);
+  return next;
+}
+
+describe('a ledger and the purses of its workers', () => {
+  const step = fc.record({
+    worker: fc.nat(2),
+    what: fc.constantFrom('begin', 'end', 'report'),
+    need: fc.integer({ min: 1, max: 400 }),
+    /** Of what was reserved, in percent. */
+    actual: fc.nat(100),
+  });
+
+  it('never let more be spent and held than the cap, and hold nothing once all calls have ended', () => {
+    fc.assert(
+      fc.property(fc.nat(2000), fc.array(step, { maxLength: 200 }), (cap, steps) => {
+        let ledger = openLedger(capOf(cap), nothing);
+        const workers = ['a', 'b', 'c'].map((id): Worker => ({ id, purse: emptyPurse, calls: [] }));
+        let spent = 0;
+        for (const { worker: index, what, need, actual } of steps) {
+          const worker = workers[index] ?? workers[0];
+          if (!worker) return;
+          if (what === 'report') ledger = askFor(worker, ledger, [], 0);
+          if (what === 'begin') {
+            ledger = askFor(worker, ledger, [tokens(need)], 0);
+            const taken = take(worker.purse, tokens(need));
+            if (taken !== null) {
+              worker.purse = taken;
+              worker.calls.push(tokens(need));
+            }
+          }
+          const call = what === 'end' ? worker.calls.shift() : undefined;
+          if (call) {
+            const cost = Math.floor((call.tokens * actual) / 100);
+            spent += cost;
+            worker.purse = settle(worker.purse, call, tokens(cost));
+          }
+          expect(spentOf(ledger).tokens + heldOf(ledger).tokens).toBeLessThanOrEqual(cap);
+          const underWay = workers.flatMap(({ calls }) => calls);
+          const reserved = underWay.reduce((sum, { tokens: count }) => sum + count, 0);
+          expect(spent + reserved).toBeLessThanOrEqual(cap);
+        }
+        for (const worker of workers) {
+          for (const call of worker.calls.splice(0)) {
+            spent += call.tokens;
+            worker.purse = settle(worker.purse, call, call);
+          }
+          ledger = askFor(worker, ledger, [], 0);
+        }
+        expect(heldOf(ledger)).toEqual(nothing);
+        expect(spentOf(ledger).tokens).toBe(spent);
+        expect(spent).toBeLessThanOrEqual(cap);
+      }),
+    );
+  });
+
+  it('grant the same to a request that is made twice', () => {
+    const request = { id: 'a', spent: tokens(10), wants: tokens(50) };
+    const once = grantLease(openLedger(capOf(100), nothing), request, 0);
+    expect(grantLease(once.ledger, request, 0)).toEqual(once);
+    expect(once.grant).toEqual({ held: tokens(50), capped: true });
+  });
+
+  it('grant everything where there is no cap', () => {
+    const { grant } = grantLease(
+      openLedger({ usd: null, tokens: null }, nothing),
+      { id: 'a', spent: nothing, wants: tokens(50) },
+      0,
+    );
+    expect(grant).toEqual({ held: tokens(50), capped: false });
+  });
+});
+
+describe('the lease of a worker that is lost', () => {
+  const leased = grantLease(
+    openLedger(capOf(100), tokens(5)),
+    { id: 'a', spent: tokens(20), wants: tokens(40) },
+    0,
+  ).ledger;
+
+  it('stays reserved until what was spent has been counted', () => {
+    expect(expireLeases(leased, leaseMs - 1)).toBe(leased);
+    const lost = expireLeases(leased, leaseMs);
+    expect(lost).toMatchObject({ settled: tokens(25), uncertain: tokens(40), leases: [] });
+    expect(freeOf(lost).tokens).toBe(35);
+    expect(isToBeCounted(lost)).toBe(true);
+    const counted = noteCounted(lost, tokens(30));
+    expect(heldOf(counted)).toEqual(nothing);
+    expect(freeOf(counted).tokens).toBe(70);
+  });
+
+  it('is not counted while another worker spends', () => {
+    const lost = expireLeases(leased, leaseMs);
+    const request = { id: 'b', spent: nothing, wants: tokens(10) };
+    const busy = grantLease(lost, request, leaseMs).ledger;
+    expect(isToBeCounted(busy)).toBe(false);
+    expect(noteCounted(busy, tokens(30))).toBe(busy);
+  });
+});
+
+describe('what is affordable', () => {
+  it.each<[number, readonly number[], number]>([
+    [100, [], 0],
+    [100, [50, 50, 1], 2],
+    [100, [101, 1], 0],
+    [100, [10, 20, 30], 3],
+  ])('of %i, for %j, are the first %i', (cap, needs, count) => {
+    expect(affordable(openLedger(capOf(cap), nothing), needs.map(tokens))).toBe(count);
+  });
+});

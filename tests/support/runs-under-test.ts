@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { WorkflowHandle } from '@temporalio/client';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { Worker } from '@temporalio/worker';
+import { createAskModel } from '../../activities/ask-model.js';
+import { createCloseRun } from '../../activities/close-run.js';
+import { createCollectResults } from '../../activities/collect-results.js';
+import { createCountSpent } from '../../activities/count-spent.js';
+import { createEndUnstarted } from '../../activities/end-unstarted.js';
+import { createFindEnded } from '../../activities/find-ended.js';
+import { createFindSamples } from '../../activities/find-samples.js';
+import { createFinishQuestion } from '../../activities/finish-question.js';
+import { createKeepTuning } from '../../activities/keep-tuning.js';
+import { createListSamples } from '../../activities/list-samples.js';
+import { createLookUpEnds } from '../../activities/look-up-ends.js';
+import { createOpenRun } from '../../activities/open-run.js';
+import { createReopenQuestions } from '../../activities/reopen-questions.js';
+import { retryInRun, startRun, type RunHandle } from '../../client/start-run.js';
+import { questionWorkflowId, runIdSchema, runWorkflowId } from '../../domain/ids.js';
+import { resultSchema } from '../../domain/questions/result.js';
+import { manifestFile, resultsFile } from '../../domain/runs/run-layout.js';
+import { runManifestSchema, type RunManifest } from '../../domain/runs/run-manifest.js';
+import type { RunConfig } from '../../domain/runs/run-config.js';
+import type { RunStanding } from '../../domain/runs/run-progress.js';
+import { createFolderRunFiles } from '../../worker/adapters/folder-run-files.js';
+import { createLeasedSpending } from '../../worker/adapters/leased-spending.js';
+import { createTemporalQuestions } from '../../worker/adapters/temporal-questions.js';
+import type { Retrying } from '../../workflows/messages.js';
+import { sampleKey } from './example-records.js';
+import { linesOf } from './lines-of.js';
+import { refusingRunFiles, type RefusingRunFiles } from './refusing-run-files.js';
+import { runInFolder } from './run-in-folder.js';
+import { SteeredModel } from './steered-model.js';
+import { bundleWorkflows, startTemporal } from './temporal.js';
+
+export interface TestRun {
+  readonly folder: string;
+  readonly handle: RunHandle;
+  readonly start: () => Promise<RunHandle>;
+  readonly retry: (retrying: Retrying) => Promise<RunStanding>;
+  readonly question: (name: string) => WorkflowHandle;
+  readonly untilAsked: (name: string, times?: number) => Promise<void>;
+  readonly hold: (...names: readonly string[]) => void;
+  readonly release: (...names: readonly string[]) => void;
+  /** The model's next reply to each of them cannot be read. */
+  readonly stumble: (...names: readonly string[]) => void;
+  /** The next calls of the model for a question fail so. */
+  readonly fail: (name: string, ...failures: readonly Error[]) => void;
+  /** Of this run's questions, in the order in which the model was asked. */
+  readonly asked: () => readonly string[];
+  /** As published, in order. */
+  readonly outcomes: () => readonly string[];
+  readonly manifest: () => RunManifest;
+}
+
+export interface RunsUnderTest {
+  readonly temporal: TestWorkflowEnvironment;
+  readonly runFiles: RefusingRunFiles;
+  /** A run of questions by their names. Of those that are held the model's answer waits until they are released. */
+  readonly runOf: (
+    names: readonly string[],
+    concurrency: number,
+    held?: readonly string[],
+    config?: Partial<RunConfig>,
+  ) => TestRun;
+  readonly stop: () => Promise<void>;
+}
+
+/** Run workflows on a server of their own, with a model that does as it is told. */
+export async function startRunsUnderTest(
+  ...dynamicConfig: readonly string[]
+): Promise<RunsUnderTest> {
+  const model = new SteeredModel();
+  const home = mkdtempSync(join(tmpdir(), 'turnwise-runs-'));
+  const runFiles = refusingRunFiles(createFolderRunFiles(home));
+  const taskQueue = 'runs';
+  const temporal = await startTemporal(...dynamicConfig);
+  const ports = {
+    model,
+    spending: createLeasedSpending(temporal.client),
+    runFiles,
+    // One more try within an attempt.
+    patienceMs: 0,
+    clock: { now: () => new Date().toISOString() },
+    questions: createTemporalQuestions(temporal.client),
+  };
+  const worker = await Worker.create({
+    connection: temporal.nativeConnection,
+    taskQueue,
+    workflowBundle: await bundleWorkflows(),
+    activities: {
+      openRun: createOpenRun(ports),
+      listSamples: createListSamples(ports),
+      findSamples: createFindSamples(ports),
+      collectResults: createCollectResults(ports),
+      findEnded: createFindEnded(ports),
+      endUnstarted: createEndUnstarted(ports),
+      lookUpEnds: createLookUpEnds(ports),
+      keepTuning: createKeepTuning(ports),
+      reopenQuestions: createReopenQuestions(ports),
+      countSpent: createCountSpent(ports),
+      closeRun: createCloseRun(ports),
+      askModel: createAskModel(ports),
+      finishQuestion: createFinishQuestion(ports),
+    },
+  });
+  const working = worker.run();
+
+  function runOf(
+    names: readonly string[],
+    concurrency: number,
+    held: readonly string[] = [],
+    config: Partial<RunConfig> = {},
+  ): TestRun {
+    const id = runIdSchema.parse(randomUUID());
+    const text = (name: string): string => `${id} ${name}`;
+    model.hold(...held.map(text));
+    const { folder, manifest } = runInFolder(
+      names.map((name) => ({ uuid: name, question: text(name) })),
+      (example) => ({
+        ...example,
+        run: id,
+        config: { ...example.config, concurrency, ...config },
+      }),
+      home,
+    );
+    return {
+      folder,
+      handle: temporal.client.workflow.getHandle(runWorkflowId(id)),
+      start: () => startRun(temporal.client, manifest, taskQueue),
+      retry: (retrying) => retryInRun(temporal.client, manifest, taskQueue, retrying),
+      question: (name) =>
+        temporal.client.workflow.getHandle(questionWorkflowId(id, sampleKey(name))),
+      untilAsked: (name, times) => model.untilAsked(text(name), times),
+      hold: (...some) => model.hold(...some.map(text)),
+      release: (...some) => model.release(...some.map(text)),
+      stumble: (...some) => model.stumble(...some.map(text)),
+      fail: (name, ...failures) => model.fail(text(name), ...failures),
+      asked: () =>
+        model.asked.flatMap((question) => names.filter((name) => question === text(name))),
+      outcomes: () =>
+        linesOf(folder, resultsFile)
+          .map((line) => resultSchema.parse(line))
+          .map(({ uuid, outcome }) => `${uuid} ${outcome.kind}`),
+      manifest: () =>
+        runManifestSchema.parse(JSON.parse(readFileSync(join(folder, manifestFile), 'utf8'))),
+    };
+  }
+
+  return {
+    temporal,
+    runFiles,
+    runOf,
+    stop: async () => {
+      model.releaseAll();
+      worker.shutdown();
+      await working;
+      await temporal.teardown();
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import type { Client } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { describe, expect, it } from 'vitest';
+import type { Spending } from '../../../activities/ports/spending.js';
+import { nothing, type Amount } from '../../../domain/budget/amount.js';
+import type { LeaseGrant, LeaseRequest } from '../../../domain/budget/ledger.js';
+import { LeasedRun } from '../../../worker/adapters/leased-run.js';
+import { exampleManifest } from '../../support/example-manifest.js';
+
+const { run } = exampleManifest();
+const tokens = (count: number): Amount => ({ usd: 0, tokens: count });
+const never = new AbortController().signal;
+
+/** The run's side: answers each request as it is told to, and keeps them. */
+function leasedFrom(answer: (request: LeaseRequest) => LeaseGrant | Promise<LeaseGrant>) {
+  const requests: LeaseRequest[] = [];
+  const handle = {
+    executeUpdate: (_: unknown, { args: [request] }: { args: [LeaseRequest] }) => {
+      requests.push(request);
+      return Promise.resolve(answer(request));
+    },
+  };
+  // LeasedRun asks for nothing else.
+  const client = { workflow: { getHandle: () => handle } } as unknown as Client;
+  return { requests, leased: new LeasedRun(client, run, () => undefined) };
+}
+
+const reserve = (leased: LeasedRun, count: number, signal = never): Promise<Spending> =>
+  leased.reserve(() => tokens(count), signal);
+
+function settled(spending: Spending, count: number): void {
+  if (spending.kind !== 'reserved') throw new Error('it was refused');
+  spending.settle(tokens(count));
+}
+
+/** Grants what is left of `cap`. */
+const upTo =
+  (cap: number) =>
+  ({ wants, spent }: LeaseRequest): LeaseGrant => ({
+    held: tokens(Math.min(wants.tokens, cap - spent.tokens)),
+    capped: true,
+  });
+
+describe('a lease of a budget', () => {
+  it('asks once where there is no budget, and computes no need', async () => {
+    const { requests, leased } = leasedFrom(() => ({ held: nothing, capped: false }));
+    const need = (): Amount => {
+      throw new Error('nobody needs to know');
+    };
+    await Promise.all([leased.reserve(need, never), leased.reserve(need, never)]);
+    expect(requests).toEqual([{ id: requests[0]?.id, spent: nothing, wants: nothing }]);
+  });
+
+  it('reserves for each call, and asks for as much again', async () => {
+    const { requests, leased } = leasedFrom(upTo(1000));
+    expect(await reserve(leased, 10)).toMatchObject({ kind: 'reserved' });
+    expect(await reserve(leased, 10)).toMatchObject({ kind: 'reserved' });
+    expect(requests.map(({ wants }) => wants.tokens)).toEqual([0, 20]);
+  });
+
+  it('lets a call wait that what is under way may leave enough for', async () => {
+    const { leased } = leasedFrom(upTo(15));
+    const first = await reserve(leased, 10);
+    const second = reserve(leased, 10);
+    settled(first, 5);
+    expect(await second).toMatchObject({ kind: 'reserved' });
+  });
+
+  it('refuses what is not there once nothing is under way, and tells the need', async () => {
+    const { leased } = leasedFrom(upTo(15));
+    const first = await reserve(leased, 10);
+    const second = reserve(leased, 10);
+    settled(first, 10);
+    expect(await second).toEqual({ kind: 'refused', need: tokens(10) });
+  });
+
+  it('gives up a place in line with the call that wanted it', async () => {
+    const { leased } = leasedFrom(upTo(15));
+    const first = await reserve(leased, 10);
+    const { signal, abort } = (() => {
+      const controller = new AbortController();
+      return { signal: controller.signal, abort: () => controller.abort(new Error('given up')) };
+    })();
+    const second = reserve(leased, 10, signal);
+    abort();
+    await expect(second).rejects.toThrow('given up');
+    await expect(reserve(leased, 10, signal)).rejects.toThrow('given up');
+    settled(first, 5);
+    expect(await reserve(leased, 10)).toMatchObject({ kind: 'reserved' });
+  });
+
+  it('spends nothing where the run cannot be asked, and asks again for the next call', async () => {
+    let isThere = false;
+    const { leased } = leasedFrom((request) => {
+      if (!isThere) throw new Error('no connection');
+      return upTo(100)(request);
+    });
+    await expect(reserve(leased, 10)).rejects.toMatchObject({ type: 'RunUnreachable' });
+    isThere = true;
+    expect(await reserve(leased, 10)).toMatchObject({ kind: 'reserved' });
+  });
+
+  it('lets a question end whose run is gone', async () => {
+    const { leased } = leasedFrom(() => {
+      throw new WorkflowNotFoundError('gone', 'run/a-run', undefined);
+    });
+    expect(await reserve(leased, 10)).toMatchObject({ kind: 'reserved' });
+  });
+});
