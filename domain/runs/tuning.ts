@@ -3,19 +3,23 @@ import type { Cap } from '../budget/amount.js';
 import type { RunConfig } from './run-config.js';
 import type { RunState } from './run-state.js';
 
-/** What may change while a run goes on. What is absent stays; null lifts a limit. */
-export const tuningSchema = z.strictObject({
-  concurrency: z.int().min(1).max(2000).optional(),
-  budgetUsd: z.number().positive().nullable().optional(),
-  budgetTokens: z.int().positive().nullable().optional(),
-  /** ISO 8601. */
-  deadline: z.iso.datetime({ offset: true }).nullable().optional(),
-});
-export type Tuning = Readonly<z.infer<typeof tuningSchema>>;
+/**
+ * What may change while a run goes on. What is absent stays; null lifts a limit. Made anew for each use: workflows share
+ * this module frozen (docs/decisions/0008), and a schema completes itself when it is first used.
+ */
+const tuningSchema = () =>
+  z.strictObject({
+    concurrency: z.int().min(1).max(2000).optional(),
+    budgetUsd: z.number().positive().nullable().optional(),
+    budgetTokens: z.int().positive().nullable().optional(),
+    /** ISO 8601. */
+    deadline: z.iso.datetime({ offset: true }).nullable().optional(),
+  });
+export type Tuning = Readonly<z.infer<ReturnType<typeof tuningSchema>>>;
 
 /** Why a tuning makes no sense, in one sentence; null where it does. */
 export function tuningProblem(tuning: unknown, nowMs: number): string | null {
-  const parsed = tuningSchema.safeParse(tuning);
+  const parsed = tuningSchema().safeParse(tuning);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     return `${issue?.path.join('.') ?? 'the tuning'}: ${issue?.message ?? 'is malformed'}`;
