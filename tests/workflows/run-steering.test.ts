@@ -1,4 +1,8 @@
-import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
+import {
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateStage,
+} from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { refusal } from '../../client/live-run.js';
@@ -91,7 +95,11 @@ describe('a run that is paused', { timeout: 60_000 }, () => {
     const run = runs.runOf(['a'], 1, ['a']);
     const handle = await run.start();
     await run.untilAsked('a');
-    await Promise.all([pause(run, true), resume(run)]);
+    const pausing = await handle.startUpdate(pauseRunUpdate, {
+      args: [{ now: true }],
+      waitForStage: WorkflowUpdateStage.ACCEPTED,
+    });
+    await Promise.all([pausing.result(), resume(run)]);
     run.release('a');
     expect(await handle.result()).toMatchObject({ outcomes: { answered: 1 } });
   });
