@@ -19,16 +19,23 @@ export type BoundAction =
   { readonly kind: 'bound'; readonly action: Action; readonly thought: string | null } | Failed;
 
 /** Every action of the reference takes these before its own, by position too. */
-const hiddenNames = ['thought', 'observation_format_kwargs'];
+const hiddenBefore = ['thought', 'observation_format_kwargs'];
+/** And this one a field after its own. */
+const hiddenAfter: Readonly<Partial<Record<ActionName, 'output_fields'>>> = {
+  RetrieveFromVectorstore: 'output_fields',
+};
 
 /** Makes an action of a call's arguments. Tolerantly, no hidden field can be set and no required one left out. */
 export function bindAction(name: ActionName, call: Arguments, strictness: Strictness): BoundAction {
   const { parameters } = actionSpecs[name];
   const declared = parameters.map((parameter) => parameter.name);
+  const last = hiddenAfter[name];
   const given = nameArguments(
     name,
     call,
-    strictness === 'strict' ? [...hiddenNames, ...declared] : declared,
+    strictness === 'strict'
+      ? [...hiddenBefore, ...declared, ...(last === undefined ? [] : [last])]
+      : declared,
   );
   if (given.kind === 'error') return given;
 
@@ -42,6 +49,8 @@ export function bindAction(name: ActionName, call: Arguments, strictness: Strict
     if (reading.kind === 'error') return reading;
     fields.push([parameter.name, reading.field]);
   }
+  const hidden = last && given.named.get(last);
+  if (last && hidden) fields.push([last, anyValueOf(hidden)]);
   const thought = given.named.get('thought');
   return {
     kind: 'bound',

@@ -33,8 +33,9 @@ export const jsonFormat: ActionFormat = {
     return actionOfObject(parsed.value, actions);
   },
 
+  // Some models put their thought into the object, and first.
   opening: () =>
-    '\\{\\s{0,99}["\'\\u201c\\u2018]?(?:action_type|action|name|tool|parameters|arguments)\\b',
+    '\\{\\s{0,99}["\'\\u201c\\u2018]?(?:action_type|action|name|tool|parameters|arguments|thought|reasoning)\\b',
 
   // Python's literals with `true`, `false` and `null` are JSON and what models write instead of it.
   readLeniently: (text, start, actions) => {

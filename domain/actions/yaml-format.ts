@@ -27,11 +27,15 @@ export const yamlFormat: ActionFormat = {
       : actionOfObject(parsed.value, actions);
   },
 
-  opening: () => '(?<![\\p{L}\\p{N}_])action_type ?:',
+  opening: (actions) =>
+    `(?<![\\p{L}\\p{N}_])(?:action_type ?:|(?:${actions.join('|')})[ \\t]{0,9}\\n\\s{0,99}parameters ?:)`,
 
   readLeniently: (text, start, actions) => {
     const { block, end } = blockAt(text, start);
-    const parsed = withTextsQuoted(block);
+    // As the reference takes it, an action may be named without its key.
+    const parsed = withTextsQuoted(
+      /^action_type ?:/i.test(block) ? block : `action_type: ${block}`,
+    );
     return {
       written:
         parsed.kind === 'invalid'
@@ -49,7 +53,7 @@ const rootKeys = new Set(['action_type', 'parameters', 'arguments', 'args', ...p
 
 /** The lines of the mapping whose first key is at `start`: all that are indented deeper, and those at its own depth with a key of an action. */
 function blockAt(text: string, start: number): { readonly block: string; readonly end: number } {
-  const margin = start - (text.lastIndexOf('\n', start - 1) + 1);
+  const margin = marginAt(text, start);
   const lines: string[] = [];
   let end = start;
   for (let at = start; at < text.length; at = end) {
@@ -61,6 +65,15 @@ function blockAt(text: string, start: number): { readonly block: string; readonl
     end = stop;
   }
   return { block: lines.join(''), end };
+}
+
+/** How deep the keys of the mapping stand. Behind a label on its line the first of them tells nothing, and the second does. */
+function marginAt(text: string, start: number): number {
+  const lineStart = text.lastIndexOf('\n', start - 1) + 1;
+  const [, indent = '', key = ''] =
+    /\n([ \t]*)(\w+) ?:/.exec(text.slice(start, start + 1000)) ?? [];
+  const isAlone = text.slice(lineStart, start).trim() === '';
+  return isAlone || !rootKeys.has(key) ? start - lineStart : indent.length;
 }
 
 function belongs(line: string, margin: number): boolean {

@@ -38,8 +38,10 @@ function readValue(cursor: PythonCursor, depth: number): PythonValue {
   if (cursor.nextIs('{')) return readObject(cursor, depth + 1);
   if (cursor.nextIs('[')) return readArray(cursor, depth + 1);
   if (cursor.nextIs('"')) return { kind: 'str', value: readString(cursor) };
+  const start = cursor.at;
   const word = words.get(cursor.take(/-?[A-Za-z]+/y));
   if (word !== undefined) return word;
+  cursor.at = start;
   const number = cursor.take(/-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y);
   if (number === '') throw cursor.unexpected();
   if (/[.eE]/.test(number)) return { kind: 'float', value: Number(number) };

@@ -1,5 +1,5 @@
 import { PythonCursor } from './cursor.js';
-import { readValue } from './reader.js';
+import { readLeadingValue, readValue } from './reader.js';
 import { PythonSyntaxError, type PythonDialect } from './syntax.js';
 import type { PythonValue } from './value.js';
 
@@ -51,7 +51,7 @@ export function parseLeadingLiteral(
 ): (Extract<ParsedLiteral, { kind: 'parsed' }> & { readonly end: number }) | InvalidPython {
   return reading(() => {
     const cursor = new PythonCursor(text, start, dialect);
-    return { kind: 'parsed', value: readValue(cursor), end: cursor.at };
+    return { kind: 'parsed', value: readLeadingValue(cursor), end: cursor.at };
   });
 }
 

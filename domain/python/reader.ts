@@ -14,6 +14,9 @@ const other = (value: PythonValue): Written => ({ value, as: 'other' });
 /** Reads the literal that begins at the cursor (Appendix A.2 of hybrid-agent.md). Throws PythonSyntaxError. */
 export const readValue = (cursor: PythonCursor): PythonValue => readSum(cursor).value;
 
+/** The same, but for sums: a sign behind the literal belongs to what follows. */
+export const readLeadingValue = (cursor: PythonCursor): PythonValue => readSigned(cursor).value;
+
 /** `1+2j` is a literal, any other sum is not. */
 function readSum(cursor: PythonCursor): Written {
   const left = readSigned(cursor);

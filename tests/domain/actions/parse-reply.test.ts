@@ -7,6 +7,7 @@ import {
   type ParsedReply,
   type ReplyStyle,
 } from '../../../domain/actions/parse-reply.js';
+import { parseErrorKind } from '../../../domain/actions/parse-error-kind.js';
 import { assistantMessage } from '../../../domain/actions/render-turn.js';
 import { anyAction, anyText } from '../../support/arbitrary-action.js';
 
@@ -114,9 +115,43 @@ describe.each(tolerantStyles)('a reply of $format in $protocol', (style) => {
   });
 });
 
-const reactStyles = styles.filter(({ protocol }) => protocol === 'react');
+/** What neither ends an action nor spoils a tag. */
+const harmless = fc.constantFrom(
+  ...['Action:', '\n', '  ', '- ', '**', '### ', '# c', 'x', '3'],
+  ...['"', "'", '{', '}', '(', ')', ',', '=', ':'],
+);
 
-describe.each(reactStyles)('a $strictness reply of $format', (style) => {
+const textStyles = tolerantStyles.filter(({ format }) => format !== 'tools');
+
+describe.each(textStyles)('a reply of $format in $protocol', (style) => {
+  it('that is an action when read strictly is one, or wants better parameters, when read tolerantly', () => {
+    fc.assert(
+      fc.property(
+        thought,
+        anyAction,
+        fc.constantFrom('\n', ' '),
+        fc.nat(),
+        fc.nat(3),
+        harmless,
+        (why, action, blank, place, cut, extra) => {
+          // With the prefix that strict history loses of xml and yaml.
+          const written = assistantMessage({ kind: 'action', thought: why, action }, '', style);
+          const behindLabel = written.replace('[Action]:\n', () => `[Action]:${blank}`);
+          const at = place % behindLabel.length;
+          const reply = behindLabel.slice(0, at) + extra + behindLabel.slice(at + cut);
+          if (parseReply(reply, { ...style, strictness: 'strict' }).kind === 'error') return;
+          const parsed = parseReply(reply, style);
+          expect(parsed.kind === 'action' ? 'parameters' : parseErrorKind(parsed.error)).toBe(
+            'parameters',
+          );
+        },
+      ),
+      { numRuns: runsEach, seed: 36 },
+    );
+  });
+});
+
+describe.each(styles)('a $strictness reply of $format in $protocol', (style) => {
   it.each([
     ...[' ', '\n', '[', '[Action]: ', 'Thought: ', '[Action]: GenerateAnswer(answer="', '‘’'],
     ...['GenerateAnswer(“', 'GenerateAnswer(#\n', '\\', '1', '<think>', '```', '``` ', '{"action'],

@@ -73,7 +73,8 @@ describe('json read strictly (hybrid-agent.md §3.3, §3.4)', () => {
     ['{"a": 01}', badStructure('JSON dict', 'unexpected "1", at "1}"')],
     ['{"a": [1 2]}', badStructure('JSON dict', 'unexpected "2", at "2]}"')],
     ['{"a" 1}', badStructure('JSON dict', 'unexpected "1", at "1}"')],
-    ['{"a": nil}', badStructure('JSON dict', 'unexpected "}", at "}"')],
+    ['{"a": nil}', badStructure('JSON dict', 'unexpected "n", at "nil}"')],
+    ['{"a": x3}', badStructure('JSON dict', 'unexpected "x", at "x3}"')],
     [
       String.raw`{"a": "\x"}`,
       badStructure('JSON dict', String.raw`an escape is malformed, at "\"\\x\"}"`),
@@ -116,6 +117,14 @@ describe('json read tolerantly', () => {
       'GenerateAnswer(answer=None)',
     ],
     [`{"action_type": "ClassicRetrieve", "query": "q"}`, `ClassicRetrieve(query='q', limit=5)`],
+    [
+      `{"action_type": "GenerateAnswer", "parameters": {"answer": 1}} - that is all.`,
+      'GenerateAnswer(answer=1)',
+    ],
+    [
+      `{"thought": "I know {it}.", "action_type": "GenerateAnswer", "parameters": {"answer": 1}}`,
+      'GenerateAnswer(answer=1)',
+    ],
     [
       `{"parameters": {"query": "q", "limit": "3"}, "action_type": "ClassicRetrieve"}`,
       `ClassicRetrieve(query='q', limit=3)`,
