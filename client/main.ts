@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { registerAsk } from './commands/ask.js';
 import { registerCancel } from './commands/cancel.js';
+import { registerCompare } from './commands/compare.js';
 import { registerDemo } from './commands/demo.js';
 import { registerDoctor } from './commands/doctor.js';
 import { registerExport } from './commands/export.js';
@@ -48,6 +49,7 @@ for (const register of [
   registerCancel,
   registerTrajectory,
   registerScore,
+  registerCompare,
   registerExport,
   registerSimulateModel,
 ]) {

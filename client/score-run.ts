@@ -41,7 +41,7 @@ export async function scoreRun(
   { scorer, judge }: Rescoring,
 ): Promise<RescoredRun> {
   const manifest = folder.manifest();
-  if (manifest.status !== 'done') {
+  if (manifest.status === 'running') {
     throw new UserError(
       `run ${folder.run} has not ended; \`turnwise status ${folder.run}\` shows its scores so far`,
     );

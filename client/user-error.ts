@@ -3,6 +3,8 @@ export const exitStatus = {
   done: 0,
   /** Done, with questions that ended for outside reasons. */
   doneWithOutsideFailures: 1,
+  /** A comparison found what its gate is to catch. */
+  gateFailed: 1,
   badInput: 2,
   serviceUnreachable: 3,
 } as const;

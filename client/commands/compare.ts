@@ -1,0 +1,89 @@
+import { Option, type Command } from 'commander';
+import { compareRuns } from '../../domain/comparison/compare-runs.js';
+import type { ComparedRun } from '../../domain/comparison/compared-run.js';
+import { comparisonWords } from '../../domain/comparison/comparison-words.js';
+import { runIdSchema, type RunId } from '../../domain/ids.js';
+import { comparisonText } from '../comparison-text.js';
+import { loadEnvironment } from '../environment.js';
+import { parseArgument } from '../parse-argument.js';
+import { RunFolder } from '../run-folder.js';
+import { runSamples } from '../run-ledger.js';
+import { versionText } from '../score-difference-text.js';
+import { scoreVersions } from '../score-run.js';
+import { exitStatus, UserError } from '../user-error.js';
+
+interface CompareFlags {
+  readonly field: readonly string[];
+  readonly failIf?: 'worse';
+  readonly json?: true;
+}
+
+export function registerCompare(program: Command): void {
+  program
+    .command('compare')
+    .description('whether runs of the same questions differ by more than chance')
+    .argument('<baseline>', 'the run that the others are set against', parseArgument(runIdSchema))
+    .argument('<runs...>', 'the others', anotherRun)
+    .option('--field <field...>', 'differences by these fields of the questions, too', [])
+    .addOption(
+      new Option('--fail-if <verdict>', 'exit with 1 if any of the others is that').choices([
+        'worse',
+      ]),
+    )
+    .option('--json', 'one JSON document, with every question that differs')
+    .action(compare);
+}
+
+const parseRun = parseArgument(runIdSchema);
+
+const anotherRun = (text: string, runs: readonly RunId[] = []): readonly RunId[] => [
+  ...runs,
+  parseRun(text),
+];
+
+function compare(baseline: RunId, others: readonly RunId[], flags: CompareFlags): void {
+  const runs = [baseline, ...others];
+  const doubled = runs.find((run, index) => runs.indexOf(run) !== index);
+  if (doubled !== undefined) throw new UserError(`run ${doubled} is named twice`);
+  const home = loadEnvironment().TURNWISE_HOME;
+  const read = (run: RunId): ComparedRun => comparedRun(new RunFolder(home, run));
+  const comparison = compareRuns(read(baseline), others.map(read), { fields: flags.field });
+  const { candidates } = comparison;
+  console.log(
+    flags.json
+      ? JSON.stringify(
+          {
+            ...comparison,
+            candidates: candidates.map((candidate) => ({
+              words: comparisonWords(baseline, candidate),
+              ...candidate,
+            })),
+          },
+          null,
+          1,
+        )
+      : comparisonText(comparison),
+  );
+  if (flags.failIf === undefined) return;
+  const unknown = candidates.find(({ verdict }) => verdict === 'not-comparable');
+  if (candidates.some(({ verdict }) => verdict === flags.failIf)) {
+    process.exitCode = exitStatus.gateFailed;
+  } else if (unknown) {
+    // A gate that saw nothing must not be taken for one that was passed.
+    throw new UserError(
+      `--fail-if has nothing to go by: no question has a score in both ${baseline} and ${unknown.summary.run}`,
+    );
+  }
+}
+
+function comparedRun(folder: RunFolder): ComparedRun {
+  const { status } = folder.manifest();
+  const version = scoreVersions(folder).at(-1);
+  return {
+    run: folder.run,
+    ended: status !== 'running',
+    scorer: version ? versionText(version) : '',
+    samples: runSamples(folder),
+    results: folder.results(),
+  };
+}

@@ -1,0 +1,145 @@
+import { fieldValues } from '../reports/group-scores.js';
+import { holm } from '../statistics/holm.js';
+import type { Resampling } from '../statistics/paired-bootstrap.js';
+import { summaryOf, type ComparedRun, type RunSummary } from './compared-run.js';
+import { differenceOf, significance, type Difference } from './difference.js';
+import { flipsOf, type Flip } from './flips.js';
+import { pairRuns, type Pair, type Pairing } from './pairs.js';
+
+/** Runs set against the first of them. */
+export interface RunComparison {
+  readonly baseline: RunSummary;
+  readonly candidates: readonly CandidateComparison[];
+  /** What makes the runs less comparable than they look. */
+  readonly remarks: readonly string[];
+}
+
+export interface CandidateComparison {
+  readonly summary: RunSummary;
+  /** Null where no question has a score in both runs. */
+  readonly difference: Difference | null;
+  /** The p-value, raised by Holm's procedure for the number of candidates; null with the difference. */
+  readonly adjustedP: number | null;
+  /** Of the difference, if all that lacks a score in one of the runs had come out against the candidate, or for it. */
+  readonly bounds: { readonly worst: number; readonly best: number } | null;
+  readonly verdict: ComparisonVerdict;
+  readonly pairs: number;
+  readonly unscored: number;
+  readonly unpaired: number;
+  readonly flips: readonly Flip[];
+  readonly fields: readonly FieldDifferences[];
+}
+
+export type ComparisonVerdict = 'better' | 'worse' | 'not-decisive' | 'not-comparable';
+
+export interface FieldDifferences {
+  readonly field: string;
+  readonly groups: readonly { readonly group: string; readonly difference: Difference }[];
+}
+
+export interface ComparisonOptions {
+  /** Of the dataset's items, by which differences are shown, too. */
+  readonly fields?: readonly string[];
+  readonly resampling?: Resampling;
+}
+
+export function compareRuns(
+  baseline: ComparedRun,
+  candidates: readonly ComparedRun[],
+  { fields = [], resampling }: ComparisonOptions = {},
+): RunComparison {
+  const compared = candidates.map((candidate) => {
+    const pairing = pairRuns(baseline, candidate);
+    return { candidate, pairing, difference: differenceOf(pairing.pairs, resampling) };
+  });
+  const tested = compared.flatMap(({ difference }) => difference ?? []);
+  const adjusted = holm(tested.map(({ p }) => p));
+  const adjustedOf = new Map(tested.map((difference, index) => [difference, adjusted[index]]));
+  return {
+    baseline: summaryOf(baseline),
+    candidates: compared.map(({ candidate, pairing, difference }): CandidateComparison => {
+      const adjustedP = (difference && adjustedOf.get(difference)) ?? null;
+      return {
+        summary: summaryOf(candidate),
+        difference,
+        adjustedP,
+        bounds: boundsOf(pairing),
+        verdict: verdictOf(difference, adjustedP),
+        pairs: pairing.pairs.length,
+        unscored: pairing.unscored,
+        unpaired: pairing.unpaired,
+        flips: flipsOf(pairing.pairs),
+        fields: fields.map((field) => ({
+          field,
+          groups: groupDifferences(pairing.pairs, field, resampling),
+        })),
+      };
+    }),
+    remarks: [...new Set(candidates.flatMap((candidate) => remarksOn(baseline, candidate)))],
+  };
+}
+
+/** Decisive only where the exact test and the bootstrap agree. */
+function verdictOf(difference: Difference | null, adjustedP: number | null): ComparisonVerdict {
+  if (difference === null || adjustedP === null) return 'not-comparable';
+  const { interval, better, worse } = difference;
+  if (adjustedP > significance) return 'not-decisive';
+  if (interval.low > 0 && better > worse) return 'better';
+  return interval.high < 0 && worse > better ? 'worse' : 'not-decisive';
+}
+
+function boundsOf({ pairs, unscored }: Pairing): CandidateComparison['bounds'] {
+  const all = pairs.length + unscored;
+  if (all === 0) return null;
+  const total = pairs.reduce(
+    (sum, { baseline, candidate }) => sum + candidate.score - baseline.score,
+    0,
+  );
+  return { worst: (total - unscored) / all, best: (total + unscored) / all };
+}
+
+function groupDifferences(
+  pairs: readonly Pair[],
+  field: string,
+  resampling: Resampling | undefined,
+): FieldDifferences['groups'] {
+  const groups = new Map<string, Pair[]>();
+  for (const pair of pairs) {
+    for (const group of fieldValues(pair.item, field)) {
+      const known = groups.get(group);
+      if (known) known.push(pair);
+      else groups.set(group, [pair]);
+    }
+  }
+  return [...groups].flatMap(([group, members]) => {
+    const difference = differenceOf(members, resampling);
+    return difference === null ? [] : [{ group, difference }];
+  });
+}
+
+function remarksOn(baseline: ComparedRun, candidate: ComparedRun): readonly string[] {
+  const evaluatorOf = new Map(
+    baseline.samples.map(({ uuid, item }) => [uuid, JSON.stringify(item.evaluator)]),
+  );
+  const changed = new Set(
+    candidate.samples
+      .filter(({ uuid, item }) => {
+        const evaluator = evaluatorOf.get(uuid);
+        return evaluator !== undefined && evaluator !== JSON.stringify(item.evaluator);
+      })
+      .map(({ uuid }) => uuid),
+  );
+  return [
+    ...(candidate.scorer === baseline.scorer
+      ? []
+      : [
+          `${baseline.run} has scores of the ${baseline.scorer}, ${candidate.run} of the ${candidate.scorer}: \`turnwise score\` makes them alike`,
+        ]),
+    ...(changed.size === 0
+      ? []
+      : [`${changed.size} questions have another evaluator in ${candidate.run}`]),
+    ...[baseline, candidate]
+      .filter(({ ended }) => !ended)
+      .map(({ run }) => `${run} has not ended: what it has so far is compared`),
+  ];
+}
