@@ -24,6 +24,8 @@ export function chatEndpoint(
 ): (context: ChatContext) => Promise<Response> {
   const decider = createDecider(options, script, performance.now());
   const log = callLog(options.log);
+  const retryAfter = (ms: number): Readonly<Record<string, string>> =>
+    options.limitHeaders === 'none' ? {} : retryAfterHeaders(ms);
   let received = 0;
 
   return async (context) => {
@@ -49,7 +51,8 @@ export function chatEndpoint(
       }
       if (decision.kind === 'rate-limit') {
         end('refused', 'rate-limit');
-        return context.json(slowDown, 429, { ...headers, ...retryAfterHeaders(decision.waitMs) });
+        const refusal = slowDown(decision.by);
+        return context.json(refusal, 429, { ...headers, ...retryAfter(decision.waitMs) });
       }
       const { fault, latencyMs, message, tokens } = decision;
       if (!(await waited(latencyMs, context.req.raw.signal))) {
@@ -60,11 +63,10 @@ export function chatEndpoint(
         chatCompletion(call.number, request.model, sent, tokens);
       if (fault !== undefined) {
         end(fault === '429' ? 'refused' : 'failed', fault);
-        const { retryAfterMs } = options;
         return await spoiledReply[fault]({
           context,
           headers,
-          retryAfterMs,
+          retryAfter: retryAfter(options.retryAfterMs),
           completion: (text) => completion({ content: text }),
         });
       }

@@ -13,7 +13,11 @@ import { wantedTurn } from './wanted-turn.js';
 /** What becomes of a request. */
 export type Decision =
   | { readonly kind: 'unscripted' }
-  | { readonly kind: 'rate-limit'; readonly waitMs: number }
+  | {
+      readonly kind: 'rate-limit';
+      readonly waitMs: number;
+      readonly by: 'requests' | 'tokens';
+    }
   | {
       readonly kind: 'answer';
       readonly message: ReplyMessage;
@@ -35,13 +39,13 @@ export interface Decider {
 
 export function createDecider(options: SimulatorOptions, script: Script, startMs: number): Decider {
   const replyTo = createReplies(script);
-  const { requestsPerMinute, tokensPerMinute, burstSeconds } = options;
-  const limiter = createRateLimiter({ requestsPerMinute, tokensPerMinute, burstSeconds }, startMs);
+  const { requestsPerMinute, tokensPerMinute, ...others } = options;
+  const limiter = createRateLimiter({ ...others, requestsPerMinute, tokensPerMinute }, startMs);
   // Of admitted requests only: when a limit bites depends on timing, and must not move the faults.
   const attempts = new Map<string, number>();
 
   return {
-    headers: limiter.headers,
+    headers: (nowMs) => (options.limitHeaders === 'all' ? limiter.headers(nowMs) : {}),
     decide: (request, key, conversation, nowMs) => {
       const plan = wantedTurn(request, conversation.prompt);
       const said = replyTo(conversation, plan);
@@ -49,7 +53,7 @@ export function createDecider(options: SimulatorOptions, script: Script, startMs
       const message = replyMessage(said, plan, key);
       const tokens = countTokens(request, message);
       const admission = limiter.admit(tokens.prompt + tokens.completion, nowMs);
-      if (admission.kind === 'refused') return { kind: 'rate-limit', waitMs: admission.waitMs };
+      if (admission.kind === 'refused') return { ...admission, kind: 'rate-limit' };
       const attempt = (attempts.get(key) ?? 0) + 1;
       attempts.set(key, attempt);
       return {

@@ -35,6 +35,14 @@ export const simulatorOptionsSchema = z.strictObject({
   tokensPerMinute: z.number().positive().optional(),
   /** How many seconds' worth of a limit may be used at once after a rest. */
   burstSeconds: z.number().positive().default(10),
+  /** Whether allowance flows back all the time, or comes at once at the turn of each minute. */
+  limitKind: z.enum(['bucket', 'minute']).default('bucket'),
+  /** After so many seconds both limits are `factor` times what they were set to. */
+  limitChanges: z
+    .array(z.strictObject({ afterSeconds: z.number().min(0), factor: z.number().positive() }))
+    .default([]),
+  /** What replies say of the limits: all there is, `Retry-After` only, or nothing. */
+  limitHeaders: z.enum(['all', 'retry-after', 'none']).default('all'),
   /** What the fault `429` asks for in `Retry-After`; a true rate limit asks for the time it needs. */
   retryAfterMs: z.number().positive().default(1000),
   /** The share of admitted requests that each fault befalls. */

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import {
+  accountReportSchema,
+  type AccountReport,
+  type AccountShare,
+  type Limit,
+} from './account-report.js';
+import { divide } from './divide.js';
+
+/** A worker that was silent for so long is gone, and its share free. */
+const absentMs = 15_000;
+
+/** What all workers together know of a provider account. Times are milliseconds of the control workflow's clock. */
+export const accountStateSchema = z.object({
+  workers: z.array(z.object({ report: accountReportSchema, atMs: z.number() })),
+  /** Of the measured limits, what no worker has at the moment; in units a minute, negative where they have too much. */
+  free: z.object({ requests: z.number(), tokens: z.number() }),
+  pausedUntilMs: z.number(),
+});
+export type AccountState = Readonly<z.infer<typeof accountStateSchema>>;
+
+export const emptyAccount: AccountState = {
+  workers: [],
+  free: { requests: 0, tokens: 0 },
+  pausedUntilMs: 0,
+};
+
+/** Takes in a worker's report, and says what it may use from now on. */
+export function noteReport(
+  state: AccountState,
+  report: AccountReport,
+  nowMs: number,
+): { readonly state: AccountState; readonly share: AccountShare } {
+  const { workers, free, pausedUntilMs } = withoutAbsent(state, nowMs);
+  const others = workers.filter(({ report: { worker } }) => worker !== report.worker);
+  const reports = [report, ...others.map((other) => other.report)];
+  const requests = shareOf('requests', reports, free.requests);
+  const tokens = shareOf('tokens', reports, free.tokens);
+  const until = Math.max(pausedUntilMs, nowMs + report.pauseMs);
+  return {
+    state: {
+      workers: [...others, { report: withShare(report, requests, tokens), atMs: nowMs }],
+      free: {
+        requests: free.requests + givenUp(report.requests, requests),
+        tokens: free.tokens + givenUp(report.tokens, tokens),
+      },
+      pausedUntilMs: until,
+    },
+    share: { requests, tokens, pauseMs: Math.max(0, until - nowMs) },
+  };
+}
+
+/** Whether nobody has reported for `silentMs`. */
+export const isAbandoned = ({ workers }: AccountState, silentMs: number, nowMs: number): boolean =>
+  workers.every(({ atMs }) => nowMs - atMs >= silentMs);
+
+function withoutAbsent(state: AccountState, nowMs: number): AccountState {
+  const isAbsent = ({ atMs }: { readonly atMs: number }): boolean => nowMs - atMs >= absentMs;
+  const absent = state.workers.filter(isAbsent).map(({ report }) => report);
+  const { requests, tokens } = state.free;
+  return {
+    ...state,
+    workers: state.workers.filter((worker) => !isAbsent(worker)),
+    free: {
+      requests: requests + sum(absent.map((report) => report.requests.measured ?? 0)),
+      tokens: tokens + sum(absent.map((report) => report.tokens.measured ?? 0)),
+    },
+  };
+}
+
+/** The first one's share. */
+function shareOf(
+  unit: 'requests' | 'tokens',
+  reports: readonly AccountReport[],
+  free: number,
+): Limit {
+  const limits = reports.map((report) => report[unit]);
+  const told = limits.flatMap((limit) => limit.told ?? []);
+  const measured = sum(limits.map((limit) => limit.measured ?? 0)) + free;
+  // A guess is not divided anew, except for one who knows nothing.
+  const isSettled = limits[0]?.measured === null || limits.every(({ isGuess }) => !isGuess);
+  return {
+    told:
+      reports.length > 1 && told.length > 0 ? firstPart(unit, reports, Math.min(...told)) : null,
+    measured: measured > 0 && isSettled ? firstPart(unit, reports, measured) : null,
+  };
+}
+
+function firstPart(
+  unit: 'requests' | 'tokens',
+  reports: readonly AccountReport[],
+  total: number,
+): number | null {
+  const least = total / (10 * reports.length);
+  const demands = reports.map((report) => Math.max(demandOf(unit, report), least));
+  return divide(total, demands)[0] ?? null;
+}
+
+/** A minute. Who has calls waiting takes what is to be had. */
+function demandOf(unit: 'requests' | 'tokens', report: AccountReport): number {
+  if (report.waiting > 0) return Infinity;
+  const units = unit === 'requests' ? report.accepted : report.acceptedTokens;
+  return (1.2 * units * 60_000) / report.overMs;
+}
+
+/** What a worker has once it has heard of its share. */
+const withShare = (report: AccountReport, requests: Limit, tokens: Limit): AccountReport => ({
+  ...report,
+  requests: { ...report.requests, measured: requests.measured ?? report.requests.measured },
+  tokens: { ...report.tokens, measured: tokens.measured ?? report.tokens.measured },
+});
+
+const givenUp = (before: Limit, share: Limit): number =>
+  share.measured === null ? 0 : (before.measured ?? 0) - share.measured;
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);

@@ -1,0 +1,336 @@
+import type { RateLimit } from '../models/rate-limit.js';
+import type { AccountShare, Hold, KnownLimit } from './account-report.js';
+import { Concurrency } from './concurrency.js';
+import { FairQueue } from './fair-queue.js';
+import { Pace } from './pace.js';
+import { Stop } from './stop.js';
+import { TokenEstimate } from './token-estimate.js';
+import { WindowAllowance } from './window-allowance.js';
+
+/** A call that wants to be sent. */
+export interface Call {
+  /** Runs are served in turn. */
+  readonly run: string;
+  /** Of the prompt. */
+  readonly characters: number;
+  /** Tokens. */
+  readonly maxCompletion: number;
+  /** `fixed`: whoever sends it limits how many are in flight. */
+  readonly concurrency: 'auto' | 'fixed';
+  /** It is not worth waiting longer. */
+  readonly deadlineMs: number;
+}
+
+/** A call that is to be sent now. What becomes of it has to be told to the gate, whatever it is. */
+export interface Permit {
+  readonly call: Call;
+  /** Charged for it. */
+  readonly tokens: number;
+  readonly sentAtMs: number;
+  readonly episode: number;
+  /** Calls sent before it in its episode. */
+  readonly order: number;
+  /** All that was sent, it included. */
+  readonly sent: Sent;
+}
+
+interface Sent {
+  readonly requests: number;
+  readonly tokens: number;
+}
+
+/** A call that cannot be sent before its deadline. */
+export interface TurnedAway {
+  readonly call: Call;
+  readonly reason: 'rate-limit' | 'quota';
+  /** When it is worth trying again; null where that is not a matter of time. */
+  readonly retryAfterMs: number | null;
+}
+
+export interface Served {
+  readonly permits: readonly Permit[];
+  readonly turnedAway: readonly TurnedAway[];
+  /** When to serve again, unless something happens before; null where only that helps. */
+  readonly wakeAtMs: number | null;
+}
+
+/** What is seen from here, since the start. */
+export interface GateCounts {
+  readonly accepted: number;
+  readonly acceptedTokens: number;
+  readonly refused: number;
+  readonly waiting: number;
+  readonly inFlight: number;
+}
+
+/** Trouble of the provider says nothing of its limits: nothing grows for so long. */
+const troubleMs = 5000;
+
+/**
+ * Decides when a worker's calls to one provider account are sent: paced by requests and by tokens, limited in number,
+ * fair between runs. It learns the limits from what becomes of the calls. Deterministic: every time is an argument, in
+ * milliseconds of any one clock.
+ */
+export class Gate {
+  readonly #requests: Pace;
+  readonly #tokens: Pace;
+  readonly #requestWindow = new WindowAllowance();
+  readonly #tokenWindow = new WindowAllowance();
+  readonly #concurrency = new Concurrency();
+  readonly #stop = new Stop();
+  readonly #estimate = new TokenEstimate();
+  readonly #queue = new FairQueue<Call>();
+  #hold: { readonly for: Hold; readonly sinceMs: number } | null = null;
+  /** Begins with each cut: refusals of calls that were sent before are no news. */
+  #episode = 0;
+  #order = 0;
+  #lastCut: Pace;
+  #troubleUntilMs = -Infinity;
+  #sent: Sent = { requests: 0, tokens: 0 };
+  #inFlight = 0;
+  #accepted = 0;
+  #acceptedTokens = 0;
+  #refused = 0;
+
+  constructor(startMs: number) {
+    this.#requests = new Pace(startMs);
+    this.#tokens = new Pace(startMs);
+    this.#lastCut = this.#requests;
+  }
+
+  get requests(): KnownLimit {
+    return this.#requests.known;
+  }
+
+  get tokens(): KnownLimit {
+    return this.#tokens.known;
+  }
+
+  /** What calls wait for; null where none waits. */
+  get hold(): Hold | null {
+    return this.#hold?.for ?? null;
+  }
+
+  get counts(): GateCounts {
+    return {
+      accepted: this.#accepted,
+      acceptedTokens: this.#acceptedTokens,
+      refused: this.#refused,
+      waiting: this.#queue.size,
+      inFlight: this.#inFlight,
+    };
+  }
+
+  /** How long the provider wants to be left alone; 0 where it does not. */
+  pauseMs(nowMs: number): number {
+    const { reason, untilMs } = this.#stop;
+    return reason === 'retry-after' ? Math.max(0, untilMs - nowMs) : 0;
+  }
+
+  /** What all workers together know. */
+  heed({ requests, tokens, pauseMs }: AccountShare, nowMs: number): void {
+    this.#requests.allot(requests);
+    this.#tokens.allot(tokens);
+    if (pauseMs > 0) this.#stop.asked(nowMs + pauseMs);
+  }
+
+  join(call: Call): void {
+    this.#queue.add(call);
+  }
+
+  /** A call that was refused waits again, before all others of its run. */
+  rejoin(call: Call): void {
+    this.#queue.addFirst(call);
+  }
+
+  /** A waiting call is no longer wanted. */
+  leave(call: Call): void {
+    this.#queue.remove(call);
+  }
+
+  /** Sends what may be sent. To be called after every change. */
+  serve(nowMs: number): Served {
+    this.#wait(nowMs);
+    const permits: Permit[] = [];
+    const turnedAway = this.#turnAway(nowMs);
+    for (;;) {
+      const call = this.#queue.first;
+      if (call === undefined) {
+        this.#hold = null;
+        return { permits, turnedAway, wakeAtMs: null };
+      }
+      const hold = this.#holdOf(call, nowMs);
+      if (hold !== null) {
+        this.#hold = { for: hold.for, sinceMs: nowMs };
+        const deadlines = this.#queue.all.map(({ deadlineMs }) => deadlineMs);
+        return { permits, turnedAway, wakeAtMs: Math.min(hold.untilMs, ...deadlines) };
+      }
+      this.#queue.take();
+      permits.push(this.#send(call, nowMs));
+    }
+  }
+
+  /** @param used - null where the provider does not say it */
+  accepted(
+    permit: Permit,
+    used: { readonly prompt: number; readonly completion: number } | null,
+    said: RateLimit | undefined,
+    nowMs: number,
+  ): void {
+    this.#end(permit, said, nowMs);
+    const { call, tokens, episode, sentAtMs } = permit;
+    this.#concurrency.accepted(nowMs - sentAtMs);
+    if (this.#stop.isClosed && episode === this.#episode) this.#open(nowMs);
+    const total = used === null ? tokens : used.prompt + used.completion;
+    this.#tokens.correct(total - tokens, nowMs);
+    if (used !== null) this.#estimate.learn(call.characters, used);
+    this.#accepted += 1;
+    this.#acceptedTokens += total;
+  }
+
+  /** The provider's limits were exceeded. */
+  refused(
+    permit: Permit,
+    said: RateLimit | undefined,
+    retryAfterMs: number | undefined,
+    nowMs: number,
+  ): void {
+    this.#end(permit, said, nowMs);
+    this.#refused += 1;
+    this.#requests.takeBack(1, nowMs);
+    this.#tokens.takeBack(permit.tokens, nowMs);
+    if (retryAfterMs !== undefined) this.#stop.asked(nowMs + retryAfterMs);
+    if (permit.episode !== this.#episode) return;
+    if (permit.order === 0) this.#stop.refusedAgain(nowMs, retryAfterMs);
+    else this.#slowDown(permit, said, nowMs);
+    this.#episode += 1;
+    this.#order = 0;
+  }
+
+  /** It failed for other reasons, and may have been charged. */
+  failed(permit: Permit, said: RateLimit | undefined, nowMs: number): void {
+    this.#end(permit, said, nowMs);
+    this.#troubleUntilMs = nowMs + troubleMs;
+  }
+
+  /** It was given up, or ended in a way that says nothing about limits. */
+  ended(permit: Permit, said: RateLimit | undefined, nowMs: number): void {
+    this.#end(permit, said, nowMs);
+  }
+
+  quotaSpent(permit: Permit, nowMs: number): void {
+    this.#end(permit, undefined, nowMs);
+    this.#stop.quotaSpent(nowMs);
+  }
+
+  #end({ sent, sentAtMs }: Permit, said: RateLimit | undefined, nowMs: number): void {
+    this.#wait(nowMs);
+    this.#inFlight -= 1;
+    if (said === undefined) return;
+    const { limitRequests, remainingRequests, resetRequestsMs } = said;
+    const { limitTokens, remainingTokens, resetTokensMs } = said;
+    if (limitRequests) this.#requests.tell(limitRequests);
+    if (limitTokens) this.#tokens.tell(limitTokens);
+    if (remainingRequests !== undefined && resetRequestsMs !== undefined) {
+      const sentSince = this.#sent.requests - sent.requests;
+      const resetAtMs = sentAtMs + resetRequestsMs;
+      this.#requestWindow.learn(
+        { units: remainingRequests, sentSince, sentAtMs, resetAtMs },
+        nowMs,
+      );
+    }
+    if (remainingTokens !== undefined && resetTokensMs !== undefined) {
+      const sentSince = this.#sent.tokens - sent.tokens;
+      const resetAtMs = sentAtMs + resetTokensMs;
+      this.#tokenWindow.learn({ units: remainingTokens, sentSince, sentAtMs, resetAtMs }, nowMs);
+    }
+  }
+
+  #slowDown(permit: Permit, said: RateLimit | undefined, nowMs: number): void {
+    this.#lastCut = isByTokens(permit, said) ? this.#tokens : this.#requests;
+    this.#lastCut.slowDown(permit.order, nowMs, Math.max(nowMs, this.#stop.untilMs));
+    this.#concurrency.slowDown();
+  }
+
+  #open(nowMs: number): void {
+    const sinceMs = this.#stop.open();
+    if (sinceMs !== null) this.#lastCut.resume(nowMs, sinceMs);
+  }
+
+  #send(call: Call, nowMs: number): Permit {
+    if (this.#stop.isClosed) {
+      if (this.#order === 0) this.#stop.probe(nowMs);
+      else this.#open(nowMs);
+    }
+    const tokens = this.#tokensOf(call);
+    const { startingRate } = this.#concurrency;
+    this.#requests.send(1, nowMs, call.concurrency === 'auto' ? startingRate : Infinity);
+    this.#tokens.send(tokens, nowMs);
+    this.#sent = { requests: this.#sent.requests + 1, tokens: this.#sent.tokens + tokens };
+    this.#inFlight += 1;
+    this.#order += 1;
+    return {
+      call,
+      tokens,
+      sentAtMs: nowMs,
+      episode: this.#episode,
+      order: this.#order - 1,
+      sent: this.#sent,
+    };
+  }
+
+  #tokensOf({ characters, maxCompletion }: Call): number {
+    return this.#estimate.of(characters, maxCompletion);
+  }
+
+  /** What a call waits for, and until when; null where it may be sent. */
+  #holdOf(call: Call, nowMs: number): { readonly for: Hold; readonly untilMs: number } | null {
+    const { untilMs, reason } = this.#stop;
+    if (untilMs > nowMs) return { for: reason, untilMs };
+    const callRate = Math.min(this.#requests.callRate, this.#tokens.callRate);
+    if (call.concurrency === 'auto' && this.#inFlight >= this.#concurrency.most(callRate))
+      return { for: 'concurrency', untilMs: nowMs + this.#concurrency.nextMs };
+    const requestsAtMs = Math.max(this.#requests.readyAtMs, this.#requestWindow.readyAtMs);
+    if (requestsAtMs > nowMs) return { for: 'requests', untilMs: requestsAtMs };
+    const tokensAtMs = Math.max(this.#tokens.readyAtMs, this.#tokenWindow.readyAtMs);
+    return tokensAtMs > nowMs ? { for: 'tokens', untilMs: tokensAtMs } : null;
+  }
+
+  #turnAway(nowMs: number): readonly TurnedAway[] {
+    const { untilMs, reason } = this.#stop;
+    const isSpent = reason === 'quota' && untilMs > nowMs;
+    const hopeless = this.#queue.all.filter(
+      ({ deadlineMs }) => isSpent || deadlineMs <= nowMs || deadlineMs < untilMs,
+    );
+    const queueMs = this.#queue.size / this.#requests.rate;
+    for (const call of hopeless) this.#queue.remove(call);
+    return hopeless.map((call) =>
+      isSpent
+        ? { call, reason: 'quota', retryAfterMs: null }
+        : {
+            call,
+            reason: 'rate-limit',
+            retryAfterMs: Math.ceil(Math.max(untilMs - nowMs, queueMs, 1000)),
+          },
+    );
+  }
+
+  /** Accounts for the time that calls have waited until now. */
+  #wait(nowMs: number): void {
+    if (this.#hold === null) return;
+    const { for: hold, sinceMs } = this.#hold;
+    const ms = nowMs - sinceMs;
+    const isQuiet = nowMs >= this.#troubleUntilMs;
+    this.#requests.press(ms, isQuiet && hold === 'requests');
+    this.#tokens.press(ms, isQuiet && hold === 'tokens');
+    if (isQuiet && hold === 'concurrency') this.#concurrency.press(ms);
+    this.#hold = { for: hold, sinceMs: nowMs };
+  }
+}
+
+/** Whether it is the tokens of which too few remain. Providers that say nothing count requests. */
+function isByTokens({ tokens }: Permit, said: RateLimit | undefined): boolean {
+  const { exceeded, remainingRequests = Infinity, remainingTokens = Infinity } = said ?? {};
+  if (exceeded !== undefined) return exceeded === 'tokens';
+  return remainingTokens < tokens && remainingRequests >= 1;
+}

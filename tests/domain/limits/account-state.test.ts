@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import type { AccountReport, KnownLimit } from '../../../domain/limits/account-report.js';
+import {
+  accountStateSchema,
+  emptyAccount,
+  isAbandoned,
+  noteReport,
+  type AccountState,
+} from '../../../domain/limits/account-state.js';
+import { accountPicture, accountPictureText } from '../../../domain/limits/account-picture.js';
+
+const unknown: KnownLimit = { told: null, measured: null, isGuess: false };
+const measured = (perMinute: number): KnownLimit => ({ ...unknown, measured: perMinute });
+const told = (perMinute: number): KnownLimit => ({ ...unknown, told: perMinute });
+
+const report = (worker: string, changes: Partial<AccountReport> = {}): AccountReport => ({
+  worker,
+  overMs: 3000,
+  accepted: 15,
+  acceptedTokens: 15_000,
+  refused: 0,
+  waiting: 40,
+  inFlight: 10,
+  requests: unknown,
+  tokens: unknown,
+  hold: 'requests',
+  pauseMs: 0,
+  ...changes,
+});
+
+function after(...reports: readonly (readonly [number, AccountReport])[]): {
+  readonly state: AccountState;
+  readonly shares: readonly (number | null)[];
+} {
+  let state = emptyAccount;
+  const shares = reports.map(([nowMs, one]) => {
+    const noted = noteReport(state, one, nowMs);
+    state = noted.state;
+    return noted.share.requests.measured;
+  });
+  return { state, shares };
+}
+
+describe('the workers of an account', () => {
+  it('keep what they know where nobody else is there', () => {
+    const { state, shares } = after([0, report('a', { requests: measured(588) })]);
+    expect(shares).toEqual([588]);
+    const noted = noteReport(state, report('a', { requests: told(600) }), 3000);
+    expect(noted.share).toMatchObject({ requests: { told: null }, pauseMs: 0 });
+  });
+
+  it('share what one of them has measured, to the last call', () => {
+    const requests = measured(600);
+    const { shares, state } = after(
+      [0, report('a', { requests })],
+      [1000, report('b')],
+      [3000, report('a', { requests })],
+      [4000, report('b', { requests: measured(300) })],
+    );
+    expect(shares).toEqual([600, 300, 300, 300]);
+    expect(state.free.requests).toBe(0);
+  });
+
+  it('share what the provider states', () => {
+    const { state } = after([0, report('a', { requests: told(600) })]);
+    const idle = report('b', { requests: told(600), waiting: 0, accepted: 5 });
+    expect(noteReport(state, idle, 10).share.requests.told).toBe(120);
+    expect(noteReport(state, report('b', { requests: told(600) }), 10).share.requests.told).toBe(
+      300,
+    );
+  });
+
+  it('share by demand, and leave nobody without anything', () => {
+    const requests = measured(300);
+    const idle = { waiting: 0, accepted: 0, requests };
+    const { shares } = after([0, report('a', idle)], [1000, report('b', { requests })]);
+    expect(shares).toEqual([300, 570]);
+    expect(after([0, report('b', { requests })], [1, report('a', idle)]).shares[1]).toBe(30);
+  });
+
+  it('do not divide a guess anew, but for one who knows nothing', () => {
+    const guess: KnownLimit = { ...measured(200), isGuess: true };
+    const { shares } = after(
+      [0, report('a', { requests: guess })],
+      [1000, report('b', { requests: measured(300) })],
+      [2000, report('c')],
+    );
+    expect(shares).toEqual([null, null, 500 / 3]);
+  });
+
+  it('get the share of one that is gone', () => {
+    const { shares } = after(
+      [0, report('a', { requests: measured(300) })],
+      [0, report('b', { requests: measured(300) })],
+      [14_000, report('a', { requests: measured(300) })],
+      [15_000, report('a', { requests: measured(300) })],
+    );
+    expect(shares).toEqual([300, 300, 300, 600]);
+  });
+
+  it('all leave the provider alone when one of them was asked to', () => {
+    const { state } = after([0, report('a', { pauseMs: 20_000 })]);
+    expect(noteReport(state, report('b'), 5000).share.pauseMs).toBe(15_000);
+    expect(noteReport(state, report('b'), 25_000).share.pauseMs).toBe(0);
+  });
+
+  it('are gone when none has reported for a while', () => {
+    const { state } = after([0, report('a')], [5000, report('b')]);
+    expect([64_999, 65_000].map((now) => isAbandoned(state, 60_000, now))).toEqual([false, true]);
+    expect(isAbandoned(emptyAccount, 60_000, 0)).toBe(true);
+  });
+
+  it('are carried from history to history', () => {
+    const { state } = after([0, report('a', { requests: measured(300) })], [1, report('b')]);
+    expect(accountStateSchema.parse(JSON.parse(JSON.stringify(state)))).toEqual(state);
+  });
+});
+
+describe('the picture of an account', () => {
+  const text = (...reports: readonly AccountReport[]): string => {
+    const { state } = after(...reports.map((one) => [0, one] as const));
+    return accountPictureText(accountPicture(state, 1000));
+  };
+
+  it.each<[string, readonly AccountReport[]]>([
+    [
+      'no limit met yet · 300 calls a minute · 10 in flight · 1 worker',
+      [report('a', { waiting: 0, hold: null })],
+    ],
+    [
+      'about 588 requests a minute, as refusals have shown · 600 calls a minute · 40 refused · 20 in flight · 80 waiting · 2 workers',
+      [
+        report('a', { requests: measured(300), refused: 2 }),
+        report('b', { requests: measured(288) }),
+      ],
+    ],
+    [
+      '600 requests a minute, as the provider states, about 250k tokens a minute, as refusals have shown · 300 calls a minute · 10 in flight · 40 waiting · 1 worker',
+      [report('a', { requests: told(600), tokens: { ...measured(250_000), told: 300_000 } })],
+    ],
+    [
+      'no limit met yet · left alone for 19 s as the provider asks · 300 calls a minute · 10 in flight · 40 waiting · 1 worker',
+      [report('a', { pauseMs: 20_000, hold: 'retry-after' })],
+    ],
+    [
+      "no limit met yet · the account's credit is spent · 600 calls a minute · 20 in flight · 80 waiting · 2 workers",
+      [report('a'), report('b', { hold: 'quota' })],
+    ],
+    [
+      'no limit met yet · the provider refuses everything at the moment · 300 calls a minute · 10 in flight · 40 waiting · 1 worker',
+      [report('a', { hold: 'refused' })],
+    ],
+  ])('says: %s', (line, reports) => {
+    expect(text(...reports)).toBe(line);
+  });
+});
