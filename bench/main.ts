@@ -2,6 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gitRevision, packageRoot } from '../client/versions.js';
 import type { Benchmark } from './benchmark.js';
+import { chaosBenchmark } from './chaos.js';
+import { engineBenchmark } from './engine.js';
 import { thisMachine } from './machine.js';
 import { methodsBenchmark } from './methods.js';
 import { toolsBenchmark } from './tools.js';
@@ -9,6 +11,8 @@ import { toolsBenchmark } from './tools.js';
 // `npm run bench -- NAME… [--save]`: tables on stdout, all else on stderr; --save keeps the figures in bench/results/.
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
+  chaos: chaosBenchmark,
+  engine: engineBenchmark,
   methods: methodsBenchmark,
   tools: toolsBenchmark,
 };

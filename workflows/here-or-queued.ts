@@ -1,4 +1,4 @@
-import { ActivityFailure } from '@temporalio/common';
+import { TemporalFailure } from '@temporalio/common';
 import { isCancellation } from '@temporalio/workflow';
 
 /**
@@ -16,7 +16,8 @@ export async function hereOrQueued<T>(
   try {
     return await here();
   } catch (error) {
-    if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
+    // What an activity done here throws comes as it is, not inside an ActivityFailure.
+    if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error;
     return queued();
   }
 }

@@ -6,18 +6,29 @@ export interface RefusingRunFiles extends RunFilesPort {
   /** From now on, replies are refused that many times. */
   readonly refuse: (times: number, type?: FailureType) => void;
   readonly refused: () => number;
+  /** From now on, ends of questions are refused that many times. */
+  readonly refuseEnds: (times: number) => void;
 }
 
 /** Run files on a disk that is full at times. */
 export function refusingRunFiles(runFiles: RunFilesPort): RefusingRunFiles {
   let refusals: readonly FailureType[] = [];
   let refused = 0;
+  let endsToRefuse = 0;
   return {
     ...runFiles,
     refuse: (times, type = 'RunFilesUnavailable') => {
       refusals = Array.from({ length: times }, () => type);
     },
     refused: () => refused,
+    refuseEnds: (times) => {
+      endsToRefuse = times;
+    },
+    saveEnd: (run, key, record, trajectory) => {
+      if (endsToRefuse === 0) return runFiles.saveEnd(run, key, record, trajectory);
+      endsToRefuse -= 1;
+      return Promise.reject(new PortFailure('RunFilesUnavailable', 'no space left'));
+    },
     saveReply: (run, key, record) => {
       const [type, ...rest] = refusals;
       if (type === undefined) return runFiles.saveReply(run, key, record);

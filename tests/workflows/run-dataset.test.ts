@@ -95,6 +95,13 @@ describe('a run', { timeout: 60_000 }, () => {
     expect(asked()).toEqual(['a']);
   });
 
+  it('does through the queue what fails in the worker that has the question', async () => {
+    const { start, outcomes } = runOf(abc, 1);
+    runs.runFiles.refuseEnds(1);
+    expect(await (await start()).result()).toMatchObject({ outcomes: { answered: 3 } });
+    expect(outcomes()).toEqual(['a answered', 'b answered', 'c answered']);
+  });
+
   it('goes on when somebody cancels one question', async () => {
     const { start, untilAsked, question, outcomes } = runOf(abc, 1, ['b']);
     const handle = await start();

@@ -95,6 +95,14 @@ export function createFolderRunFiles(home: string): RunFilesPort {
     return written ? value : ((await parse(schema, run, file)) ?? value);
   }
 
+  /** For what the next turn reads. */
+  async function saveTurn<T>(schema: z.ZodType<T>, run: RunId, file: string, value: T): Promise<T> {
+    const saved = await saveFirst(schema, run, file, value);
+    // It is saved all the same where nobody can look.
+    await unchanged.hold(pathOf(run, file), saved).catch(() => undefined);
+    return saved;
+  }
+
   /** The snapshot never changes once a run has begun, so it is read once. */
   function dataset(run: RunId): Promise<ReadonlyMap<string, DatasetItem>> {
     const known = datasets.get(run);
@@ -167,11 +175,11 @@ export function createFolderRunFiles(home: string): RunFilesPort {
       saveFirst(briefingSchema, run, briefingFile(key), briefing),
     reply: (run, key, turn) => remember(replyRecordSchema, run, replyFile(key, turn)),
     saveReply: (run, key, record) =>
-      saveFirst(replyRecordSchema, run, replyFile(key, record.turn), record),
+      saveTurn(replyRecordSchema, run, replyFile(key, record.turn), record),
     observation: (run, key, turn) =>
       remember(observationRecordSchema, run, observationFile(key, turn)),
     saveObservation: (run, key, record) =>
-      saveFirst(observationRecordSchema, run, observationFile(key, record.turn), record),
+      saveTurn(observationRecordSchema, run, observationFile(key, record.turn), record),
     end: (run, key) => parse(endRecordSchema, run, endFile(key)),
     saveEnd: async (run, key, record, trajectory) => {
       const lines = trajectory.map(({ role, content }) => `${JSON.stringify({ role, content })}\n`);

@@ -35,6 +35,12 @@ export class UnchangedFiles {
     return value;
   }
 
+  /** Takes over a value for the file at `path` that was just written, so that it need not be read back. */
+  async hold(path: string, value: unknown): Promise<void> {
+    const now = await stateOf(path);
+    if (now !== null) this.#keep(path, { ...now, value });
+  }
+
   #keep(path: string, held: Held): void {
     this.#forget(path);
     this.#held.set(path, held);

@@ -56,6 +56,16 @@ describe('UnchangedFiles', () => {
     expect(made).toEqual(['a', 'a']);
   });
 
+  it('takes over what was just written, until it changes', async () => {
+    writeFileSync(path('a'), 'one');
+    await files.hold(path('a'), 'one');
+    expect(await read('a')).toBe('one');
+    expect(made).toEqual([]);
+    rmSync(path('a'));
+    writeFileSync(path('a'), 'three');
+    expect(await read('a')).toBe('three');
+  });
+
   it('forgets the file not asked for longest when all together are too large', async () => {
     for (const name of ['a', 'b']) writeFileSync(path(name), 'four');
     await read('a');

@@ -1,0 +1,50 @@
+import { OpenAI } from 'openai';
+import { storedTurns } from '../../activities/finished-turns.js';
+import { methods } from '../../domain/methods/methods.js';
+import { chatBody } from '../../domain/models/chat-body.js';
+import { requestMessages } from '../../domain/questions/conversation.js';
+import { turnRequest } from '../../domain/questions/turn-request.js';
+import { firstTurnInWindow } from '../../domain/questions/window.js';
+import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import { createFolderRunFiles } from '../../worker/adapters/folder-run-files.js';
+import { inWindow } from '../in-window.js';
+
+/** The requests of one question, in order. */
+type Script = readonly Readonly<Record<string, unknown>>[];
+
+/** Every request that a finished run made, as it made them. */
+export async function requestsOf(home: string, manifest: RunManifest): Promise<readonly Script[]> {
+  const { run, config } = manifest;
+  const { kind } = methods[config.method];
+  const runFiles = createFolderRunFiles(home);
+  const items = await runFiles.items(run);
+  return Promise.all(
+    items.map(async (item) => {
+      const { turns } = await storedTurns(runFiles, { run, uuid: item.uuid, epoch: 1 });
+      return turns.map((_, index) => {
+        const turn = index + 1;
+        const window = turns.slice(firstTurnInWindow(turn, config.windowSize, kind) - 1, index);
+        const messages = requestMessages({ manifest, item, briefing: null }, turn, window);
+        const { baseUrl } = config.model;
+        return { ...chatBody({ ...turnRequest(config, turn, messages), baseUrl }) };
+      });
+    }),
+  );
+}
+
+/**
+ * The least anybody would write: OpenAI's client and a semaphore, the calls of a question one after the other, and
+ * nothing between them: no store, no tools, no files. Resolves to its wall time in milliseconds.
+ */
+export async function askBare(
+  baseURL: string,
+  scripts: readonly Script[],
+  inFlight: number,
+): Promise<number> {
+  const client = new OpenAI({ baseURL, apiKey: 'none', maxRetries: 0 });
+  const start = performance.now();
+  await inWindow(inFlight, scripts.length, async (index) => {
+    for (const body of scripts[index] ?? []) await client.post('/chat/completions', { body });
+  });
+  return performance.now() - start;
+}

@@ -1,0 +1,24 @@
+import { fileURLToPath } from 'node:url';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { emptyActivity } from './activities.js';
+
+// A process of its own, as turnwise's worker is one. Arguments: address of the server, task queue.
+
+const [address = '', taskQueue = ''] = process.argv.slice(2);
+const logger = new DefaultLogger('ERROR');
+Runtime.install({
+  logger,
+  telemetryOptions: { logging: { forward: {}, filter: { core: 'ERROR', other: 'ERROR' } } },
+});
+const connection = await NativeConnection.connect({ address });
+const worker = await Worker.create({
+  connection,
+  taskQueue,
+  workflowsPath: fileURLToPath(new URL('./workflow.js', import.meta.url)),
+  activities: { emptyActivity },
+  maxCachedWorkflows: 500,
+});
+process.on('disconnect', () => worker.shutdown());
+process.send?.('ready');
+await worker.run();
+await connection.close();

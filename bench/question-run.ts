@@ -1,0 +1,75 @@
+import { executeRun } from '../client/execute-run.js';
+import { prepareRun } from '../client/prepare-run.js';
+import { generatedAnswer } from '../client/simulated-model/generated-question.js';
+import { runIdSchema } from '../domain/ids.js';
+import { defaultRunConfig, type RunConfig } from '../domain/runs/run-config.js';
+import type { RunManifest } from '../domain/runs/run-manifest.js';
+import type { RunTotals } from '../domain/runs/run-totals.js';
+import type { ExampleStore } from './example-store.js';
+
+export interface QuestionRun {
+  readonly name: string;
+  readonly questions: number;
+  readonly inFlight: number;
+  /** Of the simulated model. */
+  readonly baseUrl: string;
+  readonly config?: Partial<RunConfig>;
+}
+
+export interface FinishedQuestionRun {
+  readonly manifest: RunManifest;
+  readonly totals: RunTotals;
+  /** From the command to its end, in milliseconds. */
+  readonly wallMs: number;
+}
+
+const unwatched = { onProgress: () => undefined, onSilence: () => undefined };
+
+/** Asks so many questions, whose conversations the simulated model makes up, as `turnwise run` does. */
+export async function askQuestions(
+  store: ExampleStore,
+  run: QuestionRun,
+): Promise<FinishedQuestionRun> {
+  const manifest = prepareQuestions(store, run);
+  const start = performance.now();
+  const totals = await executeRun(store.session, store.environment, manifest, unwatched);
+  return { manifest, totals, wallMs: performance.now() - start };
+}
+
+/** What a run of them begins with. */
+export function prepareQuestions(
+  { home, manifest: store }: Pick<ExampleStore, 'home' | 'manifest'>,
+  { name, questions, inFlight, baseUrl, config }: QuestionRun,
+): RunManifest {
+  const { manifest } = prepareRun({
+    home,
+    run: runIdSchema.parse(name),
+    dataset: { path: `${name}.jsonl`, text: datasetOf(questions) },
+    store,
+    config: {
+      ...defaultRunConfig,
+      concurrency: inFlight,
+      model: { ...defaultRunConfig.model, name: 'simulated', baseUrl },
+      ...config,
+    },
+  });
+  return manifest;
+}
+
+/** So many questions that score 1 where the simulated model's made-up answer arrives. */
+export const datasetOf = (questions: number): string =>
+  Array.from({ length: questions }, (_, index) => `${JSON.stringify(itemOf(index + 1))}\n`).join(
+    '',
+  );
+
+function itemOf(number: number): object {
+  const question = `What does measurement ${number} come to?`;
+  return {
+    uuid: `q-${number}`,
+    question,
+    evaluator: {
+      eval_func: 'eval_string_exact_match',
+      eval_kwargs: { gold: generatedAnswer(question) },
+    },
+  };
+}
