@@ -5,12 +5,16 @@ import { deadline } from './deadline-argument.js';
 import { decimal, wholeNumber } from './number-argument.js';
 import { UserError } from './user-error.js';
 
-/** What limits a run and may change while it goes on. Absent: as it was; null: no limit. */
+/** Said for no limit. Commander turns a parser's null into an empty text. */
+const none = 'none';
+
+/** What limits a run and may change while it goes on, as commander hands it over. Absent: as it was. */
 export interface LimitFlags {
   readonly concurrency?: number;
-  readonly budgetUsd?: number | null;
-  readonly budgetTokens?: number | null;
-  readonly deadline?: string | null;
+  readonly budgetUsd?: number | typeof none;
+  readonly budgetTokens?: number | typeof none;
+  /** ISO 8601, or `none`. */
+  readonly deadline?: string;
 }
 
 export const addLimitOptions = (command: Command): Command =>
@@ -29,9 +33,9 @@ export const addLimitOptions = (command: Command): Command =>
     );
 
 /** A commander parser that takes `none` as well. */
-function orNone<T>(parse: (text: string) => T): (text: string) => T | null {
+function orNone<T>(parse: (text: string) => T): (text: string) => T | typeof none {
   return (text) => {
-    if (text === 'none') return null;
+    if (text === none) return none;
     try {
       return parse(text);
     } catch (error) {
@@ -49,9 +53,11 @@ export function tuningOf({
 }: LimitFlags): Tuning {
   return {
     ...(concurrency !== undefined && { concurrency }),
-    ...(budgetUsd !== undefined && { budgetUsd }),
-    ...(budgetTokens !== undefined && { budgetTokens }),
-    ...(until !== undefined && { deadline: until }),
+    ...(budgetUsd !== undefined && { budgetUsd: budgetUsd === none ? null : budgetUsd }),
+    ...(budgetTokens !== undefined && {
+      budgetTokens: budgetTokens === none ? null : budgetTokens,
+    }),
+    ...(until !== undefined && { deadline: until === none ? null : until }),
   };
 }
 

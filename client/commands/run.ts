@@ -86,7 +86,7 @@ async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
   const config = runConfigOf(flags, environment, limitsOf(flags));
   requireGraphProgram(config.method, environment);
   const tuning = tuningOf(flags);
-  requirePrice(config.model, { budgetUsd: flags.budgetUsd ?? flags.questionBudgetUsd });
+  requirePrice(config.model, { budgetUsd: tuning.budgetUsd ?? flags.questionBudgetUsd });
   const { folder, manifest, kind } = prepareRun({
     home: environment.TURNWISE_HOME,
     run: flags.run ?? defaultRunId(dataset, flags),
@@ -150,18 +150,19 @@ function readText(path: string): string {
 }
 
 function limitsOf(flags: RunFlags): Partial<Pick<RunConfig, RunLimit>> {
+  const tuning = tuningOf(flags);
   const { questionTimeLimit } = flags;
   return {
     epochs: flags.epochs,
-    concurrency: flags.concurrency ?? defaultRunConfig.concurrency,
-    budget: { usd: flags.budgetUsd ?? null, tokens: flags.budgetTokens ?? null },
+    concurrency: tuning.concurrency ?? defaultRunConfig.concurrency,
+    budget: { usd: tuning.budgetUsd ?? null, tokens: tuning.budgetTokens ?? null },
     questionBudget: {
       usd: flags.questionBudgetUsd ?? null,
       tokens: flags.questionBudgetTokens ?? null,
     },
     questionTimeLimitMs:
       questionTimeLimit === undefined ? null : Math.round(questionTimeLimit * 1000),
-    deadline: flags.deadline ?? null,
+    deadline: tuning.deadline ?? null,
     onFailure: flags.onFailure,
   };
 }
