@@ -6,20 +6,27 @@ import {
   type TableSpec,
 } from './paper-tables.js';
 
-export interface EncodablePair {
-  readonly table: PaperTableName;
+export interface EncodablePair<Table extends string = PaperTableName> {
+  readonly table: Table;
   readonly column: string;
   readonly modality: 'text' | 'image';
 }
 
-const tableNames = Object.keys(paperTables) as (keyof typeof paperTables)[]; // keys of a literal
+type Encoded = Pick<ColumnSpec, 'encode'>;
 
-/** Every (table, column) whose cells become vectors, in schema order. */
-export const encodablePairs: readonly EncodablePair[] = tableNames.flatMap((table) =>
-  Object.entries<ColumnSpec>(paperTables[table].columns).flatMap(([column, { encode }]) =>
-    encode === 'none' ? [] : [{ table, column, modality: encode }],
-  ),
-);
+/** Every (table, column) of a database whose cells become vectors, in schema order. */
+export function encodablePairsOf<Table extends string>(
+  tables: Readonly<Record<Table, { readonly columns: Readonly<Record<string, Encoded>> }>>,
+): readonly EncodablePair<Table>[] {
+  const names = Object.keys(tables) as Table[]; // the keys of a record
+  return names.flatMap((table) =>
+    Object.entries<Encoded>(tables[table].columns).flatMap(([column, { encode }]) =>
+      encode === 'none' ? [] : [{ table, column, modality: encode }],
+    ),
+  );
+}
+
+export const encodablePairs: readonly EncodablePair[] = encodablePairsOf(paperTables);
 
 /** A text that becomes an entry of every text collection. */
 export interface EncodableCell {

@@ -1,4 +1,4 @@
-import { paperTables, type TableSpec } from './paper-tables.js';
+import { paperTables, type ColumnSpec, type TableSpec } from './paper-tables.js';
 
 /** A database as a model is told about it. */
 export interface DatabaseDescription {
@@ -7,10 +7,9 @@ export interface DatabaseDescription {
   readonly tables: Readonly<Record<string, DescribedTable>>;
 }
 
-type DescribedTable = Omit<TableSpec, 'columns'> & {
-  readonly columns: Readonly<
-    Record<string, { readonly type: string; readonly description: string }>
-  >;
+/** A table of a store, or of any other database. */
+export type DescribedTable = Omit<TableSpec, 'columns'> & {
+  readonly columns: Readonly<Record<string, Omit<ColumnSpec, 'type'> & { readonly type: string }>>;
 };
 
 const paperDatabase: DatabaseDescription = {

@@ -1,41 +1,53 @@
-import { encodablePairs, type EncodablePair } from '../papers/encodable-cells.js';
-import { paperTables, type TableSpec } from '../papers/paper-tables.js';
+import { encodablePairsOf, type EncodablePair } from '../papers/encodable-cells.js';
+import type { DatabaseDescription } from '../papers/paper-schema.js';
+import { paperTables } from '../papers/paper-tables.js';
 import { filterOperators } from './filter-operators.js';
 import type { Collection, StoreManifest } from './store-manifest.js';
 
-/**
- * The vectorstore as the model is told about it (hybrid-agent.md §1.4): the store's own collections, nothing else.
- * `described` says of each embedded cell what its table and column mean, for methods that show no database schema.
- */
-export function renderVectorstoreSchema(
+/** The vectorstore of a store as the model is told about it: the store's own collections, nothing else. */
+export const renderVectorstoreSchema = (
   { name, collections }: Pick<StoreManifest, 'name' | 'collections'>,
   pairs: 'bare' | 'described' = 'bare',
-): string {
-  const modalities = new Set(collections.map(modalityOf));
-  const encoded = encodablePairs.filter(({ modality }) => modalities.has(modality));
-  return vectorstoreSchemaText({
-    name,
-    collections: fieldsOncePerModality(collections.map(described)),
-    pairs:
-      pairs === 'described'
-        ? describedPairs(encoded)
-        : encoded.map(({ table, column, modality }) => [table, column, modality]),
-    operators: filterOperators,
-  });
+): string =>
+  vectorstoreSchemaText(
+    {
+      name,
+      collections: collections.map(described),
+      tables: paperTables,
+      operators: filterOperators,
+    },
+    pairs,
+  );
+
+/** A vectorstore as a model is told about it. */
+export interface VectorstoreDescription {
+  readonly name: string;
+  readonly collections: readonly DescribedCollection[];
+  /** Of the database whose cells it encodes. */
+  readonly tables: DatabaseDescription['tables'];
+  readonly operators: unknown;
 }
 
-/** The three parts of a vectorstore schema, each a sentence and JSON. */
-export const vectorstoreSchemaText = (schema: {
-  readonly name: string;
-  readonly collections: unknown;
-  readonly pairs: unknown;
-  readonly operators: unknown;
-}): string =>
-  [
-    `The vectorstore schema for ${schema.name} is as follows. Its collections hold the same cells under different encodings, so another collection is worth a try:\n${indented(schema.collections)}`,
-    `Entries of the collections are made from cells of the database: each non-empty cell of the following (table, column, modality) is encoded as it stands; for images, the part of the page that the box in the cell shows. table_name, column_name and primary_key of an entry lead back to its cell:\n${indented(schema.pairs)}`,
-    `Filter conditions of a search may use these operators on the fields above:\n${indented(schema.operators)}`,
+/**
+ * The three parts of a vectorstore schema, each a sentence and JSON (hybrid-agent.md §1.4). `described` says of each
+ * embedded cell what its table and column mean, for methods that show no database schema.
+ */
+export function vectorstoreSchemaText(
+  { name, collections, tables, operators }: VectorstoreDescription,
+  pairs: 'bare' | 'described' = 'bare',
+): string {
+  const modalities = new Set(collections.map(({ modality }) => modality));
+  const encoded = encodablePairsOf(tables).filter(({ modality }) => modalities.has(modality));
+  const shown =
+    pairs === 'described'
+      ? describedPairs(encoded, tables)
+      : encoded.map(({ table, column, modality }) => [table, column, modality]);
+  return [
+    `The vectorstore schema for ${name} is as follows. Its collections hold the same cells under different encodings, so another collection is worth a try:\n${indented(fieldsOncePerModality(collections))}`,
+    `Entries of the collections are made from cells of the database: each non-empty cell of the following (table, column, modality) is encoded as it stands; for images, the part of the page that the box in the cell shows. table_name, column_name and primary_key of an entry lead back to its cell:\n${indented(shown)}`,
+    `Filter conditions of a search may use these operators on the fields above:\n${indented(operators)}`,
   ].join('\n\n');
+}
 
 export interface DescribedCollection {
   readonly collection_name: string;
@@ -45,7 +57,7 @@ export interface DescribedCollection {
 }
 
 /** Fields are spelled out for the first collection of a modality; later ones refer to it. */
-export function fieldsOncePerModality(
+function fieldsOncePerModality(
   collections: readonly DescribedCollection[],
 ): readonly DescribedCollection[] {
   const first = new Map<string, string>();
@@ -61,26 +73,22 @@ export function fieldsOncePerModality(
   });
 }
 
-function describedPairs(pairs: readonly EncodablePair[]): readonly object[] {
-  return [...new Set(pairs.map(({ table }) => table))].map((name) => {
-    const { description, columns }: TableSpec = paperTables[name];
-    return {
-      table_name: name,
-      table_description: description,
-      encoded_columns: pairs.flatMap(({ table, column, modality }) =>
-        table === name
-          ? [
-              {
-                column_name: column,
-                column_type: columns[column]?.type,
-                column_description: columns[column]?.description,
-                encode_modality: modality,
-              },
-            ]
-          : [],
-      ),
-    };
-  });
+function describedPairs(
+  pairs: readonly EncodablePair<string>[],
+  tables: DatabaseDescription['tables'],
+): readonly object[] {
+  return [...new Set(pairs.map(({ table }) => table))].map((name) => ({
+    table_name: name,
+    table_description: tables[name]?.description,
+    encoded_columns: pairs
+      .filter(({ table }) => table === name)
+      .map(({ column, modality }) => ({
+        column_name: column,
+        column_type: tables[name]?.columns[column]?.type,
+        column_description: tables[name]?.columns[column]?.description,
+        encode_modality: modality,
+      })),
+  }));
 }
 
 const indented = (value: unknown): string => JSON.stringify(value, null, 4);
