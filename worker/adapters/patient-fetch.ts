@@ -24,7 +24,8 @@ export const patientFetch: typeof fetch = async (input, init) => {
         ...(body && { 'content-length': String(body.length) }),
       },
       agent,
-      signal: request.signal,
+      // Not the request's own signal: that one is deaf once the request is collected as garbage.
+      ...(init?.signal && { signal: init.signal }),
     });
     call.once('error', reject);
     call.once('response', (reply) => {

@@ -1,4 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it } from 'vitest';
 import { patientFetch } from '../../../worker/adapters/patient-fetch.js';
 import { startHttpEndpoint, type HttpEndpoint } from '../../support/http-endpoint.js';
@@ -67,6 +70,20 @@ describe('patientFetch', () => {
     const url = await serve((response) => reply(response, () => abortion.abort()));
     const call = patientFetch(url, { signal: abortion.signal }).then((response) => response.text());
     await expect(call).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  it('ends when it is aborted after a collection of garbage', async () => {
+    const abortion = new AbortController();
+    const reply = await patientFetch(await serve((response) => void response.write('{')), {
+      signal: abortion.signal,
+    });
+    const reading = expect(reply.text()).rejects.toThrow();
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void; // What the flag adds.
+    await setImmediate();
+    collectGarbage();
+    abortion.abort();
+    await reading;
   });
 
   it('says why there is no connection', async () => {
