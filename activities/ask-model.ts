@@ -4,13 +4,10 @@ import {
   ceiling,
   covers,
   isCapped,
-  nothing,
   sum,
   type Amount,
   type Cap,
 } from '../domain/budget/amount.js';
-import { dollars } from '../domain/models/cost.js';
-import { costOfCall } from '../domain/models/price.js';
 import { worstCase } from '../domain/models/worst-case.js';
 import type { BudgetStop, Deferral } from '../domain/questions/deferral.js';
 import { requestMessages } from '../domain/questions/conversation.js';
@@ -20,18 +17,17 @@ import { givenTurn, readTurn, type TurnMaterial } from '../domain/questions/read
 import { repeatedTurn } from '../domain/questions/repeated-turn.js';
 import { summariseReply, type ModelTurn } from '../domain/questions/model-turn.js';
 import type { TurnRef } from '../domain/questions/question-ref.js';
-import type { ReplyRecord } from '../domain/questions/turn-record.js';
+import { replyRecordSchema, type ReplyRecord } from '../domain/questions/turn-record.js';
 import { storingPatienceMs } from '../domain/questions/storing-patience.js';
 import { turnRequest } from '../domain/questions/turn-request.js';
 import { firstTurnInWindow } from '../domain/questions/window.js';
+import { callModel } from './call-model.js';
 import { amountOfReply } from './count-spent.js';
 import { reportingFailures } from './failures.js';
 import { briefingOf, finishedTurns } from './finished-turns.js';
-import { whileHeartbeating } from './heartbeat.js';
 import { paidReply, storePaidReply } from './paid-reply.js';
 import type { ClockPort } from './ports/clock.js';
 import type { ModelPort } from './ports/model.js';
-import { PortFailure } from './ports/port-failure.js';
 import type { RunFilesPort } from './ports/run-files.js';
 import type { SpendingPort } from './ports/spending.js';
 
@@ -60,7 +56,8 @@ export function createAskModel({
     return reportingFailures(async () => {
       const stored = await runFiles.reply(ref.run, ref, ref.turn);
       if (stored) return summariseReply(stored);
-      const record = paidReply() ?? (await takeTurn(ref));
+      const record =
+        paidReply((details) => replyRecordSchema.safeParse(details).data) ?? (await takeTurn(ref));
       if ('kind' in record) return record;
       const save = (reply: ReplyRecord): Promise<ReplyRecord> =>
         runFiles.saveReply(ref.run, ref, reply);
@@ -108,29 +105,9 @@ export function createAskModel({
     if (await isOverQuestionBudget(ref, config.questionBudget, need))
       return { kind: 'budget-stop' };
 
-    const outcome = await whileHeartbeating(async (signal, tell) => {
-      tell('waits for the budget');
-      const reservation = await spending.reserve(ref.run, need, signal);
-      if (reservation.kind === 'refused') return overBudget(reservation.need);
-      tell('calls the model');
-      let actual: Amount = nothing;
-      try {
-        const reply = await model.complete(request, signal);
-        const costUsd = reply.cacheHit ? 0 : costOfCall(reply.tokens, price);
-        actual = amountOfReply({ ...reply, costUsd, cacheHit: reply.cacheHit ?? false });
-        return { kind: 'reply', reply, costUsd } as const;
-      } catch (error) {
-        if (mayBePaid(error, signal)) actual = need();
-        const deferral = deferralOf(error);
-        if (deferral === null) throw error;
-        return deferral;
-      } finally {
-        reservation.settle(actual);
-      }
-    });
-    if (outcome.kind === 'deferred') return outcome;
-
-    const { reply, costUsd } = outcome;
+    const called = await callModel({ model, spending }, ref.run, request, price);
+    if (called.kind === 'deferred') return called;
+    const { reply, costUsd } = called;
     return {
       raw: reply.content,
       ...(reply.reasoning !== undefined && { reasoning: reply.reasoning }),
@@ -167,30 +144,3 @@ const unasked = (reading: ReplyRecord['reading']): Said => ({
   costUsd: 0,
   cacheHit: false,
 });
-
-const overBudget = (need: Amount): Deferral => ({
-  kind: 'deferred',
-  reason: 'budget',
-  message: `The run's budget leaves less than the ${dollars(need.usd)} and ${need.tokens} tokens that the next call may cost.`,
-  retryAfterMs: null,
-  need,
-});
-
-/** A provider that asks to be left alone for longer than this is waited for without a worker. */
-const longWaitMs = 60_000;
-
-/** A failure that is a matter of waiting; null for others. */
-function deferralOf(error: unknown): Deferral | null {
-  if (!(error instanceof PortFailure)) return null;
-  const { type, message, options } = error;
-  const retryAfterMs = options.retryAfterMs ?? null;
-  if (type === 'ModelQuotaSpent')
-    return { kind: 'deferred', reason: 'quota', message, retryAfterMs };
-  return type === 'ModelRateLimited' && retryAfterMs !== null && retryAfterMs > longWaitMs
-    ? { kind: 'deferred', reason: 'rate-limit', message, retryAfterMs }
-    : null;
-}
-
-/** Whether a call that came to nothing may be charged all the same: it was sent, and nobody knows what became of it. */
-const mayBePaid = (error: unknown, signal: AbortSignal): boolean =>
-  signal.aborted || (error instanceof PortFailure && error.options.mayBePaid === true);

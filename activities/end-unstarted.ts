@@ -44,6 +44,7 @@ export function createEndUnstarted({
           unfinished: null,
           outcome,
           strict: config.strict,
+          hearing: null,
           startedAt: now,
           endedAt: now,
         });

@@ -24,8 +24,6 @@ export function chatEndpoint(
 ): (context: ChatContext) => Promise<Response> {
   const decider = createDecider(options, script, performance.now());
   const log = callLog(options.log);
-  const retryAfter = (ms: number): Readonly<Record<string, string>> =>
-    options.limitHeaders === 'none' ? {} : retryAfterHeaders(ms);
   let received = 0;
 
   return async (context) => {
@@ -51,8 +49,7 @@ export function chatEndpoint(
       }
       if (decision.kind === 'rate-limit') {
         end('refused', 'rate-limit');
-        const refusal = slowDown(decision.by);
-        return context.json(refusal, 429, { ...headers, ...retryAfter(decision.waitMs) });
+        return context.json(slowDown, 429, { ...headers, ...retryAfterHeaders(decision.waitMs) });
       }
       const { fault, latencyMs, message, tokens } = decision;
       if (!(await waited(latencyMs, context.req.raw.signal))) {
@@ -63,10 +60,11 @@ export function chatEndpoint(
         chatCompletion(call.number, request.model, sent, tokens);
       if (fault !== undefined) {
         end(fault === '429' ? 'refused' : 'failed', fault);
+        const { retryAfterMs } = options;
         return await spoiledReply[fault]({
           context,
           headers,
-          retryAfter: retryAfter(options.retryAfterMs),
+          retryAfterMs,
           completion: (text) => completion({ content: text }),
         });
       }

@@ -7,11 +7,10 @@ import { readScript } from './script.js';
 import { startSimulatedModel, type SimulatedModel } from './simulated-model.js';
 import { faultNames, simulatorOptionsSchema, type SimulatorSettings } from './simulator-options.js';
 
-type Flags = Omit<SimulatorSettings, 'script' | 'faults' | 'limitChanges'> & {
+type Flags = Omit<SimulatorSettings, 'script' | 'faults'> & {
   readonly script?: string;
   readonly generatedTurns?: number;
   readonly fault?: SimulatorSettings['faults'];
-  readonly limitChange?: SimulatorSettings['limitChanges'];
 };
 
 const options = simulatorOptionsSchema.shape;
@@ -45,24 +44,19 @@ export function registerSimulateModel(program: Command): void {
       number(options.burstSeconds),
     )
     .option(
-      '--limit-kind <kind>',
-      'bucket: allowance flows back all the time; minute: it comes at the turn of each minute',
-      parseArgument(options.limitKind),
-    )
-    .option(
-      '--limit-change <seconds=factor>',
-      'after so many seconds the limits are factor times what they were set to; may be repeated',
-      addLimitChange,
-    )
-    .option(
-      '--limit-headers <which>',
-      'what replies say of the limits: all, retry-after or none',
-      parseArgument(options.limitHeaders),
-    )
-    .option(
       '--fault <name=rate>',
       `let this share of requests fail: ${faultNames.join(', ')}; may be repeated`,
       addFault,
+    )
+    .option(
+      '--judge-disagrees <fraction>',
+      'of answers about which it says, as a judge, the opposite of what it finds',
+      number(options.judgeDisagrees),
+    )
+    .option(
+      '--judge-unreadable <fraction>',
+      'of answers about which it never says, as a judge, anything readable',
+      number(options.judgeUnreadable),
     )
     .option('--log <file>', 'append a JSON line for every request and every reply')
     .action(simulateModel);
@@ -72,17 +66,11 @@ async function simulateModel({
   script: path,
   generatedTurns,
   fault,
-  limitChange,
   ...rest
 }: Flags): Promise<void> {
   const script = path === undefined ? {} : readScript(path);
   const generated = generatedTurns === undefined ? {} : { generated: { turns: generatedTurns } };
-  const model = await listening({
-    ...rest,
-    script: { ...script, ...generated },
-    faults: fault,
-    limitChanges: limitChange,
-  });
+  const model = await listening({ ...rest, script: { ...script, ...generated }, faults: fault });
   console.log(`Simulated model at ${model.url}: replies are scripted, no language model is asked.`);
   console.log(
     `OPENAI_BASE_URL=${model.url} points turnwise at it; ${new URL('/simulator/stats', model.url).href} counts its calls.`,
@@ -111,18 +99,6 @@ const number = (field: z.ZodType<unknown, number | undefined>): ((text: string) 
       .transform((value): number | undefined => value)
       .pipe(field),
   );
-
-function addLimitChange(
-  text: string,
-  earlier: NonNullable<Flags['limitChange']> = [],
-): Flags['limitChange'] {
-  const [seconds, factor] = text.split('=').map(Number);
-  const changes = options.limitChanges.safeParse([...earlier, { afterSeconds: seconds, factor }]);
-  if (changes.success) return changes.data;
-  throw new InvalidArgumentError(
-    'It must be a number of seconds, then = and a positive factor, such as 150=0.5.',
-  );
-}
 
 function addFault(text: string, earlier: Flags['fault'] = {}): Flags['fault'] {
   const [name = '', rate] = text.split('=');

@@ -3,9 +3,10 @@ import { chooseFault } from './choose-fault.js';
 import { countTokens, type TokenCount } from './completion.js';
 import type { Conversation } from './conversation.js';
 import { latencyMsOf } from './latency.js';
-import { createReplies } from './next-reply.js';
+import { createReplies, type Said } from './next-reply.js';
 import { replyMessage, type ReplyMessage } from './reply-message.js';
 import { createRateLimiter } from './rate-limiter.js';
+import { simulatedJudgement } from './simulated-judge.js';
 import type { Script } from './script.js';
 import type { FaultName, SimulatorOptions } from './simulator-options.js';
 import { wantedTurn } from './wanted-turn.js';
@@ -13,11 +14,7 @@ import { wantedTurn } from './wanted-turn.js';
 /** What becomes of a request. */
 export type Decision =
   | { readonly kind: 'unscripted' }
-  | {
-      readonly kind: 'rate-limit';
-      readonly waitMs: number;
-      readonly by: 'requests' | 'tokens';
-    }
+  | { readonly kind: 'rate-limit'; readonly waitMs: number }
   | {
       readonly kind: 'answer';
       readonly message: ReplyMessage;
@@ -37,23 +34,29 @@ export interface Decider {
   readonly headers: (nowMs: number) => Readonly<Record<string, string>>;
 }
 
+/** What it says of another's answer, where it is asked for that. */
+function asJudge(request: ChatRequest, options: SimulatorOptions): Said | undefined {
+  const text = simulatedJudgement(request, options);
+  return text === undefined ? undefined : { kind: 'text', text };
+}
+
 export function createDecider(options: SimulatorOptions, script: Script, startMs: number): Decider {
   const replyTo = createReplies(script);
-  const { requestsPerMinute, tokensPerMinute, ...others } = options;
-  const limiter = createRateLimiter({ ...others, requestsPerMinute, tokensPerMinute }, startMs);
+  const { requestsPerMinute, tokensPerMinute, burstSeconds } = options;
+  const limiter = createRateLimiter({ requestsPerMinute, tokensPerMinute, burstSeconds }, startMs);
   // Of admitted requests only: when a limit bites depends on timing, and must not move the faults.
   const attempts = new Map<string, number>();
 
   return {
-    headers: (nowMs) => (options.limitHeaders === 'all' ? limiter.headers(nowMs) : {}),
+    headers: limiter.headers,
     decide: (request, key, conversation, nowMs) => {
       const plan = wantedTurn(request, conversation.prompt);
-      const said = replyTo(conversation, plan);
+      const said = replyTo(conversation, plan) ?? asJudge(request, options);
       if (said === undefined) return { kind: 'unscripted' };
       const message = replyMessage(said, plan, key);
       const tokens = countTokens(request, message);
       const admission = limiter.admit(tokens.prompt + tokens.completion, nowMs);
-      if (admission.kind === 'refused') return { ...admission, kind: 'rate-limit' };
+      if (admission.kind === 'refused') return { kind: 'rate-limit', waitMs: admission.waitMs };
       const attempt = (attempts.get(key) ?? 0) + 1;
       attempts.set(key, attempt);
       return {

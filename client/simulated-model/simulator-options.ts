@@ -35,14 +35,6 @@ export const simulatorOptionsSchema = z.strictObject({
   tokensPerMinute: z.number().positive().optional(),
   /** How many seconds' worth of a limit may be used at once after a rest. */
   burstSeconds: z.number().positive().default(10),
-  /** Whether allowance flows back all the time, or comes at once at the turn of each minute. */
-  limitKind: z.enum(['bucket', 'minute']).default('bucket'),
-  /** After so many seconds both limits are `factor` times what they were set to. */
-  limitChanges: z
-    .array(z.strictObject({ afterSeconds: z.number().min(0), factor: z.number().positive() }))
-    .default([]),
-  /** What replies say of the limits: all there is, `Retry-After` only, or nothing. */
-  limitHeaders: z.enum(['all', 'retry-after', 'none']).default('all'),
   /** What the fault `429` asks for in `Retry-After`; a true rate limit asks for the time it needs. */
   retryAfterMs: z.number().positive().default(1000),
   /** The share of admitted requests that each fault befalls. */
@@ -52,6 +44,10 @@ export const simulatorOptionsSchema = z.strictObject({
       message: 'the rates of all faults together must not exceed 1',
     })
     .default({}),
+  /** The share of answers about which it says, as a judge, the opposite of what it finds. */
+  judgeDisagrees: fraction.default(0),
+  /** The share of answers about which it never says, as a judge, anything that can be read. */
+  judgeUnreadable: fraction.default(0),
   /** What `GET /v1/models` lists; every name is answered. */
   models: z.array(z.string().min(1)).default(['simulated-model']),
   embeddingDimensions: z.int().min(1).max(8192).default(384),

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
-import { errorBody } from './error-body.js';
+import { errorBody, retryAfterHeaders } from './error-body.js';
 import type { FaultName } from './simulator-options.js';
 
 interface SpoiledCall {
   readonly context: Context<{ Bindings: HttpBindings }>;
   readonly headers: Readonly<Record<string, string>>;
-  readonly retryAfter: Readonly<Record<string, string>>;
+  readonly retryAfterMs: number;
   /** The completion that would have been sent, with that content. */
   readonly completion: (content: string | null) => object;
 }
@@ -17,14 +17,14 @@ interface SpoiledCall {
 export const spoiledReply: Readonly<
   Record<FaultName, (call: SpoiledCall) => Response | Promise<Response>>
 > = {
-  '429': ({ context, headers, retryAfter }) =>
-    context.json(slowDown('requests'), 429, { ...headers, ...retryAfter }),
+  '429': ({ context, headers, retryAfterMs }) =>
+    context.json(slowDown, 429, { ...headers, ...retryAfterHeaders(retryAfterMs) }),
   '500': ({ context, headers }) =>
     context.json(errorBody('A simulated internal error.', 'server_error', null), 500, headers),
-  '503': ({ context, headers, retryAfter }) =>
+  '503': ({ context, headers, retryAfterMs }) =>
     context.json(errorBody('A simulated overload.', 'server_error', 'overloaded'), 503, {
       ...headers,
-      ...retryAfter,
+      ...retryAfterHeaders(retryAfterMs),
     }),
   reset: ({ context }) => {
     context.env.incoming.socket.resetAndDestroy();
@@ -50,9 +50,8 @@ export const spoiledReply: Readonly<
 };
 
 /** The body of a 429, by a limit or a fault. */
-export const slowDown = (by: 'requests' | 'tokens'): object =>
-  errorBody(
-    `Rate limit reached for the simulated model on ${by} per min.`,
-    by,
-    'rate_limit_exceeded',
-  );
+export const slowDown = errorBody(
+  'Rate limit reached for the simulated model.',
+  'requests',
+  'rate_limit_exceeded',
+);

@@ -1,7 +1,5 @@
-/** What a provider says of its limits in a reply. What it does not say is left out. */
+/** What a provider says of its limits in the headers of a reply. What it does not say is left out. */
 export interface RateLimit {
-  /** What a call was refused for. */
-  readonly exceeded?: 'requests' | 'tokens';
   /** Requests a minute, usually. */
   readonly limitRequests?: number;
   readonly remainingRequests?: number;

@@ -27,6 +27,17 @@ export const replyFile = (key: SampleKey, turn: number): string =>
 export const observationFile = (key: SampleKey, turn: number): string =>
   `turns/${sampleName(key)}/${turnName(turn)}.observation.json`;
 
+/** What a judge said about a question's answer. @param judge - from 0, in the order of the run's judges */
+export const judgeFolder = (key: SampleKey, judge: number): string =>
+  `${turnsFolder(key)}/judge-${judge + 1}`;
+
+/** @param part - of the evaluator; @param number - of the call about it, from 1 */
+export const judgeReplyFile = (
+  key: SampleKey,
+  judge: number,
+  { part, number }: { readonly part: string; readonly number: number },
+): string => `${judgeFolder(key, judge)}/${part}-${number}.judge.json`;
+
 /** All of a question's turns. */
 export const turnsFolder = (key: SampleKey): string => `turns/${sampleName(key)}`;
 

@@ -1,6 +1,6 @@
 import type { APIError } from 'openai';
 import { PortFailure } from '../../activities/ports/port-failure.js';
-import { readRateLimit, type RateLimit } from '../../domain/models/rate-limit.js';
+import { readRateLimit } from '../../domain/models/rate-limit.js';
 import { retryAfterMs } from '../../domain/retry-after.js';
 import { quoteSafely } from './quote-safely.js';
 
@@ -37,20 +37,11 @@ export function statusFailure(error: APIError, asked: Asked): PortFailure {
   const quote = type === 'ModelRefusedKey' ? '' : quoteSafely(words, asked.secrets);
   const code = codes.find((one) => /^[a-z][\w.-]{1,60}$/i.test(one)) ?? '';
   const seen = [status, code, quote].filter((part) => part !== '').join(' ');
-  const exceeded = type === 'ModelRateLimited' ? exceededLimit(codes, words) : undefined;
   return new PortFailure(
     type,
     `${nameOf(asked)} ${sentenceOf(type, seen, words, asked)}.`,
-    saidOfLimits(error.headers, exceeded),
+    saidOfLimits(error.headers),
   );
-}
-
-/** OpenAI says it in the type, others in their words. */
-function exceededLimit(codes: readonly string[], words: string): RateLimit['exceeded'] {
-  if (codes.includes('tokens') || /\btokens per (min|day)|\bTP[MD]\b/i.test(words)) return 'tokens';
-  return codes.includes('requests') || /\brequests per (min|day)|\bRP[MD]\b/i.test(words)
-    ? 'requests'
-    : undefined;
 }
 
 /** No reply, or one that broke off. */
@@ -75,10 +66,9 @@ export const timeOutFailure = (asked: Asked): PortFailure =>
 export const nonsenseFailure = (seen: string, headers: Headers, asked: Asked): PortFailure =>
   new PortFailure('ModelRepliedNonsense', `${nameOf(asked)} ${seen}.`, saidOfLimits(headers));
 
-/** What the headers of a reply say about limits, and about when to ask again. */
+/** What the headers of a reply say about when to ask again. */
 function saidOfLimits(
   headers: Headers | undefined,
-  exceeded?: RateLimit['exceeded'],
 ): Pick<PortFailure['options'], 'retryAfterMs' | 'rateLimit'> {
   const header = (name: string): string | null => headers?.get(name) ?? null;
   const now = Date.now();
@@ -86,7 +76,7 @@ function saidOfLimits(
   const rateLimit = readRateLimit(header, now);
   return {
     ...(afterMs !== undefined && { retryAfterMs: afterMs }),
-    ...((rateLimit ?? exceeded) && { rateLimit: { ...rateLimit, ...(exceeded && { exceeded }) } }),
+    ...(rateLimit && { rateLimit }),
   };
 }
 

@@ -28,10 +28,6 @@ describe('turnwise simulate-model', () => {
       '503=0',
       '--seed',
       '4',
-      '--limit-change',
-      '60=0.5',
-      '--limit-change',
-      '120=1',
     );
     await vi.waitUntil(() => printed.mock.calls.length === 3);
     const text = printed.mock.calls.flat().join('\n');
@@ -65,8 +61,6 @@ describe('turnwise simulate-model', () => {
   it.each([
     ['a port that is none', ['--port', '70000']],
     ['a rate that is no number', ['--requests-per-minute', 'many']],
-    ['a change of limits without a factor', ['--limit-change', '150']],
-    ['a limit of a kind there is not', ['--limit-kind', 'hour']],
     ['an unknown fault', ['--fault', 'flood=0.1']],
     ['a fault without a share', ['--fault', '500']],
     ['shares above one', ['--fault', '500=0.7', '--fault', '503=0.7']],

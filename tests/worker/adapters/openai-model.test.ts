@@ -302,17 +302,6 @@ describe('the rate limits', () => {
       rateLimit: { limitRequests: 60, remainingRequests: 0, limitTokens: 9000 },
     });
   });
-
-  it.each([
-    ['tokens', error('rate_limit_exceeded', 'Slow down', 'tokens')],
-    ['requests', error('rate_limit_exceeded', 'Slow down', 'requests')],
-    ['tokens', error(null, 'You exceed 40000 tokens per minute')],
-    ['requests', error(429, 'Too many: RPM 3')],
-    [undefined, error(null, 'Slow down')],
-  ])('that a refusal blames are %s', async (exceeded, body) => {
-    const { options } = await failureOf(complete(await serve(json(429, body))));
-    expect(options.rateLimit?.exceeded).toBe(exceeded);
-  });
 });
 
 describe('the key', () => {
