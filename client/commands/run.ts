@@ -87,6 +87,7 @@ async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
   requireGraphProgram(config.method, environment);
   const tuning = tuningOf(flags);
   requirePrice(config.model, { budgetUsd: flags.budgetUsd ?? flags.questionBudgetUsd });
+  for (const judge of config.judging?.models ?? []) requirePrice(judge, tuning);
   const { folder, manifest, kind } = prepareRun({
     home: environment.TURNWISE_HOME,
     run: flags.run ?? defaultRunId(dataset, flags),

@@ -32,7 +32,8 @@ async function tune(run: RunId, flags: TuneFlags): Promise<void> {
     );
   }
   await withLiveRun(run, async ({ ask, manifest }) => {
-    requirePrice(manifest.config.model, tuning);
+    const { model, judging } = manifest.config;
+    for (const paid of [model, ...(judging?.models ?? [])]) requirePrice(paid, tuning);
     const standing = await ask((handle) => handle.executeUpdate(tuneRunUpdate, { args: [tuning] }));
     printStanding(run, standing, flags.json, `is tuned: ${standingText(standing)}`);
   });

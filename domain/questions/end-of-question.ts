@@ -2,13 +2,13 @@ import type { FinishedTurn } from './conversation.js';
 import type { DatasetItem } from './dataset-item.js';
 import type { EndRecord } from './end-record.js';
 import type { SampleKey } from '../ids.js';
-import { endedForOutsideReasons, isAnswer, type Outcome } from './outcome.js';
+import { isAnswer, type Outcome } from './outcome.js';
+import { judgeOutcome } from './judge-outcome.js';
 import { truncateAnswer } from '../observations/truncate-answer.js';
 import { trajectoryFile } from '../runs/run-layout.js';
 import { toolStatsOf } from './tool-stats.js';
 import { scoreAnswer } from '../scoring/score-answer.js';
-import { scored, unscored } from '../scoring/verdict.js';
-import { judgedScore, type Hearing } from '../judging/judged-score.js';
+import { judgedScore, type Hearing, type JudgedScore } from '../judging/judged-score.js';
 import { costOfReply, sumOfCosts, usageOf } from './usage-of-reply.js';
 import type { ReplyRecord } from './turn-record.js';
 import { addUsage, noUsage, type Usage } from '../usage.js';
@@ -83,6 +83,8 @@ const judgedVerdict = (
     { outcome: outcome.kind, evaluator: item.evaluator, answer },
     (given, evaluator) =>
       hearing === null
-        ? { verdict: scoreAnswer({ answer: given, evaluator, mode: strict ? 'strict' : 'default' }) }
+        ? {
+            verdict: scoreAnswer({ answer: given, evaluator, mode: strict ? 'strict' : 'default' }),
+          }
         : judgedScore({ answer: given, evaluator, strict }, hearing),
   );
