@@ -9,6 +9,7 @@ import {
   type Amount,
   type Cap,
 } from '../domain/budget/amount.js';
+import { amountOfReply } from '../domain/budget/spent-amount.js';
 import { dollars } from '../domain/models/cost.js';
 import { costOfCall } from '../domain/models/price.js';
 import { worstCase } from '../domain/models/worst-case.js';
@@ -24,7 +25,6 @@ import type { ReplyRecord } from '../domain/questions/turn-record.js';
 import { storingPatienceMs } from '../domain/questions/storing-patience.js';
 import { turnRequest } from '../domain/questions/turn-request.js';
 import { firstTurnInWindow } from '../domain/questions/window.js';
-import { amountOfReply } from './count-spent.js';
 import { reportingFailures } from './failures.js';
 import { briefingOf, finishedTurns } from './finished-turns.js';
 import { whileHeartbeating } from './heartbeat.js';

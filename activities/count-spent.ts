@@ -1,12 +1,9 @@
 import { add, nothing, sum, type Amount } from '../domain/budget/amount.js';
-import type { RunId, SampleKey } from '../domain/ids.js';
-import type { EndRecord } from '../domain/questions/end-record.js';
-import { samplesOf } from '../domain/questions/samples.js';
-import type { ReplyRecord } from '../domain/questions/turn-record.js';
+import { amountOfEnd, amountOfReply } from '../domain/budget/spent-amount.js';
+import type { RunId } from '../domain/ids.js';
 import { reportingFailures } from './failures.js';
 import type { RunFilesPort } from './ports/run-files.js';
-
-const batchSize = 100;
+import { samplesInBatches, type SampleWithEnd } from './stored-ends.js';
 
 /** What a run has spent, from the replies and ends it has stored: also those of questions that are under way. */
 export function createCountSpent({
@@ -15,45 +12,35 @@ export function createCountSpent({
   readonly runFiles: RunFilesPort;
 }): (input: { readonly run: RunId }) => Promise<Amount> {
   return async function countSpent({ run }) {
-    return reportingFailures(() => spentBy(runFiles, run));
+    return reportingFailures(async () => {
+      let spent = nothing;
+      for await (const batch of samplesInBatches(runFiles, run)) {
+        spent = add(spent, await spentOnBatch(runFiles, run, batch));
+      }
+      return spent;
+    });
   };
 }
 
-export async function spentBy(runFiles: RunFilesPort, run: RunId): Promise<Amount> {
-  const { config } = await runFiles.manifest(run);
-  const samples = samplesOf(await runFiles.items(run), config.epochs);
-  let spent = nothing;
-  for (let offset = 0; offset < samples.length; offset += batchSize) {
-    const batch = samples.slice(offset, offset + batchSize);
-    spent = add(spent, sum(await Promise.all(batch.map((key) => spentOn(runFiles, run, key)))));
-  }
-  return spent;
+export async function spentOnBatch(
+  runFiles: RunFilesPort,
+  run: RunId,
+  batch: readonly SampleWithEnd[],
+): Promise<Amount> {
+  return sum(await Promise.all(batch.map((sample) => spentOn(runFiles, run, sample))));
 }
 
-async function spentOn(runFiles: RunFilesPort, run: RunId, key: SampleKey): Promise<Amount> {
-  const before = sum((await runFiles.earlierReplies(run, key)).map(amountOfReply));
-  const end = await runFiles.end(run, key);
+async function spentOn(
+  runFiles: RunFilesPort,
+  run: RunId,
+  { sample, end }: SampleWithEnd,
+): Promise<Amount> {
+  const before = sum((await runFiles.earlierReplies(run, sample)).map(amountOfReply));
   if (end) return add(before, amountOfEnd(end));
   let spent = before;
   for (let turn = 1; ; turn += 1) {
-    const reply = await runFiles.reply(run, key, turn);
+    const reply = await runFiles.reply(run, sample, turn);
     if (reply === null) return spent;
     spent = add(spent, amountOfReply(reply));
   }
 }
-
-export const amountOfReply = ({
-  costUsd,
-  tokens,
-  cacheHit,
-}: Pick<ReplyRecord, 'costUsd' | 'cacheHit'> & {
-  readonly tokens: Pick<NonNullable<ReplyRecord['tokens']>, 'prompt' | 'completion'> | null;
-}): Amount =>
-  cacheHit
-    ? nothing
-    : { usd: costUsd ?? 0, tokens: (tokens?.prompt ?? 0) + (tokens?.completion ?? 0) };
-
-const amountOfEnd = ({ result: { costUsd, usage } }: EndRecord): Amount => ({
-  usd: costUsd ?? 0,
-  tokens: usage.promptTokens + usage.completionTokens,
-});

@@ -1,9 +1,9 @@
-import type { Amount } from '../domain/budget/amount.js';
+import { add, nothing, type Amount } from '../domain/budget/amount.js';
 import type { RunId } from '../domain/ids.js';
-import { spentBy } from './count-spent.js';
+import { spentOnBatch } from './count-spent.js';
 import { reportingFailures } from './failures.js';
 import type { RunFilesPort } from './ports/run-files.js';
-import { publishStoredEnds, type StoredEnds } from './stored-ends.js';
+import { noStoredEnds, publishBatch, samplesInBatches, type StoredEnds } from './stored-ends.js';
 
 export interface OpenedRun extends StoredEnds {
   /** Absent in histories of older versions. */
@@ -17,9 +17,14 @@ export function createOpenRun({
   readonly runFiles: RunFilesPort;
 }): (input: { readonly run: RunId }) => Promise<OpenedRun> {
   return async function openRun({ run }) {
-    return reportingFailures(async () => ({
-      ...(await publishStoredEnds(runFiles, run)),
-      spent: await spentBy(runFiles, run),
-    }));
+    return reportingFailures(async () => {
+      let counted = noStoredEnds;
+      let spent = nothing;
+      for await (const batch of samplesInBatches(runFiles, run)) {
+        counted = await publishBatch(runFiles, run, batch, counted);
+        spent = add(spent, await spentOnBatch(runFiles, run, batch));
+      }
+      return { ...counted, spent };
+    });
   };
 }

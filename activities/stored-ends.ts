@@ -1,11 +1,31 @@
 import type { RunId, SampleKey } from '../domain/ids.js';
 import { endedQuestion, type EndRecord } from '../domain/questions/end-record.js';
-import { samplesOf } from '../domain/questions/samples.js';
+import { samplesOf, type Sample } from '../domain/questions/samples.js';
 import { addEnded, noTotals, type RunTotals } from '../domain/runs/run-totals.js';
 import type { RunFilesPort } from './ports/run-files.js';
 
 /** Files opened at once, and records held in memory: a run may have more of both than a process can. */
 const batchSize = 100;
+
+export interface SampleWithEnd {
+  readonly sample: Sample;
+  /** Null while it has none. */
+  readonly end: EndRecord | null;
+}
+
+/** Every sample of a run with its stored end, in the order in which they are started. */
+export async function* samplesInBatches(
+  runFiles: RunFilesPort,
+  run: RunId,
+): AsyncGenerator<readonly SampleWithEnd[], void> {
+  const { config } = await runFiles.manifest(run);
+  const samples = samplesOf(await runFiles.items(run), config.epochs);
+  for (let offset = 0; offset < samples.length; offset += batchSize) {
+    const batch = samples.slice(offset, offset + batchSize);
+    const ends = await storedEnds(runFiles, run, batch);
+    yield batch.map((sample, index) => ({ sample, end: ends[index] ?? null }));
+  }
+}
 
 export interface StoredEnds {
   /** Questions times epochs. */
@@ -13,18 +33,30 @@ export interface StoredEnds {
   readonly totals: RunTotals;
 }
 
+export const noStoredEnds: StoredEnds = { samples: 0, totals: noTotals };
+
 /** Publishes every end that is stored, also those nobody was there to collect, and counts them. */
 export async function publishStoredEnds(runFiles: RunFilesPort, run: RunId): Promise<StoredEnds> {
-  const { config } = await runFiles.manifest(run);
-  const samples = samplesOf(await runFiles.items(run), config.epochs);
-  let totals = noTotals;
-  for (let offset = 0; offset < samples.length; offset += batchSize) {
-    const ends = await storedEnds(runFiles, run, samples.slice(offset, offset + batchSize));
-    const records = ends.filter((record) => record !== null);
-    await runFiles.publish(run, records);
-    totals = records.map(endedQuestion).reduce(addEnded, totals);
+  let counted = noStoredEnds;
+  for await (const batch of samplesInBatches(runFiles, run)) {
+    counted = await publishBatch(runFiles, run, batch, counted);
   }
-  return { samples: samples.length, totals };
+  return counted;
+}
+
+/** The same for one batch, on top of what is counted already. */
+export async function publishBatch(
+  runFiles: RunFilesPort,
+  run: RunId,
+  batch: readonly SampleWithEnd[],
+  { samples, totals }: StoredEnds,
+): Promise<StoredEnds> {
+  const records = batch.flatMap(({ end }) => end ?? []);
+  await runFiles.publish(run, records);
+  return {
+    samples: samples + batch.length,
+    totals: records.map(endedQuestion).reduce(addEnded, totals),
+  };
 }
 
 /** In the order of the keys; null for those that have not ended. */
