@@ -1,5 +1,5 @@
 import { Context, log, sleep } from '@temporalio/activity';
-import { failureTypes } from '../domain/failure-type.js';
+import { mayPass } from '../domain/failure-type.js';
 import { replyRecordSchema, type ReplyRecord } from '../domain/questions/turn-record.js';
 import { whileHeartbeating } from './heartbeat.js';
 import { PortFailure } from './ports/port-failure.js';
@@ -21,7 +21,7 @@ export async function storePaidReply(
   try {
     return await save(record);
   } catch (error) {
-    if (!mayPass(error)) throw error;
+    if (!isPassing(error)) throw error;
     log.warn('a reply that is paid for cannot be stored yet', { reason: error.message });
     return whileHeartbeating(() => keepTrying(() => save(record), patienceMs), record);
   }
@@ -38,10 +38,10 @@ async function keepTrying<T>(save: () => Promise<T>, patienceMs: number): Promis
     try {
       return await save();
     } catch (error) {
-      if (!mayPass(error) || performance.now() >= end) throw error;
+      if (!isPassing(error) || performance.now() >= end) throw error;
     }
   }
 }
 
-const mayPass = (error: unknown): error is PortFailure =>
-  error instanceof PortFailure && failureTypes[error.type].retry;
+const isPassing = (error: unknown): error is PortFailure =>
+  error instanceof PortFailure && mayPass(error.type);
