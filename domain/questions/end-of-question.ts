@@ -2,12 +2,12 @@ import type { FinishedTurn } from './conversation.js';
 import type { DatasetItem } from './dataset-item.js';
 import type { EndRecord } from './end-record.js';
 import type { SampleKey } from '../ids.js';
-import { endedForOutsideReasons, type Outcome } from './outcome.js';
+import { judgeOutcome } from './judge-outcome.js';
+import type { Outcome } from './outcome.js';
 import { truncateAnswer } from '../observations/truncate-answer.js';
 import { trajectoryFile } from '../runs/run-layout.js';
 import { toolStatsOf } from './tool-stats.js';
 import { scoreAnswer } from '../scoring/score-answer.js';
-import type { Verdict } from '../scoring/verdict.js';
 import type { ReplyRecord } from './turn-record.js';
 import { addUsage, noUsage, type Usage } from '../usage.js';
 
@@ -42,7 +42,11 @@ export function endOfQuestion(question: QuestionAtEnd): EndRecord {
     trajectory: trajectoryFile(question),
     tools: toolStatsOf(turns),
   };
-  const verdict = verdictOn(item, result.answer, outcome, question.strict);
+  const mode = question.strict ? 'strict' : 'default';
+  const { verdict } = judgeOutcome(
+    { outcome: outcome.kind, evaluator: item.evaluator, answer: result.answer },
+    (given, evaluator) => ({ verdict: scoreAnswer({ answer: given, evaluator, mode }) }),
+  );
   return {
     result,
     score: {
@@ -80,20 +84,4 @@ function costOf(replies: readonly ReplyRecord[], turns: readonly FinishedTurn[])
     ...turns.map(({ facts }) => (facts?.costUsd === undefined ? 0 : facts.costUsd)),
   ];
   return costs.includes(null) ? null : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);
-}
-
-/**
- * No answer for reasons of the model's own is a wrong answer; for reasons outside it, nothing is known about
- * the model, and the question enters no mean.
- */
-function verdictOn(
-  { evaluator }: DatasetItem,
-  answer: string | null,
-  outcome: Outcome,
-  strict: boolean,
-): Verdict {
-  if (endedForOutsideReasons[outcome.kind]) return { kind: 'unscored', reason: 'outside-failure' };
-  if (evaluator === undefined) return { kind: 'unscored', reason: 'no-evaluator' };
-  if (answer === null) return { kind: 'scored', score: 0, rationale: `no answer: ${outcome.kind}` };
-  return scoreAnswer({ answer, evaluator, mode: strict ? 'strict' : 'default' });
 }
