@@ -1,4 +1,3 @@
-import { noCap } from '../domain/budget/amount.js';
 import { Option, type Command } from 'commander';
 import { actionFormatNames, type ActionFormatName } from '../domain/actions/action-format-names.js';
 import { methodNeeds } from '../domain/methods/method-needs.js';
@@ -93,6 +92,7 @@ export function runConfigOf(
     ? modelEndpoint(environment)
     : (environment.OPENAI_BASE_URL ?? openAiBaseUrl);
   return {
+    ...defaultRunConfig,
     method: flags.method,
     model: modelConfigOf(flags, {
       baseUrl,
@@ -106,13 +106,6 @@ export function runConfigOf(
     actionFormat: flags.actionFormat,
     observationFormat: flags.observationFormat,
     strict: flags.strict ?? false,
-    epochs: 1,
-    concurrency: defaultRunConfig.concurrency,
-    budget: noCap,
-    questionBudget: noCap,
-    questionTimeLimitMs: null,
-    deadline: null,
-    onFailure: 'end',
     ...limits,
   };
 }
