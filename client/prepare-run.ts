@@ -31,12 +31,39 @@ export interface PreparedRun {
   readonly manifest: RunManifest;
 }
 
-/**
- * Writes what a run begins with, or finds the run that is to be continued and takes over what may change.
- * Throws UserError before anything is spent: a flaw in the dataset, a paper the store does not hold, a context
- * that is too short, or a run of this id that is another run.
- */
+/** A run that could be started, of which nothing is written yet. */
+export interface RunPlan extends PreparedRun {
+  readonly items: readonly DatasetItem[];
+  /** Of the dataset. */
+  readonly text: string;
+}
+
+/** Writes what a run begins with, or what may change of one that is continued. Throws UserError as `planRun` does. */
 export function prepareRun(request: RunRequest): PreparedRun {
+  const plan = planRun(request);
+  writeRun(plan);
+  return plan;
+}
+
+/** Throws UserError where somebody else has begun the run since it was planned. */
+export function writeRun({ kind, folder, manifest, text }: RunPlan): void {
+  if (kind === 'new') {
+    if (folder.read(manifestFile) !== null) {
+      throw new UserError(
+        `run ${manifest.run} was begun elsewhere meanwhile: the same command continues it`,
+      );
+    }
+    folder.write(datasetFile, text);
+  }
+  folder.write(manifestFile, toText(manifest));
+}
+
+/**
+ * What a run would begin with, or the run that is to be continued with what may change. Throws UserError before
+ * anything is spent: a flaw in the dataset, a paper the store does not hold, a context that is too short, or a run of
+ * this id that is another run.
+ */
+export function planRun(request: RunRequest): RunPlan {
   const { home, run, dataset, store, config } = request;
   const items = readItems(dataset);
   requirePapers(items, store, dataset.path);
@@ -63,11 +90,7 @@ export function prepareRun(request: RunRequest): PreparedRun {
     totals: null,
   };
   const before = folder.readJson(manifestFile, runManifestSchema);
-  if (!before) {
-    folder.write(datasetFile, dataset.text);
-    folder.write(manifestFile, toText(manifest));
-    return { kind: 'new', folder, manifest };
-  }
+  if (!before) return { kind: 'new', folder, manifest, items, text: dataset.text };
   const changed = runDifferences(before, manifest);
   if (changed.length > 0) {
     throw new UserError(
@@ -80,8 +103,7 @@ export function prepareRun(request: RunRequest): PreparedRun {
     config: tunedConfig({ ...config, concurrency, budget, deadline }, request.tuning ?? {}),
     status: 'running',
   };
-  folder.write(manifestFile, toText(continued));
-  return { kind: 'continued', folder, manifest: continued };
+  return { kind: 'continued', folder, manifest: continued, items, text: dataset.text };
 }
 
 const toText = (manifest: RunManifest): string => `${JSON.stringify(manifest, null, 1)}\n`;

@@ -4,6 +4,7 @@ import { Option, type Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import { defaultRunConfig, type RunConfig } from '../../domain/runs/run-config.js';
 import { resultsFile } from '../../domain/runs/run-layout.js';
+import type { Environment } from '../../domain/settings.js';
 import { chooseQuestions, type QuestionChoice } from '../choose-questions.js';
 import { endReport } from '../end-report.js';
 import { loadEnvironment } from '../environment.js';
@@ -11,7 +12,7 @@ import { executeRun, exitStatusOf, startOrTune } from '../execute-run.js';
 import { addLimitOptions, requirePrice, tuningOf, type LimitFlags } from '../limit-options.js';
 import { decimal, wholeNumber } from '../number-argument.js';
 import { parseArgument } from '../parse-argument.js';
-import { prepareRun } from '../prepare-run.js';
+import { planRun, writeRun, type RunPlan } from '../prepare-run.js';
 import { ProgressDisplay } from '../progress-display.js';
 import { requireGraphProgram } from '../require-graph-program.js';
 import {
@@ -20,12 +21,14 @@ import {
   type RunLimit,
   type SharedRunFlags,
 } from '../run-options.js';
+import { runEstimateText } from '../run-estimate.js';
 import { runLedger } from '../run-ledger.js';
 import { runPage } from '../run-page.js';
 import { samplesOf } from '../run-folder.js';
 import { withServices } from '../session.js';
 import { openStore } from '../store-files.js';
-import { UserError } from '../user-error.js';
+import { isYes } from '../yes-or-no.js';
+import { exitStatus, UserError } from '../user-error.js';
 
 interface RunFlags extends SharedRunFlags, LimitFlags {
   readonly run?: RunId;
@@ -37,6 +40,7 @@ interface RunFlags extends SharedRunFlags, LimitFlags {
   readonly questionBudgetTokens?: number;
   readonly questionTimeLimit?: number;
   readonly onFailure: RunConfig['onFailure'];
+  readonly yes?: true;
   readonly detach?: true;
   readonly json?: true;
 }
@@ -76,6 +80,7 @@ export function registerRun(program: Command): void {
         .choices(['end', 'wait'])
         .default(defaultRunConfig.onFailure),
     )
+    .option('--yes', 'start without asking; nobody is asked where there is no terminal')
     .option('--detach', 'return as soon as the run has started')
     .option('--json', 'print the totals as one JSON document')
     .action(runDataset);
@@ -87,7 +92,7 @@ async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
   requireGraphProgram(config.method, environment);
   const tuning = tuningOf(flags);
   requirePrice(config.model, { budgetUsd: tuning.budgetUsd ?? flags.questionBudgetUsd });
-  const { folder, manifest, kind } = prepareRun({
+  const plan = planRun({
     home: environment.TURNWISE_HOME,
     run: flags.run ?? defaultRunId(dataset, flags),
     dataset: { path: dataset, text: chooseQuestions(readText(dataset), choiceOf(flags)) },
@@ -95,6 +100,13 @@ async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
     config,
     tuning,
   });
+  if (!(await isWanted(plan, environment, flags))) {
+    console.error('nothing was started');
+    process.exitCode = exitStatus.badInput;
+    return;
+  }
+  writeRun(plan);
+  const { folder, manifest, kind } = plan;
   // A new run begins with them.
   const changed = kind === 'new' ? {} : tuning;
   console.error(
@@ -126,6 +138,19 @@ async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
     );
     process.exitCode = exitStatusOf(totals);
   });
+}
+
+/** Shows what the run will take, and asks on a terminal whether to start it. */
+async function isWanted(
+  plan: RunPlan,
+  { TURNWISE_HOME }: Environment,
+  { yes }: RunFlags,
+): Promise<boolean> {
+  const estimate = await runEstimateText(plan, TURNWISE_HOME);
+  if (estimate === null) return true;
+  console.error(estimate);
+  if (yes === true || !process.stdin.isTTY) return true;
+  return isYes(plan.kind === 'new' ? 'Start?' : 'Go on?');
 }
 
 function defaultRunId(dataset: string, { method, model }: SharedRunFlags): RunId {

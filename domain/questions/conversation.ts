@@ -68,11 +68,13 @@ export function requestMessages(
 /**
  * What the model is sent first. Where a context is still to be read from the store, a line says so.
  * @param titles - of papers, by id
+ * @param turn - another one than the first, as if nothing had come of those before it
  */
 export const openingMessages = (
   manifest: QuestionMaterial['manifest'],
   item: DatasetItem,
   titles: Briefing['titles'] = {},
+  turn = 1,
 ): readonly ChatMessage[] =>
   requestMessages(
     {
@@ -82,7 +84,7 @@ export const openingMessages = (
         ? { titles, context: '(read from the store when the question is asked)' }
         : null,
     },
-    1,
+    turn,
     [],
   );
 

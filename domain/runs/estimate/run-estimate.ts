@@ -1,0 +1,83 @@
+import type { Method } from '../../methods/method.js';
+import { turnLimit } from '../../methods/turn-plan.js';
+import { costOfCall } from '../../models/price.js';
+import { mean, sum } from '../../statistics/mean.js';
+import type { RunConfig } from '../run-config.js';
+import { questionCalls, type Opening, type QuestionCall } from './question-calls.js';
+import { estimateCases, type EstimateCase, type Workload, type Workloads } from './workload.js';
+
+export interface EstimateRequest {
+  readonly method: Method;
+  readonly config: Pick<
+    RunConfig,
+    'maxTurns' | 'windowSize' | 'contextTokens' | 'concurrency' | 'model'
+  >;
+  /** Questions that are left, in all epochs. */
+  readonly samples: number;
+  readonly opening: Opening;
+  readonly workloads: Workloads;
+  /** What the provider counts of a token that is counted here. */
+  readonly countedShare: number;
+  /** The part of prompt tokens that the provider has cached. */
+  readonly cachedShare: number;
+  /** Of one turn, its action included; null where nobody has seen one. */
+  readonly turnMs: number | null;
+}
+
+export interface CaseEstimate {
+  readonly calls: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  /** US dollars; null where the price is not known. */
+  readonly usd: number | null;
+  /** Null where it is not known how long a turn takes. */
+  readonly ms: number | null;
+}
+
+export type RunEstimate = Readonly<Record<EstimateCase, CaseEstimate>>;
+
+/** What a run will take, from what questions take. */
+export function estimateRun(request: EstimateRequest): RunEstimate {
+  const estimates = estimateCases.map((name) => [name, estimateCase(request, name)] as const);
+  // One of each case.
+  return Object.fromEntries(estimates) as RunEstimate;
+}
+
+function estimateCase(request: EstimateRequest, name: EstimateCase): CaseEstimate {
+  const { method, config, samples, cachedShare, turnMs } = request;
+  const workload = request.workloads[name];
+  const most = turnLimit(method, config.maxTurns);
+  const lengths = workload.turns.map((turns) => Math.min(turns, most));
+  const questions = lengths.map((turns) => questionCalls(method, turns, config.windowSize));
+  const calls = samples * mean(questions.map(({ length }) => length));
+  const promptTokens =
+    samples *
+    mean(questions.map((each) => sum(each.map((call) => promptTokensOf(call, workload, request)))));
+  const completionTokens = calls * workload.completionTokens;
+  const usd = costOfCall(
+    { prompt: promptTokens, completion: completionTokens, cached: promptTokens * cachedShare },
+    config.model.price,
+  );
+  return {
+    calls: Math.round(calls),
+    promptTokens: Math.round(promptTokens),
+    completionTokens: Math.round(completionTokens),
+    usd: calls === 0 ? 0 : usd,
+    ms: turnMs === null ? null : (samples * mean(lengths) * turnMs) / together(request),
+  };
+}
+
+const together = ({ samples, config }: EstimateRequest): number =>
+  Math.max(1, Math.min(samples, config.concurrency));
+
+/** Of one call, within what its context leaves beside the completion. */
+function promptTokensOf(
+  { turn, turnsSeen }: QuestionCall,
+  { addedTokens }: Workload,
+  { opening, countedShare, config }: EstimateRequest,
+): number {
+  const opened = (turn === 1 ? opening.first : opening.later) * countedShare;
+  const room =
+    config.contextTokens === null ? Infinity : config.contextTokens - config.model.maxTokens;
+  return Math.max(opened, Math.min(room, opened + turnsSeen * addedTokens));
+}

@@ -1,0 +1,59 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { RunPlan } from '../../client/prepare-run.js';
+import { RunFolder } from '../../client/run-folder.js';
+import { runEstimateText } from '../../client/run-estimate.js';
+import { runIdSchema } from '../../domain/ids.js';
+import { datasetItemSchema } from '../../domain/questions/dataset-item.js';
+import { resultsFile } from '../../domain/runs/run-layout.js';
+import { exampleManifest } from '../support/example-manifest.js';
+import { exampleEnd, sampleKey } from '../support/example-records.js';
+import { newHome } from '../support/command-line.js';
+import { runInFolder } from '../support/run-in-folder.js';
+
+const lines = ['a', 'b', 'c'].map((uuid) => ({ uuid, question: 'How many?' }));
+
+function planIn(home: string, kind: RunPlan['kind'], run: string): RunPlan {
+  const example = exampleManifest();
+  const id = runIdSchema.parse(run);
+  return {
+    kind,
+    folder: new RunFolder(home, id),
+    manifest: { ...example, run: id, dataset: { ...example.dataset, items: lines.length } },
+    items: lines.map((line) => datasetItemSchema.parse(line)),
+    text: '',
+  };
+}
+
+/** A question that took five calls of 5,000 tokens and ten seconds. */
+function resultOf(uuid: string): string {
+  const { result } = exampleEnd(sampleKey(uuid));
+  const usage = { ...result.usage, promptTokens: 25_000, completionTokens: 500, calls: 5 };
+  const endedAt = '2026-01-01T00:00:10.000Z';
+  return `${JSON.stringify({ ...result, turns: 5, usage, endedAt })}\n`;
+}
+
+it('goes by what is usual where no run of the kind is there', async () => {
+  const home = newHome();
+  const estimate = await runEstimateText(planIn(home, 'new', 'first'), home);
+  expect(estimate).toMatch(/^3 questions, hybrid_react with a-model, at most 20 at once\n/);
+  expect(estimate).toMatch(/model calls +9 +18 +60\n/);
+  expect(estimate).toMatch(/no earlier run/);
+});
+
+it('goes by earlier runs of the same method and model, and by what is left of its own', async () => {
+  const { manifest } = planIn('', 'new', 'earlier');
+  const { home, folder } = runInFolder(lines, () => manifest);
+  const ended = (...uuids: readonly string[]): void =>
+    writeFileSync(join(folder, resultsFile), uuids.map(resultOf).join(''));
+  ended('a', 'b');
+  const estimate = await runEstimateText(planIn(home, 'new', 'another'), home);
+  expect(estimate).toMatch(/model calls +15 +15 +15\n/);
+  expect(estimate).toMatch(/time +10 s/);
+  expect(estimate).toMatch(/from 2 questions of 1 earlier run of hybrid_react with a-model/);
+  const rest = planIn(home, 'continued', 'earlier');
+  expect(await runEstimateText(rest, home)).toMatch(/^1 of 3 questions/);
+  ended('a', 'b', 'c');
+  expect(await runEstimateText(rest, home)).toBeNull();
+});

@@ -1,0 +1,40 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { exampleManifest } from '../support/example-manifest.js';
+import { checkout, newHome, systemEnvironment } from '../support/command-line.js';
+
+/** Runs a command in a terminal of its own, and types what it is given. */
+const inTerminal =
+  'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))';
+
+it('asks on a terminal whether to start, and leaves nothing behind where the answer is no', () => {
+  const home = newHome();
+  const { store } = exampleManifest();
+  mkdirSync(join(home, 'stores', store.name), { recursive: true });
+  writeFileSync(
+    join(home, 'stores', store.name, 'store.json'),
+    JSON.stringify({ ...store, generation: 1, builtAt: '2026-01-01T00:00:00.000Z', papers: [] }),
+  );
+  const before = readdirSync(home);
+  writeFileSync(join(home, 'questions.jsonl'), '{"uuid":"a","question":"How many?"}\n');
+  const command = [process.execPath, join(checkout, 'bin/turnwise.js'), 'run', 'questions.jsonl'];
+  const { status, stdout } = spawnSync(
+    'python3',
+    ['-c', inTerminal, ...command, '--store', store.name, '--model', 'a-model'],
+    {
+      cwd: home,
+      env: {
+        ...systemEnvironment(),
+        TURNWISE_HOME: home,
+        OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
+      },
+      input: 'n\n',
+      encoding: 'utf8',
+    },
+  );
+  expect(stdout).toMatch(/Start\? \[y\/N\].*nothing was started/s);
+  expect(status).toBe(2);
+  expect(readdirSync(home).filter((name) => name !== 'questions.jsonl')).toEqual(before);
+});
