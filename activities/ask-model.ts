@@ -30,7 +30,7 @@ import { briefingOf, finishedTurns } from './finished-turns.js';
 import { whileHeartbeating } from './heartbeat.js';
 import { paidReply, storePaidReply } from './paid-reply.js';
 import type { ClockPort } from './ports/clock.js';
-import type { ModelPort } from './ports/model.js';
+import type { CallStage, ModelPort, ModelRequest } from './ports/model.js';
 import { PortFailure } from './ports/port-failure.js';
 import type { RunFilesPort } from './ports/run-files.js';
 import type { SpendingPort } from './ports/spending.js';
@@ -103,7 +103,13 @@ export function createAskModel({
     const { config } = material.manifest;
     const messages = requestMessages(material, ref.turn, turns);
     const { timeoutMs, cache, price } = config.model;
-    const request = { ...turnRequest(config, ref.turn, messages), timeoutMs, cache };
+    const request: ModelRequest = {
+      ...turnRequest(config, ref.turn, messages),
+      timeoutMs,
+      cache,
+      run: ref.run,
+      concurrency: config.concurrency === 'auto' ? 'auto' : 'fixed',
+    };
     const need = (): Amount => worstCase(request, price);
     if (await isOverQuestionBudget(ref, config.questionBudget, need))
       return { kind: 'budget-stop' };
@@ -112,15 +118,20 @@ export function createAskModel({
       tell('waits for the budget');
       const reservation = await spending.reserve(ref.run, need, signal);
       if (reservation.kind === 'refused') return overBudget(reservation.need);
-      tell('calls the model');
+      let stage: CallStage = 'calls the model';
       let actual: Amount = nothing;
+      const note = (next: CallStage): void => {
+        stage = next;
+        tell(next);
+      };
+      tell(stage);
       try {
-        const reply = await model.complete(request, signal);
+        const reply = await model.complete(request, signal, note);
         const costUsd = reply.cacheHit ? 0 : costOfCall(reply.tokens, price);
         actual = amountOfReply({ ...reply, costUsd, cacheHit: reply.cacheHit ?? false });
         return { kind: 'reply', reply, costUsd } as const;
       } catch (error) {
-        if (mayBePaid(error, signal)) actual = need();
+        if (mayBePaid(error, signal, stage)) actual = need();
         const deferral = deferralOf(error);
         if (deferral === null) throw error;
         return deferral;
@@ -176,21 +187,14 @@ const overBudget = (need: Amount): Deferral => ({
   need,
 });
 
-/** A provider that asks to be left alone for longer than this is waited for without a worker. */
-const longWaitMs = 60_000;
-
 /** A failure that is a matter of waiting; null for others. */
 function deferralOf(error: unknown): Deferral | null {
-  if (!(error instanceof PortFailure)) return null;
-  const { type, message, options } = error;
-  const retryAfterMs = options.retryAfterMs ?? null;
-  if (type === 'ModelQuotaSpent')
-    return { kind: 'deferred', reason: 'quota', message, retryAfterMs };
-  return type === 'ModelRateLimited' && retryAfterMs !== null && retryAfterMs > longWaitMs
-    ? { kind: 'deferred', reason: 'rate-limit', message, retryAfterMs }
-    : null;
+  if (!(error instanceof PortFailure) || error.type !== 'ModelDeferred') return null;
+  const { reason = 'rate-limit', retryAfterMs = null } = error.options;
+  return { kind: 'deferred', reason, message: error.message, retryAfterMs };
 }
 
 /** Whether a call that came to nothing may be charged all the same: it was sent, and nobody knows what became of it. */
-const mayBePaid = (error: unknown, signal: AbortSignal): boolean =>
-  signal.aborted || (error instanceof PortFailure && error.options.mayBePaid === true);
+const mayBePaid = (error: unknown, signal: AbortSignal, stage: CallStage): boolean =>
+  (signal.aborted && stage === 'calls the model') ||
+  (error instanceof PortFailure && error.options.mayBePaid === true);

@@ -4,6 +4,7 @@ import { gitRevision, packageRoot } from '../client/versions.js';
 import type { Benchmark } from './benchmark.js';
 import { chaosBenchmark } from './chaos.js';
 import { engineBenchmark } from './engine.js';
+import { limitsBenchmarks } from './limits.js';
 import { thisMachine } from './machine.js';
 import { methodsBenchmark } from './methods.js';
 import { toolsBenchmark } from './tools.js';
@@ -13,6 +14,7 @@ import { toolsBenchmark } from './tools.js';
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   chaos: chaosBenchmark,
   engine: engineBenchmark,
+  ...limitsBenchmarks,
   methods: methodsBenchmark,
   tools: toolsBenchmark,
 };

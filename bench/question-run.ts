@@ -10,6 +10,8 @@ import type { ExampleStore } from './example-store.js';
 export interface QuestionRun {
   readonly name: string;
   readonly questions: number;
+  /** The number of the first one. @defaultValue 1 */
+  readonly first?: number;
   readonly inFlight: number;
   /** Of the simulated model. */
   readonly baseUrl: string;
@@ -39,12 +41,12 @@ export async function askQuestions(
 /** What a run of them begins with. */
 export function prepareQuestions(
   { home, manifest: store }: Pick<ExampleStore, 'home' | 'manifest'>,
-  { name, questions, inFlight, baseUrl, config }: QuestionRun,
+  { name, questions, first, inFlight, baseUrl, config }: QuestionRun,
 ): RunManifest {
   const { manifest } = prepareRun({
     home,
     run: runIdSchema.parse(name),
-    dataset: { path: `${name}.jsonl`, text: datasetOf(questions) },
+    dataset: { path: `${name}.jsonl`, text: datasetOf(questions, first) },
     store,
     config: {
       ...defaultRunConfig,
@@ -57,10 +59,11 @@ export function prepareQuestions(
 }
 
 /** So many questions that score 1 where the simulated model's made-up answer arrives. */
-export const datasetOf = (questions: number): string =>
-  Array.from({ length: questions }, (_, index) => `${JSON.stringify(itemOf(index + 1))}\n`).join(
-    '',
-  );
+export const datasetOf = (questions: number, first = 1): string =>
+  Array.from(
+    { length: questions },
+    (_, index) => `${JSON.stringify(itemOf(first + index))}\n`,
+  ).join('');
 
 function itemOf(number: number): object {
   const question = `What does measurement ${number} come to?`;

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { defaultRunConfig, type ModelConfig } from '../domain/runs/run-config.js';
+import type { Concurrency } from '../domain/runs/question-window.js';
 import type { Tuning } from '../domain/runs/tuning.js';
 import { deadline } from './deadline-argument.js';
 import { decimal, wholeNumber } from './number-argument.js';
@@ -7,10 +8,11 @@ import { UserError } from './user-error.js';
 
 /** Said for no limit. Commander turns a parser's null into an empty text. */
 const none = 'none';
+const auto = 'auto';
 
 /** What limits a run and may change while it goes on, as commander hands it over. Absent: as it was. */
 export interface LimitFlags {
-  readonly concurrency?: number;
+  readonly concurrency?: Concurrency;
   readonly budgetUsd?: number | typeof none;
   readonly budgetTokens?: number | typeof none;
   /** ISO 8601, or `none`. */
@@ -21,8 +23,8 @@ export const addLimitOptions = (command: Command): Command =>
   command
     .option(
       '--concurrency <n>',
-      `questions in flight (a new run begins with ${defaultRunConfig.concurrency})`,
-      wholeNumber(1, 2000),
+      `questions in flight, or auto: as many as the provider takes (a new run begins with ${defaultRunConfig.concurrency})`,
+      or(auto, wholeNumber(1, 2000)),
     )
     .option('--budget-usd <n>', 'what the run may cost, or none', orNone(decimal(0.000001, 1e9)))
     .option('--budget-tokens <n>', 'tokens the run may use, or none', orNone(wholeNumber(1, 1e12)))
@@ -32,15 +34,21 @@ export const addLimitOptions = (command: Command): Command =>
       orNone(deadline),
     );
 
-/** A commander parser that takes `none` as well. */
-function orNone<T>(parse: (text: string) => T): (text: string) => T | typeof none {
+const orNone = <T>(parse: (text: string) => T): ((text: string) => T | typeof none) =>
+  or(none, parse);
+
+/** A commander parser that takes one more word. */
+function or<T, Word extends string>(
+  word: Word,
+  parse: (text: string) => T,
+): (text: string) => T | Word {
   return (text) => {
-    if (text === none) return none;
+    if (text === word) return word;
     try {
       return parse(text);
     } catch (error) {
       if (!(error instanceof InvalidArgumentError)) throw error;
-      throw new InvalidArgumentError(`${error.message} Or \`none\`.`);
+      throw new InvalidArgumentError(`${error.message} Or \`${word}\`.`);
     }
   };
 }

@@ -21,6 +21,7 @@ import {
   type EstimateToTell,
 } from '../domain/runs/estimate/run-estimate-text.js';
 import { usualWorkloads } from '../domain/runs/estimate/usual-workloads.js';
+import { questionWindow } from '../domain/runs/question-window.js';
 import { replyFile } from '../domain/runs/run-layout.js';
 import type { RunManifest } from '../domain/runs/run-manifest.js';
 import { mean, sum } from '../domain/statistics/mean.js';
@@ -78,7 +79,7 @@ async function estimateOf(plan: RunPlan, home: string): Promise<EstimateToTell> 
           },
     left,
     samples,
-    concurrency: config.concurrency,
+    concurrency: questionWindow(config.concurrency),
     method: config.method,
     model: config.model.name,
     budget: leftOf(config.budget, results),

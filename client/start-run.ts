@@ -7,6 +7,7 @@ import {
 } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { runWorkflowId } from '../domain/ids.js';
+import { questionWindow } from '../domain/runs/question-window.js';
 import type { RunManifest } from '../domain/runs/run-manifest.js';
 import { preview } from '../domain/preview.js';
 import { methods } from '../domain/methods/methods.js';
@@ -74,7 +75,7 @@ function startOptions(
     args: [
       {
         run,
-        concurrency: config.concurrency,
+        concurrency: questionWindow(config.concurrency),
         budget: config.budget,
         ...(config.deadline !== null && { deadline: Date.parse(config.deadline) }),
         onFailure: config.onFailure,

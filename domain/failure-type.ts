@@ -2,6 +2,8 @@
 export const failureTypes = {
   /** 429: the provider asks to slow down. */
   ModelRateLimited: { retry: true },
+  /** A call that was not sent, since the account has no room for it soon, or no credit. */
+  ModelDeferred: { retry: true },
   /** 408, 409, 5xx, a lost connection or a time-out. */
   ModelUnavailable: { retry: true },
   /** The endpoint answered, but not with a chat completion: HTML, broken JSON, no content. */

@@ -47,3 +47,16 @@ export function parseQuestionWorkflowId(id: string): SampleKey | null {
   const parsed = sampleKeySchema.safeParse({ uuid, epoch: Number(epoch) });
   return parsed.success ? parsed.data : null;
 }
+
+/**
+ * Of all accounts at a base URL that are asked for a model. Names what is public of the URL; quotes and stars could end
+ * a query that looks for it.
+ */
+export function accountWorkflowPrefix(baseUrl: string, model: string): string {
+  const name = encodeURIComponent(model).replaceAll("'", '%27');
+  return `account/${new URL(baseUrl).host}/${name}/`;
+}
+
+/** @param fingerprint - tells keys and paths apart, and tells neither */
+export const accountWorkflowId = (baseUrl: string, model: string, fingerprint: string): string =>
+  `${accountWorkflowPrefix(baseUrl, model)}${fingerprint}`;

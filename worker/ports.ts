@@ -14,11 +14,13 @@ import { connectMilvus } from './adapters/milvus-client.js';
 import { createMilvusCollections } from './adapters/milvus-collections.js';
 import { createMilvusSearch } from './adapters/milvus-search.js';
 import { createLeasedSpending } from './adapters/leased-spending.js';
+import { createLimitedModel } from './adapters/limited-model.js';
 import { createOpenAiModel } from './adapters/openai-model.js';
 import { createPdfiumPdf } from './adapters/pdfium-pdf.js';
 import { createPdfiumPictures } from './adapters/pdfium-pictures.js';
 import { createPaperTextsInTables } from './adapters/paper-texts-in-tables.js';
 import { secretsOfEnvironment } from './adapters/secrets-of-environment.js';
+import { createTemporalAccounts } from './adapters/temporal-accounts.js';
 import { createTemporalQuestions } from './adapters/temporal-questions.js';
 
 /** Every port with its adapter: the one place that chooses. `close` ends the processes adapters have started. */
@@ -46,7 +48,15 @@ export function createPorts({
       command: environment.TURNWISE_GRAPHRAG_COMMAND,
       secrets: secretsOfEnvironment(process.env),
     }),
-    model: createCachedModel({ model: createOpenAiModel(key), folder: join(home, 'cache') }),
+    // A hit neither waits for a provider nor counts for it.
+    model: createCachedModel({
+      model: createLimitedModel({
+        model: createOpenAiModel(key),
+        key,
+        accounts: createTemporalAccounts(client, environment.TURNWISE_TASK_QUEUE),
+      }),
+      folder: join(home, 'cache'),
+    }),
     questions: createTemporalQuestions(client),
     runFiles: createFolderRunFiles(home),
     search: createMilvusSearch({ client: milvus, embedders, home }),

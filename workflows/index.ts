@@ -1,4 +1,5 @@
 export { answerQuestionWorkflow } from './answer-question.js';
 export { ingestPaperWorkflow } from './ingest-paper.js';
 export { ingestPapersWorkflow } from './ingest-papers.js';
+export { providerAccountWorkflow } from './provider-account.js';
 export { runDatasetWorkflow } from './run-dataset.js';

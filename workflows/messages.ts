@@ -1,6 +1,8 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { LeaseGrant, LeaseRequest } from '../domain/budget/ledger.js';
 import type { SampleKey } from '../domain/ids.js';
+import type { AccountPicture } from '../domain/limits/account-picture.js';
+import type { AccountReport, AccountShare } from '../domain/limits/account-report.js';
 import type { Outcome } from '../domain/questions/outcome.js';
 import type { RunProgress, RunStanding } from '../domain/runs/run-progress.js';
 import type { WaitingQuestion } from '../domain/runs/run-state.js';
@@ -12,6 +14,7 @@ export const workflowNames = {
   runDataset: 'runDatasetWorkflow',
   answerQuestion: 'answerQuestionWorkflow',
   ingestPapers: 'ingestPapersWorkflow',
+  providerAccount: 'providerAccountWorkflow',
 } as const;
 
 /** Sent by a question to its run when it has ended. Idempotent by key. */
@@ -56,6 +59,12 @@ export interface Retrying {
 
 /** Sent by workers: see `domain/budget/ledger.ts`. */
 export const leaseBudgetUpdate = defineUpdate<LeaseGrant, [LeaseRequest]>('leaseBudget');
+
+/** Sent by workers to a provider account's workflow: see `domain/limits/account-state.ts`. */
+export const reportAccountUpdate = defineUpdate<AccountShare, [AccountReport]>('report');
+
+/** How a provider account stands. */
+export const accountQuery = defineQuery<AccountPicture>('account');
 
 /** Where a run is. Answers for running and closed runs alike, as long as a worker is there. */
 export const progressQuery = defineQuery<RunProgress>('progress');

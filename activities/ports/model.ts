@@ -1,3 +1,4 @@
+import type { RunId } from '../../domain/ids.js';
 import type { ChatRequest } from '../../domain/models/chat-body.js';
 import type { FinishReason } from '../../domain/models/finish-reason.js';
 import type { RateLimit } from '../../domain/models/rate-limit.js';
@@ -5,6 +6,13 @@ import type { ToolCall } from '../../domain/models/tool.js';
 
 export interface ModelRequest extends ChatRequest {
   readonly timeoutMs: number;
+  /** For whom the call is made: those that share an account are served in turn. @defaultValue none in particular */
+  readonly run?: RunId;
+  /**
+   * `fixed`: the caller limits how many calls are in flight. `auto`: few at first, then as many as the provider takes.
+   * @defaultValue fixed
+   */
+  readonly concurrency?: 'auto' | 'fixed';
   /** Whether the reply may come from the cache, and go there. @defaultValue false */
   readonly cache?: boolean;
 }
@@ -38,7 +46,18 @@ export interface ModelReply {
   readonly cacheHit?: true;
 }
 
-/** One chat completion, tried once. Throws PortFailure; the caller's retry policy decides what comes next. */
+/** Where a call is: it waits for the provider's limits to leave room for it, or has been sent. */
+export type CallStage = 'waits for its turn' | 'calls the model';
+
+/**
+ * One chat completion, tried once; where a provider's limits are kept, as often as it is refused for them. Throws
+ * PortFailure; the caller's retry policy decides what comes next.
+ */
 export interface ModelPort {
-  readonly complete: (request: ModelRequest, signal: AbortSignal) => Promise<ModelReply>;
+  /** @param tell - told whenever the stage changes; a call of which nothing is told has been sent */
+  readonly complete: (
+    request: ModelRequest,
+    signal: AbortSignal,
+    tell?: (stage: CallStage) => void,
+  ) => Promise<ModelReply>;
 }

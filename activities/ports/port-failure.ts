@@ -14,6 +14,8 @@ export class PortFailure extends Error {
       readonly retryAfterMs?: number;
       /** A call was sent and not answered. */
       readonly mayBePaid?: boolean;
+      /** Why a call is `ModelDeferred`. Without `retryAfterMs` it is not a matter of time. */
+      readonly reason?: 'rate-limit' | 'quota';
       /** What a model's provider said of its limits in the reply that failed. */
       readonly rateLimit?: RateLimit;
     } = {},

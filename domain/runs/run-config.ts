@@ -5,6 +5,7 @@ import { priceSchema } from '../models/price.js';
 import { actionFormatNames } from '../actions/action-format-names.js';
 import { methodNames } from '../methods/methods.js';
 import { observationFormatNames } from '../observations/observation-format-names.js';
+import { concurrencySchema } from './question-window.js';
 
 export const modelConfigSchema = modelSettingsSchema.extend({
   name: z.string().min(1),
@@ -42,8 +43,7 @@ export const runConfigSchema = z.object({
   /** Parse and render exactly as the reference does, its weaknesses included. */
   strict: z.boolean(),
   epochs: z.int().min(1).max(1000),
-  /** Questions in flight. */
-  concurrency: z.int().min(1).max(2000),
+  concurrency: concurrencySchema(),
   /** What the run may cost. */
   budget: capSchema.default(noCap),
   /** What each question may cost; one that cannot go on within it ends as `budget-stop`. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Cap } from '../budget/amount.js';
+import { concurrencySchema, questionWindow } from './question-window.js';
 import type { RunConfig } from './run-config.js';
 import type { RunState } from './run-state.js';
 
@@ -9,7 +10,7 @@ import type { RunState } from './run-state.js';
  */
 const tuningSchema = () =>
   z.strictObject({
-    concurrency: z.int().min(1).max(2000).optional(),
+    concurrency: concurrencySchema().optional(),
     budgetUsd: z.number().positive().nullable().optional(),
     budgetTokens: z.int().positive().nullable().optional(),
     /** ISO 8601. */
@@ -36,7 +37,7 @@ export function tuned(state: RunState, tuning: Tuning): RunState {
   const { concurrency, deadline } = tuning;
   return {
     ...state,
-    concurrency: concurrency ?? state.concurrency,
+    concurrency: concurrency === undefined ? state.concurrency : questionWindow(concurrency),
     ledger: { ...state.ledger, cap: tunedCap(state.ledger.cap, tuning) },
     deadline:
       deadline === undefined ? state.deadline : deadline === null ? null : Date.parse(deadline),

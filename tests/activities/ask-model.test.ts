@@ -1,9 +1,12 @@
 import { ApplicationFailure } from '@temporalio/common';
+import { MockActivityEnvironment } from '@temporalio/testing';
 import { freeSpending } from '../support/free-spending.js';
 import { describe, expect, it } from 'vitest';
 import { createAskModel } from '../../activities/ask-model.js';
 import type { ModelPort, ModelReply, ModelRequest } from '../../activities/ports/model.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
+import type { SpendingPort } from '../../activities/ports/spending.js';
+import { nothing, type Amount } from '../../domain/budget/amount.js';
 import { FakeModel } from '../support/fake-model.js';
 import { runActivity } from '../support/run-activity.js';
 import { questionInFolder } from '../support/question-in-folder.js';
@@ -11,6 +14,13 @@ import { questionInFolder } from '../support/question-in-folder.js';
 const clock = { now: () => '2026-01-01T00:00:00.000Z' };
 const search = "[Thought]: look\n[Action]: ClassicRetrieve(query='turns')";
 const answer = '[Thought]: seen\n[Action]: GenerateAnswer(answer=20)';
+
+/** Lets every call go, and notes what each came to. */
+function notedSpending(): { readonly spending: SpendingPort; readonly settled: readonly Amount[] } {
+  const settled: Amount[] = [];
+  const settle = (actual: Amount): void => void settled.push(actual);
+  return { spending: { reserve: () => Promise.resolve({ kind: 'reserved', settle }) }, settled };
+}
 
 describe('askModel', () => {
   it('sends the system and task messages and tells what the model wants to do', async () => {
@@ -189,7 +199,63 @@ describe('askModel', () => {
   });
 
   it.each([
-    ['ModelRateLimited', false],
+    [{ reason: 'quota' }, null],
+    [{ reason: 'rate-limit', retryAfterMs: 90_000 }, 90_000],
+  ] as const)(
+    'reports a call that cannot be made now as deferred, not as failed: %j',
+    async (options, retryAfterMs) => {
+      const { runFiles, ref } = questionInFolder();
+      const { spending, settled } = notedSpending();
+      const model = new FakeModel(new PortFailure('ModelDeferred', 'not now', options));
+      const askModel = createAskModel({ spending, model, runFiles, clock });
+      expect(await runActivity(askModel, { ...ref, turn: 1 })).toEqual({
+        kind: 'deferred',
+        reason: options.reason,
+        message: 'not now',
+        retryAfterMs,
+      });
+      expect(settled).toEqual([nothing]);
+    },
+  );
+
+  it.each([
+    ['waits for its turn', nothing],
+    [
+      'calls the model',
+      { usd: expect.any(Number) as number, tokens: expect.any(Number) as number },
+    ],
+  ] as const)('counts a call that is given up while it %s as %j', async (stage, amount) => {
+    const { runFiles, ref } = questionInFolder();
+    const { spending, settled } = notedSpending();
+    const environment = new MockActivityEnvironment();
+    const model: ModelPort = {
+      complete: (_, signal, tell) => {
+        tell?.(stage);
+        environment.cancel();
+        return Promise.reject(signal.reason as Error);
+      },
+    };
+    const askModel = createAskModel({ spending, model, runFiles, clock });
+    await expect(environment.run(askModel, { ...ref, turn: 1 })).rejects.toThrow();
+    expect(settled).toEqual([amount]);
+  });
+
+  it.each([
+    [7, 'fixed'],
+    ['auto', 'auto'],
+  ] as const)('says for which run it asks, and that its concurrency is %s', async (set, said) => {
+    const { runFiles, ref } = questionInFolder({}, (manifest) => ({
+      ...manifest,
+      config: { ...manifest.config, concurrency: set },
+    }));
+    const model = new FakeModel(answer);
+    const askModel = createAskModel({ spending: freeSpending, model, runFiles, clock });
+    await runActivity(askModel, { ...ref, turn: 1 });
+    expect(model.requests).toMatchObject([{ run: ref.run, concurrency: said }]);
+  });
+
+  it.each([
+    ['ModelUnavailable', false],
     ['ModelRefusedKey', true],
   ] as const)('reports %s with its own retry behaviour', async (type, nonRetryable) => {
     const { runFiles, ref } = questionInFolder();

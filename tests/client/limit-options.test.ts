@@ -22,6 +22,7 @@ describe('the limits of a run', () => {
   it.each<[readonly string[], Tuning]>([
     [[], {}],
     [['--concurrency', '5'], { concurrency: 5 }],
+    [['--concurrency', 'auto'], { concurrency: 'auto' }],
     [['--budget-usd', '0.5'], { budgetUsd: 0.5 }],
     [['--budget-usd', 'none'], { budgetUsd: null }],
     [['--budget-tokens', '1000', '--deadline', 'none'], { budgetTokens: 1000, deadline: null }],

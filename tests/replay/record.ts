@@ -24,6 +24,9 @@ import type { RunConfig } from '../../domain/runs/run-config.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { AnswerQuestionInput } from '../../workflows/answer-question.js';
 import { workflowNames } from '../../workflows/messages.js';
+import { accountOf } from '../../worker/adapters/account-of.js';
+import { createTemporalAccounts } from '../../worker/adapters/temporal-accounts.js';
+import { accountReport } from '../support/account-report.js';
 import { eventually } from '../support/command-line.js';
 import { bakeryPaper, lanternPaper } from '../support/example-papers.js';
 import { sampleKey } from '../support/example-records.js';
@@ -92,6 +95,7 @@ try {
   await recordManyQuestions();
   await recordLostReport();
   await recordCancellation();
+  await recordAccount();
 } finally {
   worker.kill();
   await once(worker, 'exit');
@@ -203,6 +207,27 @@ async function recordCancellation(): Promise<void> {
   await handle.result().catch(() => undefined);
   await write('run-cancelled', handle);
   await write('question-cancelled', cancelled.question(1));
+}
+
+/** So many reports of two workers that a second history begins. */
+async function recordAccount(): Promise<void> {
+  const { report } = createTemporalAccounts(temporal.client, taskQueue);
+  const baseUrl = 'http://127.0.0.1:9/v1';
+  const account = accountOf(
+    { apiKey: undefined, keyIsFor: baseUrl },
+    { baseUrl, model: 'recorded' },
+  );
+  const limit = { told: null, measured: 300, isGuess: false };
+  const say = (worker: string): Promise<unknown> =>
+    report(account, { ...accountReport(worker), requests: limit });
+  await say('a');
+  const handle = workflow.getHandle(account.workflowId);
+  const { runId } = await handle.describe();
+  await eventually(async () => {
+    await say('b');
+    return (await handle.describe()).runId === runId ? null : true;
+  });
+  await write('provider-account', workflow.getHandle(account.workflowId, runId));
 }
 
 /** A run of questions `q1`, `q2`, … in the worker's own folder. */

@@ -16,6 +16,7 @@ const histories: Readonly<Record<string, readonly (readonly [string, string])[]>
     ['buildCollections', 'publishStore'],
     ['ingest/papers/pdf/', 'ingest/papers/'],
   ],
+  'provider-account': [['"report"', '"tell"']],
   'question-answered': [['"takeAction"', '"askModel"']],
   'question-unparseable-turn': [['"finishQuestion"', '"takeAction"']],
   'question-turn-limit': [['"finishQuestion"', '"askModel"']],

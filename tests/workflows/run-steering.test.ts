@@ -315,7 +315,7 @@ describe('a budget', { timeout: 90_000 }, () => {
 describe('a question whose call cannot be made now', { timeout: 60_000 }, () => {
   it('parks the run where the account has no credit left, and goes on when it is resumed', async () => {
     const run = runs.runOf(abc, 1);
-    run.fail('a', new PortFailure('ModelQuotaSpent', 'no credit left'));
+    run.fail('a', new PortFailure('ModelDeferred', 'no credit left', { reason: 'quota' }));
     const handle = await run.start();
     const { standing, waiting } = await until(run, (progress) => progress.standing.parked);
     expect(standing).toMatchObject({ heldBy: 'quota', ended: 0 });

@@ -37,14 +37,14 @@ export function createCachedModel({
   readonly folder: string;
 }): ModelPort {
   return {
-    complete: async (request, signal) => {
-      if (!request.cache) return model.complete(request, signal);
+    complete: async (request, signal, tell) => {
+      if (!request.cache) return model.complete(request, signal, tell);
       const key = keyOf(request);
       const path = join(folder, key.slice(0, 2), `${key}.json`);
       // What cannot be read is not there.
       const kept = keptReplySchema.safeParse(await readJsonFile(path).catch(() => undefined));
       if (kept.success) return { ...kept.data.reply, cacheHit: true };
-      const reply = await model.complete(request, signal);
+      const reply = await model.complete(request, signal, tell);
       // The reply is paid for: a full disk must not lose it.
       const text = `${JSON.stringify(keptReplySchema.parse({ reply }), null, 1)}\n`;
       await writeFileAtomically(path, text).catch(() => undefined);

@@ -10,15 +10,19 @@ export interface EndpointKey {
 /** OpenAI-compatible servers without authentication still want some bearer token. */
 const placeholderKey = 'none';
 
+/** The key that goes to a base URL; undefined where none does. */
+export const keyFor = ({ apiKey, keyIsFor }: EndpointKey, baseUrl: string): string | undefined =>
+  apiKey !== undefined && sameEndpoint(baseUrl, keyIsFor) ? apiKey : undefined;
+
 /** A client that tries once, says nothing to the console and takes nothing from the environment. */
 export function openAiEndpoint(
-  { apiKey, keyIsFor }: EndpointKey,
+  key: EndpointKey,
   baseUrl: string,
 ): { readonly client: OpenAI; readonly keySent: boolean } {
-  const keySent = apiKey !== undefined && sameEndpoint(baseUrl, keyIsFor);
+  const apiKey = keyFor(key, baseUrl);
   const client = new PlainErrorsClient({
     baseURL: baseUrl,
-    apiKey: keySent ? apiKey : placeholderKey,
+    apiKey: apiKey ?? placeholderKey,
     adminAPIKey: null,
     organization: null,
     project: null,
@@ -27,7 +31,7 @@ export function openAiEndpoint(
     logLevel: 'off',
     fetch: patientFetch,
   });
-  return { client, keySent };
+  return { client, keySent: apiKey !== undefined };
 }
 
 /** Some servers (older vLLM, TGI) send the error's fields at the top level, where the library does not look. */

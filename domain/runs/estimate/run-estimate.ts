@@ -2,6 +2,7 @@ import type { Method } from '../../methods/method.js';
 import { turnLimit } from '../../methods/turn-plan.js';
 import { costOfCall } from '../../models/price.js';
 import { mean, sum } from '../../statistics/mean.js';
+import { questionWindow } from '../question-window.js';
 import type { RunConfig } from '../run-config.js';
 import { questionCalls, type Opening, type QuestionCall } from './question-calls.js';
 import { estimateCases, type EstimateCase, type Workload, type Workloads } from './workload.js';
@@ -68,7 +69,7 @@ function estimateCase(request: EstimateRequest, name: EstimateCase): CaseEstimat
 }
 
 const together = ({ samples, config }: EstimateRequest): number =>
-  Math.max(1, Math.min(samples, config.concurrency));
+  Math.max(1, Math.min(samples, questionWindow(config.concurrency)));
 
 /** Of one call, within what its context leaves beside the completion. */
 function promptTokensOf(

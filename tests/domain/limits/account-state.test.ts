@@ -7,26 +7,11 @@ import {
   noteReport,
   type AccountState,
 } from '../../../domain/limits/account-state.js';
+import { accountReport, unknownLimit } from '../../support/account-report.js';
 import { accountPicture, accountPictureText } from '../../../domain/limits/account-picture.js';
 
-const unknown: KnownLimit = { told: null, measured: null, isGuess: false };
-const measured = (perMinute: number): KnownLimit => ({ ...unknown, measured: perMinute });
-const told = (perMinute: number): KnownLimit => ({ ...unknown, told: perMinute });
-
-const report = (worker: string, changes: Partial<AccountReport> = {}): AccountReport => ({
-  worker,
-  overMs: 3000,
-  accepted: 15,
-  acceptedTokens: 15_000,
-  refused: 0,
-  waiting: 40,
-  inFlight: 10,
-  requests: unknown,
-  tokens: unknown,
-  hold: 'requests',
-  pauseMs: 0,
-  ...changes,
-});
+const measured = (perMinute: number): KnownLimit => ({ ...unknownLimit, measured: perMinute });
+const told = (perMinute: number): KnownLimit => ({ ...unknownLimit, told: perMinute });
 
 function after(...reports: readonly (readonly [number, AccountReport])[]): {
   readonly state: AccountState;
@@ -43,75 +28,83 @@ function after(...reports: readonly (readonly [number, AccountReport])[]): {
 
 describe('the workers of an account', () => {
   it('keep what they know where nobody else is there', () => {
-    const { state, shares } = after([0, report('a', { requests: measured(588) })]);
+    const { state, shares } = after([0, accountReport('a', { requests: measured(588) })]);
     expect(shares).toEqual([588]);
-    const noted = noteReport(state, report('a', { requests: told(600) }), 3000);
+    const noted = noteReport(state, accountReport('a', { requests: told(600) }), 3000);
     expect(noted.share).toMatchObject({ requests: { told: null }, pauseMs: 0 });
   });
 
   it('share what one of them has measured, to the last call', () => {
     const requests = measured(600);
     const { shares, state } = after(
-      [0, report('a', { requests })],
-      [1000, report('b')],
-      [3000, report('a', { requests })],
-      [4000, report('b', { requests: measured(300) })],
+      [0, accountReport('a', { requests })],
+      [1000, accountReport('b')],
+      [3000, accountReport('a', { requests })],
+      [4000, accountReport('b', { requests: measured(300) })],
     );
     expect(shares).toEqual([600, 300, 300, 300]);
     expect(state.free.requests).toBe(0);
   });
 
   it('share what the provider states', () => {
-    const { state } = after([0, report('a', { requests: told(600) })]);
-    const idle = report('b', { requests: told(600), waiting: 0, accepted: 5 });
+    const { state } = after([0, accountReport('a', { requests: told(600) })]);
+    const idle = accountReport('b', { requests: told(600), waiting: 0, accepted: 5 });
     expect(noteReport(state, idle, 10).share.requests.told).toBe(120);
-    expect(noteReport(state, report('b', { requests: told(600) }), 10).share.requests.told).toBe(
-      300,
-    );
+    expect(
+      noteReport(state, accountReport('b', { requests: told(600) }), 10).share.requests.told,
+    ).toBe(300);
   });
 
   it('share by demand, and leave nobody without anything', () => {
     const requests = measured(300);
     const idle = { waiting: 0, accepted: 0, requests };
-    const { shares } = after([0, report('a', idle)], [1000, report('b', { requests })]);
+    const { shares } = after(
+      [0, accountReport('a', idle)],
+      [1000, accountReport('b', { requests })],
+    );
     expect(shares).toEqual([300, 570]);
-    expect(after([0, report('b', { requests })], [1, report('a', idle)]).shares[1]).toBe(30);
+    expect(
+      after([0, accountReport('b', { requests })], [1, accountReport('a', idle)]).shares[1],
+    ).toBe(30);
   });
 
   it('do not divide a guess anew, but for one who knows nothing', () => {
     const guess: KnownLimit = { ...measured(200), isGuess: true };
     const { shares } = after(
-      [0, report('a', { requests: guess })],
-      [1000, report('b', { requests: measured(300) })],
-      [2000, report('c')],
+      [0, accountReport('a', { requests: guess })],
+      [1000, accountReport('b', { requests: measured(300) })],
+      [2000, accountReport('c')],
     );
     expect(shares).toEqual([null, null, 500 / 3]);
   });
 
   it('get the share of one that is gone', () => {
     const { shares } = after(
-      [0, report('a', { requests: measured(300) })],
-      [0, report('b', { requests: measured(300) })],
-      [14_000, report('a', { requests: measured(300) })],
-      [15_000, report('a', { requests: measured(300) })],
+      [0, accountReport('a', { requests: measured(300) })],
+      [0, accountReport('b', { requests: measured(300) })],
+      [14_000, accountReport('a', { requests: measured(300) })],
+      [15_000, accountReport('a', { requests: measured(300) })],
     );
     expect(shares).toEqual([300, 300, 300, 600]);
   });
 
   it('all leave the provider alone when one of them was asked to', () => {
-    const { state } = after([0, report('a', { pauseMs: 20_000 })]);
-    expect(noteReport(state, report('b'), 5000).share.pauseMs).toBe(15_000);
-    expect(noteReport(state, report('b'), 25_000).share.pauseMs).toBe(0);
+    const { state } = after([0, accountReport('a', { pauseMs: 20_000 })]);
+    expect(noteReport(state, accountReport('b'), 5000).share.pauseMs).toBe(15_000);
+    expect(noteReport(state, accountReport('b'), 25_000).share.pauseMs).toBe(0);
   });
 
   it('are gone when none has reported for a while', () => {
-    const { state } = after([0, report('a')], [5000, report('b')]);
+    const { state } = after([0, accountReport('a')], [5000, accountReport('b')]);
     expect([64_999, 65_000].map((now) => isAbandoned(state, 60_000, now))).toEqual([false, true]);
     expect(isAbandoned(emptyAccount, 60_000, 0)).toBe(true);
   });
 
   it('are carried from history to history', () => {
-    const { state } = after([0, report('a', { requests: measured(300) })], [1, report('b')]);
+    const { state } = after(
+      [0, accountReport('a', { requests: measured(300) })],
+      [1, accountReport('b')],
+    );
     expect(accountStateSchema.parse(JSON.parse(JSON.stringify(state)))).toEqual(state);
   });
 });
@@ -125,30 +118,35 @@ describe('the picture of an account', () => {
   it.each<[string, readonly AccountReport[]]>([
     [
       'no limit met yet · 300 calls a minute · 10 in flight · 1 worker',
-      [report('a', { waiting: 0, hold: null })],
+      [accountReport('a', { waiting: 0, hold: null })],
     ],
     [
       'about 588 requests a minute, as refusals have shown · 600 calls a minute · 40 refused · 20 in flight · 80 waiting · 2 workers',
       [
-        report('a', { requests: measured(300), refused: 2 }),
-        report('b', { requests: measured(288) }),
+        accountReport('a', { requests: measured(300), refused: 2 }),
+        accountReport('b', { requests: measured(288) }),
       ],
     ],
     [
       '600 requests a minute, as the provider states, about 250k tokens a minute, as refusals have shown · 300 calls a minute · 10 in flight · 40 waiting · 1 worker',
-      [report('a', { requests: told(600), tokens: { ...measured(250_000), told: 300_000 } })],
+      [
+        accountReport('a', {
+          requests: told(600),
+          tokens: { ...measured(250_000), told: 300_000 },
+        }),
+      ],
     ],
     [
       'no limit met yet · left alone for 19 s as the provider asks · 300 calls a minute · 10 in flight · 40 waiting · 1 worker',
-      [report('a', { pauseMs: 20_000, hold: 'retry-after' })],
+      [accountReport('a', { pauseMs: 20_000, hold: 'retry-after' })],
     ],
     [
       "no limit met yet · the account's credit is spent · 600 calls a minute · 20 in flight · 80 waiting · 2 workers",
-      [report('a'), report('b', { hold: 'quota' })],
+      [accountReport('a'), accountReport('b', { hold: 'quota' })],
     ],
     [
       'no limit met yet · the provider refuses everything at the moment · 300 calls a minute · 10 in flight · 40 waiting · 1 worker',
-      [report('a', { hold: 'refused' })],
+      [accountReport('a', { hold: 'refused' })],
     ],
   ])('says: %s', (line, reports) => {
     expect(text(...reports)).toBe(line);

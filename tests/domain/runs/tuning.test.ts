@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { questionWindow } from '../../../domain/runs/question-window.js';
 import { emptyRun } from '../../../domain/runs/run-state.js';
 import { tuned, tunedConfig, tuningProblem, type Tuning } from '../../../domain/runs/tuning.js';
 import { exampleManifest } from '../../support/example-manifest.js';
@@ -8,12 +9,14 @@ const now = Date.parse('2026-06-01T00:00:00Z');
 describe('a tuning', () => {
   it.each<[unknown, RegExp | null]>([
     [{ concurrency: 1 }, null],
+    [{ concurrency: 'auto' }, null],
     [{ budgetUsd: null, budgetTokens: 1000 }, null],
     [{ deadline: '2026-06-01T00:00:01Z' }, null],
     [{ deadline: null }, null],
     [{}, /nothing/],
     [undefined, /./],
-    [{ concurrency: 0 }, /concurrency/],
+    [{ concurrency: 0 }, /concurrency: Too small/],
+    [{ concurrency: 'car' }, /concurrency: is auto, or 1 to 2000/],
     [{ concurrency: 1.5 }, /concurrency/],
     [{ budgetUsd: 0 }, /budgetUsd/],
     [{ budgetUsd: -1 }, /budgetUsd/],
@@ -51,5 +54,12 @@ describe('a tuning', () => {
     });
     expect(tuned(state, { deadline: null })).toEqual({ ...state, deadline: null });
     expect(tunedConfig(config, {})).toEqual(config);
+  });
+
+  it('to auto opens the window wide, and stays auto in the configuration', () => {
+    const { concurrency } = tuned(emptyRun, { concurrency: 'auto' });
+    expect(concurrency).toBe(questionWindow('auto'));
+    const { config } = exampleManifest();
+    expect(tunedConfig(config, { concurrency: 'auto' })).toMatchObject({ concurrency: 'auto' });
   });
 });

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { runIdSchema } from '../../../domain/ids.js';
 import type { ModelPort, ModelReply, ModelRequest } from '../../../activities/ports/model.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 import { createCachedModel } from '../../../worker/adapters/cached-model.js';
@@ -86,6 +87,12 @@ describe('a cached model', () => {
     await complete(other);
     expect(asked).toHaveLength(2);
     expect(files()).toHaveLength(2);
+  });
+
+  it('is asked once for equal requests of different runs', async () => {
+    await complete({ run: runIdSchema.parse('a') });
+    await complete({ run: runIdSchema.parse('b'), concurrency: 'auto' });
+    expect(asked).toHaveLength(1);
   });
 
   it('is asked every time where the request does not want the cache', async () => {

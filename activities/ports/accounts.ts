@@ -1,0 +1,13 @@
+import type { AccountReport, AccountShare } from '../../domain/limits/account-report.js';
+
+/** A provider account, as its limits are counted: most providers count each model by itself. */
+export interface Account {
+  readonly workflowId: string;
+  /** For people, e.g. `api.openai.com, model gpt-4.1`. Nothing secret. */
+  readonly name: string;
+}
+
+/** Where the workers of an account hear of each other. Rejects where nobody answers: then each goes on by itself. */
+export interface AccountsPort {
+  readonly report: (account: Account, report: AccountReport) => Promise<AccountShare>;
+}

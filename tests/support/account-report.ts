@@ -1,0 +1,22 @@
+import type { AccountReport, KnownLimit } from '../../domain/limits/account-report.js';
+
+export const unknownLimit: KnownLimit = { told: null, measured: null, isGuess: false };
+
+/** Of a worker that waits for a limit it does not know yet. */
+export const accountReport = (
+  worker: string,
+  changes: Partial<AccountReport> = {},
+): AccountReport => ({
+  worker,
+  overMs: 3000,
+  accepted: 15,
+  acceptedTokens: 15_000,
+  refused: 0,
+  waiting: 40,
+  inFlight: 10,
+  requests: unknownLimit,
+  tokens: unknownLimit,
+  hold: 'requests',
+  pauseMs: 0,
+  ...changes,
+});
