@@ -66,7 +66,11 @@ function answeredBy(results: readonly Result[]): readonly string[] {
   return models.length > 0 ? [`answered by ${models.join(', ')}`] : [];
 }
 
-function failureLines({ totals, results }: Ended): readonly string[] {
+/** How many questions ended for outside reasons, and the reasons with a message of each; empty where none did. */
+export function failureLines({
+  totals,
+  results,
+}: Pick<Ended, 'totals' | 'results'>): readonly string[] {
   const count = outsideFailures(totals);
   if (count === 0) return [];
   const reasons = results.flatMap(({ outcome }) =>

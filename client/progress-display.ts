@@ -1,57 +1,120 @@
 import type { WriteStream } from 'node:tty';
-import { progressText } from '../domain/runs/progress-text.js';
-import { preview } from '../domain/preview.js';
-import { endedCount } from '../domain/runs/run-totals.js';
+import type { Client } from '@temporalio/client';
+import type { RunId } from '../domain/ids.js';
+import {
+  notePoint,
+  progressPoint,
+  ratesOf,
+  type ProgressPoint,
+} from '../domain/runs/progress-rates.js';
+import { progressLines, progressText, type ProgressMoment } from '../domain/runs/progress-text.js';
 import type { RunProgress } from '../domain/runs/run-progress.js';
+import { RedrawnLines } from './redrawn-lines.js';
+import type { RunFolder } from './run-folder.js';
+import { nothingSeen, RunLooker, type RunLook } from './run-look.js';
 import type { RunWatcher } from './watch-run.js';
 
-/** Without a terminal, a line at most this often, and none before: short runs need none. */
+/** Without a terminal, the first line comes after so long, and each later one after so long or a part of all the time. */
 const plainLineEveryMs = 20_000;
+const plainLineEveryPart = 1 / 30;
 
-const clearLine = '\r\u001b[2K';
+/** How often a terminal is told what takes more than a question to the run. */
+const lookEveryMs = 5_000;
 
-/** Shows a run's progress: one line that rewrites itself in a terminal, a plain line now and then elsewhere. */
+/** Shows a run's progress: lines that are written anew in a terminal, a plain line now and then elsewhere. */
 export class ProgressDisplay implements RunWatcher {
   readonly #begun = Date.now();
-  #endedBefore: number | null = null;
-  #shownAt = this.#begun;
-  #shown = '';
+  readonly #lines: RedrawnLines | null;
+  #points: readonly ProgressPoint[] = [];
+  #seen: RunLook = nothingSeen;
+  #looking: Promise<void> | null = null;
+  #lookAgainAt = 0;
+  #plainAt = this.#begun;
+  #plain = '';
+  #wasHeld: string | null = null;
+  #over = false;
 
-  constructor(private readonly out: Pick<WriteStream, 'write' | 'isTTY' | 'columns'>) {}
+  /** @param look - what more there is to see; of a terminal only, and never twice at once */
+  constructor(
+    private readonly out: Pick<WriteStream, 'write' | 'isTTY' | 'columns' | 'rows'>,
+    private readonly run: RunId,
+    private readonly look: (progress: RunProgress) => Promise<RunLook> = () =>
+      Promise.resolve(nothingSeen),
+  ) {
+    this.#lines = out.isTTY ? new RedrawnLines(out) : null;
+  }
 
-  readonly onProgress = ({ samples, totals, inFlight }: RunProgress): void => {
+  readonly onProgress = (progress: RunProgress): void => {
     // Not opened yet: nothing is known.
-    if (samples === 0) return;
-    this.#endedBefore ??= endedCount(totals);
-    this.#show(
-      progressText({
-        samples,
-        totals,
-        inFlight: inFlight.length,
-        elapsedMs: Date.now() - this.#begun,
-        endedBefore: this.#endedBefore,
-      }),
-    );
+    if (progress.samples === 0) return;
+    const nowMs = Date.now();
+    const point = progressPoint(progress.totals, nowMs);
+    this.#points = notePoint(this.#points, point);
+    const moment: ProgressMoment = {
+      run: this.run,
+      progress,
+      rates: ratesOf(this.#points, point),
+      ...this.#seen,
+      nowMs,
+    };
+    if (this.#lines) {
+      this.#lookNowAndThen(progress);
+      this.#lines.show(progressLines(moment));
+      return;
+    }
+    // A run that stops, or goes on, is news.
+    const { heldBy } = progress.standing;
+    if (heldBy !== this.#wasHeld) this.#writePlain(progressText(moment));
+    else this.#writePlainAfter(() => progressText(moment));
+    this.#wasHeld = heldBy;
   };
 
   readonly onSilence = (reason: string): void => {
-    this.#show(`waiting for Temporal and a worker (${reason})`);
+    const text = `waiting for Temporal and a worker (${reason})`;
+    if (this.#lines) this.#lines.show([text]);
+    else this.#writePlainAfter(() => text);
   };
 
-  /** Makes room for what is printed next. */
-  finish(): void {
-    if (this.out.isTTY && this.#shown !== '') this.out.write(clearLine);
+  /** Makes room for what is printed next, and asks the server nothing more. */
+  async finish(): Promise<void> {
+    this.#over = true;
+    this.#lines?.clear();
+    await this.#looking;
   }
 
-  #show(text: string): void {
-    if (text === this.#shown) return;
-    if (this.out.isTTY) {
-      this.out.write(`${clearLine}${preview(text, Math.max(20, this.out.columns - 1))}`);
-    } else {
-      if (Date.now() - this.#shownAt < plainLineEveryMs) return;
-      this.out.write(`${text}\n`);
-    }
-    this.#shown = text;
-    this.#shownAt = Date.now();
+  #lookNowAndThen(progress: RunProgress): void {
+    if (this.#over || this.#looking || Date.now() < this.#lookAgainAt) return;
+    this.#looking = this.look(progress)
+      .then((seen) => void (this.#seen = seen))
+      // The next look may see more: what is shown of the run itself is told by `onSilence`.
+      .catch(() => undefined)
+      .finally(() => {
+        this.#looking = null;
+        this.#lookAgainAt = Date.now() + lookEveryMs;
+      });
+  }
+
+  #writePlainAfter(text: () => string): void {
+    const now = Date.now();
+    const every = Math.max(plainLineEveryMs, (now - this.#begun) * plainLineEveryPart);
+    if (now - this.#plainAt >= every) this.#writePlain(text());
+  }
+
+  #writePlain(text: string): void {
+    if (text === this.#plain) return;
+    this.out.write(`${text}\n`);
+    this.#plain = text;
+    this.#plainAt = Date.now();
   }
 }
+
+/**
+ * On stderr, with all there is to see.
+ * @param folder - null where the run's files are elsewhere
+ */
+export const progressDisplay = (
+  client: Client,
+  id: RunId,
+  folder: RunFolder | null,
+): ProgressDisplay =>
+  new ProgressDisplay(process.stderr, id, new RunLooker({ client, id, folder }).look);

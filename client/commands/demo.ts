@@ -12,7 +12,7 @@ import { loadEnvironment } from '../environment.js';
 import { executeRun, exitStatusOf } from '../execute-run.js';
 import { ingestPapers } from '../ingest-papers.js';
 import { prepareRun } from '../prepare-run.js';
-import { ProgressDisplay } from '../progress-display.js';
+import { progressDisplay } from '../progress-display.js';
 import type { Services } from '../services.js';
 import { resultsTable } from '../results-table.js';
 import { defaultModel, modelConfigOf, modelEndpoint } from '../model-options.js';
@@ -60,7 +60,7 @@ async function demo(): Promise<void> {
       console.error(
         `asking ${run.manifest.dataset.items} questions about them; their run is ${run.manifest.run}`,
       );
-      const display = new ProgressDisplay(process.stderr);
+      const display = progressDisplay(session.client, run.manifest.run, run.folder);
       const totals = await executeRun(session, environment, run.manifest, display).finally(() =>
         display.finish(),
       );

@@ -10,7 +10,7 @@ import { endReport } from '../end-report.js';
 import { executeRun, exitStatusOf } from '../execute-run.js';
 import { askRun } from '../live-run.js';
 import { parseArgument } from '../parse-argument.js';
-import { ProgressDisplay } from '../progress-display.js';
+import { progressDisplay } from '../progress-display.js';
 import { RunFolder, samplesOf } from '../run-folder.js';
 import { runLedger } from '../run-ledger.js';
 import { withServices } from '../session.js';
@@ -72,7 +72,7 @@ async function retry(run: RunId, flags: RetryFlags): Promise<void> {
     }
     // Services that run already go on with it.
     if (!session.services.startedHere) return;
-    const display = new ProgressDisplay(process.stderr);
+    const display = progressDisplay(session.client, manifest.run, folder);
     const totals = await executeRun(session, environment, manifest, display).finally(() =>
       display.finish(),
     );

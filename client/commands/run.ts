@@ -13,7 +13,7 @@ import { addLimitOptions, requirePrice, tuningOf, type LimitFlags } from '../lim
 import { decimal, wholeNumber } from '../number-argument.js';
 import { parseArgument } from '../parse-argument.js';
 import { planRun, writeRun, type RunPlan } from '../prepare-run.js';
-import { ProgressDisplay } from '../progress-display.js';
+import { progressDisplay } from '../progress-display.js';
 import { requireGraphProgram } from '../require-graph-program.js';
 import {
   addSharedRunOptions,
@@ -127,7 +127,7 @@ async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
       );
       return;
     }
-    const display = new ProgressDisplay(process.stderr);
+    const display = progressDisplay(session.client, manifest.run, folder);
     const totals = await executeRun(session, environment, manifest, display, changed).finally(() =>
       display.finish(),
     );

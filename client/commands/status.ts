@@ -15,7 +15,7 @@ import { workflowNames } from '../../workflows/messages.js';
 import { loadEnvironment } from '../environment.js';
 import { followRun } from '../execute-run.js';
 import { parseArgument } from '../parse-argument.js';
-import { ProgressDisplay } from '../progress-display.js';
+import { progressDisplay } from '../progress-display.js';
 import { RunFolder, samplesOf } from '../run-folder.js';
 import { runLedger } from '../run-ledger.js';
 import { readyServices } from '../services.js';
@@ -69,8 +69,8 @@ async function printStatus(run: RunId, { watch, json }: StatusFlags): Promise<vo
 }
 
 async function follow(environment: Environment, folder: RunFolder): Promise<void> {
-  const display = new ProgressDisplay(process.stderr);
   await withServices(environment, (session) => {
+    const display = progressDisplay(session.client, folder.run, folder);
     const handle = session.client.workflow.getHandle(runWorkflowId(folder.run));
     return followRun(session, handle, folder.manifest(), display).finally(() => display.finish());
   });

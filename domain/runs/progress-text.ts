@@ -1,32 +1,134 @@
+import { countText } from '../count-text.js';
+import { duration } from '../duration.js';
+import type { RunId } from '../ids.js';
+import { addCost, costText, dollars } from '../models/cost.js';
 import { endedForOutsideReasons, outcomeKinds } from '../questions/outcome.js';
-import { costText } from '../models/cost.js';
+import type { Headline } from '../reports/headline.js';
+import type { ProgressRates } from './progress-rates.js';
+import type { RunProgress } from './run-progress.js';
 import { costOf, endedCount, type CarriedTotals } from './run-totals.js';
+import { slowQuestionText, type SlowQuestion } from './slow-question.js';
+import { holdText } from './standing-text.js';
 
+/** All that is known of a run at one moment, for a person who watches it. */
 export interface ProgressMoment {
-  readonly samples: number;
-  readonly inFlight: number;
-  readonly totals: CarriedTotals;
-  /** Since this command began to watch. */
-  readonly elapsedMs: number;
-  /** Ended before it began to watch. */
-  readonly endedBefore: number;
+  readonly run: RunId;
+  readonly progress: RunProgress;
+  /** Null before anything can be said of them. */
+  readonly rates: ProgressRates | null;
+  /** What has been scored; null where the run's files are elsewhere. */
+  readonly headline: Headline | null;
+  /** Why questions ended for outside reasons, the most frequent first. */
+  readonly failures: readonly string[];
+  /** Those in flight for which nothing has happened for longest. */
+  readonly slowest: readonly SlowQuestion[];
+  /** What else limits the run at the moment, a line each. */
+  readonly limits: readonly string[];
+  readonly nowMs: number;
 }
 
 /** A run's progress on one line: `12/40 done · 1 failed · 8 in flight · 71 turns · 35k tokens · $0.12 · about 2 min left`. */
 export function progressText(moment: ProgressMoment): string {
-  const { samples, inFlight, totals } = moment;
+  const { run, progress } = moment;
+  const { samples, totals, inFlight } = progress;
   const ended = endedCount(totals);
   const failed = outsideFailures(totals);
-  const left = timeLeftMs(moment, ended);
+  const left = timeLeftMs(moment);
+  const hold = holdText(run, progress);
   return [
     `${ended - failed}/${samples} done`,
     ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(inFlight > 0 ? [`${inFlight} in flight`] : []),
+    ...(inFlight.length > 0 ? [`${inFlight.length} in flight`] : []),
     `${totals.turns} turns`,
-    `${thousands(totals.usage.promptTokens + totals.usage.completionTokens)} tokens`,
+    `${countText(tokensOf(totals))} tokens`,
     ...(ended > 0 ? [costText(costOf(totals))] : []),
     ...(left === null ? [] : [`about ${duration(left)} left`]),
+    ...(hold === null ? [] : [hold]),
   ].join(' · ');
+}
+
+/** The same on several lines, of which those that have nothing to say are left out. */
+export function progressLines(moment: ProgressMoment): readonly string[] {
+  const { run, progress, failures, slowest, limits, nowMs } = moment;
+  const hold = holdText(run, progress);
+  return [
+    headLine(progress),
+    outcomesLine(progress.totals),
+    ...failures,
+    ...scoreLines(moment),
+    workLine(moment),
+    moneyLine(progress),
+    ...limits,
+    ...timeLines(moment),
+    // Where all are held, each of them is slow for the same reason.
+    ...(hold === null ? slowest.map((question) => slowQuestionText(question, nowMs)) : [hold]),
+  ].filter((line) => line !== '');
+}
+
+function headLine({ samples, totals, inFlight, waiting, standing }: RunProgress): string {
+  const ended = endedCount(totals);
+  const waits = waiting.length > 0 ? `, ${grouped(waiting.length)} of them waiting` : '';
+  return [
+    `${grouped(ended)} of ${grouped(samples)} questions ended (${Math.floor((100 * ended) / samples)} %)`,
+    `${grouped(inFlight.length)} in flight${waits}`,
+    `at most ${grouped(standing.concurrency)} at once`,
+  ].join(' · ');
+}
+
+const outcomesLine = ({ outcomes }: CarriedTotals): string =>
+  outcomeKinds
+    .flatMap((kind) => (outcomes[kind] ? [`${grouped(outcomes[kind])} ${kind}`] : []))
+    .join(' · ');
+
+function scoreLines({ headline, progress }: ProgressMoment): readonly string[] {
+  if (headline?.score) {
+    const { mean, interval } = headline.score;
+    return [
+      `score ${mean.toFixed(3)} so far, 95 % between ${interval.low.toFixed(3)} and ${interval.high.toFixed(3)}, of ${grouped(headline.scored)} scored`,
+    ];
+  }
+  const { total, scored } = progress.totals.scores;
+  return scored === 0 ? [] : [`score ${(total / scored).toFixed(3)} so far, of ${grouped(scored)}`];
+}
+
+function workLine({ progress: { totals }, rates }: ProgressMoment): string {
+  const { promptTokens, completionTokens } = totals.usage;
+  return [
+    `${grouped(totals.turns)} turns`,
+    ...(rates === null
+      ? []
+      : [`${rate(rates.turnsPerSecond)} turns and ${rate(rates.callsPerSecond)} calls a second`]),
+    `${countText(promptTokens)} prompt and ${countText(completionTokens)} completion tokens`,
+  ].join(' · ');
+}
+
+/** Where a budget is kept, calls of questions that have not ended are counted too. */
+function moneyLine({ samples, totals, standing: { budget } }: RunProgress): string {
+  const ended = endedCount(totals);
+  const cost = costOf(totals);
+  const { cap, spent } = budget;
+  if (ended === 0 && cap.usd === null && cap.tokens === null) return '';
+  const all = samples / Math.max(1, ended);
+  const expected = addCost(cost, { usd: cost.usd * (all - 1), unpricedCalls: 0 });
+  return [
+    cap.usd === null ? costText(cost) : `${dollars(spent.usd)} of ${dollars(cap.usd)} spent`,
+    ...(ended > 0 && ended < samples && cost.usd > 0
+      ? [`about ${costText(expected)} expected in all`]
+      : []),
+    ...(cap.tokens === null
+      ? []
+      : [`${countText(spent.tokens)} of ${countText(cap.tokens)} tokens spent`]),
+  ].join(' · ');
+}
+
+function timeLines(moment: ProgressMoment): readonly string[] {
+  const left = timeLeftMs(moment);
+  const { deadline } = moment.progress.standing;
+  const texts = [
+    ...(left === null ? [] : [`about ${duration(left)} left`]),
+    ...(deadline === null ? [] : [`ends at ${deadline} at the latest`]),
+  ];
+  return texts.length === 0 ? [] : [texts.join(' · ')];
 }
 
 /** Questions that ended for reasons outside the model. */
@@ -35,19 +137,17 @@ export const outsideFailures = (totals: CarriedTotals): number =>
     .filter((kind) => endedForOutsideReasons[kind])
     .reduce((sum, kind) => sum + (totals.outcomes[kind] ?? 0), 0);
 
-function timeLeftMs(moment: ProgressMoment, ended: number): number | null {
-  const endedHere = ended - moment.endedBefore;
-  const left = moment.samples - ended;
-  return endedHere > 0 && left > 0 ? (moment.elapsedMs / endedHere) * left : null;
+/** Null where it cannot be told, and while nothing goes on. */
+function timeLeftMs({ progress, rates }: ProgressMoment): number | null {
+  const { samples, totals, standing } = progress;
+  const left = samples - endedCount(totals);
+  if (rates === null || left === 0 || standing.parked) return null;
+  return (left / rates.endedPerSecond) * 1000;
 }
 
-const thousands = (count: number): string =>
-  count < 10_000 ? String(count) : `${Math.round(count / 1000)}k`;
+const tokensOf = ({ usage }: CarriedTotals): number => usage.promptTokens + usage.completionTokens;
 
-/** `40 s`, `12 min`, `3 h 5 min`. */
-export function duration(ms: number): string {
-  const seconds = Math.round(ms / 1000);
-  if (seconds < 90) return `${seconds} s`;
-  const minutes = Math.round(seconds / 60);
-  return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-}
+const grouped = (count: number): string => count.toLocaleString('en-US');
+
+const rate = (perSecond: number): string =>
+  perSecond < 10 ? perSecond.toFixed(1) : grouped(Math.round(perSecond));

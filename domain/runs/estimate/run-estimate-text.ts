@@ -1,7 +1,7 @@
 import type { Cap } from '../../budget/amount.js';
 import { countText } from '../../count-text.js';
+import { duration } from '../../duration.js';
 import { dollars } from '../../models/cost.js';
-import { duration } from '../progress-text.js';
 import type { CaseEstimate, RunEstimate } from './run-estimate.js';
 import { estimateCases } from './workload.js';
 

@@ -1,0 +1,38 @@
+import type { WriteStream } from 'node:tty';
+import { fitLines, widthOf } from './fit-line.js';
+
+export type Terminal = Pick<WriteStream, 'write' | 'columns' | 'rows'>;
+
+/** Lines at the lower end of a terminal that are written anew in their place. */
+export class RedrawnLines {
+  #shown: readonly string[] = [];
+
+  constructor(private readonly out: Terminal) {}
+
+  show(texts: readonly string[]): void {
+    // The last column is left free: some terminals begin a new line when it is written to.
+    const columns = Math.max(20, this.out.columns) - 1;
+    const lines = texts.flatMap((text) => fitLines(text, columns));
+    // What has left the screen at its upper end cannot be written anew.
+    const kept = lines.slice(0, Math.max(1, this.out.rows - 1));
+    if (kept.length === this.#shown.length && kept.every((line, at) => line === this.#shown[at]))
+      return;
+    this.out.write(`${this.#clearing()}${kept.map((line) => `${line}\n`).join('')}`);
+    this.#shown = kept;
+  }
+
+  /** Leaves nothing behind. */
+  clear(): void {
+    if (this.#shown.length > 0) this.out.write(this.#clearing());
+    this.#shown = [];
+  }
+
+  /** Back to where the lines began; a terminal that became narrower has broken them. */
+  #clearing(): string {
+    const rows = this.#shown.reduce(
+      (sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / Math.max(1, this.out.columns))),
+      0,
+    );
+    return rows === 0 ? '' : `\u001b[${Math.min(rows, this.out.rows - 1)}A\r\u001b[J`;
+  }
+}

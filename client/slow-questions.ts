@@ -1,0 +1,127 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { defaultPayloadConverter, type Payload } from '@temporalio/common';
+import { questionWorkflowId, type RunId, type SampleKey } from '../domain/ids.js';
+import { turnsFolder } from '../domain/runs/run-layout.js';
+import type { RunProgress } from '../domain/runs/run-progress.js';
+import type { QuestionDoing, SlowQuestion } from '../domain/runs/slow-question.js';
+import type { RunFolder } from './run-folder.js';
+
+/** What of a run says which of its questions are slow. */
+export interface QuestionsInFlight {
+  readonly client: Client;
+  readonly run: RunId;
+  /** Null where the run's files are elsewhere. */
+  readonly folder: RunFolder | null;
+  readonly progress: Pick<RunProgress, 'inFlight' | 'waiting'>;
+}
+
+/**
+ * The questions in flight for which nothing has happened for longest, the slowest first. However many are in flight,
+ * the server is asked about no more than twice as many as are wanted.
+ */
+export async function slowQuestions(
+  flight: QuestionsInFlight,
+  wanted: number,
+): Promise<readonly SlowQuestion[]> {
+  const { folder, progress } = flight;
+  const all = progress.inFlight.map((key) => ({
+    key,
+    storedAtMs: folder && storedAt(folder, key),
+  }));
+  const stored = all
+    .flatMap(({ key, storedAtMs }) => (storedAtMs === null ? [] : [{ key, storedAtMs }]))
+    .sort((a, b) => a.storedAtMs - b.storedAtMs);
+  // Of those that have stored nothing the first ones began first.
+  const fresh = all.filter(({ storedAtMs }) => storedAtMs === null);
+  const looks = [...stored.slice(0, wanted), ...fresh.slice(0, wanted)].map(({ key, storedAtMs }) =>
+    look(flight, key, storedAtMs),
+  );
+  return (await Promise.all(looks)).sort((a, b) => a.movedAtMs - b.movedAtMs).slice(0, wanted);
+}
+
+async function look(
+  { client, run, folder, progress }: QuestionsInFlight,
+  key: SampleKey,
+  storedAtMs: number | null,
+): Promise<SlowQuestion> {
+  const { uuid, epoch } = key;
+  const waiting = progress.waiting.find((each) => each.uuid === uuid && each.epoch === epoch);
+  const description = await describe(client, questionWorkflowId(run, key));
+  const doing: QuestionDoing = waiting
+    ? { kind: 'waits', waiting }
+    : description === null
+      ? { kind: 'closed' }
+      : doingOf(description.raw);
+  return {
+    uuid,
+    epoch,
+    turns: folder ? storedTurns(folder, key) : 0,
+    movedAtMs: storedAtMs ?? description?.startTime.getTime() ?? Date.now(),
+    doing,
+  };
+}
+
+type Description = Awaited<ReturnType<ReturnType<Client['workflow']['getHandle']>['describe']>>;
+
+/** Null where it is not open. */
+async function describe(client: Client, workflowId: string): Promise<Description | null> {
+  try {
+    const description = await client.workflow.getHandle(workflowId).describe();
+    return description.status.name === 'RUNNING' ? description : null;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return null;
+    throw error;
+  }
+}
+
+/** As the server numbers them: PENDING_ACTIVITY_STATE_STARTED. */
+const started = 2;
+
+/** The part of a workflow's description that says what it waits for. */
+export interface PendingWork {
+  readonly pendingActivities?: readonly PendingActivity[] | null;
+  readonly pendingWorkflowTask?: object | null;
+}
+
+interface PendingActivity {
+  readonly activityType?: { readonly name?: string | null } | null;
+  readonly state?: number | null;
+  readonly attempt?: number | null;
+  readonly maximumAttempts?: number | null;
+  readonly lastFailure?: { readonly message?: string | null } | null;
+  readonly heartbeatDetails?: { readonly payloads?: readonly Payload[] | null } | null;
+}
+
+export function doingOf({ pendingActivities, pendingWorkflowTask }: PendingWork): QuestionDoing {
+  const [pending] = pendingActivities ?? [];
+  if (!pending) return { kind: pendingWorkflowTask ? 'unclaimed' : 'rests' };
+  const activity = pending.activityType?.name ?? '';
+  const attempt = pending.attempt ?? 1;
+  if (attempt > 1) {
+    const attempts = pending.maximumAttempts ?? 0;
+    return {
+      kind: 'retries',
+      activity,
+      attempt,
+      attempts,
+      lastFailure: pending.lastFailure?.message ?? '',
+    };
+  }
+  if (pending.state !== started) return { kind: 'unclaimed' };
+  const [details] = pending.heartbeatDetails?.payloads ?? [];
+  const told: unknown = details ? defaultPayloadConverter.fromPayload(details) : null;
+  return { kind: 'works', activity, told: typeof told === 'string' ? told : null };
+}
+
+/** When something of a question was stored last, in milliseconds since 1970; null where nothing was. */
+function storedAt(folder: RunFolder, key: SampleKey): number | null {
+  return statSync(join(folder.path, turnsFolder(key)), { throwIfNoEntry: false })?.mtimeMs ?? null;
+}
+
+function storedTurns(folder: RunFolder, key: SampleKey): number {
+  const path = join(folder.path, turnsFolder(key));
+  if (storedAt(folder, key) === null) return 0;
+  return readdirSync(path).filter((name) => name.endsWith('.reply.json')).length;
+}
