@@ -4,6 +4,7 @@ import type { Headline } from '../domain/reports/headline.js';
 import type { RunProgress } from '../domain/runs/run-progress.js';
 import { isSlow, type SlowQuestion } from '../domain/runs/slow-question.js';
 import { endedCount } from '../domain/runs/run-totals.js';
+import { accountLines } from './account-lines.js';
 import { failureLines } from './end-report.js';
 import type { RunFolder } from './run-folder.js';
 import { runLedger } from './run-ledger.js';
@@ -44,14 +45,17 @@ export class RunLooker {
   readonly look = async (progress: RunProgress): Promise<RunLook> => {
     const { client, id, folder } = this.run;
     if (folder) this.#readScores(folder, progress);
-    const slowest = await client.withDeadline(Date.now() + answerMs, () =>
-      slowQuestions({ client, run: id, folder, progress }, questionsShown),
-    );
+    const [slowest, limits] = await Promise.all([
+      client.withDeadline(Date.now() + answerMs, () =>
+        slowQuestions({ client, run: id, folder, progress }, questionsShown),
+      ),
+      folder ? accountLines(client, folder.manifest().config.model) : [],
+    ]);
     const now = Date.now();
     return {
       ...this.#scores,
       slowest: slowest.filter((question) => isSlow(question, now)),
-      limits: [],
+      limits,
     };
   };
 
