@@ -31,9 +31,14 @@ export function noteReport(
   report: AccountReport,
   nowMs: number,
 ): { readonly state: AccountState; readonly share: AccountShare } {
-  const { workers, free, pausedUntilMs } = withoutAbsent(state, nowMs);
+  const { workers, free: left, pausedUntilMs } = withoutAbsent(state, nowMs);
+  const before = workers.find(({ report: { worker } }) => worker === report.worker)?.report;
   const others = workers.filter(({ report: { worker } }) => worker !== report.worker);
   const reports = [report, ...others.map((other) => other.report)];
+  const free = {
+    requests: left.requests + forgotten(before?.requests, report.requests),
+    tokens: left.tokens + forgotten(before?.tokens, report.tokens),
+  };
   const requests = shareOf('requests', reports, free.requests);
   const tokens = shareOf('tokens', reports, free.tokens);
   const until = Math.max(pausedUntilMs, nowMs + report.pauseMs);
@@ -109,6 +114,10 @@ const withShare = (report: AccountReport, requests: Limit, tokens: Limit): Accou
   requests: { ...report.requests, measured: requests.measured ?? report.requests.measured },
   tokens: { ...report.tokens, measured: tokens.measured ?? report.tokens.measured },
 });
+
+/** What a worker had and says no more that it has. */
+const forgotten = (before: Limit | undefined, now: Limit): number =>
+  now.measured === null ? (before?.measured ?? 0) : 0;
 
 const givenUp = (before: Limit, share: Limit): number =>
   share.measured === null ? 0 : (before.measured ?? 0) - share.measured;

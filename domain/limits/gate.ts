@@ -279,6 +279,11 @@ export class Gate {
     };
   }
 
+  /** Calls a millisecond that the limits leave room for; Infinity where none is known. */
+  get #callRate(): number {
+    return Math.min(this.#requests.callRate, this.#tokens.callRate);
+  }
+
   #tokensOf({ characters, maxCompletion }: Call): number {
     return this.#estimate.of(characters, maxCompletion);
   }
@@ -287,8 +292,7 @@ export class Gate {
   #holdOf(call: Call, nowMs: number): { readonly for: Hold; readonly untilMs: number } | null {
     const { untilMs, reason } = this.#stop;
     if (untilMs > nowMs) return { for: reason, untilMs };
-    const callRate = Math.min(this.#requests.callRate, this.#tokens.callRate);
-    if (call.concurrency === 'auto' && this.#inFlight >= this.#concurrency.most(callRate))
+    if (call.concurrency === 'auto' && this.#inFlight >= this.#concurrency.most(this.#callRate))
       return { for: 'concurrency', untilMs: nowMs + this.#concurrency.nextMs };
     const requestsAtMs = Math.max(this.#requests.readyAtMs, this.#requestWindow.readyAtMs);
     if (requestsAtMs > nowMs) return { for: 'requests', untilMs: requestsAtMs };
@@ -302,7 +306,7 @@ export class Gate {
     const hopeless = this.#queue.all.filter(
       ({ deadlineMs }) => isSpent || deadlineMs <= nowMs || deadlineMs < untilMs,
     );
-    const queueMs = this.#queue.size / this.#requests.rate;
+    const queueMs = this.#queue.size / this.#callRate;
     for (const call of hopeless) this.#queue.remove(call);
     return hopeless.map((call) =>
       isSpent

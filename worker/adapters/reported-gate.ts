@@ -13,6 +13,8 @@ const alone: AccountShare = {
 export class ReportedGate extends AccountGate {
   #timer: NodeJS.Timeout | undefined;
   #isReporting = false;
+  /** It rested, and others may have its share. */
+  #returns = false;
 
   constructor(
     private readonly accounts: AccountsPort,
@@ -23,14 +25,19 @@ export class ReportedGate extends AccountGate {
   }
 
   override wait(...call: Parameters<AccountGate['wait']>): ReturnType<AccountGate['wait']> {
-    this.#timer ??= setInterval(() => void this.#tellOthers(), reportEveryMs).unref();
+    if (this.#timer === undefined) {
+      this.#timer = setInterval(() => void this.#tellOthers(), reportEveryMs).unref();
+      this.#returns = true;
+    }
     return super.wait(...call);
   }
 
   async #tellOthers(): Promise<void> {
     if (this.#isReporting) return;
     this.#isReporting = true;
-    const report = this.report(this.worker);
+    const seen = this.report(this.worker);
+    const report = this.#returns ? withoutMeasures(seen) : seen;
+    this.#returns = false;
     if (isAtRest(report)) {
       clearInterval(this.#timer);
       this.#timer = undefined;
@@ -41,6 +48,12 @@ export class ReportedGate extends AccountGate {
     this.#isReporting = false;
   }
 }
+
+const withoutMeasures = (report: AccountReport): AccountReport => ({
+  ...report,
+  requests: { ...report.requests, measured: null, isGuess: false },
+  tokens: { ...report.tokens, measured: null, isGuess: false },
+});
 
 const isAtRest = ({ accepted, refused, waiting, inFlight }: AccountReport): boolean =>
   accepted + refused + waiting + inFlight === 0;

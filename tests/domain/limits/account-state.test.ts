@@ -88,6 +88,20 @@ describe('the workers of an account', () => {
     expect(shares).toEqual([300, 300, 300, 600]);
   });
 
+  it('have what one of them had that knows nothing any more', () => {
+    const requests = measured(600);
+    const { shares } = after(
+      [0, accountReport('a', { requests })],
+      // It has rested, so that others may have its share: here nobody does.
+      [5000, accountReport('a')],
+      [30_000, accountReport('a')],
+      // It has not heard of its share.
+      [31_000, accountReport('b')],
+      [32_000, accountReport('b')],
+    );
+    expect(shares).toEqual([600, 600, 600, 300, 300]);
+  });
+
   it('all leave the provider alone when one of them was asked to', () => {
     const { state } = after([0, accountReport('a', { pauseMs: 20_000 })]);
     expect(noteReport(state, accountReport('b'), 5000).share.pauseMs).toBe(15_000);

@@ -157,6 +157,20 @@ describe('a limited model', () => {
     expect(accounts.reports).toHaveLength(3);
   });
 
+  it('claims no share when it comes back from a rest', async () => {
+    const one = limited(new FakeModel('first', slowDown(1000), 'again', 'last'));
+    await one.complete(request(), signal);
+    await Promise.all([one.complete(request(), signal), vi.advanceTimersByTimeAsync(9000)]);
+    expect(accounts.reports[1]?.report.requests.measured).toBeGreaterThan(0);
+    await vi.advanceTimersByTimeAsync(30_000);
+    const before = accounts.reports.length;
+    await one.complete(request(), signal);
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(accounts.reports.slice(before)).toMatchObject([
+      { report: { accepted: 1, requests: { measured: null } } },
+    ]);
+  });
+
   it('does what the workers have agreed on, and goes on by itself where nobody answers', async () => {
     const { share } = accounts;
     const model = new FakeModel('yes', 'yes', 'yes');
