@@ -17,6 +17,8 @@ interface RunInFull {
   readonly ledger: ScoreLedger;
   /** Whether anything could be under way. */
   readonly servicesRun: boolean;
+  /** How its provider's limits stand, a line each. */
+  readonly limits: readonly string[];
 }
 
 /** Questions named at most; `--json` has them all. */
@@ -24,12 +26,13 @@ const questionsShown = 20;
 
 /** Where a run is, in lines for the terminal, with the questions that are worth a look. */
 export function statusText(all: RunInFull): string {
-  const { manifest, status, results, items, ledger } = all;
+  const { manifest, status, results, items, ledger, limits } = all;
   const { run, config, store, startedAt } = manifest;
   const { samples, totals, questions, historyBytesPerTurn: bytes } = status;
   return [
     `run ${run}: ${stateOf(all)}`,
     `${config.method} with ${config.model.name} over store ${store.name}, started ${startedAt}`,
+    ...limits,
     endReport({ samples, totals, results, ledger }),
     ...(bytes === null ? [] : [`${bytes} bytes of history a turn`]),
     ...(status.tools === null ? [] : runToolsText(status.tools)),

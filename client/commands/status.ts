@@ -7,11 +7,13 @@ import {
   type RunId,
 } from '../../domain/ids.js';
 import { scoresFile } from '../../domain/runs/run-layout.js';
+import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import { runStatus, type QuestionHistory } from '../../domain/runs/run-status.js';
 import { scoreSchema } from '../../domain/questions/score.js';
 import { searchAttributes } from '../../domain/search-attributes.js';
 import type { Environment } from '../../domain/settings.js';
 import { workflowNames } from '../../workflows/messages.js';
+import { accountLines } from '../account-lines.js';
 import { loadEnvironment } from '../environment.js';
 import { followRun } from '../execute-run.js';
 import { parseArgument } from '../parse-argument.js';
@@ -44,8 +46,13 @@ async function printStatus(run: RunId, { watch, json }: StatusFlags): Promise<vo
   if (watch) await follow(environment, folder);
   // Services that start go on with every run there is: a look at the files of one must not start them.
   const live = (await readyServices(environment)) !== undefined;
-  const histories =
-    json || live ? await withServices(environment, ({ client }) => historiesOf(client, run)) : [];
+  const { histories, limits } =
+    json || live
+      ? await withServices(environment, async ({ client }) => ({
+          histories: await historiesOf(client, run),
+          limits: await limitsOf(client, folder.manifest()),
+        }))
+      : { histories: [], limits: [] };
   const manifest = folder.manifest();
   const status = runStatus(
     samplesOf(manifest),
@@ -56,7 +63,7 @@ async function printStatus(run: RunId, { watch, json }: StatusFlags): Promise<vo
   const ledger = runLedger(folder);
   console.log(
     json
-      ? JSON.stringify({ run, status: manifest.status, ...status, ledger }, null, 1)
+      ? JSON.stringify({ run, status: manifest.status, ...status, ledger, limits }, null, 1)
       : statusText({
           manifest,
           status,
@@ -64,6 +71,7 @@ async function printStatus(run: RunId, { watch, json }: StatusFlags): Promise<vo
           items: folder.items(),
           ledger,
           servicesRun: live,
+          limits,
         }),
   );
 }
@@ -75,6 +83,13 @@ async function follow(environment: Environment, folder: RunFolder): Promise<void
     return followRun(session, handle, folder.manifest(), display).finally(() => display.finish());
   });
 }
+
+/** How its provider's limits stand, for a run that could be under way. */
+const limitsOf = (
+  client: Client,
+  { status, config }: RunManifest,
+): Promise<readonly string[]> | readonly string[] =>
+  status === 'running' ? accountLines(client, config.model) : [];
 
 /** As visibility has them: a question shows up seconds after it began, its final size after it ended. */
 async function historiesOf(client: Client, run: RunId): Promise<readonly QuestionHistory[]> {
