@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** What file systems without hard links say: exFAT, and some network shares. */
@@ -13,21 +13,28 @@ export async function writeFileAtomically(path: string, content: string): Promis
 /** Like `writeFileAtomically`, but a file that is there stays. Tells whether it was written. */
 export async function createFileAtomically(path: string, content: string): Promise<boolean> {
   return throughDraft(path, content, async (draft) => {
-    try {
-      await link(draft, path);
-      return true;
-    } catch (error) {
-      // What node:fs throws.
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === 'EEXIST') return false;
-      if (!withoutLinks.includes(code)) throw error;
-      // Of two writers at the same moment the last one wins there.
-      await rename(draft, path);
-      return true;
-    }
+    const written = await linkFirst(draft, path);
+    if (written !== 'moved') await unlink(draft);
+    return written !== 'late';
   });
 }
 
+async function linkFirst(draft: string, path: string): Promise<'linked' | 'moved' | 'late'> {
+  try {
+    await link(draft, path);
+    return 'linked';
+  } catch (error) {
+    // What node:fs throws.
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return 'late';
+    if (!withoutLinks.includes(code)) throw error;
+    // Of two writers at the same moment the last one wins there.
+    await rename(draft, path);
+    return 'moved';
+  }
+}
+
+/** @param publish - leaves no draft behind, unless it rejects */
 async function throughDraft<T>(
   path: string,
   content: string,
@@ -37,8 +44,9 @@ async function throughDraft<T>(
   try {
     await writeDraft();
     return await publish(draft);
-  } finally {
+  } catch (error) {
     await rm(draft, { force: true });
+    throw error;
   }
 
   async function writeDraft(): Promise<void> {

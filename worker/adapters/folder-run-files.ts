@@ -98,8 +98,7 @@ export function createFolderRunFiles(home: string): RunFilesPort {
   /** For what the next turn reads. */
   async function saveTurn<T>(schema: z.ZodType<T>, run: RunId, file: string, value: T): Promise<T> {
     const saved = await saveFirst(schema, run, file, value);
-    // It is saved all the same where nobody can look.
-    await unchanged.hold(pathOf(run, file), saved).catch(() => undefined);
+    unchanged.hold(pathOf(run, file), saved);
     return saved;
   }
 
