@@ -22,17 +22,13 @@ export async function callEndpoint(
   signal: AbortSignal,
   send: (options: CallOptions) => Promise<Response>,
 ): Promise<EndpointReply> {
-  // The library's own timer stops at the headers, and a body may hang as well.
-  const timeUp = AbortSignal.timeout(asked.timeoutMs);
   try {
-    const response = await send({
-      signal: AbortSignal.any([signal, timeUp]),
-      timeout: asked.timeoutMs,
-    });
+    // The library's timer goes on until there is a response, which `patientFetch` makes of a whole body.
+    const response = await send({ signal, timeout: asked.timeoutMs });
     return { body: await response.text(), headers: response.headers };
   } catch (error) {
     signal.throwIfAborted();
-    if (timeUp.aborted || error instanceof APIConnectionTimeoutError) throw timeOutFailure(asked);
+    if (error instanceof APIConnectionTimeoutError) throw timeOutFailure(asked);
     if (hasStatus(error)) throw statusFailure(error, asked);
     throw connectionFailure(error, asked);
   }

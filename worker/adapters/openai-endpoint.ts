@@ -14,11 +14,13 @@ const placeholderKey = 'none';
 export const keyFor = ({ apiKey, keyIsFor }: EndpointKey, baseUrl: string): string | undefined =>
   apiKey !== undefined && sameEndpoint(baseUrl, keyIsFor) ? apiKey : undefined;
 
+export interface OpenAiEndpoint {
+  readonly client: OpenAI;
+  readonly keySent: boolean;
+}
+
 /** A client that tries once, says nothing to the console and takes nothing from the environment. */
-export function openAiEndpoint(
-  key: EndpointKey,
-  baseUrl: string,
-): { readonly client: OpenAI; readonly keySent: boolean } {
+export function openAiEndpoint(key: EndpointKey, baseUrl: string): OpenAiEndpoint {
   const apiKey = keyFor(key, baseUrl);
   const client = new PlainErrorsClient({
     baseURL: baseUrl,

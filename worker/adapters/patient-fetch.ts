@@ -1,42 +1,48 @@
 import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 
 const plain = new HttpAgent({ keepAlive: true });
 const secure = new HttpsAgent({ keepAlive: true });
 const bodyless = new Set([204, 205, 304]);
 
 /**
- * `fetch` for slow endpoints. Node's own gives up after five minutes without headers, and that cannot be set without
- * a second copy of its HTTP client; models that reason take longer. No redirects and no compressed replies.
+ * `fetch` of texts for slow endpoints. Node's own gives up after five minutes without headers, and that cannot be set
+ * without a second copy of its HTTP client; models that reason take longer. No redirects and no compressed replies; a reply
+ * is there when its body is.
  */
-export const patientFetch: typeof fetch = async (input, init) => {
-  const request = new Request(input, init);
-  const body = request.body === null ? null : Buffer.from(await request.arrayBuffer());
-  const url = new URL(request.url);
+export const patientFetch: typeof fetch = async (input, init = {}) => {
+  const url = new URL(input instanceof Request ? input.url : input);
   const [send, agent] =
     url.protocol === 'https:' ? [httpsRequest, secure] : ([httpRequest, plain] as const);
+  const { method = 'GET', body, signal } = init;
+  if (typeof body !== 'string' && body !== undefined && body !== null) {
+    throw new TypeError('Only texts are sent.');
+  }
   return new Promise((resolve, reject) => {
     const call = send(url, {
-      method: request.method,
+      method,
       headers: {
-        ...Object.fromEntries(request.headers),
-        ...(body && { 'content-length': String(body.length) }),
+        ...Object.fromEntries(new Headers(init.headers)),
+        ...(typeof body === 'string' && { 'content-length': Buffer.byteLength(body) }),
       },
       agent,
-      // Not the request's own signal: that one is deaf once the request is collected as garbage.
-      ...(init?.signal && { signal: init.signal }),
+      ...(signal && { signal }),
     });
     call.once('error', reject);
     call.once('response', (reply) => {
-      // Replies have a status.
-      const status = reply.statusCode as number;
-      const headers = new Headers();
-      for (const [name, value] of Object.entries(reply.headersDistinct)) {
-        for (const one of value ?? []) headers.append(name, one);
-      }
-      const stream = bodyless.has(status) ? null : (Readable.toWeb(reply) as ReadableStream);
-      resolve(new Response(stream, { status, statusText: reply.statusMessage ?? '', headers }));
+      buffer(reply).then((content) => {
+        const headers = new Headers();
+        for (const [name, values = []] of Object.entries(reply.headersDistinct)) {
+          for (const value of values) headers.append(name, value);
+        }
+        // Replies have a status.
+        const status = reply.statusCode as number;
+        const statusText = reply.statusMessage ?? '';
+        resolve(
+          new Response(bodyless.has(status) ? null : content, { status, statusText, headers }),
+        );
+      }, reject);
     });
     call.end(body);
   });

@@ -74,10 +74,12 @@ describe('patientFetch', () => {
 
   it('ends when it is aborted after a collection of garbage', async () => {
     const abortion = new AbortController();
-    const reply = await patientFetch(await serve((response) => void response.write('{')), {
-      signal: abortion.signal,
+    let reading: Promise<void> = Promise.resolve();
+    await new Promise<void>((resolve, reject) => {
+      serve((response) => void response.write('{', () => resolve())).then((url) => {
+        reading = expect(patientFetch(url, { signal: abortion.signal })).rejects.toThrow();
+      }, reject);
     });
-    const reading = expect(reply.text()).rejects.toThrow();
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void; // What the flag adds.
     await setImmediate();
