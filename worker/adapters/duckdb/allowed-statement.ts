@@ -1,4 +1,4 @@
-import type { DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBInstance, DuckDBPreparedStatement } from '@duckdb/node-api';
 import { z } from 'zod';
 import { limits } from './limits.js';
 
@@ -63,13 +63,17 @@ const nodeSchema = z.object({
  *
  * @throws what DuckDB says about a text it cannot parse
  */
-export async function refusalOf(connection: DuckDBConnection, sql: string): Promise<string | null> {
+export async function refusalOf(
+  instance: DuckDBInstance,
+  connection: DuckDBConnection,
+  sql: string,
+): Promise<string | null> {
   if (sql.length > limits.sqlCharacters) {
     return `The SQL is longer than ${limits.sqlCharacters} characters.`;
   }
   // DuckDB would stop reading there, and so might execute another text than the one judged.
   if (sql.includes('\0')) return 'The SQL holds a NUL character.';
-  const parsed = await parse(connection, sql);
+  const parsed = await parse(instance, sql);
   if (parsed.error) {
     // Preparing throws the parser's complaint in full, with the place it is about.
     if (parsed.error_type === 'parser') await connection.prepare(sql);
@@ -89,14 +93,27 @@ export async function refusalOf(connection: DuckDBConnection, sql: string): Prom
 const onlySelect =
   'Only one SELECT statement can be run (WITH, VALUES, DESCRIBE, SHOW and SUMMARIZE count as such).';
 
+/** Prepared once for each opened store, on a connection that no statement of the model's is run on. */
+const parsers = new WeakMap<DuckDBInstance, DuckDBPreparedStatement>();
+
+async function parserOf(instance: DuckDBInstance): Promise<DuckDBPreparedStatement> {
+  const known = parsers.get(instance);
+  if (known) return known;
+  const connection = await instance.connect();
+  const parser = await connection.prepare(
+    'SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := true)',
+  );
+  parsers.set(instance, parser);
+  return parser;
+}
+
 async function parse(
-  connection: DuckDBConnection,
+  instance: DuckDBInstance,
   sql: string,
 ): Promise<z.infer<typeof serializedSchema>> {
-  const reader = await connection.runAndReadAll(
-    'SELECT json_serialize_sql($sql::VARCHAR, skip_null := true, skip_empty := true)',
-    { sql },
-  );
+  const parser = await parserOf(instance);
+  parser.bindVarchar(1, sql);
+  const reader = await parser.runAndReadAll();
   return serializedSchema.parse(JSON.parse(String(reader.value(0, 0))));
 }
 
