@@ -10,7 +10,7 @@ const folder = fileURLToPath(new URL('../workflows/', import.meta.url));
 /** A step of the build: workers start from the finished bundle instead of making it each time. */
 const { code } = await bundleWorkflowCode({
   workflowsPath: join(folder, 'index.js'),
-  preloadModules: sharedByWorkflows(folder),
+  preloadModules: [join(folder, 'stack-depth.js'), ...sharedByWorkflows(folder)],
   logger: {
     ...console,
     log: () => undefined,
