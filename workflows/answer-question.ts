@@ -5,6 +5,7 @@ import {
   proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
+  setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
@@ -21,7 +22,7 @@ import type { QuestionRef, TurnRef } from '../domain/questions/question-ref.js';
 import { storingPatienceMs } from '../domain/questions/storing-patience.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
 import { hereOrQueued } from './here-or-queued.js';
-import { questionEndedSignal } from './messages.js';
+import { questionEndedSignal, reportEndSignal } from './messages.js';
 import { steered, Stopped, type Steering } from './question-steering.js';
 import { searchAttribute } from './search-attribute.js';
 import { signalRun } from './signal-run.js';
@@ -64,6 +65,8 @@ export interface AnswerQuestionInput extends QuestionRef {
   readonly timeLimitMs?: number;
   /** Whether actions are tried in the worker that has the workflow. Absent in inputs of older versions. */
   readonly actsHere?: boolean;
+  /** Whether its run hears of its end by its result, unless it says otherwise. Absent in inputs of older versions. */
+  readonly resultIsSeen?: boolean;
 }
 
 /** Longer than a worker lets a call wait for its turn before it gives the place back. */
@@ -75,13 +78,23 @@ export async function answerQuestionWorkflow(input: AnswerQuestionInput): Promis
   const ref = { run, uuid, epoch };
   const startedAt = new Date().toISOString();
   const steering = steered({ uuid, epoch });
+  let resultIsSeen = input.resultIsSeen === true;
+  setHandler(reportEndSignal, () => {
+    resultIsSeen = false;
+  });
   // Beyond the reach of a cancellation: what the conversation came to is stored and reported.
   const end = (outcome: Outcome): Promise<EndedQuestion> =>
-    CancellationScope.nonCancellable(() => endQuestion(input, ref, startedAt, outcome));
+    CancellationScope.nonCancellable(async () => {
+      const ended = await endQuestion(input, ref, startedAt, outcome);
+      if (!resultIsSeen) await signalRun(questionEndedSignal, { uuid, epoch, ended });
+      return ended;
+    });
   try {
     return await end(await converseInTime(input, steering));
   } catch (error) {
     if (!isCancellation(error)) throw error;
+    // It closes without a result.
+    resultIsSeen = false;
     await end({ kind: 'cancelled' });
     throw error;
   }
@@ -225,6 +238,5 @@ async function endQuestion(
     searchAttribute('outcome', ended.outcome),
     ...(outcome.kind === 'infra-error' ? [searchAttribute('failure', outcome.failure)] : []),
   ]);
-  await signalRun(questionEndedSignal, { uuid: ref.uuid, epoch: ref.epoch, ended });
   return ended;
 }

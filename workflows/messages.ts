@@ -17,12 +17,15 @@ export const workflowNames = {
   providerAccount: 'providerAccountWorkflow',
 } as const;
 
-/** Sent by a question to its run when it has ended. Idempotent by key. */
+/** Sent by a question to its run when it has ended and its result would not reach it. Idempotent by key. */
 export const questionEndedSignal = defineSignal<[QuestionReport]>('questionEnded');
 
 export interface QuestionReport extends SampleKey {
   readonly ended: EndedQuestion;
 }
+
+/** Sent by a run to questions whose result it will not see: they are to tell it themselves. */
+export const reportEndSignal = defineSignal('reportEnd');
 
 /** Sent by a question to its run when it waits for more than its turn, and when it goes on by itself. */
 export const questionWaitsSignal = defineSignal<[WaitingQuestion]>('questionWaits');

@@ -52,7 +52,7 @@ export function startQuestion(
       searchAttribute('method', settings.method),
       searchAttribute('store', settings.store),
     ],
-    args: [{ ...inputOf(settings), uuid, epoch, question }],
+    args: [{ ...inputOf(settings), resultIsSeen: true, uuid, epoch, question }],
   });
 }
 
@@ -77,17 +77,19 @@ const inputOf = ({
   ...(actsHere && { actsHere }),
 });
 
-/** Tells an open question something; it may be the child of an earlier history, and may have closed meanwhile. */
+/** Tells an open question something; it may be the child of an earlier history. False where it has closed meanwhile. */
 export async function signalQuestion<Args extends unknown[]>(
   run: RunId,
   key: SampleKey,
   signal: SignalDefinition<Args>,
   ...args: Args
-): Promise<void> {
+): Promise<boolean> {
   try {
     await getExternalWorkflowHandle(questionWorkflowId(run, key)).signal(signal, ...args);
+    return true;
   } catch {
     log.info('the question has closed already', { uuid: key.uuid, epoch: key.epoch });
+    return false;
   }
 }
 

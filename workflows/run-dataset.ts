@@ -38,6 +38,7 @@ import {
   questionEndedSignal,
   questionGoesOnSignal,
   questionWaitsSignal,
+  reportEndSignal,
   stopQuestionSignal,
 } from './messages.js';
 import {
@@ -78,8 +79,8 @@ export interface RunDatasetInput extends QuestionSettings {
 }
 
 /**
- * All questions of a run through a sliding window of children, each reporting when it ends. A cancelled run
- * cancels those in flight and closes when each of them has ended.
+ * All questions of a run through a sliding window of children, each reporting when it ends: by its result, or by a signal to
+ * a later history than the one that started it. A cancelled run cancels those in flight and closes when each of them has ended.
  */
 export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTotals> {
   const { run } = input;
@@ -143,6 +144,7 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
     }
     await whole.cancelRequested;
   }
+  if (isUnfinished() && patched('asks-for-reports')) await askForReports();
   await condition(allHandlersFinished);
   if (isUnfinished()) return continueAsNew<typeof runDatasetWorkflow>({ ...input, state });
   const { totals } = await CancellationScope.nonCancellable(() => closeRun({ run }));
@@ -209,6 +211,7 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
       log.info('the question is open already: it will report', { uuid, epoch });
+      if (patched('asks-for-reports')) await signalQuestion(run, sample, reportEndSignal);
     } finally {
       starting.delete(workflowId);
     }
@@ -259,6 +262,15 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
       publishing.busy = false;
       change(noteCollected(state, keys));
     }
+  }
+
+  /** The results of children reach the history that started them, and none after it. */
+  async function askForReports(): Promise<void> {
+    const asked = state.inFlight;
+    const heard = await Promise.all(asked.map((key) => signalQuestion(run, key, reportEndSignal)));
+    await lookAfter(
+      asked.filter((key, index) => !heard[index] && includesSample(state.inFlight, key)),
+    );
   }
 
   /** Finds the ends of those that could not report them: a lost question must not stall a run. */
