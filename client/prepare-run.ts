@@ -2,15 +2,17 @@ import { createHash } from 'node:crypto';
 import { contextShortfall } from '../domain/questions/context-shortfall.js';
 import { readDataset } from '../domain/questions/dataset.js';
 import type { DatasetItem } from '../domain/questions/dataset-item.js';
-import type { RunId } from '../domain/ids.js';
+import { runIdSchema, type RunId } from '../domain/ids.js';
 import { paperSchemaVersion } from '../domain/papers/paper-tables.js';
 import { promptVersion } from '../domain/prompts/version.js';
 import type { RunConfig } from '../domain/runs/run-config.js';
 import { runDifferences } from '../domain/runs/run-differences.js';
+import { forkName } from '../domain/runs/run-fork.js';
 import { datasetFile, manifestFile } from '../domain/runs/run-layout.js';
 import { tunedConfig, type Tuning } from '../domain/runs/tuning.js';
 import { runManifestSchema, type RunManifest } from '../domain/runs/run-manifest.js';
 import type { StoreManifest } from '../domain/stores/store-manifest.js';
+import { planFork, takeOver, type Fork } from './fork-run.js';
 import { gitRevision, packageVersion } from './versions.js';
 import { RunFolder } from './run-folder.js';
 import { UserError } from './user-error.js';
@@ -23,6 +25,8 @@ export interface RunRequest {
   readonly config: RunConfig;
   /** Of the limits in `config`, those somebody asked for: a run that is continued keeps its others. */
   readonly tuning?: Tuning;
+  /** Whether a run that cannot be continued is to be forked. @defaultValue false */
+  readonly fork?: boolean;
 }
 
 export interface PreparedRun {
@@ -36,6 +40,10 @@ export interface RunPlan extends PreparedRun {
   readonly items: readonly DatasetItem[];
   /** Of the dataset. */
   readonly text: string;
+  /** What a new run takes over; null where it begins from nothing. */
+  readonly fork: Fork | null;
+  /** What somebody who continues a run should know. */
+  readonly notes: readonly string[];
 }
 
 /** Writes what a run begins with, or what may change of one that is continued. Throws UserError as `planRun` does. */
@@ -46,7 +54,7 @@ export function prepareRun(request: RunRequest): PreparedRun {
 }
 
 /** Throws UserError where somebody else has begun the run since it was planned. */
-export function writeRun({ kind, folder, manifest, text }: RunPlan): void {
+export function writeRun({ kind, folder, manifest, text, fork }: RunPlan): void {
   if (kind === 'new') {
     if (folder.read(manifestFile) !== null) {
       throw new UserError(
@@ -54,16 +62,19 @@ export function writeRun({ kind, folder, manifest, text }: RunPlan): void {
       );
     }
     folder.write(datasetFile, text);
+    if (fork !== null) takeOver(fork, folder);
   }
+  // Last: without it there is no run.
   folder.write(manifestFile, toText(manifest));
 }
 
 /**
  * What a run would begin with, or the run that is to be continued with what may change. Throws UserError before
  * anything is spent: a flaw in the dataset, a paper the store does not hold, a context that is too short, or a run of
- * this id that is another run.
+ * this id that is another run, unless that is to be forked.
+ * @param earlier - what the run is a fork of
  */
-export function planRun(request: RunRequest): RunPlan {
+export function planRun(request: RunRequest, earlier: RunFolder | null = null): RunPlan {
   const { home, run, dataset, store, config } = request;
   const items = readItems(dataset);
   requirePapers(items, store, dataset.path);
@@ -88,13 +99,21 @@ export function planRun(request: RunRequest): RunPlan {
     startedAt: new Date().toISOString(),
     endedAt: null,
     totals: null,
+    ...(earlier && { forkedFrom: earlier.run }),
   };
   const before = folder.readJson(manifestFile, runManifestSchema);
-  if (!before) return { kind: 'new', folder, manifest, items, text: dataset.text };
+  const text = dataset.text;
+  if (!before) {
+    const fork = earlier && planFork(earlier, { manifest, items });
+    return { kind: 'new', folder, manifest, items, text, fork, notes: [] };
+  }
   const changed = runDifferences(before, manifest);
+  if (changed.length > 0 && request.fork === true) {
+    return planRun({ ...request, run: runIdSchema.parse(forkName(run)) }, folder);
+  }
   if (changed.length > 0) {
     throw new UserError(
-      `run ${run} exists and was started differently (${changed.join('; ')}); choose another id with --run`,
+      `run ${run} exists and was started differently (${changed.join('; ')}); choose another id with --run, or add --fork for a run that keeps whatever this leaves as it was`,
     );
   }
   const { concurrency, budget, deadline } = before.config;
@@ -103,7 +122,17 @@ export function planRun(request: RunRequest): RunPlan {
     config: tunedConfig({ ...config, concurrency, budget, deadline }, request.tuning ?? {}),
     status: 'running',
   };
-  return { kind: 'continued', folder, manifest: continued, items, text: dataset.text };
+  const notes = versionNotes(before, manifest);
+  return { kind: 'continued', folder, manifest: continued, items, text, fork: null, notes };
+}
+
+/** Another program may be why somebody goes on, so it keeps nobody from it. */
+function versionNotes(before: RunManifest, now: RunManifest): readonly string[] {
+  const name = ({ versions: { turnwise, gitRevision } }: RunManifest): string =>
+    gitRevision === null ? turnwise : `${turnwise} (${gitRevision.slice(0, 9)})`;
+  return name(before) === name(now)
+    ? []
+    : [`the run was begun with turnwise ${name(before)} and goes on with ${name(now)}`];
 }
 
 const toText = (manifest: RunManifest): string => `${JSON.stringify(manifest, null, 1)}\n`;

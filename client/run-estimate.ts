@@ -57,7 +57,7 @@ async function estimateOf(plan: RunPlan, home: string): Promise<EstimateToTell> 
   const earlier = earlierRuns(home, manifest, count);
   const asked = earlier.flatMap(({ questions }) => questions);
   const workloads = earlierWorkloads(method, asked, countedShare(earlier));
-  const left = samples - results.length;
+  const left = samples - results.length - (plan.fork?.ended ?? 0);
   return {
     estimate: estimateRun({
       method,

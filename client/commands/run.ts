@@ -7,6 +7,7 @@ import { resultsFile } from '../../domain/runs/run-layout.js';
 import type { Environment } from '../../domain/settings.js';
 import { chooseQuestions, type QuestionChoice } from '../choose-questions.js';
 import { endReport } from '../end-report.js';
+import type { Fork } from '../fork-run.js';
 import { loadEnvironment } from '../environment.js';
 import { executeRun, exitStatusOf, startOrTune } from '../execute-run.js';
 import { addLimitOptions, requirePrice, tuningOf, type LimitFlags } from '../limit-options.js';
@@ -40,6 +41,7 @@ interface RunFlags extends SharedRunFlags, LimitFlags {
   readonly questionBudgetTokens?: number;
   readonly questionTimeLimit?: number;
   readonly onFailure: RunConfig['onFailure'];
+  readonly fork?: true;
   readonly yes?: true;
   readonly detach?: true;
   readonly json?: true;
@@ -80,6 +82,10 @@ export function registerRun(program: Command): void {
         .choices(['end', 'wait'])
         .default(defaultRunConfig.onFailure),
     )
+    .option(
+      '--fork',
+      'where the run was started differently, start another that keeps the turns this does not change',
+    )
     .option('--yes', 'start without asking; nobody is asked where there is no terminal')
     .option('--detach', 'return as soon as the run has started')
     .option('--json', 'print the totals as one JSON document')
@@ -99,7 +105,10 @@ async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
     store: openStore(environment.TURNWISE_HOME, flags.store),
     config,
     tuning,
+    fork: flags.fork ?? false,
   });
+  for (const note of plan.notes) console.error(note);
+  if (plan.fork) console.error(forkText(plan.fork, samplesOf(plan.manifest)));
   if (!(await isWanted(plan, environment, flags))) {
     console.error('nothing was started');
     process.exitCode = exitStatus.badInput;
@@ -139,6 +148,11 @@ async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
     process.exitCode = exitStatusOf(totals);
   });
 }
+
+const forkText = ({ from, kept, ended }: Fork, samples: number): string =>
+  kept.length === 0
+    ? `nothing of run ${from.run} can be kept: what differs may change every answer`
+    : `of ${samples} questions, ${kept.length} are the same in run ${from.run}: their turns are kept and cost nothing again, and ${ended} of them had ended`;
 
 /** Shows what the run will take, and asks on a terminal whether to start it. */
 async function isWanted(

@@ -25,5 +25,7 @@ export const runManifestSchema = z.object({
   startedAt: z.string(),
   endedAt: z.string().nullable(),
   totals: runTotalsSchema.nullable(),
+  /** The run whose turns it took over where they hold for it. Absent where it began from nothing. */
+  forkedFrom: runIdSchema.optional(),
 });
 export type RunManifest = Readonly<z.infer<typeof runManifestSchema>>;

@@ -23,6 +23,8 @@ function planIn(home: string, kind: RunPlan['kind'], run: string): RunPlan {
     manifest: { ...example, run: id, dataset: { ...example.dataset, items: lines.length } },
     items: lines.map((line) => datasetItemSchema.parse(line)),
     text: '',
+    fork: null,
+    notes: [],
   };
 }
 

@@ -8,6 +8,8 @@ export interface RefusingRunFiles extends RunFilesPort {
   readonly refused: () => number;
   /** From now on, ends of questions are refused that many times. */
   readonly refuseEnds: (times: number) => void;
+  /** From now on, lines of results are refused that many times. */
+  readonly refuseLines: (times: number) => void;
 }
 
 /** Run files on a disk that is full at times. */
@@ -15,6 +17,7 @@ export function refusingRunFiles(runFiles: RunFilesPort): RefusingRunFiles {
   let refusals: readonly FailureType[] = [];
   let refused = 0;
   let endsToRefuse = 0;
+  let linesToRefuse = 0;
   return {
     ...runFiles,
     refuse: (times, type = 'RunFilesUnavailable') => {
@@ -23,6 +26,14 @@ export function refusingRunFiles(runFiles: RunFilesPort): RefusingRunFiles {
     refused: () => refused,
     refuseEnds: (times) => {
       endsToRefuse = times;
+    },
+    refuseLines: (times) => {
+      linesToRefuse = times;
+    },
+    publish: (run, records) => {
+      if (linesToRefuse === 0) return runFiles.publish(run, records);
+      linesToRefuse -= 1;
+      return Promise.reject(new PortFailure('RunFilesUnavailable', 'no space left'));
     },
     saveEnd: (run, key, record, trajectory) => {
       if (endsToRefuse === 0) return runFiles.saveEnd(run, key, record, trajectory);

@@ -97,6 +97,16 @@ describe('a run', { timeout: 60_000 }, () => {
     expect(asked()).toEqual(['a']);
   });
 
+  it('appends each result once, though the disk had no room for it at first', async () => {
+    const { start, untilAsked, release, outcomes } = runOf(['a', 'b'], 2, ['b']);
+    const handle = await start();
+    await untilAsked('b');
+    runs.runFiles.refuseLines(2);
+    release('b');
+    expect(await handle.result()).toMatchObject({ outcomes: { answered: 2 } });
+    expect(outcomes()).toEqual(['a answered', 'b answered']);
+  });
+
   it('does through the queue what fails in the worker that has the question', async () => {
     const { start, outcomes } = runOf(abc, 1);
     runs.runFiles.refuseEnds(1);

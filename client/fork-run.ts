@@ -1,0 +1,81 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SampleKey } from '../domain/ids.js';
+import type { DatasetItem } from '../domain/questions/dataset-item.js';
+import { endedForOutsideReasons } from '../domain/questions/outcome.js';
+import {
+  observationRecordSchema,
+  replyRecordSchema,
+  type ReplyRecord,
+} from '../domain/questions/turn-record.js';
+import { keptSamples } from '../domain/runs/run-fork.js';
+import { endFile, turnsFolder } from '../domain/runs/run-layout.js';
+import type { RunManifest } from '../domain/runs/run-manifest.js';
+import type { RunFolder } from './run-folder.js';
+import { isAbsence } from './system-error.js';
+
+/** What a new run takes over from an earlier one. */
+export interface Fork {
+  readonly from: RunFolder;
+  /** Samples whose stored turns hold for the new run. */
+  readonly kept: readonly SampleKey[];
+  /** Of them, those that had ended for reasons of their own: nothing is left to be asked. */
+  readonly ended: number;
+}
+
+export function planFork(
+  from: RunFolder,
+  now: { readonly manifest: RunManifest; readonly items: readonly DatasetItem[] },
+): Fork {
+  const kept = keptSamples({ manifest: from.manifest(), items: from.items() }, now);
+  const names = new Set(kept.map(nameOf));
+  const ended = from
+    .results()
+    .filter((result) => names.has(nameOf(result)) && !endedForOutsideReasons[result.outcome.kind]);
+  return { from, kept, ended: ended.length };
+}
+
+/** Copies the stored turns, as replies of which nothing is paid again. What scores them is not copied: they end anew. */
+export function takeOver({ from, kept }: Fork, to: RunFolder): void {
+  for (const key of kept) {
+    const folder = turnsFolder(key);
+    for (const file of filesOf(join(from.path, folder))) {
+      const path = `${folder}/${file}`;
+      if (path !== endFile(key)) copy(path, from, to);
+    }
+  }
+}
+
+function copy(path: string, from: RunFolder, to: RunFolder): void {
+  if (path.endsWith('.reply.json')) {
+    const reply = from.readJson(path, replyRecordSchema);
+    if (reply) to.write(path, textOf(unpaid(reply)));
+  } else if (path.endsWith('.observation.json')) {
+    const observation = from.readJson(path, observationRecordSchema);
+    if (observation?.facts) delete observation.facts.costUsd;
+    if (observation) to.write(path, textOf(observation));
+  } else {
+    to.write(path, from.read(path) ?? '');
+  }
+}
+
+const unpaid = (reply: ReplyRecord): ReplyRecord => ({
+  ...reply,
+  costUsd: 0,
+  cacheHit: reply.model !== null,
+  retries: 0,
+});
+
+const textOf = (record: object): string => `${JSON.stringify(record, null, 1)}\n`;
+
+const nameOf = ({ uuid, epoch }: SampleKey): string => `${uuid} ${epoch}`;
+
+/** None where a question has not begun. Drafts of processes that were killed are left out. */
+function filesOf(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).filter((file) => file.endsWith('.json'));
+  } catch (error) {
+    if (isAbsence(error)) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,47 @@
+import type { SampleKey } from '../ids.js';
+import type { DatasetItem } from '../questions/dataset-item.js';
+import { samplesOf } from '../questions/samples.js';
+import { runDifferences } from './run-differences.js';
+import type { RunManifest } from './run-manifest.js';
+
+export interface RunAndItems {
+  readonly manifest: Pick<RunManifest, 'dataset' | 'store' | 'config' | 'versions'>;
+  readonly items: readonly DatasetItem[];
+}
+
+/**
+ * The samples of a run `now` whose conversations in the run `before` hold for it as well: everything they are asked with is
+ * the same. Their golds, tags and prices may differ, and so may which other questions and epochs there are.
+ */
+export function keptSamples(before: RunAndItems, now: RunAndItems): readonly SampleKey[] {
+  const { dataset, config } = now.manifest;
+  const comparable = {
+    ...before.manifest,
+    dataset,
+    config: {
+      ...before.manifest.config,
+      epochs: config.epochs,
+      model: { ...before.manifest.config.model, price: config.model.price },
+    },
+  };
+  if (runDifferences(comparable, now.manifest).length > 0) return [];
+  const asked = new Map(before.items.map((item) => [item.uuid, askedOf(item)]));
+  const same = now.items.filter((item) => asked.get(item.uuid) === askedOf(item));
+  const epochs = Math.min(before.manifest.config.epochs, config.epochs);
+  return samplesOf(same, epochs).map(({ uuid, epoch }) => ({ uuid, epoch }));
+}
+
+/** What of an item may reach a prompt, in an order of its own. */
+const askedOf = (item: DatasetItem): string =>
+  JSON.stringify(
+    Object.entries(item)
+      .filter(([key]) => key !== 'evaluator' && key !== 'tags')
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );
+
+/** Of the run that is to begin where `run` cannot be continued: `R-fork-1`, then `R-fork-2`. */
+export function forkName(run: string): string {
+  const [, base = run, number = '0'] = /^(.*)-fork-(\d+)$/.exec(run) ?? [];
+  const suffix = `-fork-${Number(number) + 1}`;
+  return `${base.slice(0, 80 - suffix.length)}${suffix}`;
+}
