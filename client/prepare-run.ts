@@ -47,25 +47,19 @@ export interface RunPlan extends PreparedRun {
 }
 
 /** Writes what a run begins with, or what may change of one that is continued. Throws UserError as `planRun` does. */
-export function prepareRun(request: RunRequest): PreparedRun {
-  const plan = planRun(request);
-  writeRun(plan);
-  return plan;
-}
+export const prepareRun = (request: RunRequest): PreparedRun => writeRun(planRun(request), request);
 
-/** Throws UserError where somebody else has begun the run since it was planned. */
-export function writeRun({ kind, folder, manifest, text, fork }: RunPlan): void {
+/** Writes a run as it was planned. One that somebody else has begun meanwhile is continued, where it is the same. */
+export function writeRun(plan: RunPlan, request: RunRequest): PreparedRun {
+  const { kind, folder, manifest, text, fork } = plan;
   if (kind === 'new') {
-    if (folder.read(manifestFile) !== null) {
-      throw new UserError(
-        `run ${manifest.run} was begun elsewhere meanwhile: the same command continues it`,
-      );
-    }
+    if (folder.read(manifestFile) !== null) return writeRun(planRun(request), request);
     folder.write(datasetFile, text);
     if (fork !== null) takeOver(fork, folder);
   }
   // Last: without it there is no run.
   folder.write(manifestFile, toText(manifest));
+  return plan;
 }
 
 /**

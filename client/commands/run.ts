@@ -13,7 +13,7 @@ import { executeRun, exitStatusOf, startOrTune } from '../execute-run.js';
 import { addLimitOptions, requirePrice, tuningOf, type LimitFlags } from '../limit-options.js';
 import { decimal, wholeNumber } from '../number-argument.js';
 import { parseArgument } from '../parse-argument.js';
-import { planRun, writeRun, type RunPlan } from '../prepare-run.js';
+import { planRun, writeRun, type RunPlan, type RunRequest } from '../prepare-run.js';
 import { progressDisplay } from '../progress-display.js';
 import { requireGraphProgram } from '../require-graph-program.js';
 import {
@@ -98,7 +98,7 @@ async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
   requireGraphProgram(config.method, environment);
   const tuning = tuningOf(flags);
   requirePrice(config.model, { budgetUsd: tuning.budgetUsd ?? flags.questionBudgetUsd });
-  const plan = planRun({
+  const request: RunRequest = {
     home: environment.TURNWISE_HOME,
     run: flags.run ?? defaultRunId(dataset, flags),
     dataset: { path: dataset, text: chooseQuestions(readText(dataset), choiceOf(flags)) },
@@ -106,7 +106,8 @@ async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
     config,
     tuning,
     fork: flags.fork ?? false,
-  });
+  };
+  const plan = planRun(request);
   for (const note of plan.notes) console.error(note);
   if (plan.fork) console.error(forkText(plan.fork, samplesOf(plan.manifest)));
   if (!(await isWanted(plan, environment, flags))) {
@@ -114,8 +115,7 @@ async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
     process.exitCode = exitStatus.badInput;
     return;
   }
-  writeRun(plan);
-  const { folder, manifest, kind } = plan;
+  const { folder, manifest, kind } = writeRun(plan, request);
   // A new run begins with them.
   const changed = kind === 'new' ? {} : tuning;
   console.error(
