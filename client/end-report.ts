@@ -24,11 +24,15 @@ export const endReport = (ended: Ended & { readonly ledger: ScoreLedger }): stri
     ...failureLines(ended),
   ].join('\n');
 
+/** As much of it as a run's totals say. */
+export const totalsReport = (totals: RunTotals): string =>
+  [outcomesLine({ samples: endedCount(totals), totals }), workLine(totals)].join('\n');
+
 /** The same of a single question, whose answer has been shown. */
 export const questionReport = (ended: Ended): string =>
   [workLine(ended.totals), ...answeredBy(ended.results)].join('\n');
 
-function outcomesLine({ samples, totals }: Ended): string {
+function outcomesLine({ samples, totals }: Pick<Ended, 'samples' | 'totals'>): string {
   const { answered = 0, ...others } = totals.outcomes;
   const unfinished = samples - endedCount(totals);
   const rest = [

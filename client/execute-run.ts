@@ -1,7 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { RunManifest } from '../domain/runs/run-manifest.js';
 import type { RunTotals } from '../domain/runs/run-totals.js';
-import { outsideFailures } from '../domain/runs/progress-text.js';
 import { holdText, standingText } from '../domain/runs/standing-text.js';
 import type { Tuning } from '../domain/runs/tuning.js';
 import type { Environment } from '../domain/settings.js';
@@ -56,7 +55,7 @@ export async function startOrTune(
 export async function followRun(
   { interrupted }: Pick<Session, 'interrupted'>,
   handle: RunHandle,
-  { run }: RunManifest,
+  { run }: Pick<RunManifest, 'run'>,
   watcher: RunWatcher,
 ): Promise<RunTotals> {
   const end = await watchRun(handle, watcher, interrupted);
@@ -81,6 +80,3 @@ export async function followRun(
       );
   }
 }
-
-export const exitStatusOf = (totals: RunTotals): number =>
-  outsideFailures(totals) > 0 ? exitStatus.doneWithOutsideFailures : exitStatus.done;

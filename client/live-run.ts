@@ -9,6 +9,7 @@ import { ActivityFailure } from '@temporalio/common';
 import { runWorkflowId, type RunId } from '../domain/ids.js';
 import type { RunManifest } from '../domain/runs/run-manifest.js';
 import { loadEnvironment } from './environment.js';
+import { notServed } from './not-served.js';
 import { RunFolder } from './run-folder.js';
 import { readyServices } from './services.js';
 import type { RunHandle } from './start-run.js';
@@ -33,12 +34,7 @@ export async function withLiveRun<T>(run: RunId, work: (live: LiveRun) => Promis
   const manifest = folder.manifest();
   if (manifest.status === 'done') throw hasEnded(manifest);
   const services = await readyServices(environment);
-  if (!services) {
-    throw new UserError(
-      `no services run, so nothing of run ${run} is under way: \`turnwise up\`, or the command that started it, goes on with it`,
-      exitStatus.serviceUnreachable,
-    );
-  }
+  if (!services) throw notServed(run);
   const client = await connectTemporal(services.temporalAddress);
   try {
     return await work({

@@ -1,28 +1,42 @@
 import { Command, CommanderError } from 'commander';
-import { registerAsk } from './commands/ask.js';
-import { registerCancel } from './commands/cancel.js';
-import { registerCompare } from './commands/compare.js';
-import { registerDemo } from './commands/demo.js';
-import { registerDoctor } from './commands/doctor.js';
-import { registerExport } from './commands/export.js';
-import { registerIngest } from './commands/ingest.js';
-import { registerPause } from './commands/pause.js';
-import { registerPrompt } from './commands/prompt.js';
-import { registerRetry } from './commands/retry.js';
-import { registerRun } from './commands/run.js';
-import { registerRuns } from './commands/runs.js';
-import { registerScore } from './commands/score.js';
-import { registerSkip } from './commands/skip.js';
-import { registerStatus } from './commands/status.js';
-import { registerStore } from './commands/store.js';
-import { registerTrajectory } from './commands/trajectory.js';
-import { registerTune } from './commands/tune.js';
-import { registerUp } from './commands/up.js';
-import { registerWorker } from './commands/worker.js';
-import { registerSimulateModel } from './simulated-model/command.js';
 import { isSystemError } from './system-error.js';
 import { exitStatus, Interrupted, UserError } from './user-error.js';
 import { packageVersion } from './versions.js';
+
+type Register = (program: Command) => void;
+
+/** Every command by its name, in the order of `--help`. What one does not need takes longer to load than it works. */
+const commands: Readonly<Record<string, () => Promise<Register>>> = {
+  demo: async () => (await import('./commands/demo.js')).registerDemo,
+  up: async () => (await import('./commands/up.js')).registerUp,
+  worker: async () => (await import('./commands/worker.js')).registerWorker,
+  doctor: async () => (await import('./commands/doctor.js')).registerDoctor,
+  ingest: async () => (await import('./commands/ingest.js')).registerIngest,
+  store: async () => (await import('./commands/store.js')).registerStore,
+  ask: async () => (await import('./commands/ask.js')).registerAsk,
+  run: async () => (await import('./commands/run.js')).registerRun,
+  prompt: async () => (await import('./commands/prompt.js')).registerPrompt,
+  runs: async () => (await import('./commands/runs.js')).registerRuns,
+  status: async () => (await import('./commands/status.js')).registerStatus,
+  pause: async () => (await import('./commands/pause.js')).registerPause,
+  resume: async () => (await import('./commands/pause.js')).registerResume,
+  tune: async () => (await import('./commands/tune.js')).registerTune,
+  skip: async () => (await import('./commands/skip.js')).registerSkip,
+  retry: async () => (await import('./commands/retry.js')).registerRetry,
+  cancel: async () => (await import('./commands/cancel.js')).registerCancel,
+  trajectory: async () => (await import('./commands/trajectory.js')).registerTrajectory,
+  score: async () => (await import('./commands/score.js')).registerScore,
+  compare: async () => (await import('./commands/compare.js')).registerCompare,
+  export: async () => (await import('./commands/export.js')).registerExport,
+  'simulate-model': async () =>
+    (await import('./simulated-model/command.js')).registerSimulateModel,
+};
+
+/** The command that is asked for; all of them where it is none. */
+function wanted(name = ''): Promise<readonly Register[]> {
+  const one = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  return Promise.all((one ? [one] : Object.values(commands)).map((load) => load()));
+}
 
 const program = new Command('turnwise')
   .description('Durable multi-turn LLM agents that answer questions over papers and databases')
@@ -30,31 +44,7 @@ const program = new Command('turnwise')
   .showHelpAfterError('(add --help for what can be given)')
   .exitOverride();
 
-for (const register of [
-  registerDemo,
-  registerUp,
-  registerWorker,
-  registerDoctor,
-  registerIngest,
-  registerStore,
-  registerAsk,
-  registerRun,
-  registerPrompt,
-  registerRuns,
-  registerStatus,
-  registerPause,
-  registerTune,
-  registerSkip,
-  registerRetry,
-  registerCancel,
-  registerTrajectory,
-  registerScore,
-  registerCompare,
-  registerExport,
-  registerSimulateModel,
-]) {
-  register(program);
-}
+for (const register of await wanted(process.argv[2])) register(program);
 
 // A reader that has seen enough, such as `head`, is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

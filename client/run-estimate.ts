@@ -2,12 +2,12 @@ import type { Cap } from '../domain/budget/amount.js';
 import { methods } from '../domain/methods/methods.js';
 import { chatBody } from '../domain/models/chat-body.js';
 import type { countRequestTokens } from '../domain/models/count-tokens.js';
-import { percentile } from '../domain/questions/latencies.js';
 import { openingMessages } from '../domain/questions/conversation.js';
 import type { DatasetItem } from '../domain/questions/dataset-item.js';
 import { endedForOutsideReasons } from '../domain/questions/outcome.js';
 import type { Result } from '../domain/questions/result.js';
 import { replyRecordSchema } from '../domain/questions/turn-record.js';
+import { usualTurnMs } from '../domain/questions/turn-time.js';
 import { turnRequest } from '../domain/questions/turn-request.js';
 import {
   earlierWorkloads,
@@ -67,7 +67,7 @@ async function estimateOf(plan: RunPlan, home: string): Promise<EstimateToTell> 
       workloads: workloads ?? usualWorkloads(method, config),
       countedShare: workloads === null ? 1 : countedShare(earlier),
       cachedShare: workloads === null ? 0 : cachedShare(earlier),
-      turnMs: turnMsOf(earlier),
+      turnMs: usualTurnMs(earlier.flatMap(({ results }) => results)),
     }),
     basis:
       workloads === null
@@ -137,15 +137,6 @@ function cachedShare(runs: readonly EarlierRun[]): number {
   const usages = runs.flatMap(({ results }) => results.map(({ usage }) => usage));
   const prompt = sum(usages.map(({ promptTokens }) => promptTokens));
   return prompt === 0 ? 0 : sum(usages.map(({ cachedTokens }) => cachedTokens)) / prompt;
-}
-
-/** The median over questions, so that a pause of some is no matter. */
-function turnMsOf(runs: readonly EarlierRun[]): number | null {
-  const each = runs
-    .flatMap(({ results }) => results)
-    .filter(({ turns }) => turns > 0)
-    .map(({ startedAt, endedAt, turns }) => (Date.parse(endedAt) - Date.parse(startedAt)) / turns);
-  return each.length === 0 ? null : percentile(each, 50);
 }
 
 type Count = typeof countRequestTokens;

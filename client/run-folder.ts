@@ -1,9 +1,16 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { z } from 'zod';
 import { runIdSchema, type RunId } from '../domain/ids.js';
-import type { DatasetItem } from '../domain/questions/dataset-item.js';
-import { firstIssue, readDataset } from '../domain/questions/dataset.js';
+import { datasetItemSchema, type DatasetItem } from '../domain/questions/dataset-item.js';
+import { firstIssue } from '../domain/questions/dataset.js';
 import { resultSchema, type Result } from '../domain/questions/result.js';
 import { datasetFile, manifestFile, resultsFile, runFolder } from '../domain/runs/run-layout.js';
 import { runManifestSchema, type RunManifest } from '../domain/runs/run-manifest.js';
@@ -62,8 +69,12 @@ export class RunFolder {
 
   /** The questions, as they were when the run began. */
   items(): readonly DatasetItem[] {
-    const dataset = readDataset(this.read(datasetFile) ?? '');
-    return dataset.kind === 'items' ? dataset.items : [];
+    return (this.read(datasetFile) ?? '')
+      .split('\n')
+      .filter((line) => line.trim() !== '')
+      .map((line, index) =>
+        this.#parse(line, datasetItemSchema, `${datasetFile}, line ${index + 1},`),
+      );
   }
 
   /** Whole or not at all. */
@@ -84,9 +95,17 @@ export class RunFolder {
   manifest(): RunManifest {
     const manifest = this.readJson(manifestFile, runManifestSchema);
     if (manifest) return manifest;
-    throw new UserError(`there is no run ${this.run}; \`turnwise runs\` lists those there are`);
+    throw absence(this.run);
+  }
+
+  /** Whether there is such a run. */
+  isThere(): boolean {
+    return existsSync(join(this.path, manifestFile));
   }
 }
+
+export const absence = (run: RunId): UserError =>
+  new UserError(`there is no run ${run}; \`turnwise runs\` lists those there are`);
 
 /** Every run of a home, oldest first. One that is damaged is named on stderr and left out. */
 export function listRuns(home: string): readonly RunManifest[] {

@@ -1,17 +1,36 @@
 import { scoredSamples, type ScoredSample } from '../domain/reports/scored-sample.js';
 import { scoreLedger, type ScoreLedger } from '../domain/reports/score-ledger.js';
-import { scoreSchema } from '../domain/questions/score.js';
+import type { DatasetItem } from '../domain/questions/dataset-item.js';
+import type { Result } from '../domain/questions/result.js';
+import { scoreSchema, type Score } from '../domain/questions/score.js';
 import { scoresFile } from '../domain/runs/run-layout.js';
+import type { RunManifest } from '../domain/runs/run-manifest.js';
 import type { RunFolder } from './run-folder.js';
+
+/** What a run's files hold. Of a large run they are megabytes: to be read once. */
+export interface RunFiles {
+  readonly manifest: RunManifest;
+  readonly items: readonly DatasetItem[];
+  readonly results: readonly Result[];
+  readonly scores: readonly Score[];
+}
+
+export const readRun = (folder: RunFolder): RunFiles => ({
+  manifest: folder.manifest(),
+  items: folder.items(),
+  results: folder.results(),
+  scores: folder.readLines(scoresFile, scoreSchema),
+});
 
 /** What a run's files say of its scores, as far as it is. */
 export const runLedger = (folder: RunFolder, fields: readonly string[] = []): ScoreLedger =>
-  scoreLedger(runSamples(folder), fields);
+  ledgerOf(readRun(folder), fields);
+
+export const ledgerOf = (files: RunFiles, fields: readonly string[] = []): ScoreLedger =>
+  scoreLedger(samplesIn(files), fields);
 
 export const runSamples = (folder: RunFolder): readonly ScoredSample[] =>
-  scoredSamples({
-    items: folder.items(),
-    epochs: folder.manifest().config.epochs,
-    results: folder.results(),
-    scores: folder.readLines(scoresFile, scoreSchema),
-  });
+  samplesIn(readRun(folder));
+
+const samplesIn = ({ manifest, items, results, scores }: RunFiles): readonly ScoredSample[] =>
+  scoredSamples({ items, epochs: manifest.config.epochs, results, scores });

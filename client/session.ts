@@ -24,6 +24,20 @@ export async function withServices<T>(
   const interrupted = interruption();
   const starting = ensureServices(environment, (step) => console.error(step));
   const services = await Promise.race([starting, interrupted]);
+  return withFound(services, interrupted, work);
+}
+
+/** The same with services that run already. */
+export const withServicesOf = <T>(
+  services: Services,
+  work: (session: Session) => Promise<T>,
+): Promise<T> => withFound(services, interruption(), work);
+
+async function withFound<T>(
+  services: Services,
+  interrupted: Promise<never>,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
   try {
     return await Promise.race([withClient({ services, interrupted }, work), interrupted]);
   } catch (error) {

@@ -1,24 +1,24 @@
 import { preview } from '../domain/preview.js';
 import type { DatasetItem } from '../domain/questions/dataset-item.js';
-import type { Result } from '../domain/questions/result.js';
+import type { RunId } from '../domain/ids.js';
 import type { ScoreLedger } from '../domain/reports/score-ledger.js';
-import type { RunManifest } from '../domain/runs/run-manifest.js';
+import type { RunLive } from '../domain/runs/run-live.js';
+import { runLiveLines, runLiveState } from '../domain/runs/run-live-text.js';
 import { runToolsText } from '../domain/runs/run-tools-text.js';
 import type { QuestionStatus, RunStatus } from '../domain/runs/run-status.js';
 import { alignColumns } from './align-columns.js';
-import { endReport } from './end-report.js';
+import { endReport, totalsReport } from './end-report.js';
+import type { Answer } from './inquire.js';
 import { ledgerText } from './ledger-text.js';
+import type { RunFiles } from './run-ledger.js';
 
-interface RunInFull {
-  readonly manifest: RunManifest;
+/** All that is known of a run. */
+export interface RunInFull extends RunFiles, Omit<Answer, 'histories'> {
   readonly status: RunStatus;
-  readonly results: readonly Result[];
-  readonly items: readonly DatasetItem[];
   readonly ledger: ScoreLedger;
-  /** Whether anything could be under way. */
-  readonly servicesRun: boolean;
-  /** How its provider's limits stand, a line each. */
-  readonly limits: readonly string[];
+  /** What a turn usually takes; null where none has been seen. */
+  readonly turnMs: number | null;
+  readonly nowMs: number;
 }
 
 /** Questions named at most; `--json` has them all. */
@@ -26,11 +26,12 @@ const questionsShown = 20;
 
 /** Where a run is, in lines for the terminal, with the questions that are worth a look. */
 export function statusText(all: RunInFull): string {
-  const { manifest, status, results, items, ledger, limits } = all;
+  const { manifest, status, results, items, ledger, live, limits } = all;
   const { run, config, store, startedAt } = manifest;
   const { samples, totals, questions, historyBytesPerTurn: bytes } = status;
   return [
-    `run ${run}: ${stateOf(all)}`,
+    `run ${run}: ${live === null ? manifest.status : runLiveState(run, live)}`,
+    ...(live === null ? [] : runLiveLines(run, live, all)),
     `${config.method} with ${config.model.name} over store ${store.name}, started ${startedAt}`,
     ...limits,
     endReport({ samples, totals, results, ledger }),
@@ -41,13 +42,37 @@ export function statusText(all: RunInFull): string {
   ].join('\n');
 }
 
-function stateOf({ manifest, status, servicesRun }: RunInFull): string {
-  if (manifest.status !== 'running') return manifest.status;
-  const inFlight = status.questions.filter(({ outcome }) => outcome === null).length;
-  return servicesRun
-    ? `unfinished, ${inFlight} questions in flight`
-    : 'unfinished; no services run: `turnwise up`, or the command that started it, goes on with it';
+/** The same as a document. */
+export function statusDocument(all: RunInFull): Readonly<Record<string, unknown>> {
+  const { manifest, status, ledger, live, limits } = all;
+  const { run } = manifest;
+  const isOpen = live?.kind === 'open';
+  return {
+    run,
+    status: manifest.status,
+    ...status,
+    ledger,
+    limits,
+    live: live && {
+      kind: live.kind,
+      state: runLiveState(run, live),
+      lines: runLiveLines(run, live, all),
+      ...(isOpen && {
+        standing: live.progress.standing,
+        waiting: live.progress.waiting,
+        stuck: live.stuck,
+      }),
+    },
+  };
 }
+
+/** Where a run is whose files are on another machine. */
+export const remoteStatusText = (run: RunId, live: RunLive): string =>
+  [
+    `run ${run}: ${runLiveState(run, live)}`,
+    ...runLiveLines(run, live, { turnMs: null, nowMs: Date.now() }),
+    ...(live.kind === 'open' ? [totalsReport(live.progress.totals)] : []),
+  ].join('\n');
 
 const isWorthALook = ({ outcome, score }: QuestionStatus): boolean =>
   outcome !== null && (outcome !== 'answered' || (score !== null && score < 1));

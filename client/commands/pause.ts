@@ -19,6 +19,9 @@ export function registerPause(program: Command): void {
     .option('--now', 'give up the model calls under way, too; they are made again')
     .option('--json', 'one JSON document')
     .action(pause);
+}
+
+export function registerResume(program: Command): void {
   program
     .command('resume')
     .description('let a run go on that is paused, or that waits')

@@ -16,7 +16,7 @@ export interface QuestionStatus extends SampleKey {
   readonly outcome: string | null;
   readonly turns: number;
   readonly score: number | null;
-  /** Null where Temporal keeps no history of it any more. */
+  /** Null where Temporal keeps no history of it any more, or was not asked. */
   readonly historyBytes: number | null;
   readonly historyEvents: number | null;
 }
@@ -41,11 +41,12 @@ export function runStatus(
   results: readonly Result[],
   scores: readonly Score[],
   histories: readonly QuestionHistory[],
+  inFlight: readonly SampleKey[] = [],
 ): RunStatus {
   const scoreOf = new Map(scores.map((score) => [nameOf(score), score.score]));
   const resultOf = new Map(results.map((result) => [nameOf(result), result]));
   const historyOf = new Map(histories.map((history) => [nameOf(history), history]));
-  const keys = new Map([...results, ...histories].map((key) => [nameOf(key), key]));
+  const keys = new Map([...results, ...histories, ...inFlight].map((key) => [nameOf(key), key]));
   const questions = [...keys].map(([name, { uuid, epoch }]): QuestionStatus => {
     const result = resultOf.get(name);
     const history = historyOf.get(name);

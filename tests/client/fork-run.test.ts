@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { planRun, writeRun, type RunRequest } from '../../client/prepare-run.js';
+import { planRun, prepareRun, writeRun, type RunRequest } from '../../client/prepare-run.js';
 import { RunFolder } from '../../client/run-folder.js';
 import { runIdSchema } from '../../domain/ids.js';
 import { replyRecordSchema } from '../../domain/questions/turn-record.js';
@@ -35,7 +35,7 @@ async function begun(): Promise<RunRequest> {
     store: { ...store, papers: [] } as unknown as RunRequest['store'],
     config,
   };
-  writeRun(planRun(request));
+  prepareRun(request);
   const runFiles = createFolderRunFiles(request.home);
   for (const uuid of ['a', 'b', 'c']) {
     const key = sampleKey(uuid);
@@ -55,10 +55,11 @@ describe('a fork', () => {
     const changed = { ...request, dataset: { path: 'd.jsonl', text } };
     expect(() => planRun(changed)).toThrow(/add --fork/);
 
-    const plan = planRun({ ...changed, fork: true });
+    const forking = { ...changed, fork: true };
+    const plan = planRun(forking);
     expect(plan.manifest).toMatchObject({ run: `${request.run}-fork-1`, forkedFrom: request.run });
     expect(plan.fork).toMatchObject({ kept: [sampleKey('a'), sampleKey('b')], ended: 1 });
-    writeRun(plan);
+    writeRun(plan, forking);
 
     const { folder } = plan;
     expect(readdirSync(join(folder.path, 'turns'))).toEqual(['a', 'b']);
@@ -81,7 +82,7 @@ describe('a fork', () => {
       dataset: { path: 'd.jsonl', text },
       fork: true,
     });
-    writeRun(planRun(other(textOf([item('a')]))));
+    prepareRun(other(textOf([item('a')])));
     const again = planRun(other(textOf([item('a')])));
     expect([again.kind, again.manifest.run, again.fork]).toEqual([
       'continued',

@@ -6,7 +6,7 @@ import { ingestExamples } from '../../bench/chaos.js';
 import { weather, type Storm, type Weathered } from '../../bench/chaos/storm.js';
 import { judge, type Verdict } from '../../bench/chaos/verdict.js';
 import { messageSchema } from '../../domain/questions/message.js';
-import { jsonLines, newHome, turnwise } from '../support/command-line.js';
+import { eventually, jsonLines, newHome, turnwise } from '../support/command-line.js';
 
 const unheard = (): void => undefined;
 
@@ -68,8 +68,13 @@ describe('a run whose processes are killed at random, over an endpoint with faul
   });
 
   it('keeps the history of a question under 3 KB a turn and says so in its status', async () => {
-    const shown = turnwise(['status', storm.run, '--json'], { TURNWISE_HOME: home });
+    const settings = { TURNWISE_HOME: home };
+    const up = turnwise(['up'], settings);
+    await eventually(() => (up.output().includes('Ctrl-C stops them') ? true : null));
+    const shown = turnwise(['status', storm.run, '--json', '--histories'], settings);
     const { status, stdout } = await shown.finished;
+    up.child.kill('SIGINT');
+    await up.finished;
     expect(status).toBe(0);
     const statusSchema = z.object({
       ended: z.literal(storm.questions),

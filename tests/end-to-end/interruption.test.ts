@@ -1,3 +1,4 @@
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
@@ -53,6 +54,45 @@ it('two terminals may give the same run at once: both see its end, and no call i
   expect(one).toMatchObject({ status: 0, stdout: other.stdout });
   expect(one.stdout).toContain('4 of 4 questions answered');
   expect(model.stats().received - before).toBe(11);
+});
+
+it('a look at a run without services starts none, and a watch of one that has not ended says so', async () => {
+  const alone = { TURNWISE_HOME: newHome() };
+  const folder = join(alone.TURNWISE_HOME, 'runs', 'left');
+  cpSync(join(home, 'runs', 'left'), folder, { recursive: true });
+  const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as object;
+  const asIf = (change: object): void =>
+    writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, ...change }));
+  asIf({ status: 'running', totals: null, endedAt: null });
+  const look = await turnwise(['status', 'left', '--json'], alone).finished;
+  expect(look).toMatchObject({ status: 0, stderr: '' });
+  expect(JSON.parse(look.stdout)).toMatchObject({ ended: 16, live: { kind: 'no-services' } });
+  const watch = await turnwise(['status', 'left', '--watch'], alone).finished;
+  expect(watch).toMatchObject({
+    status: 3,
+    stdout: '',
+    stderr: expect.stringMatching(/^turnwise: no services run, .*`turnwise up`.*\n$/) as unknown,
+  });
+  expect(readdirSync(alone.TURNWISE_HOME)).toEqual(['runs']);
+  asIf({ status: 'cancelled' });
+  expect((await turnwise(['status', 'left', '--watch'], alone).finished).status).toBe(1);
+});
+
+it('a run can be watched from a machine that has none of its files', async () => {
+  const { temporalAddress } = JSON.parse(
+    readFileSync(join(home, 'services.json'), 'utf8'),
+  ) as Record<string, string>;
+  const elsewhere = { TURNWISE_HOME: newHome(), TEMPORAL_ADDRESS: String(temporalAddress) };
+  const args = ['run', question, '--store', 'papers', '--run', 'far', '--limit', '2', '--detach'];
+  expect((await turnwise(args, settings).finished).status).toBe(0);
+  const watched = await turnwise(['status', 'far', '--watch'], elsewhere).finished;
+  expect(watched).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/^2 of 2 questions answered\n/) as unknown,
+  });
+  expect((await turnwise(['status', 'nowhere'], elsewhere).finished).stderr).toMatch(
+    /no run nowhere/,
+  );
 });
 
 it('a second `up` says whose services run already, and touches nothing', async () => {

@@ -77,6 +77,14 @@ describe('runStatus', () => {
     });
   });
 
+  it('names questions in flight that have left nothing yet', () => {
+    const { questions } = runStatus(2, [first.result], [], [], [sampleKey('q1'), sampleKey('q2')]);
+    expect(questions.map(({ uuid, outcome }) => [uuid, outcome])).toEqual([
+      ['q1', 'answered'],
+      ['q2', null],
+    ]);
+  });
+
   it('tells the epochs of a question apart', () => {
     const again = exampleEnd(sampleKey('q1', 2));
     const { questions } = runStatus(

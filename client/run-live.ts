@@ -1,0 +1,64 @@
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { runWorkflowId, type RunId } from '../domain/ids.js';
+import type { RunLive } from '../domain/runs/run-live.js';
+import { isStuck } from '../domain/runs/slow-question.js';
+import { progressQuery } from '../workflows/messages.js';
+import type { RunFolder } from './run-folder.js';
+import type { RunHandle } from './start-run.js';
+import { slowQuestions } from './slow-questions.js';
+
+/** Longer than a worker takes to answer that is not overloaded. */
+const answerMs = 3_000;
+const stuckShown = 10;
+/** A worker asks for work once a minute, or more often. */
+const workerSeenMs = 90_000;
+
+export interface RunToLookAt {
+  readonly client: Client;
+  readonly taskQueue: string;
+  readonly run: RunId;
+  /** Null where the run's files are elsewhere. */
+  readonly folder: RunFolder | null;
+  /** What a turn usually takes; null where none has been seen. */
+  readonly turnMs: number | null;
+}
+
+/** What the server and its workers say of a run, with the questions that may be stuck. */
+export async function lookAtRun(request: RunToLookAt): Promise<RunLive> {
+  const { client, run, folder, turnMs } = request;
+  const handle: RunHandle = client.workflow.getHandle(runWorkflowId(run));
+  const [isOpen, progress] = await Promise.all([
+    isOpenRun(handle),
+    client.withDeadline(Date.now() + answerMs, () => handle.query(progressQuery)).catch(() => null),
+  ]);
+  if (!isOpen) return { kind: 'not-open' };
+  if (progress === null) return { kind: 'silent', workers: await workersOf(request) };
+  const slowest = await slowQuestions({ client, run, folder, progress }, stuckShown);
+  const now = Date.now();
+  return {
+    kind: 'open',
+    progress,
+    stuck: slowest.filter((question) => isStuck(question, turnMs, now)),
+  };
+}
+
+async function isOpenRun(handle: RunHandle): Promise<boolean> {
+  try {
+    return (await handle.describe()).status.name === 'RUNNING';
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
+}
+
+/** Workers that asked for work of late. */
+async function workersOf({ client, taskQueue }: RunToLookAt): Promise<number> {
+  const { namespace } = client.options;
+  const { pollers } = await client.workflowService.describeTaskQueue({
+    namespace,
+    taskQueue: { name: taskQueue },
+  });
+  const since = (Date.now() - workerSeenMs) / 1000;
+  return pollers.filter(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) > since)
+    .length;
+}
