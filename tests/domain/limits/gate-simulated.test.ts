@@ -44,6 +44,7 @@ describe.each([
 
   it.each([
     ['one worker', {}],
+    ['one worker, with slow replies', { latencyMs: 6600, callers: 200 }],
     ['two workers', twoWorkers],
     ['two workers in touch', twoInTouch],
   ])('of %s follow a limit that halves and doubles within a minute', (__, who) => {
