@@ -2,7 +2,7 @@
 const atFirst = 4;
 const cut = 0.7;
 /** What is not refused for so long has been accepted, however long the reply takes. */
-const longestRoundMs = 2000;
+const longestRoundMs = 4000;
 
 /**
  * How many calls may be in flight: twice as many after each round trip until the first refusal, then one more. It grows
