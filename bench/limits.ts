@@ -139,7 +139,7 @@ async function measureScenario(
   const { summary, unit, perMinute, limitChanges = [] } = scenario;
   tell(summary);
   const model = await startSimulatedModel({
-    script: { questions: [], prompts: [], generated: { turns: 4 } },
+    script: { questions: [], prompts: [], generated: { turns: 18 } },
     latencyMs,
     jitter: 0.5,
     ...(unit === 'requests' ? { requestsPerMinute: perMinute } : { tokensPerMinute: perMinute }),
@@ -173,7 +173,7 @@ async function withRuns<T>(
   for (const [index, concurrency] of runs.entries()) {
     const manifest = prepareQuestions(store, {
       name: `limits-${name}-${index + 1}`,
-      questions: 1_500,
+      questions: 600,
       first: firstQuestion(index),
       inFlight: 1,
       baseUrl: url,

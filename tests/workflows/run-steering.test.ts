@@ -324,6 +324,17 @@ describe('a question whose call cannot be made now', { timeout: 60_000 }, () => 
     expect(await handle.result()).toMatchObject({ outcomes: { answered: 3 } });
   });
 
+  it('waits as long as the provider has no room for it, and loses no attempt', async () => {
+    const run = runs.runOf(['a'], 1, [], { modelAttempts: 1 });
+    const full = { reason: 'rate-limit', retryAfterMs: 50 } as const;
+    run.fail('a', ...[1, 2].map(() => new PortFailure('ModelDeferred', 'no room', full)));
+    expect(await (await run.start()).result()).toMatchObject({
+      outcomes: { answered: 1 },
+      usage: { retries: 0 },
+    });
+    expect(run.asked()).toEqual(['a', 'a', 'a']);
+  });
+
   it('waits once all tries have failed, where that is wished, and blocks no other', async () => {
     const run = runs.runOf(abc, 2, [], { onFailure: 'wait', modelAttempts: 1 });
     run.fail('a', new PortFailure('ModelUnavailable', 'out of order'));
