@@ -10,6 +10,7 @@ import { withExampleStore, type ExampleStore } from './example-store.js';
 import { markdownTable } from './markdown-table.js';
 import { historyBytes } from './question-histories.js';
 import { askQuestions, type FinishedQuestionRun } from './question-run.js';
+import { ratioTable, problemsOf, type Ratio } from './ratio.js';
 import { serviceCpuMs } from './service-cpu.js';
 
 export const engineBenchmark: Benchmark = {
@@ -36,14 +37,6 @@ const usualLoad: EngineLoad = {
   rounds: 3,
 };
 
-/** A figure, and what it is to be. */
-interface Ratio {
-  readonly name: string;
-  readonly value: number;
-  readonly limit: number;
-  readonly isToBe: 'at most' | 'at least';
-}
-
 type Tell = (step: string) => void;
 
 export async function measureEngine(
@@ -64,7 +57,7 @@ export async function measureEngine(
   return {
     tables: [ratioTable(ratios), quick.table],
     figures: { load, ratios, fixed, jittered, quick: quick.figures, alone, history },
-    problems: ratios.flatMap(problemOf),
+    problems: problemsOf(ratios),
   };
 }
 
@@ -226,26 +219,6 @@ async function withModel<T>(
     await model.close();
   }
 }
-
-const isMet = ({ value, limit, isToBe }: Ratio): boolean =>
-  isToBe === 'at most' ? value <= limit : value >= limit;
-
-const problemOf = (ratio: Ratio): readonly string[] =>
-  isMet(ratio)
-    ? []
-    : [`${ratio.name}: ${shown(ratio.value)}, which is to be ${ratio.isToBe} ${ratio.limit}`];
-
-const shown = (value: number): string => (value < 100 ? value.toFixed(2) : value.toFixed(0));
-
-const ratioTable = (ratios: readonly Ratio[]): string =>
-  markdownTable(
-    ['', 'measured', 'to be'],
-    ratios.map((ratio) => [
-      ratio.name,
-      shown(ratio.value),
-      `${ratio.isToBe === 'at most' ? '≤' : '≥'} ${ratio.limit}`,
-    ]),
-  );
 
 function busyTable(rounds: readonly { readonly ours: Busy; readonly bare: Busy }[]): string {
   const row = (name: string, of: readonly Busy[]): readonly string[] => {

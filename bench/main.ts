@@ -2,20 +2,26 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gitRevision, packageRoot } from '../client/versions.js';
 import type { Benchmark } from './benchmark.js';
+import { budgetBenchmark } from './budget.js';
 import { chaosBenchmark } from './chaos.js';
 import { engineBenchmark } from './engine.js';
 import { limitsBenchmarks } from './limits.js';
 import { thisMachine } from './machine.js';
 import { methodsBenchmark } from './methods.js';
+import { resumeBenchmark } from './resume.js';
+import { scaleBenchmark } from './scale.js';
 import { toolsBenchmark } from './tools.js';
 
 // `npm run bench -- NAME… [--save]`: tables on stdout, all else on stderr; --save keeps the figures in bench/results/.
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
+  budget: budgetBenchmark,
   chaos: chaosBenchmark,
   engine: engineBenchmark,
   ...limitsBenchmarks,
   methods: methodsBenchmark,
+  resume: resumeBenchmark,
+  scale: scaleBenchmark,
   tools: toolsBenchmark,
 };
 

@@ -1,5 +1,6 @@
 import { executeRun } from '../client/execute-run.js';
 import { prepareRun } from '../client/prepare-run.js';
+import type { RunWatcher } from '../client/watch-run.js';
 import { generatedAnswer } from '../client/simulated-model/generated-question.js';
 import { runIdSchema } from '../domain/ids.js';
 import { defaultRunConfig, type RunConfig } from '../domain/runs/run-config.js';
@@ -25,16 +26,17 @@ export interface FinishedQuestionRun {
   readonly wallMs: number;
 }
 
-const unwatched = { onProgress: () => undefined, onSilence: () => undefined };
+const unwatched: RunWatcher = { onProgress: () => undefined, onSilence: () => undefined };
 
 /** Asks so many questions, whose conversations the simulated model makes up, as `turnwise run` does. */
 export async function askQuestions(
   store: ExampleStore,
   run: QuestionRun,
+  watcher = unwatched,
 ): Promise<FinishedQuestionRun> {
   const manifest = prepareQuestions(store, run);
   const start = performance.now();
-  const totals = await executeRun(store.session, store.environment, manifest, unwatched);
+  const totals = await executeRun(store.session, store.environment, manifest, watcher);
   return { manifest, totals, wallMs: performance.now() - start };
 }
 

@@ -1,0 +1,115 @@
+import { executeRun } from '../client/execute-run.js';
+import {
+  startSimulatedModel,
+  type SimulatedModel,
+} from '../client/simulated-model/simulated-model.js';
+import { UserError } from '../client/user-error.js';
+import { runWorkflowId } from '../domain/ids.js';
+import { costOfCall, type Price } from '../domain/models/price.js';
+import { defaultRunConfig, type RunConfig } from '../domain/runs/run-config.js';
+import type { RunProgress } from '../domain/runs/run-progress.js';
+import { progressQuery } from '../workflows/messages.js';
+import type { Benchmark, Findings } from './benchmark.js';
+import { withExampleStore, type ExampleStore } from './example-store.js';
+import { askQuestions, prepareQuestions } from './question-run.js';
+import { problemsOf, ratioTable, type Ratio } from './ratio.js';
+
+export const budgetBenchmark: Benchmark = {
+  summary:
+    'a run with half the budget it needs and 100 calls in flight, then with enough; takes five minutes',
+  run: (tell) => withExampleStore(tell, (store) => measureBudget(store, tell)),
+};
+
+const price: Price = { input: 2, output: 8 };
+const load = { questions: 200, inFlight: 100 };
+const turns = 5;
+
+export async function measureBudget(
+  store: ExampleStore,
+  tell: (step: string) => void,
+): Promise<Findings> {
+  tell('without a budget');
+  const whole = await withModel(async (model) => {
+    const config = configOf(model, null);
+    await askQuestions(store, { name: 'free', ...load, baseUrl: model.url, config });
+    return paid(model);
+  });
+  const cap = whole / 2;
+  return withModel(async (model) => {
+    tell(`with half of ${whole.toFixed(2)} dollars`);
+    const config = configOf(model, cap);
+    const run = { name: 'capped', ...load, baseUrl: model.url, config };
+    const manifest = prepareQuestions(store, run);
+    let committed = 0;
+    const onProgress = ({ standing: { budget } }: RunProgress): void => {
+      committed = Math.max(committed, budget.spent.usd + budget.reserved.usd);
+    };
+    const capped = executeRun(store.session, store.environment, manifest, {
+      onProgress,
+      onSilence: tell,
+    });
+    const parked = await capped.then(
+      () => 'it ended, and was to park',
+      (error: unknown) => {
+        if (error instanceof UserError) return error.message;
+        throw error;
+      },
+    );
+    tell(parked);
+    const atCap = paid(model);
+    tell('with enough');
+    const unwatched = { onProgress: () => undefined, onSilence: tell };
+    const totals = await executeRun(store.session, store.environment, manifest, unwatched, {
+      budgetUsd: 2 * whole,
+    });
+    const handle = store.session.client.workflow.getHandle(runWorkflowId(manifest.run));
+    const { standing } = await handle.query(progressQuery);
+    const ratios: readonly Ratio[] = [
+      { name: 'paid when it parked / cap', value: atCap / cap, limit: 1, isToBe: 'at most' },
+      {
+        name: 'spent and reserved, most at any look / cap',
+        value: committed / cap,
+        limit: 1,
+        isToBe: 'at most',
+      },
+      {
+        name: 'questions answered once it was raised',
+        value: totals.outcomes.answered ?? 0,
+        limit: load.questions,
+        isToBe: 'at least',
+      },
+      {
+        name: 'dollars reserved at the end',
+        value: standing.budget.reserved.usd,
+        limit: 0,
+        isToBe: 'at most',
+      },
+    ];
+    return {
+      tables: [ratioTable(ratios)],
+      figures: { load, turns, price, whole, cap, atCap, committed, parked, standing, ratios },
+      problems: problemsOf(ratios),
+    };
+  });
+}
+
+const configOf = (model: SimulatedModel, usd: number | null): Partial<RunConfig> => ({
+  budget: { usd, tokens: null },
+  model: { ...defaultRunConfig.model, name: 'simulated', baseUrl: model.url, price },
+});
+
+/** Dollars, as the endpoint counts them. */
+const paid = (model: SimulatedModel): number => {
+  const { promptTokens, completionTokens } = model.stats();
+  return costOfCall({ prompt: promptTokens, completion: completionTokens, cached: 0 }, price) ?? 0;
+};
+
+async function withModel<T>(work: (model: SimulatedModel) => Promise<T>): Promise<T> {
+  const script = { questions: [], prompts: [], generated: { turns } };
+  const model = await startSimulatedModel({ latencyMs: 1000, jitter: 0.5, seed: 3, script });
+  try {
+    return await work(model);
+  } finally {
+    await model.close();
+  }
+}

@@ -1,0 +1,111 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  startSimulatedModel,
+  type SimulatedModel,
+} from '../client/simulated-model/simulated-model.js';
+import { runIdSchema } from '../domain/ids.js';
+import { runFolder } from '../domain/runs/run-layout.js';
+import type { Benchmark, Findings } from './benchmark.js';
+import { ingestExamples } from './chaos.js';
+import { turnwise, type Command } from './chaos/command-line.js';
+import { kill, servicesOf } from './chaos/victims.js';
+import { datasetOf } from './question-run.js';
+import { problemsOf, ratioTable, type Ratio } from './ratio.js';
+
+export const resumeBenchmark: Benchmark = {
+  summary:
+    'kill -9 of everything at half of 100 questions × 10 turns, then the same command; takes three minutes',
+  run: measureResume,
+};
+
+const questions = 100;
+const turns = 10;
+const run = runIdSchema.parse('resumed');
+
+async function measureResume(tell: (step: string) => void): Promise<Findings> {
+  const home = mkdtempSync(join(tmpdir(), 'turnwise-resume-'));
+  const model = await startSimulatedModel({
+    latencyMs: 1000,
+    jitter: 0.5,
+    seed: 5,
+    script: { questions: [], prompts: [], generated: { turns } },
+  });
+  try {
+    await ingestExamples(home, tell);
+    const dataset = join(home, 'resumed.jsonl');
+    writeFileSync(dataset, datasetOf(questions));
+    const settings = {
+      TURNWISE_HOME: home,
+      OPENAI_BASE_URL: model.url,
+      OPENAI_API_KEY: 'sk-resume',
+    };
+    const args = ['run', dataset, '--store', 'examples', '--run', run, '--concurrency', '50'];
+    tell('until half of the calls are answered');
+    const first = turnwise(args, settings);
+    await untilAnswered(model, (questions * turns) / 2, first);
+    killEverything(home, first);
+    const atKill = model.stats();
+    // Answers that were on their way reach nobody.
+    const stored = repliesIn(home);
+    tell(`killed everything with ${stored} replies stored, and call it again`);
+    const start = performance.now();
+    const second = turnwise(args, settings);
+    while (model.stats().received === atKill.received) await stillThere(second);
+    const firstCallMs = performance.now() - start;
+    if ((await second.ended) !== 0) throw new Error(second.lastWords());
+    const stats = model.stats();
+    const repeated = stats.received - questions * turns;
+    const ratios: readonly Ratio[] = [
+      {
+        name: 'seconds from the command to its first new call',
+        value: firstCallMs / 1000,
+        limit: 10,
+        isToBe: 'at most',
+      },
+      {
+        name: 'calls made beyond one a turn, less those of which no reply was stored at the kill',
+        value: repeated - (atKill.received - stored),
+        limit: 0,
+        isToBe: 'at most',
+      },
+    ];
+    return {
+      tables: [ratioTable(ratios)],
+      figures: { questions, turns, firstCallMs, stored, atKill: atKill.received, repeated, ratios },
+      problems: problemsOf(ratios),
+    };
+  } finally {
+    await model.close();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+async function untilAnswered(
+  model: SimulatedModel,
+  calls: number,
+  command: Command,
+): Promise<void> {
+  while (model.stats().completed < calls) await stillThere(command);
+}
+
+/** Waits a moment. Throws where the command has ended before its time. */
+async function stillThere({ child, lastWords }: Command): Promise<void> {
+  if (child.exitCode !== null) throw new Error(lastWords());
+  await sleep(10);
+}
+
+/** The command, its supervisor, and every service, at once. */
+function killEverything(home: string, command: Command): void {
+  const served = servicesOf(home);
+  kill(-(command.child.pid ?? 0));
+  if (served === null) return;
+  for (const { pid } of [served.supervisor, ...served.services]) kill(pid);
+}
+
+const repliesIn = (home: string): number =>
+  readdirSync(join(home, runFolder(run), 'turns'), { recursive: true }).filter((file) =>
+    String(file).endsWith('.reply.json'),
+  ).length;
