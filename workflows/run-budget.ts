@@ -1,13 +1,14 @@
-import { condition, proxyActivities, setHandler } from '@temporalio/workflow';
+import { condition, patched, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import {
   affordable,
   expireLeases,
   grantLease,
+  heldOf,
   isToBeCounted,
   noteCounted,
 } from '../domain/budget/ledger.js';
-import { nothing } from '../domain/budget/amount.js';
+import { isNothing, nothing } from '../domain/budget/amount.js';
 import { noteGoesOn, type WaitingQuestion } from '../domain/runs/run-state.js';
 import type { LiveRun } from './live-run.js';
 import { leaseBudgetUpdate, lookAgainSignal } from './messages.js';
@@ -25,6 +26,13 @@ export function grantLeases({ state, change }: LiveRun): void {
     change({ ...state(), ledger });
     return grant;
   });
+}
+
+/** Takes back all leases at a run's end: nothing is under way, and some workers have not said yet what they spent. */
+export async function closeLedger({ run, state, change }: LiveRun): Promise<void> {
+  if (isNothing(heldOf(state().ledger)) || !patched('closes-ledger')) return;
+  const spent = await countSpent({ run });
+  change({ ...state(), ledger: noteCounted(expireLeases(state().ledger, Infinity), spent) });
 }
 
 /**

@@ -49,7 +49,7 @@ import {
 } from './question-child.js';
 import type { LiveRun } from './live-run.js';
 import { OneAtATime } from './one-at-a-time.js';
-import { grantLeases, keepBudget } from './run-budget.js';
+import { closeLedger, grantLeases, keepBudget } from './run-budget.js';
 import { letSteer } from './run-steering.js';
 
 const { openRun, listSamples, findSamples, collectResults, findEnded, endUnstarted, closeRun } =
@@ -138,6 +138,9 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
   await CancellationScope.nonCancellable(() =>
     Promise.all([startAll(), collectAll(), lookAfterAll(), watchDeadline(), keepBudget(live)]),
   );
+  if (whole.consideredCancelled || !isUnfinished()) {
+    await CancellationScope.nonCancellable(() => closeLedger(live));
+  }
   if (whole.consideredCancelled) {
     if (patched('cancelled-in-manifest')) {
       await CancellationScope.nonCancellable(() => closeRun({ run, status: 'cancelled' }));

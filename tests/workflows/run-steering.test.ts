@@ -305,6 +305,17 @@ describe('a budget', { timeout: 90_000 }, () => {
     expect(standing.budget.reserved).toEqual({ usd: 0, tokens: 0 });
   });
 
+  it('is settled when the run ends, though its workers have had no time to give back what they hold', async () => {
+    const run = runs.runOf(abc, 3, [], { budget: { usd: null, tokens: 1_000_000 } });
+    const handle = await run.start();
+    await handle.result();
+    const { standing } = await handle.query(progressQuery);
+    expect(standing.budget).toMatchObject({
+      spent: { tokens: 3 * tokensOfCall },
+      reserved: { usd: 0, tokens: 0 },
+    });
+  });
+
   it('of a question ends it before the call that might exceed it', async () => {
     const run = runs.runOf(['a'], 1, [], { questionBudget: { usd: null, tokens: 1 } });
     expect(await (await run.start()).result()).toMatchObject({ outcomes: { 'budget-stop': 1 } });
