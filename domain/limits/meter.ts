@@ -45,6 +45,11 @@ export class Meter {
     this.#marks = [...this.#marks.slice(1 - mostMarks), mark];
   }
 
+  /** What was accepted before now is no measure. */
+  forget(): void {
+    this.#marks = [];
+  }
+
   /** The allowance came back later than the latest mark says. */
   moveMark(backMs: number): void {
     const mark = this.#marks.at(-1);

@@ -42,8 +42,6 @@ export class Pace {
   #cutAtMs = -Infinity;
   /** The rate before the latest cuts that came one upon the other. */
   #uncut = Infinity;
-  /** Those cuts came when far more than was measured had been accepted: what came before is no measure. */
-  #outgrown = false;
   /** On average; null before the first call. */
   #unitsACall: number | null = null;
 
@@ -111,10 +109,7 @@ export class Pace {
     const soon = callsSince < soonCalls || nowMs - this.#cutAtMs < soonMs;
     const grownFar = this.#base !== null && this.#measured && before > 1.5 * this.#base;
     const seen = this.#seen(nowMs, backMs, 0);
-    if (!soon) {
-      this.#uncut = before;
-      this.#outgrown = grownFar;
-    }
+    if (!soon) this.#uncut = before;
     if (this.#base === null) {
       const lately = Math.max(this.#meter.lately(nowMs), this.#aCall / 1000);
       this.#set(firstCut * Math.min(before, lately), false);
@@ -123,13 +118,15 @@ export class Pace {
     } else {
       this.#measure(seen, before);
     }
+    // Far more than was measured has been accepted: the limit has changed since.
+    if (grownFar) this.#meter.forget();
     this.#meter.mark(nowMs, backMs);
     this.#cutAtMs = nowMs;
   }
 
   /** After a time in which everything was refused, calls are accepted again since `backMs`. */
   resume(nowMs: number, backMs: number): void {
-    const seen = this.#outgrown ? null : this.#seen(nowMs, backMs, 1);
+    const seen = this.#seen(nowMs, backMs, 1);
     if (seen !== null && seen.pressed >= leastPressed) this.#measure(seen, this.#uncut);
     this.#meter.moveMark(backMs);
   }
