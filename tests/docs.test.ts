@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
@@ -14,6 +14,8 @@ import { searchAttributes } from '../domain/search-attributes.js';
 import { signatures } from '../domain/scoring/signatures.js';
 import { environmentSchema } from '../domain/settings.js';
 import { checkout } from './support/command-line.js';
+import { exampleEnd, sampleKey } from './support/example-records.js';
+import { querySql } from './support/query-sql.js';
 import { codeBlocks, documents, readDocument, tableRows } from './support/markdown.js';
 
 const readme = readDocument('README.md');
@@ -77,6 +79,35 @@ it('documents every setting of a model, and a turnwise.yaml that is taken', () =
   expect([Object.keys(models).length, Object.keys(prices).length]).toEqual([2, 2]);
 });
 
+it('documents a query that reads results while they are appended', async () => {
+  const [sql] = codeBlocks(readDocument('docs/steering.md')).filter(
+    ({ language }) => language === 'sql',
+  );
+  const folder = mkdtempSync(join(tmpdir(), 'turnwise-docs-'));
+  const run = join(folder, '.turnwise/runs/steered');
+  mkdirSync(run, { recursive: true });
+  const line = (uuid: string): string =>
+    `${JSON.stringify({ ...exampleEnd(sampleKey(uuid)).result, turns: 3 })}\n`;
+  const whole = line('a') + line('b');
+  for (let length = 0; length < line('c').length; length += 1) {
+    if (length % 40 !== 0) continue;
+    writeFileSync(join(run, 'results.jsonl'), whole + line('c').slice(0, length));
+    const rows = await querySql(sql?.lines.join('\n') ?? '', folder);
+    expect(rows.map(([outcome, count, turns]) => [outcome, Number(count), turns])).toEqual([
+      ['answered', 2, 3],
+    ]);
+  }
+});
+
+it('documents every outcome in the steering of runs', () => {
+  const text = readDocument('docs/steering.md');
+  const missing = outcomeKinds.filter((kind) => !text.includes(`\`${kind}\``));
+  expect(missing).toEqual([]);
+  const attributes = new Set(text.match(/Turnwise[A-Z]\w+/g));
+  const known: readonly string[] = Object.values(searchAttributes);
+  expect([...attributes].filter((name) => !known.includes(name))).toEqual([]);
+});
+
 describe.each(documents())('%s', (document) => {
   const text = readDocument(document);
 
@@ -103,7 +134,9 @@ describe.each(documents())('%s', (document) => {
       if (script !== undefined) expect(scripts).toHaveProperty(script);
       const [, service] = /^docker compose .*--scale (\w+)=/.exec(command) ?? [];
       if (service !== undefined) expect(services).toHaveProperty(service);
-      expect(command).toMatch(/^(npm (start|test)|npx turnwise \w|docker compose up|export \w+=)/);
+      expect(command).toMatch(
+        /^(npm (start|test)|npx turnwise \w|temporal workflow \w|docker compose up|export \w+=)/,
+      );
     }
   });
 });

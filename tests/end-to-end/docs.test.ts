@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { chmodSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkout, eventually, newHome, systemEnvironment } from '../support/command-line.js';
+import { querySql } from '../support/query-sql.js';
+import { temporalCli } from '../support/temporal.js';
 import { codeBlocks, documents, readDocument, type CodeBlock } from '../support/markdown.js';
 
 /** Where a reader stands: beside the examples, with a `npx` that knows turnwise. */
@@ -22,8 +23,19 @@ const shell: Record<string, string> = {
   PATH: `${folder}${delimiter}${process.env['PATH'] ?? ''}`,
   TURNWISE_HOME: newHome(),
 };
+symlinkSync(shell['TURNWISE_HOME'] ?? '', join(folder, '.turnwise'));
 /** Commands that stay, each in a terminal of its own. */
 const staying: ChildProcess[] = [];
+
+beforeAll(async () => {
+  // As a reader has it who gave it the address of the services that run.
+  const services = join(folder, '.turnwise/services.json');
+  writeFileSync(
+    join(folder, 'temporal'),
+    `#!/bin/sh\naddress=$(sed -n 's/.*"temporalAddress": "\\(.*\\)",/\\1/p' '${services}')\nexec '${await temporalCli()}' "$@" --address "$address"\n`,
+  );
+  chmodSync(join(folder, 'temporal'), 0o755);
+});
 
 afterAll(async () => {
   for (const child of staying.reverse()) {
@@ -38,7 +50,7 @@ describe.each(documents().filter((path) => steps(path).length > 0))('%s', (path)
     async (_name, { language, text, file }) => {
       if (file !== null) writeFileSync(join(folder, file), text);
       if (language === 'sh') await runCommand(text);
-      if (language === 'sql') expect((await query(text)).length).toBeGreaterThan(0);
+      if (language === 'sql') expect((await querySql(text, folder)).length).toBeGreaterThan(0);
     },
   );
 });
@@ -80,15 +92,4 @@ async function runCommand(command: string): Promise<void> {
   }
   const [status] = (await once(child, 'close')) as [number | null];
   expect(status, output).toBe(0);
-}
-
-async function query(sql: string): Promise<readonly unknown[]> {
-  const instance = await DuckDBInstance.create(':memory:', { file_search_path: folder });
-  const connection = await instance.connect();
-  try {
-    return (await connection.runAndReadAll(sql)).getRows();
-  } finally {
-    connection.closeSync();
-    instance.closeSync();
-  }
 }

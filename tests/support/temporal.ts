@@ -44,10 +44,7 @@ const quick = [
 export async function startTemporal(
   ...dynamicConfig: readonly string[]
 ): Promise<TestWorkflowEnvironment> {
-  const environment = environmentSchema.parse(process.env);
-  const cli = await findTemporalCli(candidatesHere(environment), AbortSignal.timeout(30_000));
-  const path = cli?.source === 'on-path' ? onPath('temporal') : cli?.path;
-  if (!path) throw new Error('There is no Temporal command line here; `npm test` fetches one.');
+  const path = await temporalCli();
   return TestWorkflowEnvironment.createLocal({
     server: {
       executable: { type: 'existing-path', path },
@@ -61,6 +58,15 @@ export async function startTemporal(
       ]),
     },
   });
+}
+
+/** Path of Temporal's command line. */
+export async function temporalCli(): Promise<string> {
+  const environment = environmentSchema.parse(process.env);
+  const cli = await findTemporalCli(candidatesHere(environment), AbortSignal.timeout(30_000));
+  const path = cli?.source === 'on-path' ? onPath('temporal') : cli?.path;
+  if (!path) throw new Error('There is no Temporal command line here; `npm test` fetches one.');
+  return path;
 }
 
 /** The SDK takes no bare names. */

@@ -1,0 +1,68 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { lookAtRun } from '../../client/run-live.js';
+import { slowQuestions } from '../../client/slow-questions.js';
+import { startRun } from '../../client/start-run.js';
+import { pauseRunUpdate, progressQuery } from '../../workflows/messages.js';
+import {
+  startRunsUnderTest,
+  type RunsUnderTest,
+  type TestRun,
+} from '../support/runs-under-test.js';
+
+let runs: RunsUnderTest;
+beforeAll(async () => {
+  runs = await startRunsUnderTest();
+  return () => runs.stop();
+}, 120_000);
+
+const look = (run: TestRun, taskQueue = 'runs') =>
+  lookAtRun({
+    client: runs.temporal.client,
+    taskQueue,
+    run: run.manifest().run,
+    folder: null,
+    turnMs: null,
+  });
+
+describe('a look at a run', { timeout: 60_000 }, () => {
+  it('finds it under way, paused, and no longer open', async () => {
+    const run = runs.runOf(['a', 'b'], 1, ['a']);
+    const handle = await run.start();
+    await run.untilAsked('a');
+    expect(await look(run)).toMatchObject({
+      kind: 'open',
+      progress: { standing: { inFlight: 1, heldBy: null } },
+      stuck: [],
+    });
+    await handle.executeUpdate(pauseRunUpdate, { args: [{ now: false }] });
+    expect(await look(run)).toMatchObject({ progress: { standing: { heldBy: 'paused' } } });
+    await handle.cancel();
+    run.release('a');
+    await handle.result().catch(() => undefined);
+    expect(await look(run)).toEqual({ kind: 'not-open' });
+    expect(await look(runs.runOf(['x'], 1))).toEqual({ kind: 'not-open' });
+  });
+
+  it('says how many workers there are where none answers', async () => {
+    const run = runs.runOf(['a'], 1);
+    const handle = await startRun(runs.temporal.client, run.manifest(), 'nobody');
+    expect(await look(run, 'nobody')).toEqual({ kind: 'silent', workers: 0 });
+    expect(await look(run)).toEqual({ kind: 'silent', workers: 1 });
+    await handle.terminate();
+  });
+
+  it('sees what a question is at', async () => {
+    const run = runs.runOf(['a'], 1, ['a']);
+    const handle = await run.start();
+    await run.untilAsked('a');
+    const progress = await handle.query(progressQuery);
+    const { client } = runs.temporal;
+    const flight = { client, run: run.manifest().run, folder: null, progress };
+    expect(await slowQuestions(flight, 3)).toMatchObject([
+      { uuid: 'a', turns: 0, doing: { kind: 'works', activity: 'askModel' } },
+    ]);
+    run.release('a');
+    await handle.result();
+    expect(await slowQuestions(flight, 3)).toMatchObject([{ doing: { kind: 'closed' } }]);
+  });
+});
