@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
+import { workerFlags } from '../../domain/services/worker-flags.js';
 import { loadEnvironment } from '../environment.js';
 import { exitStatus, UserError } from '../user-error.js';
 
@@ -24,7 +25,7 @@ async function runWorker(): Promise<void> {
   // Signals reach the worker by the terminal's process group, or from here.
   const child = spawn(
     process.execPath,
-    [fileURLToPath(new URL('../../worker/main.js', import.meta.url))],
+    [...workerFlags, fileURLToPath(new URL('../../worker/main.js', import.meta.url))],
     {
       stdio: 'inherit',
     },

@@ -1,3 +1,4 @@
+import { workerFlags } from '../../domain/services/worker-flags.js';
 import { workerReadySchema } from '../../domain/services/supervisor-message.js';
 import type { Home } from './home.js';
 import type { ServiceSpec } from './service.js';
@@ -15,7 +16,7 @@ export function workerProcess(plan: WorkerPlan): ServiceSpec {
   return {
     name: 'worker',
     command: process.execPath,
-    args: [script],
+    args: [...workerFlags, script],
     env: {
       ...process.env,
       TURNWISE_HOME: home.path,
