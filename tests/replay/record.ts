@@ -92,6 +92,7 @@ try {
   await recordIngestion();
   await recordEnds();
   await recordBriefedQuestions();
+  await recordBudget();
   await recordManyQuestions();
   await recordLostReport();
   await recordCancellation();
@@ -135,6 +136,8 @@ async function recordEnds(): Promise<void> {
   await write('run-of-several', handle);
   await write('question-answered', several.question(1));
   await write('question-unparseable-turn', several.question(2));
+  await write('run-of-seen-results', handle);
+  await write('question-of-seen-result', several.question(1));
 
   const capped = runOf('capped', ['Why?'], { maxTurns: 1 });
   await (await capped.start()).result();
@@ -162,13 +165,23 @@ async function recordBriefedQuestions(): Promise<void> {
   }
 }
 
+/** Its workers have not given back what they hold when it ends. */
+async function recordBudget(): Promise<void> {
+  const handle = await runOf('budget', ['Why?'], { budget: { usd: null, tokens: 1e6 } }).start();
+  await handle.result();
+  await write('run-with-budget', handle);
+}
+
 async function recordManyQuestions(): Promise<void> {
   const questions = Array.from({ length: 12 }, (_, index) => `Why number ${index + 1}?`);
   const handle = await runOf('many', questions, { concurrency: 3 }).start();
   const { runId } = await handle.describe();
   await handle.result();
-  await write('run-continued-as-new', workflow.getHandle(handle.workflowId, runId));
+  const first = workflow.getHandle(handle.workflowId, runId);
+  await write('run-continued-as-new', first);
   await write('run-in-last-history', handle);
+  await write('run-asking-for-reports', first);
+  await write('run-told-by-signals', handle);
 }
 
 /** A question that has no parent has nobody to report to, and its run only finds it open. */

@@ -42,6 +42,11 @@ const histories: Readonly<Record<string, readonly (readonly [string, string])[]>
     ['"listSamples"', '"openRun"'],
     ['/q/q10/e/1', '/q/q9/e/1'],
   ],
+  'run-of-seen-results': [['"openRun"', '"listSamples"']],
+  'question-of-seen-result': [['"askModel"', '"takeAction"']],
+  'run-with-budget': [['"countSpent"', '"openRun"']],
+  'run-asking-for-reports': [['"reportEnd"', '"stopQuestion"']],
+  'run-told-by-signals': [['"collectResults"', '"closeRun"']],
   // The question was open already, and had no run to report to.
   'run-with-lost-report': [['"findEnded"', '"finishQuestion"']],
   'run-cancelled': [['"collectResults"', '"closeRun"']],
