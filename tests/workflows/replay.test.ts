@@ -45,7 +45,7 @@ const histories: Readonly<Record<string, readonly (readonly [string, string])[]>
   'run-of-seen-results': [['"openRun"', '"listSamples"']],
   'question-of-seen-result': [['"askModel"', '"takeAction"']],
   'run-with-budget': [['"countSpent"', '"openRun"']],
-  'run-asking-for-reports': [['"reportEnd"', '"stopQuestion"']],
+  'run-asking-for-reports': [['"collectResults"', '"closeRun"']],
   'run-told-by-signals': [['"collectResults"', '"closeRun"']],
   // The question was open already, and had no run to report to.
   'run-with-lost-report': [['"findEnded"', '"finishQuestion"']],
