@@ -66,6 +66,8 @@ export interface RunsUnderTest {
     held?: readonly string[],
     config?: Partial<RunConfig>,
   ) => TestRun;
+  /** Sets the clock of the worker's machine forward, or back. */
+  readonly jump: (ms: number) => void;
   readonly stop: () => Promise<void>;
 }
 
@@ -77,6 +79,7 @@ export async function startRunsUnderTest(
   const home = mkdtempSync(join(tmpdir(), 'turnwise-runs-'));
   const runFiles = refusingRunFiles(createFolderRunFiles(home));
   const taskQueue = 'runs';
+  let skewMs = 0;
   const temporal = await startTemporal(...dynamicConfig);
   const ports = {
     model,
@@ -84,7 +87,7 @@ export async function startRunsUnderTest(
     runFiles,
     // One more try within an attempt.
     patienceMs: 0,
-    clock: { now: () => new Date().toISOString() },
+    clock: { now: () => new Date(Date.now() + skewMs).toISOString() },
     questions: createTemporalQuestions(temporal.client),
   };
   const worker = await Worker.create({
@@ -154,6 +157,9 @@ export async function startRunsUnderTest(
     temporal,
     runFiles,
     runOf,
+    jump: (ms) => {
+      skewMs += ms;
+    },
     stop: async () => {
       model.releaseAll();
       worker.shutdown();

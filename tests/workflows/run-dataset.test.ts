@@ -107,6 +107,18 @@ describe('a run', { timeout: 60_000 }, () => {
     expect(outcomes()).toEqual(['a answered', 'b answered']);
   });
 
+  it.each([-3_600_000, 3_600_000])('ends as usual where the clock jumps by %d ms', async (ms) => {
+    const limits = { questionTimeLimitMs: 600_000, budget: { usd: null, tokens: 1e6 } };
+    const { start, untilAsked, release, outcomes } = runOf(['a', 'b'], 1, ['a'], limits);
+    const handle = await start();
+    await untilAsked('a');
+    runs.jump(ms);
+    release('a');
+    expect(await handle.result()).toMatchObject({ outcomes: { answered: 2 } });
+    expect(outcomes()).toEqual(['a answered', 'b answered']);
+    runs.jump(-ms);
+  });
+
   it('does through the queue what fails in the worker that has the question', async () => {
     const { start, outcomes } = runOf(abc, 1);
     runs.runFiles.refuseEnds(1);
