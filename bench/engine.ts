@@ -46,17 +46,17 @@ export async function measureEngine(
 ): Promise<Findings> {
   const fixed = await fixedLatency(store, load, tell);
   const jittered = await jitteredLatency(store, load, tell);
-  const quick = await withBareLoop(
-    store.session.client,
-    store.session.services.temporalAddress,
-    (bare) => noLatency(store, load, bare, tell),
-  );
+  const { client, services } = store.session;
+  const { quick, floor } = await withBareLoop(client, services.temporalAddress, async (bare) => ({
+    quick: await noLatency(store, load, bare, tell),
+    floor: await withoutUs(load, bare, fixed.idealMs, tell),
+  }));
   const alone = await oneAlone(store, tell);
   const history = await historyATurn(store, tell);
   const ratios = [fixed.ratio, jittered.ratio, quick.ratio, alone.ratio, ...history.ratios];
   return {
-    tables: [ratioTable(ratios), quick.table],
-    figures: { load, ratios, fixed, jittered, quick: quick.figures, alone, history },
+    tables: [ratioTable(ratios), quick.table, floorTable(floor)],
+    figures: { load, ratios, fixed, jittered, quick: quick.figures, floor, alone, history },
     problems: problemsOf(ratios),
   };
 }
@@ -119,6 +119,24 @@ async function noLatency(store: ExampleStore, load: EngineLoad, bare: BareLoop, 
     ratio: { name, value: percentile(rates, 50), limit: 1, isToBe: 'at least' } as const,
     table: busyTable(perRound),
   };
+}
+
+/** What the bare Temporal loop makes of the loads that are compared with something else: less is not to be had here. */
+interface Floor {
+  readonly wallByIdeal: number;
+  readonly aloneMs: number;
+}
+
+async function withoutUs(
+  { questions, turns, inFlight, latencyMs }: EngineLoad,
+  bare: BareLoop,
+  idealMs: number,
+  tell: Tell,
+): Promise<Floor> {
+  tell(`the bare Temporal loop, ${latencyMs} ms a call, and one question alone`);
+  const wallMs = await bare.ask({ questions, turns, inFlight, latencyMs });
+  const alone = { questions: 3, turns: 20, inFlight: 1 };
+  return { wallByIdeal: wallMs / idealMs, aloneMs: (await bare.ask(alone)) / 60 };
 }
 
 interface Busy {
@@ -219,6 +237,15 @@ async function withModel<T>(
     await model.close();
   }
 }
+
+const floorTable = ({ wallByIdeal, aloneMs }: Floor): string =>
+  markdownTable(
+    ['the bare Temporal loop', 'measured'],
+    [
+      ['wall / ideal, every call as long', wallByIdeal.toFixed(2)],
+      ['milliseconds a turn, one question alone', aloneMs.toFixed(1)],
+    ],
+  );
 
 function busyTable(rounds: readonly { readonly ours: Busy; readonly bare: Busy }[]): string {
   const row = (name: string, of: readonly Busy[]): readonly string[] => {

@@ -17,6 +17,8 @@ export interface BareLoad {
   readonly questions: number;
   readonly turns: number;
   readonly inFlight: number;
+  /** @defaultValue 0 */
+  readonly latencyMs?: number;
 }
 
 const taskQueue = 'bare-loop';
@@ -37,14 +39,14 @@ export async function withBareLoop<T>(
   try {
     return await work({
       cpuMs: () => cpuMsOf(pid),
-      ask: async ({ questions, turns, inFlight }) => {
+      ask: async ({ questions, turns, inFlight, latencyMs = 0 }) => {
         const start = performance.now();
         await inWindow(inFlight, questions, async () => {
           started += 1;
           await client.workflow.execute<typeof bareQuestionWorkflow>('bareQuestionWorkflow', {
             workflowId: `bare/${started}`,
             taskQueue,
-            args: [{ turns }],
+            args: [{ turns, latencyMs }],
           });
         });
         return performance.now() - start;

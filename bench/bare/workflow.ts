@@ -7,9 +7,16 @@ const { emptyActivity } = proxyActivities<{ readonly emptyActivity: typeof Empty
 });
 
 /** Two empty activities a turn: where the call of a model and its action would be. */
-export async function bareQuestionWorkflow({ turns }: { readonly turns: number }): Promise<void> {
+export async function bareQuestionWorkflow({
+  turns,
+  latencyMs,
+}: {
+  readonly turns: number;
+  /** Of the first activity of each turn. */
+  readonly latencyMs: number;
+}): Promise<void> {
   for (let turn = 1; turn <= turns; turn += 1) {
-    await emptyActivity();
-    await emptyActivity();
+    await emptyActivity(latencyMs);
+    await emptyActivity(0);
   }
 }

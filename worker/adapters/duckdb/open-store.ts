@@ -1,4 +1,5 @@
-import { open, stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
 
 export type OpenedStore =
@@ -12,7 +13,7 @@ export function createStoreOpener(memoryMb: number): (file: string) => Promise<O
   let last: { readonly key: string; readonly instance: DuckDBInstance } | undefined;
 
   return async (file) => {
-    const key = await identityOf(file);
+    const key = identityOf(file);
     if (key === null) return { kind: 'store-missing' };
     if (last?.key === key) return { kind: 'open', instance: last.instance };
     if (!(await isDuckDbFile(file))) return { kind: 'store-damaged' };
@@ -27,9 +28,9 @@ export function createStoreOpener(memoryMb: number): (file: string) => Promise<O
   };
 }
 
-async function identityOf(file: string): Promise<string | null> {
+function identityOf(file: string): string | null {
   try {
-    const { dev, ino, mtimeMs, size } = await stat(file);
+    const { dev, ino, mtimeMs, size } = statSync(file);
     return [file, dev, ino, mtimeMs, size].join(' ');
   } catch {
     return null;

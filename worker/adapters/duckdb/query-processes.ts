@@ -1,6 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout } from 'node:timers/promises';
 import type { Answer, FromProcess, Question } from './messages.js';
 import { createSemaphore } from './semaphore.js';
 
@@ -90,31 +89,31 @@ async function untilReady(child: ChildProcess): Promise<void> {
   }
 }
 
-async function exchange(
+function exchange(
   child: ChildProcess,
   question: Question,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<Asked> {
-  signal.throwIfAborted();
-  const settled = new AbortController();
-  const outcome = Promise.race([
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const settled = (asked: Asked | null): void => {
+      clearTimeout(timer);
+      child.off('message', onMessage).off('exit', onExit);
+      signal.removeEventListener('abort', onAbort);
+      if (asked === null) reject(signal.reason as Error);
+      else resolve(asked);
+    };
     // What `query-process.ts` sends once it is ready.
-    once(child, 'message', settled).then(
-      ([answer]) => answer as Exclude<FromProcess, { kind: 'ready' }>,
-    ),
-    once(child, 'exit', settled).then((): Asked => ({ kind: 'crashed' })),
-    once(signal, 'abort', settled).then((): never => {
-      throw signal.reason;
-    }),
-    setTimeout(timeoutMs, { kind: 'timeout' } as const, settled),
-  ]);
-  child.send(question);
-  try {
-    return await outcome;
-  } finally {
-    settled.abort();
-  }
+    const onMessage = (answer: unknown): void =>
+      settled(answer as Exclude<FromProcess, { kind: 'ready' }>);
+    const onExit = (): void => settled({ kind: 'crashed' });
+    const onAbort = (): void => settled(null);
+    const timer = setTimeout(() => settled({ kind: 'timeout' }), timeoutMs);
+    child.on('message', onMessage).on('exit', onExit);
+    signal.addEventListener('abort', onAbort);
+    child.send(question);
+  });
 }
 
 function isAnswer(asked: Asked): asked is Answer {
