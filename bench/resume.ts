@@ -47,6 +47,8 @@ async function measureResume(tell: (step: string) => void): Promise<Findings> {
     const first = turnwise(args, settings);
     await untilAnswered(model, (questions * turns) / 2, first);
     killEverything(home, first);
+    // Calls that were on their way are seen by the endpoint a moment later.
+    await sleep(500);
     const atKill = model.stats();
     // Answers that were on their way reach nobody.
     const stored = repliesIn(home);
