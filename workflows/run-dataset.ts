@@ -48,19 +48,16 @@ import {
   type QuestionSettings,
 } from './question-child.js';
 import type { LiveRun } from './live-run.js';
+import { lookAfter } from './look-after.js';
 import { OneAtATime } from './one-at-a-time.js';
 import { closeLedger, grantLeases, keepBudget } from './run-budget.js';
 import { letSteer } from './run-steering.js';
 
-const { openRun, listSamples, findSamples, collectResults, findEnded, endUnstarted, closeRun } =
+const { openRun, listSamples, findSamples, collectResults, endUnstarted, closeRun } =
   proxyActivities<Activities>({
     startToCloseTimeout: '5 minutes',
     retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 100 },
   });
-const { finishQuestion } = proxyActivities<Activities>({
-  startToCloseTimeout: '1 minute',
-  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 100 },
-});
 
 /** Samples listed, and results collected, by one activity. */
 const pageSize = 100;
@@ -272,7 +269,9 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
     const asked = state.inFlight;
     const heard = await Promise.all(asked.map((key) => signalQuestion(run, key, reportEndSignal)));
     await lookAfter(
+      run,
       asked.filter((key, index) => !heard[index] && includesSample(state.inFlight, key)),
+      ended,
     );
   }
 
@@ -285,34 +284,13 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
       const suspects = closed.length > 0 ? closed : before;
       closed = [];
       await lookAfter(
+        run,
         suspects.filter(
           (key) =>
             includesSample(state.inFlight, key) && !starting.has(questionWorkflowId(run, key)),
         ),
+        ended,
       );
     }
-  }
-
-  async function lookAfter(keys: readonly SampleKey[]): Promise<void> {
-    if (keys.length === 0) return;
-    const { found } = await findEnded({ run, keys });
-    for (const { uuid, epoch, state: question } of found) {
-      const key = { uuid, epoch };
-      const end = question.kind === 'ended' ? question.ended : await endLost(key);
-      ended(key, end);
-    }
-  }
-
-  function endLost(key: SampleKey): Promise<EndedQuestion> {
-    return finishQuestion({
-      run,
-      ...key,
-      startedAt: new Date().toISOString(),
-      outcome: {
-        kind: 'infra-error',
-        failure: 'Unknown',
-        message: 'its workflow was closed before it had ended',
-      },
-    });
   }
 }
