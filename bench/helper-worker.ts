@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
-import { packageRoot } from '../client/versions.js';
+import { bareWorker } from './bare-worker.js';
 import type { ExampleStore } from './example-store.js';
 
 /** Does `work` with so many workers beside the embedded one. */
@@ -11,14 +9,9 @@ export async function withHelper<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const helpers = Array.from({ length: workers }, () =>
-    spawn(process.execPath, [join(packageRoot, 'dist/worker/main.js')], {
-      env: {
-        ...process.env,
-        TURNWISE_HOME: environment.TURNWISE_HOME,
-        TEMPORAL_ADDRESS: session.services.temporalAddress,
-        MILVUS_ADDRESS: milvusAddress,
-      },
-      stdio: 'ignore',
+    bareWorker(environment.TURNWISE_HOME, {
+      temporalAddress: session.services.temporalAddress,
+      milvusAddress,
     }),
   );
   try {

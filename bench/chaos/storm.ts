@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,10 +7,10 @@ import { startSimulatedModel } from '../../client/simulated-model/simulated-mode
 import type { SimulatorSettings } from '../../client/simulated-model/simulator-options.js';
 import type { SimulatorStats } from '../../client/simulated-model/tally.js';
 import { serviceNameSchema } from '../../domain/services/services-record.js';
+import { bareWorker } from '../bare-worker.js';
 import { datasetOf } from '../question-run.js';
 import { turnwise, type Command } from './command-line.js';
 import { kill, killService, servicesOf } from './victims.js';
-import { checkout } from '../checkout.js';
 
 export interface Storm {
   /** Of kills and faults alike. */
@@ -144,21 +144,14 @@ function shuffled<T>(items: readonly T[], draw: (index: number) => number): read
 
 const ending = ({ lastWords }: Command): string => lastWords().trim().split('\n').at(-1) ?? '';
 
-/** `turnwise worker` without the process around it, so that one kill is enough. */
-async function secondWorker(home: string, settings: Readonly<Record<string, string>>) {
+/** Once there are services for it. */
+async function secondWorker(
+  home: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<ChildProcess> {
   for (;;) {
     const services = servicesOf(home);
-    if (services?.kind === 'ready') {
-      return spawn(process.execPath, [join(checkout, 'dist/worker/main.js')], {
-        env: {
-          ...process.env,
-          ...settings,
-          TEMPORAL_ADDRESS: services.temporalAddress,
-          MILVUS_ADDRESS: services.milvusAddress,
-        },
-        stdio: 'ignore',
-      });
-    }
+    if (services?.kind === 'ready') return bareWorker(home, services, settings);
     await sleep(200);
   }
 }

@@ -1,0 +1,20 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { checkout } from './checkout.js';
+
+/** `turnwise worker` without the process around it, so that one kill is enough. */
+export const bareWorker = (
+  home: string,
+  addresses: { readonly temporalAddress: string; readonly milvusAddress: string },
+  settings: Readonly<Record<string, string>> = {},
+): ChildProcess =>
+  spawn(process.execPath, [join(checkout, 'dist/worker/main.js')], {
+    env: {
+      ...process.env,
+      ...settings,
+      TURNWISE_HOME: home,
+      TEMPORAL_ADDRESS: addresses.temporalAddress,
+      MILVUS_ADDRESS: addresses.milvusAddress,
+    },
+    stdio: 'ignore',
+  });
