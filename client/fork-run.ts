@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SampleKey } from '../domain/ids.js';
+import { keyText, type SampleKey } from '../domain/ids.js';
 import type { DatasetItem } from '../domain/questions/dataset-item.js';
 import { endedForOutsideReasons } from '../domain/questions/outcome.js';
 import {
@@ -28,10 +28,10 @@ export function planFork(
   now: { readonly manifest: RunManifest; readonly items: readonly DatasetItem[] },
 ): Fork {
   const kept = keptSamples({ manifest: from.manifest(), items: from.items() }, now);
-  const names = new Set(kept.map(nameOf));
+  const names = new Set(kept.map(keyText));
   const ended = from
     .results()
-    .filter((result) => names.has(nameOf(result)) && !endedForOutsideReasons[result.outcome.kind]);
+    .filter((result) => names.has(keyText(result)) && !endedForOutsideReasons[result.outcome.kind]);
   return { from, kept, ended: ended.length };
 }
 
@@ -67,8 +67,6 @@ const unpaid = (reply: ReplyRecord): ReplyRecord => ({
 });
 
 const textOf = (record: object): string => `${JSON.stringify(record, null, 1)}\n`;
-
-const nameOf = ({ uuid, epoch }: SampleKey): string => `${uuid} ${epoch}`;
 
 /** None where a question has not begun. Drafts of processes that were killed are left out. */
 function filesOf(folder: string): readonly string[] {

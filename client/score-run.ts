@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { scoreSchema, type Score } from '../domain/questions/score.js';
 import { scoreDifferences } from '../domain/reports/score-differences.js';
-import { keyText } from '../domain/reports/scored-sample.js';
+import { keyText } from '../domain/ids.js';
 import type { ScoringMode } from '../domain/scoring/comparison.js';
 import { manifestFile, scoresFile } from '../domain/runs/run-layout.js';
 import type { RunManifest } from '../domain/runs/run-manifest.js';

@@ -31,6 +31,15 @@ export type QuestionId = z.infer<typeof questionIdSchema>;
 export const sampleKeySchema = z.object({ uuid: questionIdSchema, epoch: z.int().min(1) });
 export type SampleKey = Readonly<z.infer<typeof sampleKeySchema>>;
 
+/** Equal for the same sample of a run; no uuid holds a space. */
+export const keyText = ({
+  uuid,
+  epoch,
+}: {
+  readonly uuid: string;
+  readonly epoch: number;
+}): string => `${uuid} ${epoch}`;
+
 export const runWorkflowId = (run: RunId): string => `run/${run}`;
 
 export const questionWorkflowId = (run: RunId, { uuid, epoch }: SampleKey): string =>

@@ -1,7 +1,6 @@
-import type { SampleKey } from '../ids.js';
+import { keyText, type SampleKey } from '../ids.js';
 import type { Result } from '../questions/result.js';
 import {
-  keyText,
   scoreOf,
   verdictCountOf,
   type GoldItem,

@@ -1,7 +1,6 @@
-import type { SampleKey } from '../ids.js';
+import { keyText, type SampleKey } from '../ids.js';
 import type { Score } from '../questions/score.js';
 import type { Verdict } from '../scoring/verdict.js';
-import { keyText } from './scored-sample.js';
 
 /** How two scorings of the same answers differ. */
 export interface ScoreDifferences {

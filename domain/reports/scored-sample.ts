@@ -1,4 +1,4 @@
-import type { SampleKey } from '../ids.js';
+import { keyText, type SampleKey } from '../ids.js';
 import type { DatasetItem } from '../questions/dataset-item.js';
 import type { OutcomeKind } from '../questions/outcome.js';
 import type { Result } from '../questions/result.js';
@@ -57,5 +57,3 @@ export function scoredSamples({
     }),
   );
 }
-
-export const keyText = ({ uuid, epoch }: SampleKey): string => `${uuid} ${epoch}`;

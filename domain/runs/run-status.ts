@@ -1,5 +1,5 @@
 import { costOfQuestion } from '../models/cost.js';
-import type { SampleKey } from '../ids.js';
+import { keyText, type SampleKey } from '../ids.js';
 import type { Result } from '../questions/result.js';
 import { runTools, type RunTools } from './run-tools.js';
 import { addEnded, endedCount, noTotals, type RunTotals } from './run-totals.js';
@@ -43,10 +43,10 @@ export function runStatus(
   histories: readonly QuestionHistory[],
   inFlight: readonly SampleKey[] = [],
 ): RunStatus {
-  const scoreOf = new Map(scores.map((score) => [nameOf(score), score.score]));
-  const resultOf = new Map(results.map((result) => [nameOf(result), result]));
-  const historyOf = new Map(histories.map((history) => [nameOf(history), history]));
-  const keys = new Map([...results, ...histories, ...inFlight].map((key) => [nameOf(key), key]));
+  const scoreOf = new Map(scores.map((score) => [keyText(score), score.score]));
+  const resultOf = new Map(results.map((result) => [keyText(result), result]));
+  const historyOf = new Map(histories.map((history) => [keyText(history), history]));
+  const keys = new Map([...results, ...histories, ...inFlight].map((key) => [keyText(key), key]));
   const questions = [...keys].map(([name, { uuid, epoch }]): QuestionStatus => {
     const result = resultOf.get(name);
     const history = historyOf.get(name);
@@ -66,7 +66,7 @@ export function runStatus(
       turns: result.turns,
       usage: result.usage,
       cost: costOfQuestion(result.costUsd, result.usage.calls),
-      score: scoreOf.get(nameOf(result)) ?? null,
+      score: scoreOf.get(keyText(result)) ?? null,
     }))
     .reduce(addEnded, noTotals);
   const measured = questions.filter(({ outcome, historyBytes }) => outcome && historyBytes);
@@ -84,7 +84,5 @@ export function runStatus(
     questions,
   };
 }
-
-const nameOf = ({ uuid, epoch }: SampleKey): string => `${uuid} ${epoch}`;
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);

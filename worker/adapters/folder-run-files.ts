@@ -7,7 +7,7 @@ import { briefingSchema } from '../../domain/questions/briefing.js';
 import { firstIssue, readDataset } from '../../domain/questions/dataset.js';
 import type { DatasetItem } from '../../domain/questions/dataset-item.js';
 import { endRecordSchema } from '../../domain/questions/end-record.js';
-import { sampleKeySchema, type RunId, type SampleKey } from '../../domain/ids.js';
+import { keyText, sampleKeySchema, type RunId, type SampleKey } from '../../domain/ids.js';
 import {
   briefingFile,
   datasetFile,
@@ -214,9 +214,6 @@ export function createFolderRunFiles(home: string): RunFilesPort {
     },
   };
 }
-
-const keyText = ({ uuid, epoch }: { readonly uuid: string; readonly epoch: number }): string =>
-  `${uuid} ${epoch}`;
 
 function keyOfLine(path: string): (line: string) => string {
   return (line) => {
