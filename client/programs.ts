@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Environment } from '../domain/settings.js';
 
 /** A compiled program of worker/, which client/ starts and never imports; found from source too, as in tests. */
-export function workerProgram(name: 'supervise' | 'inspect'): string {
+export function workerProgram(name: 'supervise' | 'inspect' | 'write-table'): string {
   const folder = import.meta.url.endsWith('.ts') ? '../dist/worker' : '../worker';
   return fileURLToPath(new URL(`${folder}/${name}.js`, import.meta.url));
 }

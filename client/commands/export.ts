@@ -1,30 +1,46 @@
 import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
+import { exportFormats, type ExportFormat } from '../../domain/exports/export-formats.js';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import { manifestFile, resultsFile, scoresFile } from '../../domain/runs/run-layout.js';
 import { loadEnvironment } from '../environment.js';
+import { exportWriters } from '../exports/export-writers.js';
 import { parseArgument } from '../parse-argument.js';
 import { RunFolder } from '../run-folder.js';
+import { readRun } from '../run-ledger.js';
+
+interface ExportFlags {
+  readonly out: string;
+  readonly format: readonly ExportFormat[];
+}
 
 export function registerExport(program: Command): void {
   program
     .command('export')
-    .description('the files of a run: manifest, results, scores, trajectories')
+    .description('the files of a run: manifest, results, scores, trajectories, and other formats')
     .argument('<run>', 'the run', parseArgument(runIdSchema))
     .requiredOption('--out <folder>', 'made where it is missing')
+    .addOption(
+      new Option('--format <format...>', 'besides the files of the run')
+        .choices(exportFormats)
+        .default([], 'none'),
+    )
     .action(exportRun);
 }
 
-function exportRun(run: RunId, { out }: { readonly out: string }): void {
+async function exportRun(run: RunId, { out, format }: ExportFlags): Promise<void> {
   const folder = new RunFolder(loadEnvironment().TURNWISE_HOME, run);
-  folder.manifest();
+  const files = readRun(folder);
   mkdirSync(out, { recursive: true });
   const exported = [manifestFile, resultsFile, scoresFile, 'scores', 'trajectories'].filter(
     (name) => existsSync(join(folder.path, name)),
   );
   for (const name of exported) {
     cpSync(join(folder.path, name), join(out, name), { recursive: true });
+  }
+  for (const each of new Set(format)) {
+    exported.push(await exportWriters[each]({ folder, files, out }));
   }
   console.log(`exported ${exported.join(', ')} of run ${run} to ${out}`);
 }

@@ -1,0 +1,128 @@
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { registerExport } from '../../../client/commands/export.js';
+import { exportFormats } from '../../../domain/exports/export-formats.js';
+import { querySql } from '../../support/query-sql.js';
+import { hostileText, recordedItems, recordedRun } from '../../support/recorded-run.js';
+import { runInFolder } from '../../support/run-in-folder.js';
+
+let out = '';
+let stdout = '';
+
+beforeEach(() => {
+  out = join(mkdtempSync(join(tmpdir(), 'turnwise-export-')), 'deep', 'out');
+  stdout = '';
+  vi.spyOn(console, 'log').mockImplementation((text: string) => void (stdout += `${text}\n`));
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+async function exportRun(home: string, ...args: readonly string[]): Promise<void> {
+  vi.stubEnv('TURNWISE_HOME', home);
+  vi.spyOn(process, 'cwd').mockReturnValue(home);
+  const program = new Command('turnwise');
+  registerExport(program);
+  program.commands[0]?.exitOverride().configureOutput({ writeErr: () => undefined });
+  await program.parseAsync(['export', 'a-run', '--out', out, ...args], { from: 'user' });
+}
+
+const rowsOf = (file: string, columns = '*') =>
+  querySql(`SELECT ${columns} FROM '${file}' ORDER BY epoch, uuid`, out);
+
+it('copies the files of the run, and nothing else where no format is named', async () => {
+  const { home, folder } = await recordedRun();
+  await exportRun(home);
+  expect(readdirSync(out).sort()).toEqual([
+    'manifest.json',
+    'results.jsonl',
+    'scores.jsonl',
+    'trajectories',
+  ]);
+  expect(readFileSync(join(out, 'results.jsonl'), 'utf8')).toBe(
+    readFileSync(join(folder, 'results.jsonl'), 'utf8'),
+  );
+  expect(stdout).toBe(
+    `exported manifest.json, results.jsonl, scores.jsonl, trajectories of run a-run to ${out}\n`,
+  );
+});
+
+describe.each(exportFormats)('as %s', (format) => {
+  it('is the same whenever it is made, and leaves no draft', async () => {
+    const { home } = await recordedRun();
+    await exportRun(home, '--format', format);
+    const [made = ''] = readdirSync(out).filter((name) => stdout.includes(`, ${name} of run`));
+    const first = readFileSync(join(out, made));
+    await exportRun(home, '--format', format);
+    expect(readFileSync(join(out, made)).equals(first)).toBe(true);
+    expect(readdirSync(out).filter((name) => name.startsWith('.'))).toEqual([]);
+  });
+
+  it('holds a run of which nothing has ended', async () => {
+    const { home } = runInFolder(recordedItems);
+    await exportRun(home, '--format', format);
+    expect(stdout).toContain(`of run a-run to ${out}`);
+  });
+
+  it('refuses damaged files by name and line, and writes nothing', async () => {
+    const { home, folder } = await recordedRun();
+    writeFileSync(join(folder, 'results.jsonl'), '{"uuid": 1}\n');
+    await expect(exportRun(home, '--format', format)).rejects.toThrow(/results.jsonl, line 1, is/);
+    expect(() => readdirSync(out)).toThrow();
+  });
+});
+
+describe('the tables', () => {
+  it('have a row for each question in each epoch, also for what has no score or has not ended', async () => {
+    const { home } = await recordedRun();
+    await exportRun(home, '--format', 'csv', 'parquet');
+    const columns = 'uuid, epoch, outcome, score, verdict, unscored_reason, turns';
+    const rows = await rowsOf('results.parquet', columns);
+    const none = [null, null, null, null, null];
+    expect(rows).toEqual([
+      ['failed', 1, 'infra-error', null, 'unscored', 'outside-failure', 1],
+      ['hostile', 1, 'answered', 0, 'scored', null, 2],
+      ['limited', 1, 'turn-limit', 0, 'scored', null, 1],
+      ['open', 1, ...none],
+      ['right', 1, 'answered', 1, 'scored', null, 3],
+      ['unjudged', 1, 'answered', null, 'unscored', 'needs-judge', 1],
+      ...['failed', 'hostile', 'limited', 'open'].map((uuid) => [uuid, 2, ...none]),
+      ['right', 2, 'answered', 0, 'scored', null, 1],
+      ['unjudged', 2, ...none],
+    ]);
+    const counts = 'uuid, epoch::INT, outcome, score::DOUBLE, verdict, unscored_reason, turns::INT';
+    expect(await rowsOf('results.csv', counts)).toEqual(rows);
+  });
+
+  it('hold any text whole: Parquet as it is, CSV so that no spreadsheet runs it', async () => {
+    const { home } = await recordedRun();
+    await exportRun(home, '--format', 'csv', 'parquet');
+    const [[answer, question, tag] = []] = await querySql(
+      "SELECT answer, question, tags[1] FROM 'results.parquet' WHERE uuid = 'hostile' AND epoch = 1",
+      out,
+    );
+    expect([answer, question, tag]).toEqual([hostileText, hostileText, hostileText]);
+    const csv = await querySql(
+      "SELECT answer, question, tags->>0, score, cost_usd FROM read_csv('results.csv', auto_detect = true, all_varchar = true) WHERE epoch = '1' AND uuid IN ('hostile', 'unjudged') ORDER BY uuid",
+      out,
+    );
+    expect(csv).toEqual([
+      [`'${hostileText}`, `'${hostileText}`, hostileText, '0.0', '0.002'],
+      ['-5', 'Why?', null, null, '0.0'],
+    ]);
+  });
+
+  it('have types in Parquet', async () => {
+    const { home } = await recordedRun();
+    await exportRun(home, '--format', 'parquet');
+    const described = await querySql("DESCRIBE FROM 'results.parquet'", out);
+    const types = new Map(described.map(([name, type]) => [name, type]));
+    expect(
+      ['epoch', 'tags', 'score', 'prompt_tokens', 'started_at'].map((name) => types.get(name)),
+    ).toEqual(['INTEGER', 'VARCHAR[]', 'DOUBLE', 'BIGINT', 'TIMESTAMP WITH TIME ZONE']);
+  });
+});
