@@ -4,14 +4,11 @@ import {
   ceiling,
   covers,
   isCapped,
-  nothing,
   sum,
   type Amount,
   type Cap,
 } from '../domain/budget/amount.js';
 import { amountOfReply } from '../domain/budget/spent-amount.js';
-import { dollars } from '../domain/models/cost.js';
-import { costOfCall } from '../domain/models/price.js';
 import { worstCase } from '../domain/models/worst-case.js';
 import type { BudgetStop, Deferral } from '../domain/questions/deferral.js';
 import { requestMessages } from '../domain/questions/conversation.js';
@@ -21,17 +18,16 @@ import { givenTurn, readTurn, type TurnMaterial } from '../domain/questions/read
 import { repeatedTurn } from '../domain/questions/repeated-turn.js';
 import { summariseReply, type ModelTurn } from '../domain/questions/model-turn.js';
 import type { TurnRef } from '../domain/questions/question-ref.js';
-import type { ReplyRecord } from '../domain/questions/turn-record.js';
+import { replyRecordSchema, type ReplyRecord } from '../domain/questions/turn-record.js';
 import { storingPatienceMs } from '../domain/questions/storing-patience.js';
 import { turnRequest } from '../domain/questions/turn-request.js';
 import { firstTurnInWindow } from '../domain/questions/window.js';
+import { callModel } from './call-model.js';
 import { reportingFailures } from './failures.js';
 import { briefingOf, finishedTurns } from './finished-turns.js';
-import { whileHeartbeating } from './heartbeat.js';
 import { paidReply, storePaidReply } from './paid-reply.js';
 import type { ClockPort } from './ports/clock.js';
-import type { CallStage, ModelPort, ModelRequest } from './ports/model.js';
-import { PortFailure } from './ports/port-failure.js';
+import type { ModelPort, ModelRequest } from './ports/model.js';
 import type { RunFilesPort } from './ports/run-files.js';
 import type { SpendingPort } from './ports/spending.js';
 
@@ -60,7 +56,8 @@ export function createAskModel({
     return reportingFailures(async () => {
       const stored = await runFiles.reply(ref.run, ref, ref.turn);
       if (stored) return summariseReply(stored);
-      const record = paidReply() ?? (await takeTurn(ref));
+      const record =
+        paidReply((details) => replyRecordSchema.safeParse(details).data) ?? (await takeTurn(ref));
       if ('kind' in record) return record;
       const save = (reply: ReplyRecord): Promise<ReplyRecord> =>
         runFiles.saveReply(ref.run, ref, reply);
@@ -114,34 +111,9 @@ export function createAskModel({
     if (await isOverQuestionBudget(ref, config.questionBudget, need))
       return { kind: 'budget-stop' };
 
-    const outcome = await whileHeartbeating(async (signal, tell) => {
-      tell('waits for the budget');
-      const reservation = await spending.reserve(ref.run, need, signal);
-      if (reservation.kind === 'refused') return overBudget(reservation.need);
-      let stage: CallStage = 'calls the model';
-      let actual: Amount = nothing;
-      const note = (next: CallStage): void => {
-        stage = next;
-        tell(next);
-      };
-      tell(stage);
-      try {
-        const reply = await model.complete(request, signal, note);
-        const costUsd = reply.cacheHit ? 0 : costOfCall(reply.tokens, price);
-        actual = amountOfReply({ ...reply, costUsd, cacheHit: reply.cacheHit ?? false });
-        return { kind: 'reply', reply, costUsd } as const;
-      } catch (error) {
-        if (mayBePaid(error, signal, stage)) actual = need();
-        const deferral = deferralOf(error);
-        if (deferral === null) throw error;
-        return deferral;
-      } finally {
-        reservation.settle(actual);
-      }
-    });
-    if (outcome.kind === 'deferred') return outcome;
-
-    const { reply, costUsd } = outcome;
+    const called = await callModel({ model, spending }, ref.run, request, price);
+    if (called.kind === 'deferred') return called;
+    const { reply, costUsd } = called;
     return {
       raw: reply.content,
       ...(reply.reasoning !== undefined && { reasoning: reply.reasoning }),
@@ -178,23 +150,3 @@ const unasked = (reading: ReplyRecord['reading']): Said => ({
   costUsd: 0,
   cacheHit: false,
 });
-
-const overBudget = (need: Amount): Deferral => ({
-  kind: 'deferred',
-  reason: 'budget',
-  message: `The run's budget leaves less than the ${dollars(need.usd)} and ${need.tokens} tokens that the next call may cost.`,
-  retryAfterMs: null,
-  need,
-});
-
-/** A failure that is a matter of waiting; null for others. */
-function deferralOf(error: unknown): Deferral | null {
-  if (!(error instanceof PortFailure) || error.type !== 'ModelDeferred') return null;
-  const { reason = 'rate-limit', retryAfterMs = null } = error.options;
-  return { kind: 'deferred', reason, message: error.message, retryAfterMs };
-}
-
-/** Whether a call that came to nothing may be charged all the same: it was sent, and nobody knows what became of it. */
-const mayBePaid = (error: unknown, signal: AbortSignal, stage: CallStage): boolean =>
-  (signal.aborted && stage === 'calls the model') ||
-  (error instanceof PortFailure && error.options.mayBePaid === true);

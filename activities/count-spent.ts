@@ -37,7 +37,8 @@ async function spentOn(
 ): Promise<Amount> {
   const before = sum((await runFiles.earlierReplies(run, sample)).map(amountOfReply));
   if (end) return add(before, amountOfEnd(end));
-  let spent = before;
+  const judged = await runFiles.judgeReplies(run, sample);
+  let spent = add(before, sum(judged.map(amountOfReply)));
   for (let turn = 1; ; turn += 1) {
     const reply = await runFiles.reply(run, sample, turn);
     if (reply === null) return spent;

@@ -38,6 +38,7 @@ export function createEndUnstarted({
           unfinished: null,
           outcome,
           strict: config.strict,
+          hearing: null,
           startedAt: now,
           endedAt: now,
         });

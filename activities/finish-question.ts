@@ -3,7 +3,9 @@ import { conversation } from '../domain/questions/conversation.js';
 import { endedQuestion } from '../domain/questions/end-record.js';
 import { endOfQuestion } from '../domain/questions/end-of-question.js';
 import { outcomeOfFailure } from '../domain/questions/outcome-of-failure.js';
-import type { Outcome } from '../domain/questions/outcome.js';
+import { isAnswer, type Outcome } from '../domain/questions/outcome.js';
+import type { Hearing } from '../domain/judging/judged-score.js';
+import type { JudgingConfig } from '../domain/judging/judging-config.js';
 import type { QuestionRef } from '../domain/questions/question-ref.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
 import { reportingFailures } from './failures.js';
@@ -19,6 +21,8 @@ export interface FinishQuestionPorts {
 export interface QuestionEnding extends QuestionRef {
   readonly outcome: Outcome;
   readonly startedAt: string;
+  /** Why a judge could not be asked to the end, in the order of the run's judges. Absent where none was asked. */
+  readonly judgeFailures?: readonly (string | null)[];
 }
 
 /**
@@ -46,6 +50,7 @@ export function createFinishQuestion({
         unfinished,
         outcome: damage === null ? ending.outcome : outcomeOfFailure(damage.type, damage.message),
         strict: manifest.config.strict,
+        hearing: await hearingOf(runFiles, ending, manifest.config.judging),
         endedAt: clock.now(),
       });
       const method = methods[manifest.config.method];
@@ -55,4 +60,15 @@ export function createFinishQuestion({
       return endedQuestion(await runFiles.saveEnd(ending.run, ending, record, trajectory));
     });
   };
+}
+
+/** What was said about a question's answer; null where the run has no judges. */
+async function hearingOf(
+  runFiles: RunFilesPort,
+  { judgeFailures, ...ref }: QuestionEnding,
+  config: JudgingConfig | null,
+): Promise<Hearing | null> {
+  if (config === null || !isAnswer[ref.outcome.kind]) return null;
+  const replies = await runFiles.judgeReplies(ref.run, ref);
+  return { config, replies, failures: judgeFailures ?? [] };
 }

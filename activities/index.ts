@@ -6,7 +6,9 @@ import { createCountSpent } from './count-spent.js';
 import { createEndUnstarted } from './end-unstarted.js';
 import { createFindEnded } from './find-ended.js';
 import { createFindSamples } from './find-samples.js';
+import { createFindOpenJudges } from './find-open-judges.js';
 import { createFinishQuestion } from './finish-question.js';
+import { createJudgeAnswer } from './judge-answer.js';
 import { createKeepTuning } from './keep-tuning.js';
 import { createListSamples } from './list-samples.js';
 import { createLookUpEnds } from './look-up-ends.js';
@@ -55,6 +57,8 @@ export interface Activities extends IngestionActivities {
   readonly briefQuestion: ReturnType<typeof createBriefQuestion>;
   readonly askModel: ReturnType<typeof createAskModel>;
   readonly takeAction: ReturnType<typeof createTakeAction>;
+  readonly findOpenJudges: ReturnType<typeof createFindOpenJudges>;
+  readonly judgeAnswer: ReturnType<typeof createJudgeAnswer>;
   readonly finishQuestion: ReturnType<typeof createFinishQuestion>;
 }
 
@@ -76,6 +80,8 @@ export function createActivities(ports: Ports): Activities {
     briefQuestion: createBriefQuestion(ports),
     askModel: createAskModel(ports),
     takeAction: createTakeAction(ports),
+    findOpenJudges: createFindOpenJudges(ports),
+    judgeAnswer: createJudgeAnswer(ports),
     finishQuestion: createFinishQuestion(ports),
   };
 }

@@ -1,6 +1,5 @@
 import { Context, log, sleep } from '@temporalio/activity';
 import { mayPass } from '../domain/failure-type.js';
-import { replyRecordSchema, type ReplyRecord } from '../domain/questions/turn-record.js';
 import { whileHeartbeating } from './heartbeat.js';
 import { PortFailure } from './ports/port-failure.js';
 
@@ -13,11 +12,11 @@ const longestWaitMs = 15_000;
  * for `patienceMs`, and the reply travels in the heartbeats: the next attempt takes it over (`paidReply`), on whichever
  * worker, should this one give up or die.
  */
-export async function storePaidReply(
-  record: ReplyRecord,
-  save: (record: ReplyRecord) => Promise<ReplyRecord>,
+export async function storePaidReply<T>(
+  record: T,
+  save: (record: T) => Promise<T>,
   patienceMs: number,
-): Promise<ReplyRecord> {
+): Promise<T> {
   try {
     return await save(record);
   } catch (error) {
@@ -27,9 +26,12 @@ export async function storePaidReply(
   }
 }
 
-/** What an earlier attempt paid for and could not store; undefined where there is no such reply. */
-export const paidReply = (): ReplyRecord | undefined =>
-  replyRecordSchema.safeParse(Context.current().info.heartbeatDetails).data;
+/**
+ * What an earlier attempt paid for and could not store; undefined where there is no such reply.
+ * @param parse - gives undefined for what is none
+ */
+export const paidReply = <T>(parse: (details: unknown) => T | undefined): T | undefined =>
+  parse(Context.current().info.heartbeatDetails);
 
 async function keepTrying<T>(save: () => Promise<T>, patienceMs: number): Promise<T> {
   const end = performance.now() + patienceMs;

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { accountWorkflowPrefix } from '../domain/ids.js';
 import { accountPictureText } from '../domain/limits/account-picture.js';
-import type { ModelConfig } from '../domain/runs/run-config.js';
+import type { ModelConfig } from '../domain/models/model-config.js';
 import { accountQuery } from '../workflows/messages.js';
 
 /** A look at an account is not worth waiting for. */

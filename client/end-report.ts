@@ -1,6 +1,6 @@
 import { costText } from '../domain/models/cost.js';
 import { outsideFailures } from '../domain/runs/progress-text.js';
-import { costOf, endedCount, type RunTotals } from '../domain/runs/run-totals.js';
+import { costOf, endedCount, judgedOf, type RunTotals } from '../domain/runs/run-totals.js';
 import type { Result } from '../domain/questions/result.js';
 import type { ScoreLedger } from '../domain/reports/score-ledger.js';
 import { headlineLines } from './ledger-text.js';
@@ -21,6 +21,7 @@ export const endReport = (ended: Ended & { readonly ledger: ScoreLedger }): stri
     ...headlineLines(ended.ledger),
     workLine(ended.totals),
     ...answeredBy(ended.results),
+    ...judgedLine(ended.totals),
     ...failureLines(ended),
   ].join('\n');
 
@@ -30,7 +31,7 @@ export const totalsReport = (totals: RunTotals): string =>
 
 /** The same of a single question, whose answer has been shown. */
 export const questionReport = (ended: Ended): string =>
-  [workLine(ended.totals), ...answeredBy(ended.results)].join('\n');
+  [workLine(ended.totals), ...answeredBy(ended.results), ...judgedLine(ended.totals)].join('\n');
 
 function outcomesLine({ samples, totals }: Pick<Ended, 'samples' | 'totals'>): string {
   const { answered = 0, ...others } = totals.outcomes;
@@ -62,6 +63,22 @@ function costLine(totals: RunTotals): string {
   if (cost.unpricedCalls === 0) return costText(cost);
   const known = cost.usd === 0 ? 'cost unknown' : costText(cost);
   return `${known} ${priceRemedy}`;
+}
+
+/** What judging took, which is in none of the other figures. */
+function judgedLine(totals: RunTotals): readonly string[] {
+  const { usage, cost } = judgedOf(totals);
+  const { calls, cacheHits, promptTokens, completionTokens } = usage;
+  if (calls + cacheHits === 0) return [];
+  return [
+    [
+      `judged by ${grouped(calls)} more calls`,
+      `${grouped(promptTokens)} prompt tokens`,
+      `${grouped(completionTokens)} completion tokens`,
+      ...(cacheHits > 0 ? [`${grouped(cacheHits)} replies from the cache`] : []),
+      costText(cost),
+    ].join(' · '),
+  ];
 }
 
 /** The models, as their providers name them; simulated ones say so. */

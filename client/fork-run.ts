@@ -1,15 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { keyText, type SampleKey } from '../domain/ids.js';
+import { judgeReplySchema } from '../domain/judging/judge-reply.js';
 import type { DatasetItem } from '../domain/questions/dataset-item.js';
 import { endedForOutsideReasons } from '../domain/questions/outcome.js';
-import {
-  observationRecordSchema,
-  replyRecordSchema,
-  type ReplyRecord,
-} from '../domain/questions/turn-record.js';
+import { observationRecordSchema, replyRecordSchema } from '../domain/questions/turn-record.js';
+import type { PaidCall } from '../domain/questions/usage-of-reply.js';
 import { keptSamples } from '../domain/runs/run-fork.js';
-import { endFile, turnsFolder } from '../domain/runs/run-layout.js';
+import { endFile, judgesFolder, turnsFolder } from '../domain/runs/run-layout.js';
 import type { RunManifest } from '../domain/runs/run-manifest.js';
 import type { RunFolder } from './run-folder.js';
 import { isAbsence } from './system-error.js';
@@ -35,13 +33,17 @@ export function planFork(
   return { from, kept, ended: ended.length };
 }
 
-/** Copies the stored turns, as replies of which nothing is paid again. What scores them is not copied: they end anew. */
+/**
+ * Copies the stored turns, and what judges said, as replies of which nothing is paid again. The scores are not copied:
+ * they are made anew, and what judges said counts where the same judges are asked the same.
+ */
 export function takeOver({ from, kept }: Fork, to: RunFolder): void {
   for (const key of kept) {
-    const folder = turnsFolder(key);
-    for (const file of filesOf(join(from.path, folder))) {
-      const path = `${folder}/${file}`;
-      if (path !== endFile(key)) copy(path, from, to);
+    for (const folder of [turnsFolder(key), judgesFolder(key)]) {
+      for (const file of filesOf(join(from.path, folder))) {
+        const path = `${folder}/${file}`;
+        if (path !== endFile(key)) copy(path, from, to);
+      }
     }
   }
 }
@@ -49,6 +51,9 @@ export function takeOver({ from, kept }: Fork, to: RunFolder): void {
 function copy(path: string, from: RunFolder, to: RunFolder): void {
   if (path.endsWith('.reply.json')) {
     const reply = from.readJson(path, replyRecordSchema);
+    if (reply) to.write(path, textOf(unpaid(reply)));
+  } else if (path.endsWith('.judge.json')) {
+    const reply = from.readJson(path, judgeReplySchema);
     if (reply) to.write(path, textOf(unpaid(reply)));
   } else if (path.endsWith('.observation.json')) {
     const observation = from.readJson(path, observationRecordSchema);
@@ -59,7 +64,7 @@ function copy(path: string, from: RunFolder, to: RunFolder): void {
   }
 }
 
-const unpaid = (reply: ReplyRecord): ReplyRecord => ({
+const unpaid = <Reply extends PaidCall>(reply: Reply): Reply => ({
   ...reply,
   costUsd: 0,
   cacheHit: reply.model !== null,

@@ -1,6 +1,6 @@
 import type { RunLive } from '../domain/runs/run-live.js';
 import type { QuestionHistory } from '../domain/runs/run-status.js';
-import type { ModelConfig } from '../domain/runs/run-config.js';
+import type { ModelConfig } from '../domain/models/model-config.js';
 import { accountLines } from './account-lines.js';
 import { questionHistories } from './question-histories.js';
 import { lookAtRun, type RunToLookAt } from './run-live.js';

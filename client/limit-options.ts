@@ -1,6 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { defaultRunConfig, type ModelConfig } from '../domain/runs/run-config.js';
+import type { ModelConfig } from '../domain/models/model-config.js';
 import type { Concurrency } from '../domain/runs/question-window.js';
+import { defaultRunConfig } from '../domain/runs/run-config.js';
 import type { Tuning } from '../domain/runs/tuning.js';
 import { deadline } from './deadline-argument.js';
 import { decimal, wholeNumber } from './number-argument.js';

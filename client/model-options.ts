@@ -2,7 +2,9 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { reasoningEfforts, type ModelEntry, type Refusable } from '../domain/models/model-entry.js';
 import { priceOf } from '../domain/models/prices.js';
 import { resolveSettings } from '../domain/models/resolve-settings.js';
-import { defaultRunConfig, type ModelConfig } from '../domain/runs/run-config.js';
+import { defaultJudging } from '../domain/judging/judging-config.js';
+import type { ModelConfig } from '../domain/models/model-config.js';
+import { defaultRunConfig } from '../domain/runs/run-config.js';
 import { openAiBaseUrl, type Environment } from '../domain/settings.js';
 import { decimal, wholeNumber } from './number-argument.js';
 import { readTurnwiseYaml } from './turnwise-yaml.js';
@@ -91,6 +93,25 @@ export function modelConfigOf(
     cache: flags.cache,
     price: priceOf({ name, baseUrl }, prices),
   };
+}
+
+/** A judge, with the settings of its model where the reference's judges have others than their own. */
+export function judgeConfigOf(
+  name: string,
+  asked: Pick<ModelConfig, 'baseUrl' | 'timeoutMs' | 'cache'>,
+): ModelConfig {
+  const { models, prices } = readTurnwiseYaml();
+  const { temperature, topP, maxTokens } = defaultJudging;
+  const resolved = resolveSettings(name, {
+    asked: {},
+    entries: models,
+    defaults: { ...defaultRunConfig.model, temperature, topP, maxTokens },
+    strict: false,
+  });
+  // Nothing is asked for, so nothing is refused.
+  if (resolved.kind === 'refused') throw new Error(`${name} refuses ${resolved.setting}`);
+  const { baseUrl } = asked;
+  return { name, ...asked, ...resolved.settings, price: priceOf({ name, baseUrl }, prices) };
 }
 
 const flagNames: Readonly<Record<Refusable, string>> = {

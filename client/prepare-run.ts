@@ -3,6 +3,7 @@ import { contextShortfall } from '../domain/questions/context-shortfall.js';
 import { readDataset } from '../domain/questions/dataset.js';
 import type { DatasetItem } from '../domain/questions/dataset-item.js';
 import { runIdSchema, type RunId } from '../domain/ids.js';
+import { judgePromptVersion } from '../domain/judging/judge-prompt-version.js';
 import { paperSchemaVersion } from '../domain/papers/paper-tables.js';
 import { promptVersion } from '../domain/prompts/version.js';
 import type { RunConfig } from '../domain/runs/run-config.js';
@@ -87,6 +88,7 @@ export function planRun(request: RunRequest, earlier: RunFolder | null = null): 
     versions: {
       turnwise: packageVersion(),
       prompts: promptVersion,
+      judgePrompts: judgePromptVersion,
       schema: String(paperSchemaVersion),
       gitRevision: gitRevision(),
     },

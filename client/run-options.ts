@@ -8,11 +8,12 @@ import {
 } from '../domain/observations/observation-format-names.js';
 import { defaultRunConfig, type RunConfig } from '../domain/runs/run-config.js';
 import { openAiBaseUrl, type Environment } from '../domain/settings.js';
+import { addJudgeOptions, judgingOf, type JudgeFlags } from './judge-options.js';
 import { addModelOptions, modelConfigOf, modelEndpoint, type ModelFlags } from './model-options.js';
 import { decimal, wholeNumber } from './number-argument.js';
 
 /** Flags that `ask` and `run` share, as commander hands them over. */
-export interface SharedRunFlags extends ModelFlags {
+export interface SharedRunFlags extends ModelFlags, JudgeFlags {
   readonly store: string;
   readonly method: MethodName;
   readonly maxTurns: number;
@@ -34,7 +35,7 @@ export function addSharedRunOptions(command: Command): Command {
         .choices(methodNames)
         .default(defaults.method),
     );
-  return addModelOptions(withStore)
+  return addJudgeOptions(addModelOptions(withStore))
     .option('--max-turns <n>', 'turns a question may take', wholeNumber(1, 100), defaults.maxTurns)
     .option(
       '--window <n>',
@@ -91,13 +92,12 @@ export function runConfigOf(
   const baseUrl = methodNeeds(methods[flags.method]).model
     ? modelEndpoint(environment)
     : (environment.OPENAI_BASE_URL ?? openAiBaseUrl);
+  const model = modelConfigOf(flags, { baseUrl, strict: flags.strict ?? false });
+  const { timeoutMs, cache } = model;
   return {
     ...defaultRunConfig,
     method: flags.method,
-    model: modelConfigOf(flags, {
-      baseUrl,
-      strict: flags.strict ?? false,
-    }),
+    model,
     modelAttempts: flags.modelAttempts,
     toolTimeoutMs: Math.round(flags.toolTimeout * 1000),
     maxTurns: flags.maxTurns,
@@ -106,6 +106,7 @@ export function runConfigOf(
     actionFormat: flags.actionFormat,
     observationFormat: flags.observationFormat,
     strict: flags.strict ?? false,
+    judging: judgingOf(flags, { baseUrl, timeoutMs, cache }),
     ...limits,
   };
 }

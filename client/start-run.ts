@@ -81,6 +81,7 @@ function startOptions(
         onFailure: config.onFailure,
         ...(config.questionTimeLimitMs !== null && { timeLimitMs: config.questionTimeLimitMs }),
         actsHere: true,
+        ...(config.judging && { judges: config.judging.models.length }),
         maxTurns: turnLimit(method, config.maxTurns),
         briefed: needsBriefing(method),
         modelTimeoutMs: config.model.timeoutMs,

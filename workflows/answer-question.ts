@@ -8,21 +8,22 @@ import {
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
+import type { QuestionEnding } from '../activities/finish-question.js';
 import type { Activities } from '../activities/index.js';
-import { isFailureType, mayPass } from '../domain/failure-type.js';
 import { isQuick } from '../domain/actions/action.js';
 import { preview } from '../domain/preview.js';
-import type { BudgetStop, Deferral } from '../domain/questions/deferral.js';
+import type { BudgetStop } from '../domain/questions/deferral.js';
 import type { ModelTurn } from '../domain/questions/model-turn.js';
 import { outcomeAtCap } from '../domain/questions/outcome-at-cap.js';
 import { outcomeOfFailure } from '../domain/questions/outcome-of-failure.js';
-import type { Outcome } from '../domain/questions/outcome.js';
+import { isAnswer, type Outcome } from '../domain/questions/outcome.js';
 import { describeReply, questionDetails } from '../domain/questions/question-details.js';
 import type { QuestionRef, TurnRef } from '../domain/questions/question-ref.js';
-import { storingPatienceMs } from '../domain/questions/storing-patience.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
 import { hereOrQueued } from './here-or-queued.js';
+import { judgeQuestion, type JudgeFailures } from './judge-question.js';
 import { questionEndedSignal, reportEndSignal } from './messages.js';
+import { callingActivities, paidCall, type CallPolicy } from './paid-call.js';
 import { steered, Stopped, type Steering } from './question-steering.js';
 import { searchAttribute } from './search-attribute.js';
 import { signalRun } from './signal-run.js';
@@ -50,27 +51,21 @@ const { finishQuestion } = proxyActivities<Activities>({
   retry: { initialInterval: '1 second', maximumInterval: '1 minute', maximumAttempts: 60 },
 });
 
-export interface AnswerQuestionInput extends QuestionRef {
+export interface AnswerQuestionInput extends QuestionRef, CallPolicy {
   /** Shortened, for screens; the text itself is in the run's files. */
   readonly question: string;
   readonly maxTurns: number;
   /** Whether its method needs something of the store before the first turn. Absent in inputs of older versions. */
   readonly briefed?: boolean;
-  readonly modelTimeoutMs: number;
-  /** Tries of one model call before the question ends as `infra-error`, or waits. */
-  readonly modelAttempts: number;
-  /** What becomes of a question whose tries are spent for a reason that may pass. @defaultValue 'end' */
-  readonly onFailure?: 'end' | 'wait';
   /** From its first turn on, pauses apart; then it ends as `deadline`. Absent where there is no limit. */
   readonly timeLimitMs?: number;
   /** Whether actions are tried in the worker that has the workflow. Absent in inputs of older versions. */
   readonly actsHere?: boolean;
   /** Whether its run hears of its end by its result, unless it says otherwise. Absent in inputs of older versions. */
   readonly resultIsSeen?: boolean;
+  /** How many judges the run has. Absent where it has none. */
+  readonly judges?: number;
 }
-
-/** Longer than a worker lets a call wait for its turn before it gives the place back. */
-const placeInLineMs = 10 * 60_000;
 
 /** One question, once: model call, action, model call, … until it ends; then its end is stored and reported. */
 export async function answerQuestionWorkflow(input: AnswerQuestionInput): Promise<EndedQuestion> {
@@ -82,20 +77,32 @@ export async function answerQuestionWorkflow(input: AnswerQuestionInput): Promis
   setHandler(reportEndSignal, () => {
     resultIsSeen = false;
   });
+  const judgeFailures: JudgeFailures = [];
+  let outcome: Outcome = { kind: 'cancelled' };
   // Beyond the reach of a cancellation: what the conversation came to is stored and reported.
-  const end = (outcome: Outcome): Promise<EndedQuestion> =>
+  const end = (): Promise<EndedQuestion> =>
     CancellationScope.nonCancellable(async () => {
-      const ended = await endQuestion(input, ref, startedAt, outcome);
+      const ended = await endQuestion(input, {
+        ...ref,
+        startedAt,
+        outcome,
+        ...(judgeFailures.some((failure) => failure !== null) && { judgeFailures }),
+      });
       if (!resultIsSeen) await signalRun(questionEndedSignal, { uuid, epoch, ended });
       return ended;
     });
   try {
-    return await end(await converseInTime(input, steering));
+    outcome = await converseInTime(input, steering);
+    const { judges } = input;
+    if (judges !== undefined && isAnswer[outcome.kind]) {
+      await judgeQuestion({ ...input, judges }, ref, steering, judgeFailures);
+    }
+    return await end();
   } catch (error) {
     if (!isCancellation(error)) throw error;
     // It closes without a result.
     resultIsSeen = false;
-    await end({ kind: 'cancelled' });
+    await end();
     throw error;
   }
 }
@@ -166,48 +173,21 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
   }
 }
 
-/** One model call, as often as it takes to be made: a question that has to wait loses neither turn nor attempt. */
-async function ask(
+/** One turn's model call. */
+function ask(
   input: AnswerQuestionInput,
   ref: TurnRef,
   steering: Steering,
   show: () => void,
 ): Promise<ModelTurn | BudgetStop> {
-  const { askModel } = proxyActivities<Activities>({
-    // A call has its own time-out, and a lost worker is noticed by its heartbeats.
-    startToCloseTimeout: input.modelTimeoutMs + storingPatienceMs + placeInLineMs,
-    heartbeatTimeout: '15 seconds',
-    retry: {
-      initialInterval: '1 second',
-      maximumInterval: '30 seconds',
-      maximumAttempts: input.modelAttempts,
-    },
-  });
+  const { askModel } = callingActivities(input);
   const options = { summary: `turn ${ref.turn} · model` };
-  for (;;) {
-    await steering.turnBoundary();
-    show();
-    try {
-      const reply = await steering.interruptible(() => askModel.executeWithOptions(options, [ref]));
-      if (reply !== null && reply.kind !== 'deferred') return reply;
-      if (reply !== null) await steering.wait(reply);
-    } catch (error) {
-      const deferral = input.onFailure === 'wait' ? deferralOf(error) : null;
-      if (deferral === null) throw error;
-      await steering.wait(deferral);
-    }
-  }
-}
-
-/** A failure that may pass, as a reason to wait; null for others. */
-function deferralOf(error: unknown): Deferral | null {
-  if (isCancellation(error) || !(error instanceof ActivityFailure)) return null;
-  const { cause } = error;
-  const type = cause instanceof ApplicationFailure ? cause.type : null;
-  // A time-out has no type.
-  if (isFailureType(type) && !mayPass(type)) return null;
-  const message = cause?.message ?? error.message;
-  return { kind: 'deferred', reason: 'retries-spent', message, retryAfterMs: null };
+  return paidCall<ModelTurn | BudgetStop>(
+    input,
+    steering,
+    () => askModel.executeWithOptions(options, [ref]),
+    show,
+  );
 }
 
 /** What outside failure an error stands for; whatever is none of an activity's is rethrown. */
@@ -223,11 +203,9 @@ function outcomeOfError(error: unknown): Outcome {
 
 async function endQuestion(
   { actsHere }: AnswerQuestionInput,
-  ref: QuestionRef,
-  startedAt: string,
-  outcome: Outcome,
+  ending: QuestionEnding,
 ): Promise<EndedQuestion> {
-  const ending = { ...ref, startedAt, outcome };
+  const { outcome } = ending;
   const ended = await hereOrQueued(
     actsHere === true,
     () => here.finishQuestion.executeWithOptions({ summary: outcome.kind }, [ending]),

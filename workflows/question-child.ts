@@ -23,6 +23,7 @@ export interface QuestionSettings extends Pick<
   | 'onFailure'
   | 'timeLimitMs'
   | 'actsHere'
+  | 'judges'
 > {
   /** What questions are found by in the UI. */
   readonly model: string;
@@ -66,6 +67,7 @@ const inputOf = ({
   onFailure,
   timeLimitMs,
   actsHere,
+  judges,
 }: QuestionSettings): Omit<AnswerQuestionInput, 'uuid' | 'epoch' | 'question'> => ({
   run,
   maxTurns,
@@ -75,6 +77,7 @@ const inputOf = ({
   ...(onFailure && { onFailure }),
   ...(timeLimitMs !== undefined && { timeLimitMs }),
   ...(actsHere && { actsHere }),
+  ...(judges !== undefined && { judges }),
 });
 
 /** Tells an open question something; it may be the child of an earlier history. False where it has closed meanwhile. */

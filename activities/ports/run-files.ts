@@ -3,6 +3,8 @@ import type { DatasetItem } from '../../domain/questions/dataset-item.js';
 import type { EndRecord } from '../../domain/questions/end-record.js';
 import type { QuestionId, RunId, SampleKey } from '../../domain/ids.js';
 import type { Message } from '../../domain/questions/message.js';
+import type { PaidCall } from '../../domain/questions/usage-of-reply.js';
+import type { JudgeReply } from '../../domain/judging/judge-reply.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { ObservationRecord, ReplyRecord } from '../../domain/questions/turn-record.js';
 
@@ -33,6 +35,10 @@ export interface RunFilesPort {
     record: ObservationRecord,
   ) => Promise<ObservationRecord>;
 
+  /** Of all judges, in no particular order. */
+  readonly judgeReplies: (run: RunId, key: SampleKey) => Promise<readonly JudgeReply[]>;
+  readonly saveJudgeReply: (run: RunId, key: SampleKey, reply: JudgeReply) => Promise<JudgeReply>;
+
   readonly end: (run: RunId, key: SampleKey) => Promise<EndRecord | null>;
   readonly saveEnd: (
     run: RunId,
@@ -46,8 +52,8 @@ export interface RunFilesPort {
    * @param anew - their turns are put aside as well
    */
   readonly reopen: (run: RunId, keys: readonly SampleKey[], anew: boolean) => Promise<void>;
-  /** The replies of turns that were put aside. */
-  readonly earlierReplies: (run: RunId, key: SampleKey) => Promise<readonly ReplyRecord[]>;
+  /** The replies of turns that were put aside, and those of their judges. */
+  readonly earlierReplies: (run: RunId, key: SampleKey) => Promise<readonly PaidCall[]>;
   /** Adds lines to `results.jsonl` and `scores.jsonl` for those that have none yet. One caller at a time. */
   readonly publish: (run: RunId, records: readonly EndRecord[]) => Promise<void>;
 }

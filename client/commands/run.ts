@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { Option, type Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
-import { defaultRunConfig, type RunConfig } from '../../domain/runs/run-config.js';
+import { defaultRunConfig, paidModels, type RunConfig } from '../../domain/runs/run-config.js';
 import { resultsFile } from '../../domain/runs/run-layout.js';
 import type { Environment } from '../../domain/settings.js';
 import { chooseQuestions, type QuestionChoice } from '../choose-questions.js';
@@ -98,7 +98,8 @@ async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
   const config = runConfigOf(flags, environment, limitsOf(flags));
   requireGraphProgram(config.method, environment);
   const tuning = tuningOf(flags);
-  requirePrice(config.model, { budgetUsd: tuning.budgetUsd ?? flags.questionBudgetUsd });
+  const budget = { budgetUsd: tuning.budgetUsd ?? flags.questionBudgetUsd };
+  for (const paid of paidModels(config)) requirePrice(paid, budget);
   const request: RunRequest = {
     home: environment.TURNWISE_HOME,
     run: flags.run ?? defaultRunId(dataset, flags),

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
+import { paidModels } from '../../domain/runs/run-config.js';
 import { standingText } from '../../domain/runs/standing-text.js';
 import type { Tuning } from '../../domain/runs/tuning.js';
 import { tuneRunUpdate } from '../../workflows/messages.js';
@@ -32,7 +33,7 @@ async function tune(run: RunId, flags: TuneFlags): Promise<void> {
     );
   }
   await withLiveRun(run, async ({ ask, manifest }) => {
-    requirePrice(manifest.config.model, tuning);
+    for (const paid of paidModels(manifest.config)) requirePrice(paid, tuning);
     const standing = await ask((handle) => handle.executeUpdate(tuneRunUpdate, { args: [tuning] }));
     printStanding(run, standing, flags.json, `is tuned: ${standingText(standing)}`);
   });

@@ -64,6 +64,16 @@ export function registerSimulateModel(program: Command): void {
       `let this share of requests fail: ${faultNames.join(', ')}; may be repeated`,
       addFault,
     )
+    .option(
+      '--judge-disagrees <fraction>',
+      'of answers about which it says, as a judge, the opposite of what it finds',
+      number(options.judgeDisagrees),
+    )
+    .option(
+      '--judge-unreadable <fraction>',
+      'of answers about which it never says, as a judge, anything readable',
+      number(options.judgeUnreadable),
+    )
     .option('--log <file>', 'append a JSON line for every request and every reply')
     .action(simulateModel);
 }

@@ -3,9 +3,10 @@ import { chooseFault } from './choose-fault.js';
 import { countTokens, type TokenCount } from './completion.js';
 import type { Conversation } from './conversation.js';
 import { latencyMsOf } from './latency.js';
-import { createReplies } from './next-reply.js';
+import { createReplies, type Said } from './next-reply.js';
 import { replyMessage, type ReplyMessage } from './reply-message.js';
 import { createRateLimiter } from './rate-limiter.js';
+import { simulatedJudgement } from './simulated-judge.js';
 import type { Script } from './script.js';
 import type { FaultName, SimulatorOptions } from './simulator-options.js';
 import { wantedTurn } from './wanted-turn.js';
@@ -37,6 +38,12 @@ export interface Decider {
   readonly headers: (nowMs: number) => Readonly<Record<string, string>>;
 }
 
+/** What it says of another's answer, where it is asked for that. */
+function asJudge(request: ChatRequest, options: SimulatorOptions): Said | undefined {
+  const text = simulatedJudgement(request, options);
+  return text === undefined ? undefined : { kind: 'text', text };
+}
+
 export function createDecider(options: SimulatorOptions, script: Script, startMs: number): Decider {
   const replyTo = createReplies(script);
   const { requestsPerMinute, tokensPerMinute, ...others } = options;
@@ -48,7 +55,7 @@ export function createDecider(options: SimulatorOptions, script: Script, startMs
     headers: (nowMs) => (options.limitHeaders === 'all' ? limiter.headers(nowMs) : {}),
     decide: (request, key, conversation, nowMs) => {
       const plan = wantedTurn(request, conversation.prompt);
-      const said = replyTo(conversation, plan);
+      const said = replyTo(conversation, plan) ?? asJudge(request, options);
       if (said === undefined) return { kind: 'unscripted' };
       const message = replyMessage(said, plan, key);
       const tokens = countTokens(request, message);

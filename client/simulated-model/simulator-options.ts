@@ -52,6 +52,10 @@ export const simulatorOptionsSchema = z.strictObject({
       message: 'the rates of all faults together must not exceed 1',
     })
     .default({}),
+  /** The share of answers about which it says, as a judge, the opposite of what it finds. */
+  judgeDisagrees: fraction.default(0),
+  /** The share of answers about which it never says, as a judge, anything that can be read. */
+  judgeUnreadable: fraction.default(0),
   /** What `GET /v1/models` lists; every name is answered. */
   models: z.array(z.string().min(1)).default(['simulated-model']),
   embeddingDimensions: z.int().min(1).max(8192).default(384),

@@ -15,6 +15,8 @@ export const judgeReplySchema = replyRecordSchema
     endedAt: true,
   })
   .extend({
+    /** `requestKey` of what it answers. */
+    request: z.string().regex(/^[0-9a-f]{32}$/),
     /** What of the evaluator it is about: `0`, and `0.2` for the third part of a logical function. */
     part: z.string().regex(/^\d+(\.\d+)*$/),
     /** Which call about that part, from 1. */

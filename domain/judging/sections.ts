@@ -26,3 +26,20 @@ export const fencedSections = (sections: readonly Section[], code: string): stri
   sections
     .map(({ label, text }) => `<<<${label} ${code}>>>\n${text}\n<<<end of ${label} ${code}>>>`)
     .join('\n\n');
+
+/** What a message that begins a case says before its sections. */
+export const codeLine = (code: string): string => `The code of this case is ${code}.`;
+
+/** The sections of a message as a judge that keeps to the code reads them; null where it begins no case. */
+export function readSections(
+  message: string,
+): { readonly code: string; readonly sections: readonly Section[] } | null {
+  const [, code] = /^The code of this case is ([0-9a-f]{32})\.\n/.exec(message) ?? [];
+  if (code === undefined) return null;
+  const pattern = new RegExp(`<<<(.+?) ${code}>>>\n(.*?)\n<<<end of \\1 ${code}>>>`, 'gs');
+  const sections = [...message.matchAll(pattern)].map(([, label = '', text = '']) => ({
+    label,
+    text,
+  }));
+  return { code, sections };
+}

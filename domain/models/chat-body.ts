@@ -11,6 +11,14 @@ export interface ChatRequest extends ModelSettings {
   readonly messages: readonly ChatMessage[];
   /** The model is to call one of these instead of writing an action. */
   readonly tools?: readonly Tool[];
+  /** The model's reply is to be JSON of this schema; only for models that can be held to one. */
+  readonly replySchema?: ReplySchema;
+}
+
+export interface ReplySchema {
+  readonly name: string;
+  /** JSON Schema: every property required, and no others. */
+  readonly schema: Readonly<Record<string, unknown>>;
 }
 
 /** Several servers refuse an empty text beside tool calls. */
@@ -28,12 +36,15 @@ export interface ChatBody {
 
 /** Puts a request into the form that its model and its endpoint take. What is null is left out. */
 export function chatBody(request: ChatRequest): ChatBody {
-  const { model, messages, tools, temperature, topP, seed, reasoningEffort } = request;
+  const { model, messages, tools, replySchema, temperature, topP, seed, reasoningEffort } = request;
   return {
     ...request.extraBody,
     model,
     messages: placeSystemMessage(messages, request.systemRole).map(withoutEmptyText),
     ...(tools && { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
+    ...(replySchema && {
+      response_format: { type: 'json_schema', json_schema: { ...replySchema, strict: true } },
+    }),
     ...(temperature !== null && { temperature }),
     ...(topP !== null && { top_p: topP }),
     [request.tokenLimitField ?? usualTokenLimitField(request.baseUrl)]: request.maxTokens,

@@ -16,6 +16,12 @@ export const addCost = (a: Cost, b: Cost): Cost => ({
   unpricedCalls: a.unpricedCalls + b.unpricedCalls,
 });
 
+/** Takes out of a sum what was added to it. */
+export const subtractCost = (sum: Cost, part: Cost): Cost => ({
+  usd: Math.max(0, sum.usd - part.usd),
+  unpricedCalls: sum.unpricedCalls - part.unpricedCalls,
+});
+
 /** A question's part in a total. */
 export const costOfQuestion = (costUsd: number | null, calls: number): Cost =>
   costUsd === null ? { usd: 0, unpricedCalls: calls } : { usd: costUsd, unpricedCalls: 0 };

@@ -5,10 +5,14 @@ const reasoning: ModelEntry = {
   refuses: ['temperature', 'topP'],
   tokenLimitField: 'max_completion_tokens',
   maxTokens: 16_000,
+  structuredReplies: true,
 };
 
 /** Reason only when asked to; until then they take what other models take. */
-const reasoningOnDemand: ModelEntry = { tokenLimitField: 'max_completion_tokens' };
+const reasoningOnDemand: ModelEntry = {
+  tokenLimitField: 'max_completion_tokens',
+  structuredReplies: true,
+};
 
 /** Anthropic takes one of the two sampling settings, or (later models) none. */
 const oneSampler: ModelEntry = { refuses: ['topP', 'seed'] };
@@ -16,6 +20,9 @@ const noSampler: ModelEntry = { refuses: ['temperature', 'topP', 'seed'], maxTok
 
 /** What requests to well-known models must look like, as of 2026-11. `turnwise.yaml` has the last word. */
 export const knownModels: ModelEntries = {
+  'gpt-4o*': { structuredReplies: true },
+  'gpt-4o-2024-05-13': {},
+  'gpt-4.1*': { structuredReplies: true },
   'o1*': reasoning,
   'o3*': reasoning,
   'o4*': reasoning,
@@ -23,11 +30,13 @@ export const knownModels: ModelEntries = {
     ...reasoning,
     refuses: ['temperature', 'topP', 'reasoningEffort'],
     systemRole: 'user',
+    structuredReplies: false,
   },
   'o1-preview*': {
     ...reasoning,
     refuses: ['temperature', 'topP', 'reasoningEffort'],
     systemRole: 'user',
+    structuredReplies: false,
   },
   'gpt-5*': reasoning,
   'gpt-5-chat*': reasoningOnDemand,

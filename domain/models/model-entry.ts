@@ -28,6 +28,8 @@ const settings = {
   reasoningEffort: z.enum(reasoningEfforts),
   systemRole: z.enum(systemRoles),
   tokenLimitField: z.enum(tokenLimitFields),
+  /** Whether a reply can be held to a JSON schema (`response_format`); used where a reply is data: a judge's. */
+  structuredReplies: z.boolean(),
   /** Goes into every request as it is, for what only one server knows (`chat_template_kwargs`). */
   extraBody: z.record(z.string(), z.json()),
 };
@@ -41,6 +43,7 @@ export const modelSettingsSchema = z.object({
   reasoningEffort: settings.reasoningEffort.nullable().default(null),
   systemRole: settings.systemRole.default('system'),
   tokenLimitField: settings.tokenLimitField.nullable().default(null),
+  structuredReplies: settings.structuredReplies.default(false),
   extraBody: settings.extraBody.default({}),
 });
 export type ModelSettings = Readonly<z.infer<typeof modelSettingsSchema>>;

@@ -54,6 +54,7 @@ export function resolveSettings(
       ),
       systemRole: first('systemRole') ?? defaults.systemRole,
       tokenLimitField: first('tokenLimitField') ?? defaults.tokenLimitField,
+      structuredReplies: first('structuredReplies') ?? defaults.structuredReplies,
       extraBody: first('extraBody') ?? defaults.extraBody,
     },
   };

@@ -1,10 +1,10 @@
-import { pythonFromJson, type PythonValue } from '../python/value.js';
+import type { PythonValue } from '../python/value.js';
 import type { Evaluator } from '../questions/evaluator.js';
 import { judgeOutcome } from '../questions/judge-outcome.js';
 import type { Score } from '../questions/score.js';
 import type { GoldItem } from '../reports/scored-sample.js';
 import type { ScoringMode } from '../scoring/comparison.js';
-import { scoreValue } from '../scoring/score-answer.js';
+import { judgeValue } from '../scoring/score-answer.js';
 import { scored, unscored, type Verdict } from '../scoring/verdict.js';
 import type { Prediction } from './prediction.js';
 
@@ -33,11 +33,6 @@ const isError = (answer: PythonValue): boolean =>
   answer.kind === 'str' && answer.value.slice(0, errorMark.length).toUpperCase() === errorMark;
 
 function verdictOn(answer: PythonValue, evaluator: Evaluator, mode: ScoringMode): Verdict {
-  const { eval_func, eval_kwargs } = evaluator;
-  const options = Object.entries(eval_kwargs).map(
-    ([name, value]) => [name, pythonFromJson(value)] as const,
-  );
-  const comparison = { options: new Map(options), mode, part: '0', judge: null };
-  const finding = scoreValue(answer, eval_func, comparison);
+  const finding = judgeValue({ answer, evaluator, mode, judge: null });
   return finding.kind === 'open' ? unscored('needs-judge') : finding;
 }

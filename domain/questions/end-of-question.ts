@@ -2,12 +2,14 @@ import type { FinishedTurn } from './conversation.js';
 import type { DatasetItem } from './dataset-item.js';
 import type { EndRecord } from './end-record.js';
 import type { SampleKey } from '../ids.js';
+import { isAnswer, type Outcome } from './outcome.js';
 import { judgeOutcome } from './judge-outcome.js';
-import type { Outcome } from './outcome.js';
 import { truncateAnswer } from '../observations/truncate-answer.js';
 import { trajectoryFile } from '../runs/run-layout.js';
 import { toolStatsOf } from './tool-stats.js';
 import { scoreAnswer } from '../scoring/score-answer.js';
+import { judgedScore, type Hearing, type JudgedScore } from '../judging/judged-score.js';
+import { costOfReply, sumOfCosts, usageOf } from './usage-of-reply.js';
 import type { ReplyRecord } from './turn-record.js';
 import { addUsage, noUsage, type Usage } from '../usage.js';
 
@@ -19,19 +21,19 @@ export interface QuestionAtEnd extends SampleKey {
   readonly unfinished: ReplyRecord | null;
   readonly outcome: Outcome;
   readonly strict: boolean;
+  /** What judges said; null where the run has none. */
+  readonly hearing: Hearing | null;
   readonly startedAt: string;
   readonly endedAt: string;
 }
 
 export function endOfQuestion(question: QuestionAtEnd): EndRecord {
   const { uuid, epoch, item, turns, unfinished, outcome } = question;
-  const last = turns.at(-1);
   const replies = [...turns.map(({ reply }) => reply), ...(unfinished ? [unfinished] : [])];
-  const answer = outcome.kind === 'answered' || outcome.kind === 'abstained';
   const result = {
     uuid,
     epoch,
-    answer: answer && last !== undefined ? truncateAnswer(last.observation) : null,
+    answer: answerOf(outcome, turns),
     outcome,
     turns: turns.length,
     usage: [...replies.map(usageOf), ...turns.map(usageOfTool)].reduce(addUsage, noUsage),
@@ -42,34 +44,17 @@ export function endOfQuestion(question: QuestionAtEnd): EndRecord {
     trajectory: trajectoryFile(question),
     tools: toolStatsOf(turns),
   };
-  const mode = question.strict ? 'strict' : 'default';
-  const { verdict } = judgeOutcome(
-    { outcome: outcome.kind, evaluator: item.evaluator, answer: result.answer },
-    (given, evaluator) => ({ verdict: scoreAnswer({ answer: given, evaluator, mode }) }),
-  );
+  const judged = judgedVerdict(question, result.answer);
+  const { verdict } = judged;
   return {
     result,
     score: {
       uuid,
       epoch,
       score: verdict.kind === 'scored' ? verdict.score : null,
-      verdict,
       scorer: item.evaluator?.eval_func ?? null,
+      ...judged,
     },
-  };
-}
-
-function usageOf({ model, tokens, retries, cacheHit }: ReplyRecord): Usage {
-  if (model === null) return { ...noUsage, retries };
-  if (cacheHit) return { ...noUsage, retries, cacheHits: 1 };
-  return {
-    promptTokens: tokens?.prompt ?? 0,
-    completionTokens: tokens?.completion ?? 0,
-    cachedTokens: tokens?.cached ?? 0,
-    reasoningTokens: tokens?.reasoning ?? 0,
-    calls: 1,
-    retries,
-    cacheHits: 0,
   };
 }
 
@@ -77,11 +62,29 @@ function usageOf({ model, tokens, retries, cacheHit }: ReplyRecord): Usage {
 const usageOfTool = ({ facts }: FinishedTurn): Usage =>
   facts?.costUsd === undefined ? noUsage : { ...noUsage, calls: 1 };
 
-/** Null as soon as one of them has an unknown cost: half a sum looks like a whole one. */
 function costOf(replies: readonly ReplyRecord[], turns: readonly FinishedTurn[]): number | null {
-  const costs = [
-    ...replies.map(({ costUsd, cacheHit }) => (cacheHit ? 0 : costUsd)),
+  return sumOfCosts([
+    ...replies.map(costOfReply),
     ...turns.map(({ facts }) => (facts?.costUsd === undefined ? 0 : facts.costUsd)),
-  ];
-  return costs.includes(null) ? null : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);
+  ]);
 }
+
+/** What a question's last turn came to, where that is an answer; null otherwise. */
+export function answerOf({ kind }: Outcome, turns: readonly FinishedTurn[]): string | null {
+  const last = turns.at(-1);
+  return isAnswer[kind] && last !== undefined ? truncateAnswer(last.observation) : null;
+}
+
+const judgedVerdict = (
+  { item, outcome, strict, hearing }: QuestionAtEnd,
+  answer: string | null,
+): JudgedScore => {
+  const mode = strict ? 'strict' : 'default';
+  return judgeOutcome<string, JudgedScore>(
+    { outcome: outcome.kind, evaluator: item.evaluator, answer },
+    (given, evaluator) =>
+      hearing === null
+        ? { verdict: scoreAnswer({ answer: given, evaluator, mode }) }
+        : judgedScore({ answer: { kind: 'str', value: given }, evaluator, mode }, hearing),
+  );
+};

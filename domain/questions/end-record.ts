@@ -13,5 +13,11 @@ export const endedQuestion = ({ result, score }: EndRecord): EndedQuestion => ({
   turns: result.turns,
   usage: result.usage,
   cost: costOfQuestion(result.costUsd, result.usage.calls),
+  ...(score.judgeUsage && {
+    judged: {
+      usage: score.judgeUsage,
+      cost: costOfQuestion(score.judgeCostUsd ?? null, score.judgeUsage.calls),
+    },
+  }),
   score: score.score,
 });

@@ -37,6 +37,19 @@ export const outcomeKinds = [
   'infra-error',
 ] as const satisfies readonly OutcomeKind[];
 
+/** Whether the model ended the question itself, with what can be scored. */
+export const isAnswer: Readonly<Record<OutcomeKind, boolean>> = {
+  answered: true,
+  abstained: true,
+  'turn-limit': false,
+  unparseable: false,
+  'budget-stop': false,
+  deadline: false,
+  'context-overflow': false,
+  cancelled: false,
+  'infra-error': false,
+};
+
 /** Whether a question ended for reasons that lie outside the model: what exit status 1 and `retry` are about. */
 export const endedForOutsideReasons: Readonly<Record<OutcomeKind, boolean>> = {
   answered: false,

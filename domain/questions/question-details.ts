@@ -52,6 +52,22 @@ const inMarkdown = (reply: ModelTurn): string =>
 const asCode = (text: string): string =>
   text.trim() === '' ? 'nothing' : `\`\` ${text.replaceAll('``', "''")} \`\``;
 
+/** The same of a question that is answered. */
+export const judgingDetails = ({
+  question,
+  judge,
+  judges,
+}: {
+  readonly question: string;
+  /** From 0. */
+  readonly judge: number;
+  readonly judges: number;
+}): string =>
+  [
+    `**Answered**, and before ${judges === 1 ? 'its judge' : `judge ${judge + 1} of ${judges}`}`,
+    `Question: ${question}`,
+  ].join('  \n');
+
 /** The same of a question that does not go on by itself, or only later. */
 export const waitingDetails = ({ reason, message, until }: WaitingQuestion): string =>
   [

@@ -1,24 +1,11 @@
 import { z } from 'zod';
 import { capSchema, noCap } from '../budget/amount.js';
-import { modelSettingsSchema } from '../models/model-entry.js';
-import { priceSchema } from '../models/price.js';
+import { fixedJudging, judgingConfigSchema } from '../judging/judging-config.js';
+import { modelConfigSchema, type ModelConfig } from '../models/model-config.js';
 import { actionFormatNames } from '../actions/action-format-names.js';
 import { methodNames } from '../methods/methods.js';
 import { observationFormatNames } from '../observations/observation-format-names.js';
 import { concurrencySchema } from './question-window.js';
-
-export const modelConfigSchema = modelSettingsSchema.extend({
-  name: z.string().min(1),
-  /** Where chat completions live, without `/chat/completions`. Part of no secret: keys stay with the worker. */
-  baseUrl: z.url(),
-  /** One call, tried once. */
-  timeoutMs: z.int().positive(),
-  /** Take replies to equal requests from the cache, and put new ones there. */
-  cache: z.boolean().default(false),
-  /** Null where nobody has said it. */
-  price: priceSchema.nullable().default(null),
-});
-export type ModelConfig = Readonly<z.infer<typeof modelConfigSchema>>;
 
 /**
  * How a run is done. What can change an answer is fixed at its start (`fixedConfig`);
@@ -54,6 +41,8 @@ export const runConfigSchema = z.object({
   deadline: z.iso.datetime({ offset: true }).nullable().default(null),
   /** What becomes of a question all of whose tries have failed for a reason that may pass. */
   onFailure: z.enum(['end', 'wait']).default('end'),
+  /** Who decides what no comparison can; null where nobody does. */
+  judging: judgingConfigSchema.nullable().default(null),
 });
 export type RunConfig = Readonly<z.infer<typeof runConfigSchema>>;
 
@@ -75,6 +64,7 @@ export const defaultRunConfig = {
   questionTimeLimitMs: null,
   deadline: null,
   onFailure: 'end',
+  judging: null,
   model: {
     temperature: 0.7,
     topP: 0.95,
@@ -83,6 +73,7 @@ export const defaultRunConfig = {
     reasoningEffort: null,
     systemRole: 'system',
     tokenLimitField: null,
+    structuredReplies: false,
     extraBody: {},
     timeoutMs: 300_000,
     cache: false,
@@ -90,10 +81,19 @@ export const defaultRunConfig = {
   },
 } as const;
 
+/** Every model that a run pays for: its own, and those that judge. */
+export const paidModels = ({
+  model,
+  judging,
+}: Pick<RunConfig, 'model' | 'judging'>): readonly ModelConfig[] => [
+  model,
+  ...(judging?.models ?? []),
+];
+
 /** The part of a configuration that must stay the same while a run is continued. */
 export function fixedConfig(config: RunConfig): unknown {
   const { method, model, maxTurns, windowSize, contextTokens, strict, epochs } = config;
-  const { actionFormat, observationFormat } = config;
+  const { actionFormat, observationFormat, judging } = config;
   const { name, temperature, topP, maxTokens, seed, reasoningEffort, systemRole } = model;
   return {
     method,
@@ -114,5 +114,6 @@ export function fixedConfig(config: RunConfig): unknown {
     observationFormat,
     strict,
     epochs,
+    judging: judging && fixedJudging(judging),
   };
 }

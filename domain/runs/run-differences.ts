@@ -10,6 +10,9 @@ export function runDifferences(before: Comparable, now: Comparable): readonly st
     ...differences('store', before.store.name, now.store.name),
     ...differences('contents of the store', before.store.fingerprint, now.store.fingerprint),
     ...differences('prompts', before.versions.prompts, now.versions.prompts),
+    ...(now.config.judging === null
+      ? []
+      : differences('prompts of judges', before.versions.judgePrompts, now.versions.judgePrompts)),
     ...differences('schema', before.versions.schema, now.versions.schema),
     // A price that was not known then changes no cost that is.
     ...(before.config.model.price === null

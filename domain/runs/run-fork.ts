@@ -11,16 +11,18 @@ export interface RunAndItems {
 
 /**
  * The samples of a run `now` whose conversations in the run `before` hold for it as well: everything they are asked with is
- * the same. Their golds, tags and prices may differ, and so may which other questions and epochs there are.
+ * the same. Their golds, judges, tags and prices may differ, and so may which other questions and epochs there are.
  */
 export function keptSamples(before: RunAndItems, now: RunAndItems): readonly SampleKey[] {
-  const { dataset, config } = now.manifest;
+  const { dataset, config, versions } = now.manifest;
   const comparable = {
     ...before.manifest,
     dataset,
+    versions: { ...before.manifest.versions, judgePrompts: versions.judgePrompts },
     config: {
       ...before.manifest.config,
       epochs: config.epochs,
+      judging: config.judging,
       model: { ...before.manifest.config.model, price: config.model.price },
     },
   };

@@ -27,6 +27,13 @@ export const replyFile = (key: SampleKey, turn: number): string =>
 export const observationFile = (key: SampleKey, turn: number): string =>
   `turns/${sampleName(key)}/${turnName(turn)}.observation.json`;
 
+/** Folder of what judges said about a question's answer. */
+export const judgesFolder = (key: SampleKey): string => `${turnsFolder(key)}/judges`;
+
+/** @param request - key of what it answers */
+export const judgeReplyFile = (key: SampleKey, { request }: { readonly request: string }): string =>
+  `${judgesFolder(key)}/${request}.judge.json`;
+
 /** All of a question's turns. */
 export const turnsFolder = (key: SampleKey): string => `turns/${sampleName(key)}`;
 

@@ -19,6 +19,8 @@ export const runManifestSchema = z.object({
   versions: z.object({
     turnwise: z.string(),
     prompts: z.string(),
+    /** Of judges. Absent in runs of earlier versions. */
+    judgePrompts: z.string().optional(),
     schema: z.string(),
     gitRevision: z.string().nullable(),
   }),

@@ -1,7 +1,13 @@
 import { z } from 'zod';
-import { addCost, costSchema, noCost, type Cost } from '../models/cost.js';
+import { addCost, costSchema, noCost, subtractCost, type Cost } from '../models/cost.js';
 import { outcomeKinds, type OutcomeKind } from '../questions/outcome.js';
 import { addUsage, noUsage, subtractUsage, usageSchema, type CarriedUsage } from '../usage.js';
+
+/** What judging took. */
+export const judgedSchema = z.object({ usage: usageSchema, cost: costSchema });
+export type Judged = Readonly<z.infer<typeof judgedSchema>>;
+
+export const nothingJudged: Judged = { usage: noUsage, cost: noCost };
 
 /** Adds up across pages of a run. A mean is taken once, where it is shown, with both counts. */
 export const runTotalsSchema = z.object({
@@ -9,6 +15,8 @@ export const runTotalsSchema = z.object({
   turns: z.int().nonnegative(),
   usage: usageSchema,
   cost: costSchema.default(noCost),
+  /** What judges used, which is in none of the above. */
+  judged: judgedSchema.default(nothingJudged),
   scores: z.object({
     /** Sum over the scored ones. */
     total: z.number(),
@@ -25,6 +33,7 @@ export const noTotals: RunTotals = {
   turns: 0,
   usage: noUsage,
   cost: noCost,
+  judged: nothingJudged,
   scores: { total: 0, scored: 0, unscored: 0 },
 };
 
@@ -35,6 +44,8 @@ export interface EndedQuestion {
   readonly usage: CarriedUsage;
   /** Absent in reports that were sent before costs were counted. */
   readonly cost?: Cost;
+  /** Absent where no judge was asked. */
+  readonly judged?: Judged;
   readonly score: number | null;
 }
 
@@ -45,6 +56,7 @@ export function addEnded(totals: CarriedTotals, ended: EndedQuestion): RunTotals
     turns: totals.turns + ended.turns,
     usage: addUsage(totals.usage, ended.usage),
     cost: addCost(costOf(totals), ended.cost ?? noCost),
+    judged: addJudged(judgedOf(totals), ended.judged ?? nothingJudged),
     scores:
       ended.score === null
         ? { ...scores, unscored: scores.unscored + 1 }
@@ -64,16 +76,28 @@ export function removeEnded(totals: CarriedTotals, ended: EndedQuestion): RunTot
     outcomes,
     turns: totals.turns - ended.turns,
     usage: subtractUsage(totals.usage, ended.usage),
-    cost: {
-      usd: Math.max(0, cost.usd - (ended.cost?.usd ?? 0)),
-      unpricedCalls: cost.unpricedCalls - (ended.cost?.unpricedCalls ?? 0),
-    },
+    cost: subtractCost(cost, ended.cost ?? noCost),
+    judged: subtractJudged(judgedOf(totals), ended.judged ?? nothingJudged),
     scores:
       ended.score === null
         ? { ...scores, unscored: scores.unscored - 1 }
         : { ...scores, scored: scores.scored - 1, total: scores.total - ended.score },
   };
 }
+
+const addJudged = (a: Judged, b: Judged): Judged => ({
+  usage: addUsage(a.usage, b.usage),
+  cost: addCost(a.cost, b.cost),
+});
+
+const subtractJudged = (a: Judged, b: Judged): Judged => ({
+  usage: subtractUsage(a.usage, b.usage),
+  cost: subtractCost(a.cost, b.cost),
+});
+
+/** In workflows that began before judges were counted there are none. */
+export const judgedOf = ({ judged }: CarriedTotals): Judged =>
+  judged ? { ...judged, usage: addUsage(noUsage, judged.usage) } : nothingJudged;
 
 export const costOf = ({ cost }: CarriedTotals): Cost => cost ?? noCost;
 

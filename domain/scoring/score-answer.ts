@@ -23,16 +23,26 @@ export function scoreAnswer(scoring: Scoring): Verdict {
 }
 
 /** The same with a judge: a verdict, or what the judge has to be asked beyond what it has said. */
-export function judgeAnswer({
+export const judgeAnswer = ({
+  answer,
+  ...judging
+}: Scoring & { readonly judge: Judge | null }): Finding =>
+  judgeValue({ ...judging, answer: { kind: 'str', value: answer } });
+
+/** `judgeAnswer` for an answer of any Python type. */
+export function judgeValue({
   answer,
   evaluator,
   mode,
   judge,
-}: Scoring & { readonly judge: Judge | null }): Finding {
+}: Omit<Scoring, 'answer'> & {
+  readonly answer: PythonValue;
+  readonly judge: Judge | null;
+}): Finding {
   const options = Object.entries(evaluator.eval_kwargs).map(
     ([name, value]) => [name, pythonFromJson(value)] as const,
   );
-  return scoreValue({ kind: 'str', value: answer }, evaluator.eval_func, {
+  return scoreValue(answer, evaluator.eval_func, {
     options: new Map(options),
     mode,
     part: '0',
@@ -40,7 +50,7 @@ export function judgeAnswer({
   });
 }
 
-/** `judgeAnswer` for an answer and options of any Python type. */
+/** `judgeValue` for options of any Python type. */
 export function scoreValue(
   answer: PythonValue,
   functionName: string,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { addModelOptions, modelConfigOf, type ModelFlags } from '../../client/model-options.js';
-import type { ModelConfig } from '../../domain/runs/run-config.js';
+import type { ModelConfig } from '../../domain/models/model-config.js';
 
 const openAi = 'https://api.openai.com/v1';
 let folder = '';
@@ -34,6 +34,7 @@ describe('the model options', () => {
       reasoningEffort: null,
       systemRole: 'system',
       tokenLimitField: null,
+      structuredReplies: true,
       extraBody: {},
       timeoutMs: 300_000,
       cache: false,

@@ -20,6 +20,7 @@ import {
   runIdSchema,
   storeNameSchema,
 } from '../../domain/ids.js';
+import type { Evaluator } from '../../domain/questions/evaluator.js';
 import type { RunConfig } from '../../domain/runs/run-config.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { AnswerQuestionInput } from '../../workflows/answer-question.js';
@@ -29,6 +30,7 @@ import { createTemporalAccounts } from '../../worker/adapters/temporal-accounts.
 import { accountReport } from '../support/account-report.js';
 import { eventually } from '../support/command-line.js';
 import { bakeryPaper, lanternPaper } from '../support/example-papers.js';
+import { exampleManifest } from '../support/example-manifest.js';
 import { sampleKey } from '../support/example-records.js';
 import { makePdf } from '../support/make-pdf.js';
 import { startMilvusLite } from '../support/milvus-lite.js';
@@ -93,6 +95,7 @@ try {
   await recordEnds();
   await recordBriefedQuestions();
   await recordBudget();
+  await recordJudges();
   await recordManyQuestions();
   await recordLostReport();
   await recordCancellation();
@@ -172,6 +175,33 @@ async function recordBudget(): Promise<void> {
   await write('run-with-budget', handle);
 }
 
+/** The first of two judges cannot be reached. */
+async function recordJudges(): Promise<void> {
+  const judge = { ...exampleManifest().config.model, baseUrl: model.url };
+  const judged = runOf(
+    'judged',
+    ['Why?'],
+    {
+      modelAttempts: 2,
+      judging: {
+        models: [
+          { ...judge, name: 'absent', baseUrl: 'http://127.0.0.1:9/v1' },
+          { ...judge, name: 'present' },
+        ],
+        combination: 'mean',
+        tries: 1,
+      },
+    },
+    model,
+    {
+      eval_func: 'eval_reference_answer_with_llm',
+      eval_kwargs: { question: 'Why?', reference_answer: 'Because.' },
+    },
+  );
+  await (await judged.start()).result();
+  await write('question-judged', judged.question(1));
+}
+
 async function recordManyQuestions(): Promise<void> {
   const questions = Array.from({ length: 12 }, (_, index) => `Why number ${index + 1}?`);
   const handle = await runOf('many', questions, { concurrency: 3 }).start();
@@ -249,6 +279,7 @@ function runOf(
   questions: readonly string[],
   config: Partial<RunConfig>,
   { url }: Pick<SimulatedModel, 'url'> = model,
+  evaluator?: Evaluator,
 ): {
   readonly manifest: RunManifest;
   readonly start: () => ReturnType<typeof startRun>;
@@ -256,7 +287,7 @@ function runOf(
 } {
   const run = runIdSchema.parse(name);
   const { manifest } = runInFolder(
-    questions.map((question, index) => ({ uuid: `q${index + 1}`, question })),
+    questions.map((question, index) => ({ uuid: `q${index + 1}`, question, evaluator })),
     (example) => ({
       ...example,
       run,

@@ -1,4 +1,5 @@
 import type { Action } from '../../domain/actions/action.js';
+import type { JudgeReply } from '../../domain/judging/judge-reply.js';
 import { questionIdSchema, type SampleKey } from '../../domain/ids.js';
 import type { EndRecord } from '../../domain/questions/end-record.js';
 import type { Outcome } from '../../domain/questions/outcome.js';
@@ -30,6 +31,21 @@ export const exampleReply = (
   retries: 0,
   ...at,
   ...changes,
+});
+
+/** What a judge said in a call of a cent. */
+export const exampleJudgeReply = (part: string, number: number): JudgeReply => ({
+  request: (number - 1).toString(16).padStart(32, '0'),
+  part,
+  number,
+  raw: `call ${number} about ${part}`,
+  cutOff: false,
+  model: 'a-judge-2026',
+  tokens: { prompt: 100, completion: 10, cached: 0, reasoning: 0 },
+  costUsd: 0.01,
+  cacheHit: false,
+  retries: 0,
+  ...at,
 });
 
 export const exampleObservation = (turn: number, content: string): ObservationRecord => ({

@@ -15,7 +15,13 @@ import {
 } from '../../domain/runs/run-layout.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import { exampleManifest } from './example-manifest.js';
-import { exampleEnd, exampleObservation, exampleReply, sampleKey } from './example-records.js';
+import {
+  exampleEnd,
+  exampleJudgeReply,
+  exampleObservation,
+  exampleReply,
+  sampleKey,
+} from './example-records.js';
 
 /** A place for runs, as an adapter's own test makes it. */
 export interface RunFilesUnderTest {
@@ -223,13 +229,28 @@ export function runFilesContract(make: () => RunFilesUnderTest): void {
       await files.reopen(run, [first], true);
       await files.reopen(run, [first], true);
       expect(await files.reply(run, first, 1)).toBeNull();
-      expect(await files.earlierReplies(run, first)).toEqual([exampleReply(1, null)]);
-      await files.saveReply(run, first, exampleReply(1, null, { raw: 'anew' }));
+      expect(await files.earlierReplies(run, first)).toMatchObject([{ costUsd: null }]);
+      await files.saveReply(run, first, exampleReply(1, null, { costUsd: 0.2 }));
+      await files.saveJudgeReply(run, first, exampleJudgeReply('0.1', 1));
       await files.reopen(run, [first], true);
-      expect((await files.earlierReplies(run, first)).map(({ raw }) => raw).toSorted()).toEqual([
-        'anew',
-        'reply 1',
+      const costs = (await files.earlierReplies(run, first)).map(({ costUsd }) => costUsd);
+      expect(costs.toSorted()).toEqual([0.01, 0.2, null]);
+      expect(await files.judgeReplies(run, first)).toEqual([]);
+    });
+
+    it('keeps what judges said, and the first of two replies to one request', async () => {
+      const reply = exampleJudgeReply('0.10', 2);
+      expect(await files.judgeReplies(run, first)).toEqual([]);
+      await files.saveJudgeReply(run, first, reply);
+      await files.saveJudgeReply(run, first, exampleJudgeReply('0.10', 1));
+      const late = { ...reply, raw: 'another' };
+      expect(await files.saveJudgeReply(run, first, late)).toEqual(reply);
+      const kept = await place.open().judgeReplies(run, first);
+      expect(kept.map(({ number, raw }) => `${number} ${raw}`).toSorted()).toEqual([
+        '1 call 1 about 0.10',
+        '2 call 2 about 0.10',
       ]);
+      expect(await files.judgeReplies(run, second)).toEqual([]);
     });
   });
 
@@ -238,6 +259,7 @@ export function runFilesContract(make: () => RunFilesUnderTest): void {
       ['the manifest', () => files.saveManifest(manifest)],
       ['a reply', () => files.saveReply(run, first, exampleReply(1, null))],
       ['an observation', () => files.saveObservation(run, first, exampleObservation(1, 'found'))],
+      ['what a judge said', () => files.saveJudgeReply(run, first, exampleJudgeReply('0', 1))],
       ['an end', () => files.saveEnd(run, first, exampleEnd(first), [])],
       ['a result', () => files.publish(run, [exampleEnd(first)])],
       ['a reopened question', () => files.reopen(run, [first], false)],

@@ -12,7 +12,9 @@ import { createCountSpent } from '../../activities/count-spent.js';
 import { createEndUnstarted } from '../../activities/end-unstarted.js';
 import { createFindEnded } from '../../activities/find-ended.js';
 import { createFindSamples } from '../../activities/find-samples.js';
+import { createFindOpenJudges } from '../../activities/find-open-judges.js';
 import { createFinishQuestion } from '../../activities/finish-question.js';
+import { createJudgeAnswer } from '../../activities/judge-answer.js';
 import { createKeepTuning } from '../../activities/keep-tuning.js';
 import { createListSamples } from '../../activities/list-samples.js';
 import { createLookUpEnds } from '../../activities/look-up-ends.js';
@@ -33,7 +35,7 @@ import { sampleKey } from './example-records.js';
 import { linesOf } from './lines-of.js';
 import { refusingRunFiles, type RefusingRunFiles } from './refusing-run-files.js';
 import { runInFolder } from './run-in-folder.js';
-import { SteeredModel } from './steered-model.js';
+import { judging, SteeredModel } from './steered-model.js';
 import { bundleWorkflows, startTemporal } from './temporal.js';
 
 export interface TestRun {
@@ -49,6 +51,11 @@ export interface TestRun {
   readonly stumble: (...names: readonly string[]) => void;
   /** The next calls of the model for a question fail so. */
   readonly fail: (name: string, ...failures: readonly Error[]) => void;
+  /** The next calls of a judge about a question's answer fail so. */
+  readonly failJudge: (name: string, judge: string, ...failures: readonly Error[]) => void;
+  readonly holdJudge: (name: string, judge: string) => void;
+  readonly releaseJudge: (name: string, judge: string) => void;
+  readonly untilJudged: (name: string, judge: string) => Promise<void>;
   /** Of this run's questions, in the order in which the model was asked. */
   readonly asked: () => readonly string[];
   /** As published, in order. */
@@ -59,12 +66,16 @@ export interface TestRun {
 export interface RunsUnderTest {
   readonly temporal: TestWorkflowEnvironment;
   readonly runFiles: RefusingRunFiles;
-  /** A run of questions by their names. Of those that are held the model's answer waits until they are released. */
+  /**
+   * A run of questions by their names. Of those that are held the model's answer waits until they are released.
+   * @param itemOf - what a question's line of the dataset holds beside
+   */
   readonly runOf: (
     names: readonly string[],
     concurrency: number,
     held?: readonly string[],
     config?: Partial<RunConfig>,
+    itemOf?: (name: string) => object,
   ) => TestRun;
   /** Sets the clock of the worker's machine forward, or back. */
   readonly jump: (ms: number) => void;
@@ -107,6 +118,8 @@ export async function startRunsUnderTest(
       countSpent: createCountSpent(ports),
       closeRun: createCloseRun(ports),
       askModel: createAskModel(ports),
+      findOpenJudges: createFindOpenJudges(ports),
+      judgeAnswer: createJudgeAnswer(ports),
       finishQuestion: createFinishQuestion(ports),
     },
   });
@@ -117,12 +130,13 @@ export async function startRunsUnderTest(
     concurrency: number,
     held: readonly string[] = [],
     config: Partial<RunConfig> = {},
+    itemOf: (name: string) => object = () => ({}),
   ): TestRun {
     const id = runIdSchema.parse(randomUUID());
     const text = (name: string): string => `${id} ${name}`;
     model.hold(...held.map(text));
     const { folder, manifest } = runInFolder(
-      names.map((name) => ({ uuid: name, question: text(name) })),
+      names.map((name) => ({ uuid: name, question: text(name), ...itemOf(name) })),
       (example) => ({
         ...example,
         run: id,
@@ -142,6 +156,10 @@ export async function startRunsUnderTest(
       release: (...some) => model.release(...some.map(text)),
       stumble: (...some) => model.stumble(...some.map(text)),
       fail: (name, ...failures) => model.fail(text(name), ...failures),
+      failJudge: (name, judge, ...failures) => model.fail(judging(text(name), judge), ...failures),
+      holdJudge: (name, judge) => model.hold(judging(text(name), judge)),
+      releaseJudge: (name, judge) => model.release(judging(text(name), judge)),
+      untilJudged: (name, judge) => model.untilAsked(judging(text(name), judge)),
       asked: () =>
         model.asked.flatMap((question) => names.filter((name) => question === text(name))),
       outcomes: () =>

@@ -1,11 +1,19 @@
 import { once } from 'node:events';
 import { contentText } from '../../domain/questions/message.js';
+import { readSections } from '../../domain/judging/sections.js';
 import type { ModelPort, ModelReply, ModelRequest } from '../../activities/ports/model.js';
+import { saysTrue } from './judged.js';
 
 /** What every call comes to, as the model counts it. */
 export const steeredTokens = { prompt: 1000, completion: 50, cached: 0, reasoning: 0 } as const;
 
-/** Answers every question with its own text, unless it is told otherwise; those that are held wait to be released. */
+/** How what a judge is asked about a question's answer is called. */
+export const judging = (question: string, judge: string): string => `${judge} on ${question}`;
+
+/**
+ * Answers every question with its own text, unless it is told otherwise; those that are held wait to be released. As a
+ * judge it finds every answer right, and what is held or fails is called as `judging` calls it.
+ */
 export class SteeredModel implements ModelPort {
   /** Texts of questions, in the order in which they came. */
   readonly asked: string[] = [];
@@ -15,11 +23,15 @@ export class SteeredModel implements ModelPort {
   readonly #news = new EventTarget();
 
   readonly complete = async (
-    { messages }: ModelRequest,
+    { model, messages }: ModelRequest,
     signal: AbortSignal,
   ): Promise<ModelReply> => {
+    const text = contentText(messages[1]?.content ?? '');
+    const judged = readSections(text)?.sections.find(({ label }) => label === 'answer')?.text;
     const question =
-      /^\[Question\]: (.+)$/m.exec(contentText(messages[1]?.content ?? ''))?.[1] ?? '';
+      judged === undefined
+        ? (/^\[Question\]: (.+)$/m.exec(text)?.[1] ?? '')
+        : judging(judged, model);
     this.asked.push(question);
     this.#tell();
     while (this.#held.has(question)) await once(this.#news, 'news', { signal });
@@ -30,7 +42,11 @@ export class SteeredModel implements ModelPort {
     }
     const answer = `[Thought]: It is short.\n[Action]: GenerateAnswer(answer=${JSON.stringify(question)})`;
     return {
-      content: this.#stumbling.delete(question) ? 'Well.' : answer,
+      content: this.#stumbling.delete(question)
+        ? 'Well.'
+        : judged === undefined
+          ? answer
+          : saysTrue,
       finishReason: 'stop',
       model: 'steered-model',
       tokens: steeredTokens,

@@ -44,6 +44,7 @@ const histories: Readonly<Record<string, readonly (readonly [string, string])[]>
   ],
   'run-of-seen-results': [['"openRun"', '"listSamples"']],
   'question-of-seen-result': [['"askModel"', '"takeAction"']],
+  'question-judged': [['"judgeAnswer"', '"askModel"']],
   'run-with-budget': [['"countSpent"', '"openRun"']],
   'run-asking-for-reports': [['"collectResults"', '"closeRun"']],
   'run-told-by-signals': [['"collectResults"', '"closeRun"']],

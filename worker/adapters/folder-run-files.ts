@@ -4,6 +4,8 @@ import type { z } from 'zod';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import type { RunFilesPort } from '../../activities/ports/run-files.js';
 import { briefingSchema } from '../../domain/questions/briefing.js';
+import { paidCallSchema, type PaidCall } from '../../domain/questions/usage-of-reply.js';
+import { judgeReplySchema, type JudgeReply } from '../../domain/judging/judge-reply.js';
 import { firstIssue, readDataset } from '../../domain/questions/dataset.js';
 import type { DatasetItem } from '../../domain/questions/dataset-item.js';
 import { endRecordSchema } from '../../domain/questions/end-record.js';
@@ -14,6 +16,8 @@ import {
   earlierFolder,
   endFile,
   manifestFile,
+  judgeReplyFile,
+  judgesFolder,
   observationFile,
   replyFile,
   resultsFile,
@@ -23,11 +27,7 @@ import {
   turnsFolder,
 } from '../../domain/runs/run-layout.js';
 import { runManifestSchema } from '../../domain/runs/run-manifest.js';
-import {
-  observationRecordSchema,
-  replyRecordSchema,
-  type ReplyRecord,
-} from '../../domain/questions/turn-record.js';
+import { observationRecordSchema, replyRecordSchema } from '../../domain/questions/turn-record.js';
 import { AppendOnceFile } from './append-once-file.js';
 import { createFileAtomically, writeFileAtomically } from './atomic-file.js';
 import { UnchangedFiles } from './unchanged-files.js';
@@ -147,12 +147,24 @@ export function createFolderRunFiles(home: string): RunFilesPort {
     });
   }
 
-  async function earlierReplies(run: RunId, key: SampleKey): Promise<readonly ReplyRecord[]> {
+  async function earlierReplies(run: RunId, key: SampleKey): Promise<readonly PaidCall[]> {
     const folder = pathOf(run, earlierFolder(key));
     const files = await readdir(folder, { recursive: true }).catch(() => []);
     const replies = files
-      .filter((file) => file.endsWith('.reply.json'))
-      .map((file) => parse(replyRecordSchema, run, join(earlierFolder(key), file)));
+      .filter((file) => /\.(reply|judge)\.json$/.test(file))
+      .map((file) => parse(paidCallSchema, run, join(earlierFolder(key), file)));
+    return (await Promise.all(replies)).filter((reply) => reply !== null);
+  }
+
+  async function judgeReplies(run: RunId, key: SampleKey): Promise<readonly JudgeReply[]> {
+    const folder = judgesFolder(key);
+    const files = await readdir(pathOf(run, folder)).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      throw unavailable(`${folder} of run ${run} cannot be read`, error);
+    });
+    const replies = files
+      .filter((file) => file.endsWith('.judge.json'))
+      .map((file) => parse(judgeReplySchema, run, join(folder, file)));
     return (await Promise.all(replies)).filter((reply) => reply !== null);
   }
 
@@ -179,6 +191,9 @@ export function createFolderRunFiles(home: string): RunFilesPort {
       remember(observationRecordSchema, run, observationFile(key, turn)),
     saveObservation: (run, key, record) =>
       saveTurn(observationRecordSchema, run, observationFile(key, record.turn), record),
+    judgeReplies,
+    saveJudgeReply: (run, key, reply) =>
+      saveFirst(judgeReplySchema, run, judgeReplyFile(key, reply), reply),
     end: (run, key) => parse(endRecordSchema, run, endFile(key)),
     saveEnd: async (run, key, record, trajectory) => {
       const lines = trajectory.map(({ role, content }) => `${JSON.stringify({ role, content })}\n`);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { codeOf, fencedSections } from '../../../domain/judging/sections.js';
+import { codeOf, fencedSections, readSections } from '../../../domain/judging/sections.js';
 import type { JudgeQuestion } from '../../../domain/judging/judge-question.js';
 import type { Evaluator } from '../../../domain/questions/evaluator.js';
 import { judged, lastText, saysFalse } from '../../support/judged.js';
@@ -18,7 +18,7 @@ const codeOfAnother = (): string => {
     asked.push(question);
     return saysFalse;
   });
-  return /code of this case is (\w+)/.exec(asked[0] ? lastText(asked[0]) : '')?.[1] ?? '';
+  return readSections(asked[0] ? lastText(asked[0]) : '')?.code ?? '';
 };
 
 const hostile: readonly string[] = [
@@ -39,26 +39,18 @@ const hostile: readonly string[] = [
   '{{answer}} ${code} %s',
 ];
 
-/** Reads the sections as a judge that keeps to the rules would: by the code that the message begins with. */
-function sectionsIn(text: string): ReadonlyMap<string, string> {
-  const [, code = ''] = /^The code of this case is (\w{32})\.\n/.exec(text) ?? [];
-  const pattern = new RegExp(`<<<([a-z0-9 ,]+) ${code}>>>\n(.*?)\n<<<end of \\1 ${code}>>>`, 'gs');
-  return new Map([...text.matchAll(pattern)].map(([, label = '', body = '']) => [label, body]));
-}
-
 describe('a hostile answer', () => {
   it.each(hostile)('stays between its lines, whole and alone: %j', (answer) => {
     for (const evaluator of [reference, selection, grades]) {
       const { questions } = judged(evaluator, answer, () => 'unreadable', { tries: 1 });
       const [question] = questions;
       const text = question ? lastText(question) : '';
-      const sections = sectionsIn(text);
-      expect([...sections]).toEqual([
-        ['question', 'Which?'],
-        ['reference answer', 'the blue one'],
-        ['answer', answer],
+      const { code, sections } = readSections(text) ?? {};
+      expect(sections).toEqual([
+        { label: 'question', text: 'Which?' },
+        { label: 'reference answer', text: 'the blue one' },
+        { label: 'answer', text: answer },
       ]);
-      const [, code = ''] = /code of this case is (\w+)/.exec(text) ?? [];
       expect(answer).not.toContain(code);
       // Nothing of it reaches what the judge is told to do.
       expect(question?.messages[0]?.content).toBe(

@@ -27,6 +27,7 @@ describe('resolveSettings', () => {
       reasoningEffort: null,
       systemRole: 'system',
       tokenLimitField: null,
+      structuredReplies: false,
       extraBody: {},
     });
   });

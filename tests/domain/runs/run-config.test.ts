@@ -1,10 +1,6 @@
+import { modelConfigSchema } from '../../../domain/models/model-config.js';
 import { describe, expect, it } from 'vitest';
-import {
-  defaultRunConfig,
-  fixedConfig,
-  modelConfigSchema,
-  runConfigSchema,
-} from '../../../domain/runs/run-config.js';
+import { defaultRunConfig, fixedConfig, runConfigSchema } from '../../../domain/runs/run-config.js';
 import { addEnded, runTotalsSchema } from '../../../domain/runs/run-totals.js';
 import { usageSchema } from '../../../domain/usage.js';
 
@@ -22,6 +18,7 @@ describe('files of earlier versions', () => {
     expect(modelConfigSchema.parse(oldModel)).toEqual({
       ...oldModel,
       seed: null,
+      structuredReplies: false,
       reasoningEffort: null,
       systemRole: 'system',
       tokenLimitField: null,

@@ -1,0 +1,77 @@
+import { nothing, type Amount } from '../domain/budget/amount.js';
+import { amountOfReply } from '../domain/budget/spent-amount.js';
+import type { RunId } from '../domain/ids.js';
+import { dollars } from '../domain/models/cost.js';
+import { costOfCall, type Price } from '../domain/models/price.js';
+import { worstCase } from '../domain/models/worst-case.js';
+import type { Deferral } from '../domain/questions/deferral.js';
+import { whileHeartbeating } from './heartbeat.js';
+import type { CallStage, ModelPort, ModelReply, ModelRequest } from './ports/model.js';
+import { PortFailure } from './ports/port-failure.js';
+import type { SpendingPort } from './ports/spending.js';
+
+export interface CallModelPorts {
+  readonly model: ModelPort;
+  readonly spending: SpendingPort;
+}
+
+export interface PaidReply {
+  readonly kind: 'reply';
+  readonly reply: ModelReply;
+  /** US dollars; null where the price or the tokens are not known. */
+  readonly costUsd: number | null;
+}
+
+/** One model call within its run's budget, tried once. One that may not be made now is deferred. Throws PortFailure. */
+export const callModel = (
+  { model, spending }: CallModelPorts,
+  run: RunId,
+  request: ModelRequest,
+  price: Price | null,
+): Promise<PaidReply | Deferral> =>
+  whileHeartbeating(async (signal, tell) => {
+    const need = (): Amount => worstCase(request, price);
+    tell('waits for the budget');
+    const reservation = await spending.reserve(run, need, signal);
+    if (reservation.kind === 'refused') return overBudget(reservation.need);
+    let stage: CallStage = 'calls the model';
+    let actual: Amount = nothing;
+    const note = (next: CallStage): void => {
+      stage = next;
+      tell(next);
+    };
+    tell(stage);
+    try {
+      const reply = await model.complete(request, signal, note);
+      const costUsd = reply.cacheHit ? 0 : costOfCall(reply.tokens, price);
+      actual = amountOfReply({ ...reply, costUsd, cacheHit: reply.cacheHit ?? false });
+      return { kind: 'reply', reply, costUsd };
+    } catch (error) {
+      if (mayBePaid(error, signal, stage)) actual = need();
+      const deferral = deferralOf(error);
+      if (deferral === null) throw error;
+      return deferral;
+    } finally {
+      reservation.settle(actual);
+    }
+  });
+
+const overBudget = (need: Amount): Deferral => ({
+  kind: 'deferred',
+  reason: 'budget',
+  message: `The run's budget leaves less than the ${dollars(need.usd)} and ${need.tokens} tokens that the next call may cost.`,
+  retryAfterMs: null,
+  need,
+});
+
+/** A failure that is a matter of waiting; null for others. */
+function deferralOf(error: unknown): Deferral | null {
+  if (!(error instanceof PortFailure) || error.type !== 'ModelDeferred') return null;
+  const { reason = 'rate-limit', retryAfterMs = null } = error.options;
+  return { kind: 'deferred', reason, message: error.message, retryAfterMs };
+}
+
+/** Whether a call that came to nothing may be charged all the same: it was sent, and nobody knows what became of it. */
+const mayBePaid = (error: unknown, signal: AbortSignal, stage: CallStage): boolean =>
+  (signal.aborted && stage === 'calls the model') ||
+  (error instanceof PortFailure && error.options.mayBePaid === true);

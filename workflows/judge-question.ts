@@ -1,0 +1,100 @@
+import { ActivityFailure } from '@temporalio/common';
+import {
+  isCancellation,
+  proxyActivities,
+  proxyLocalActivities,
+  setCurrentDetails,
+} from '@temporalio/workflow';
+import type { Activities } from '../activities/index.js';
+import { judgingDetails } from '../domain/questions/question-details.js';
+import type { QuestionRef } from '../domain/questions/question-ref.js';
+import { hereOrQueued } from './here-or-queued.js';
+import { callingActivities, paidCall, type CallPolicy } from './paid-call.js';
+import { Stopped, type Steering } from './question-steering.js';
+
+const here = proxyLocalActivities<Activities>({
+  scheduleToCloseTimeout: '5 seconds',
+  retry: { maximumAttempts: 1 },
+});
+
+const { findOpenJudges } = proxyActivities<Activities>({
+  startToCloseTimeout: '1 minute',
+  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 20 },
+});
+
+export interface Judging extends CallPolicy {
+  /** Shortened, for screens. */
+  readonly question: string;
+  /** How many judges the run has. */
+  readonly judges: number;
+  readonly actsHere?: boolean;
+}
+
+/** Why each judge could not be asked to the end; null for those that could. */
+export type JudgeFailures = (string | null)[];
+
+/**
+ * Has an answer judged, by one judge after the other, as far as its score depends on them. A judge that cannot be asked
+ * does not keep the others from it. What they said is in the run's files.
+ * @param failures - gets why a judge failed as that happens, so that it is known even where a cancellation ends this
+ */
+export async function judgeQuestion(
+  judging: Judging,
+  ref: QuestionRef,
+  steering: Steering,
+  failures: JudgeFailures,
+): Promise<void> {
+  const judges = Array.from({ length: judging.judges }, (_, judge) => judge);
+  for (const judge of judges) failures[judge] = 'it was not asked';
+  const summary = 'is there anything to judge?';
+  const found = await outcomeOf(() =>
+    hereOrQueued(
+      judging.actsHere === true,
+      () => here.findOpenJudges.executeWithOptions({ summary }, [ref]),
+      () => findOpenJudges.executeWithOptions({ summary }, [ref]),
+    ),
+  );
+  for (const judge of judges) {
+    if ('failure' in found) failures[judge] = found.failure;
+    else if (!found.judges.includes(judge)) failures[judge] = null;
+    else failures[judge] = await failureOf(judging, ref, steering, judge);
+  }
+}
+
+/** Null where the judge was asked all that its verdict takes. */
+async function failureOf(
+  judging: Judging,
+  ref: QuestionRef,
+  steering: Steering,
+  judge: number,
+): Promise<string | null> {
+  const { judgeAnswer } = callingActivities(judging);
+  const { question, judges } = judging;
+  const show = (): void => setCurrentDetails(judgingDetails({ question, judge, judges }));
+  const options = { summary: `judge ${judge + 1} of ${judges}` };
+  for (;;) {
+    const call = await outcomeOf(() =>
+      paidCall(
+        judging,
+        steering,
+        () => judgeAnswer.executeWithOptions(options, [{ ...ref, judge }]),
+        show,
+      ),
+    );
+    if ('failure' in call) return call.failure;
+    if (call.settled) return null;
+  }
+}
+
+/** What `work` came to; a failure that must not keep the question from its end is told in words. */
+async function outcomeOf<T extends object>(
+  work: () => Promise<T>,
+): Promise<T | { readonly failure: string }> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Stopped) return { failure: `the run stopped it: ${error.outcome.kind}` };
+    if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
+    return { failure: error.cause?.message ?? error.message };
+  }
+}

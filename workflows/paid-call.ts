@@ -1,0 +1,71 @@
+import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
+import { isCancellation, proxyActivities, type ActivityInterfaceFor } from '@temporalio/workflow';
+import type { Activities } from '../activities/index.js';
+import { isFailureType, mayPass } from '../domain/failure-type.js';
+import type { Deferral } from '../domain/questions/deferral.js';
+import { storingPatienceMs } from '../domain/questions/storing-patience.js';
+import type { Steering } from './question-steering.js';
+
+/** What every paid call of a question is made by. */
+export interface CallPolicy {
+  readonly modelTimeoutMs: number;
+  /** Tries of one call before the question does without it, or waits. */
+  readonly modelAttempts: number;
+  /** What becomes of a call whose tries are spent for a reason that may pass. @defaultValue 'end' */
+  readonly onFailure?: 'end' | 'wait';
+}
+
+/** Longer than a worker lets a call wait for its turn before it gives the place back. */
+const placeInLineMs = 10 * 60_000;
+
+/** Activities that call a model. */
+export const callingActivities = ({
+  modelTimeoutMs,
+  modelAttempts,
+}: CallPolicy): ActivityInterfaceFor<Activities> =>
+  proxyActivities<Activities>({
+    // A call has its own time-out, and a lost worker is noticed by its heartbeats.
+    startToCloseTimeout: modelTimeoutMs + storingPatienceMs + placeInLineMs,
+    heartbeatTimeout: '15 seconds',
+    retry: {
+      initialInterval: '1 second',
+      maximumInterval: '30 seconds',
+      maximumAttempts: modelAttempts,
+    },
+  });
+
+/** One call, as often as it takes to be made: a question that has to wait loses neither turn nor attempt. */
+export async function paidCall<T extends { readonly kind: string }>(
+  { onFailure }: CallPolicy,
+  steering: Steering,
+  call: () => Promise<T | Deferral>,
+  show: () => void,
+): Promise<T> {
+  for (;;) {
+    await steering.turnBoundary();
+    show();
+    try {
+      const made = await steering.interruptible(call);
+      if (made === null) continue;
+      if (!isDeferral(made)) return made;
+      await steering.wait(made);
+    } catch (error) {
+      const deferral = onFailure === 'wait' ? deferralOf(error) : null;
+      if (deferral === null) throw error;
+      await steering.wait(deferral);
+    }
+  }
+}
+
+const isDeferral = (made: { readonly kind: string }): made is Deferral => made.kind === 'deferred';
+
+/** A failure that may pass, as a reason to wait; null for others. */
+function deferralOf(error: unknown): Deferral | null {
+  if (isCancellation(error) || !(error instanceof ActivityFailure)) return null;
+  const { cause } = error;
+  const type = cause instanceof ApplicationFailure ? cause.type : null;
+  // A time-out has no type.
+  if (isFailureType(type) && !mayPass(type)) return null;
+  const message = cause?.message ?? error.message;
+  return { kind: 'deferred', reason: 'retries-spent', message, retryAfterMs: null };
+}
