@@ -115,6 +115,18 @@ export default tseslint.config(
     },
   },
   {
+    files: ['client/report-page/browser/*.js'],
+    languageOptions: {
+      globals: Object.fromEntries(
+        [
+          ...['document', 'location', 'addEventListener', 'scrollTo', 'scrollY', 'setTimeout'],
+          ...['atob', 'Blob', 'DecompressionStream', 'FormData', 'HTMLElement'],
+          ...['HTMLFormElement', 'HTMLTableElement', 'Response'],
+        ].map((name) => [name, 'readonly']),
+      ),
+    },
+  },
+  {
     files: ['bin/**/*.js', '*.js', 'tests/**/*.js'],
     languageOptions: {
       globals: {

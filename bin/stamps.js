@@ -37,7 +37,7 @@ function hashOfPackages(root) {
 function hashOfSources(root) {
   const sources = sourceFolders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true })
-      .filter((path) => path.endsWith('.ts'))
+      .filter((path) => /\.[jt]s$/.test(path))
       .map((path) => join(folder, path)),
   );
   const files = [...buildFiles, ...sources.sort()];

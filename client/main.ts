@@ -27,6 +27,7 @@ const commands: Readonly<Record<string, () => Promise<Register>>> = {
   trajectory: async () => (await import('./commands/trajectory.js')).registerTrajectory,
   score: async () => (await import('./commands/score.js')).registerScore,
   compare: async () => (await import('./commands/compare.js')).registerCompare,
+  report: async () => (await import('./commands/report.js')).registerReport,
   export: async () => (await import('./commands/export.js')).registerExport,
   'simulate-model': async () =>
     (await import('./simulated-model/command.js')).registerSimulateModel,

@@ -32,5 +32,11 @@ export const ledgerOf = (files: RunFiles, fields: readonly string[] = []): Score
 export const runSamples = (folder: RunFolder): readonly ScoredSample[] =>
   samplesIn(readRun(folder));
 
-const samplesIn = ({ manifest, items, results, scores }: RunFiles): readonly ScoredSample[] =>
+/** Every question of a run in every epoch, in the order of its dataset. */
+export const samplesIn = ({
+  manifest,
+  items,
+  results,
+  scores,
+}: RunFiles): readonly ScoredSample[] =>
   scoredSamples({ items, epochs: manifest.config.epochs, results, scores });

@@ -8,6 +8,7 @@ export const manifestFile = 'manifest.json';
 export const datasetFile = 'dataset.jsonl';
 export const resultsFile = 'results.jsonl';
 export const scoresFile = 'scores.jsonl';
+export const reportFile = 'report.html';
 
 const sampleName = ({ uuid, epoch }: SampleKey): string =>
   epoch === 1 ? uuid : `${uuid}.e${epoch}`;

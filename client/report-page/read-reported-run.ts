@@ -1,0 +1,23 @@
+import type { ReportedRun } from '../../domain/report-page/reported-run.js';
+import { runTools } from '../../domain/runs/run-tools.js';
+import { runStatus } from '../../domain/runs/run-status.js';
+import { samplesOf, type RunFolder } from '../run-folder.js';
+import { ledgerOf, readRun, samplesIn } from '../run-ledger.js';
+import { versionText } from '../score-difference-text.js';
+import { scoreVersions } from '../score-run.js';
+
+/** @param fields - of the questions, by which scores are shown, too */
+export function readReportedRun(folder: RunFolder, fields: readonly string[]): ReportedRun {
+  const files = readRun(folder);
+  const { manifest, results, scores } = files;
+  const version = scoreVersions(folder).at(-1);
+  return {
+    ...files,
+    run: folder.run,
+    samples: samplesIn(files),
+    ledger: ledgerOf(files, fields),
+    totals: runStatus(samplesOf(manifest), results, scores, []).totals,
+    tools: runTools(results.map(({ tools }) => tools)),
+    scorer: version ? versionText(version) : '',
+  };
+}

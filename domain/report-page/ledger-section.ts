@@ -1,0 +1,83 @@
+import type { EpochScores, PassAt } from '../reports/epoch-scores.js';
+import type { GroupScore } from '../reports/group-scores.js';
+import type { FieldScores, ScoreLedger } from '../reports/score-ledger.js';
+import { columnHead, numberCell, numberHead, rowHead } from './columns.js';
+import { decimals, grouped, percent } from './figures.js';
+import { markup, type Markup } from './markup.js';
+
+/** Groups of one field shown at most, the largest first. */
+const groupsShown = 100;
+
+/** Counts of every outcome and verdict, scores by field, and what several epochs show. */
+export const ledgerSection = ({
+  headline,
+  outcomes,
+  verdicts,
+  epochs,
+  groups,
+}: ScoreLedger): Markup =>
+  markup`<div class="tables">
+${countsTable('outcome', outcomes, headline.samples)}
+${countsTable('verdict', verdicts, headline.samples)}
+${epochs && epochsTable(epochs)}
+${groups.filter(({ scores }) => scores.length > 1).map(fieldTable)}</div>`;
+
+function countsTable(
+  kind: string,
+  counts: Readonly<Partial<Record<string, number>>>,
+  samples: number,
+): Markup {
+  const rows = Object.entries(counts)
+    .flatMap(([name, count]) => (count === undefined ? [] : [{ name, count }]))
+    .sort((a, b) => b.count - a.count);
+  return markup`<table class="small"><caption>By ${kind}</caption>
+<thead><tr>${columnHead(kind)}${numberHead('questions')}${numberHead('share')}</tr></thead>
+<tbody>${rows.map(({ name, count }) => markup`<tr>${rowHead(name)}${numberCell(grouped(count))}${numberCell(percent(count, samples))}</tr>`)}</tbody>
+<tfoot><tr>${rowHead('together')}${numberCell(grouped(samples))}<td></td></tr></tfoot></table>`;
+}
+
+function fieldTable({ field, scores }: FieldScores): Markup {
+  const shown = [...scores].sort((a, b) => b.samples - a.samples).slice(0, groupsShown);
+  const most =
+    scores.length > shown.length
+      ? `, the ${groupsShown} largest of ${grouped(scores.length)} groups`
+      : null;
+  const bounded = shown.some(({ unresolved }) => unresolved > 0);
+  const heads = ['score', '95 % between', 'scored', 'of', ...(bounded ? ['worst', 'best'] : [])];
+  return markup`<table class="small"><caption>By ${field}${most}</caption>
+<thead><tr>${columnHead(field)}${heads.map(numberHead)}</tr></thead>
+<tbody>${shown.map((group) => groupRow(group, bounded))}</tbody></table>
+`;
+}
+
+function groupRow(
+  { group, score, scored, scorable, bounds }: GroupScore,
+  bounded: boolean,
+): Markup {
+  const cells = [
+    score ? decimals(score.mean) : '–',
+    score && `${decimals(score.interval.low)} – ${decimals(score.interval.high)}`,
+    grouped(scored),
+    grouped(scorable),
+    ...(bounded ? [bounds && decimals(bounds.worst), bounds && decimals(bounds.best)] : []),
+  ];
+  return markup`<tr>${rowHead(group)}${cells.map(numberCell)}</tr>`;
+}
+
+function epochsTable(epochs: EpochScores): Markup {
+  const { passAt, withinQuestionVariance: variance, varyingQuestions } = epochs;
+  const varying =
+    variance === null
+      ? null
+      : `: ${grouped(varyingQuestions)} questions whose scores differ between them, variance within a question ${decimals(variance)}`;
+  return markup`<table class="small"><caption>${grouped(epochs.epochs)} epochs${varying}</caption>
+<thead><tr>${columnHead('right at least once')}${['chance', '95 % between', 'questions'].map(numberHead)}</tr></thead>
+<tbody>${passAt.map(passRow)}</tbody></table>`;
+}
+
+const passRow = ({ k, questions, chance }: PassAt): Markup =>
+  markup`<tr>${rowHead(`in ${k} ${k === 1 ? 'attempt' : 'attempts'}`)}${[
+    decimals(chance.mean),
+    `${decimals(chance.interval.low)} – ${decimals(chance.interval.high)}`,
+    grouped(questions),
+  ].map(numberCell)}</tr>`;
