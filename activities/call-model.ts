@@ -32,7 +32,8 @@ export const callModel = (
   whileHeartbeating(async (signal, tell) => {
     const need = (): Amount => worstCase(request, price);
     tell('waits for the budget');
-    const reservation = await spending.reserve(run, need, signal);
+    const reservation = await spending.reserve(run, need, signal).catch(waitForRun);
+    if (reservation.kind === 'deferred') return reservation;
     if (reservation.kind === 'refused') return overBudget(reservation.need);
     let stage: CallStage = 'calls the model';
     let actual: Amount = nothing;
@@ -63,6 +64,15 @@ const overBudget = (need: Amount): Deferral => ({
   retryAfterMs: null,
   need,
 });
+
+/** After which a run that did not answer is asked again. */
+const runPatienceMs = 15_000;
+
+/** A run that is not there to be asked is being started, or moved to another worker. Others are rethrown. */
+function waitForRun(error: unknown): Deferral {
+  if (!(error instanceof PortFailure) || error.type !== 'RunUnreachable') throw error;
+  return { kind: 'deferred', reason: 'run', message: error.message, retryAfterMs: runPatienceMs };
+}
 
 /** A failure that is a matter of waiting; null for others. */
 function deferralOf(error: unknown): Deferral | null {

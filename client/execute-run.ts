@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import type { RunId } from '../domain/ids.js';
 import type { RunManifest } from '../domain/runs/run-manifest.js';
 import type { RunTotals } from '../domain/runs/run-totals.js';
 import { holdText, standingText } from '../domain/runs/standing-text.js';
@@ -9,8 +10,9 @@ import { askRun } from './live-run.js';
 import { RunFolder } from './run-folder.js';
 import type { Session } from './session.js';
 import { startRun, type RunHandle } from './start-run.js';
+import { endStuckRun, isStuckRun } from './stuck-run.js';
 import { exitStatus, UserError } from './user-error.js';
-import { watchRun, type RunWatcher } from './watch-run.js';
+import { watchRun, type RunEnd, type RunWatcher } from './watch-run.js';
 
 /**
  * Starts or continues a prepared run and follows it to its end. Throws UserError where the run itself failed, was
@@ -24,12 +26,15 @@ export async function executeRun(
   watcher: RunWatcher,
   tuning: Tuning = {},
 ): Promise<RunTotals> {
-  const handle = await startOrTune(session.client, environment, manifest, tuning);
-  return followRun(session, handle, manifest, {
-    onProgress: watcher.onProgress,
-    onSilence: watcher.onSilence,
-    leavesWhenParked: true,
-  });
+  for (;;) {
+    const handle = await startOrTune(session.client, environment, manifest, tuning);
+    const end = await endOfRun(session, handle, manifest, {
+      onProgress: watcher.onProgress,
+      onSilence: watcher.onSilence,
+      leavesWhenParked: true,
+    });
+    if (end.kind !== 'stuck') return totalsOf(manifest, end);
+  }
 }
 
 /** Starts a prepared run; where it is under way already, its new limits are told it. */
@@ -39,6 +44,10 @@ export async function startOrTune(
   manifest: RunManifest,
   tuning: Tuning,
 ): Promise<RunHandle> {
+  if (await isStuckRun(client, manifest.run)) {
+    console.error(`${stuckText(manifest.run)}: it begins anew; ${keptText}`);
+    await endStuckRun(client, manifest.run);
+  }
   const handle = await startRun(client, manifest, TURNWISE_TASK_QUEUE);
   if (Object.keys(tuning).length === 0) return handle;
   const folder = new RunFolder(TURNWISE_HOME, manifest.run);
@@ -52,13 +61,28 @@ export async function startOrTune(
 }
 
 /** Follows a run that was started before. Throws UserError where it failed. */
-export async function followRun(
-  { interrupted }: Pick<Session, 'interrupted'>,
+export const followRun = async (
+  session: WatchingSession,
+  handle: RunHandle,
+  manifest: Pick<RunManifest, 'run'>,
+  watcher: RunWatcher,
+): Promise<RunTotals> => totalsOf(manifest, await endOfRun(session, handle, manifest, watcher));
+
+type WatchingSession = Pick<Session, 'client' | 'interrupted'>;
+
+const endOfRun = (
+  { client, interrupted }: WatchingSession,
   handle: RunHandle,
   { run }: Pick<RunManifest, 'run'>,
   watcher: RunWatcher,
-): Promise<RunTotals> {
-  const end = await watchRun(handle, watcher, interrupted);
+): Promise<RunEnd> =>
+  watchRun(handle, { ...watcher, isStuck: () => isStuckRun(client, run) }, interrupted);
+
+const stuckText = (run: RunId): string =>
+  `the workflow of run ${run} cannot be replayed (a nondeterminism error, in Temporal's words)`;
+const keptText = 'what has ended and every stored turn is kept';
+
+function totalsOf({ run }: Pick<RunManifest, 'run'>, end: RunEnd): RunTotals {
   const remedy = `what has ended is kept, and \`turnwise run\` with the same arguments and --run ${run} continues it`;
   switch (end.kind) {
     case 'done':
@@ -73,6 +97,8 @@ export async function followRun(
         `run ${run} waits, ${standingText(end.progress.standing)}: ${holdText(run, end.progress) ?? ''}; ${remedy}`,
         exitStatus.doneWithOutsideFailures,
       );
+    case 'stuck':
+      throw new UserError(`${stuckText(run)}; ${remedy}`, exitStatus.serviceUnreachable);
     case 'failed':
       throw new UserError(
         `run ${run} stopped: ${end.message}; ${remedy}`,

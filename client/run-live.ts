@@ -6,6 +6,7 @@ import { progressQuery } from '../workflows/messages.js';
 import type { RunFolder } from './run-folder.js';
 import type { RunHandle } from './start-run.js';
 import { slowQuestions } from './slow-questions.js';
+import { isStuckRun } from './stuck-run.js';
 
 /** Longer than a worker takes to answer that is not overloaded. */
 const answerMs = 3_000;
@@ -32,6 +33,7 @@ export async function lookAtRun(request: RunToLookAt): Promise<RunLive> {
     client.withDeadline(Date.now() + answerMs, () => handle.query(progressQuery)).catch(() => null),
   ]);
   if (!isOpen) return { kind: 'not-open' };
+  if (progress === null && (await isStuckRun(client, run))) return { kind: 'stuck' };
   if (progress === null) return { kind: 'silent', workers: await workersOf(request) };
   const slowest = await slowQuestions({ client, run, folder, progress }, stuckShown);
   const now = Date.now();

@@ -8,6 +8,8 @@ import { progressQuery } from '../workflows/messages.js';
 import type { RunHandle } from './start-run.js';
 
 const pollMs = 500;
+/** Looks in a row to which nobody answers, before it is asked whether anybody ever will. */
+const silentLooks = 10;
 /** Looks at a run that all find it parked, before it is believed: a lease that comes back may free some budget. */
 const parkedLooks = 10;
 
@@ -17,6 +19,8 @@ export interface RunWatcher {
   readonly onSilence: (reason: string) => void;
   /** Whether there is nothing left to watch once nothing goes on. @defaultValue false */
   readonly leavesWhenParked?: boolean;
+  /** Asked of a run that does not answer: whether no worker can go on with it. */
+  readonly isStuck?: () => Promise<boolean>;
   /** Between two looks. @defaultValue 500 */
   readonly pollMs?: number;
 }
@@ -26,6 +30,8 @@ export type RunEnd =
   | { readonly kind: 'cancelled' }
   /** Not at its end, but nothing goes on until somebody lets it. */
   | { readonly kind: 'parked'; readonly progress: RunProgress }
+  /** No worker can go on with its workflow. */
+  | { readonly kind: 'stuck' }
   | { readonly kind: 'failed'; readonly message: string };
 
 /**
@@ -40,13 +46,11 @@ export async function watchRun(
   const over = new AbortController();
   const ended = endOf(handle, watcher, over.signal);
   const watching = reportProgress(handle, watcher, over.signal);
-  const parked = watching.then((progress): RunEnd | Promise<RunEnd> =>
-    progress === null ? ended : { kind: 'parked', progress },
-  );
-  // When a run is left that is parked, nobody waits for its end.
+  const left = watching.then((standstill) => standstill ?? ended);
+  // When a run is left that stands still, nobody waits for its end.
   ended.catch(() => undefined);
-  parked.catch(() => undefined);
-  const end = await Promise.race([ended, interrupted, parked]).finally(() => over.abort());
+  left.catch(() => undefined);
+  const end = await Promise.race([ended, interrupted, left]).finally(() => over.abort());
   // Whoever closes the connection next must find no query under way.
   await watching;
   return end;
@@ -72,22 +76,26 @@ async function endOf(handle: RunHandle, watcher: RunWatcher, over: AbortSignal):
   }
 }
 
-/** Until it is over. Returns where the run is when it is left because it is parked; else null. */
+/** Until it is over, which is null, or the run is left because it stands still. */
 async function reportProgress(
   handle: RunHandle,
   watcher: RunWatcher,
   over: AbortSignal,
-): Promise<RunProgress | null> {
-  for (let looks = 0; ;) {
+): Promise<RunEnd | null> {
+  for (let looks = 0, silent = 0; ;) {
     const seen = await handle.query(progressQuery).catch(messageOf);
     // What was seen after the run's end is old news, and a failure then is none.
     if (over.aborted) return null;
     if (typeof seen === 'string') {
       watcher.onSilence(seen);
+      silent += 1;
+      if (silent % silentLooks === 0 && (await watcher.isStuck?.())) return { kind: 'stuck' };
     } else {
       watcher.onProgress(seen);
+      silent = 0;
       looks = waitsForSomebody(seen) ? looks + 1 : 0;
-      if (watcher.leavesWhenParked && looks >= parkedLooks) return seen;
+      if (watcher.leavesWhenParked && looks >= parkedLooks)
+        return { kind: 'parked', progress: seen };
     }
     await sleep(watcher.pollMs ?? pollMs, undefined, { signal: over }).catch(() => undefined);
   }

@@ -12,6 +12,7 @@ export interface LiveRun {
   readonly isOver: () => boolean;
   readonly standing: () => RunStanding;
   /** Until the run's files have been looked at. */
+  readonly isOpened: () => boolean;
   readonly untilOpened: () => Promise<void>;
   /** Until every question in flight can be reached. */
   readonly untilStarted: () => Promise<void>;

@@ -1,5 +1,5 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { LeaseGrant, LeaseRequest } from '../domain/budget/ledger.js';
+import type { LeaseGrant, LeaseRequest, LeaseStanding } from '../domain/budget/ledger.js';
 import type { SampleKey } from '../domain/ids.js';
 import type { AccountPicture } from '../domain/limits/account-picture.js';
 import type { AccountReport, AccountShare } from '../domain/limits/account-report.js';
@@ -60,10 +60,21 @@ export interface Retrying {
   readonly anew?: boolean;
 }
 
-/** Sent by workers: see `domain/budget/ledger.ts`. */
-export const leaseBudgetUpdate = defineUpdate<LeaseGrant, [LeaseRequest]>('leaseBudget');
+/**
+ * Sent by workers every few seconds, and answered by a query: see `domain/budget/ledger.ts`. Not by an update, since one
+ * that comes while a worker is killed may be replayed out of its order, and the workflow then stands still.
+ */
+export const requestLeaseSignal = defineSignal<[LeaseRequest]>('requestLease');
+/** Null while the run is being opened. */
+export const leaseQuery = defineQuery<LeaseStanding | null, [lease: string]>('lease');
 
-/** Sent by workers to a provider account's workflow: see `domain/limits/account-state.ts`. */
+/** The same to a provider account's workflow: see `domain/limits/account-state.ts`. */
+export const accountReportSignal = defineSignal<[AccountReport]>('accountReport');
+/** Null for a worker that has not reported. */
+export const accountShareQuery = defineQuery<AccountShare | null, [worker: string]>('accountShare');
+
+/** As workers of older versions ask. */
+export const leaseBudgetUpdate = defineUpdate<LeaseGrant, [LeaseRequest]>('leaseBudget');
 export const reportAccountUpdate = defineUpdate<AccountShare, [AccountReport]>('report');
 
 /** How a provider account stands. */

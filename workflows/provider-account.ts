@@ -7,13 +7,20 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { accountPicture, accountPictureText } from '../domain/limits/account-picture.js';
+import type { AccountReport, AccountShare } from '../domain/limits/account-report.js';
 import {
   emptyAccount,
   isAbandoned,
   noteReport,
+  shareOf,
   type AccountState,
 } from '../domain/limits/account-state.js';
-import { accountQuery, reportAccountUpdate } from './messages.js';
+import {
+  accountQuery,
+  accountReportSignal,
+  accountShareQuery,
+  reportAccountUpdate,
+} from './messages.js';
 
 /** Workers that come back after a longer silence find the limits anew. */
 const silentMs = 5 * 60_000;
@@ -26,12 +33,15 @@ export interface ProviderAccountInput {
 /** Where the workers that call one provider account hear of each other. It ends when they have been silent for long. */
 export async function providerAccountWorkflow(input: ProviderAccountInput): Promise<void> {
   let state = input.state ?? emptyAccount;
-  setHandler(reportAccountUpdate, (report) => {
+  const take = (report: AccountReport): AccountShare => {
     const noted = noteReport(state, report, Date.now());
     state = noted.state;
     setCurrentDetails(accountPictureText(accountPicture(state, Date.now())));
     return noted.share;
-  });
+  };
+  setHandler(accountReportSignal, (report) => void take(report));
+  setHandler(accountShareQuery, (worker) => shareOf(state, worker));
+  setHandler(reportAccountUpdate, take);
   setHandler(accountQuery, () => accountPicture(state, Date.now()));
 
   do {

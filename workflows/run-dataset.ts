@@ -39,6 +39,7 @@ import {
   questionGoesOnSignal,
   questionWaitsSignal,
   reportEndSignal,
+  resumeQuestionSignal,
   stopQuestionSignal,
 } from './messages.js';
 import {
@@ -117,6 +118,7 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
     change,
     isOver: () => over,
     standing: () => runStanding(state, concurrency()),
+    isOpened: () => opened,
     untilOpened: () => condition(() => opened),
     untilStarted: () => condition(() => starting.size === 0),
     bar: (key) => barred.size < barred.add(questionWorkflowId(run, key)).size,
@@ -212,6 +214,8 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
       log.info('the question is open already: it will report', { uuid, epoch });
       if (patched('asks-for-reports')) await signalQuestion(run, sample, reportEndSignal);
+      // It may wait for what this run will never tell it, since that was said to an earlier one.
+      if (patched('wakes-open-questions')) await signalQuestion(run, sample, resumeQuestionSignal);
     } finally {
       starting.delete(workflowId);
     }

@@ -22,6 +22,8 @@ export const leaseSchema = z.object({
   id: z.string(),
   held: amountSchema,
   spent: amountSchema,
+  /** Requests for it so far. Absent where an older worker asks. */
+  requests: z.int().optional(),
   /** Unless it is heard of before, in milliseconds since 1970. */
   expiresAt: z.number(),
 });
@@ -45,9 +47,11 @@ export const openLedger = (cap: Cap, settled: Amount): Ledger => ({
 });
 export const emptyLedger = openLedger(noCap, nothing);
 
-/** What a worker asks of a run's ledger. Asking twice is as good as asking once. */
+/** What a worker asks of a run's ledger. Asking twice is as good as asking once, until a lease is given back. */
 export interface LeaseRequest {
   readonly id: string;
+  /** Requests for this lease, this one included. Absent where an older worker asks. */
+  readonly requests?: number;
   /** By this lease, since it began. */
   readonly spent: Amount;
   /** To hold from now on, its calls under way included. Nothing gives the lease back. */
@@ -61,12 +65,18 @@ export interface LeaseGrant {
   readonly capped: boolean;
 }
 
+/** What a worker finds its lease to be. */
+export interface LeaseStanding extends LeaseGrant {
+  /** As it counted itself in the newest request that was answered; null where there is no such lease. */
+  readonly requests: number | null;
+}
+
 /** Longer than a worker is silent between two reports, several times. */
 export const leaseMs = 60_000;
 
 export function grantLease(
   ledger: Ledger,
-  { id, spent, wants }: LeaseRequest,
+  { id, spent, wants, requests }: LeaseRequest,
   nowMs: number,
 ): { readonly ledger: Ledger; readonly grant: LeaseGrant } {
   const others = ledger.leases.filter((lease) => lease.id !== id);
@@ -77,8 +87,18 @@ export function grantLease(
   }
   const withoutIt = { ...ledger, leases: others };
   const held = least(wants, minus(freeOf(withoutIt), spent));
-  const lease = { id, held, spent, expiresAt: nowMs + leaseMs };
+  const counted = requests !== undefined && { requests };
+  const lease = { id, held, spent, ...counted, expiresAt: nowMs + leaseMs };
   return { ledger: { ...ledger, leases: [...others, lease] }, grant: { held, capped } };
+}
+
+export function leaseStanding({ cap, leases }: Ledger, id: string): LeaseStanding {
+  const lease = leases.find((one) => one.id === id);
+  return {
+    held: lease?.held ?? nothing,
+    capped: isCapped(cap),
+    requests: lease?.requests ?? null,
+  };
 }
 
 /** Ends the leases nobody was heard of: their workers are taken for lost. */

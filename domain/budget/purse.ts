@@ -27,9 +27,13 @@ export const settle = (purse: Purse, need: Amount, actual: Amount): Purse => ({
 });
 
 /** Asks for the calls under way, those that wait, and as much again, so as not to ask for each. */
-export function leaseRequest(purse: Purse, id: string, waiting: readonly Amount[]): LeaseRequest {
+export function leaseRequest(
+  purse: Purse,
+  { id, requests }: { readonly id: string; readonly requests: number },
+  waiting: readonly Amount[],
+): LeaseRequest {
   const needed = add(purse.reserved, sum(waiting));
-  return { id, spent: purse.spent, wants: add(needed, needed) };
+  return { id, requests, spent: purse.spent, wants: add(needed, needed) };
 }
 
 /** @param asked - what was asked; calls may have been settled since */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   accountReportSchema,
+  accountShareSchema,
   type AccountReport,
   type AccountShare,
   type Limit,
@@ -12,7 +13,14 @@ const absentMs = 15_000;
 
 /** What all workers together know of a provider account. Times are milliseconds of the control workflow's clock. */
 export const accountStateSchema = z.object({
-  workers: z.array(z.object({ report: accountReportSchema, atMs: z.number() })),
+  workers: z.array(
+    z.object({
+      report: accountReportSchema,
+      /** What it was told then. Absent in states of older versions. */
+      share: accountShareSchema.optional(),
+      atMs: z.number(),
+    }),
+  ),
   /** Of the measured limits, what no worker has at the moment; in units a minute, negative where they have too much. */
   free: z.object({ requests: z.number(), tokens: z.number() }),
   pausedUntilMs: z.number(),
@@ -39,21 +47,26 @@ export function noteReport(
     requests: left.requests + forgotten(before?.requests, report.requests),
     tokens: left.tokens + forgotten(before?.tokens, report.tokens),
   };
-  const requests = shareOf('requests', reports, free.requests);
-  const tokens = shareOf('tokens', reports, free.tokens);
+  const requests = limitShare('requests', reports, free.requests);
+  const tokens = limitShare('tokens', reports, free.tokens);
   const until = Math.max(pausedUntilMs, nowMs + report.pauseMs);
+  const share = { requests, tokens, pauseMs: Math.max(0, until - nowMs) };
   return {
     state: {
-      workers: [...others, { report: withShare(report, requests, tokens), atMs: nowMs }],
+      workers: [...others, { report: withShare(report, requests, tokens), share, atMs: nowMs }],
       free: {
         requests: free.requests + givenUp(report.requests, requests),
         tokens: free.tokens + givenUp(report.tokens, tokens),
       },
       pausedUntilMs: until,
     },
-    share: { requests, tokens, pauseMs: Math.max(0, until - nowMs) },
+    share,
   };
 }
+
+/** What a worker was told when it reported last; null where it is not known. */
+export const shareOf = ({ workers }: AccountState, worker: string): AccountShare | null =>
+  workers.find(({ report }) => report.worker === worker)?.share ?? null;
 
 /** Whether nobody has reported for `silentMs`. */
 export const isAbandoned = ({ workers }: AccountState, silentMs: number, nowMs: number): boolean =>
@@ -74,7 +87,7 @@ function withoutAbsent(state: AccountState, nowMs: number): AccountState {
 }
 
 /** The first one's share. */
-function shareOf(
+function limitShare(
   unit: 'requests' | 'tokens',
   reports: readonly AccountReport[],
   free: number,

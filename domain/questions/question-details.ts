@@ -80,5 +80,6 @@ export const waitLabels = {
   'rate-limit': 'the provider’s rate limit',
   quota: 'the account has no credit left',
   budget: 'the run’s budget is spent',
+  run: 'the run’s own workflow does not answer',
   'retries-spent': 'all tries have failed',
 } as const satisfies Record<WaitReason, string>;

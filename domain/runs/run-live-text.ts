@@ -14,6 +14,8 @@ export function runLiveState(run: RunId, live: RunLive): string {
       return 'unfinished; no services run: `turnwise up`, or the command that started it, goes on with it';
     case 'not-open':
       return `unfinished, and not under way: \`turnwise run\` with the same arguments and --run ${run} continues it`;
+    case 'stuck':
+      return `unfinished, and its workflow cannot be replayed: \`turnwise run\` with the same arguments and --run ${run} begins it anew from its files`;
     case 'silent':
       return live.workers === 0
         ? 'unfinished, and no worker runs: `turnwise up` or `turnwise worker` starts one'

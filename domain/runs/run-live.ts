@@ -7,6 +7,8 @@ export type RunLive =
   | { readonly kind: 'no-services' }
   /** The server has no such run open. */
   | { readonly kind: 'not-open' }
+  /** It is open, and no worker can go on with its workflow. */
+  | { readonly kind: 'stuck' }
   /** It is open, and its workflow did not answer in time. */
   | { readonly kind: 'silent'; readonly workers: number }
   | {

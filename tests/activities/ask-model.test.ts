@@ -240,6 +240,22 @@ describe('askModel', () => {
     expect(settled).toEqual([amount]);
   });
 
+  it('waits for a run that cannot be asked for its budget, and asks no model', async () => {
+    const { runFiles, ref } = questionInFolder();
+    const model = new FakeModel(answer);
+    const spending: SpendingPort = {
+      reserve: () => Promise.reject(new PortFailure('RunUnreachable', 'nobody answers')),
+    };
+    const askModel = createAskModel({ spending, model, runFiles, clock });
+    expect(await runActivity(askModel, { ...ref, turn: 1 })).toEqual({
+      kind: 'deferred',
+      reason: 'run',
+      message: 'nobody answers',
+      retryAfterMs: 15_000,
+    });
+    expect(model.requests).toEqual([]);
+  });
+
   it.each([
     [7, 'fixed'],
     ['auto', 'auto'],

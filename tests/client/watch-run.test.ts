@@ -100,3 +100,17 @@ it('leaves a run that stays parked, where that is wished', async () => {
   // The first look was followed by another; it takes ten in a row.
   expect(looks).toHaveLength(50 - 10);
 });
+
+it('leaves a run with which no worker can go on, once it was silent for ten looks in a row', async () => {
+  const looks = [false, ...Array.from({ length: 8 }, () => true), false];
+  let asked = 0;
+  const silent = handle({
+    result: () => never,
+    query: <T>() =>
+      (looks.shift() ?? true) ? Promise.reject(new Error('no')) : Promise.resolve(progress as T),
+  });
+  const isStuck = (): Promise<boolean> => Promise.resolve((asked += 1) === 2);
+  const end = await watchRun(silent, { ...listener(), isStuck, pollMs: 1 }, never);
+  expect(end).toEqual({ kind: 'stuck' });
+  expect(looks).toEqual([]);
+});

@@ -173,6 +173,7 @@ async function recordBudget(): Promise<void> {
   const handle = await runOf('budget', ['Why?'], { budget: { usd: null, tokens: 1e6 } }).start();
   await handle.result();
   await write('run-with-budget', handle);
+  await write('run-with-leases', handle);
 }
 
 /** The first of two judges cannot be reached. */
@@ -234,6 +235,7 @@ async function recordLostReport(): Promise<void> {
   const handle = await start();
   await handle.result();
   await write('run-with-lost-report', handle);
+  await write('run-waking-questions', handle);
 }
 
 async function recordCancellation(): Promise<void> {
@@ -271,6 +273,7 @@ async function recordAccount(): Promise<void> {
     return (await handle.describe()).runId === runId ? null : true;
   });
   await write('provider-account', workflow.getHandle(account.workflowId, runId));
+  await write('provider-account-by-signals', workflow.getHandle(account.workflowId, runId));
 }
 
 /** A run of questions `q1`, `q2`, … in the worker's own folder. */

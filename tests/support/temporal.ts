@@ -23,10 +23,12 @@ Runtime.install({
 
 const workflows = fileURLToPath(new URL('../../workflows/', import.meta.url));
 
-/** The workflows as they stand in the source. */
-export const bundleWorkflows = (): Promise<WorkflowBundleWithSourceMap> =>
+/** The workflows as they stand in the source, or others. */
+export const bundleWorkflows = (
+  workflowsPath = join(workflows, 'index.ts'),
+): Promise<WorkflowBundleWithSourceMap> =>
   bundleWorkflowCode({
-    workflowsPath: join(workflows, 'index.ts'),
+    workflowsPath,
     preloadModules: sharedByWorkflows(workflows),
     logger,
   });

@@ -16,6 +16,7 @@ const histories: Readonly<Record<string, readonly (readonly [string, string])[]>
     ['buildCollections', 'publishStore'],
     ['ingest/papers/pdf/', 'ingest/papers/'],
   ],
+  'provider-account-by-signals': [['"providerAccountWorkflow"', '"runDatasetWorkflow"']],
   'provider-account': [['"report"', '"tell"']],
   'question-answered': [['"takeAction"', '"askModel"']],
   'question-unparseable-turn': [['"finishQuestion"', '"takeAction"']],
@@ -46,10 +47,13 @@ const histories: Readonly<Record<string, readonly (readonly [string, string])[]>
   'question-of-seen-result': [['"askModel"', '"takeAction"']],
   'question-judged': [['"judgeAnswer"', '"askModel"']],
   'run-with-budget': [['"countSpent"', '"openRun"']],
+  'run-with-leases': [['"countSpent"', '"openRun"']],
   'run-asking-for-reports': [['"collectResults"', '"closeRun"']],
   'run-told-by-signals': [['"collectResults"', '"closeRun"']],
   // The question was open already, and had no run to report to.
   'run-with-lost-report': [['"findEnded"', '"finishQuestion"']],
+  // The question was open already, and may have waited for an earlier run.
+  'run-waking-questions': [['/q/q1/e/1', '/q/q1/e/2']],
   'run-cancelled': [['"collectResults"', '"closeRun"']],
 };
 

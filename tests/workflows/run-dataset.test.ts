@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path';
 import { CancelledFailure } from '@temporalio/common';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { replyFile } from '../../domain/runs/run-layout.js';
-import { progressQuery } from '../../workflows/messages.js';
+import { PortFailure } from '../../activities/ports/port-failure.js';
+import { pauseRunUpdate, progressQuery, questionEndedSignal } from '../../workflows/messages.js';
 import { eventually } from '../support/command-line.js';
 import { sampleKey } from '../support/example-records.js';
 import { startRunsUnderTest, type RunsUnderTest } from '../support/runs-under-test.js';
@@ -44,8 +45,10 @@ describe('a run', { timeout: 60_000 }, () => {
       return open;
     });
     expect(Math.max(...opened)).toBe(2);
-    const signals = events?.filter((event) => event.workflowExecutionSignaledEventAttributes);
-    expect(signals, 'results are seen without').toEqual([]);
+    const signals = (events ?? []).flatMap(
+      (event) => event.workflowExecutionSignaledEventAttributes?.signalName ?? [],
+    );
+    expect(signals, 'results are seen without').not.toContain(questionEndedSignal.name);
   });
 
   it('is one, however often it is started at once', async () => {
@@ -177,5 +180,33 @@ describe('a run', { timeout: 60_000 }, () => {
     expect(await handle.result()).toMatchObject({ outcomes: { answered: 3 } });
     expect(outcomes()).toEqual(['a answered', 'b answered', 'c answered']);
     expect(asked()).toEqual(abc);
+  });
+
+  it('wakes the questions of the one before it that wait', async () => {
+    const { start, fail, outcomes } = runOf(['a', 'b'], 2, [], {
+      onFailure: 'wait',
+      modelAttempts: 1,
+    });
+    fail('a', new PortFailure('ModelUnavailable', 'no'));
+    const before = await start();
+    await eventually(async () => {
+      const { standing } = await before.query(progressQuery);
+      return standing.ended === 1 && standing.parked ? true : null;
+    });
+    await before.terminate('by hand');
+    expect(await (await start()).result()).toMatchObject({ outcomes: { answered: 2 } });
+    expect(outcomes()).toEqual(['b answered', 'a answered']);
+  });
+
+  it('lets the questions of the one before it go on where that was paused', async () => {
+    const { start, untilAsked, release, stumble, outcomes } = runOf(['a'], 1, ['a']);
+    const before = await start();
+    await untilAsked('a');
+    stumble('a');
+    await before.executeUpdate(pauseRunUpdate, { args: [{}] });
+    release('a');
+    await before.terminate('by hand');
+    expect(await (await start()).result()).toMatchObject({ outcomes: { answered: 1 } });
+    expect(outcomes()).toEqual(['a answered']);
   });
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import type { Reservation, Spending } from '../../activities/ports/spending.js';
 import { isNothing, nothing, type Amount } from '../../domain/budget/amount.js';
@@ -14,7 +14,7 @@ import {
   type Purse,
 } from '../../domain/budget/purse.js';
 import { runWorkflowId, type RunId } from '../../domain/ids.js';
-import { leaseBudgetUpdate } from '../../workflows/messages.js';
+import { leaseQuery, requestLeaseSignal } from '../../workflows/messages.js';
 
 /** Well below what a lease lives without being heard of. */
 const reportEveryMs = 15_000;
@@ -22,6 +22,15 @@ const reportEveryMs = 15_000;
 const restMs = 2_000;
 /** Longest that a call waits here for others to leave enough: then its question waits without a worker. */
 const lineMs = 5 * 60_000;
+
+/** Longer than a run takes to answer where a worker is there. */
+const answerMs = 10_000;
+
+const withoutBudget: LeaseGrant = { held: nothing, capped: false };
+const newLease = (): { readonly id: string; readonly requests: number } => ({
+  id: randomUUID(),
+  requests: 0,
+});
 
 interface InLine {
   readonly need: Amount;
@@ -31,7 +40,7 @@ interface InLine {
 
 /** What this process may spend for one run, from its first call to a moment of rest. */
 export class LeasedRun {
-  #lease = randomUUID();
+  #lease = newLease();
   #purse: Purse = emptyPurse;
   #line: InLine[] = [];
   /** Calls that were let go and have not been settled. */
@@ -149,32 +158,54 @@ export class LeasedRun {
 
   async #askNow(): Promise<void> {
     const needs = this.#line.map(({ need }) => need);
-    const request = leaseRequest(this.#purse, this.#lease, needs);
+    const lease = { ...this.#lease, requests: this.#lease.requests + 1 };
+    const request = leaseRequest(this.#purse, lease, needs);
     const givesBack = isNothing(request.wants);
-    const { held, capped } = await this.#request(request);
+    this.#lease = lease;
+    const isOpen = await this.#tell(request);
+    if (givesBack) {
+      // Whether or not the answer is heard.
+      this.#purse = renew(this.#purse, request);
+      this.#lease = newLease();
+    }
+    const { capped, held } = isOpen ? await this.#standing(request) : withoutBudget;
     this.#capped = capped;
-    this.#purse = givesBack
-      ? renew(this.#purse, request)
-      : receive(this.#purse, request, { held, capped });
-    if (givesBack) this.#lease = randomUUID();
+    if (!givesBack) this.#purse = receive(this.#purse, request, { capped, held });
   }
 
-  async #request(request: LeaseRequest): Promise<LeaseGrant> {
+  /** False for a run that was ended by somebody's hand: its questions have nobody to answer to. */
+  async #tell(request: LeaseRequest): Promise<boolean> {
     try {
-      const handle = this.client.workflow.getHandle(runWorkflowId(this.run));
-      return await handle.executeUpdate(leaseBudgetUpdate, {
-        args: [request],
-        updateId: randomUUID(),
-      });
+      await this.#talk((run) => run.signal(requestLeaseSignal, request));
+      return true;
     } catch (error) {
-      // A question whose run was ended by somebody's hand has nobody to answer to.
-      if (error instanceof WorkflowNotFoundError) return { held: nothing, capped: false };
-      throw new PortFailure(
-        'RunUnreachable',
-        `run ${this.run} cannot be asked for its budget at the moment`,
-        { cause: error },
-      );
+      if (error instanceof WorkflowNotFoundError) return false;
+      throw this.#unreachable(error);
     }
+  }
+
+  async #standing({ id, requests, wants }: LeaseRequest): Promise<LeaseGrant> {
+    const standing = await this.#talk((run) => run.query(leaseQuery, id)).catch(
+      (error: unknown) => {
+        throw this.#unreachable(error);
+      },
+    );
+    const isAnswered = standing !== null && (isNothing(wants) || standing.requests === requests);
+    if (!isAnswered) throw this.#unreachable(new Error('it has not taken the request'));
+    return standing;
+  }
+
+  #talk<T>(about: (run: WorkflowHandle) => Promise<T>): Promise<T> {
+    const run = this.client.workflow.getHandle(runWorkflowId(this.run));
+    return this.client.withDeadline(Date.now() + answerMs, () => about(run));
+  }
+
+  #unreachable(cause: unknown): PortFailure {
+    return new PortFailure(
+      'RunUnreachable',
+      `run ${this.run} cannot be asked for its budget at the moment`,
+      { cause },
+    );
   }
 
   #isAtRest(): boolean {

@@ -35,7 +35,7 @@ interface Worker {
 }
 
 function askFor(worker: Worker, ledger: Ledger, waiting: readonly Amount[], now: number): Ledger {
-  const request = leaseRequest(worker.purse, worker.id, waiting);
+  const request = leaseRequest(worker.purse, { id: worker.id, requests: 1 }, waiting);
   const { ledger: next, grant } = grantLease(ledger, request, now);
   worker.purse =
     request.wants.tokens === 0

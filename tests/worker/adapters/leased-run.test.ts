@@ -3,7 +3,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import type { Spending } from '../../../activities/ports/spending.js';
 import { nothing, type Amount } from '../../../domain/budget/amount.js';
-import type { LeaseGrant, LeaseRequest } from '../../../domain/budget/ledger.js';
+import type { LeaseGrant, LeaseRequest, LeaseStanding } from '../../../domain/budget/ledger.js';
 import { LeasedRun } from '../../../worker/adapters/leased-run.js';
 import { exampleManifest } from '../../support/example-manifest.js';
 
@@ -14,14 +14,20 @@ const never = new AbortController().signal;
 /** The run's side: answers each request as it is told to, and keeps them. */
 function leasedFrom(answer: (request: LeaseRequest) => LeaseGrant | Promise<LeaseGrant>) {
   const requests: LeaseRequest[] = [];
+  const answers = new Map<string, LeaseStanding>();
   const handle = {
-    executeUpdate: (_: unknown, { args: [request] }: { args: [LeaseRequest] }) => {
+    signal: async (_: unknown, request: LeaseRequest) => {
       requests.push(request);
-      return Promise.resolve(answer(request));
+      const granted = await answer(request);
+      answers.set(request.id, { ...granted, requests: request.requests ?? null });
     },
+    query: (_: unknown, lease: string) => Promise.resolve(answers.get(lease)),
   };
-  // LeasedRun asks for nothing else.
-  const client = { workflow: { getHandle: () => handle } } as unknown as Client;
+  const client = {
+    workflow: { getHandle: () => handle },
+    withDeadline: (_: number, talk: () => Promise<unknown>) => talk(),
+    // LeasedRun asks for nothing else.
+  } as unknown as Client;
   return { requests, leased: new LeasedRun(client, run, () => undefined) };
 }
 
@@ -48,7 +54,9 @@ describe('a lease of a budget', () => {
       throw new Error('nobody needs to know');
     };
     await Promise.all([leased.reserve(need, never), leased.reserve(need, never)]);
-    expect(requests).toEqual([{ id: requests[0]?.id, spent: nothing, wants: nothing }]);
+    expect(requests).toEqual([
+      { id: requests[0]?.id, requests: 1, spent: nothing, wants: nothing },
+    ]);
   });
 
   it('reserves for each call, and asks for as much again', async () => {
