@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { Client } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
@@ -21,6 +22,9 @@ Runtime.install({
   logger: new DefaultLogger('INFO'),
   telemetryOptions: { logging: { forward: {}, filter: { core: 'WARN', other: 'ERROR' } } },
 });
+
+// Whoever started it with a channel says when there is something to connect to.
+if (process.send) await once(process, 'message');
 
 const { connectionOptions, namespace } = loadClientConnectConfig();
 const connection = await NativeConnection.connect(connectionOptions);

@@ -14,5 +14,8 @@ export const supervisorMessageSchema = z.discriminatedUnion('kind', [
 ]);
 export type SupervisorMessage = Readonly<z.infer<typeof supervisorMessageSchema>>;
 
+/** What a supervisor tells a worker process once the services it needs are there. */
+export const workerServeSchema = z.object({ kind: z.literal('serve') });
+
 /** What a worker process tells the supervisor once it polls for tasks. */
 export const workerReadySchema = z.object({ kind: z.literal('ready') });

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import type { z } from 'zod';
 import type { ScriptedQuestion } from '../../client/simulated-model/script.js';
 import {
   startSimulatedModel,
@@ -24,6 +25,7 @@ import type { Evaluator } from '../../domain/questions/evaluator.js';
 import type { RunConfig } from '../../domain/runs/run-config.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { AnswerQuestionInput } from '../../workflows/answer-question.js';
+import type { workerServeSchema } from '../../domain/services/supervisor-message.js';
 import { workflowNames } from '../../workflows/messages.js';
 import { accountOf } from '../../worker/adapters/account-of.js';
 import { createTemporalAccounts } from '../../worker/adapters/temporal-accounts.js';
@@ -322,6 +324,7 @@ async function startWorker(): Promise<ChildProcess> {
   });
   const started = once(child, 'message').then(() => true);
   const ended = once(child, 'exit').then(() => false);
+  child.send({ kind: 'serve' } satisfies z.infer<typeof workerServeSchema>);
   if (await Promise.race([started, ended])) return child;
   throw new Error('the worker ended before it was ready');
 }

@@ -37,9 +37,10 @@ function localPort(address: string | null | undefined): number | undefined {
 }
 
 export interface ServicePlan {
-  /** What the worker needs; these start side by side. */
+  /** What the worker needs. */
   readonly backing: readonly ServiceSpec[];
-  readonly worker: ServiceSpec;
+  /** Begins to serve once `served` resolves. */
+  readonly worker: (served: Promise<unknown>) => ServiceSpec;
   readonly addresses: ServiceAddresses;
 }
 
@@ -74,7 +75,8 @@ export function planServices(means: Means): ServicePlan {
         : []),
       ...(milvus ? [milvusLite({ engine: milvus, home, port: ports.milvus })] : []),
     ],
-    worker: workerProcess({ script: workerScript, home, temporalAddress, milvusAddress }),
+    worker: (served) =>
+      workerProcess({ script: workerScript, home, temporalAddress, milvusAddress }, served),
     addresses: { temporalAddress, uiAddress, milvusAddress },
   };
 }

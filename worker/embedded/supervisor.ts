@@ -73,8 +73,8 @@ async function superviseHome(
     const engines = await obtainEngines(environment, { onStep, signal: stop });
     const ports = await choosePorts(wishes);
     const plan = planServices({ environment, engines, home, ports, workerScript });
-    await Promise.all(plan.backing.map(start));
-    await start(plan.worker);
+    const backing = Promise.all(plan.backing.map(start));
+    await Promise.all([backing, start(plan.worker(backing))]);
     servicesFile.ready(plan.addresses);
     writeAddresses(home.addressesFile, plan.addresses);
     say({ kind: 'ready', ...plan.addresses });

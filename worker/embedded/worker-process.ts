@@ -1,5 +1,9 @@
 import { workerFlags } from '../../domain/services/worker-flags.js';
-import { workerReadySchema } from '../../domain/services/supervisor-message.js';
+import type { z } from 'zod';
+import {
+  workerReadySchema,
+  type workerServeSchema,
+} from '../../domain/services/supervisor-message.js';
 import type { Home } from './home.js';
 import type { ServiceSpec } from './service.js';
 
@@ -10,8 +14,11 @@ interface WorkerPlan {
   readonly milvusAddress: string;
 }
 
-/** A worker on the embedded services. It says itself when it polls. */
-export function workerProcess(plan: WorkerPlan): ServiceSpec {
+/**
+ * A worker on the embedded services. It reads its program while they start, and says itself when it polls.
+ * @param served - resolves once the services are there
+ */
+export function workerProcess(plan: WorkerPlan, served: Promise<unknown>): ServiceSpec {
   const { script, home, temporalAddress, milvusAddress } = plan;
   return {
     name: 'worker',
@@ -35,6 +42,12 @@ export function workerProcess(plan: WorkerPlan): ServiceSpec {
         child.on('message', (message) => {
           if (workerReadySchema.safeParse(message).success) resolve();
         });
+        const begin = (): void => {
+          const serve: z.infer<typeof workerServeSchema> = { kind: 'serve' };
+          if (child.connected) child.send(serve);
+        };
+        // Where they are never there, whoever starts them says so.
+        served.then(begin).catch(() => undefined);
         signal.addEventListener('abort', () => reject(new Error('not ready')), { once: true });
       }),
   };

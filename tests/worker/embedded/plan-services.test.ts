@@ -45,7 +45,7 @@ describe('planning the services', () => {
 
   it('tells the worker where the services are', () => {
     const { worker, addresses } = planFor({});
-    expect(worker.env).toMatchObject({
+    expect(worker(Promise.resolve()).env).toMatchObject({
       TURNWISE_HOME: home.path,
       TEMPORAL_ADDRESS: '127.0.0.1:7001',
       MILVUS_ADDRESS: '127.0.0.1:7003',
@@ -62,7 +62,7 @@ describe('planning the services', () => {
       uiAddress: null,
       milvusAddress: 'milvus:19530',
     });
-    expect(plan.worker.env).toMatchObject(elsewhere);
+    expect(plan.worker(Promise.resolve()).env).toMatchObject(elsewhere);
   });
 
   it('wishes for ports that are set, and else for those of the last time', () => {
