@@ -36,13 +36,13 @@ const anotherRun = (text: string, runs: readonly RunId[] = []): readonly RunId[]
   parseRun(text),
 ];
 
-function report(runs: readonly RunId[], { out, by, json }: ReportFlags): void {
+async function report(runs: readonly RunId[], { out, by, json }: ReportFlags): Promise<void> {
   const doubled = runs.find((run, index) => runs.indexOf(run) !== index);
   if (doubled !== undefined) throw new UserError(`run ${doubled} is named twice`);
   const home = loadEnvironment().TURNWISE_HOME;
   const folders = runs.map((run) => new RunFolder(home, run));
   for (const folder of folders) folder.manifest();
-  const written = writeReport(folders, out ?? usualPlace(folders), by);
+  const written = await writeReport(folders, out ?? usualPlace(folders), by);
   console.log(
     json
       ? JSON.stringify({ runs, ...written }, null, 1)

@@ -38,7 +38,7 @@ p { margin: 0.4rem 0; max-width: 75ch; }
 .headline .score { margin: 0; }
 .headline .number { display: block; font: 600 3.5rem/1 var(--text); font-variant-numeric: lining-nums tabular-nums; }
 .headline .interval { color: var(--faint); font-variant-numeric: tabular-nums; }
-.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); gap: 0.5rem 1.5rem; margin: 1.25rem 0 0; }
+.facts { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); gap: 0.5rem 1.5rem; margin: 1.25rem 0 0; }
 .facts dt, .end dt { color: var(--faint); font-size: 0.8rem; }
 .facts dd, .end dd { margin: 0; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 
@@ -53,8 +53,9 @@ tfoot th, tfoot td { border-bottom: 0; color: var(--faint); }
 
 .plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: 1.75rem 2.5rem; }
 figure { margin: 0; min-width: 0; break-inside: avoid; }
-figure h4 { margin: 0; font: 600 0.95rem/1.3 var(--sans); }
-figcaption { color: var(--faint); margin-bottom: 0.5rem; }
+figure h3, figure h4 { margin: 0; font: 600 0.95rem/1.3 var(--sans); }
+figcaption { margin-bottom: 0.5rem; }
+figcaption p { color: var(--faint); margin: 0.1rem 0; }
 figure svg { display: block; max-width: 100%; height: auto; font-family: var(--sans); }
 details { margin: 0.35rem 0; }
 summary { cursor: pointer; color: var(--faint); }

@@ -3,12 +3,14 @@ import { writeFileSync } from 'node:fs';
 import { keyText } from '../../domain/ids.js';
 import { pageDocument } from '../../domain/report-page/document.js';
 import { pageQuestion, pageTurn } from '../../domain/report-page/page-question.js';
-import { reportBody } from '../../domain/report-page/report-body.js';
+import type { CallSpan } from '../../domain/report-page/plots/calls-in-flight.js';
+import { reportBody, type RunWithPlots } from '../../domain/report-page/report-body.js';
 import type { ReportedRun } from '../../domain/report-page/reported-run.js';
 import { scoreOf } from '../../domain/reports/scored-sample.js';
 import type { RunFolder } from '../run-folder.js';
 import { pageScripts } from './page-scripts.js';
 import { pageStyle } from './page-style.js';
+import { runPlots } from './plots/run-plots.js';
 import { QuestionPacks } from './question-packs.js';
 import { readReportedRun } from './read-reported-run.js';
 import { storedTurns } from './stored-turns.js';
@@ -25,23 +27,28 @@ export interface WrittenReport {
 }
 
 /** @param fields - of the questions, by which scores are shown, too */
-export function writeReport(
+export async function writeReport(
   folders: readonly RunFolder[],
   file: string,
   fields: readonly string[] = [],
-): WrittenReport {
+): Promise<WrittenReport> {
   const packs = new QuestionPacks();
-  const runs = folders.map((folder) => ({ folder, reported: readReportedRun(folder, fields) }));
-  for (const { folder, reported } of runs) addQuestions(packs, folder, reported);
+  const level = folders.length > 1 ? 4 : 3;
+  const runs: RunWithPlots[] = [];
+  for (const folder of folders) {
+    const reported = readReportedRun(folder, fields);
+    const calls = addQuestions(packs, folder, reported);
+    runs.push({ reported, plots: await runPlots({ reported, calls }, level) });
+  }
   const { data, leftOut, picturesLeftOut } = packs.finish();
   const page = pageDocument({
     title: `turnwise report: ${folders.map(({ run }) => run).join(', ')}`,
     style: pageStyle,
     scripts: pageScripts(),
-    body: reportBody(
-      runs.map(({ reported }) => ({ reported, plots: [] })),
-      { madeAt: new Date().toISOString(), remarks: roomRemarks(leftOut, picturesLeftOut) },
-    ),
+    body: reportBody(runs, {
+      madeAt: new Date().toISOString(),
+      remarks: roomRemarks(leftOut, picturesLeftOut),
+    }),
     data,
     digest: (text) => createHash('sha256').update(text).digest('base64'),
   });
@@ -55,8 +62,16 @@ export function writeReport(
   };
 }
 
-/** Those that did not come out right first: where the page has no room for all, they are what is looked at. */
-function addQuestions(packs: QuestionPacks, folder: RunFolder, reported: ReportedRun): void {
+/**
+ * Those that did not come out right first: where the page has no room for all, they are what is looked at. Returns the
+ * model calls of all.
+ */
+function addQuestions(
+  packs: QuestionPacks,
+  folder: RunFolder,
+  reported: ReportedRun,
+): readonly CallSpan[] {
+  const calls: CallSpan[] = [];
   const itemOf = new Map(reported.items.map((item) => [item.uuid, item]));
   const resultOf = new Map(reported.results.map((result) => [keyText(result), result]));
   const isRight = (sample: ReportedRun['samples'][number]): boolean => scoreOf(sample) === 1;
@@ -67,10 +82,20 @@ function addQuestions(packs: QuestionPacks, folder: RunFolder, reported: Reporte
   for (const sample of order) {
     const item = itemOf.get(sample.uuid);
     if (item === undefined) continue;
-    const turns = storedTurns(folder, sample).map((turn) => pageTurn(turn, packs.place));
+    const turns = storedTurns(folder, sample);
     const result = resultOf.get(keyText(sample)) ?? null;
-    packs.add(pageQuestion({ run: reported.run, item, sample, result }, turns));
+    packs.add(
+      pageQuestion(
+        { run: reported.run, item, sample, result },
+        turns.map((turn) => pageTurn(turn, packs.place)),
+      ),
+    );
+    for (const { reply } of turns) {
+      if (reply.model === null || reply.cacheHit) continue;
+      calls.push({ startMs: Date.parse(reply.startedAt), endMs: Date.parse(reply.endedAt) });
+    }
   }
+  return calls;
 }
 
 function roomRemarks(leftOut: number, picturesLeftOut: number): readonly string[] {

@@ -1,0 +1,79 @@
+import { grouped, shortDuration } from '../../../domain/report-page/figures.js';
+import { timeHistogram } from '../../../domain/report-page/plots/time-histogram.js';
+import { percentile } from '../../../domain/questions/latencies.js';
+import { colours } from './draw.js';
+import type { Plot, PlottedRun } from './plot.js';
+
+/** What model calls and tools took; null where nobody noted it. */
+export function latencyPlot({ reported: { results }, calls }: PlottedRun): Plot | null {
+  const tools = results.flatMap(({ tools: of }) => of ?? []);
+  const each = [
+    { name: 'model', times: calls.map(({ startMs, endMs }) => endMs - startMs) },
+    { name: 'SQL', times: tools.flatMap(({ sqlMs }) => sqlMs?.each ?? []) },
+    { name: 'search', times: tools.flatMap(({ searchMs }) => searchMs?.each ?? []) },
+  ].filter(({ times }) => times.length > 0);
+  if (each.length === 0) return null;
+  return {
+    text: {
+      title: 'Latency',
+      words: `How long calls took, on a logarithmic scale. ${each
+        .map(
+          ({ name, times }) =>
+            `${name}: half within ${shortDuration(percentile(times, 50))}, 95 % within ${shortDuration(percentile(times, 95))}`,
+        )
+        .join('; ')}.`,
+      heads: ['calls of', 'number', 'median', '95 % within', 'longest'],
+      rows: each.map(({ name, times }) => [
+        name,
+        grouped(times.length),
+        ...[50, 95, 100].map((percent) => shortDuration(percentile(times, percent))),
+      ]),
+    },
+    drawing: {
+      width: 330,
+      height: 48,
+      data: {
+        values: each.flatMap(({ name, times }) =>
+          timeHistogram(times).map(({ fromMs, toMs, count }) => ({
+            name,
+            from: fromMs / 1000,
+            to: toMs / 1000,
+            count,
+          })),
+        ),
+      },
+      mark: { type: 'bar', color: colours.accent, binSpacing: 1 },
+      encoding: {
+        row: {
+          field: 'name',
+          type: 'nominal',
+          sort: each.map(({ name }) => name),
+          title: null,
+          header: {
+            labelAngle: 0,
+            labelAlign: 'left',
+            labelColor: colours.ink,
+            labelFontSize: 12,
+          },
+          spacing: 10,
+        },
+        x: {
+          field: 'from',
+          type: 'quantitative',
+          scale: { type: 'log' },
+          title: 'seconds',
+          axis: { format: '~g', grid: false, values: [0.001, 0.01, 0.1, 1, 10, 100, 1000] },
+        },
+        x2: { field: 'to' },
+        y2: { datum: 0 },
+        y: {
+          field: 'count',
+          type: 'quantitative',
+          title: null,
+          axis: { tickCount: 2, grid: false },
+        },
+      },
+      resolve: { scale: { y: 'independent' } },
+    },
+  };
+}
