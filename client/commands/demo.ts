@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { runIdSchema, storeNameSchema, type RunId } from '../../domain/ids.js';
 import { promptVersion } from '../../domain/prompts/version.js';
 import { defaultRunConfig, type RunConfig } from '../../domain/runs/run-config.js';
-import { resultsFile } from '../../domain/runs/run-layout.js';
+import { reportFile, resultsFile } from '../../domain/runs/run-layout.js';
 import type { Environment } from '../../domain/settings.js';
 import { endReport } from '../end-report.js';
 import { loadEnvironment } from '../environment.js';
@@ -15,6 +15,7 @@ import { ingestPapers } from '../ingest-papers.js';
 import { prepareRun } from '../prepare-run.js';
 import { progressDisplay } from '../progress-display.js';
 import type { Services } from '../services.js';
+import { writeReport } from '../report-page/write-report.js';
 import { resultsTable } from '../results-table.js';
 import { defaultModel, modelConfigOf, modelEndpoint } from '../model-options.js';
 import { withServices } from '../session.js';
@@ -29,7 +30,9 @@ const store = storeNameSchema.parse('examples');
 export function registerDemo(program: Command): void {
   program
     .command('demo')
-    .description('ingests the example papers, asks the example questions, scores the answers')
+    .description(
+      'ingests the example papers, asks the example questions, scores the answers, writes a report',
+    )
     .action(demo);
 }
 
@@ -71,7 +74,9 @@ async function demo(): Promise<void> {
       console.log(
         `${endReport({ samples, totals, results, ledger: runLedger(run.folder) })}\n${model.notice}\n`,
       );
+      const report = await writeReport([run.folder], join(run.folder.path, reportFile));
       console.log(`results      ${join(run.folder.path, resultsFile)}`);
+      console.log(`report       ${report.file}`);
       console.log(`Temporal UI  ${whereToLook(session.services, environment, run.manifest.run)}`);
       process.exitCode = exitStatusOf(totals);
     });

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { Option, type Command } from 'commander';
 import { exportFormats, type ExportFormat } from '../../domain/exports/export-formats.js';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
-import { manifestFile, resultsFile, scoresFile } from '../../domain/runs/run-layout.js';
+import { manifestFile, reportFile, resultsFile, scoresFile } from '../../domain/runs/run-layout.js';
 import { loadEnvironment } from '../environment.js';
 import { exportWriters } from '../exports/export-writers.js';
 import { parseArgument } from '../parse-argument.js';
+import { writeReport } from '../report-page/write-report.js';
 import { RunFolder } from '../run-folder.js';
 import { readRun } from '../run-ledger.js';
 
@@ -18,7 +19,9 @@ interface ExportFlags {
 export function registerExport(program: Command): void {
   program
     .command('export')
-    .description('the files of a run: manifest, results, scores, trajectories, and other formats')
+    .description(
+      'the files of a run: manifest, results, scores, trajectories, its report, and other formats',
+    )
     .argument('<run>', 'the run', parseArgument(runIdSchema))
     .requiredOption('--out <folder>', 'made where it is missing')
     .addOption(
@@ -39,6 +42,8 @@ async function exportRun(run: RunId, { out, format }: ExportFlags): Promise<void
   for (const name of exported) {
     cpSync(join(folder.path, name), join(out, name), { recursive: true });
   }
+  await writeReport([folder], join(out, reportFile));
+  exported.push(reportFile);
   for (const each of new Set(format)) {
     exported.push(await exportWriters[each]({ folder, files, out }));
   }

@@ -39,6 +39,7 @@ it('copies the files of the run, and nothing else where no format is named', asy
   await exportRun(home);
   expect(readdirSync(out).sort()).toEqual([
     'manifest.json',
+    'report.html',
     'results.jsonl',
     'scores.jsonl',
     'trajectories',
@@ -47,7 +48,7 @@ it('copies the files of the run, and nothing else where no format is named', asy
     readFileSync(join(folder, 'results.jsonl'), 'utf8'),
   );
   expect(stdout).toBe(
-    `exported manifest.json, results.jsonl, scores.jsonl, trajectories of run a-run to ${out}\n`,
+    `exported manifest.json, results.jsonl, scores.jsonl, trajectories, report.html of run a-run to ${out}\n`,
   );
 });
 
