@@ -130,6 +130,7 @@ export default tseslint.config(
     files: ['bin/**/*.js', '*.js', 'tests/**/*.js'],
     languageOptions: {
       globals: {
+        AbortController: 'readonly',
         process: 'readonly',
         console: 'readonly',
         URL: 'readonly',

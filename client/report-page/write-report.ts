@@ -13,7 +13,7 @@ import { pageStyle } from './page-style.js';
 import { runPlots } from './plots/run-plots.js';
 import { QuestionPacks } from './question-packs.js';
 import { readReportedRun } from './read-reported-run.js';
-import { storedTurns } from './stored-turns.js';
+import { storedTurns } from '../stored-turns.js';
 
 /** What a page came to. */
 export interface WrittenReport {

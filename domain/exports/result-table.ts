@@ -1,9 +1,8 @@
 import { keyText } from '../ids.js';
-import type { DatasetItem } from '../questions/dataset-item.js';
 import type { Result } from '../questions/result.js';
 import { samplesOf } from '../questions/samples.js';
 import type { Score } from '../questions/score.js';
-import type { RunManifest } from '../runs/run-manifest.js';
+import type { RunRecords } from './run-records.js';
 import { spreadsheetCell } from './spreadsheet-cell.js';
 
 /** Results joined with scores, by DuckDB's types. */
@@ -31,6 +30,8 @@ export const resultColumns = {
   retries: 'INTEGER',
   cache_hits: 'INTEGER',
   cost_usd: 'DOUBLE',
+  /** Of what judges were asked; in no other cost. */
+  judge_cost_usd: 'DOUBLE',
   started_at: 'TIMESTAMPTZ',
   ended_at: 'TIMESTAMPTZ',
   trajectory: 'VARCHAR',
@@ -54,13 +55,6 @@ const asText: Readonly<Record<ColumnType, string>> = {
 export const textColumns: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(resultColumns).map(([name, type]) => [name, asText[type]]),
 );
-
-export interface RunRecords {
-  readonly manifest: Pick<RunManifest, 'run' | 'config'>;
-  readonly items: readonly DatasetItem[];
-  readonly results: readonly Result[];
-  readonly scores: readonly Score[];
-}
 
 /** A row for every question in every epoch, in the order of the run: the whole dataset once, then the next epoch. */
 export function resultRows({ manifest, items, results, scores }: RunRecords): readonly ResultRow[] {
@@ -117,4 +111,5 @@ const scoreCells = (score: Score | null) => ({
   verdict: score?.verdict.kind ?? null,
   unscored_reason: score?.verdict.kind === 'unscored' ? score.verdict.reason : null,
   scorer: score?.scorer ?? null,
+  judge_cost_usd: score?.judgeCostUsd ?? null,
 });

@@ -79,7 +79,8 @@ const innerListsSchema = z.object({
   eval_kwargs_list: z.array(z.record(z.string(), z.json())),
 });
 
-function innerEvaluators(
+/** Those that a logical function asks, or what is wrong with their list; none of any other function. */
+export function innerEvaluators(
   name: string,
   options: Options,
 ): readonly (Evaluator | EvaluatorProblem)[] {

@@ -4,6 +4,7 @@ import type { SampleKey } from '../ids.js';
 import type { DatasetItem } from '../questions/dataset-item.js';
 import type { Outcome } from '../questions/outcome.js';
 import type { Result } from '../questions/result.js';
+import type { StoredTurn } from '../questions/stored-turn.js';
 import type { ObservationRecord, Picture, ReplyRecord } from '../questions/turn-record.js';
 import type { ScoredSample } from '../reports/scored-sample.js';
 import type { Verdict } from '../scoring/verdict.js';
@@ -74,11 +75,6 @@ export interface PageObservation {
   readonly picture: number | null;
   /** What the picture is where the page does not hold it, in words. */
   readonly pictureLabel: string | null;
-}
-
-export interface StoredTurn {
-  readonly reply: ReplyRecord;
-  readonly observation: ObservationRecord | null;
 }
 
 /** Where the page keeps a picture; null where it does not. */

@@ -2,11 +2,12 @@ import { anyValueOfJson } from '../../domain/actions/any-value.js';
 import type { Action } from '../../domain/actions/action.js';
 import type { SampleKey } from '../../domain/ids.js';
 import type { EndRecord } from '../../domain/questions/end-record.js';
-import { conversation, type FinishedTurn } from '../../domain/questions/conversation.js';
+import { conversation } from '../../domain/questions/conversation.js';
 import { datasetItemSchema } from '../../domain/questions/dataset-item.js';
 import type { Outcome } from '../../domain/questions/outcome.js';
-import type { ObservationRecord, ReplyRecord } from '../../domain/questions/turn-record.js';
+import type { ReplyRecord } from '../../domain/questions/turn-record.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import { finishedTurn, type StoredTurn } from '../../domain/questions/stored-turn.js';
 import { unscored } from '../../domain/scoring/verdict.js';
 import { noUsage } from '../../domain/usage.js';
 import { exampleEnd, exampleReply, sampleKey } from './example-records.js';
@@ -37,18 +38,13 @@ export const recordedItems = [
 /** The second of a turn's start, from the beginning of the year. */
 const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 
-interface RecordedTurn {
-  readonly reply: ReplyRecord;
-  readonly observation: ObservationRecord | null;
-}
-
 /** Each turn takes ten seconds: four of the model, two of its action. */
 function turnOf(
   turn: number,
   action: Action | null,
   observation: string | null,
   changes: Partial<ReplyRecord> = {},
-): RecordedTurn {
+): StoredTurn {
   const begun = turn * 10;
   const answers = action === null || action.kind === 'GenerateAnswer';
   return {
@@ -74,16 +70,18 @@ function turnOf(
 
 const looking = turnOf(1, sqlAction('SELECT count(*) FROM turns'), 'count\n20');
 
-const endings: readonly {
+interface Ending {
   readonly key: SampleKey;
-  readonly turns: readonly RecordedTurn[];
+  readonly turns: readonly StoredTurn[];
   /** Null where it has not ended. */
   readonly end: {
     readonly outcome: Outcome;
     readonly answer?: string;
     readonly score?: 0 | 1;
   } | null;
-}[] = [
+}
+
+const endings: readonly Ending[] = [
   {
     key: sampleKey('right'),
     turns: [looking, turnOf(2, null, null), turnOf(3, answerAction('20'), null)],
@@ -122,8 +120,18 @@ const endings: readonly {
   },
 ];
 
-export const recordedEnds: readonly EndRecord[] = endings.flatMap(({ key, turns, end }) => {
-  if (end === null) return [];
+/** What is stored of each question: its turns, and its end where it has one. */
+export const recordedEndings = endings.map(({ key, turns, end }) => ({
+  key,
+  turns,
+  end: end && endRecord(key, turns, end),
+}));
+
+function endRecord(
+  key: SampleKey,
+  turns: readonly StoredTurn[],
+  end: NonNullable<Ending['end']>,
+): EndRecord {
   const { result, score } = exampleEnd(key, end.outcome);
   const asked = turns.filter(({ reply }) => !reply.cacheHit).length;
   return {
@@ -158,7 +166,7 @@ export const recordedEnds: readonly EndRecord[] = endings.flatMap(({ key, turns,
         : { score: end.score, verdict: { kind: 'scored' as const, score: end.score } }),
     },
   };
-});
+}
 
 /** A run with every kind of question, as its workers leave it: turns, ends, results, scores and trajectories. */
 export async function recordedRun(
@@ -172,23 +180,20 @@ export async function recordedRun(
     }),
   );
   const { manifest, runFiles } = run;
-  for (const { key, turns } of endings) {
+  for (const { key, turns, end } of recordedEndings) {
     for (const { reply, observation } of turns) {
       await runFiles.saveReply(manifest.run, key, reply);
       if (observation) await runFiles.saveObservation(manifest.run, key, observation);
     }
-    const end = recordedEnds.find(
-      ({ result }) => result.uuid === key.uuid && result.epoch === key.epoch,
-    );
     const item = recordedItems.find(({ uuid }) => uuid === key.uuid);
-    if (end === undefined || item === undefined) continue;
-    const finished = turns.map(({ reply, observation }): FinishedTurn => ({
-      reply,
-      observation: observation?.content ?? 'told',
-    }));
-    const trajectory = conversation({ manifest, item, briefing: null }, finished);
+    if (end === null || item === undefined) continue;
+    const told = turns.flatMap((turn) => finishedTurn(turn) ?? []);
+    const trajectory = conversation({ manifest, item, briefing: null }, told);
     await runFiles.saveEnd(manifest.run, key, end, trajectory);
   }
-  await runFiles.publish(manifest.run, recordedEnds);
+  await runFiles.publish(
+    manifest.run,
+    recordedEndings.flatMap(({ end }) => end ?? []),
+  );
   return run;
 }

@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SampleKey } from '../../domain/ids.js';
-import { observationRecordSchema, replyRecordSchema } from '../../domain/questions/turn-record.js';
-import type { StoredTurn } from '../../domain/report-page/page-question.js';
-import { observationFile, replyFile, turnsFolder } from '../../domain/runs/run-layout.js';
-import type { RunFolder } from '../run-folder.js';
-import { isAbsence } from '../system-error.js';
+import type { SampleKey } from '../domain/ids.js';
+import { observationRecordSchema, replyRecordSchema } from '../domain/questions/turn-record.js';
+import type { StoredTurn } from '../domain/questions/stored-turn.js';
+import { observationFile, replyFile, turnsFolder } from '../domain/runs/run-layout.js';
+import type { RunFolder } from './run-folder.js';
+import { isAbsence } from './system-error.js';
 
 /** The turns that a run's folder holds of a question, in order; none where it has not begun. */
 export function storedTurns(folder: RunFolder, key: SampleKey): readonly StoredTurn[] {

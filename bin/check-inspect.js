@@ -1,0 +1,152 @@
+#!/usr/bin/env node
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runProgram } from './run-program.js';
+
+// Whether Inspect AI's own reader opens an export: asks the example questions of the simulated model, exports the run and
+// has Python compare the log with the run's files. CI runs it after the tests; needs a build, and the network once.
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const inspect = 'inspect-ai==0.3.285';
+/** How questions end, one each, in a copy of the run: beside those that were answered. */
+const endings = [
+  { kind: 'infra-error', failure: 'ModelUnavailable', message: 'no route to "host"\n' },
+  { kind: 'cancelled' },
+  { kind: 'budget-stop' },
+  { kind: 'deadline' },
+  { kind: 'turn-limit', maxTurns: 20 },
+  { kind: 'context-overflow', message: 'too long' },
+  { kind: 'unparseable', lastError: 'no action' },
+  { kind: 'abstained' },
+];
+const outside = ['infra-error', 'cancelled', 'budget-stop', 'deadline'];
+
+const home = mkdtempSync(join(tmpdir(), 'turnwise-inspect-'));
+try {
+  process.exitCode = await check();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+} finally {
+  rmSync(home, { recursive: true, force: true });
+}
+console.log(
+  process.exitCode === 0 ? `check of exports: ${inspect} opens them` : 'check of exports: FAILED',
+);
+
+async function check() {
+  console.log(`• having ${inspect} read an export`);
+  const python = await pythonWithInspect();
+  const status = await turnwise('demo');
+  if (status !== 0) return status;
+  const runs = join(home, 'runs');
+  const [run] = readdirSync(runs);
+  endDifferently(join(runs, run), join(runs, 'endings'));
+  for (const name of [run, 'endings']) {
+    const out = join(home, 'exports', name);
+    const failed =
+      (await turnwise('export', name, '--out', out, '--format', 'inspect')) ||
+      (await runProgram(
+        python,
+        [join(root, 'bin/check-inspect.py'), join(runs, name), join(out, `${name}.eval`)],
+        { cwd: root },
+      ));
+    if (failed) return failed;
+  }
+  return 0;
+}
+
+/** With its state in a folder of its own, and without a model of the user's. */
+function turnwise(...args) {
+  const env = { TURNWISE_HOME: home, OPENAI_API_KEY: '', OPENAI_BASE_URL: '' };
+  return runProgram(process.execPath, [join(root, 'bin/turnwise.js'), ...args], { cwd: home, env });
+}
+
+/** A copy of a run, still going, whose first questions ended in every other way and whose last one has not ended. */
+function endDifferently(from, to) {
+  cpSync(from, to, { recursive: true });
+  const manifest = { ...readJson(join(to, 'manifest.json')), run: 'endings', status: 'running' };
+  writeFileSync(
+    join(to, 'manifest.json'),
+    JSON.stringify({ ...manifest, endedAt: null, totals: null }),
+  );
+  const changed = new Map();
+  const results = readLines(join(to, 'results.jsonl')).slice(0, -1);
+  for (const [index, outcome] of endings.entries()) {
+    changed.set(results[index].uuid, outcome);
+    results[index] = { ...results[index], outcome, answer: null };
+  }
+  writeLines(join(to, 'results.jsonl'), results);
+  const scores = readLines(join(to, 'scores.jsonl')).map((score) => {
+    const outcome = changed.get(score.uuid);
+    if (outcome === undefined) return score;
+    return outside.includes(outcome.kind)
+      ? { ...score, score: null, verdict: { kind: 'unscored', reason: 'outside-failure' } }
+      : { ...score, score: 0, verdict: { kind: 'scored', score: 0 } };
+  });
+  writeLines(join(to, 'scores.jsonl'), scores);
+}
+
+function readJson(path) {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}
+
+function readLines(path) {
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}
+
+function writeLines(path, values) {
+  writeFileSync(path, values.map((value) => `${JSON.stringify(value)}\n`).join(''));
+}
+
+/** In a virtual environment of the cache folder, made once. It counts as made when `.complete` is in it. */
+async function pythonWithInspect() {
+  const { cacheFolder } = await import('../dist/worker/embedded/setup-context.js');
+  const { withCacheLock } = await import('../dist/worker/embedded/cache-lock.js');
+  const { findPython } = await import('../dist/worker/embedded/python.js');
+  const { signal } = new AbortController();
+  const folder = cacheFolder(process.env.TURNWISE_CACHE || undefined);
+  const place = join(folder, inspect.replace('==', '-'));
+  const python = join(place, 'bin', 'python');
+  await withCacheLock(
+    { cacheFolder: folder, onStep: console.log, signal },
+    'Inspect AI',
+    async () => {
+      if (existsSync(join(place, '.complete'))) return;
+      const base = await findPython(signal);
+      if (!base) throw new Error('Inspect AI needs Python 3.10 or later, and none is on the PATH');
+      console.log(`  installing ${inspect} into ${place} (325 MB, about a minute, once)`);
+      rmSync(place, { recursive: true, force: true });
+      mkdirSync(place, { recursive: true });
+      const pip = [
+        '-m',
+        'pip',
+        'install',
+        '--quiet',
+        '--no-input',
+        '--disable-pip-version-check',
+        inspect,
+      ];
+      const failed =
+        (await runProgram(base.command, ['-m', 'venv', place], { cwd: root })) ||
+        (await runProgram(python, pip, { cwd: root }));
+      if (failed) throw new Error(`${inspect} could not be installed`);
+      writeFileSync(join(place, '.complete'), '');
+    },
+  );
+  return python;
+}

@@ -1,0 +1,108 @@
+import { parseErrorKind } from '../../actions/parse-error-kind.js';
+import { toolsOf } from '../../actions/action-tools.js';
+import { methods } from '../../methods/methods.js';
+import { planTurn } from '../../methods/turn-plan.js';
+import { requestMessages } from '../../questions/conversation.js';
+import type { StoredTurn } from '../../questions/stored-turn.js';
+import type { ReplyRecord } from '../../questions/turn-record.js';
+import { firstTurnInWindow } from '../../questions/window.js';
+import { actionArguments } from '../action-arguments.js';
+import { materialOf, shownTurns, type RecordedQuestion } from '../recorded-question.js';
+import { inspectMessage, replyMessage } from './inspect-message.js';
+import { eventAt, secondsBetween, type InspectObject } from './inspect-object.js';
+import { generateConfig } from './inspect-log.js';
+import { inspectToolCall } from './inspect-tool-call.js';
+import { replyUsage } from './inspect-usage.js';
+import { MessagePool } from './message-pool.js';
+
+/** The calls of model and tools of a question in Inspect's transcript, and the messages that they point at. */
+export function turnEvents(question: RecordedQuestion): {
+  readonly events: readonly InspectObject[];
+  readonly messages: readonly InspectObject[];
+} {
+  const pool = new MessagePool();
+  const events = question.turns.flatMap((turn) => [
+    ...(turn.reply.model === null ? [] : [modelEvent(question, turn.reply, pool)]),
+    ...toolEvent(question, turn),
+  ]);
+  return { events, messages: pool.messages };
+}
+
+/** The id by which a turn's tool call and its result find each other. */
+const callId = ({ turn, toolCalls }: ReplyRecord): string => toolCalls?.[0]?.id ?? `turn_${turn}`;
+
+function modelEvent(
+  question: RecordedQuestion,
+  reply: ReplyRecord,
+  pool: MessagePool,
+): InspectObject {
+  const { config } = question.manifest;
+  const method = methods[config.method];
+  const first = firstTurnInWindow(reply.turn, config.windowSize, method.kind);
+  const window = shownTurns(question).slice(first - 1, reply.turn - 1);
+  const plan = planTurn(method, reply.turn, config);
+  const seconds = secondsBetween(reply.startedAt, reply.endedAt);
+  return {
+    event: 'model',
+    uuid: `turn_${reply.turn}_model`,
+    ...eventAt(question.result, reply.startedAt),
+    completed: reply.endedAt,
+    working_time: seconds,
+    model: config.model.name,
+    input: [],
+    input_refs: pool.refs(
+      requestMessages(materialOf(question), reply.turn, window).map(inspectMessage),
+    ),
+    tools:
+      plan.kind === 'action' && plan.format === 'tools'
+        ? toolsOf(plan.actions).map(({ name, description, parameters }) => ({
+            name,
+            description,
+            parameters: { type: 'object', ...parameters },
+          }))
+        : [],
+    tool_choice: 'auto',
+    config: generateConfig(question.manifest),
+    output: {
+      model: reply.model,
+      choices: [{ message: replyMessage(reply), stop_reason: stopReason(reply) }],
+      usage: replyUsage(reply),
+      time: seconds,
+    },
+    retries: reply.retries,
+    cache: reply.cacheHit ? 'read' : undefined,
+  };
+}
+
+function toolEvent(
+  question: RecordedQuestion,
+  { reply, observation }: StoredTurn,
+): readonly InspectObject[] {
+  const { reading } = reply;
+  if (observation === null || reading.kind === 'error') return [];
+  const outcome = observation.facts?.outcome;
+  return [
+    {
+      event: 'tool',
+      uuid: `turn_${reply.turn}_tool`,
+      ...eventAt(question.result, observation.startedAt),
+      completed: observation.endedAt,
+      working_time: secondsBetween(observation.startedAt, observation.endedAt),
+      ...inspectToolCall(callId(reply), reading.action.kind, actionArguments(reading.action)),
+      result: observation.content,
+      error:
+        outcome?.kind === 'failed'
+          ? {
+              type: outcome.class === 'timeout' ? 'timeout' : 'unknown',
+              message: outcome.class,
+            }
+          : undefined,
+      metadata: observation.facts && { tool: observation.facts.tool, ...outcome },
+    },
+  ];
+}
+
+function stopReason({ reading, toolCalls }: ReplyRecord): string {
+  if (reading.kind === 'error' && parseErrorKind(reading.error) === 'cut-off') return 'max_tokens';
+  return toolCalls === undefined || toolCalls.length === 0 ? 'stop' : 'tool_calls';
+}
