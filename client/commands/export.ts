@@ -14,6 +14,7 @@ import { readRun } from '../run-ledger.js';
 interface ExportFlags {
   readonly out: string;
   readonly format: readonly ExportFormat[];
+  readonly texts?: true;
 }
 
 export function registerExport(program: Command): void {
@@ -29,10 +30,11 @@ export function registerExport(program: Command): void {
         .choices(exportFormats)
         .default([], 'none'),
     )
+    .option('--texts', 'with the texts of prompts, replies and results in the spans of otel')
     .action(exportRun);
 }
 
-async function exportRun(run: RunId, { out, format }: ExportFlags): Promise<void> {
+async function exportRun(run: RunId, { out, format, texts }: ExportFlags): Promise<void> {
   const folder = new RunFolder(loadEnvironment().TURNWISE_HOME, run);
   const files = readRun(folder);
   mkdirSync(out, { recursive: true });
@@ -45,7 +47,7 @@ async function exportRun(run: RunId, { out, format }: ExportFlags): Promise<void
   await writeReport([folder], join(out, reportFile));
   exported.push(reportFile);
   for (const each of new Set(format)) {
-    exported.push(await exportWriters[each]({ folder, files, out }));
+    exported.push(await exportWriters[each]({ folder, files, out, withTexts: texts ?? false }));
   }
   console.log(`exported ${exported.join(', ')} of run ${run} to ${out}`);
 }

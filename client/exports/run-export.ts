@@ -7,4 +7,6 @@ export interface RunExport {
   readonly files: RunFiles;
   /** The folder it goes to, which is there. */
   readonly out: string;
+  /** Whether spans hold the texts of prompts, replies and results. */
+  readonly withTexts: boolean;
 }

@@ -1,9 +1,17 @@
+import { methods } from '../methods/methods.js';
+import type { ChatMessage } from '../models/chat-message.js';
 import type { Briefing } from '../questions/briefing.js';
-import type { FinishedTurn, QuestionMaterial } from '../questions/conversation.js';
+import {
+  requestMessages,
+  type FinishedTurn,
+  type QuestionMaterial,
+} from '../questions/conversation.js';
 import type { DatasetItem } from '../questions/dataset-item.js';
 import type { Result } from '../questions/result.js';
 import type { Score } from '../questions/score.js';
 import { finishedTurn, type StoredTurn } from '../questions/stored-turn.js';
+import type { ReplyRecord } from '../questions/turn-record.js';
+import { firstTurnInWindow } from '../questions/window.js';
 import type { RunManifest } from '../runs/run-manifest.js';
 
 /** One question in one epoch that has ended, with all that its run's files hold of it. */
@@ -31,3 +39,15 @@ export const shownTurns = ({ turns }: RecordedQuestion): readonly FinishedTurn[]
 /** The model that replied, as its provider names it; as the run asks for it where none did. */
 export const modelOf = ({ result, manifest }: RecordedQuestion): string =>
   result.model ?? manifest.config.model.name;
+
+/** What the model was sent in a turn, from 1. */
+export function sentMessages(question: RecordedQuestion, turn: number): readonly ChatMessage[] {
+  const { method, windowSize } = question.manifest.config;
+  const first = firstTurnInWindow(turn, windowSize, methods[method].kind);
+  const window = shownTurns(question).slice(first - 1, turn - 1);
+  return requestMessages(materialOf(question), turn, window);
+}
+
+/** The id by which a turn's tool call and its result find each other. */
+export const callId = ({ turn, toolCalls }: ReplyRecord): string =>
+  toolCalls?.[0]?.id ?? `turn_${turn}`;

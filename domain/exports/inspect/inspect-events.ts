@@ -2,12 +2,10 @@ import { parseErrorKind } from '../../actions/parse-error-kind.js';
 import { toolsOf } from '../../actions/action-tools.js';
 import { methods } from '../../methods/methods.js';
 import { planTurn } from '../../methods/turn-plan.js';
-import { requestMessages } from '../../questions/conversation.js';
 import type { StoredTurn } from '../../questions/stored-turn.js';
 import type { ReplyRecord } from '../../questions/turn-record.js';
-import { firstTurnInWindow } from '../../questions/window.js';
 import { actionArguments } from '../action-arguments.js';
-import { materialOf, shownTurns, type RecordedQuestion } from '../recorded-question.js';
+import { callId, sentMessages, type RecordedQuestion } from '../recorded-question.js';
 import { inspectMessage, replyMessage } from './inspect-message.js';
 import { eventAt, secondsBetween, type InspectObject } from './inspect-object.js';
 import { generateConfig } from './inspect-log.js';
@@ -28,9 +26,6 @@ export function turnEvents(question: RecordedQuestion): {
   return { events, messages: pool.messages };
 }
 
-/** The id by which a turn's tool call and its result find each other. */
-const callId = ({ turn, toolCalls }: ReplyRecord): string => toolCalls?.[0]?.id ?? `turn_${turn}`;
-
 function modelEvent(
   question: RecordedQuestion,
   reply: ReplyRecord,
@@ -38,8 +33,6 @@ function modelEvent(
 ): InspectObject {
   const { config } = question.manifest;
   const method = methods[config.method];
-  const first = firstTurnInWindow(reply.turn, config.windowSize, method.kind);
-  const window = shownTurns(question).slice(first - 1, reply.turn - 1);
   const plan = planTurn(method, reply.turn, config);
   const seconds = secondsBetween(reply.startedAt, reply.endedAt);
   return {
@@ -50,9 +43,7 @@ function modelEvent(
     working_time: seconds,
     model: config.model.name,
     input: [],
-    input_refs: pool.refs(
-      requestMessages(materialOf(question), reply.turn, window).map(inspectMessage),
-    ),
+    input_refs: pool.refs(sentMessages(question, reply.turn).map(inspectMessage)),
     tools:
       plan.kind === 'action' && plan.format === 'tools'
         ? toolsOf(plan.actions).map(({ name, description, parameters }) => ({

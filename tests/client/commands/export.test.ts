@@ -127,3 +127,13 @@ describe('the tables', () => {
     ).toEqual(['INTEGER', 'VARCHAR[]', 'DOUBLE', 'BIGINT', 'TIMESTAMP WITH TIME ZONE']);
   });
 });
+
+it('writes a trace a line, with texts only where they are wanted', async () => {
+  const { home } = await recordedRun();
+  const traces = () => readFileSync(join(out, 'traces.jsonl'), 'utf8');
+  await exportRun(home, '--format', 'otel');
+  expect(traces().trim().split('\n')).toHaveLength(6);
+  expect(traces()).not.toContain('SELECT');
+  await exportRun(home, '--format', 'otel', '--texts');
+  expect(traces()).toContain('SELECT');
+});
