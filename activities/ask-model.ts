@@ -13,7 +13,7 @@ import { worstCase } from '../domain/models/worst-case.js';
 import type { BudgetStop, Deferral } from '../domain/questions/deferral.js';
 import { requestMessages } from '../domain/questions/conversation.js';
 import { methods } from '../domain/methods/methods.js';
-import { asksModel, planTurn, type ModelPlan } from '../domain/methods/turn-plan.js';
+import { asksModel, planTurn, type ModelPlan, type TurnPlan } from '../domain/methods/turn-plan.js';
 import { givenTurn, readTurn, type TurnMaterial } from '../domain/questions/read-turn.js';
 import { repeatedTurn } from '../domain/questions/repeated-turn.js';
 import { summariseReply, type ModelTurn } from '../domain/questions/model-turn.js';
@@ -22,8 +22,9 @@ import { replyRecordSchema, type ReplyRecord } from '../domain/questions/turn-re
 import { storingPatienceMs } from '../domain/questions/storing-patience.js';
 import { turnRequest } from '../domain/questions/turn-request.js';
 import { firstTurnInWindow } from '../domain/questions/window.js';
-import { callModel } from './call-model.js';
+import { callModel, type PaidReply } from './call-model.js';
 import { reportingFailures } from './failures.js';
+import { recordedReply } from './recorded-reply.js';
 import { briefingOf, finishedTurns } from './finished-turns.js';
 import { paidReply, storePaidReply } from './paid-reply.js';
 import type { ClockPort } from './ports/clock.js';
@@ -78,7 +79,7 @@ export function createAskModel({
     const before = { material: { manifest, item, briefing }, turn: ref.turn, turns };
     const plan = planTurn(method, ref.turn, config);
     const startedAt = clock.now();
-    const said = asksModel(plan) ? await ask(ref, plan, before) : unasked(givenTurn(plan, before));
+    const said = await takenBy(ref, plan, before);
     if ('kind' in said) return said;
     const repeats = repeatedTurn(said.reading, turns);
     return {
@@ -89,6 +90,17 @@ export function createAskModel({
       startedAt,
       endedAt: clock.now(),
     };
+  }
+
+  async function takenBy(
+    ref: TurnRef,
+    plan: TurnPlan,
+    before: TurnMaterial,
+  ): Promise<Said | Deferral | BudgetStop> {
+    if (!asksModel(plan)) return unasked(givenTurn(plan, before));
+    const { replay } = before.material.manifest.config;
+    if (replay === null) return ask(ref, plan, before);
+    return saidIn(await recordedReply(runFiles, replay, ref), plan, before);
   }
 
   async function ask(
@@ -112,18 +124,7 @@ export function createAskModel({
       return { kind: 'budget-stop' };
 
     const called = await callModel({ model, spending }, ref.run, request, price);
-    if (called.kind === 'deferred') return called;
-    const { reply, costUsd } = called;
-    return {
-      raw: reply.content,
-      ...(reply.reasoning !== undefined && { reasoning: reply.reasoning }),
-      ...(reply.toolCalls && { toolCalls: reply.toolCalls }),
-      reading: readTurn(reply, plan, before),
-      model: reply.model,
-      tokens: reply.tokens && { reasoning: 0, ...reply.tokens },
-      costUsd,
-      cacheHit: reply.cacheHit ?? false,
-    };
+    return called.kind === 'deferred' ? called : saidIn(called, plan, before);
   }
 
   /** Whether the question's own ceiling leaves no room for another call. */
@@ -141,6 +142,22 @@ export function createAskModel({
 
 /** What of a turn's record comes from its reply. */
 type Said = Omit<ReplyRecord, 'turn' | 'repeats' | 'retries' | 'startedAt' | 'endedAt'>;
+
+const saidIn = (
+  { reply, costUsd }: Omit<PaidReply, 'kind'>,
+  plan: ModelPlan,
+  before: TurnMaterial,
+): Said => ({
+  raw: reply.content,
+  ...(reply.reasoning !== undefined && { reasoning: reply.reasoning }),
+  ...(reply.toolCalls && { toolCalls: reply.toolCalls }),
+  ...(reply.finishReason !== 'stop' && { finishReason: reply.finishReason }),
+  reading: readTurn(reply, plan, before),
+  model: reply.model,
+  tokens: reply.tokens && { reasoning: 0, ...reply.tokens },
+  costUsd,
+  cacheHit: reply.cacheHit ?? false,
+});
 
 const unasked = (reading: ReplyRecord['reading']): Said => ({
   raw: '',

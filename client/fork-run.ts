@@ -4,13 +4,21 @@ import { keyText, type SampleKey } from '../domain/ids.js';
 import { judgeReplySchema } from '../domain/judging/judge-reply.js';
 import type { DatasetItem } from '../domain/questions/dataset-item.js';
 import { endedForOutsideReasons } from '../domain/questions/outcome.js';
+import { samplesOf } from '../domain/questions/samples.js';
 import { observationRecordSchema, replyRecordSchema } from '../domain/questions/turn-record.js';
 import type { PaidCall } from '../domain/questions/usage-of-reply.js';
 import { keptSamples } from '../domain/runs/run-fork.js';
-import { endFile, judgesFolder, turnsFolder } from '../domain/runs/run-layout.js';
+import { endFile, judgesFolder, turnOf, turnsFolder } from '../domain/runs/run-layout.js';
 import type { RunManifest } from '../domain/runs/run-manifest.js';
 import type { RunFolder } from './run-folder.js';
 import { isAbsence } from './system-error.js';
+
+/** What a new run begins from. */
+export interface Origin {
+  readonly folder: RunFolder;
+  /** The first turn that is asked anew, whatever has changed. Absent where turns are kept that hold for the new run, too. */
+  readonly fromTurn?: number;
+}
 
 /** What a new run takes over from an earlier one. */
 export interface Fork {
@@ -19,30 +27,36 @@ export interface Fork {
   readonly kept: readonly SampleKey[];
   /** Of them, those that had ended for reasons of their own: nothing is left to be asked. */
   readonly ended: number;
+  /** The first turn that is asked anew. Infinity where all that are stored are kept. */
+  readonly fromTurn: number;
 }
 
 export function planFork(
-  from: RunFolder,
+  { folder: from, fromTurn = Infinity }: Origin,
   now: { readonly manifest: RunManifest; readonly items: readonly DatasetItem[] },
 ): Fork {
-  const kept = keptSamples({ manifest: from.manifest(), items: from.items() }, now);
+  const kept =
+    fromTurn === Infinity
+      ? keptSamples({ manifest: from.manifest(), items: from.items() }, now)
+      : samplesOf(now.items, now.manifest.config.epochs);
   const names = new Set(kept.map(keyText));
   const ended = from
     .results()
-    .filter((result) => names.has(keyText(result)) && !endedForOutsideReasons[result.outcome.kind]);
-  return { from, kept, ended: ended.length };
+    .filter((result) => names.has(keyText(result)) && !endedForOutsideReasons[result.outcome.kind])
+    .filter(({ turns }) => turns < fromTurn);
+  return { from, kept, ended: ended.length, fromTurn };
 }
 
 /**
  * Copies the stored turns, and what judges said, as replies of which nothing is paid again. The scores are not copied:
  * they are made anew, and what judges said counts where the same judges are asked the same.
  */
-export function takeOver({ from, kept }: Fork, to: RunFolder): void {
+export function takeOver({ from, kept, fromTurn }: Fork, to: RunFolder): void {
   for (const key of kept) {
     for (const folder of [turnsFolder(key), judgesFolder(key)]) {
       for (const file of filesOf(join(from.path, folder))) {
         const path = `${folder}/${file}`;
-        if (path !== endFile(key)) copy(path, from, to);
+        if (path !== endFile(key) && (turnOf(file) ?? 0) < fromTurn) copy(path, from, to);
       }
     }
   }

@@ -16,6 +16,7 @@ const commands: Readonly<Record<string, () => Promise<Register>>> = {
   ask: async () => (await import('./commands/ask.js')).registerAsk,
   run: async () => (await import('./commands/run.js')).registerRun,
   prompt: async () => (await import('./commands/prompt.js')).registerPrompt,
+  fork: async () => (await import('./commands/fork.js')).registerFork,
   runs: async () => (await import('./commands/runs.js')).registerRuns,
   status: async () => (await import('./commands/status.js')).registerStatus,
   pause: async () => (await import('./commands/pause.js')).registerPause,

@@ -13,22 +13,31 @@ import { UserError } from './user-error.js';
 /** Flags about the model, as commander hands them over. Absent: as the model's entry or the defaults have it. */
 export interface ModelFlags {
   readonly model: string;
-  readonly temperature?: number;
-  readonly topP?: number;
-  readonly maxTokens?: number;
-  readonly modelSeed?: number;
-  readonly reasoningEffort?: NonNullable<ModelEntry['reasoningEffort']>;
+  readonly temperature?: number | undefined;
+  readonly topP?: number | undefined;
+  readonly maxTokens?: number | undefined;
+  readonly modelSeed?: number | undefined;
+  readonly reasoningEffort?: ModelEntry['reasoningEffort'];
   readonly modelTimeout: number;
   readonly cache: boolean;
 }
 
 export const defaultModel = 'gpt-4o-mini';
 
-export function addModelOptions(command: Command): Command {
+/** What flags about the model say where they are not given. */
+export type ModelDefaults = Partial<Pick<ModelFlags, 'model' | 'modelTimeout' | 'cache'>>;
+
+const modelDefaults: ModelDefaults = {
+  model: defaultModel,
+  modelTimeout: defaultRunConfig.model.timeoutMs / 1000,
+  cache: defaultRunConfig.model.cache,
+};
+
+export function addModelOptions(command: Command, otherwise = modelDefaults): Command {
   const { model: defaults } = defaultRunConfig;
   const usually = (value: number): string => `(default: the model's, usually ${value})`;
   return command
-    .option('--model <name>', 'as its provider names it', modelName, defaultModel)
+    .option('--model <name>', 'as its provider names it', modelName, otherwise.model)
     .option('--temperature <t>', `of the model ${usually(defaults.temperature)}`, decimal(0, 2))
     .option('--top-p <p>', `of the model ${usually(defaults.topP)}`, decimal(0.000001, 1))
     .option(
@@ -50,12 +59,12 @@ export function addModelOptions(command: Command): Command {
       '--model-timeout <seconds>',
       'after which one model call is given up and repeated, and a graph query given up',
       decimal(0.1, 3600),
-      defaults.timeoutMs / 1000,
+      otherwise.modelTimeout,
     )
     .option(
       '--cache',
       'pay for equal requests once: take the reply from TURNWISE_HOME/cache (epochs then repeat each other)',
-      defaults.cache,
+      otherwise.cache,
     );
 }
 

@@ -13,7 +13,7 @@ import { datasetFile, manifestFile } from '../domain/runs/run-layout.js';
 import { tunedConfig, type Tuning } from '../domain/runs/tuning.js';
 import { runManifestSchema, type RunManifest } from '../domain/runs/run-manifest.js';
 import type { StoreManifest } from '../domain/stores/store-manifest.js';
-import { planFork, takeOver, type Fork } from './fork-run.js';
+import { planFork, takeOver, type Fork, type Origin } from './fork-run.js';
 import { gitRevision, packageVersion } from './versions.js';
 import { RunFolder } from './run-folder.js';
 import { UserError } from './user-error.js';
@@ -67,9 +67,9 @@ export function writeRun(plan: RunPlan, request: RunRequest): PreparedRun {
  * What a run would begin with, or the run that is to be continued with what may change. Throws UserError before
  * anything is spent: a flaw in the dataset, a paper the store does not hold, a context that is too short, or a run of
  * this id that is another run, unless that is to be forked.
- * @param earlier - what the run is a fork of
+ * @param origin - what the run is a fork of
  */
-export function planRun(request: RunRequest, earlier: RunFolder | null = null): RunPlan {
+export function planRun(request: RunRequest, origin: Origin | null = null): RunPlan {
   const { home, run, dataset, store, config } = request;
   const items = readItems(dataset);
   requirePapers(items, store, dataset.path);
@@ -95,17 +95,18 @@ export function planRun(request: RunRequest, earlier: RunFolder | null = null): 
     startedAt: new Date().toISOString(),
     endedAt: null,
     totals: null,
-    ...(earlier && { forkedFrom: earlier.run }),
+    ...(origin && { forkedFrom: origin.folder.run }),
+    ...(origin?.fromTurn !== undefined && { fromTurn: origin.fromTurn }),
   };
   const before = folder.readJson(manifestFile, runManifestSchema);
   const text = dataset.text;
   if (!before) {
-    const fork = earlier && planFork(earlier, { manifest, items });
+    const fork = origin && planFork(origin, { manifest, items });
     return { kind: 'new', folder, manifest, items, text, fork, notes: [] };
   }
-  const changed = runDifferences(before, manifest);
+  const changed = [...runDifferences(before, manifest), ...originDifferences(before, manifest)];
   if (changed.length > 0 && request.fork === true) {
-    return planRun({ ...request, run: runIdSchema.parse(forkName(run)) }, folder);
+    return planRun({ ...request, run: runIdSchema.parse(forkName(run)) }, { folder });
   }
   if (changed.length > 0) {
     throw new UserError(
@@ -121,6 +122,12 @@ export function planRun(request: RunRequest, earlier: RunFolder | null = null): 
   const notes = versionNotes(before, manifest);
   return { kind: 'continued', folder, manifest: continued, items, text, fork: null, notes };
 }
+
+/** A run that took turns over as they were may be continued by whoever asks for what it asks. */
+const originDifferences = (before: RunManifest, now: RunManifest): readonly string[] =>
+  before.fromTurn === now.fromTurn
+    ? []
+    : [`first turn asked anew: was ${before.fromTurn ?? 'none'}, is ${now.fromTurn ?? 'none'}`];
 
 /** Another program may be why somebody goes on, so it keeps nobody from it. */
 function versionNotes(before: RunManifest, now: RunManifest): readonly string[] {

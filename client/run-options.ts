@@ -7,6 +7,7 @@ import {
   type ObservationFormatName,
 } from '../domain/observations/observation-format-names.js';
 import { defaultRunConfig, type RunConfig } from '../domain/runs/run-config.js';
+import type { RunManifest } from '../domain/runs/run-manifest.js';
 import { openAiBaseUrl, type Environment } from '../domain/settings.js';
 import { addJudgeOptions, judgingOf, type JudgeFlags } from './judge-options.js';
 import { addModelOptions, modelConfigOf, modelEndpoint, type ModelFlags } from './model-options.js';
@@ -83,16 +84,23 @@ export type RunLimit =
   | 'deadline'
   | 'onFailure';
 
-/** The configuration of a run. Throws UserError where its method needs a model and none could be asked. */
+/**
+ * The configuration of a run. Throws UserError where its method needs a model and none could be asked.
+ * @param replayed - whose replies are repeated; null where a model is asked
+ */
 export function runConfigOf(
   flags: SharedRunFlags,
   environment: Environment,
   limits: Partial<Pick<RunConfig, RunLimit>>,
+  replayed: Pick<RunManifest, 'run' | 'config'> | null = null,
 ): RunConfig {
-  const baseUrl = methodNeeds(methods[flags.method]).model
+  const asksModel = replayed === null && methodNeeds(methods[flags.method]).model;
+  const baseUrl = asksModel
     ? modelEndpoint(environment)
     : (environment.OPENAI_BASE_URL ?? openAiBaseUrl);
-  const model = modelConfigOf(flags, { baseUrl, strict: flags.strict ?? false });
+  const model = replayed
+    ? { ...replayed.config.model, price: null }
+    : modelConfigOf(flags, { baseUrl, strict: flags.strict ?? false });
   const { timeoutMs, cache } = model;
   return {
     ...defaultRunConfig,
@@ -107,6 +115,7 @@ export function runConfigOf(
     observationFormat: flags.observationFormat,
     strict: flags.strict ?? false,
     judging: judgingOf(flags, { baseUrl, timeoutMs, cache }),
+    replay: replayed?.run ?? null,
     ...limits,
   };
 }

@@ -22,6 +22,8 @@ export const failureTypes = {
   StoreMissing: { retry: false },
   /** The run's workflow cannot be asked for its budget at the moment. */
   RunUnreachable: { retry: true },
+  /** A run that repeats another's replies needs one that was never given. */
+  ReplyMissing: { retry: false },
   /** The run's files cannot be read or written at the moment. */
   RunFilesUnavailable: { retry: true },
   /** The run's files are there and make no sense. */

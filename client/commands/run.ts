@@ -1,38 +1,28 @@
 import { readFileSync } from 'node:fs';
-import { basename, extname, join } from 'node:path';
+import { basename, extname } from 'node:path';
 import { Option, type Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import { defaultRunConfig, paidModels, type RunConfig } from '../../domain/runs/run-config.js';
-import { resultsFile } from '../../domain/runs/run-layout.js';
-import type { Environment } from '../../domain/settings.js';
 import { chooseQuestions, type QuestionChoice } from '../choose-questions.js';
-import { endReport } from '../end-report.js';
-import type { Fork } from '../fork-run.js';
 import { loadEnvironment } from '../environment.js';
-import { executeRun, startOrTune } from '../execute-run.js';
-import { exitStatusOf } from '../run-exit-status.js';
+import { addLaunchOptions, launchRun, type LaunchFlags } from '../launch-run.js';
 import { addLimitOptions, requirePrice, tuningOf, type LimitFlags } from '../limit-options.js';
 import { decimal, wholeNumber } from '../number-argument.js';
 import { parseArgument } from '../parse-argument.js';
-import { planRun, writeRun, type RunPlan, type RunRequest } from '../prepare-run.js';
-import { progressDisplay } from '../progress-display.js';
+import { planRun, type RunRequest } from '../prepare-run.js';
 import { requireGraphProgram } from '../require-graph-program.js';
+import { requireRecorded } from '../require-recorded.js';
+import { RunFolder } from '../run-folder.js';
 import {
   addSharedRunOptions,
   runConfigOf,
   type RunLimit,
   type SharedRunFlags,
 } from '../run-options.js';
-import { runEstimateText } from '../run-estimate.js';
-import { runLedger } from '../run-ledger.js';
-import { runPage } from '../run-page.js';
-import { samplesOf } from '../run-folder.js';
-import { withServices } from '../session.js';
 import { openStore } from '../store-files.js';
-import { isYes } from '../yes-or-no.js';
-import { exitStatus, UserError } from '../user-error.js';
+import { UserError } from '../user-error.js';
 
-interface RunFlags extends SharedRunFlags, LimitFlags {
+interface RunFlags extends SharedRunFlags, LimitFlags, LaunchFlags {
   readonly run?: RunId;
   readonly epochs: number;
   readonly limit?: number;
@@ -43,20 +33,15 @@ interface RunFlags extends SharedRunFlags, LimitFlags {
   readonly questionTimeLimit?: number;
   readonly onFailure: RunConfig['onFailure'];
   readonly fork?: true;
-  readonly yes?: true;
-  readonly detach?: true;
-  readonly json?: true;
+  readonly replay?: RunId;
 }
 
 export function registerRun(program: Command): void {
-  addLimitOptions(
-    addSharedRunOptions(
-      program
-        .command('run')
-        .description('ask every question of a dataset; the same run id again continues it')
-        .argument('<dataset>', 'questions, one JSON object a line'),
-    ),
-  )
+  const command = program
+    .command('run')
+    .description('ask every question of a dataset; the same run id again continues it')
+    .argument('<dataset>', 'questions, one JSON object a line');
+  addLaunchOptions(addLimitOptions(addSharedRunOptions(command)))
     .option(
       '--run <id>',
       'the run (default: dataset, method, model and date)',
@@ -87,15 +72,21 @@ export function registerRun(program: Command): void {
       '--fork',
       'where the run was started differently, start another that keeps the turns this does not change',
     )
-    .option('--yes', 'start without asking; nobody is asked where there is no terminal')
-    .option('--detach', 'return as soon as the run has started')
-    .option('--json', 'print the totals as one JSON document')
+    .addOption(
+      new Option(
+        '--replay <run>',
+        'ask no model: repeat what it said in that run, to try a parser, a scorer or a report',
+      )
+        .argParser(parseArgument(runIdSchema))
+        .conflicts(['model', 'temperature', 'topP', 'maxTokens', 'modelSeed', 'reasoningEffort']),
+    )
     .action(runDataset);
 }
 
 async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
   const environment = loadEnvironment();
-  const config = runConfigOf(flags, environment, limitsOf(flags));
+  const replayed = flags.replay ? new RunFolder(environment.TURNWISE_HOME, flags.replay) : null;
+  const config = runConfigOf(flags, environment, limitsOf(flags), replayed?.manifest());
   requireGraphProgram(config.method, environment);
   const tuning = tuningOf(flags);
   const budget = { budgetUsd: tuning.budgetUsd ?? flags.questionBudgetUsd };
@@ -110,66 +101,12 @@ async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
     fork: flags.fork ?? false,
   };
   const plan = planRun(request);
-  for (const note of plan.notes) console.error(note);
-  if (plan.fork) console.error(forkText(plan.fork, samplesOf(plan.manifest)));
-  if (!(await isWanted(plan, environment, flags))) {
-    console.error('nothing was started');
-    process.exitCode = exitStatus.badInput;
-    return;
-  }
-  const { folder, manifest, kind } = writeRun(plan, request);
-  // A new run begins with them.
-  const changed = kind === 'new' ? {} : tuning;
-  console.error(
-    `${kind === 'new' ? 'starting' : 'continuing'} run ${manifest.run} in ${folder.path}`,
-  );
-  await withServices(environment, async (session) => {
-    const page = runPage(session.services, environment, manifest.run);
-    if (page !== null) console.error(`watch it at ${page}`);
-    if (flags.detach) {
-      if (session.services.startedHere) {
-        throw new UserError(
-          'with --detach nothing would be left to do the work: start `turnwise up` in another terminal first',
-        );
-      }
-      await startOrTune(session.client, environment, manifest, changed);
-      console.log(
-        `started run ${manifest.run}; \`turnwise status ${manifest.run}\` shows where it is, with --watch until it ends`,
-      );
-      return;
-    }
-    const display = progressDisplay(session.client, manifest.run, folder);
-    const totals = await executeRun(session, environment, manifest, display, changed).finally(() =>
-      display.finish(),
-    );
-    console.log(
-      flags.json
-        ? JSON.stringify({ run: manifest.run, folder: folder.path, totals }, null, 1)
-        : `${endReport({ samples: samplesOf(manifest), totals, results: folder.results(), ledger: runLedger(folder) })}\nresults: ${join(folder.path, resultsFile)}`,
-    );
-    process.exitCode = exitStatusOf(totals);
-  });
+  if (replayed) requireRecorded(replayed, plan);
+  await launchRun(plan, request, environment, flags);
 }
 
-const forkText = ({ from, kept, ended }: Fork, samples: number): string =>
-  kept.length === 0
-    ? `nothing of run ${from.run} can be kept: what differs may change every answer`
-    : `of ${samples} questions, ${kept.length} are the same in run ${from.run}: their turns are kept and cost nothing again, and ${ended} of them had ended`;
-
-/** Shows what the run will take, and asks on a terminal whether to start it. */
-async function isWanted(
-  plan: RunPlan,
-  { TURNWISE_HOME }: Environment,
-  { yes }: RunFlags,
-): Promise<boolean> {
-  const estimate = await runEstimateText(plan, TURNWISE_HOME);
-  if (estimate === null) return true;
-  console.error(estimate);
-  if (yes === true || !process.stdin.isTTY) return true;
-  return isYes(plan.kind === 'new' ? 'Start?' : 'Go on?');
-}
-
-function defaultRunId(dataset: string, { method, model }: SharedRunFlags): RunId {
+function defaultRunId(dataset: string, { method, model, replay }: RunFlags): RunId {
+  if (replay !== undefined) return runIdSchema.parse(`${replay.slice(0, 73)}-replay`);
   const parts = [basename(dataset, extname(dataset)), method, model];
   const date = new Date().toISOString().slice(0, 10);
   return runIdSchema.parse(

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { finishReasons } from '../models/finish-reason.js';
 import { toolCallSchema } from '../models/tool.js';
 import { actionSchema } from '../actions/action.js';
 import { toolFactsSchema } from '../observations/tool-outcome.js';
@@ -12,6 +13,8 @@ export const replyRecordSchema = z.object({
   reasoning: z.string().optional(),
   /** Of native tool calling, all that the reply held. */
   toolCalls: z.array(toolCallSchema).readonly().optional(),
+  /** Why the reply ended. Absent where it ended by itself, and in runs of earlier versions. */
+  finishReason: z.enum(finishReasons).optional(),
   reading: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('action'), thought: z.string(), action: actionSchema }),
     z.object({ kind: z.literal('error'), error: z.string() }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { capSchema, noCap } from '../budget/amount.js';
+import { runIdSchema } from '../ids.js';
 import { fixedJudging, judgingConfigSchema } from '../judging/judging-config.js';
 import { modelConfigSchema, type ModelConfig } from '../models/model-config.js';
 import { actionFormatNames } from '../actions/action-format-names.js';
@@ -43,6 +44,8 @@ export const runConfigSchema = z.object({
   onFailure: z.enum(['end', 'wait']).default('end'),
   /** Who decides what no comparison can; null where nobody does. */
   judging: judgingConfigSchema.nullable().default(null),
+  /** The run whose replies are repeated; null where a model is asked. */
+  replay: runIdSchema.nullable().default(null),
 });
 export type RunConfig = Readonly<z.infer<typeof runConfigSchema>>;
 
@@ -65,6 +68,7 @@ export const defaultRunConfig = {
   deadline: null,
   onFailure: 'end',
   judging: null,
+  replay: null,
   model: {
     temperature: 0.7,
     topP: 0.95,
@@ -81,19 +85,20 @@ export const defaultRunConfig = {
   },
 } as const;
 
-/** Every model that a run pays for: its own, and those that judge. */
+/** Every model that a run pays for: its own, unless its replies are known, and those that judge. */
 export const paidModels = ({
   model,
   judging,
-}: Pick<RunConfig, 'model' | 'judging'>): readonly ModelConfig[] => [
-  model,
+  replay,
+}: Pick<RunConfig, 'model' | 'judging' | 'replay'>): readonly ModelConfig[] => [
+  ...(replay === null ? [model] : []),
   ...(judging?.models ?? []),
 ];
 
 /** The part of a configuration that must stay the same while a run is continued. */
 export function fixedConfig(config: RunConfig): unknown {
   const { method, model, maxTurns, windowSize, contextTokens, strict, epochs } = config;
-  const { actionFormat, observationFormat, judging } = config;
+  const { actionFormat, observationFormat, judging, replay } = config;
   const { name, temperature, topP, maxTokens, seed, reasoningEffort, systemRole } = model;
   return {
     method,
@@ -115,5 +120,6 @@ export function fixedConfig(config: RunConfig): unknown {
     strict,
     epochs,
     judging: judging && fixedJudging(judging),
+    replay,
   };
 }

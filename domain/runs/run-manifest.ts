@@ -29,5 +29,7 @@ export const runManifestSchema = z.object({
   totals: runTotalsSchema.nullable(),
   /** The run whose turns it took over where they hold for it. Absent where it began from nothing. */
   forkedFrom: runIdSchema.optional(),
+  /** Of a fork: the first turn that is asked anew in all questions. Absent where whole conversations were taken over. */
+  fromTurn: z.int().min(1).optional(),
 });
 export type RunManifest = Readonly<z.infer<typeof runManifestSchema>>;

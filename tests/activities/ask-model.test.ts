@@ -5,8 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { createAskModel } from '../../activities/ask-model.js';
 import type { ModelPort, ModelReply, ModelRequest } from '../../activities/ports/model.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
+import type { RunFilesPort } from '../../activities/ports/run-files.js';
 import type { SpendingPort } from '../../activities/ports/spending.js';
 import { nothing, type Amount } from '../../domain/budget/amount.js';
+import { runIdSchema } from '../../domain/ids.js';
+import { exampleReply } from '../support/example-records.js';
 import { FakeModel } from '../support/fake-model.js';
 import { runActivity } from '../support/run-activity.js';
 import { questionInFolder } from '../support/question-in-folder.js';
@@ -238,6 +241,34 @@ describe('askModel', () => {
     const askModel = createAskModel({ spending, model, runFiles, clock });
     await expect(environment.run(askModel, { ...ref, turn: 1 })).rejects.toThrow();
     expect(settled).toEqual([amount]);
+  });
+
+  it("repeats another run's reply at no cost, and says where there was none", async () => {
+    const { runFiles, ref } = questionInFolder({}, (manifest) => ({
+      ...manifest,
+      config: { ...manifest.config, replay: manifest.run },
+    }));
+    const model = new FakeModel(answer);
+    const askModel = createAskModel({ spending: freeSpending, model, runFiles, clock });
+    await expect(runActivity(askModel, { ...ref, turn: 1 })).rejects.toMatchObject({
+      type: 'ReplyMissing',
+      nonRetryable: true,
+    });
+    await runFiles.saveReply(ref.run, ref, exampleReply(1, null, { raw: answer, model: 'm' }));
+    const other = { ...ref, run: runIdSchema.parse('other') };
+    const replaying: RunFilesPort = {
+      ...runFiles,
+      manifest: () => runFiles.manifest(ref.run),
+      item: (_, uuid) => runFiles.item(ref.run, uuid),
+    };
+    const again = createAskModel({ spending: freeSpending, model, runFiles: replaying, clock });
+    expect(await runActivity(again, { ...other, turn: 1 })).toMatchObject({ kind: 'action' });
+    expect(await runFiles.reply(other.run, ref, 1)).toMatchObject({
+      raw: answer,
+      costUsd: 0,
+      cacheHit: true,
+    });
+    expect(model.requests).toEqual([]);
   });
 
   it('waits for a run that cannot be asked for its budget, and asks no model', async () => {

@@ -1,7 +1,15 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { planRun, prepareRun, writeRun, type RunRequest } from '../../client/prepare-run.js';
+import { forkedQuestions, type QuestionFilter } from '../../client/forked-questions.js';
+import {
+  planRun,
+  prepareRun,
+  writeRun,
+  type RunPlan,
+  type RunRequest,
+} from '../../client/prepare-run.js';
+import { requireRecorded } from '../../client/require-recorded.js';
 import { RunFolder } from '../../client/run-folder.js';
 import { runIdSchema } from '../../domain/ids.js';
 import { replyRecordSchema } from '../../domain/questions/turn-record.js';
@@ -102,6 +110,80 @@ describe('a fork', () => {
     const config = { ...request.config, windowSize: 1 };
     expect(planRun({ ...request, config, fork: true }).fork?.kept).toEqual([]);
   });
+});
+
+describe('a fork from a turn', () => {
+  const another = async (fromTurn: number): Promise<[RunRequest, RunPlan]> => {
+    const request = await begun();
+    const { home, run, config } = request;
+    const folder = new RunFolder(home, run);
+    await createFolderRunFiles(home).saveReply(run, sampleKey('b'), exampleReply(2, null));
+    const asking = {
+      ...request,
+      run: runIdSchema.parse('again'),
+      dataset: { path: 'd.jsonl', text: forkedQuestions(folder, { question: [b] }) },
+      config: { ...config, model: { ...config.model, name: 'another' } },
+    };
+    return [asking, planRun(asking, { folder, fromTurn })];
+  };
+  const { uuid: b } = sampleKey('b');
+
+  it('keeps the turns before it, whatever has changed, and none after it', async () => {
+    const [request, plan] = await another(2);
+    expect(plan.fork).toMatchObject({ kept: [sampleKey('b')], ended: 0, fromTurn: 2 });
+    expect(plan.manifest).toMatchObject({ forkedFrom: 'a-run', fromTurn: 2 });
+    writeRun(plan, request);
+    expect(readdirSync(join(plan.folder.path, turnsFolder(sampleKey('b'))))).toEqual([
+      '001.observation.json',
+      '001.reply.json',
+    ]);
+  });
+
+  it('is continued by the same command, and by no other turn', async () => {
+    const [request, plan] = await another(2);
+    writeRun(plan, request);
+    const folder = new RunFolder(request.home, runIdSchema.parse('a-run'));
+    expect(planRun(request, { folder, fromTurn: 2 }).kind).toBe('continued');
+    expect(() => planRun(request, { folder, fromTurn: 1 })).toThrow(
+      /first turn asked anew: was 2, is 1/,
+    );
+    expect(() => planRun(request)).toThrow(/first turn asked anew: was 2, is none/);
+  });
+
+  it('takes the questions that are meant, and says where there are none', async () => {
+    const request = await begun();
+    const folder = new RunFolder(request.home, request.run);
+    const uuids = (filter: QuestionFilter): unknown =>
+      forkedQuestions(folder, filter)
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { uuid: string }).uuid);
+    expect(uuids({})).toEqual(['a', 'b', 'c']);
+    expect(uuids({ outcome: ['answered'] })).toEqual(['a']);
+    expect(uuids({ where: [{ field: 'question', value: 'What is c?' }] })).toEqual(['c']);
+    expect(() => uuids({ where: [{ field: 'tags', value: 'x' }] })).toThrow(/no such questions/);
+    const { uuid: stranger } = sampleKey('z');
+    expect(() => uuids({ question: [stranger] })).toThrow(/has no question z/);
+  });
+});
+
+it('repeats no reply that was never given', async () => {
+  const request = await begun();
+  const replayed = new RunFolder(request.home, request.run);
+  const text = textOf([item('a'), item('z')]);
+  const plan = (changes: Partial<RunRequest>): RunPlan =>
+    planRun({ ...request, run: runIdSchema.parse('replay'), ...changes });
+  requireRecorded(replayed, plan({}));
+  expect(() => requireRecorded(replayed, plan({ dataset: { path: 'd', text } }))).toThrow(
+    /holds no question z/,
+  );
+  const { config } = request;
+  expect(() => requireRecorded(replayed, plan({ config: { ...config, epochs: 2 } }))).toThrow(
+    /give --epochs 1 or less/,
+  );
+  const method = 'trivial_title_with_abstract';
+  expect(() => requireRecorded(replayed, plan({ config: { ...config, method } }))).toThrow(
+    /give --method hybrid_react/,
+  );
 });
 
 it('a run that goes on with another program says so', async () => {

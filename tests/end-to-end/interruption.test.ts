@@ -5,7 +5,15 @@ import {
   startSimulatedModel,
   type SimulatedModel,
 } from '../../client/simulated-model/simulated-model.js';
-import { checkout, eventually, newHome, turnwise, type Running } from '../support/command-line.js';
+import { resultSchema } from '../../domain/questions/result.js';
+import {
+  checkout,
+  eventually,
+  jsonLines,
+  newHome,
+  turnwise,
+  type Running,
+} from '../support/command-line.js';
 
 const examples = join(checkout, 'examples');
 const home = newHome();
@@ -54,6 +62,32 @@ it('two terminals may give the same run at once: both see its end, and no call i
   expect(one).toMatchObject({ status: 0, stdout: other.stdout });
   expect(one.stdout).toContain('4 of 4 questions answered');
   expect(model.stats().received - before).toBe(11);
+});
+
+it('goes on anew from a turn, and repeats a whole run without its model', async () => {
+  const args = ['run', question, '--store', 'papers', '--limit', '4'];
+  const first = await turnwise([...args, '--run', 'origin'], settings).finished;
+  expect(first).toMatchObject({ status: 0 });
+  const before = model.stats().received;
+  const forking = ['fork', 'origin', '--from-turn', '2', '--model', 'another', '--json'];
+  const forked = await turnwise(forking, settings).finished;
+  expect(forked, forked.stderr).toMatchObject({ status: 0 });
+  expect(forked.stderr).toContain('4 questions of run origin go on anew from turn 2');
+  expect(forked.stdout).toContain('"run": "origin-fork-1"');
+  // Of eleven calls the first of each question is kept.
+  expect(model.stats().received - before).toBe(7);
+
+  const replaying = [...args, '--replay', 'origin'];
+  const replayed = await turnwise(replaying, { TURNWISE_HOME: home }).finished;
+  expect(replayed, replayed.stderr).toMatchObject({ status: 0 });
+  expect(model.stats().received - before).toBe(7);
+  const answers = (run: string): readonly unknown[] =>
+    jsonLines(join(home, 'runs', run, 'results.jsonl'))
+      .map((line) => resultSchema.parse(line))
+      .map(({ uuid, answer, turns }) => `${uuid} ${turns} ${answer}`)
+      .toSorted();
+  expect(answers('origin-replay')).toEqual(answers('origin'));
+  expect(answers('origin')).toHaveLength(4);
 });
 
 it('a look at a run without services starts none, and a watch of one that has not ended says so', async () => {

@@ -1,0 +1,122 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { questionIdSchema, runIdSchema, type QuestionId, type RunId } from '../../domain/ids.js';
+import { methodNeeds } from '../../domain/methods/method-needs.js';
+import { methods } from '../../domain/methods/methods.js';
+import type { ModelConfig } from '../../domain/models/model-config.js';
+import { outcomeKinds, type OutcomeKind } from '../../domain/questions/outcome.js';
+import { paidModels, type RunConfig } from '../../domain/runs/run-config.js';
+import { forkName } from '../../domain/runs/run-fork.js';
+import { tunedConfig } from '../../domain/runs/tuning.js';
+import { openAiBaseUrl, type Environment } from '../../domain/settings.js';
+import { loadEnvironment } from '../environment.js';
+import { forkedQuestions, type FieldIs } from '../forked-questions.js';
+import { addLaunchOptions, launchRun, type LaunchFlags } from '../launch-run.js';
+import { addLimitOptions, requirePrice, tuningOf, type LimitFlags } from '../limit-options.js';
+import {
+  addModelOptions,
+  modelConfigOf,
+  modelEndpoint,
+  type ModelFlags,
+} from '../model-options.js';
+import { wholeNumber } from '../number-argument.js';
+import { parseArgument } from '../parse-argument.js';
+import { planRun, type RunRequest } from '../prepare-run.js';
+import { RunFolder } from '../run-folder.js';
+import { openStore } from '../store-files.js';
+
+interface ForkFlags extends Partial<ModelFlags>, LimitFlags, LaunchFlags {
+  readonly fromTurn: number;
+  readonly run?: RunId;
+  readonly where?: readonly FieldIs[];
+  readonly outcome?: readonly OutcomeKind[];
+  readonly question?: readonly QuestionId[];
+}
+
+export function registerFork(program: Command): void {
+  const parseQuestion = parseArgument(questionIdSchema);
+  const command = program
+    .command('fork')
+    .description('go on anew from a turn of a run, with another model or other settings of it')
+    .argument('<run>', 'the run whose earlier turns are kept', parseArgument(runIdSchema))
+    .requiredOption('--from-turn <n>', 'the first turn that is asked anew', wholeNumber(1, 100))
+    .option(
+      '--run <id>',
+      'the new run (default: the old one, with -fork-1)',
+      parseArgument(runIdSchema),
+    )
+    .option(
+      '--where <field=value>',
+      'questions with this value in this field of theirs; may be repeated, and all must hold',
+      oneMoreField,
+    )
+    .addOption(new Option('--outcome <kind...>', 'questions that ended so').choices(outcomeKinds))
+    .addOption(
+      new Option('--question <uuid...>', 'these questions').argParser(
+        (uuid: string, earlier: readonly string[] | undefined) => [
+          ...(earlier ?? []),
+          parseQuestion(uuid),
+        ],
+      ),
+    );
+  addLaunchOptions(addLimitOptions(addModelOptions(command, {}))).action(forkRun);
+}
+
+async function forkRun(earlier: RunId, flags: ForkFlags): Promise<void> {
+  const environment = loadEnvironment();
+  const home = environment.TURNWISE_HOME;
+  const folder = new RunFolder(home, earlier);
+  const manifest = folder.manifest();
+  const tuning = tuningOf(flags);
+  const config = tunedConfig(configOf(manifest.config, flags, environment), tuning);
+  for (const paid of paidModels(config)) requirePrice(paid, { budgetUsd: config.budget.usd });
+  const request: RunRequest = {
+    home,
+    run: flags.run ?? runIdSchema.parse(forkName(earlier)),
+    dataset: { path: manifest.dataset.path, text: forkedQuestions(folder, flags) },
+    store: openStore(home, manifest.store.name),
+    config,
+    tuning,
+  };
+  const plan = planRun(request, { folder, fromTurn: flags.fromTurn });
+  await launchRun(plan, request, environment, flags);
+}
+
+/** As the run was configured, but for its model, where the model and the judges are now, and its deadline. */
+function configOf(before: RunConfig, flags: ForkFlags, environment: Environment): RunConfig {
+  const baseUrl = methodNeeds(methods[before.method]).model
+    ? modelEndpoint(environment)
+    : (environment.OPENAI_BASE_URL ?? openAiBaseUrl);
+  const { model, strict, judging } = before;
+  return {
+    ...before,
+    model: modelConfigOf(modelFlags(model, flags), { baseUrl, strict }),
+    judging: judging && {
+      ...judging,
+      models: judging.models.map((judge) => ({ ...judge, baseUrl })),
+    },
+    deadline: null,
+  };
+}
+
+/** Another model begins with its own settings; the same one keeps those it had. */
+function modelFlags(before: ModelConfig, flags: ForkFlags): ModelFlags {
+  const kept = flags.model === undefined ? before : undefined;
+  return {
+    model: flags.model ?? before.name,
+    temperature: flags.temperature ?? kept?.temperature ?? undefined,
+    topP: flags.topP ?? kept?.topP ?? undefined,
+    maxTokens: flags.maxTokens ?? kept?.maxTokens,
+    modelSeed: flags.modelSeed ?? kept?.seed ?? undefined,
+    reasoningEffort: flags.reasoningEffort ?? kept?.reasoningEffort ?? undefined,
+    modelTimeout: flags.modelTimeout ?? before.timeoutMs / 1000,
+    cache: flags.cache ?? before.cache,
+  };
+}
+
+function oneMoreField(text: string, earlier: readonly FieldIs[] = []): readonly FieldIs[] {
+  const [field, ...rest] = text.split('=');
+  if (!field || rest.length === 0) {
+    throw new InvalidArgumentError('It must be FIELD=VALUE, such as tags=figure.');
+  }
+  return [...earlier, { field, value: rest.join('=') }];
+}
