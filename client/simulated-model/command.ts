@@ -65,6 +65,11 @@ export function registerSimulateModel(program: Command): void {
       addFault,
     )
     .option(
+      '--failing-questions <fraction>',
+      'of questions to which every request fails with status 500',
+      number(options.failingQuestions),
+    )
+    .option(
       '--judge-disagrees <fraction>',
       'of answers about which it says, as a judge, the opposite of what it finds',
       number(options.judgeDisagrees),

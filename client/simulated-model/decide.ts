@@ -8,6 +8,7 @@ import { replyMessage, type ReplyMessage } from './reply-message.js';
 import { createRateLimiter } from './rate-limiter.js';
 import { simulatedJudgement } from './simulated-judge.js';
 import type { Script } from './script.js';
+import { seededDraw } from './seeded-draw.js';
 import type { FaultName, SimulatorOptions } from './simulator-options.js';
 import { wantedTurn } from './wanted-turn.js';
 
@@ -44,6 +45,12 @@ function asJudge(request: ChatRequest, options: SimulatorOptions): Said | undefi
   return text === undefined ? undefined : { kind: 'text', text };
 }
 
+const failsAlways = (
+  { seed, failingQuestions }: SimulatorOptions,
+  { question }: Conversation,
+): boolean =>
+  question !== undefined && seededDraw(seed, 'failing question', question) < failingQuestions;
+
 export function createDecider(options: SimulatorOptions, script: Script, startMs: number): Decider {
   const replyTo = createReplies(script);
   const { requestsPerMinute, tokensPerMinute, ...others } = options;
@@ -67,7 +74,7 @@ export function createDecider(options: SimulatorOptions, script: Script, startMs
         kind: 'answer',
         message,
         tokens,
-        fault: chooseFault(options, key, attempt),
+        fault: failsAlways(options, conversation) ? '500' : chooseFault(options, key, attempt),
         latencyMs: latencyMsOf(options, key, attempt),
       };
     },

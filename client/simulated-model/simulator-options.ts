@@ -52,6 +52,8 @@ export const simulatorOptionsSchema = z.strictObject({
       message: 'the rates of all faults together must not exceed 1',
     })
     .default({}),
+  /** The share of questions to which every request fails with status 500: no try helps. */
+  failingQuestions: fraction.default(0),
   /** The share of answers about which it says, as a judge, the opposite of what it finds. */
   judgeDisagrees: fraction.default(0),
   /** The share of answers about which it never says, as a judge, anything that can be read. */
