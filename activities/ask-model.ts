@@ -22,7 +22,7 @@ import { replyRecordSchema, type ReplyRecord } from '../domain/questions/turn-re
 import { storingPatienceMs } from '../domain/questions/storing-patience.js';
 import { turnRequest } from '../domain/questions/turn-request.js';
 import { firstTurnInWindow } from '../domain/questions/window.js';
-import { callModel, type PaidReply } from './call-model.js';
+import { callModel, type PaidReply, type Reserve } from './call-model.js';
 import { reportingFailures } from './failures.js';
 import { recordedReply } from './recorded-reply.js';
 import { briefingOf, finishedTurns } from './finished-turns.js';
@@ -123,7 +123,8 @@ export function createAskModel({
     if (await isOverQuestionBudget(ref, config.questionBudget, need))
       return { kind: 'budget-stop' };
 
-    const called = await callModel({ model, spending }, ref.run, request, price);
+    const reserve: Reserve = (need, signal) => spending.reserve(ref.run, need, signal);
+    const called = await callModel(model, reserve, request, price);
     return called.kind === 'deferred' ? called : saidIn(called, plan, before);
   }
 

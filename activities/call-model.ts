@@ -1,6 +1,5 @@
 import { nothing, type Amount } from '../domain/budget/amount.js';
 import { amountOfReply } from '../domain/budget/spent-amount.js';
-import type { RunId } from '../domain/ids.js';
 import { dollars } from '../domain/models/cost.js';
 import { costOfCall, type Price } from '../domain/models/price.js';
 import { worstCase } from '../domain/models/worst-case.js';
@@ -8,12 +7,7 @@ import type { Deferral } from '../domain/questions/deferral.js';
 import { whileHeartbeating } from './heartbeat.js';
 import type { CallStage, ModelPort, ModelReply, ModelRequest } from './ports/model.js';
 import { PortFailure } from './ports/port-failure.js';
-import type { SpendingPort } from './ports/spending.js';
-
-export interface CallModelPorts {
-  readonly model: ModelPort;
-  readonly spending: SpendingPort;
-}
+import type { Spending } from './ports/spending.js';
 
 export interface PaidReply {
   readonly kind: 'reply';
@@ -22,17 +16,20 @@ export interface PaidReply {
   readonly costUsd: number | null;
 }
 
-/** One model call within its run's budget, tried once. One that may not be made now is deferred. Throws PortFailure. */
+/** Sets aside what a call costs at worst. */
+export type Reserve = (need: () => Amount, signal: AbortSignal) => Promise<Spending>;
+
+/** One model call within a budget, tried once. One that may not be made now is deferred. Throws PortFailure. */
 export const callModel = (
-  { model, spending }: CallModelPorts,
-  run: RunId,
+  model: ModelPort,
+  reserve: Reserve,
   request: ModelRequest,
   price: Price | null,
 ): Promise<PaidReply | Deferral> =>
   whileHeartbeating(async (signal, tell) => {
     const need = (): Amount => worstCase(request, price);
     tell('waits for the budget');
-    const reservation = await spending.reserve(run, need, signal).catch(waitForRun);
+    const reservation = await reserve(need, signal).catch(waitForRun);
     if (reservation.kind === 'deferred') return reservation;
     if (reservation.kind === 'refused') return overBudget(reservation.need);
     let stage: CallStage = 'calls the model';

@@ -6,9 +6,11 @@ import { createCountSpent } from './count-spent.js';
 import { createEndUnstarted } from './end-unstarted.js';
 import { createFindEnded } from './find-ended.js';
 import { createFindSamples } from './find-samples.js';
+import { createFindOpenJudgements } from './find-open-judgements.js';
 import { createFindOpenJudges } from './find-open-judges.js';
 import { createFinishQuestion } from './finish-question.js';
 import { createJudgeAnswer } from './judge-answer.js';
+import { createJudgeCase } from './judge-case.js';
 import { createKeepTuning } from './keep-tuning.js';
 import { createListSamples } from './list-samples.js';
 import { createLookUpEnds } from './look-up-ends.js';
@@ -21,6 +23,7 @@ import {
 import { createReopenQuestions } from './reopen-questions.js';
 import { createTakeAction } from './take-action.js';
 import type { GraphPort } from './ports/graph.js';
+import type { JudgingFilesPort } from './ports/judging-files.js';
 import type { ModelPort } from './ports/model.js';
 import type { PaperTextsPort } from './ports/paper-texts.js';
 import type { PicturesPort } from './ports/pictures.js';
@@ -32,6 +35,7 @@ import type { TablesPort } from './ports/tables.js';
 
 export interface Ports extends IngestionPorts {
   readonly graph: GraphPort;
+  readonly judgingFiles: JudgingFilesPort;
   readonly model: ModelPort;
   readonly paperTexts: PaperTextsPort;
   readonly pictures: PicturesPort;
@@ -59,6 +63,8 @@ export interface Activities extends IngestionActivities {
   readonly takeAction: ReturnType<typeof createTakeAction>;
   readonly findOpenJudges: ReturnType<typeof createFindOpenJudges>;
   readonly judgeAnswer: ReturnType<typeof createJudgeAnswer>;
+  readonly findOpenJudgements: ReturnType<typeof createFindOpenJudgements>;
+  readonly judgeCase: ReturnType<typeof createJudgeCase>;
   readonly finishQuestion: ReturnType<typeof createFinishQuestion>;
 }
 
@@ -82,6 +88,8 @@ export function createActivities(ports: Ports): Activities {
     takeAction: createTakeAction(ports),
     findOpenJudges: createFindOpenJudges(ports),
     judgeAnswer: createJudgeAnswer(ports),
+    findOpenJudgements: createFindOpenJudgements(ports),
+    judgeCase: createJudgeCase(ports),
     finishQuestion: createFinishQuestion(ports),
   };
 }

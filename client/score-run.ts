@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { panelName } from '../domain/judging/judging-config.js';
 import { scoreSchema, type Score } from '../domain/questions/score.js';
 import { scoreDifferences } from '../domain/reports/score-differences.js';
 import { keyText } from '../domain/ids.js';
@@ -107,7 +108,7 @@ function currentScores(folder: RunFolder): {
 const firstVersion = ({ config, endedAt, versions }: RunManifest, text: string): ScoreVersion => ({
   version: 1,
   scorer: config.strict ? 'strict' : 'default',
-  judge: null,
+  judge: config.judging && panelName(config.judging),
   scoredAt: endedAt,
   turnwise: versions.turnwise,
   fingerprint: fingerprintOf(text),

@@ -8,6 +8,7 @@ import { createCommandGraph } from './adapters/command-graph.js';
 import { createDuckdbStoreWriter } from './adapters/duckdb-store-writer.js';
 import { createDuckdbTables } from './adapters/duckdb-tables.js';
 import { createEmbedders } from './adapters/embedders.js';
+import { createFolderJudgingFiles } from './adapters/folder-judging-files.js';
 import { createFolderPaperFiles } from './adapters/folder-paper-files.js';
 import { createFolderRunFiles } from './adapters/folder-run-files.js';
 import { connectMilvus } from './adapters/milvus-client.js';
@@ -48,6 +49,7 @@ export function createPorts({
       command: environment.TURNWISE_GRAPHRAG_COMMAND,
       secrets: secretsOfEnvironment(process.env),
     }),
+    judgingFiles: createFolderJudgingFiles(home),
     // A hit neither waits for a provider nor counts for it.
     model: createCachedModel({
       model: createLimitedModel({

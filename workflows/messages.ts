@@ -1,6 +1,7 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { LeaseGrant, LeaseRequest, LeaseStanding } from '../domain/budget/ledger.js';
 import type { SampleKey } from '../domain/ids.js';
+import type { JudgingProgress } from '../domain/judging/judging-progress.js';
 import type { AccountPicture } from '../domain/limits/account-picture.js';
 import type { AccountReport, AccountShare } from '../domain/limits/account-report.js';
 import type { Outcome } from '../domain/questions/outcome.js';
@@ -15,6 +16,7 @@ export const workflowNames = {
   answerQuestion: 'answerQuestionWorkflow',
   ingestPapers: 'ingestPapersWorkflow',
   providerAccount: 'providerAccountWorkflow',
+  judgeAnswers: 'judgeAnswersWorkflow',
 } as const;
 
 /** Sent by a question to its run when it has ended and its result would not reach it. Idempotent by key. */
@@ -79,6 +81,15 @@ export const reportAccountUpdate = defineUpdate<AccountShare, [AccountReport]>('
 
 /** How a provider account stands. */
 export const accountQuery = defineQuery<AccountPicture>('account');
+
+/** How far answers are judged that no run judges. */
+export const judgingQuery = defineQuery<JudgingState>('judging');
+
+export interface JudgingState extends JudgingProgress {
+  readonly cases: number;
+  /** What a judge is waited for; null where none is. */
+  readonly waits: string | null;
+}
 
 /** Where a run is. Answers for running and closed runs alike, as long as a worker is there. */
 export const progressQuery = defineQuery<RunProgress>('progress');

@@ -5,9 +5,16 @@ import { scoreDifferences } from '../../domain/reports/score-differences.js';
 import { scoreLedger, type ScoreLedger } from '../../domain/reports/score-ledger.js';
 import { scoringModes, type ScoreVersion } from '../../domain/runs/score-versions.js';
 import type { ScoringMode } from '../../domain/scoring/comparison.js';
+import { dollars } from '../../domain/models/cost.js';
+import { defaultRunConfig } from '../../domain/runs/run-config.js';
+import type { Environment } from '../../domain/settings.js';
 import { loadEnvironment } from '../environment.js';
 import { headlineLines, ledgerText } from '../ledger-text.js';
-import { wholeNumber } from '../number-argument.js';
+import { addJudgeOptions, judgingOf, type JudgeFlags } from '../judge-options.js';
+import { requirePrice } from '../limit-options.js';
+import { modelEndpoint } from '../model-options.js';
+import { decimal, wholeNumber } from '../number-argument.js';
+import type { JudgePort } from '../score-answers.js';
 import { parseArgument } from '../parse-argument.js';
 import { RunFolder } from '../run-folder.js';
 import { runLedger } from '../run-ledger.js';
@@ -16,7 +23,7 @@ import { scorePredictions, type PredictionFiles } from '../score-predictions.js'
 import { scoreRun, scoresOfVersion } from '../score-run.js';
 import { UserError } from '../user-error.js';
 
-interface ScoreFlags {
+interface ScoreFlags extends JudgeFlags {
   readonly predictions?: string;
   readonly gold?: string;
   readonly out?: string;
@@ -24,12 +31,19 @@ interface ScoreFlags {
   readonly by: readonly string[];
   readonly diff?: true | number;
   readonly json?: true;
+  readonly concurrency: number;
+  readonly budgetUsd?: number;
+  readonly budgetTokens?: number;
+  readonly judgeTimeout: number;
+  readonly cache: boolean;
 }
 
 export function registerScore(program: Command): void {
-  program
-    .command('score')
-    .description('score a run again without asking its model, or predictions made elsewhere')
+  addJudgeOptions(
+    program
+      .command('score')
+      .description('score a run again without asking its model, or predictions made elsewhere'),
+  )
     .argument('[run]', 'the run', parseArgument(runIdSchema))
     .option('--predictions <file>', 'answers, one JSON object a line: uuid, answer')
     .option('--gold <file>', 'what they are scored by: uuid, evaluator, tags')
@@ -50,6 +64,16 @@ export function registerScore(program: Command): void {
       'how the scores differ from those of an earlier version (default: the one before)',
       wholeNumber(1, 9999),
     )
+    .option('--concurrency <n>', 'calls of judges at a time', wholeNumber(1, 1000), 20)
+    .option('--budget-usd <n>', 'what judging may cost', decimal(0.000001, 1e9))
+    .option('--budget-tokens <n>', 'tokens that judging may use', wholeNumber(1, 1e12))
+    .option(
+      '--judge-timeout <seconds>',
+      'after which one call of a judge is given up and repeated',
+      decimal(0.1, 3600),
+      defaultRunConfig.model.timeoutMs / 1000,
+    )
+    .option('--cache', 'take what equal requests were replied from TURNWISE_HOME/cache', false)
     .option('--json', 'one JSON document')
     .action(score);
 }
@@ -75,11 +99,13 @@ async function score(run: RunId | undefined, flags: ScoreFlags): Promise<void> {
   );
 }
 
-async function scoreAgain(run: RunId, { scorer, by, diff, json }: ScoreFlags): Promise<void> {
-  const folder = new RunFolder(loadEnvironment().TURNWISE_HOME, run);
+async function scoreAgain(run: RunId, flags: ScoreFlags): Promise<void> {
+  const { scorer, by, diff, json } = flags;
+  const environment = loadEnvironment();
+  const folder = new RunFolder(environment.TURNWISE_HOME, run);
   const { versions, isNew, hadChanged } = await scoreRun(folder, {
     ...(scorer && { scorer }),
-    judge: null,
+    judge: await judgeOf(environment, flags, run),
   });
   const ledger = runLedger(folder, by);
   const difference = diff === undefined ? null : differenceFrom(folder, versions, diff);
@@ -102,6 +128,35 @@ async function scoreAgain(run: RunId, { scorer, by, diff, json }: ScoreFlags): P
   );
 }
 
+/** Null where the flags name nobody. */
+async function judgeOf(
+  environment: Environment,
+  flags: ScoreFlags,
+  run: RunId | null,
+): Promise<JudgePort | null> {
+  if (flags.judgeModel === undefined) return null;
+  const { cache, concurrency, budgetUsd, budgetTokens } = flags;
+  const timeoutMs = Math.round(flags.judgeTimeout * 1000);
+  const baseUrl = modelEndpoint(environment);
+  const config = judgingOf(flags, { baseUrl, timeoutMs, cache });
+  if (config === null) return null;
+  for (const judge of config.models) requirePrice(judge, { budgetUsd });
+  // Loaded only where somebody is asked: most of what it needs is for talking to Temporal.
+  const { createPanel } = await import('../panel-of-judges.js');
+  return createPanel(environment, {
+    config,
+    concurrency,
+    budget: { usd: budgetUsd ?? null, tokens: budgetTokens ?? null },
+    run,
+    onJudged: ({ calls, spent, failures }) => {
+      const failed = failures.length > 0 ? `, ${failures.length} that failed` : '';
+      console.error(
+        `judges were asked: ${calls} calls${failed}, ${spent.tokens} tokens, ${dollars(spent.usd)}`,
+      );
+    },
+  });
+}
+
 function differenceFrom(
   folder: RunFolder,
   versions: readonly ScoreVersion[],
@@ -122,7 +177,9 @@ function differenceFrom(
 
 async function scoreElsewhere(files: PredictionFiles, flags: ScoreFlags): Promise<void> {
   const { scorer = 'default', by, out, json } = flags;
-  const { scores, samples, warnings } = await scorePredictions(files, scorer, null);
+  const environment = loadEnvironment();
+  const judge = await judgeOf(environment, flags, null);
+  const { scores, samples, warnings } = await scorePredictions(files, scorer, judge);
   for (const warning of warnings) console.error(warning);
   if (out !== undefined) {
     writeFileSync(out, scores.map((each) => `${JSON.stringify(each)}\n`).join(''));
@@ -130,7 +187,7 @@ async function scoreElsewhere(files: PredictionFiles, flags: ScoreFlags): Promis
   const ledger = scoreLedger(samples, by);
   console.log(
     json
-      ? JSON.stringify({ ...files, scorer, ledger }, null, 1)
+      ? JSON.stringify({ ...files, scorer, judge: judge?.name ?? null, ledger }, null, 1)
       : [
           `${scores.length} predictions for ${ledger.headline.samples} golds, ${scorer} scorer`,
           ...inLines(ledger),

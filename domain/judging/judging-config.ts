@@ -14,6 +14,10 @@ export const judgingConfigSchema = z.object({
 });
 export type JudgingConfig = Readonly<z.infer<typeof judgingConfigSchema>>;
 
+/** How scores name their judges: `gpt-4o`, `gpt-4o + o3 (mean)`. */
+export const panelName = ({ models, combination }: JudgingConfig): string =>
+  `${models.map(({ name }) => name).join(' + ')}${models.length > 1 ? ` (${combination})` : ''}`;
+
 /** Without chance, so that the same answer is judged alike. The sampling is the reference's (evaluation-functions.md §5.1). */
 export const defaultJudging = {
   combination: 'majority',

@@ -37,9 +37,9 @@ export const observationFile = (key: SampleKey, turn: number): string =>
 /** Folder of what judges said about a question's answer. */
 export const judgesFolder = (key: SampleKey): string => `${turnsFolder(key)}/judges`;
 
-/** @param request - key of what it answers */
-export const judgeReplyFile = (key: SampleKey, { request }: { readonly request: string }): string =>
-  `${judgesFolder(key)}/${request}.judge.json`;
+/** In a folder of what judges said. @param request - key of what it answers */
+export const judgeReplyName = ({ request }: { readonly request: string }): string =>
+  `${request}.judge.json`;
 
 /** All of a question's turns. */
 export const turnsFolder = (key: SampleKey): string => `turns/${sampleName(key)}`;

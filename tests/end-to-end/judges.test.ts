@@ -67,9 +67,10 @@ async function done(
   return stdout;
 }
 
-const runArguments = (run: string): readonly string[] => [
+const runArguments = (run: string, judge: string | null): readonly string[] => [
   ...['run', join(home, 'lanterns.jsonl'), '--store', 'lanterns', '--run', run],
-  ...['--judge-model', 'a-judge', '--concurrency', '40', '--model-attempts', '2', '--yes'],
+  ...(judge === null ? [] : ['--judge-model', judge]),
+  ...['--concurrency', '40', '--model-attempts', '2', '--yes'],
 ];
 
 const scoresOf = (run: string): ReadonlyMap<string, Score> =>
@@ -85,7 +86,7 @@ const ledgerSchema = z.object({
       samples: z.int(),
       scored: z.int(),
       unresolved: z.int(),
-      score: z.object({ mean: z.number() }),
+      score: z.object({ mean: z.number() }).nullable(),
       bounds: z.object({ worst: z.number(), best: z.number() }),
     }),
     verdicts: z.record(z.string(), z.int()),
@@ -100,9 +101,9 @@ const mean = (values: readonly number[]): number =>
 
 describe('a run of which a tenth of the questions fail and a twentieth of the judgements are unreadable', () => {
   beforeAll(async () => {
-    await done(runArguments('calm'), (await model({})).url);
+    await done(runArguments('calm', 'a-judge'), (await model({})).url);
     const stormy = await model({ failingQuestions: 0.1, judgeUnreadable: 0.05, seed: 5 });
-    await done(runArguments('stormy'), stormy.url, [1]);
+    await done(runArguments('stormy', 'a-judge'), stormy.url, [1]);
   });
 
   it('has the headline of the questions that could be scored, which no failure has moved', async () => {
@@ -112,11 +113,10 @@ describe('a run of which a tenth of the questions fail and a twentieth of the ju
       found.map(({ uuid }) => [uuid, calm.get(uuid)?.score]),
     );
     const { headline } = await ledgerOf('stormy');
-    expect(headline.score.mean).toBeCloseTo(mean(found.map(({ score }) => score ?? 0)), 12);
-    const undisturbed = (await ledgerOf('calm')).headline.score.mean;
-    expect(undisturbed).toBe(0.75);
-    expect(headline.bounds.worst).toBeLessThanOrEqual(undisturbed);
-    expect(headline.bounds.best).toBeGreaterThanOrEqual(undisturbed);
+    expect(headline.score?.mean).toBeCloseTo(mean(found.map(({ score }) => score ?? 0)), 12);
+    expect((await ledgerOf('calm')).headline.score?.mean).toBe(0.75);
+    expect(headline.bounds.worst).toBeLessThanOrEqual(0.75);
+    expect(headline.bounds.best).toBeGreaterThanOrEqual(0.75);
   });
 
   it('says how many are missing, and why', async () => {
@@ -129,5 +129,88 @@ describe('a run of which a tenth of the questions fail and a twentieth of the ju
     expect(await done(['score', 'stormy'])).toContain(
       `${failed + unread} of 60 have no score and enter no mean (${failed} outside-failure, ${unread} judge-unreadable)`,
     );
+  });
+});
+
+describe('answers that are judged after their run', () => {
+  let asked: SimulatedModel;
+  beforeAll(async () => {
+    asked = await model({ latencyMs: 20 });
+    await done(runArguments('plain', null), asked.url);
+  });
+
+  const judgedBy = async (run: string, ...judges: readonly string[]): Promise<number> => {
+    const before = asked.stats().received;
+    const flags = judges.flatMap((judge) => ['--judge-model', judge]);
+    await done(['score', run, ...flags], asked.url);
+    return asked.stats().received - before;
+  };
+
+  it('are judged once by each judge, whatever panel it sits on', async () => {
+    expect((await ledgerOf('plain')).verdicts).toEqual({ 'needs-judge': 60 });
+    expect(await judgedBy('plain', 'a-judge')).toBe(60);
+    expect((await ledgerOf('plain')).headline.score?.mean).toBe(0.75);
+    expect(await judgedBy('plain', 'a-judge')).toBe(0);
+    expect(await judgedBy('plain', 'a-judge', 'another', 'a-third')).toBe(120);
+    expect(await judgedBy('plain', 'another')).toBe(0);
+  });
+
+  it('need nobody who has judged them in their run', async () => {
+    expect(await judgedBy('calm', 'a-judge')).toBe(0);
+  });
+});
+
+describe('predictions made elsewhere that need a judge', () => {
+  const files = (name: string, predictions: readonly object[]): readonly string[] => {
+    const path = join(home, name);
+    writeFileSync(path, predictions.map((each) => `${JSON.stringify(each)}\n`).join(''));
+    return ['--predictions', path, '--gold', join(home, 'lanterns.jsonl')];
+  };
+  const predictions = numbers.map((number) => ({
+    uuid: `q-${number}`,
+    answer: `mellow ${number}`,
+  }));
+
+  it('are judged once, also where the command is killed meanwhile', async () => {
+    const slow = await model({ latencyMs: 400 });
+    const flags = [...files('p.jsonl', predictions), '--judge-model', 'a-judge'];
+    const args = ['score', ...flags, '--concurrency', '10', '--json'];
+    const killed = turnwise(args, { TURNWISE_HOME: home, OPENAI_BASE_URL: slow.url });
+    await eventually(() => (slow.stats().completed >= 10 ? true : null));
+    killed.child.kill('SIGKILL');
+    await killed.finished;
+    const { ledger } = ledgerSchema.parse(JSON.parse(await done(args, slow.url)));
+    expect(ledger.verdicts).toEqual({ scored: 60 });
+    expect(slow.stats()).toMatchObject({ received: 60, distinctCompleted: 60 });
+    await done(args, slow.url);
+    expect(slow.stats().received).toBe(60);
+  });
+
+  it('are named where they are flawed before a judge is paid', async () => {
+    const idle = await model({});
+    const judged = ['--judge-model', 'a-judge'];
+    for (const flawed of [
+      { uuid: 'q-1', answer: 'twice' },
+      { uuid: 'nobody-asked', answer: 'mellow' },
+    ]) {
+      const args = ['score', ...files('flawed.jsonl', [...predictions, flawed]), ...judged];
+      const { status, stderr } = await turnwise(args, {
+        TURNWISE_HOME: home,
+        OPENAI_BASE_URL: idle.url,
+      }).finished;
+      expect({ status, named: stderr.includes(flawed.uuid) }).toEqual({ status: 2, named: true });
+    }
+    expect(idle.stats().received).toBe(0);
+  });
+
+  it('are not judged beyond a budget', async () => {
+    const asked = await model({ seed: 9 });
+    const flags = [...files('q.jsonl', predictions), '--judge-model', 'dear'];
+    const args = ['score', ...flags, '--budget-tokens', '9000', '--json'];
+    const { ledger } = ledgerSchema.parse(JSON.parse(await done(args, asked.url)));
+    const { promptTokens, completionTokens, completed } = asked.stats();
+    expect(completed).toBeGreaterThan(0);
+    expect(promptTokens + completionTokens).toBeLessThanOrEqual(9000);
+    expect(ledger.verdicts).toEqual({ scored: completed, 'judge-unavailable': 60 - completed });
   });
 });

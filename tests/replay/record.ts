@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { z } from 'zod';
+import { JudgementFiles } from '../../client/judgement-files.js';
 import type { ScriptedQuestion } from '../../client/simulated-model/script.js';
 import {
   startSimulatedModel,
@@ -21,11 +22,13 @@ import {
   runIdSchema,
   storeNameSchema,
 } from '../../domain/ids.js';
+import { judgingWorkflowId } from '../../domain/judging/judging-job.js';
 import type { Evaluator } from '../../domain/questions/evaluator.js';
 import type { RunConfig } from '../../domain/runs/run-config.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { AnswerQuestionInput } from '../../workflows/answer-question.js';
 import type { workerServeSchema } from '../../domain/services/supervisor-message.js';
+import type { JudgeAnswersInput } from '../../workflows/judge-answers.js';
 import { workflowNames } from '../../workflows/messages.js';
 import { accountOf } from '../../worker/adapters/account-of.js';
 import { createTemporalAccounts } from '../../worker/adapters/temporal-accounts.js';
@@ -98,6 +101,7 @@ try {
   await recordBriefedQuestions();
   await recordBudget();
   await recordJudges();
+  await recordJudging();
   await recordManyQuestions();
   await recordLostReport();
   await recordCancellation();
@@ -203,6 +207,38 @@ async function recordJudges(): Promise<void> {
   );
   await (await judged.start()).result();
   await write('question-judged', judged.question(1));
+}
+
+/** Of four answers one cannot be judged within the budget. */
+async function recordJudging(): Promise<void> {
+  const evaluator = {
+    eval_func: 'eval_reference_answer_with_llm',
+    eval_kwargs: { question: 'Why?', reference_answer: 'Because.' },
+  };
+  const judging = new JudgementFiles(home).writeJob({
+    judging: {
+      models: [{ ...exampleManifest().config.model, name: 'present', baseUrl: model.url }],
+      combination: 'majority',
+      tries: 1,
+    },
+    mode: 'default',
+    cases: [1, 2, 3, 4].map((number) => ({
+      folder: `judgements/${number}`,
+      answer: JSON.stringify(`Because of ${number}.`),
+      evaluator,
+    })),
+  });
+  const input: JudgeAnswersInput = {
+    judging,
+    cases: 4,
+    concurrency: 2,
+    budget: { usd: null, tokens: 3_200 },
+    modelTimeoutMs: 60_000,
+    modelAttempts: 2,
+  };
+  const workflowId = judgingWorkflowId(judging);
+  await workflow.execute(workflowNames.judgeAnswers, { workflowId, taskQueue, args: [input] });
+  await write('judge-answers', workflow.getHandle(workflowId));
 }
 
 async function recordManyQuestions(): Promise<void> {

@@ -17,6 +17,10 @@ const histories: Readonly<Record<string, readonly (readonly [string, string])[]>
     ['ingest/papers/pdf/', 'ingest/papers/'],
   ],
   'provider-account-by-signals': [['"providerAccountWorkflow"', '"runDatasetWorkflow"']],
+  'judge-answers': [
+    ['"findOpenJudgements"', '"judgeCase"'],
+    ['"judgeCase"', '"findOpenJudgements"'],
+  ],
   'provider-account': [['"report"', '"tell"']],
   'question-answered': [['"takeAction"', '"askModel"']],
   'question-unparseable-turn': [['"finishQuestion"', '"takeAction"']],

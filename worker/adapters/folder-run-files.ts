@@ -5,7 +5,6 @@ import { PortFailure } from '../../activities/ports/port-failure.js';
 import type { RunFilesPort } from '../../activities/ports/run-files.js';
 import { briefingSchema } from '../../domain/questions/briefing.js';
 import { paidCallSchema, type PaidCall } from '../../domain/questions/usage-of-reply.js';
-import { judgeReplySchema, type JudgeReply } from '../../domain/judging/judge-reply.js';
 import { firstIssue, readDataset } from '../../domain/questions/dataset.js';
 import type { DatasetItem } from '../../domain/questions/dataset-item.js';
 import { endRecordSchema } from '../../domain/questions/end-record.js';
@@ -16,7 +15,6 @@ import {
   earlierFolder,
   endFile,
   manifestFile,
-  judgeReplyFile,
   judgesFolder,
   observationFile,
   replyFile,
@@ -30,6 +28,7 @@ import { runManifestSchema } from '../../domain/runs/run-manifest.js';
 import { observationRecordSchema, replyRecordSchema } from '../../domain/questions/turn-record.js';
 import { AppendOnceFile } from './append-once-file.js';
 import { createFileAtomically, writeFileAtomically } from './atomic-file.js';
+import { readJudgeReplies, saveJudgeReply } from './judge-reply-files.js';
 import { UnchangedFiles } from './unchanged-files.js';
 
 /** Of the texts of questions under way, which every later turn of theirs reads again. */
@@ -156,18 +155,6 @@ export function createFolderRunFiles(home: string): RunFilesPort {
     return (await Promise.all(replies)).filter((reply) => reply !== null);
   }
 
-  async function judgeReplies(run: RunId, key: SampleKey): Promise<readonly JudgeReply[]> {
-    const folder = judgesFolder(key);
-    const files = await readdir(pathOf(run, folder)).catch((error: unknown) => {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-      throw unavailable(`${folder} of run ${run} cannot be read`, error);
-    });
-    const replies = files
-      .filter((file) => file.endsWith('.judge.json'))
-      .map((file) => parse(judgeReplySchema, run, join(folder, file)));
-    return (await Promise.all(replies)).filter((reply) => reply !== null);
-  }
-
   return {
     manifest: async (run) => {
       const manifest = await remember(runManifestSchema, run, manifestFile);
@@ -191,9 +178,8 @@ export function createFolderRunFiles(home: string): RunFilesPort {
       remember(observationRecordSchema, run, observationFile(key, turn)),
     saveObservation: (run, key, record) =>
       saveTurn(observationRecordSchema, run, observationFile(key, record.turn), record),
-    judgeReplies,
-    saveJudgeReply: (run, key, reply) =>
-      saveFirst(judgeReplySchema, run, judgeReplyFile(key, reply), reply),
+    judgeReplies: (run, key) => readJudgeReplies(pathOf(run, judgesFolder(key))),
+    saveJudgeReply: (run, key, reply) => saveJudgeReply(pathOf(run, judgesFolder(key)), reply),
     end: (run, key) => parse(endRecordSchema, run, endFile(key)),
     saveEnd: async (run, key, record, trajectory) => {
       const lines = trajectory.map(({ role, content }) => `${JSON.stringify({ role, content })}\n`);

@@ -1,0 +1,84 @@
+import { Context } from '@temporalio/activity';
+import { hearJudge, type Case } from '../domain/judging/hear-judge.js';
+import { judgeReplySchema, type JudgeReply } from '../domain/judging/judge-reply.js';
+import { judgeRequest, requestKey } from '../domain/judging/judge-request.js';
+import type { JudgeQuestion } from '../domain/judging/judge-question.js';
+import type { ModelConfig } from '../domain/models/model-config.js';
+import type { Deferral } from '../domain/questions/deferral.js';
+import { storingPatienceMs } from '../domain/questions/storing-patience.js';
+import type { Finding } from '../domain/scoring/finding.js';
+import { callModel, type Reserve } from './call-model.js';
+import { paidReply, storePaidReply } from './paid-reply.js';
+import type { ClockPort } from './ports/clock.js';
+import type { ModelPort, ModelRequest } from './ports/model.js';
+
+export interface AskJudgePorts {
+  readonly model: ModelPort;
+  readonly clock: ClockPort;
+  /** Of one attempt, while a reply cannot be stored. @defaultValue storingPatienceMs */
+  readonly patienceMs?: number;
+}
+
+/** An answer before one of its judges. */
+export interface Bench {
+  readonly case: Case;
+  readonly judge: ModelConfig;
+  readonly tries: number;
+  /** What is stored, of any judges. */
+  readonly replies: readonly JudgeReply[];
+  readonly save: (reply: JudgeReply) => Promise<JudgeReply>;
+  readonly reserve: Reserve;
+  readonly asFor?: Pick<ModelRequest, 'run' | 'concurrency'>;
+}
+
+export interface JudgeSpoke {
+  readonly kind: 'spoke';
+  /** Null where nothing had to be asked. */
+  readonly reply: JudgeReply | null;
+  /** What all that it said comes to. */
+  readonly finding: Finding;
+}
+
+/**
+ * One call of a judge about an answer, or none where its stored replies settle the verdict. Replies are stored before
+ * this returns, so what was paid for is never paid for again, readable or not.
+ */
+export async function askJudge(ports: AskJudgePorts, bench: Bench): Promise<JudgeSpoke | Deferral> {
+  const { replies, save, judge, tries } = bench;
+  const { finding } = hearJudge(bench.case, judge, tries, replies);
+  if (finding.kind !== 'open') return { kind: 'spoke', reply: null, finding };
+  const record =
+    paidReply((details) => judgeReplySchema.safeParse(details).data) ??
+    (await call(ports, bench, finding.question));
+  if ('kind' in record) return record;
+  const reply = await storePaidReply(record, save, ports.patienceMs ?? storingPatienceMs);
+  const heard = hearJudge(bench.case, judge, tries, [...replies, reply]);
+  return { kind: 'spoke', reply, finding: heard.finding };
+}
+
+async function call(
+  { model, clock }: AskJudgePorts,
+  { judge, reserve, asFor }: Bench,
+  question: JudgeQuestion,
+): Promise<JudgeReply | Deferral> {
+  const startedAt = clock.now();
+  const request = { ...judgeRequest(judge, question), ...asFor };
+  const called = await callModel(model, reserve, request, judge.price);
+  if (called.kind === 'deferred') return called;
+  const { reply, costUsd } = called;
+  return {
+    request: requestKey(request),
+    part: question.part,
+    number: question.number,
+    raw: reply.content,
+    ...(reply.reasoning !== undefined && { reasoning: reply.reasoning }),
+    cutOff: reply.finishReason === 'length',
+    model: reply.model,
+    tokens: reply.tokens && { reasoning: 0, ...reply.tokens },
+    costUsd,
+    cacheHit: reply.cacheHit ?? false,
+    retries: Context.current().info.attempt - 1,
+    startedAt,
+    endedAt: clock.now(),
+  };
+}
