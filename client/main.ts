@@ -27,6 +27,7 @@ const commands: Readonly<Record<string, () => Promise<Register>>> = {
   cancel: async () => (await import('./commands/cancel.js')).registerCancel,
   trajectory: async () => (await import('./commands/trajectory.js')).registerTrajectory,
   score: async () => (await import('./commands/score.js')).registerScore,
+  agreement: async () => (await import('./commands/agreement.js')).registerAgreement,
   compare: async () => (await import('./commands/compare.js')).registerCompare,
   report: async () => (await import('./commands/report.js')).registerReport,
   export: async () => (await import('./commands/export.js')).registerExport,
