@@ -2,7 +2,13 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { Client } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import {
+  DefaultLogger,
+  NativeConnection,
+  Runtime,
+  Worker,
+  type WorkerOptions,
+} from '@temporalio/worker';
 import { z } from 'zod';
 import { createActivities } from '../activities/index.js';
 import { environmentSchema } from '../domain/settings.js';
@@ -11,7 +17,8 @@ import { createPorts } from './ports.js';
 import { workflowBuild, workflowBundlePath } from './workflow-bundle.js';
 
 /**
- * A worker process. Everything it knows comes from its environment (`domain/settings.ts`); it ends on
+ * A worker process. What it knows comes from its environment (`domain/settings.ts`) and from its arguments, which are the
+ * task queues it serves where that is not the environment's one. It ends on
  * SIGTERM and SIGINT once calls in flight have had time to end, and when a supervisor that started it is gone.
  */
 const environment = environmentSchema
@@ -23,8 +30,9 @@ Runtime.install({
   telemetryOptions: { logging: { forward: {}, filter: { core: 'WARN', other: 'ERROR' } } },
 });
 
-// Whoever started it with a channel says when there is something to connect to.
-if (process.send) await once(process, 'message');
+const isSupervised = process.send !== undefined;
+// Its supervisor says when there is something to connect to.
+if (isSupervised) await once(process, 'message');
 
 const { connectionOptions, namespace } = loadClientConnectConfig();
 const connection = await NativeConnection.connect(connectionOptions);
@@ -33,10 +41,9 @@ const ports = createPorts({
   client: new Client({ connection, ...(namespace && { namespace }) }),
 });
 
-const worker = await Worker.create({
+const common: Omit<WorkerOptions, 'taskQueue'> = {
   connection,
   ...(namespace && { namespace }),
-  taskQueue: environment.TURNWISE_TASK_QUEUE,
   workflowBundle: { codePath: workflowBundlePath },
   activities: createActivities(ports),
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- what replaces it is for versioned workers, and longer
@@ -47,15 +54,21 @@ const worker = await Worker.create({
   // As long as one model call commonly takes: a reply that is paid for should be stored.
   shutdownGraceTime: '20 seconds',
   shutdownForceTime: '30 seconds',
-});
+};
+const named = process.argv.slice(2);
+const queues = named.length > 0 ? named : [environment.TURNWISE_TASK_QUEUE];
+const workers = await Promise.all(
+  queues.map((taskQueue) => Worker.create({ ...common, taskQueue })),
+);
 
-// A forked worker without its supervisor has nobody to restart or to stop it.
+// Without its supervisor it has nobody to restart or to stop it, and that may be gone before anybody listened.
 process.on('disconnect', () => {
-  if (worker.getState() === 'RUNNING') worker.shutdown();
+  for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
 });
+if (isSupervised && !process.connected) process.exit();
 process.send?.({ kind: 'ready' } satisfies z.infer<typeof workerReadySchema>);
 
-await worker.run();
+await Promise.all(workers.map((worker) => worker.run()));
 await ports.close();
 await connection.close();
 if (process.connected) process.disconnect();

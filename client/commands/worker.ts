@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import { workerFlags } from '../../domain/services/worker-flags.js';
 import { loadEnvironment } from '../environment.js';
 import { exitStatus, UserError } from '../user-error.js';
@@ -10,10 +10,21 @@ export function registerWorker(program: Command): void {
   program
     .command('worker')
     .description('a worker only, for a Temporal server that exists already (TEMPORAL_ADDRESS)')
+    .option(
+      '--queues <names>',
+      'task queues to serve, with commas between them (default: TURNWISE_TASK_QUEUE)',
+      queueNames,
+    )
     .action(runWorker);
 }
 
-async function runWorker(): Promise<void> {
+function queueNames(text: string): readonly string[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (names.includes('')) throw new InvalidArgumentError('They must be names, such as a,b.');
+  return [...new Set(names)];
+}
+
+async function runWorker({ queues = [] }: { readonly queues?: readonly string[] }): Promise<void> {
   const environment = loadEnvironment();
   for (const name of ['TEMPORAL_ADDRESS', 'MILVUS_ADDRESS'] as const) {
     if (environment[name] === undefined) {
@@ -25,7 +36,7 @@ async function runWorker(): Promise<void> {
   // Signals reach the worker by the terminal's process group, or from here.
   const child = spawn(
     process.execPath,
-    [...workerFlags, fileURLToPath(new URL('../../worker/main.js', import.meta.url))],
+    [...workerFlags, fileURLToPath(new URL('../../worker/main.js', import.meta.url)), ...queues],
     {
       stdio: 'inherit',
     },

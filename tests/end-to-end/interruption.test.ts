@@ -129,6 +129,28 @@ it('a run can be watched from a machine that has none of its files', async () =>
   );
 });
 
+it('a worker serves the queues that are named, and ends when it is asked to', async () => {
+  const { temporalAddress, milvusAddress } = JSON.parse(
+    readFileSync(join(home, 'services.json'), 'utf8'),
+  ) as Record<string, string>;
+  const elsewhere = {
+    ...settings,
+    TEMPORAL_ADDRESS: String(temporalAddress),
+    MILVUS_ADDRESS: String(milvusAddress),
+  };
+  const refused = await turnwise(['worker', '--queues', 'one,,two'], elsewhere).finished;
+  expect(refused).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('such as a,b') as unknown,
+  });
+  const worker = turnwise(['worker', '--queues', 'one, two'], elsewhere);
+  const args = ['run', question, '--store', 'papers', '--run', 'queued', '--limit', '1'];
+  const onTwo = { ...elsewhere, TURNWISE_TASK_QUEUE: 'two' };
+  expect(await turnwise(args, onTwo).finished).toMatchObject({ status: 0 });
+  worker.child.kill('SIGTERM');
+  expect(await worker.finished).toMatchObject({ status: 0 });
+});
+
 it('a second `up` says whose services run already, and touches nothing', async () => {
   const { status, stderr } = await turnwise(['up'], settings).finished;
   expect(status).toBe(2);

@@ -15,17 +15,14 @@ export function createTemporalAccounts(client: Client, taskQueue: string): Accou
         const handle = await client.workflow.signalWithStart<
           typeof providerAccountWorkflow,
           [AccountReport]
-        >(
-          workflowNames.providerAccount,
-          {
-            workflowId,
-            taskQueue,
-            staticSummary: `limits of ${name}`,
-            args: [{}],
-            signal: accountReportSignal,
-            signalArgs: [report],
-          },
-        );
+        >(workflowNames.providerAccount, {
+          workflowId,
+          taskQueue,
+          staticSummary: `limits of ${name}`,
+          args: [{}],
+          signal: accountReportSignal,
+          signalArgs: [report],
+        });
         // Of whichever of its histories is the newest.
         const account = client.workflow.getHandle(handle.workflowId);
         const share = await account.query(accountShareQuery, report.worker);

@@ -49,5 +49,7 @@ process.on('message', (question: Question) => {
   );
 });
 process.on('disconnect', endNow);
+// It may have gone before anybody listened.
+if (!process.connected) endNow();
 endWhenOverMemory(memoryMb, (then) => tell({ kind: 'out-of-memory' }, then));
 tell({ kind: 'ready' });
