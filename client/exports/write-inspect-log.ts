@@ -8,7 +8,7 @@ import type { InspectObject } from '../../domain/exports/inspect/inspect-object.
 import { inspectSample } from '../../domain/exports/inspect/inspect-sample.js';
 import { recordedQuestions } from './recorded-questions.js';
 import type { RunExport } from './run-export.js';
-import { wholeFile } from './whole-file.js';
+import { wholeFile } from '../whole-file.js';
 
 /** Writes a log of Inspect AI: a zip of JSON. Returns the file's name. */
 export async function writeInspectLog(run: RunExport): Promise<string> {

@@ -13,7 +13,7 @@ import { preview } from '../../domain/preview.js';
 import { workerProgram } from '../programs.js';
 import { UserError } from '../user-error.js';
 import type { RunExport } from './run-export.js';
-import { wholeFile } from './whole-file.js';
+import { wholeFile } from '../whole-file.js';
 
 const run = promisify(execFile);
 

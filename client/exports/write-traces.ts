@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { questionTrace } from '../../domain/exports/otel/question-spans.js';
 import { recordedQuestions } from './recorded-questions.js';
 import type { RunExport } from './run-export.js';
-import { wholeFile } from './whole-file.js';
+import { wholeFile } from '../whole-file.js';
 
 /** Writes OpenTelemetry spans in the form of its file exporter: OTLP's JSON, a trace a line. Returns the file's name. */
 export async function writeTraces(run: RunExport): Promise<string> {

@@ -1,0 +1,75 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { readCsvDataset } from '../domain/imports/csv-dataset.js';
+import type { GoldComparison } from '../domain/imports/gold-evaluator.js';
+import type { FieldNames, ImportFormat } from '../domain/imports/import-formats.js';
+import type { ImportedQuestions } from '../domain/imports/imported-question.js';
+import { makeDataset } from '../domain/imports/make-dataset.js';
+import { readOpenAiEvals } from '../domain/imports/openai-evals.js';
+import { readPromptfoo } from '../domain/imports/promptfoo.js';
+import { UserError } from './user-error.js';
+import { wholeFile } from './whole-file.js';
+
+export interface ImportOptions {
+  readonly names: FieldNames;
+  readonly separator: string;
+  readonly comparison: GoldComparison;
+  readonly keepUnscored: boolean;
+}
+
+export interface ImportedDataset {
+  readonly questions: number;
+  readonly unscored: number;
+  /** Each naming its place in the file. */
+  readonly warnings: readonly string[];
+}
+
+const readers: Readonly<
+  Record<ImportFormat, (text: string, options: ImportOptions) => ImportedQuestions>
+> = {
+  'openai-evals': (text, { comparison }) => readOpenAiEvals(text, comparison),
+  promptfoo: readPromptfoo,
+  csv: readCsvDataset,
+};
+
+/**
+ * Makes a dataset of a file of another program.
+ * @throws UserError naming every flaw by its place, before anything is written
+ */
+export async function importDataset(
+  format: ImportFormat,
+  file: string,
+  out: string,
+  options: ImportOptions,
+): Promise<ImportedDataset> {
+  const dataset = makeDataset(readers[format](readText(file), options));
+  if (dataset.kind === 'problems') throw new UserError(inShort(file, dataset.problems));
+  mkdirSync(dirname(out), { recursive: true });
+  await wholeFile(out, (draft) => {
+    writeFileSync(draft, dataset.lines.map((line) => `${line}\n`).join(''));
+  });
+  return {
+    questions: dataset.lines.length,
+    unscored: dataset.unscored,
+    warnings: dataset.warnings.map((warning) => `${file}: ${warning}`),
+  };
+}
+
+const problemsShown = 20;
+
+function inShort(file: string, problems: readonly string[]): string {
+  const more = problems.length - problemsShown;
+  return [
+    ...problems.slice(0, problemsShown).map((problem) => `${file}: ${problem}`),
+    ...(more > 0 ? [`and ${more} more`] : []),
+  ].join('\n');
+}
+
+function readText(path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UserError(`${path} cannot be read: ${reason}`);
+  }
+}

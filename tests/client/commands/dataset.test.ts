@@ -1,0 +1,316 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { registerDataset } from '../../../client/commands/dataset.js';
+import { readDataset } from '../../../domain/questions/dataset.js';
+import { hostileText } from '../../support/recorded-run.js';
+
+let folder = '';
+let stdout = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'turnwise-import-'));
+  stdout = '';
+  vi.spyOn(console, 'log').mockImplementation((text: string) => void (stdout += `${text}\n`));
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const file = (): string => join(folder, 'file');
+const out = (): string => join(folder, 'deep', 'dataset.jsonl');
+
+/** The dataset that is made of a text. */
+async function importText(format: string, text: string, ...args: readonly string[]) {
+  writeFileSync(file(), text);
+  const program = new Command('turnwise');
+  registerDataset(program);
+  for (const command of program.commands[0]?.commands ?? []) {
+    command.exitOverride().configureOutput({ writeErr: () => undefined });
+  }
+  const flags = ['--out', out(), ...args];
+  await program.parseAsync(['dataset', 'import', format, file(), ...flags], { from: 'user' });
+  const dataset = readDataset(readFileSync(out(), 'utf8'));
+  if (dataset.kind === 'problems') throw new Error(dataset.problems.join('\n'));
+  return dataset.items;
+}
+
+const jsonl = (...values: readonly object[]): string =>
+  values.map((value) => `${JSON.stringify(value)}\n`).join('');
+
+describe('samples of OpenAI Evals', () => {
+  it('become questions with their ideals for golds', async () => {
+    const items = await importText(
+      'openai-evals',
+      jsonl(
+        {
+          input: [
+            { role: 'system', content: 'One word.' },
+            { role: 'user', content: 'Which model?' },
+          ],
+          ideal: 'BART',
+          topic: 'models',
+        },
+        { input: 'Yes or no?', ideal: ['yes', 'Yes.'] },
+        { input: 'Why?' },
+      ),
+      '--lowercase',
+    );
+    expect(items).toMatchObject([
+      {
+        question: 'One word.\n\nWhich model?',
+        topic: 'models',
+        evaluator: {
+          eval_func: 'eval_string_exact_match',
+          eval_kwargs: { gold: 'BART', lowercase: true },
+        },
+      },
+      {
+        question: 'Yes or no?',
+        evaluator: {
+          eval_func: 'eval_disjunction',
+          eval_kwargs: {
+            eval_func_list: ['eval_string_exact_match', 'eval_string_exact_match'],
+            eval_kwargs_list: [
+              { gold: 'yes', lowercase: true },
+              { gold: 'Yes.', lowercase: true },
+            ],
+          },
+        },
+      },
+      { question: 'Why?' },
+    ]);
+    expect(items[2]).not.toHaveProperty('evaluator');
+    expect(stdout).toBe(`3 questions written to ${out()}, 1 of which nothing can score\n`);
+  });
+
+  it('are written out with their roles where they are conversations', async () => {
+    const [item] = await importText(
+      'openai-evals',
+      jsonl({
+        input: [
+          { role: 'system', content: 'Be brief.' },
+          { role: 'user', content: '1 + 1?' },
+          { role: 'assistant', content: '2' },
+          { role: 'user', content: [{ type: 'text', text: 'And 2 + 2?' }] },
+        ],
+        ideal: '4',
+      }),
+      '--evaluator',
+      'eval_int_exact_match',
+    );
+    expect(item).toMatchObject({
+      question: 'Be brief.\n\nuser: 1 + 1?\n\nassistant: 2\n\nuser: And 2 + 2?',
+      evaluator: { eval_func: 'eval_int_exact_match', eval_kwargs: { gold: 4 } },
+    });
+  });
+
+  it('have ids that follow from their text, also where it is the same', async () => {
+    const same = { input: 'Again?', ideal: 'yes' };
+    const ids = (await importText('openai-evals', jsonl(same, same))).map(({ uuid }) => uuid);
+    expect(new Set(ids).size).toBe(2);
+    const other = { input: 'Another?', ideal: 'no' };
+    const more = await importText('openai-evals', jsonl(other, same, same));
+    expect(more.slice(1).map(({ uuid }) => uuid)).toEqual(ids);
+  });
+});
+
+describe('test cases of promptfoo', () => {
+  const configuration = `
+prompts: ['{{question}}']
+defaultTest:
+  vars: {language: English}
+tests:
+  - description: a number
+    vars: {question: How many?, expected: "20"}
+    assert:
+      - type: equals
+        value: '{{expected}}'
+      - type: not-equals
+        value: '21'
+  - vars: {question: Why?}
+    assert: [{type: factuality, value: Because., metric: truth}]
+  - vars: {question: Which?}
+`;
+
+  it('become questions, and their assertions evaluators', async () => {
+    const items = await importText('promptfoo', configuration);
+    expect(items).toMatchObject([
+      {
+        question: 'How many?',
+        description: 'a number',
+        vars: { language: 'English', expected: '20' },
+        evaluator: {
+          eval_func: 'eval_conjunction',
+          eval_kwargs: {
+            eval_func_list: ['eval_string_exact_match', 'eval_negation'],
+            eval_kwargs_list: [
+              { gold: '20' },
+              { eval_func: 'eval_string_exact_match', eval_kwargs: { gold: '21' } },
+            ],
+          },
+        },
+      },
+      {
+        evaluator: {
+          eval_func: 'eval_reference_answer_with_llm',
+          eval_kwargs: { reference_answer: 'Because.', question: 'Why?' },
+        },
+      },
+      { question: 'Which?' },
+    ]);
+  });
+
+  it('may be a list by themselves, and JSON, and call the question as they like', async () => {
+    const tests = [
+      { vars: { topic: 'x', ask: 'How?' }, assert: [{ type: 'equals', value: { a: [1] } }] },
+    ];
+    const [item] = await importText(
+      'promptfoo',
+      JSON.stringify(tests, null, 1),
+      '--field',
+      'question=ask',
+    );
+    expect(item).toMatchObject({
+      question: 'How?',
+      vars: { topic: 'x' },
+      evaluator: {
+        eval_func: 'eval_structured_object_exact_match',
+        eval_kwargs: { gold: { a: [1] } },
+      },
+    });
+  });
+
+  const strange = `- vars: {question: A?}
+  assert: [{type: contains, value: x}, {type: equals, value: x, weight: 2}]
+- vars: {question: B?}
+  assert: [{type: equals, value: file://x.txt}, {type: llm-rubric, value: polite}]
+- vars: {question: C?}
+  assert: [{type: equals, value: '{{ question | upper }}'}]
+`;
+
+  it('are refused by test and line where no evaluator does what they do', async () => {
+    await expect(importText('promptfoo', strange)).rejects.toThrow(
+      [
+        `${file()}: test 1 (line 1): no evaluator does what promptfoo's contains, equals with weight does; --keep-unscored imports the question without one`,
+        `${file()}: test 2 (line 3): no evaluator does what promptfoo's equals with a value from a file, llm-rubric does; --keep-unscored imports the question without one`,
+        `${file()}: test 3 (line 5): no evaluator does what promptfoo's equals with template does; --keep-unscored imports the question without one`,
+      ].join('\n'),
+    );
+    expect(existsSync(out())).toBe(false);
+  });
+
+  it('are kept without a score where that is wanted, with the reason', async () => {
+    const items = await importText('promptfoo', strange, '--keep-unscored');
+    expect(items).toHaveLength(3);
+    expect(items[0]).toMatchObject({
+      unscored_because: "no evaluator does what promptfoo's contains, equals with weight does",
+    });
+    expect(items[0]).not.toHaveProperty('evaluator');
+  });
+});
+
+describe('CSV', () => {
+  it('becomes questions, columns by their names, the others kept', async () => {
+    const items = await importText(
+      'csv',
+      'uuid,question,gold,tags,answer_format,level\nq1,How many?,20,a; b,an integer,3\nq2,"Why,\n""so""?",,"[""x;y""]",,\n',
+      '--evaluator',
+      'eval_int_exact_match',
+    );
+    expect(items).toEqual([
+      expect.objectContaining({
+        uuid: 'q1',
+        question: 'How many?',
+        tags: ['a', 'b'],
+        answer_format: 'an integer',
+        level: '3',
+        evaluator: { eval_func: 'eval_int_exact_match', eval_kwargs: { gold: 20 } },
+      }),
+      expect.objectContaining({ uuid: 'q2', question: 'Why,\n"so"?', tags: ['x;y'] }),
+    ]);
+    expect(items[1]).not.toHaveProperty('level');
+  });
+
+  it('may call its columns as it likes, and separate them otherwise', async () => {
+    const [item] = await importText(
+      'csv',
+      'Frage;Lösung\nWie?;so\n',
+      ...['--separator', ';', '--field', 'question=Frage', 'gold=Lösung'],
+    );
+    expect(item).toMatchObject({
+      question: 'Wie?',
+      evaluator: { eval_kwargs: { gold: 'so' } },
+    });
+    expect(item).not.toHaveProperty('Frage');
+  });
+
+  it('keeps any text as it is', async () => {
+    const quoted = `"${hostileText.replaceAll('"', '""')}"`;
+    const [item] = await importText('csv', `question,gold\n${quoted},${quoted}\n`);
+    expect(item).toMatchObject({
+      question: hostileText,
+      evaluator: { eval_kwargs: { gold: hostileText } },
+    });
+  });
+});
+
+it.each([
+  [
+    'openai-evals',
+    jsonl({ input: 'a', ideal: 'b' }, { ideal: 'b' }, { input: 'c', ideal: 3 }),
+    ['line 2: input: must be a text', 'line 3: ideal: must be a text'],
+  ],
+  [
+    'openai-evals',
+    `{"input": "a"\n${JSON.stringify({ input: [{ role: 'user', content: [{ type: 'image_url' }] }] })}\n`,
+    ['line 1: is not a JSON object', 'line 2: input: must be a text'],
+  ],
+  ['openai-evals', '\n', ['it holds no questions']],
+  ['promptfoo', 'tests: [\n', ['line 2: ']],
+  ['promptfoo', 'prompts: [a]\n', ['line 1: there is no list of tests in it']],
+  ['promptfoo', '- vars: {a: b, c: d}\n', ['test 1 (line 1): there is no variable question']],
+  [
+    'promptfoo',
+    '- vars: {question: [a, b]}\n',
+    ['test 1 (line 1): the variable question is a list'],
+  ],
+  ['promptfoo', '- vars: {question: file://a.txt}\n', ['test 1 (line 1): the question is in']],
+  ['promptfoo', '- assert: 1\n', ['test 1 (line 1): assert: Invalid input']],
+  ['csv', '', ['it has no header']],
+  ['csv', 'a,b\n1,2\n', ['line 1: there is no column question, but a, b']],
+  ['csv', 'question,gold,gold\n', ['line 1: there are two columns gold']],
+  [
+    'csv',
+    'question,uuid\na,x y\nb\nc,z\nd,z\n,w\n',
+    [
+      'line 3: it has 1 cells, and the header 2',
+      'line 2: uuid: must be',
+      'line 5: uuid z stands at line 4 already',
+      'line 6: question: must not be empty',
+    ],
+  ],
+])('%s that is flawed is refused, every flaw by its place: %j', async (format, text, problems) => {
+  const refusal = await importText(format, text).then(
+    () => '',
+    (error: unknown) => (error instanceof Error ? error.message : ''),
+  );
+  expect(refusal.split('\n')).toEqual(
+    problems.map((problem) => expect.stringContaining(`${file()}: ${problem}`) as string),
+  );
+  expect(readdirSync(folder)).toEqual(['file']);
+});
+
+it.each([
+  ['eval_int_exact_match', 'x'],
+  ['eval_float_exact_match', 'about 3'],
+  ['eval_bool_exact_match', 'maybe'],
+  ['eval_structured_object_exact_match', '[1, 2'],
+])('a gold that %s cannot compare is named by its line', async (evaluator, gold) => {
+  const text = `question,gold\nA?,"${gold}"\n`;
+  await expect(importText('csv', text, '--evaluator', evaluator)).rejects.toThrow(
+    `line 2: gold: ${JSON.stringify(gold)} is not what ${evaluator} compares`,
+  );
+});
