@@ -6,6 +6,7 @@ import { runIdSchema, type RunId } from '../../domain/ids.js';
 import { comparisonText } from '../comparison-text.js';
 import { loadEnvironment } from '../environment.js';
 import { parseArgument } from '../parse-argument.js';
+import { writeComparison } from '../report-page/write-comparison.js';
 import { RunFolder } from '../run-folder.js';
 import { runSamples } from '../run-ledger.js';
 import { versionText } from '../score-difference-text.js';
@@ -15,6 +16,7 @@ import { exitStatus, UserError } from '../user-error.js';
 interface CompareFlags {
   readonly field: readonly string[];
   readonly failIf?: 'worse';
+  readonly out?: string;
   readonly json?: true;
 }
 
@@ -29,6 +31,10 @@ export function registerCompare(program: Command): void {
       new Option('--fail-if <verdict>', 'exit with 1 if any of the others is that').choices([
         'worse',
       ]),
+    )
+    .option(
+      '--out <file>',
+      'write a page that needs no network: both conversations of each question',
     )
     .option('--json', 'one JSON document, with every question that differs')
     .action(compare);
@@ -46,8 +52,12 @@ function compare(baseline: RunId, others: readonly RunId[], flags: CompareFlags)
   const doubled = runs.find((run, index) => runs.indexOf(run) !== index);
   if (doubled !== undefined) throw new UserError(`run ${doubled} is named twice`);
   const home = loadEnvironment().TURNWISE_HOME;
-  const read = (run: RunId): ComparedRun => comparedRun(new RunFolder(home, run));
-  const comparison = compareRuns(read(baseline), others.map(read), { fields: flags.field });
+  const folderOf = (run: RunId): RunFolder => new RunFolder(home, run);
+  const comparison = compareRuns(
+    comparedRun(folderOf(baseline)),
+    others.map((run) => comparedRun(folderOf(run))),
+    { fields: flags.field },
+  );
   const { candidates } = comparison;
   console.log(
     flags.json
@@ -64,6 +74,10 @@ function compare(baseline: RunId, others: readonly RunId[], flags: CompareFlags)
         )
       : comparisonText(comparison),
   );
+  if (flags.out !== undefined) {
+    const { bytes } = writeComparison(comparison, runs.map(folderOf), flags.out);
+    console.error(`comparison written to ${flags.out}, ${(bytes / 1e6).toFixed(1)} MB`);
+  }
   if (flags.failIf === undefined) return;
   const unknown = candidates.find(({ verdict }) => verdict === 'not-comparable');
   if (candidates.some(({ verdict }) => verdict === flags.failIf)) {

@@ -13,6 +13,7 @@ const modules = [
   'sql-text',
   'turn-view',
   'question-view',
+  'sides-view',
   'questions-table',
   'main',
 ];

@@ -67,11 +67,11 @@ input, select, button { font: inherit; font-size: 0.875rem; color: var(--ink); b
 input[type=search] { width: 16rem; }
 .filter select { max-width: 16rem; }
 button { cursor: pointer; }
-thead button { white-space: nowrap; border: 0; background: none; padding: 0; color: inherit; font: inherit; text-align: inherit; }
-thead button::after { content: ' \\2195'; color: var(--line); }
+thead button { border: 0; background: none; padding: 0; color: inherit; font: inherit; text-align: inherit; }
+thead button::after { content: '\\00a0\\2195'; color: var(--line); }
 th[aria-sort] button { color: var(--ink); font-weight: 600; }
-th[aria-sort=ascending] button::after { content: ' \\2191'; color: var(--accent); }
-th[aria-sort=descending] button::after { content: ' \\2193'; color: var(--accent); }
+th[aria-sort=ascending] button::after { content: '\\00a0\\2191'; color: var(--accent); }
+th[aria-sort=descending] button::after { content: '\\00a0\\2193'; color: var(--accent); }
 .wide { overflow-x: auto; }
 .questions { width: 100%; font-size: 0.8125rem; line-height: 1.35; }
 .questions .question { min-width: 18rem; max-width: 30rem; text-align: left; }
@@ -98,7 +98,12 @@ pre { margin: 0.5rem 0; padding: 0.5rem 0.75rem; background: var(--shade); }
 .observation td { white-space: pre-wrap; overflow-wrap: anywhere; min-width: 3rem; max-width: 48rem; }
 .observation pre { background: none; padding: 0; }
 .observation img { max-width: 100%; border: 1px solid var(--line); background: #fff; }
+.verdict-words { font: 1.15rem/1.45 var(--text); max-width: 62rem; margin: 0.5rem 0 1rem; }
 .sides { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0 2rem; }
+.sides .side-name { margin: 1rem 0 0; }
+.sides .end { grid-template-columns: minmax(0, 1fr); }
+.sides.differs { border-left: 3px solid var(--accent); padding-left: 0.75rem; margin-top: 1rem; }
+.sides .mark { grid-column: 1 / -1; color: var(--accent); font-weight: 600; margin: 0; }
 @media (max-width: 45rem) { .headline, .end, .sides { grid-template-columns: minmax(0, 1fr); } }
 
 @media print {

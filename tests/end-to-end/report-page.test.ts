@@ -1,6 +1,8 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { replyFile } from '../../domain/runs/run-layout.js';
 import { startBrowser, type Browser, type Page } from '../support/browser.js';
 import { turnwise } from '../support/command-line.js';
 import { exampleObservation, exampleReply, sampleKey } from '../support/example-records.js';
@@ -13,6 +15,7 @@ const picture =
 
 let browser: Browser;
 let address = '';
+let comparison = '';
 
 beforeAll(async () => {
   const { home, manifest, runFiles } = await recordedRun();
@@ -38,13 +41,23 @@ beforeAll(async () => {
   const { finished } = turnwise(['report', run, '--out', file], { TURNWISE_HOME: home });
   expect(await finished).toMatchObject({ status: 0, stderr: '' });
   address = pathToFileURL(file).href;
+  const other = join(home, 'runs', 'other');
+  cpSync(join(home, 'runs', run), other, { recursive: true });
+  writeFileSync(join(other, 'manifest.json'), JSON.stringify({ ...manifest, run: 'other' }));
+  const reply = join(other, replyFile(key, 2));
+  writeFileSync(reply, readFileSync(reply, 'utf8').replace('n > 1', 'n > 2'));
+  const page = join(home, 'comparison.html');
+  const compared = turnwise(['compare', run, 'other', '--out', page], { TURNWISE_HOME: home });
+  expect(await compared.finished).toMatchObject({ status: 0 });
+  comparison = pathToFileURL(page).href;
   browser = await startBrowser();
 });
 afterAll(() => browser.close());
 
-/** The page, with all it complains of and asks for. */
+/** A page, with all it complains of and asks for. */
 async function open(
   options?: Parameters<Browser['newPage']>[0],
+  at = address,
 ): Promise<{ readonly page: Page; readonly complaints: string[]; readonly requests: string[] }> {
   const page = await browser.newPage(options);
   const complaints: string[] = [];
@@ -52,7 +65,7 @@ async function open(
   page.on('console', (message: { text: () => string }) => complaints.push(message.text()));
   page.on('pageerror', (error: Error) => complaints.push(error.message));
   page.on('request', (request: { url: () => string }) => requests.push(request.url()));
-  await page.goto(address);
+  await page.goto(at);
   return { page, complaints, requests };
 }
 
@@ -194,5 +207,26 @@ describe('a report in a browser', () => {
     ).toBe(1);
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('to the questions');
+  });
+});
+
+describe('a comparison in a browser', () => {
+  it('shows both conversations of a question, with the first turn marked that differs', async () => {
+    const { page, complaints } = await open({}, comparison);
+    await page.locator('a[href="#c/a-run/other/open/1"]').click();
+    await page.locator('#trajectory .side-name >> nth=1').waitFor();
+    expect(await page.locator('.side-name').allInnerTexts()).toEqual(['a-run', 'other']);
+    expect(await page.locator('.sides.differs').count()).toBe(1);
+    expect(await page.locator('.sides.differs pre.sql').allInnerTexts()).toEqual([
+      expect.stringContaining('n > 1'),
+      expect.stringContaining('n > 2'),
+    ]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('filters by what changed', async () => {
+    const { page } = await open({}, comparison);
+    await page.locator('select[name=change]').selectOption('same');
+    expect(await count(page)).toBe('4 of 12 shown');
   });
 });

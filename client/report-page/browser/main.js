@@ -2,6 +2,7 @@ import { element } from './element.js';
 import { findQuestion } from './packs.js';
 import { questionView } from './question-view.js';
 import { shownRows, wireQuestionsTable } from './questions-table.js';
+import { sidesView } from './sides-view.js';
 
 const overview = /** @type {HTMLElement} */ (document.getElementById('overview'));
 const trajectory = /** @type {HTMLElement} */ (document.getElementById('trajectory'));
@@ -10,27 +11,48 @@ const title = document.title;
 const returnTo = '#questions';
 let overviewScroll = 0;
 
-/** Shows what the address asks for: a question's conversation, or else the overview. */
+/** Shows what the address asks for: a question's conversation, in one run or in two, or else the overview. */
 async function show() {
-  const asked = /^#q\/([^/]+)\/([^/]+)\/(\d+)$/.exec(location.hash);
+  const { hash } = location;
+  const asked = askedFor(hash);
   if (!asked) {
     showOverview();
     return;
   }
-  const [, run = '', uuid = '', epoch = ''] = asked;
   if (trajectory.hidden) overviewScroll = scrollY;
-  const found = await findQuestion(run, uuid, Number(epoch)).catch(() => null);
+  const { runs, uuid, epoch } = asked;
+  const found = await Promise.all(
+    runs.map((run) => findQuestion(run, uuid, epoch).catch(() => null)),
+  );
   // Somebody may have gone on while it was unpacked.
-  if (location.hash !== asked[0]) return;
+  if (location.hash !== hash) return;
+  const [first, second] = found;
   trajectory.replaceChildren(
-    stepLinks(asked[0]),
-    ...(found ? questionView(found) : [leftOut(run, uuid)]).filter((part) => part !== null),
+    stepLinks(hash),
+    ...(found.includes(null) || !first
+      ? [leftOut(runs, uuid)]
+      : second
+        ? sidesView(first, second)
+        : questionView(first)
+    ).filter((part) => part !== null),
   );
   trajectory.hidden = false;
   overview.hidden = true;
-  document.title = `${found?.question ?? uuid} · ${title}`;
+  document.title = `${first?.question ?? uuid} · ${title}`;
   scrollTo(0, 0);
   trajectory.focus({ preventScroll: true });
+}
+
+/**
+ * @param {string} hash
+ * @returns {{ runs: readonly string[], uuid: string, epoch: number } | null}
+ */
+function askedFor(hash) {
+  const [kind, ...parts] = hash.slice(1).split('/');
+  const epoch = Number(parts.pop());
+  const uuid = parts.pop();
+  const fits = (kind === 'q' && parts.length === 1) || (kind === 'c' && parts.length === 2);
+  return fits && uuid !== undefined ? { runs: parts, uuid, epoch } : null;
 }
 
 function showOverview() {
@@ -61,16 +83,15 @@ function stepLinks(hash) {
 }
 
 /**
- * @param {string} run
+ * @param {readonly string[]} runs
  * @param {string} uuid
  */
-const leftOut = (run, uuid) =>
+const leftOut = (runs, uuid) =>
   element(
-    'p',
+    'div',
     { class: 'note' },
-    'This page has no room for the conversation, or the browser is too old to unpack it. ',
-    element('code', {}, `turnwise trajectory ${run} ${uuid}`),
-    ' shows it.',
+    'This page has no room for the conversation, or the browser is too old to unpack it. In the terminal:',
+    ...runs.map((run) => element('pre', {}, `turnwise trajectory ${run} ${uuid}`)),
   );
 
 wireQuestionsTable();
