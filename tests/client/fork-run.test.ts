@@ -17,6 +17,7 @@ import { datasetFile, replyFile, resultsFile, turnsFolder } from '../../domain/r
 import { exampleManifest } from '../support/example-manifest.js';
 import {
   exampleEnd,
+  exampleJudgeReply,
   exampleObservation,
   exampleReply,
   sampleKey,
@@ -81,6 +82,22 @@ describe('a fork', () => {
     expect(folder.read(resultsFile)).toBeNull();
     const before = new RunFolder(request.home, request.run);
     expect(before.readJson(replyFile(sampleKey('a'), 1), replyRecordSchema)?.costUsd).toBe(0.25);
+  });
+
+  it('has other judges of the same conversations, and keeps what was judged, unpaid', async () => {
+    const request = await begun();
+    const said = exampleJudgeReply('0', 1);
+    const runFiles = createFolderRunFiles(request.home);
+    await runFiles.saveJudgeReply(request.run, sampleKey('a'), said);
+    const judging = { models: [request.config.model], combination: 'majority', tries: 3 } as const;
+    const changed = { ...request, config: { ...request.config, judging } };
+    expect(() => planRun(changed)).toThrow(/judg/);
+    const forking = { ...changed, fork: true };
+    const plan = planRun(forking);
+    expect(plan.fork?.kept).toHaveLength(3);
+    writeRun(plan, forking);
+    const kept = await runFiles.judgeReplies(plan.manifest.run, sampleKey('a'));
+    expect(kept).toEqual([{ ...said, costUsd: 0, cacheHit: true }]);
   });
 
   it('is continued by the same command, and forked again by another', async () => {

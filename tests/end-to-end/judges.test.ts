@@ -7,6 +7,7 @@ import {
   type SimulatedModel,
 } from '../../client/simulated-model/simulated-model.js';
 import type { SimulatorSettings } from '../../client/simulated-model/simulator-options.js';
+import { killService } from '../../bench/chaos/victims.js';
 import { scoreSchema, type Score } from '../../domain/questions/score.js';
 import { eventually, jsonLines, newHome, turnwise, type Running } from '../support/command-line.js';
 import { lanternPaper } from '../support/example-papers.js';
@@ -153,6 +154,19 @@ describe('answers that are judged after their run', () => {
     expect(await judgedBy('plain', 'a-judge')).toBe(0);
     expect(await judgedBy('plain', 'a-judge', 'another', 'a-third')).toBe(120);
     expect(await judgedBy('plain', 'another')).toBe(0);
+  });
+
+  it('are judged in their run though its worker is killed, and again only those under way', async () => {
+    const slow = await model({ latencyMs: 200 });
+    const atATime = 8;
+    const args = [...runArguments('killed', 'a-judge'), '--concurrency', String(atATime)];
+    const run = done(args, slow.url);
+    await eventually(() => (slow.stats().completed >= numbers.length ? true : null));
+    expect(killService(home, 'worker')).toBe(true);
+    await run;
+    expect((await ledgerOf('killed')).verdicts).toEqual({ scored: numbers.length });
+    expect(slow.stats().distinctCompleted).toBe(2 * numbers.length);
+    expect(slow.stats().received - 2 * numbers.length).toBeLessThanOrEqual(atATime);
   });
 
   it('need nobody who has judged them in their run', async () => {
