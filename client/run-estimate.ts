@@ -1,4 +1,5 @@
 import type { Cap } from '../domain/budget/amount.js';
+import { panelName } from '../domain/judging/judging-config.js';
 import { methods } from '../domain/methods/methods.js';
 import { chatBody } from '../domain/models/chat-body.js';
 import type { countRequestTokens } from '../domain/models/count-tokens.js';
@@ -43,8 +44,17 @@ export async function runEstimateText(plan: RunPlan, home: string): Promise<stri
     `${left === samples ? left : `${left} of ${samples}`} questions, ${method} with ${model}, at most ${concurrency} at once`,
     alignColumns(estimateRows(told)),
     ...estimateNotes(told, priceRemedy),
+    ...judgesNote(plan.manifest.config),
   ].join('\n');
 }
+
+/** How many answers need a judge is not known before they are there. */
+const judgesNote = ({ judging }: RunManifest['config']): readonly string[] =>
+  judging === null
+    ? []
+    : [
+        `not counted above: for each answer that no comparison can score, a call of ${panelName(judging)} each, and up to ${judging.tries} where replies cannot be read`,
+      ];
 
 async function estimateOf(plan: RunPlan, home: string): Promise<EstimateToTell> {
   // Read only here: the tokenizers' tables are megabytes that few commands need.

@@ -59,3 +59,13 @@ it('goes by earlier runs of the same method and model, and by what is left of it
   ended('a', 'b', 'c');
   expect(await runEstimateText(rest, home)).toBeNull();
 });
+
+it('says that judges come on top', async () => {
+  const home = newHome();
+  const plan = planIn(home, 'new', 'judged');
+  const { config } = plan.manifest;
+  const judging = { models: [config.model], combination: 'majority', tries: 3 } as const;
+  const judged = { ...plan, manifest: { ...plan.manifest, config: { ...config, judging } } };
+  expect(await runEstimateText(judged, home)).toMatch(/\nnot counted above: .*a-model.*up to 3/);
+  expect(await runEstimateText(plan, home)).not.toContain('not counted');
+});
