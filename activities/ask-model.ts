@@ -22,9 +22,10 @@ import { replyRecordSchema, type ReplyRecord } from '../domain/questions/turn-re
 import { storingPatienceMs } from '../domain/questions/storing-patience.js';
 import { turnRequest } from '../domain/questions/turn-request.js';
 import { firstTurnInWindow } from '../domain/questions/window.js';
-import { callModel, type PaidReply, type Reserve } from './call-model.js';
+import { callModel, type PaidReply } from './call-model.js';
 import { reportingFailures } from './failures.js';
 import { recordedReply } from './recorded-reply.js';
+import { reserveFor } from './reserve-for.js';
 import { briefingOf, finishedTurns } from './finished-turns.js';
 import { paidReply, storePaidReply } from './paid-reply.js';
 import type { ClockPort } from './ports/clock.js';
@@ -123,7 +124,7 @@ export function createAskModel({
     if (await isOverQuestionBudget(ref, config.questionBudget, need))
       return { kind: 'budget-stop' };
 
-    const reserve: Reserve = (need, signal) => spending.reserve(ref.run, need, signal);
+    const reserve = reserveFor(spending, ref.run, config);
     const called = await callModel(model, reserve, request, price);
     return called.kind === 'deferred' ? called : saidIn(called, plan, before);
   }

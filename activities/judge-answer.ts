@@ -2,6 +2,7 @@ import type { Deferral } from '../domain/questions/deferral.js';
 import type { QuestionRef } from '../domain/questions/question-ref.js';
 import { askJudge, type AskJudgePorts } from './ask-judge.js';
 import { reportingFailures } from './failures.js';
+import { reserveFor } from './reserve-for.js';
 import { judgedCase } from './judged-case.js';
 import type { RunFilesPort } from './ports/run-files.js';
 import type { SpendingPort } from './ports/spending.js';
@@ -39,8 +40,8 @@ export function createJudgeAnswer({
         judge,
         tries: found.judging.tries,
         save: (reply) => runFiles.saveJudgeReply(run, ref, reply),
-        reserve: (need, signal) => spending.reserve(run, need, signal),
-        asFor: { run, concurrency: found.concurrency === 'auto' ? 'auto' : 'fixed' },
+        reserve: reserveFor(spending, run, found.config),
+        asFor: { run, concurrency: found.config.concurrency === 'auto' ? 'auto' : 'fixed' },
       });
       if (said.kind === 'deferred') return said;
       return { kind: 'judged', settled: said.finding.kind !== 'open' };

@@ -12,7 +12,7 @@ export interface JudgedCase {
   readonly judging: JudgingConfig;
   /** Of all judges. */
   readonly replies: readonly JudgeReply[];
-  readonly concurrency: RunConfig['concurrency'];
+  readonly config: Pick<RunConfig, 'concurrency' | 'budget'>;
 }
 
 /**
@@ -29,7 +29,7 @@ export async function judgedCase(
     storedTurns(runFiles, ref),
     runFiles.judgeReplies(ref.run, ref),
   ]);
-  const { judging, strict, concurrency } = config;
+  const { judging, strict } = config;
   const answer = answerOf({ kind: 'answered' }, turns);
   if (judging === null || answer === null || evaluator === undefined) return null;
   return {
@@ -40,6 +40,6 @@ export async function judgedCase(
     },
     judging,
     replies,
-    concurrency,
+    config,
   };
 }

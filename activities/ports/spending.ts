@@ -10,6 +10,11 @@ export interface Reservation {
 
 export type Spending = Reservation | { readonly kind: 'refused'; readonly need: Amount };
 
+/** The run was ended by somebody's hand: nobody keeps its budget. */
+export interface NoRun {
+  readonly kind: 'no-run';
+}
+
 /**
  * A run's budget, as seen from a worker. Throws PortFailure (`RunUnreachable`) where the run cannot be asked: nothing
  * is spent then.
@@ -19,5 +24,9 @@ export interface SpendingPort {
    * Reserves what a call costs at worst; waits where calls under way may leave enough.
    * @param need - only computed where the run has a budget
    */
-  readonly reserve: (run: RunId, need: () => Amount, signal: AbortSignal) => Promise<Spending>;
+  readonly reserve: (
+    run: RunId,
+    need: () => Amount,
+    signal: AbortSignal,
+  ) => Promise<Spending | NoRun>;
 }

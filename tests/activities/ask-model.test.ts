@@ -243,6 +243,21 @@ describe('askModel', () => {
     expect(settled).toEqual([amount]);
   });
 
+  it.each([
+    ['waits where nobody keeps the budget it has', 1000, 'deferred'],
+    ['goes on where it has no budget to keep', null, 'action'],
+  ])('of a run that was ended by hand %s', async (_, tokens, kind) => {
+    const { runFiles, ref } = questionInFolder({}, (manifest) => ({
+      ...manifest,
+      config: { ...manifest.config, budget: { usd: null, tokens } },
+    }));
+    const model = new FakeModel(answer);
+    const spending: SpendingPort = { reserve: () => Promise.resolve({ kind: 'no-run' }) };
+    const askModel = createAskModel({ spending, model, runFiles, clock });
+    expect(await runActivity(askModel, { ...ref, turn: 1 })).toMatchObject({ kind });
+    expect(model.requests).toHaveLength(kind === 'action' ? 1 : 0);
+  });
+
   it("repeats another run's reply at no cost, and says where there was none", async () => {
     const { runFiles, ref } = questionInFolder({}, (manifest) => ({
       ...manifest,

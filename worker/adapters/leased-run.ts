@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
 import { PortFailure } from '../../activities/ports/port-failure.js';
-import type { Reservation, Spending } from '../../activities/ports/spending.js';
+import type { NoRun, Reservation, Spending } from '../../activities/ports/spending.js';
 import { isNothing, nothing, type Amount } from '../../domain/budget/amount.js';
 import type { LeaseGrant, LeaseRequest } from '../../domain/budget/ledger.js';
 import {
@@ -26,7 +26,6 @@ const lineMs = 5 * 60_000;
 /** Longer than a run takes to answer where a worker is there. */
 const answerMs = 10_000;
 
-const withoutBudget: LeaseGrant = { held: nothing, capped: false };
 const newLease = (): { readonly id: string; readonly requests: number } => ({
   id: randomUUID(),
   requests: 0,
@@ -34,7 +33,7 @@ const newLease = (): { readonly id: string; readonly requests: number } => ({
 
 interface InLine {
   readonly need: Amount;
-  readonly resolve: (spending: Spending) => void;
+  readonly resolve: (spending: Spending | NoRun) => void;
   readonly reject: (reason: unknown) => void;
 }
 
@@ -45,7 +44,7 @@ export class LeasedRun {
   #line: InLine[] = [];
   /** Calls that were let go and have not been settled. */
   #underWay = 0;
-  /** Whether the run has a budget; null before it was asked. */
+  /** Whether the run has a budget; null before it was asked, and once somebody's hand has ended it. */
   #capped: boolean | null = null;
   #asking: Promise<void> | null = null;
   #serving = false;
@@ -66,15 +65,16 @@ export class LeasedRun {
     }, restMs / 2).unref();
   }
 
-  async reserve(need: () => Amount, signal: AbortSignal): Promise<Spending> {
+  async reserve(need: () => Amount, signal: AbortSignal): Promise<Spending | NoRun> {
     this.#restingSince = performance.now();
     if (this.#capped === null) await this.#ask();
-    if (this.#capped === false) return this.#letGo(nothing);
+    if (this.#capped === null) return { kind: 'no-run' };
+    if (!this.#capped) return this.#letGo(nothing);
     return this.#wait(need(), signal);
   }
 
-  #wait(need: Amount, signal: AbortSignal): Promise<Spending> {
-    return new Promise<Spending>((resolve, reject) => {
+  #wait(need: Amount, signal: AbortSignal): Promise<Spending | NoRun> {
+    return new Promise<Spending | NoRun>((resolve, reject) => {
       const place: InLine = { need, resolve, reject };
       const leave = (): void => {
         this.#line = this.#line.filter((other) => other !== place);
@@ -116,6 +116,10 @@ export class LeasedRun {
     while (this.#line.length > 0) {
       const last = this.#line.at(-1);
       await this.#ask();
+      if (this.#capped === null) {
+        for (const { resolve } of this.#line.splice(0)) resolve({ kind: 'no-run' });
+        return;
+      }
       this.#serveFront();
       // Those who came meanwhile are in no request yet.
       if (this.#line.length === 0 || this.#line.at(-1) !== last) continue;
@@ -126,6 +130,7 @@ export class LeasedRun {
   }
 
   #serveFront(): void {
+    if (this.#capped === null) return;
     for (let [first] = this.#line; first !== undefined; [first] = this.#line) {
       const purse = this.#capped ? take(this.#purse, first.need) : this.#purse;
       if (purse === null) return;
@@ -168,12 +173,16 @@ export class LeasedRun {
       this.#purse = renew(this.#purse, request);
       this.#lease = newLease();
     }
-    const { capped, held } = isOpen ? await this.#standing(request) : withoutBudget;
-    this.#capped = capped;
-    if (!givesBack) this.#purse = receive(this.#purse, request, { capped, held });
+    if (!isOpen) {
+      this.#capped = null;
+      return;
+    }
+    const standing = await this.#standing(request);
+    this.#capped = standing.capped;
+    if (!givesBack) this.#purse = receive(this.#purse, request, standing);
   }
 
-  /** False for a run that was ended by somebody's hand: its questions have nobody to answer to. */
+  /** False for a run that was ended by somebody's hand. */
   async #tell(request: LeaseRequest): Promise<boolean> {
     try {
       await this.#talk((run) => run.signal(requestLeaseSignal, request));

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
-import type { Spending } from '../../../activities/ports/spending.js';
+import type { NoRun, Spending } from '../../../activities/ports/spending.js';
 import { nothing, type Amount } from '../../../domain/budget/amount.js';
 import type { LeaseGrant, LeaseRequest, LeaseStanding } from '../../../domain/budget/ledger.js';
 import { LeasedRun } from '../../../worker/adapters/leased-run.js';
@@ -31,10 +31,10 @@ function leasedFrom(answer: (request: LeaseRequest) => LeaseGrant | Promise<Leas
   return { requests, leased: new LeasedRun(client, run, () => undefined) };
 }
 
-const reserve = (leased: LeasedRun, count: number, signal = never): Promise<Spending> =>
+const reserve = (leased: LeasedRun, count: number, signal = never): Promise<Spending | NoRun> =>
   leased.reserve(() => tokens(count), signal);
 
-function settled(spending: Spending, count: number): void {
+function settled(spending: Spending | NoRun, count: number): void {
   if (spending.kind !== 'reserved') throw new Error('it was refused');
   spending.settle(tokens(count));
 }
@@ -108,10 +108,19 @@ describe('a lease of a budget', () => {
     expect(await reserve(leased, 10)).toMatchObject({ kind: 'reserved' });
   });
 
-  it('lets a question end whose run is gone', async () => {
-    const { leased } = leasedFrom(() => {
-      throw new WorkflowNotFoundError('gone', 'run/a-run', undefined);
+  it('says that the run is gone, also to those that wait, and asks again for the next call', async () => {
+    let isThere = true;
+    const { leased } = leasedFrom((request) => {
+      if (!isThere) throw new WorkflowNotFoundError('gone', 'run/a-run', undefined);
+      return upTo(15)(request);
     });
-    expect(await reserve(leased, 10)).toMatchObject({ kind: 'reserved' });
+    const first = await reserve(leased, 10);
+    const second = reserve(leased, 10);
+    isThere = false;
+    settled(first, 10);
+    expect(await second).toEqual({ kind: 'no-run' });
+    expect(await reserve(leased, 1)).toEqual({ kind: 'no-run' });
+    isThere = true;
+    expect(await reserve(leased, 1)).toMatchObject({ kind: 'reserved' });
   });
 });
