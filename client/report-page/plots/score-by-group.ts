@@ -34,7 +34,7 @@ export function scoreByGroup({ reported: { ledger } }: PlottedRun): Plot | null 
     text: {
       title: titles[field.field] ?? field.field,
       words: `Means with their 95 % intervals and the number of scored questions. ${
-        best && worst
+        best && worst && best.score.mean > worst.score.mean
           ? `The highest is ${best.group} with ${decimals(best.score.mean)}, the lowest ${worst.group} with ${decimals(worst.score.mean)}.`
           : ''
       }${scored.length < field.scores.length ? ` The ${scored.length} largest of ${field.scores.length} groups.` : ''}`,

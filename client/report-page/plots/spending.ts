@@ -36,7 +36,7 @@ export function spendingPlot({ reported: { samples, results } }: PlottedRun): Pl
   return {
     text: {
       title: inDollars ? 'Cost against score' : 'Tokens against score',
-      words: `Scored questions in ${groups.length} groups of equal size by what they took, each with its mean score and 95 % interval. The thriftiest took ${amount(first.spent)} each and scored ${decimals(first.score.mean)}, the others up to ${amount(last.spent)} and ${decimals(last.score.mean)}.${inDollars ? '' : ' No price is known, so tokens stand for it.'}`,
+      words: `Scored questions in ${groups.length} groups of equal size by what they took, each with its mean score and 95 % interval. The thriftiest took ${amount(first.spent)} each and scored ${decimals(first.score.mean)}, the others up to ${amount(last.spent)} and ${decimals(last.score.mean)}.${inDollars ? '' : ' Nothing was paid, or no price is known: tokens stand for the cost.'}`,
       heads: [unit, 'score', '95 % between', 'questions'],
       rows: groups.map(({ spent, score, questions }) => [
         amount(spent),
