@@ -7,7 +7,7 @@ export function comparisonWords(baseline: string, compared: CandidateComparison)
   if (difference === null || adjustedP === null) {
     return `${summary.run} and ${baseline} cannot be compared: no question has a score in both`;
   }
-  const shown = `${signed(difference.mean)}, 95 % between ${signed(difference.interval.low)} and ${signed(difference.interval.high)}, p = ${pText(adjustedP)}`;
+  const shown = `${signed(difference.mean)}, 95 % between ${signed(difference.interval.low)} and ${signed(difference.interval.high)}, p ${adjustedP < 0.001 ? '' : '= '}${pText(adjustedP)}`;
   const claims: Readonly<Record<ComparisonVerdict, () => string>> = {
     better: () => `${summary.run} is better than ${baseline}: ${shown}`,
     worse: () => `${summary.run} is worse than ${baseline}: ${shown}`,

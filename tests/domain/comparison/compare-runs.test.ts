@@ -37,7 +37,7 @@ describe('compareRuns', () => {
       difference: { questions: 40, better: 0, worse: 12, mean: -0.3, p: mcnemarExact(0, 12) },
     });
     expect(words).toMatch(
-      /^b is worse than a: −0\.300, 95 % between −0\.\d+ and −0\.\d+, p = below 0\.001$/,
+      /^b is worse than a: −0\.300, 95 % between −0\.\d+ and −0\.\d+, p below 0\.001$/,
     );
     expect(compareTwo(fewer, right).candidate.verdict).toBe('better');
   });
