@@ -8,6 +8,7 @@ import { engineBenchmark } from './engine.js';
 import { limitsBenchmarks } from './limits.js';
 import { thisMachine } from './machine.js';
 import { methodsBenchmark } from './methods.js';
+import { reportsBenchmark } from './reports.js';
 import { resumeBenchmark } from './resume.js';
 import { scaleBenchmark } from './scale.js';
 import { toolsBenchmark } from './tools.js';
@@ -20,6 +21,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   engine: engineBenchmark,
   ...limitsBenchmarks,
   methods: methodsBenchmark,
+  reports: reportsBenchmark,
   resume: resumeBenchmark,
   scale: scaleBenchmark,
   tools: toolsBenchmark,
