@@ -9,6 +9,7 @@ import { createFindSamples } from './find-samples.js';
 import { createFindOpenJudgements } from './find-open-judgements.js';
 import { createFindOpenJudges } from './find-open-judges.js';
 import { createFinishQuestion } from './finish-question.js';
+import { whileHeartbeating } from './heartbeat.js';
 import { createJudgeAnswer } from './judge-answer.js';
 import { createJudgeCase } from './judge-case.js';
 import { createKeepTuning } from './keep-tuning.js';
@@ -72,24 +73,32 @@ export interface Activities extends IngestionActivities {
 export function createActivities(ports: Ports): Activities {
   return {
     ...createIngestionActivities(ports),
-    openRun: createOpenRun(ports),
-    listSamples: createListSamples(ports),
-    collectResults: createCollectResults(ports),
-    findEnded: createFindEnded(ports),
-    findSamples: createFindSamples(ports),
-    endUnstarted: createEndUnstarted(ports),
-    lookUpEnds: createLookUpEnds(ports),
-    keepTuning: createKeepTuning(ports),
-    reopenQuestions: createReopenQuestions(ports),
-    countSpent: createCountSpent(ports),
-    closeRun: createCloseRun(ports),
+    openRun: heartbeating(createOpenRun(ports)),
+    listSamples: heartbeating(createListSamples(ports)),
+    collectResults: heartbeating(createCollectResults(ports)),
+    findEnded: heartbeating(createFindEnded(ports)),
+    findSamples: heartbeating(createFindSamples(ports)),
+    endUnstarted: heartbeating(createEndUnstarted(ports)),
+    lookUpEnds: heartbeating(createLookUpEnds(ports)),
+    keepTuning: heartbeating(createKeepTuning(ports)),
+    reopenQuestions: heartbeating(createReopenQuestions(ports)),
+    countSpent: heartbeating(createCountSpent(ports)),
+    closeRun: heartbeating(createCloseRun(ports)),
     briefQuestion: createBriefQuestion(ports),
     askModel: createAskModel(ports),
     takeAction: createTakeAction(ports),
-    findOpenJudges: createFindOpenJudges(ports),
+    findOpenJudges: heartbeating(createFindOpenJudges(ports)),
     judgeAnswer: createJudgeAnswer(ports),
-    findOpenJudgements: createFindOpenJudgements(ports),
-    judgeCase: createJudgeCase(ports),
-    finishQuestion: createFinishQuestion(ports),
+    findOpenJudgements: heartbeating(createFindOpenJudgements(ports)),
+    judgeCase: heartbeating(createJudgeCase(ports)),
+    finishQuestion: heartbeating(createFinishQuestion(ports)),
   };
 }
+
+/** Done in a moment, mostly: but a killed worker's is to be done by another within seconds, not when its time is over. */
+const heartbeating =
+  <Input, Output>(
+    activity: (input: Input) => Promise<Output>,
+  ): ((input: Input) => Promise<Output>) =>
+  (input) =>
+    whileHeartbeating(() => activity(input));

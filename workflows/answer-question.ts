@@ -48,6 +48,7 @@ const { briefQuestion } = proxyActivities<Activities>({
 
 const { finishQuestion } = proxyActivities<Activities>({
   startToCloseTimeout: '1 minute',
+  heartbeatTimeout: '15 seconds',
   retry: { initialInterval: '1 second', maximumInterval: '1 minute', maximumAttempts: 60 },
 });
 

@@ -35,6 +35,7 @@ import { callingActivities } from './paid-call.js';
 
 const { findOpenJudgements } = proxyActivities<Activities>({
   startToCloseTimeout: '5 minutes',
+  heartbeatTimeout: '15 seconds',
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 20 },
 });
 

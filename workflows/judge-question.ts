@@ -19,6 +19,7 @@ const here = proxyLocalActivities<Activities>({
 
 const { findOpenJudges } = proxyActivities<Activities>({
   startToCloseTimeout: '1 minute',
+  heartbeatTimeout: '15 seconds',
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 20 },
 });
 

@@ -19,6 +19,7 @@ import { signalQuestion } from './question-child.js';
 
 const { countSpent } = proxyActivities<Activities>({
   startToCloseTimeout: '5 minutes',
+  heartbeatTimeout: '15 seconds',
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 100 },
 });
 

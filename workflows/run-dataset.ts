@@ -57,6 +57,7 @@ import { letSteer } from './run-steering.js';
 const { openRun, listSamples, findSamples, collectResults, endUnstarted, closeRun } =
   proxyActivities<Activities>({
     startToCloseTimeout: '5 minutes',
+    heartbeatTimeout: '15 seconds',
     retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 100 },
   });
 

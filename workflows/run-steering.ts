@@ -30,6 +30,7 @@ import { signalQuestion } from './question-child.js';
 
 const { finishQuestion, keepTuning, lookUpEnds, reopenQuestions } = proxyActivities<Activities>({
   startToCloseTimeout: '2 minutes',
+  heartbeatTimeout: '15 seconds',
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 10 },
 });
 
