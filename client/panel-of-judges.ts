@@ -43,8 +43,10 @@ export function createPanel(environment: Environment, panel: Panel): JudgePort {
     judge: async (answers, mode) => {
       const judged = answers.map((answer) => ({ ...answer, line: lineOf(run, answer) }));
       const lines = new Map(judged.map(({ line }) => [line.folder, line]));
-      const cases = [...lines.values()].filter((line) => isOpen(line, mode));
-      const failures = cases.length > 0 ? await ask({ judging: config, mode, cases }) : noFailures;
+      const cases = [...lines.values()];
+      // All of them, also those that are judged: the same command is to find the same job, however far that is.
+      const isAnyOpen = cases.some((line) => isOpen(line, mode));
+      const failures = isAnyOpen ? await ask({ judging: config, mode, cases }) : noFailures;
       return judged.map(({ prediction: { uuid, epoch }, item, line }) => {
         const score = judgedScore(caseOfLine(line, mode), {
           config,
