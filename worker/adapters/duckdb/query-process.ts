@@ -48,6 +48,8 @@ process.on('message', (question: Question) => {
     tell({ kind: 'store-unavailable', message: String(error) }),
   );
 });
+// A signal to the whole process group asks the worker to end, which lets statements end first.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 process.on('disconnect', endNow);
 // It may have gone before anybody listened.
 if (!process.connected) endNow();
