@@ -1,9 +1,9 @@
 import type { Evaluator } from '../questions/evaluator.js';
+import { goldTexts } from '../scoring/gold-texts.js';
 
-/** What an item's evaluator compares answers with: its gold, or all its options where none of them is called so. */
+/** What an item's evaluator takes for right, a line each: all its options where none of them is known to say so. */
 export function goldText(evaluator: Evaluator | undefined): string {
   if (evaluator === undefined) return '';
-  const { eval_kwargs: options } = evaluator;
-  const gold = options['gold'] ?? options['reference_answer'] ?? options;
-  return typeof gold === 'string' ? gold : JSON.stringify(gold);
+  const texts = goldTexts(evaluator);
+  return texts.length > 0 ? texts.join('\n') : JSON.stringify(evaluator.eval_kwargs);
 }

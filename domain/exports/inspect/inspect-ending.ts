@@ -1,4 +1,4 @@
-import { goldTexts } from '../gold-texts.js';
+import { goldTexts } from '../../scoring/gold-texts.js';
 import type { RecordedQuestion } from '../recorded-question.js';
 import { eventAt, secondsBetween, type InspectObject } from './inspect-object.js';
 import { inspectScores, unscoredReason } from './inspect-scores.js';

@@ -1,5 +1,5 @@
 import { preview } from '../../preview.js';
-import { goldTexts } from '../gold-texts.js';
+import { goldTexts } from '../../scoring/gold-texts.js';
 import { modelOf, type RecordedQuestion } from '../recorded-question.js';
 import { inspectMessages, inspectOutput } from './inspect-conversation.js';
 import { endEvents, inspectEnding } from './inspect-ending.js';

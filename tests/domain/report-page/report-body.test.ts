@@ -89,7 +89,7 @@ describe('the page of a run', () => {
       'href="#q/a-run/a/1"',
       'href="#q/a-run/a/2"',
     ]);
-    expect(words(body)).toContain('forty two true answered ◐ partly right 0.500 4 0 ? 1.0 s');
+    expect(words(body)).toContain('forty two True answered ◐ partly right 0.500 4 0 ? 1.0 s');
   });
 
   it('escapes what a model, a dataset and a provider wrote', () => {

@@ -1,7 +1,7 @@
 import { str } from '../python/text.js';
 import { pythonFromJson } from '../python/value.js';
 import { innerEvaluators, type Evaluator } from '../questions/evaluator.js';
-import { signatures } from '../scoring/signatures.js';
+import { signatures } from './signatures.js';
 
 const golds = [
   'gold',
