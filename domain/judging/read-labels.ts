@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { keyText, questionIdSchema, type SampleKey } from '../ids.js';
-import { doubled, readJsonLines } from '../predictions/json-lines.js';
+import { readSampleLines } from '../predictions/sample-lines.js';
 
 /** A line of a file of labels: what a person found about one answer. */
 const labelSchema = z.looseObject({
@@ -24,26 +24,17 @@ export interface Labels {
 
 /** Reads what people found about answers. @param known - `keyText` of the answers there are */
 export function readLabels(text: string, known: ReadonlySet<string>): Labels {
-  const { lines, problems } = readJsonLines(text, labelSchema);
-  return {
-    labels: lines.map(({ value: { uuid, epoch, label } }) => ({
-      uuid,
-      epoch,
-      label: Number(label),
-    })),
-    problems: [
-      ...problems,
-      ...doubled(
-        lines,
-        ({ uuid, epoch }) => `uuid ${uuid}${epoch > 1 ? ` in epoch ${epoch}` : ''}`,
-      ),
-      ...lines
-        .filter(({ value }) => !known.has(keyText(value)))
-        .map(
-          ({ line, value: { uuid, epoch } }) =>
-            `line ${line}: there is no answer to ${uuid} in epoch ${epoch}`,
-        ),
-      ...(lines.length === 0 && problems.length === 0 ? ['it holds no labels'] : []),
-    ],
-  };
+  const { lines, problems } = readSampleLines(text, labelSchema, {
+    name: 'labels',
+    lack: (sample) =>
+      known.has(keyText(sample))
+        ? null
+        : `there is no answer to ${sample.uuid} in epoch ${sample.epoch}`,
+  });
+  const labels = lines.map(({ value: { uuid, epoch, label } }) => ({
+    uuid,
+    epoch,
+    label: Number(label),
+  }));
+  return { labels, problems };
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { questionIdSchema } from '../ids.js';
+import { questionIdSchema, type SampleKey } from '../ids.js';
 import { outcomeSchema, type OutcomeKind } from '../questions/outcome.js';
 import type { PythonValue } from '../python/value.js';
-import type { SampleKey } from '../ids.js';
 
 /** A line of a file of predictions: one of the reference's `result.jsonl`, or of a run's `results.jsonl`. */
 export const predictionSchema = z.looseObject({

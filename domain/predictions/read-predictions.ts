@@ -1,8 +1,9 @@
 import { parseJson } from '../python/json.js';
 import { str } from '../python/text.js';
 import type { PythonValue } from '../python/value.js';
-import { doubled, readJsonLines, type NumberedLine } from './json-lines.js';
+import type { NumberedLine } from './json-lines.js';
 import { predictionSchema, type Prediction } from './prediction.js';
+import { readSampleLines } from './sample-lines.js';
 
 export interface Predictions {
   readonly predictions: readonly Prediction[];
@@ -12,21 +13,11 @@ export interface Predictions {
 
 /** Reads answers that are to be scored. @param golds - the uuids that there is something to score by */
 export function readPredictions(text: string, golds: ReadonlySet<string>): Predictions {
-  const { lines, problems } = readJsonLines(text, predictionSchema);
-  return {
-    predictions: lines.map(predictionOf),
-    problems: [
-      ...problems,
-      ...doubled(
-        lines,
-        ({ uuid, epoch }) => `uuid ${uuid}${epoch > 1 ? ` in epoch ${epoch}` : ''}`,
-      ),
-      ...lines
-        .filter(({ value: { uuid } }) => !golds.has(uuid))
-        .map(({ line, value: { uuid } }) => `line ${line}: there is no gold for uuid ${uuid}`),
-      ...(lines.length === 0 && problems.length === 0 ? ['it holds no predictions'] : []),
-    ],
-  };
+  const { lines, problems } = readSampleLines(text, predictionSchema, {
+    name: 'predictions',
+    lack: ({ uuid }) => (golds.has(uuid) ? null : `there is no gold for uuid ${uuid}`),
+  });
+  return { predictions: lines.map(predictionOf), problems };
 }
 
 type Line = NumberedLine<ReturnType<typeof predictionSchema.parse>>;
