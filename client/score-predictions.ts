@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { readGolds } from '../domain/predictions/read-golds.js';
 import { readPredictions } from '../domain/predictions/read-predictions.js';
 import type { Score } from '../domain/questions/score.js';
 import { keyText } from '../domain/ids.js';
 import type { ScoredSample } from '../domain/reports/scored-sample.js';
 import type { ScoringMode } from '../domain/scoring/comparison.js';
+import { readTextFile } from './read-text-file.js';
 import { scoreAnswers, type JudgePort } from './score-answers.js';
 import { UserError } from './user-error.js';
 
@@ -31,9 +31,9 @@ export async function scorePredictions(
   mode: ScoringMode,
   judge: JudgePort | null,
 ): Promise<ScoredPredictions> {
-  const golds = readGolds(readText(files.gold));
+  const golds = readGolds(readTextFile(files.gold));
   const itemOf = new Map(golds.items.map((item) => [item.uuid, item]));
-  const read = readPredictions(readText(files.predictions), new Set(itemOf.keys()));
+  const read = readPredictions(readTextFile(files.predictions), new Set(itemOf.keys()));
   const flaws = [
     ...golds.problems.map((problem) => `${files.gold}: ${problem}`),
     ...read.problems.map((problem) => `${files.predictions}: ${problem}`),
@@ -63,13 +63,4 @@ const flawsShown = 10;
 function inShort(flaws: readonly string[]): string {
   const more = flaws.length - flawsShown;
   return [...flaws.slice(0, flawsShown), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UserError(`${path} cannot be read: ${reason}`);
-  }
 }

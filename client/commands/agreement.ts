@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { keyText, runIdSchema, type RunId } from '../../domain/ids.js';
 import { calibration, judgeAgreement } from '../../domain/judging/judge-agreement.js';
@@ -9,6 +8,7 @@ import { mean } from '../../domain/statistics/mean.js';
 import { agreementText, type RaterLine } from '../agreement-text.js';
 import { loadEnvironment } from '../environment.js';
 import { parseArgument } from '../parse-argument.js';
+import { readTextFile } from '../read-text-file.js';
 import { RunFolder } from '../run-folder.js';
 import { readRun } from '../run-ledger.js';
 import { UserError } from '../user-error.js';
@@ -54,17 +54,8 @@ const lineOf = ({ name, ratings, missing }: Rater): RaterLine => ({
 });
 
 function labelsIn(file: string, scores: readonly Score[]): Rater {
-  const { labels, problems } = readLabels(readText(file), new Set(scores.map(keyText)));
+  const { labels, problems } = readLabels(readTextFile(file), new Set(scores.map(keyText)));
   if (problems.length > 0)
     throw new UserError(problems.map((problem) => `${file}: ${problem}`).join('\n'));
   return humanRater(labels);
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UserError(`${path} cannot be read: ${reason}`);
-  }
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { Option, type Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
@@ -10,6 +9,7 @@ import { addLimitOptions, requirePrice, tuningOf, type LimitFlags } from '../lim
 import { decimal, wholeNumber } from '../number-argument.js';
 import { parseArgument } from '../parse-argument.js';
 import { planRun, type RunRequest } from '../prepare-run.js';
+import { readTextFile } from '../read-text-file.js';
 import { requireGraphProgram } from '../require-graph-program.js';
 import { requireRecorded } from '../require-recorded.js';
 import { RunFolder } from '../run-folder.js';
@@ -20,7 +20,6 @@ import {
   type SharedRunFlags,
 } from '../run-options.js';
 import { openStore } from '../store-files.js';
-import { UserError } from '../user-error.js';
 
 interface RunFlags extends SharedRunFlags, LimitFlags, LaunchFlags {
   readonly run?: RunId;
@@ -91,10 +90,11 @@ async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
   const tuning = tuningOf(flags);
   const budget = { budgetUsd: tuning.budgetUsd ?? flags.questionBudgetUsd };
   for (const paid of paidModels(config)) requirePrice(paid, budget);
+  const text = readTextFile(dataset, `the dataset ${dataset}`);
   const request: RunRequest = {
     home: environment.TURNWISE_HOME,
     run: flags.run ?? defaultRunId(dataset, flags),
-    dataset: { path: dataset, text: chooseQuestions(readText(dataset), choiceOf(flags)) },
+    dataset: { path: dataset, text: chooseQuestions(text, choiceOf(flags)) },
     store: openStore(environment.TURNWISE_HOME, flags.store),
     config,
     tuning,
@@ -116,15 +116,6 @@ function defaultRunId(dataset: string, { method, model, replay }: RunFlags): Run
       .replace(/^[^A-Za-z0-9]+/, '')
       .slice(0, 69)}-${date}`,
   );
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UserError(`the dataset ${path} cannot be read: ${reason}`);
-  }
 }
 
 function limitsOf(flags: RunFlags): Partial<Pick<RunConfig, RunLimit>> {

@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { UserError } from './user-error.js';
+
+/**
+ * @param name - how it is called where it cannot be read
+ * @throws UserError where it cannot be read
+ */
+export function readTextFile(path: string, name = path): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UserError(`${name} cannot be read: ${reason}`);
+  }
+}
