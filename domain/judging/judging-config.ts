@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fixedModel } from '../models/fixed-model.js';
 import { modelConfigSchema } from '../models/model-config.js';
 import { combinations } from './panel.js';
 
@@ -29,16 +30,7 @@ export const defaultJudging = {
 
 /** What must stay the same while a run is continued: its scores are to come from the same judges. */
 export const fixedJudging = ({ models, combination, tries }: JudgingConfig): unknown => ({
-  models: JSON.stringify(
-    models.map(({ name, temperature, topP, maxTokens, seed, reasoningEffort }) => ({
-      name,
-      temperature,
-      topP,
-      maxTokens,
-      seed,
-      reasoningEffort,
-    })),
-  ),
+  models: models.map(fixedModel),
   combination,
   tries,
 });

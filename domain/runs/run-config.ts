@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { capSchema, noCap } from '../budget/amount.js';
 import { runIdSchema } from '../ids.js';
 import { fixedJudging, judgingConfigSchema } from '../judging/judging-config.js';
+import { fixedModel } from '../models/fixed-model.js';
 import { modelConfigSchema, type ModelConfig } from '../models/model-config.js';
 import { actionFormatNames } from '../actions/action-format-names.js';
 import { methodNames } from '../methods/methods.js';
@@ -99,19 +100,9 @@ export const paidModels = ({
 export function fixedConfig(config: RunConfig): unknown {
   const { method, model, maxTurns, windowSize, contextTokens, strict, epochs } = config;
   const { actionFormat, observationFormat, judging, replay } = config;
-  const { name, temperature, topP, maxTokens, seed, reasoningEffort, systemRole } = model;
   return {
     method,
-    model: {
-      name,
-      temperature,
-      topP,
-      maxTokens,
-      seed,
-      reasoningEffort,
-      systemRole,
-      extraBody: JSON.stringify(model.extraBody),
-    },
+    model: fixedModel(model),
     maxTurns,
     windowSize,
     contextTokens,

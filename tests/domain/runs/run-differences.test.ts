@@ -36,3 +36,16 @@ it('lists everything that can change an answer', () => {
     'configuration: maxTurns: was 20, is 7',
   ]);
 });
+
+it('names what differs of which judge', () => {
+  const before = exampleManifest();
+  const { config } = before;
+  const judgedBy = (...models: (typeof config.model)[]) => ({
+    ...before,
+    config: { ...config, judging: { models, combination: 'mean', tries: 3 } as const },
+  });
+  const { model } = config;
+  expect(
+    runDifferences(judgedBy(model, model), judgedBy(model, { ...model, extraBody: { top_k: 1 } })),
+  ).toEqual(['configuration: judging: models: 1: extraBody: was "{}", is "{\\"top_k\\":1}"']);
+});
