@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { jsonIn } from '../domain/json-in.js';
 import { judgeReplySchema, type JudgeReply } from '../domain/judging/judge-reply.js';
 import {
   judgingFile,
@@ -56,16 +57,8 @@ export class JudgementFiles {
   }
 
   #reply(path: string): JudgeReply {
-    const parsed = judgeReplySchema.safeParse(jsonOrNull(readFileSync(path, 'utf8')));
+    const parsed = judgeReplySchema.safeParse(jsonIn(readFileSync(path, 'utf8')));
     if (parsed.success) return parsed.data;
     throw new UserError(`${path} is damaged: remove it, and its judge is asked again`);
-  }
-}
-
-function jsonOrNull(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }

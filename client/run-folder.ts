@@ -9,6 +9,7 @@ import {
 import { dirname, join } from 'node:path';
 import type { z } from 'zod';
 import { runIdSchema, type RunId } from '../domain/ids.js';
+import { jsonIn } from '../domain/json-in.js';
 import { datasetItemSchema, type DatasetItem } from '../domain/questions/dataset-item.js';
 import { firstIssue } from '../domain/questions/dataset.js';
 import { resultSchema, type Result } from '../domain/questions/result.js';
@@ -55,7 +56,7 @@ export class RunFolder {
   }
 
   #parse<T>(text: string, schema: z.ZodType<T>, where: string): T {
-    const parsed = schema.safeParse(jsonOrNull(text));
+    const parsed = schema.safeParse(jsonIn(text));
     if (parsed.success) return parsed.data;
     throw new UserError(
       `${join(this.path, where)} is damaged (${firstIssue(parsed.error)}): put it back from a copy, or remove the run's folder`,
@@ -137,11 +138,3 @@ function folders(path: string): readonly string[] {
 /** Questions times epochs. */
 export const samplesOf = ({ dataset, config }: RunManifest): number =>
   dataset.items * config.epochs;
-
-function jsonOrNull(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}

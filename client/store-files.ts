@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { jsonIn } from '../domain/json-in.js';
 import { firstIssue } from '../domain/questions/dataset.js';
 import { storeNameSchema, type StoreName } from '../domain/ids.js';
 import { storeFolder, storeManifestFile, storesFolder } from '../domain/stores/store-layout.js';
@@ -38,7 +39,7 @@ function readManifest(home: string, store: StoreName): StoreManifest | null {
   const path = join(home, storeFolder(store), storeManifestFile);
   const text = unlessAbsent(() => readFileSync(path, 'utf8'));
   if (text === null) return null;
-  const manifest = storeManifestSchema.safeParse(jsonOrNull(text));
+  const manifest = storeManifestSchema.safeParse(jsonIn(text));
   if (manifest.success) return manifest.data;
   throw new UserError(
     `${path} is damaged (${firstIssue(manifest.error)}): delete the file and ingest the store's papers again`,
@@ -53,13 +54,5 @@ function unlessAbsent<T>(read: () => T): T | null {
   } catch (error) {
     if (isAbsence(error)) return null;
     throw error;
-  }
-}
-
-function jsonOrNull(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }

@@ -1,3 +1,4 @@
+import { jsonIn } from '../json-in.js';
 import { readCsv, type CsvRecord } from './csv-records.js';
 import { goldEvaluator, type GoldComparison } from './gold-evaluator.js';
 import { importFields, type FieldNames } from './import-formats.js';
@@ -74,14 +75,8 @@ function questionOf(
 
 /** A list in JSON, or between semicolons. */
 function listIn(cell: string): readonly unknown[] {
-  if (cell.trimStart().startsWith('[')) {
-    try {
-      const list: unknown = JSON.parse(cell);
-      if (Array.isArray(list)) return list;
-    } catch {
-      // A text that begins with a bracket.
-    }
-  }
+  const list = jsonIn(cell);
+  if (Array.isArray(list)) return list;
   return cell
     .split(';')
     .map((member) => member.trim())

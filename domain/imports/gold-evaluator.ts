@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonIn } from '../json-in.js';
 import type { Evaluator } from '../questions/evaluator.js';
 import { signatures } from '../scoring/signatures.js';
 
@@ -93,20 +94,14 @@ function valueOf(text: string, name: GoldFunction): Gold | undefined {
     case 'eval_float_exact_match':
       return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined;
     case 'eval_structured_object_exact_match':
-      return jsonOf(text);
+      return jsonGold(text);
     case 'eval_element_included':
     case 'eval_element_list_included':
     case 'eval_element_list_overlap': {
-      const list = jsonOf(text);
+      const list = jsonGold(text);
       return Array.isArray(list) ? list : [text];
     }
   }
 }
 
-function jsonOf(text: string): Gold | undefined {
-  try {
-    return z.json().parse(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
-}
+const jsonGold = (text: string): Gold | undefined => z.json().safeParse(jsonIn(text)).data;

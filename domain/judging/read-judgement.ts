@@ -1,3 +1,4 @@
+import { jsonIn } from '../json-in.js';
 import { roundTo } from '../scoring/rounding.js';
 import { toFloat } from '../scoring/to-number.js';
 import { pythonFromJsonText } from '../scoring/json-text.js';
@@ -30,7 +31,7 @@ export function readJudgement(
 }
 
 function readStructured(text: string, form: ReplyForm): Judgement {
-  const json = jsonOf(text);
+  const json = bareJsonIn(text);
   switch (form) {
     case 'verdict': {
       const { data } = structuredReplies.verdict.safeParse(json);
@@ -100,11 +101,7 @@ export function selectionIn(text: string): number | null {
   return selection === undefined ? null : toFloat(selection);
 }
 
-function jsonOf(text: string): unknown {
+function bareJsonIn(text: string): unknown {
   const [, fenced] = /^\s*```(?:json)?\s*\n(.*)\n\s*```\s*$/s.exec(text) ?? [];
-  try {
-    return JSON.parse(fenced ?? text);
-  } catch {
-    return undefined;
-  }
+  return jsonIn(fenced ?? text);
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { jsonIn } from '../json-in.js';
 import { firstIssue } from '../questions/dataset.js';
 
 export interface NumberedLine<T> {
@@ -20,20 +21,11 @@ export function readJsonLines<T>(text: string, schema: z.ZodType<T>): JsonLines<
   const problems: string[] = [];
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
-    const parsed = schema.safeParse(jsonOf(line));
+    const parsed = schema.safeParse(jsonIn(line));
     if (parsed.success) lines.push({ line: index + 1, text: line, value: parsed.data });
     else problems.push(`line ${index + 1}: ${firstIssue(parsed.error)}`);
   }
   return { lines, problems };
-}
-
-/** Undefined where it is no JSON, which every schema of a line refuses. */
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Those whose key stands on an earlier line already, each naming both lines. */

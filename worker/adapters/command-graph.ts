@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { GraphAnswer, GraphPort } from '../../activities/ports/graph.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
+import { jsonIn } from '../../domain/json-in.js';
 import { quoteSafely } from './quote-safely.js';
 import { runProgram, type ProgramEnd } from './run-program.js';
 
@@ -82,14 +83,6 @@ function printed(stdout: string): GraphAnswer {
     'GraphProgramFailed',
     'printed something else than a JSON object with an "answer" that is a text, and a "costUsd" that is a number if it is there',
   );
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function statusFailure(status: number, quote: string): PortFailure {

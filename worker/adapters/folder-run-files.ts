@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import type { RunFilesPort } from '../../activities/ports/run-files.js';
+import { jsonIn } from '../../domain/json-in.js';
 import { briefingSchema } from '../../domain/questions/briefing.js';
 import { paidCallSchema, type PaidCall } from '../../domain/questions/usage-of-reply.js';
 import { firstIssue, readDataset } from '../../domain/questions/dataset.js';
@@ -54,7 +55,7 @@ export function createFolderRunFiles(home: string): RunFilesPort {
   async function parse<T>(schema: z.ZodType<T>, run: RunId, file: string): Promise<T | null> {
     const text = await read(run, file);
     if (text === null) return null;
-    const parsed = schema.safeParse(jsonOf(text));
+    const parsed = schema.safeParse(jsonIn(text));
     if (parsed.success) return parsed.data;
     throw new PortFailure(
       'InvalidRun',
@@ -218,21 +219,13 @@ export function createFolderRunFiles(home: string): RunFilesPort {
 
 function keyOfLine(path: string): (line: string) => string {
   return (line) => {
-    const parsed = sampleKeySchema.safeParse(jsonOf(line));
+    const parsed = sampleKeySchema.safeParse(jsonIn(line));
     if (parsed.success) return keyText(parsed.data);
     throw new PortFailure('InvalidRun', `${path} has a line without uuid and epoch: ${line}`);
   };
 }
 
 const textOf = (value: unknown): string => `${JSON.stringify(value, null, 1)}\n`;
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 function unavailable(what: string, error: unknown): PortFailure {
   const reason = error instanceof Error ? error.message : String(error);

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { jsonIn } from '../../domain/json-in.js';
 
 /** The JSON in a file; `undefined` where there is no file, or none with JSON in it. */
 export async function readJsonFile(path: string): Promise<unknown> {
@@ -7,9 +8,5 @@ export async function readJsonFile(path: string): Promise<unknown> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
     throw error;
   });
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return jsonIn(text);
 }

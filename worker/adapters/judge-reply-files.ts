@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PortFailure } from '../../activities/ports/port-failure.js';
+import { jsonIn } from '../../domain/json-in.js';
 import { judgeReplySchema, type JudgeReply } from '../../domain/judging/judge-reply.js';
 import { judgeReplyName } from '../../domain/runs/run-layout.js';
 import { createFileAtomically } from './atomic-file.js';
@@ -33,20 +34,12 @@ async function read(path: string): Promise<JudgeReply> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw unavailable(path, error);
   });
-  const parsed = judgeReplySchema.safeParse(jsonOf(text));
+  const parsed = judgeReplySchema.safeParse(jsonIn(text));
   if (parsed.success) return parsed.data;
   throw new PortFailure(
     'InvalidRun',
     `${path} is damaged: remove it, and its judge is asked again`,
   );
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function unavailable(path: string, error: unknown): PortFailure {

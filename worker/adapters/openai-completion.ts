@@ -1,4 +1,5 @@
 import { APIError } from 'openai';
+import { jsonIn } from '../../domain/json-in.js';
 import { readRateLimit } from '../../domain/models/rate-limit.js';
 import { splitReasoning } from '../../domain/models/split-reasoning.js';
 import { simulatedFingerprint } from '../../domain/simulated-fingerprint.js';
@@ -13,7 +14,7 @@ import { tokensOf } from './openai-usage.js';
  * calls, or one that the token limit cut off in its reasoning: asked again, it would cost the same and end the same.
  */
 export function readCompletion({ body, headers }: EndpointReply, asked: Asked): ModelReply {
-  const json = parseJson(body);
+  const json = jsonIn(body);
   if (json === undefined) throw nonsenseFailure(`sent ${looksLike(body)}`, headers, asked);
 
   const late = lateErrorSchema.safeParse(json);
@@ -71,14 +72,6 @@ function whyEmpty({ finish_reason: reason, message }: Choice, reasoning: string 
   if (message.refusal) return 'the model declined to answer';
   if (message.tool_calls.length > 0) return 'only tool calls, which were not offered';
   return reasoning === null ? 'the content is empty' : 'there is reasoning, and nothing after it';
-}
-
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }
 
 function looksLike(body: string): string {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { EmbedderPort } from '../../activities/ports/embedder.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
+import { jsonIn } from '../../domain/json-in.js';
 import { chunkText } from '../../domain/papers/chunk-text.js';
 import { textCollectionName } from '../../domain/stores/collection-name.js';
 import { failureTypes } from '../../domain/failure-type.js';
@@ -85,21 +86,13 @@ function readEmbeddings(
   texts: number,
   asked: Asked,
 ): readonly (readonly number[])[] {
-  const { data } = replySchema.safeParse(jsonOrNull(body));
+  const { data } = replySchema.safeParse(jsonIn(body));
   const byIndex = new Map(data?.data.map(({ index, embedding }) => [index, embedding]));
   return Array.from({ length: texts }, (_, index) => {
     const embedding = byIndex.get(index);
     if (embedding !== undefined) return embedding;
     throw nonsenseFailure(`did not send one embedding for each of ${texts} texts`, headers, asked);
   });
-}
-
-function jsonOrNull(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** What may pass is the embedder's failure; what will not keeps the name that says what to do about it. */
