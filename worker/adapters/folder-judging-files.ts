@@ -7,6 +7,7 @@ import {
   type JudgingId,
   type JudgingJob,
 } from '../../domain/judging/judging-job.js';
+import { filesUnavailable } from './files-unavailable.js';
 import { readJsonFile } from './json-file.js';
 import { readJudgeReplies, saveJudgeReply } from './judge-reply-files.js';
 
@@ -18,7 +19,7 @@ export function createFolderJudgingFiles(home: string): JudgingFilesPort {
   async function read(id: JudgingId): Promise<JudgingJob> {
     const path = judgingFile(id);
     const json = await readJsonFile(join(home, path)).catch((error: unknown) => {
-      throw new PortFailure('RunFilesUnavailable', `${path} cannot be read`, { cause: error });
+      throw filesUnavailable(`${path} cannot be read`, error);
     });
     const parsed = judgingJobSchema.safeParse(json);
     if (parsed.success) return parsed.data;

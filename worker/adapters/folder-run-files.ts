@@ -29,6 +29,7 @@ import { runManifestSchema } from '../../domain/runs/run-manifest.js';
 import { observationRecordSchema, replyRecordSchema } from '../../domain/questions/turn-record.js';
 import { AppendOnceFile } from './append-once-file.js';
 import { createFileAtomically, writeFileAtomically } from './atomic-file.js';
+import { filesUnavailable } from './files-unavailable.js';
 import { readJudgeReplies, saveJudgeReply } from './judge-reply-files.js';
 import { UnchangedFiles } from './unchanged-files.js';
 
@@ -48,7 +49,7 @@ export function createFolderRunFiles(home: string): RunFilesPort {
       return await readFile(pathOf(run, file), 'utf8');
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-      throw unavailable(`${file} of run ${run} cannot be read`, error);
+      throw filesUnavailable(`${file} of run ${run} cannot be read`, error);
     }
   }
 
@@ -69,7 +70,7 @@ export function createFolderRunFiles(home: string): RunFilesPort {
       return await unchanged.read(pathOf(run, file), () => parse(schema, run, file));
     } catch (error) {
       if (error instanceof PortFailure) throw error;
-      throw unavailable(`${file} of run ${run} cannot be read`, error);
+      throw filesUnavailable(`${file} of run ${run} cannot be read`, error);
     }
   }
 
@@ -77,7 +78,7 @@ export function createFolderRunFiles(home: string): RunFilesPort {
     try {
       await writeFileAtomically(pathOf(run, file), content);
     } catch (error) {
-      throw unavailable(`${file} of run ${run} cannot be written`, error);
+      throw filesUnavailable(`${file} of run ${run} cannot be written`, error);
     }
   }
 
@@ -89,7 +90,7 @@ export function createFolderRunFiles(home: string): RunFilesPort {
   ): Promise<T> {
     const written = await createFileAtomically(pathOf(run, file), textOf(value)).catch(
       (error: unknown) => {
-        throw unavailable(`${file} of run ${run} cannot be written`, error);
+        throw filesUnavailable(`${file} of run ${run} cannot be written`, error);
       },
     );
     return written ? value : ((await parse(schema, run, file)) ?? value);
@@ -197,7 +198,7 @@ export function createFolderRunFiles(home: string): RunFilesPort {
         await Promise.all(keys.map((key) => reopenOne(run, key, anew)));
       } catch (error) {
         if (error instanceof PortFailure) throw error;
-        throw unavailable(`questions of run ${run} cannot be reopened`, error);
+        throw filesUnavailable(`questions of run ${run} cannot be reopened`, error);
       }
     },
     publish: async (run, records) => {
@@ -211,7 +212,7 @@ export function createFolderRunFiles(home: string): RunFilesPort {
         await logOf(run, resultsFile).append(lines('result'));
       } catch (error) {
         if (error instanceof PortFailure) throw error;
-        throw unavailable(`the results of run ${run} cannot be appended`, error);
+        throw filesUnavailable(`the results of run ${run} cannot be appended`, error);
       }
     },
   };
@@ -226,8 +227,3 @@ function keyOfLine(path: string): (line: string) => string {
 }
 
 const textOf = (value: unknown): string => `${JSON.stringify(value, null, 1)}\n`;
-
-function unavailable(what: string, error: unknown): PortFailure {
-  const reason = error instanceof Error ? error.message : String(error);
-  return new PortFailure('RunFilesUnavailable', `${what}: ${reason}`, { cause: error });
-}

@@ -5,13 +5,14 @@ import { jsonIn } from '../../domain/json-in.js';
 import { judgeReplySchema, type JudgeReply } from '../../domain/judging/judge-reply.js';
 import { judgeReplyName } from '../../domain/runs/run-layout.js';
 import { createFileAtomically } from './atomic-file.js';
+import { filesUnavailable } from './files-unavailable.js';
 
 /** What judges said about one answer: a file for each reply. */
 export async function readJudgeReplies(folder: string): Promise<readonly JudgeReply[]> {
   const files = await readdir(folder).catch((error: unknown) => {
     // What node:fs throws.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw unavailable(folder, error);
+    throw filesUnavailable(`${folder} cannot be read`, error);
   });
   return Promise.all(
     files.filter((file) => file.endsWith('.judge.json')).map((file) => read(join(folder, file))),
@@ -25,14 +26,14 @@ export async function saveJudgeReply(folder: string, reply: JudgeReply): Promise
     const text = `${JSON.stringify(reply, null, 1)}\n`;
     if (await createFileAtomically(path, text)) return reply;
   } catch (error) {
-    throw unavailable(path, error);
+    throw filesUnavailable(`${path} cannot be written`, error);
   }
   return read(path);
 }
 
 async function read(path: string): Promise<JudgeReply> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw unavailable(path, error);
+    throw filesUnavailable(`${path} cannot be read`, error);
   });
   const parsed = judgeReplySchema.safeParse(jsonIn(text));
   if (parsed.success) return parsed.data;
@@ -40,11 +41,4 @@ async function read(path: string): Promise<JudgeReply> {
     'InvalidRun',
     `${path} is damaged: remove it, and its judge is asked again`,
   );
-}
-
-function unavailable(path: string, error: unknown): PortFailure {
-  const reason = error instanceof Error ? error.message : String(error);
-  return new PortFailure('RunFilesUnavailable', `${path} cannot be used: ${reason}`, {
-    cause: error,
-  });
 }
