@@ -12,3 +12,11 @@ export function parseArgument<Schema extends z.ZodType>(
     throw new InvalidArgumentError(`It ${firstIssue(parsed.error)}.`);
   };
 }
+
+/** A commander parser for an argument that may be given several times, one more each time. */
+export function parseArguments<Schema extends z.ZodType>(
+  schema: Schema,
+): (text: string, earlier?: readonly z.output<Schema>[]) => readonly z.output<Schema>[] {
+  const parse = parseArgument(schema);
+  return (text, earlier = []) => [...earlier, parse(text)];
+}

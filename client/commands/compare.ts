@@ -5,7 +5,7 @@ import { comparisonWords } from '../../domain/comparison/comparison-words.js';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import { comparisonText } from '../comparison-text.js';
 import { loadEnvironment } from '../environment.js';
-import { parseArgument } from '../parse-argument.js';
+import { parseArgument, parseArguments } from '../parse-argument.js';
 import { writeComparison } from '../report-page/write-comparison.js';
 import { RunFolder } from '../run-folder.js';
 import { runSamples } from '../run-ledger.js';
@@ -25,7 +25,7 @@ export function registerCompare(program: Command): void {
     .command('compare')
     .description('whether runs of the same questions differ by more than chance')
     .argument('<baseline>', 'the run that the others are set against', parseArgument(runIdSchema))
-    .argument('<runs...>', 'the others', anotherRun)
+    .argument('<runs...>', 'the others', parseArguments(runIdSchema))
     .option('--field <field...>', 'differences by these fields of the questions, too', [])
     .addOption(
       new Option('--fail-if <verdict>', 'exit with 1 if any of the others is that').choices([
@@ -39,13 +39,6 @@ export function registerCompare(program: Command): void {
     .option('--json', 'one JSON document, with every question that differs')
     .action(compare);
 }
-
-const parseRun = parseArgument(runIdSchema);
-
-const anotherRun = (text: string, runs: readonly RunId[] = []): readonly RunId[] => [
-  ...runs,
-  parseRun(text),
-];
 
 function compare(baseline: RunId, others: readonly RunId[], flags: CompareFlags): void {
   const runs = [baseline, ...others];

@@ -19,7 +19,7 @@ import {
   type ModelFlags,
 } from '../model-options.js';
 import { wholeNumber } from '../number-argument.js';
-import { parseArgument } from '../parse-argument.js';
+import { parseArgument, parseArguments } from '../parse-argument.js';
 import { planRun, type RunRequest } from '../prepare-run.js';
 import { RunFolder } from '../run-folder.js';
 import { openStore } from '../store-files.js';
@@ -33,7 +33,6 @@ interface ForkFlags extends Partial<ModelFlags>, LimitFlags, LaunchFlags {
 }
 
 export function registerFork(program: Command): void {
-  const parseQuestion = parseArgument(questionIdSchema);
   const command = program
     .command('fork')
     .description('go on anew from a turn of a run, with another model or other settings of it')
@@ -50,14 +49,7 @@ export function registerFork(program: Command): void {
       oneMoreField,
     )
     .addOption(new Option('--outcome <kind...>', 'questions that ended so').choices(outcomeKinds))
-    .addOption(
-      new Option('--question <uuid...>', 'these questions').argParser(
-        (uuid: string, earlier: readonly string[] | undefined) => [
-          ...(earlier ?? []),
-          parseQuestion(uuid),
-        ],
-      ),
-    );
+    .option('--question <uuid...>', 'these questions', parseArguments(questionIdSchema));
   addLaunchOptions(addLimitOptions(addModelOptions(command, {}))).action(forkRun);
 }
 

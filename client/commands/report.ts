@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import { reportFile } from '../../domain/runs/run-layout.js';
 import { loadEnvironment } from '../environment.js';
-import { parseArgument } from '../parse-argument.js';
+import { parseArguments } from '../parse-argument.js';
 import { RunFolder } from '../run-folder.js';
 import { writeReport } from '../report-page/write-report.js';
 import { UserError } from '../user-error.js';
@@ -18,7 +18,7 @@ export function registerReport(program: Command): void {
   program
     .command('report')
     .description('a page about runs that needs no network: scores, plots, every conversation')
-    .argument('<runs...>', 'the runs', anotherRun)
+    .argument('<runs...>', 'the runs', parseArguments(runIdSchema))
     .option('--out <file>', "where to write it (default: report.html in the run's folder)")
     .option(
       '--by <field...>',
@@ -28,13 +28,6 @@ export function registerReport(program: Command): void {
     .option('--json', 'say as a JSON document what was written')
     .action(report);
 }
-
-const parseRun = parseArgument(runIdSchema);
-
-const anotherRun = (text: string, runs: readonly RunId[] = []): readonly RunId[] => [
-  ...runs,
-  parseRun(text),
-];
 
 async function report(runs: readonly RunId[], { out, by, json }: ReportFlags): Promise<void> {
   const doubled = runs.find((run, index) => runs.indexOf(run) !== index);

@@ -10,7 +10,7 @@ import { endReport } from '../end-report.js';
 import { executeRun } from '../execute-run.js';
 import { exitStatusOf } from '../run-exit-status.js';
 import { askRun } from '../live-run.js';
-import { parseArgument } from '../parse-argument.js';
+import { parseArgument, parseArguments } from '../parse-argument.js';
 import { progressDisplay } from '../progress-display.js';
 import { RunFolder, samplesOf } from '../run-folder.js';
 import { runLedger } from '../run-ledger.js';
@@ -28,19 +28,15 @@ interface RetryFlags {
 const batchSize = 1000;
 
 export function registerRetry(program: Command): void {
-  const parseQuestion = parseArgument(questionIdSchema);
   program
     .command('retry')
     .description('ask questions of a run again, by default those that ended for outside reasons')
     .argument('<run>', 'the run, under way or not', parseArgument(runIdSchema))
     .addOption(new Option('--outcome <kind...>', 'those that ended so').choices(outcomeKinds))
-    .addOption(
-      new Option('--question <uuid...>', 'these questions, in every epoch').argParser(
-        (uuid: string, earlier: readonly string[] | undefined) => [
-          ...(earlier ?? []),
-          parseQuestion(uuid),
-        ],
-      ),
+    .option(
+      '--question <uuid...>',
+      'these questions, in every epoch',
+      parseArguments(questionIdSchema),
     )
     .option('--anew', 'from the first turn, instead of going on after the turns that are stored')
     .option('--json', 'one JSON document')
