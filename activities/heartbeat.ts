@@ -1,7 +1,5 @@
 import { Context } from '@temporalio/activity';
-
-/** Often enough for the shortest heartbeat time-out any proxy states (15 s). */
-const intervalMs = 3_000;
+import { heartbeatIntervalMs } from '../domain/lost-worker.js';
 
 /**
  * Tells the server that this worker lives while `work` is under way, so that a killed worker's call is
@@ -20,7 +18,7 @@ export async function whileHeartbeating<T>(
     latest = next;
   };
   if (details !== undefined) context.heartbeat(details);
-  const timer = setInterval(() => context.heartbeat(latest), intervalMs);
+  const timer = setInterval(() => context.heartbeat(latest), heartbeatIntervalMs);
   try {
     return await work(context.cancellationSignal, tell);
   } finally {

@@ -11,6 +11,7 @@ import {
 } from '@temporalio/worker';
 import { z } from 'zod';
 import { createActivities } from '../activities/index.js';
+import { heartbeatThrottle, stickyTimeout } from '../domain/lost-worker.js';
 import { environmentSchema } from '../domain/settings.js';
 import type { workerReadySchema } from '../domain/services/supervisor-message.js';
 import { createPorts } from './ports.js';
@@ -51,6 +52,8 @@ const common: Omit<WorkerOptions, 'taskQueue'> = {
   // A call waits inside its activity for its turn, and a window holds 2,000 questions at most (`run-config.ts`).
   maxConcurrentActivityTaskExecutions: 2_200,
   maxCachedWorkflows: 2_200,
+  maxHeartbeatThrottleInterval: heartbeatThrottle,
+  stickyQueueScheduleToStartTimeout: stickyTimeout,
   // As long as one model call commonly takes: a reply that is paid for should be stored.
   shutdownGraceTime: '20 seconds',
   shutdownForceTime: '30 seconds',

@@ -11,6 +11,7 @@ import {
 import type { QuestionEnding } from '../activities/finish-question.js';
 import type { Activities } from '../activities/index.js';
 import { isQuick } from '../domain/actions/action.js';
+import { heartbeatTimeout } from '../domain/lost-worker.js';
 import { preview } from '../domain/preview.js';
 import type { BudgetStop } from '../domain/questions/deferral.js';
 import type { ModelTurn } from '../domain/questions/model-turn.js';
@@ -42,13 +43,13 @@ const toolRetry = {
 
 const { briefQuestion } = proxyActivities<Activities>({
   startToCloseTimeout: '3 minutes',
-  heartbeatTimeout: '15 seconds',
+  heartbeatTimeout,
   retry: toolRetry,
 });
 
 const { finishQuestion } = proxyActivities<Activities>({
   startToCloseTimeout: '1 minute',
-  heartbeatTimeout: '15 seconds',
+  heartbeatTimeout,
   retry: { initialInterval: '1 second', maximumInterval: '1 minute', maximumAttempts: 60 },
 });
 
@@ -134,7 +135,7 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
   const { takeAction } = proxyActivities<Activities>({
     // A tool has its own limit, of two minutes at most, but for programs that call models themselves.
     startToCloseTimeout: Math.max(180_000, input.modelTimeoutMs + 30_000),
-    heartbeatTimeout: '15 seconds',
+    heartbeatTimeout,
     retry: toolRetry,
   });
   const replies: ModelTurn[] = [];

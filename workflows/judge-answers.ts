@@ -29,13 +29,14 @@ import {
   type JudgingProgress,
   type OpenJudgement,
 } from '../domain/judging/judging-progress.js';
+import { heartbeatTimeout } from '../domain/lost-worker.js';
 import { preview } from '../domain/preview.js';
 import { judgingQuery } from './messages.js';
 import { callingActivities } from './paid-call.js';
 
 const { findOpenJudgements } = proxyActivities<Activities>({
   startToCloseTimeout: '5 minutes',
-  heartbeatTimeout: '15 seconds',
+  heartbeatTimeout,
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 20 },
 });
 

@@ -6,6 +6,7 @@ import {
   setCurrentDetails,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
+import { heartbeatTimeout } from '../domain/lost-worker.js';
 import { judgingDetails } from '../domain/questions/question-details.js';
 import type { QuestionRef } from '../domain/questions/question-ref.js';
 import { hereOrQueued } from './here-or-queued.js';
@@ -19,7 +20,7 @@ const here = proxyLocalActivities<Activities>({
 
 const { findOpenJudges } = proxyActivities<Activities>({
   startToCloseTimeout: '1 minute',
-  heartbeatTimeout: '15 seconds',
+  heartbeatTimeout,
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 20 },
 });
 

@@ -1,16 +1,17 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import type { RunId, SampleKey } from '../domain/ids.js';
+import { heartbeatTimeout } from '../domain/lost-worker.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
 
 const { findEnded } = proxyActivities<Activities>({
   startToCloseTimeout: '5 minutes',
-  heartbeatTimeout: '15 seconds',
+  heartbeatTimeout,
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 100 },
 });
 const { finishQuestion } = proxyActivities<Activities>({
   startToCloseTimeout: '1 minute',
-  heartbeatTimeout: '15 seconds',
+  heartbeatTimeout,
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 100 },
 });
 

@@ -2,6 +2,7 @@ import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import { isCancellation, proxyActivities, type ActivityInterfaceFor } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import { isFailureType, mayPass } from '../domain/failure-type.js';
+import { heartbeatTimeout } from '../domain/lost-worker.js';
 import type { Deferral } from '../domain/questions/deferral.js';
 import { storingPatienceMs } from '../domain/questions/storing-patience.js';
 import type { Steering } from './question-steering.js';
@@ -26,7 +27,7 @@ export const callingActivities = ({
   proxyActivities<Activities>({
     // A call has its own time-out, and a lost worker is noticed by its heartbeats.
     startToCloseTimeout: modelTimeoutMs + storingPatienceMs + placeInLineMs,
-    heartbeatTimeout: '15 seconds',
+    heartbeatTimeout,
     retry: {
       initialInterval: '1 second',
       maximumInterval: '30 seconds',

@@ -12,6 +12,7 @@ import {
   type LeaseRequest,
 } from '../domain/budget/ledger.js';
 import { isNothing, nothing } from '../domain/budget/amount.js';
+import { heartbeatTimeout } from '../domain/lost-worker.js';
 import { noteGoesOn, type WaitingQuestion } from '../domain/runs/run-state.js';
 import type { LiveRun } from './live-run.js';
 import { leaseBudgetUpdate, leaseQuery, lookAgainSignal, requestLeaseSignal } from './messages.js';
@@ -19,7 +20,7 @@ import { signalQuestion } from './question-child.js';
 
 const { countSpent } = proxyActivities<Activities>({
   startToCloseTimeout: '5 minutes',
-  heartbeatTimeout: '15 seconds',
+  heartbeatTimeout,
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 100 },
 });
 

@@ -16,6 +16,7 @@ import type { OpenedRun } from '../activities/open-run.js';
 import { noCap, nothing, type Cap } from '../domain/budget/amount.js';
 import { openLedger } from '../domain/budget/ledger.js';
 import { questionWorkflowId, type SampleKey } from '../domain/ids.js';
+import { heartbeatTimeout } from '../domain/lost-worker.js';
 import type { Outcome } from '../domain/questions/outcome.js';
 import type { Sample } from '../domain/questions/samples.js';
 import { runDetails } from '../domain/runs/run-details.js';
@@ -57,7 +58,7 @@ import { letSteer } from './run-steering.js';
 const { openRun, listSamples, findSamples, collectResults, endUnstarted, closeRun } =
   proxyActivities<Activities>({
     startToCloseTimeout: '5 minutes',
-    heartbeatTimeout: '15 seconds',
+    heartbeatTimeout,
     retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 100 },
   });
 

@@ -2,6 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { condition, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import type { SampleKey } from '../domain/ids.js';
+import { heartbeatTimeout } from '../domain/lost-worker.js';
 import type { RunStanding } from '../domain/runs/run-progress.js';
 import {
   includesSample,
@@ -30,7 +31,7 @@ import { signalQuestion } from './question-child.js';
 
 const { finishQuestion, keepTuning, lookUpEnds, reopenQuestions } = proxyActivities<Activities>({
   startToCloseTimeout: '2 minutes',
-  heartbeatTimeout: '15 seconds',
+  heartbeatTimeout,
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 10 },
 });
 
