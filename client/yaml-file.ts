@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type Node } from 'yaml';
+import { createRequire } from 'node:module';
+import type * as Yaml from 'yaml';
 import { UserError } from './user-error.js';
+
+const require = createRequire(import.meta.url);
+
+// Loaded only where there is a file to read: it takes longer than most commands need to load all else.
+const yaml = (): typeof Yaml => require('yaml') as typeof Yaml;
 
 /** What a YAML file says, and where. */
 export interface YamlFile {
@@ -12,6 +18,7 @@ export interface YamlFile {
 
 /** Throws UserError where the file is not YAML. */
 export function readYamlFile(path: string): YamlFile {
+  const { LineCounter, parseDocument } = yaml();
   const lines = new LineCounter();
   const document = parseDocument(readFileSync(path, 'utf8'), { lineCounter: lines });
   const [error] = document.errors;
@@ -35,6 +42,7 @@ function childOf(
   parent: unknown,
   name: string,
 ): { readonly node: unknown; readonly offset: number } | null {
+  const { isMap, isNode, isScalar, isSeq } = yaml();
   if (isSeq(parent)) {
     const item = parent.items[Number(name)];
     return isNode(item) ? { node: item, offset: startOf(item) } : null;
@@ -46,6 +54,6 @@ function childOf(
   return null;
 }
 
-const startOf = ({ range }: Pick<Node, 'range'>): number => range?.[0] ?? 0;
+const startOf = ({ range }: Pick<Yaml.Node, 'range'>): number => range?.[0] ?? 0;
 
 const firstLine = (text: string): string => text.split('\n', 1)[0]?.replace(/:$/, '') ?? '';
