@@ -1,12 +1,9 @@
 import { methods } from '../methods/methods.js';
 import type { ChatMessage } from '../models/chat-message.js';
 import type { Briefing } from '../questions/briefing.js';
-import {
-  requestMessages,
-  type FinishedTurn,
-  type QuestionMaterial,
-} from '../questions/conversation.js';
+import { requestMessages, windowMessages, type FinishedTurn } from '../questions/conversation.js';
 import type { DatasetItem } from '../questions/dataset-item.js';
+import { iterativeMessages, iterativeOpening } from '../questions/iterative-conversation.js';
 import type { Result } from '../questions/result.js';
 import type { Score } from '../questions/score.js';
 import { finishedTurn, type StoredTurn } from '../questions/stored-turn.js';
@@ -26,12 +23,6 @@ export interface RecordedQuestion {
   readonly turns: readonly StoredTurn[];
 }
 
-export const materialOf = ({ manifest, item, briefing }: RecordedQuestion): QuestionMaterial => ({
-  manifest,
-  item,
-  briefing,
-});
-
 /** Its turns; one whose action never came to an end is there without what the model would have been told. */
 export const shownTurns = ({ turns }: RecordedQuestion): readonly FinishedTurn[] =>
   turns.map((turn) => finishedTurn(turn) ?? { reply: turn.reply, observation: '' });
@@ -40,12 +31,19 @@ export const shownTurns = ({ turns }: RecordedQuestion): readonly FinishedTurn[]
 export const modelOf = ({ result, manifest }: RecordedQuestion): string =>
   result.model ?? manifest.config.model.name;
 
-/** What the model was sent in a turn, from 1. */
-export function sentMessages(question: RecordedQuestion, turn: number): readonly ChatMessage[] {
-  const { method, windowSize } = question.manifest.config;
-  const first = firstTurnInWindow(turn, windowSize, methods[method].kind);
-  const window = shownTurns(question).slice(first - 1, turn - 1);
-  return requestMessages(materialOf(question), turn, window);
+/** What the model was sent in a turn, from 1. A message of text that several turns were sent is the same object in each. */
+export function sentMessages(question: RecordedQuestion): (turn: number) => readonly ChatMessage[] {
+  const { config } = question.manifest;
+  const method = methods[config.method];
+  const firstOf = (turn: number): number =>
+    firstTurnInWindow(turn, config.windowSize, method.kind) - 1;
+  const shown = shownTurns(question);
+  if (method.kind !== 'iterative') {
+    return (turn) => requestMessages(question, turn, shown.slice(firstOf(turn), turn - 1));
+  }
+  const opening = iterativeOpening(method, question);
+  const turns = iterativeMessages(shown, config);
+  return (turn) => windowMessages(opening, turns.slice(firstOf(turn), turn - 1), config);
 }
 
 /** The id by which a turn's tool call and its result find each other. */

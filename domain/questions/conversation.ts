@@ -53,12 +53,23 @@ export function requestMessages(
     return [{ role: 'user', content }];
   }
   if (method.kind !== 'iterative') return stageMessages(method, material, turn, turns.at(-1));
-  const opening = iterativeOpening(method, material);
-  const pairs = iterativeMessages(turns, config);
+  return windowMessages(
+    iterativeOpening(method, material),
+    iterativeMessages(turns, config),
+    config,
+  );
+}
+
+/** What the model is sent in a turn of an iterative method. @param turns - the messages of each turn of the window */
+export function windowMessages(
+  opening: readonly ChatMessage[],
+  turns: readonly (readonly ChatMessage[])[],
+  config: RunManifest['config'],
+): readonly ChatMessage[] {
   const fitting =
     config.contextTokens === null
-      ? pairs
-      : fitTurns(opening, pairs, config.contextTokens - reserved(config));
+      ? turns
+      : fitTurns(opening, turns, config.contextTokens - reserved(config));
   return limitImages([...opening, ...fitting.flat()], {
     opening: opening.length,
     limit: imageLimit,

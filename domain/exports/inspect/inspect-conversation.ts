@@ -3,7 +3,7 @@ import type { ChatMessage } from '../../models/chat-message.js';
 import { conversation } from '../../questions/conversation.js';
 import { finishedTurn } from '../../questions/stored-turn.js';
 import { iterativeMessages, iterativeOpening } from '../../questions/iterative-conversation.js';
-import { materialOf, modelOf, shownTurns, type RecordedQuestion } from '../recorded-question.js';
+import { modelOf, shownTurns, type RecordedQuestion } from '../recorded-question.js';
 import { inspectMessage } from './inspect-message.js';
 import type { InspectObject } from './inspect-object.js';
 import { inspectUsage } from './inspect-usage.js';
@@ -21,11 +21,10 @@ export const inspectMessages = (question: RecordedQuestion): readonly InspectObj
 function chatMessages(question: RecordedQuestion): readonly ChatMessage[] {
   const { config } = question.manifest;
   const method = methods[config.method];
-  const material = materialOf(question);
   const turns = shownTurns(question);
-  if (method.kind !== 'iterative') return conversation(material, turns);
+  if (method.kind !== 'iterative') return conversation(question, turns);
   return [
-    ...iterativeOpening(method, material),
+    ...iterativeOpening(method, question),
     ...iterativeMessages(turns, { ...config, actionFormat: 'tools' }).flatMap(
       ([reply, ...told], index) => {
         const isOver = question.turns.slice(index, index + 1).every(finishedTurn);

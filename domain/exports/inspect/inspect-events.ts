@@ -6,21 +6,24 @@ import type { StoredTurn } from '../../questions/stored-turn.js';
 import type { ReplyRecord } from '../../questions/turn-record.js';
 import { actionArguments } from '../action-arguments.js';
 import { callId, sentMessages, type RecordedQuestion } from '../recorded-question.js';
-import { inspectMessage, replyMessage } from './inspect-message.js';
+import { replyMessage } from './inspect-message.js';
 import { eventAt, secondsBetween, type InspectObject } from './inspect-object.js';
 import { generateConfig } from './inspect-log.js';
 import { inspectToolCall } from './inspect-tool-call.js';
 import { replyUsage } from './inspect-usage.js';
-import { MessagePool } from './message-pool.js';
+import { MessagePool, type MessageRanges } from './message-pool.js';
 
 /** The calls of model and tools of a question in Inspect's transcript, and the messages that they point at. */
 export function turnEvents(question: RecordedQuestion): {
   readonly events: readonly InspectObject[];
   readonly messages: readonly InspectObject[];
 } {
+  const sent = sentMessages(question);
   const pool = new MessagePool();
   const events = question.turns.flatMap((turn) => [
-    ...(turn.reply.model === null ? [] : [modelEvent(question, turn.reply, pool)]),
+    ...(turn.reply.model === null
+      ? []
+      : [modelEvent(question, turn.reply, pool.refs(sent(turn.reply.turn)))]),
     ...toolEvent(question, turn),
   ]);
   return { events, messages: pool.messages };
@@ -29,7 +32,7 @@ export function turnEvents(question: RecordedQuestion): {
 function modelEvent(
   question: RecordedQuestion,
   reply: ReplyRecord,
-  pool: MessagePool,
+  sent: MessageRanges,
 ): InspectObject {
   const { config } = question.manifest;
   const method = methods[config.method];
@@ -43,7 +46,7 @@ function modelEvent(
     working_time: seconds,
     model: config.model.name,
     input: [],
-    input_refs: pool.refs(sentMessages(question, reply.turn).map(inspectMessage)),
+    input_refs: sent,
     tools:
       plan.kind === 'action' && plan.format === 'tools'
         ? toolsOf(plan.actions).map(({ name, description, parameters }) => ({

@@ -1,5 +1,6 @@
 import type { ActionName } from '../../actions/action.js';
 import { parseErrorKind } from '../../actions/parse-error-kind.js';
+import type { ChatMessage } from '../../models/chat-message.js';
 import { endedForOutsideReasons } from '../../questions/outcome.js';
 import type { StoredTurn } from '../../questions/stored-turn.js';
 import type { ReplyRecord } from '../../questions/turn-record.js';
@@ -25,10 +26,11 @@ export function questionTrace(
 ): Readonly<Record<string, unknown>> {
   const { manifest } = question;
   const trace = traceId(question);
+  const sent = withTexts ? sentMessages(question) : null;
   const spans = [
     agentSpan(question, withTexts),
     ...question.turns.flatMap((turn) => [
-      ...(turn.reply.model === null ? [] : [chatSpan(question, turn.reply, withTexts)]),
+      ...(turn.reply.model === null ? [] : [chatSpan(question, turn.reply, sent)]),
       ...toolSpans(question, turn, withTexts),
     ]),
   ];
@@ -114,7 +116,12 @@ function scoreEvents(
   ];
 }
 
-function chatSpan(question: RecordedQuestion, reply: ReplyRecord, withTexts: boolean): Span {
+/** @param sent - what the model was sent in a turn; null where texts are left out */
+function chatSpan(
+  question: RecordedQuestion,
+  reply: ReplyRecord,
+  sent: ((turn: number) => readonly ChatMessage[]) | null,
+): Span {
   const { model } = question.manifest.config;
   const server = new URL(model.baseUrl);
   const finishReason = finishReasonOf(reply);
@@ -145,8 +152,8 @@ function chatSpan(question: RecordedQuestion, reply: ReplyRecord, withTexts: boo
       'turnwise.cache_hit': reply.cacheHit,
       'turnwise.cost_usd': double(reply.costUsd),
       'turnwise.reading': reply.reading.kind,
-      ...(withTexts && {
-        'gen_ai.input.messages': inputMessages(sentMessages(question, reply.turn)),
+      ...(sent && {
+        'gen_ai.input.messages': inputMessages(sent(reply.turn)),
         'gen_ai.output.messages': outputMessages(reply, finishReason),
       }),
     },
