@@ -26,7 +26,7 @@ export interface Fork {
   /** Samples whose stored turns hold for the new run. */
   readonly kept: readonly SampleKey[];
   /** Of them, those that had ended for reasons of their own: nothing is left to be asked. */
-  readonly ended: number;
+  readonly ended: readonly SampleKey[];
   /** The first turn that is asked anew. Infinity where all that are stored are kept. */
   readonly fromTurn: number;
 }
@@ -44,7 +44,7 @@ export function planFork(
     .results()
     .filter((result) => names.has(keyText(result)) && !endedForOutsideReasons[result.outcome.kind])
     .filter(({ turns }) => turns < fromTurn);
-  return { from, kept, ended: ended.length, fromTurn };
+  return { from, kept, ended, fromTurn };
 }
 
 /**

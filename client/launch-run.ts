@@ -82,8 +82,8 @@ function forkText({ from, kept, ended, fromTurn }: Fork, samples: number): strin
     return `nothing of run ${from.run} can be kept: what differs may change every answer`;
   }
   return fromTurn === Infinity
-    ? `of ${samples} questions, ${kept.length} are the same in run ${from.run}: their turns are kept and cost nothing again, and ${ended} of them had ended`
-    : `${samples} questions of run ${from.run} go on anew from turn ${fromTurn}: earlier turns are kept and cost nothing again, and ${ended} of them had ended by then`;
+    ? `of ${samples} questions, ${kept.length} are the same in run ${from.run}: their turns are kept and cost nothing again, and ${ended.length} of them had ended`
+    : `${samples} questions of run ${from.run} go on anew from turn ${fromTurn}: earlier turns are kept and cost nothing again, and ${ended.length} of them had ended by then`;
 }
 
 /** Shows what the run will take, and asks on a terminal whether to start it. */

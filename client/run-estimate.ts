@@ -30,6 +30,7 @@ import { alignColumns } from './align-columns.js';
 import { priceRemedy } from './price-remedy.js';
 import type { RunPlan } from './prepare-run.js';
 import { listRuns, RunFolder, samplesOf } from './run-folder.js';
+import { turnsBehind } from './turns-behind.js';
 
 /** Runs looked at, the newest first, and prompts counted of each: what a person waits for in a second or two. */
 const runsSeen = 5;
@@ -67,12 +68,12 @@ async function estimateOf(plan: RunPlan, home: string): Promise<EstimateToTell> 
   const earlier = earlierRuns(home, manifest, count);
   const asked = earlier.flatMap(({ questions }) => questions);
   const workloads = earlierWorkloads(method, asked, countedShare(earlier));
-  const left = samples - results.length - (plan.fork?.ended ?? 0);
+  const behind = turnsBehind(plan, results);
   return {
     estimate: estimateRun({
       method,
       config,
-      samples: left,
+      turnsBehind: behind,
       opening: openingOf(manifest, items, count),
       workloads: workloads ?? usualWorkloads(method, config),
       countedShare: workloads === null ? 1 : countedShare(earlier),
@@ -87,7 +88,7 @@ async function estimateOf(plan: RunPlan, home: string): Promise<EstimateToTell> 
             runs: earlier.filter(({ questions }) => questions.length > 0).length,
             questions: asked.length,
           },
-    left,
+    left: behind.length,
     samples,
     concurrency: questionWindow(config.concurrency),
     method: config.method,

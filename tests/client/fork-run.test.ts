@@ -67,7 +67,10 @@ describe('a fork', () => {
     const forking = { ...changed, fork: true };
     const plan = planRun(forking);
     expect(plan.manifest).toMatchObject({ run: `${request.run}-fork-1`, forkedFrom: request.run });
-    expect(plan.fork).toMatchObject({ kept: [sampleKey('a'), sampleKey('b')], ended: 1 });
+    expect(plan.fork).toMatchObject({
+      kept: [sampleKey('a'), sampleKey('b')],
+      ended: [{ uuid: 'a' }],
+    });
     writeRun(plan, forking);
 
     const { folder } = plan;
@@ -147,7 +150,7 @@ describe('a fork from a turn', () => {
 
   it('keeps the turns before it, whatever has changed, and none after it', async () => {
     const [request, plan] = await another(2);
-    expect(plan.fork).toMatchObject({ kept: [sampleKey('b')], ended: 0, fromTurn: 2 });
+    expect(plan.fork).toMatchObject({ kept: [sampleKey('b')], ended: [], fromTurn: 2 });
     expect(plan.manifest).toMatchObject({ forkedFrom: 'a-run', fromTurn: 2 });
     writeRun(plan, request);
     expect(readdirSync(join(plan.folder.path, turnsFolder(sampleKey('b'))))).toEqual([

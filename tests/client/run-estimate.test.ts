@@ -8,7 +8,7 @@ import { runIdSchema } from '../../domain/ids.js';
 import { datasetItemSchema } from '../../domain/questions/dataset-item.js';
 import { resultsFile } from '../../domain/runs/run-layout.js';
 import { exampleManifest } from '../support/example-manifest.js';
-import { exampleEnd, sampleKey } from '../support/example-records.js';
+import { exampleEnd, exampleReply, sampleKey } from '../support/example-records.js';
 import { newHome } from '../support/command-line.js';
 import { runInFolder } from '../support/run-in-folder.js';
 
@@ -58,6 +58,39 @@ it('goes by earlier runs of the same method and model, and by what is left of it
   expect(await runEstimateText(rest, home)).toMatch(/^1 of 3 questions/);
   ended('a', 'b', 'c');
   expect(await runEstimateText(rest, home)).toBeNull();
+});
+
+it('counts of a fork the turns to come', async () => {
+  const { home, manifest, runFiles } = runInFolder(
+    lines,
+    () => planIn('', 'new', 'forked').manifest,
+  );
+  for (const [uuid, turns] of [
+    ['a', 4],
+    ['b', 1],
+    ['c', 2],
+  ] as const) {
+    for (const turn of Array.from({ length: turns }, (_, index) => index + 1)) {
+      await runFiles.saveReply(manifest.run, sampleKey(uuid), exampleReply(turn, null));
+    }
+  }
+  const plan = planIn(home, 'new', 'another');
+  const kept = ['a', 'b', 'c'].map((uuid) => sampleKey(uuid));
+  const from = new RunFolder(home, manifest.run);
+  const fork = { from, kept, ended: [sampleKey('b')], fromTurn: 3 };
+  const estimate = await runEstimateText({ ...plan, fork }, home);
+  expect(estimate).toMatch(/^2 of 3 questions/);
+  expect(estimate).toMatch(/model calls +2 +8 +36\n/);
+});
+
+it('counts of a run that goes on no turn that is stored', async () => {
+  const { home, manifest, runFiles } = runInFolder(
+    lines,
+    () => planIn('', 'new', 'begun').manifest,
+  );
+  await runFiles.saveReply(manifest.run, sampleKey('a'), exampleReply(1, null));
+  const estimate = await runEstimateText(planIn(home, 'continued', 'begun'), home);
+  expect(estimate).toMatch(/model calls +8 +17 +59\n/);
 });
 
 it('says that judges come on top', async () => {

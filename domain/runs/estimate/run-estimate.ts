@@ -13,8 +13,8 @@ export interface EstimateRequest {
     RunConfig,
     'maxTurns' | 'windowSize' | 'contextTokens' | 'concurrency' | 'model'
   >;
-  /** Questions that are left, in all epochs. */
-  readonly samples: number;
+  /** For each question that is left, in all epochs: the turns it has behind it, which cost nothing again. */
+  readonly turnsBehind: readonly number[];
   readonly opening: Opening;
   readonly workloads: Workloads;
   /** What the provider counts of a token that is counted here. */
@@ -45,15 +45,9 @@ export function estimateRun(request: EstimateRequest): RunEstimate {
 }
 
 function estimateCase(request: EstimateRequest, name: EstimateCase): CaseEstimate {
-  const { method, config, samples, cachedShare, turnMs } = request;
+  const { config, cachedShare, turnMs } = request;
   const workload = request.workloads[name];
-  const most = turnLimit(method, config.maxTurns);
-  const lengths = workload.turns.map((turns) => Math.min(turns, most));
-  const questions = lengths.map((turns) => questionCalls(method, turns, config.windowSize));
-  const calls = samples * mean(questions.map(({ length }) => length));
-  const promptTokens =
-    samples *
-    mean(questions.map((each) => sum(each.map((call) => promptTokensOf(call, workload, request)))));
+  const { turns, calls, promptTokens } = toCome(request, workload);
   const completionTokens = calls * workload.completionTokens;
   const usd = costOfCall(
     { prompt: promptTokens, completion: completionTokens, cached: promptTokens * cachedShare },
@@ -64,12 +58,49 @@ function estimateCase(request: EstimateRequest, name: EstimateCase): CaseEstimat
     promptTokens: Math.round(promptTokens),
     completionTokens: Math.round(completionTokens),
     usd: calls === 0 ? 0 : usd,
-    ms: turnMs === null ? null : (samples * mean(lengths) * turnMs) / together(request),
+    ms: turnMs === null ? null : (turns * turnMs) / together(request),
   };
 }
 
-const together = ({ samples, config }: EstimateRequest): number =>
-  Math.max(1, Math.min(samples, questionWindow(config.concurrency)));
+interface ToCome {
+  readonly turns: number;
+  readonly calls: number;
+  readonly promptTokens: number;
+}
+
+/** Of all questions that are left. One that has come further than those before it ever did takes one more turn. */
+function toCome(request: EstimateRequest, workload: Workload): ToCome {
+  const { method, config, turnsBehind } = request;
+  const most = turnLimit(method, config.maxTurns);
+  const each = [...counted(turnsBehind)].map(([behind, questions]): ToCome => {
+    const lengths = workload.turns.map((turns) => Math.min(Math.max(turns, behind + 1), most));
+    const calls = lengths.map((turns) =>
+      questionCalls(method, turns, config.windowSize).filter(({ turn }) => turn > behind),
+    );
+    return {
+      turns: questions * mean(lengths.map((turns) => Math.max(0, turns - behind))),
+      calls: questions * mean(calls.map(({ length }) => length)),
+      promptTokens:
+        questions *
+        mean(calls.map((some) => sum(some.map((call) => promptTokensOf(call, workload, request))))),
+    };
+  });
+  return {
+    turns: sum(each.map(({ turns }) => turns)),
+    calls: sum(each.map(({ calls }) => calls)),
+    promptTokens: sum(each.map(({ promptTokens }) => promptTokens)),
+  };
+}
+
+/** How often each number is there. */
+function counted(numbers: readonly number[]): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  for (const number of numbers) counts.set(number, (counts.get(number) ?? 0) + 1);
+  return counts;
+}
+
+const together = ({ turnsBehind, config }: EstimateRequest): number =>
+  Math.max(1, Math.min(turnsBehind.length, questionWindow(config.concurrency)));
 
 /** Of one call, within what its context leaves beside the completion. */
 function promptTokensOf(

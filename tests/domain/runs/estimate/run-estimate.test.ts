@@ -16,6 +16,8 @@ const { config } = exampleManifest();
 const opening = { first: 1000, later: 1000 };
 const price = { input: 1, output: 10, cachedInput: 0.5 };
 
+const unbegun = (questions: number): readonly number[] => Array<number>(questions).fill(0);
+
 const workload = (turns: readonly number[], addedTokens = 100): Workload => ({
   turns,
   addedTokens,
@@ -25,7 +27,7 @@ const workload = (turns: readonly number[], addedTokens = 100): Workload => ({
 const request = (changes: Partial<EstimateRequest>): EstimateRequest => ({
   method: methods.hybrid_react,
   config: { ...config, windowSize: 2, concurrency: 5, model: { ...config.model, price } },
-  samples: 10,
+  turnsBehind: unbegun(10),
   opening,
   workloads: { low: workload([1]), likely: workload([4]), high: workload([2, 6]) },
   countedShare: 1,
@@ -55,8 +57,18 @@ describe('estimateRun', () => {
 
   it('divides the turns by the questions that go on at once', () => {
     expect(estimateRun(request({})).likely.ms).toBe(8000);
-    expect(estimateRun(request({ samples: 2 })).likely.ms).toBe(4000);
+    expect(estimateRun(request({ turnsBehind: unbegun(2) })).likely.ms).toBe(4000);
     expect(estimateRun(request({ turnMs: null })).likely.ms).toBeNull();
+  });
+
+  it('counts the turns to come, at least one of each question', () => {
+    const { low, likely, high } = estimateRun(request({ turnsBehind: [0, 3, 3] }));
+    expect(low).toMatchObject({ calls: 3, promptTokens: 3 * 1000 + 2 * 2 * 100, ms: 1000 });
+    expect(likely).toMatchObject({ calls: 4 + 2, promptTokens: 6 * 1000 + 9 * 100 });
+    // Of two turns or six, and after three turns of four or six.
+    expect(high).toMatchObject({ calls: 4 + 2 * 2 });
+    const over = request({ turnsBehind: [3], config: { ...config, maxTurns: 3 } });
+    expect(estimateRun(over).likely).toMatchObject({ calls: 0, usd: 0, ms: 0 });
   });
 
   it('lets no question take more turns than it may, and no prompt grow beyond its context', () => {
@@ -78,7 +90,7 @@ describe('estimateRun', () => {
     const estimate = estimateRun(
       request({
         method: methods[name],
-        samples: 1,
+        turnsBehind: unbegun(1),
         opening: { first: 1000, later: 300 },
         workloads: { low: each, likely: each, high: each },
       }),
@@ -122,7 +134,7 @@ describe('earlierWorkloads', () => {
     const questions = [asked(3, 300), asked(2, 100)];
     const workloads = earlierWorkloads(methods.hybrid_react, questions, 0.5);
     const estimate =
-      workloads && estimateRun(request({ workloads, countedShare: 0.5, samples: 2 }));
+      workloads && estimateRun(request({ workloads, countedShare: 0.5, turnsBehind: unbegun(2) }));
     expect(estimate?.likely).toMatchObject({
       calls: 5,
       promptTokens: 2900,
