@@ -1,6 +1,4 @@
 import { join } from 'node:path';
-import { MilvusClient } from '@zilliz/milvus2-sdk-node';
-import { withoutIdlePings } from '../adapters/milvus-client.js';
 import { accepts, untilHealthy } from './health.js';
 import type { Home } from './home.js';
 import type { MilvusLiteEngine } from './milvus-lite-engine.js';
@@ -42,6 +40,11 @@ export async function milvusVersion(target: {
   readonly token?: string | undefined;
 }): Promise<string | undefined> {
   const { address, token } = target;
+  // Loaded while the server starts, which takes as long.
+  const [{ MilvusClient }, { withoutIdlePings }] = await Promise.all([
+    import('@zilliz/milvus2-sdk-node'),
+    import('../adapters/milvus-client.js'),
+  ]);
   const client = new MilvusClient({
     address,
     ...(token && { token }),

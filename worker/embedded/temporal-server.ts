@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Connection, type ConnectionOptions } from '@temporalio/client';
+import type { Connection, ConnectionOptions } from '@temporalio/client';
 import { searchAttributes } from '../../domain/search-attributes.js';
 import { accepts, untilHealthy } from './health.js';
 import type { Home } from './home.js';
@@ -79,6 +79,8 @@ async function withConnection<T>(
   options: ConnectionOptions,
   ask: (connection: Connection) => Promise<T>,
 ): Promise<T> {
+  // Loaded while the server starts, which takes as long.
+  const { Connection } = await import('@temporalio/client');
   const connection = await Connection.connect({ ...options, connectTimeout: callWithinMs });
   try {
     return await connection.withDeadline(Date.now() + callWithinMs, () => ask(connection));
