@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseErrorKind } from '../actions/parse-error-kind.js';
+import { countsOf } from '../statistics/counts-of.js';
 import { latenciesOf, latenciesSchema } from './latencies.js';
 import type { FinishedTurn } from './conversation.js';
 
@@ -69,8 +70,5 @@ export function toolStatsOf(turns: readonly Turn[]): ToolStats {
 const actionText = ({ reply: { reading } }: Turn): string =>
   reading.kind === 'action' ? JSON.stringify(reading.action) : '';
 
-function counted(names: readonly string[]): Readonly<Record<string, number>> {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return Object.fromEntries(counts);
-}
+const counted = (names: readonly string[]): Readonly<Record<string, number>> =>
+  Object.fromEntries(countsOf(names));

@@ -1,3 +1,4 @@
+import { countsOf } from '../statistics/counts-of.js';
 import { grouped } from './figures.js';
 import { markup, type Markup } from './markup.js';
 
@@ -21,10 +22,4 @@ function choice(name: string, counts: ReadonlyMap<string, number>): Markup | nul
     ([value, count]) => markup`<option value="${value}">${value} (${grouped(count)})</option>`,
   )}</select></label>
 `;
-}
-
-function countsOf(values: readonly string[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return counts;
 }

@@ -1,3 +1,4 @@
+import { countsOf } from './counts-of.js';
 import { sum } from './mean.js';
 
 /** How far apart two ratings are. */
@@ -29,8 +30,6 @@ export function krippendorffsAlpha(
 
 /** Over all ordered pairs. Equal ratings are counted together, since there may be many thousands and few kinds. */
 function distances(ratings: readonly number[], distance: RatingDistance): number {
-  const counts = new Map<number, number>();
-  for (const rating of ratings) counts.set(rating, (counts.get(rating) ?? 0) + 1);
-  const kinds = [...counts];
+  const kinds = [...countsOf(ratings)];
   return sum(kinds.flatMap(([a, ofA]) => kinds.map(([b, ofB]) => ofA * ofB * distance(a, b))));
 }

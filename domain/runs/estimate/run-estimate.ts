@@ -1,6 +1,7 @@
 import type { Method } from '../../methods/method.js';
 import { turnLimit } from '../../methods/turn-plan.js';
 import { costOfCall } from '../../models/price.js';
+import { countsOf } from '../../statistics/counts-of.js';
 import { mean, sum } from '../../statistics/mean.js';
 import { questionWindow } from '../question-window.js';
 import type { RunConfig } from '../run-config.js';
@@ -72,7 +73,7 @@ interface ToCome {
 function toCome(request: EstimateRequest, workload: Workload): ToCome {
   const { method, config, turnsBehind } = request;
   const most = turnLimit(method, config.maxTurns);
-  const each = [...counted(turnsBehind)].map(([behind, questions]): ToCome => {
+  const each = [...countsOf(turnsBehind)].map(([behind, questions]): ToCome => {
     const lengths = workload.turns.map((turns) => Math.min(Math.max(turns, behind + 1), most));
     const calls = lengths.map((turns) =>
       questionCalls(method, turns, config.windowSize).filter(({ turn }) => turn > behind),
@@ -90,13 +91,6 @@ function toCome(request: EstimateRequest, workload: Workload): ToCome {
     calls: sum(each.map(({ calls }) => calls)),
     promptTokens: sum(each.map(({ promptTokens }) => promptTokens)),
   };
-}
-
-/** How often each number is there. */
-function counted(numbers: readonly number[]): ReadonlyMap<number, number> {
-  const counts = new Map<number, number>();
-  for (const number of numbers) counts.set(number, (counts.get(number) ?? 0) + 1);
-  return counts;
 }
 
 const together = ({ turnsBehind, config }: EstimateRequest): number =>
