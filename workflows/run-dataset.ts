@@ -53,6 +53,7 @@ import type { LiveRun } from './live-run.js';
 import { lookAfter } from './look-after.js';
 import { OneAtATime } from './one-at-a-time.js';
 import { closeLedger, grantLeases, keepBudget } from './run-budget.js';
+import { watchDeadline } from './run-deadline.js';
 import { letSteer } from './run-steering.js';
 
 const { openRun, listSamples, findSamples, collectResults, endUnstarted, closeRun } =
@@ -137,7 +138,7 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
     opened = true;
   }
   await CancellationScope.nonCancellable(() =>
-    Promise.all([startAll(), collectAll(), lookAfterAll(), watchDeadline(), keepBudget(live)]),
+    Promise.all([startAll(), collectAll(), lookAfterAll(), watchDeadline(live), keepBudget(live)]),
   );
   if (whole.consideredCancelled || !isUnfinished()) {
     await CancellationScope.nonCancellable(() => closeLedger(live));
@@ -240,19 +241,6 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
     );
     await condition(() => state.inFlight.length === 0);
     await endUnstarted({ run, outcome });
-  }
-
-  async function watchDeadline(): Promise<void> {
-    for (;;) {
-      const { deadline } = state;
-      const isMoved = (): boolean => over || state.deadline !== deadline;
-      if (deadline === null) await condition(isMoved);
-      else if (!(await condition(isMoved, Math.max(1, deadline - Date.now())))) {
-        change({ ...state, stopping: { kind: 'deadline' } });
-        return;
-      }
-      if (over) return;
-    }
   }
 
   async function collectAll(): Promise<void> {
