@@ -13,7 +13,7 @@ export interface PackLimits {
 }
 
 /** A page stays below 30 MB with these, its table of thousands of questions included. */
-export const usualPackLimits: PackLimits = { questions: 20_000_000, pictures: 6_000_000 };
+const usualPackLimits: PackLimits = { questions: 20_000_000, pictures: 6_000_000 };
 
 /** Characters of JSON that are compressed together: little enough to be read at once, enough to compress well. */
 const packSize = 400_000;

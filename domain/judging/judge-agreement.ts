@@ -45,7 +45,7 @@ export function judgeAgreement(judges: readonly Rater[]): JudgeAgreement {
   };
 }
 
-export function pairAgreement(first: Rater, second: Rater): PairAgreement {
+function pairAgreement(first: Rater, second: Rater): PairAgreement {
   const pairs = pairsOf(first, second);
   const equal = pairs.filter(([a, b]) => a === b).length;
   return {

@@ -1,9 +1,6 @@
 import { matchModel } from './match-model.js';
 import type { Price, PriceTable } from './price.js';
 
-/** The day on which the table was right. Prices move: `prices:` in `turnwise.yaml` overrides them. */
-export const pricesAsOf = '2026-09-23';
-
 const usd = (input: number, output: number, cachedInput?: number): Price => ({
   input,
   output,
@@ -11,8 +8,9 @@ const usd = (input: number, output: number, cachedInput?: number): Price => ({
 });
 
 /**
- * What the makers of well-known models ask, in US dollars per million tokens. Where a price has steps it is that of the
- * shortest prompts, where it has hours that of the dearest; surcharges for writing a cache are left out.
+ * What the makers of well-known models asked on 2026-09-23, in US dollars per million tokens; `prices:` in `turnwise.yaml`
+ * overrides it. Where a price has steps it is that of the shortest prompts, where it has hours that of the dearest;
+ * surcharges for writing a cache are left out.
  */
 export const listPrices: PriceTable = {
   'gpt-3.5-turbo': usd(0.5, 1.5),

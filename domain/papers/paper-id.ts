@@ -31,7 +31,3 @@ export const pageItemId = (
 /** @param index - from 0 within the paper */
 export const sectionId = (paper: string, index: number): string =>
   uuid5(`${paper}_section_${index}`, uuid5.DNS);
-
-/** @param number - from 1 within the paper */
-export const referenceId = (paper: string, number: number): string =>
-  uuid5(`${paper}_reference_${number}`, uuid5.DNS);

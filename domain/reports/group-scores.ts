@@ -6,7 +6,7 @@ export interface GroupScore extends Headline {
 }
 
 /** Stands for items that do not have the field. */
-export const noValue = '(none)';
+const noValue = '(none)';
 
 /**
  * Samples by the value of a field of their items, dots leading into it. A sample with a list belongs to the group of each

@@ -60,7 +60,7 @@ export function slowQuestionText(question: SlowQuestion, nowMs: number): string 
   return `${name} ${where}, for ${duration(Math.max(0, nowMs - movedAtMs))}: ${doingText(doing)}`;
 }
 
-export function doingText(doing: QuestionDoing): string {
+function doingText(doing: QuestionDoing): string {
   switch (doing.kind) {
     case 'waits': {
       const { reason, until, message } = doing.waiting;

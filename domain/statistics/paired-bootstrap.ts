@@ -15,7 +15,7 @@ export interface Resampling {
   readonly seed: number;
 }
 
-export const defaultResampling: Resampling = { resamples: 10_000, seed: 1 };
+const defaultResampling: Resampling = { resamples: 10_000, seed: 1 };
 
 /**
  * The mean of paired differences, whole clusters of pairs drawn again with replacement: a cluster of one pair each is
