@@ -4,6 +4,7 @@ import { Concurrency } from './concurrency.js';
 import { FairQueue } from './fair-queue.js';
 import { Pace } from './pace.js';
 import { Stop } from './stop.js';
+import { Strays } from './strays.js';
 import { TokenEstimate } from './token-estimate.js';
 import { WindowAllowance } from './window-allowance.js';
 
@@ -78,6 +79,7 @@ export class Gate {
   readonly #tokenWindow = new WindowAllowance();
   readonly #concurrency = new Concurrency();
   readonly #stop = new Stop();
+  readonly #strays = new Strays();
   readonly #estimate = new TokenEstimate();
   readonly #queue = new FairQueue<Call>();
   #hold: { readonly for: Hold; readonly sinceMs: number } | null = null;
@@ -202,7 +204,7 @@ export class Gate {
     if (retryAfterMs !== undefined) this.#stop.asked(nowMs + retryAfterMs);
     if (permit.episode !== this.#episode) return;
     if (permit.order === 0) this.#stop.refusedAgain(nowMs, retryAfterMs);
-    else this.#slowDown(permit, said, nowMs);
+    else if (!this.#slowDown(permit, said, nowMs)) return;
     this.#episode += 1;
     this.#order = 0;
   }
@@ -246,10 +248,16 @@ export class Gate {
     }
   }
 
-  #slowDown(permit: Permit, said: RateLimit | undefined, nowMs: number): void {
-    this.#lastCut = isByTokens(permit, said) ? this.#tokens : this.#requests;
-    this.#lastCut.slowDown(permit.order, nowMs, Math.max(nowMs, this.#stop.untilMs));
+  /** Whether there was reason to. */
+  #slowDown(permit: Permit, said: RateLimit | undefined, nowMs: number): boolean {
+    const pace = isByTokens(permit, said) ? this.#tokens : this.#requests;
+    const suspicion = this.#strays.refuse(pace.isProven);
+    if (suspicion === 'stray') return false;
+    if (suspicion === 'surely limit') pace.doubt();
+    pace.slowDown(permit.order, nowMs, Math.max(nowMs, this.#stop.untilMs));
+    this.#lastCut = pace;
     this.#concurrency.slowDown();
+    return true;
   }
 
   #open(nowMs: number): void {
@@ -266,6 +274,7 @@ export class Gate {
     const { startingRate } = this.#concurrency;
     this.#requests.send(1, nowMs, call.concurrency === 'auto' ? startingRate : Infinity);
     this.#tokens.send(tokens, nowMs);
+    this.#strays.send();
     this.#sent = { requests: this.#sent.requests + 1, tokens: this.#sent.tokens + tokens };
     this.#inFlight += 1;
     this.#order += 1;

@@ -20,6 +20,8 @@ const fullyPressed = 0.9;
 /** Over less than this the rate of acceptance is no measure. */
 const leastMs = 5000;
 const leastCalls = 10;
+/** What a measure leaves of a higher one before: measures vary. */
+const kept = 0.99;
 
 /**
  * The pace of calls under one limit, in requests or in tokens. The limit is unknown until calls are refused; then it is
@@ -33,6 +35,9 @@ export class Pace {
   /** Units a millisecond; null before anything was refused. */
   #base: number | null = null;
   #measured = false;
+  /** As much was accepted, in units a millisecond; 0 where that is not known. */
+  #proven = 0;
+  #isInDoubt = false;
   /** How long calls have waited for this pace since `#base` was set: in seconds, or longer where calls are rare. */
   #beats = 0;
   #told = Infinity;
@@ -66,6 +71,11 @@ export class Pace {
       measured: this.#base === null ? null : this.#base * minuteMs,
       isGuess: this.#base !== null && !this.#measured,
     };
+  }
+
+  /** Whether as much was accepted before: a refusal has other reasons then, unless the limit has changed. */
+  get isProven(): boolean {
+    return this.rate < this.#proven;
   }
 
   /** From when on the next call may be sent. */
@@ -124,6 +134,11 @@ export class Pace {
     this.#cutAtMs = nowMs;
   }
 
+  /** What was accepted before is accepted no more: the next measure is to show what is. */
+  doubt(): void {
+    this.#isInDoubt = true;
+  }
+
   /** After a time in which everything was refused, calls are accepted again since `backMs`. */
   resume(nowMs: number, backMs: number): void {
     const seen = this.#seen(nowMs, backMs, 1);
@@ -140,13 +155,17 @@ export class Pace {
   allot({ told, measured }: Limit): void {
     this.#share = told === null ? Infinity : told / minuteMs;
     if (measured === null) return;
-    this.#base = measured / minuteMs;
+    const base = measured / minuteMs;
+    this.#proven = this.#base === null ? base : this.#proven * (base / this.#base);
+    this.#base = base;
     this.#measured = true;
   }
 
   /** While no call waited, less was sent than is allowed. */
   #measure({ rate, pressed }: Seen, most: number): void {
     this.#set(Math.min((caution * rate) / pressed, most), pressed >= fullyPressed);
+    this.#proven = Math.max(rate / pressed, this.#isInDoubt ? 0 : kept * this.#proven);
+    this.#isInDoubt = false;
   }
 
   #seen(nowMs: number, backMs: number, skip: number): Seen | null {

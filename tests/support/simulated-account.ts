@@ -17,6 +17,8 @@ export interface Scenario {
   readonly callers: number;
   readonly concurrency?: Call['concurrency'];
   readonly latencyMs?: number;
+  /** Of the calls, refused whatever the pace. */
+  readonly strayShare?: number;
   /** Of a call, evenly spread. */
   readonly tokens?: readonly [least: number, most: number];
 }
@@ -30,11 +32,13 @@ export interface Outcome {
 }
 
 const reportEveryMs = 3000;
+const stray = { kind: 'refused', waitMs: 0, by: 'requests' } as const;
 
 /** Gates before one simulated provider, in simulated time: the same seed, the same outcome. */
 export function simulateAccount(scenario: Scenario): Outcome {
   const { seed, minutes, headers = 'none', workers = 1, callers } = scenario;
   const { latencyMs = 2000, tokens: size = [1000, 1000], concurrency = 'auto' } = scenario;
+  const { strayShare = 0 } = scenario;
   const { tokensPerMinute } = scenario.limits;
   const provider = createRateLimiter(
     {
@@ -89,7 +93,8 @@ export function simulateAccount(scenario: Scenario): Outcome {
     const send = (permit: Permit): void => {
       clock.after(draw(5, 30), () => {
         const units = permit.call.characters / 4;
-        const admission = provider.admit(units, clock.now());
+        const isStray = strayShare > 0 && random() < strayShare;
+        const admission = isStray ? stray : provider.admit(units, clock.now());
         const stated = readRateLimit(headerOf(provider.headers(clock.now())), 0);
         const said = headers === 'all' ? stated : undefined;
         if (admission.kind === 'admitted') {
