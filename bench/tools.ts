@@ -49,11 +49,12 @@ async function measureTools(store: ExampleStore): Promise<readonly Measurement[]
   const endpoint = 'http://127.0.0.1:1/v1';
   const embedders = createEmbedders({ baseUrl: endpoint, keyIsFor: endpoint, apiKey: undefined });
   const milvus = connectMilvus({ address: milvusAddress });
+  const client = await milvus.client();
   const tables = createDuckdbTables({ stores: join(home, storesFolder) });
   const ports = {
     tables,
     graph: createCommandGraph({ command: undefined, secrets: [] }),
-    search: createMilvusSearch({ client: milvus, embedders, home }),
+    search: createMilvusSearch({ milvus, embedders, home }),
     pictures: createPdfiumPictures({
       manifest: createDuckdbStoreWriter(home).manifest,
       pdf: createFolderPaperFiles(home).pdf,
@@ -88,7 +89,7 @@ async function measureTools(store: ExampleStore): Promise<readonly Measurement[]
     connection.closeSync();
     instance.closeSync();
     tables.close();
-    await milvus.closeConnection();
+    await milvus.close();
   }
 
   async function retrieval(
@@ -119,7 +120,7 @@ async function measureTools(store: ExampleStore): Promise<readonly Measurement[]
         name: `Milvus client alone, ${collection.name}`,
         limitMs: null,
         call: (round) =>
-          milvus.search({
+          client.search({
             collection_name: collectionInMilvus(manifest, collection.name),
             data: nth<number[] | Record<number, number>>(vectors, round),
             limit,

@@ -61,7 +61,7 @@ export function createPorts({
     }),
     questions: createTemporalQuestions(client),
     runFiles: createFolderRunFiles(home),
-    search: createMilvusSearch({ client: milvus, embedders, home }),
+    search: createMilvusSearch({ milvus, embedders, home }),
     spending: createLeasedSpending(client),
     tables,
     collections: createMilvusCollections(milvus),
@@ -73,7 +73,7 @@ export function createPorts({
     storeWriter,
     close: async () => {
       tables.close();
-      await milvus.closeConnection();
+      await milvus.close();
     },
   };
 }

@@ -12,7 +12,7 @@ import { collectionInMilvus } from '../../domain/stores/store-manifest.js';
 import { createDuckdbStoreWriter } from '../../worker/adapters/duckdb-store-writer.js';
 import { createEmbedders } from '../../worker/adapters/embedders.js';
 import { createFolderPaperFiles } from '../../worker/adapters/folder-paper-files.js';
-import { connectMilvus } from '../../worker/adapters/milvus-client.js';
+import { connectMilvus, type Milvus } from '../../worker/adapters/milvus-client.js';
 import { createMilvusCollections } from '../../worker/adapters/milvus-collections.js';
 import { createMilvusSearch } from '../../worker/adapters/milvus-search.js';
 import { createPdfiumPdf } from '../../worker/adapters/pdfium-pdf.js';
@@ -35,25 +35,27 @@ const lantern = fileOf('lantern.pdf', lanternPaper());
 const bakery = fileOf('bakery.pdf', bakeryPaper());
 
 let milvus: TestMilvus;
+let connected: Milvus;
 let client: MilvusClient;
 let ports: IngestionPorts;
 let search: SearchPort;
 
 beforeAll(async () => {
   milvus = await startMilvusLite();
-  client = connectMilvus({ address: milvus.address });
+  connected = connectMilvus({ address: milvus.address });
+  client = await connected.client();
   ports = {
     clock: { now: () => '2026-11-21T08:00:00.000Z' },
-    collections: createMilvusCollections(client),
+    collections: createMilvusCollections(connected),
     embedder: embedders('hashing'),
     paperFiles: createFolderPaperFiles(home),
     pdf: createPdfiumPdf({ thread }),
     storeWriter: createDuckdbStoreWriter(home),
   };
-  search = createMilvusSearch({ client, embedders, home });
+  search = createMilvusSearch({ milvus: connected, embedders, home });
 });
 afterAll(async () => {
-  await client.closeConnection();
+  await connected.close();
   await milvus.remove();
   remove();
   rmSync(home, { recursive: true, force: true });

@@ -1,4 +1,3 @@
-import type { MilvusClient } from '@zilliz/milvus2-sdk-node';
 import { z } from 'zod';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import type { SearchOutcome, SearchPort, SearchRequest } from '../../activities/ports/search.js';
@@ -6,10 +5,11 @@ import type { SearchHit } from '../../domain/observations/search-hit.js';
 import { collectionInMilvus, type Collection } from '../../domain/stores/store-manifest.js';
 import type { Embedders } from './embedders.js';
 import { callMilvus, MilvusRefusal } from './milvus-call.js';
+import type { Milvus } from './milvus-client.js';
 import { createOpenedStores, type OpenedStore } from './opened-stores.js';
 
 export interface MilvusSearchOptions {
-  readonly client: MilvusClient;
+  readonly milvus: Milvus;
   readonly embedders: Embedders;
   /** TURNWISE_HOME */
   readonly home: string;
@@ -21,7 +21,7 @@ const notLoaded = 101;
 /** Milvus's own limit on the hits of one search. */
 const mostHits = 16_384;
 
-export function createMilvusSearch({ client, embedders, home }: MilvusSearchOptions): SearchPort {
+export function createMilvusSearch({ milvus, embedders, home }: MilvusSearchOptions): SearchPort {
   const opened = createOpenedStores(home);
   return {
     search: (request, signal) =>
@@ -33,8 +33,8 @@ export function createMilvusSearch({ client, embedders, home }: MilvusSearchOpti
           }
           const vector = await encode(place, request.query, either);
           if (vector === undefined) return { kind: 'hits', hits: [] };
-          const { results } = await loaded(place, () =>
-            client.search({
+          const { results } = await loaded(place, async () =>
+            (await milvus.client()).search({
               collection_name: place.name,
               data: vector,
               limit: request.limit,
@@ -50,8 +50,8 @@ export function createMilvusSearch({ client, embedders, home }: MilvusSearchOpti
     tryFilter: (request, signal) =>
       withinTime(request.timeoutMs, signal, () =>
         inCollection(request, async (place) => {
-          await loaded(place, () =>
-            client.query({
+          await loaded(place, async () =>
+            (await milvus.client()).query({
               collection_name: place.name,
               filter: request.filter,
               limit: 1,
@@ -92,7 +92,9 @@ export function createMilvusSearch({ client, embedders, home }: MilvusSearchOpti
   }
 
   async function exists({ name }: Place): Promise<boolean> {
-    const { value } = await callMilvus(() => client.hasCollection({ collection_name: name }));
+    const { value } = await callMilvus(async () =>
+      (await milvus.client()).hasCollection({ collection_name: name }),
+    );
     return value === true;
   }
 
@@ -102,7 +104,9 @@ export function createMilvusSearch({ client, embedders, home }: MilvusSearchOpti
       return await callMilvus(call);
     } catch (error) {
       if (!(error instanceof MilvusRefusal) || error.code !== notLoaded) throw error;
-      await callMilvus(() => client.loadCollectionSync({ collection_name: name }));
+      await callMilvus(async () =>
+        (await milvus.client()).loadCollectionSync({ collection_name: name }),
+      );
       return callMilvus(call);
     }
   }

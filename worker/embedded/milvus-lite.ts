@@ -25,12 +25,8 @@ export function milvusLite({ engine, home, port }: MilvusPlan): ServiceSpec {
     channel: 'none',
     startTimeoutMs: 120_000,
     stopGraceMs: 10_000,
-    // The client keeps dialling a closed port for seconds: ask the port first.
-    ready: (_child, signal) =>
-      untilHealthy(
-        async () => (await accepts(address)) && (await milvusVersion({ address })) !== undefined,
-        signal,
-      ),
+    // It opens its port when all else is done.
+    ready: (_child, signal) => untilHealthy(() => accepts(address), signal),
   };
 }
 
@@ -40,7 +36,7 @@ export async function milvusVersion(target: {
   readonly token?: string | undefined;
 }): Promise<string | undefined> {
   const { address, token } = target;
-  // Loaded while the server starts, which takes as long.
+  // Loaded only where it is asked: it takes longer to load than to answer.
   const [{ MilvusClient }, { withoutIdlePings }] = await Promise.all([
     import('@zilliz/milvus2-sdk-node'),
     import('../adapters/milvus-client.js'),

@@ -39,8 +39,8 @@ function localPort(address: string | null | undefined): number | undefined {
 export interface ServicePlan {
   /** What the worker needs. */
   readonly backing: readonly ServiceSpec[];
-  /** Begins to serve once `served` resolves. */
-  readonly worker: (served: Promise<unknown>) => ServiceSpec;
+  /** Begins to serve once Temporal is there. */
+  readonly worker: (temporal: Promise<unknown>) => ServiceSpec;
   readonly addresses: ServiceAddresses;
 }
 
@@ -75,8 +75,8 @@ export function planServices(means: Means): ServicePlan {
         : []),
       ...(milvus ? [milvusLite({ engine: milvus, home, port: ports.milvus })] : []),
     ],
-    worker: (served) =>
-      workerProcess({ script: workerScript, home, temporalAddress, milvusAddress }, served),
+    worker: (temporal) =>
+      workerProcess({ script: workerScript, home, temporalAddress, milvusAddress }, temporal),
     addresses: { temporalAddress, uiAddress, milvusAddress },
   };
 }

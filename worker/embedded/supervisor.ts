@@ -73,8 +73,10 @@ async function superviseHome(
     const engines = await obtainEngines(environment, { onStep, signal: stop });
     const ports = await choosePorts(wishes);
     const plan = planServices({ environment, engines, home, ports, workerScript });
-    const backing = Promise.all(plan.backing.map(start));
-    await Promise.all([backing, start(plan.worker(backing))]);
+    const backing = new Map(plan.backing.map((spec) => [spec.name, start(spec)]));
+    // Its model calls need no Milvus, and what does is tried again until it is there.
+    const worker = start(plan.worker(backing.get('temporal') ?? Promise.resolve()));
+    await Promise.all([...backing.values(), worker]);
     servicesFile.ready(plan.addresses);
     writeAddresses(home.addressesFile, plan.addresses);
     say({ kind: 'ready', ...plan.addresses });

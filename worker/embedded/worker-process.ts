@@ -16,9 +16,9 @@ interface WorkerPlan {
 
 /**
  * A worker on the embedded services. It reads its program while they start, and says itself when it polls.
- * @param served - resolves once the services are there
+ * @param temporal - resolves once the server is there
  */
-export function workerProcess(plan: WorkerPlan, served: Promise<unknown>): ServiceSpec {
+export function workerProcess(plan: WorkerPlan, temporal: Promise<unknown>): ServiceSpec {
   const { script, home, temporalAddress, milvusAddress } = plan;
   return {
     name: 'worker',
@@ -46,8 +46,8 @@ export function workerProcess(plan: WorkerPlan, served: Promise<unknown>): Servi
           const serve: z.infer<typeof workerServeSchema> = { kind: 'serve' };
           if (child.connected) child.send(serve);
         };
-        // Where they are never there, whoever starts them says so.
-        served.then(begin).catch(() => undefined);
+        // Where it is never there, whoever starts it says so.
+        temporal.then(begin).catch(() => undefined);
         signal.addEventListener('abort', () => reject(new Error('not ready')), { once: true });
       }),
   };
