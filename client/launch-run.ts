@@ -13,7 +13,7 @@ import { exitStatusOf } from './run-exit-status.js';
 import { samplesOf } from './run-folder.js';
 import { runLedger } from './run-ledger.js';
 import { runPage } from './run-page.js';
-import { withServices } from './session.js';
+import { withServices, type Session } from './session.js';
 import { exitStatus, UserError } from './user-error.js';
 import { isYes } from './yes-or-no.js';
 
@@ -38,7 +38,9 @@ export async function launchRun(
 ): Promise<void> {
   for (const note of plan.notes) console.error(note);
   if (plan.fork) console.error(forkText(plan.fork, samplesOf(plan.manifest)));
-  if (!(await isWanted(plan, environment, flags))) {
+  const isAsked = flags.yes !== true && process.stdin.isTTY;
+  const tellEstimate = (): Promise<boolean> => tellWhatItTakes(plan, environment.TURNWISE_HOME);
+  if (isAsked && (await tellEstimate()) && !(await isWanted(plan))) {
     console.error('nothing was started');
     process.exitCode = exitStatus.badInput;
     return;
@@ -49,7 +51,7 @@ export async function launchRun(
   console.error(
     `${kind === 'new' ? 'starting' : 'continuing'} run ${manifest.run} in ${folder.path}`,
   );
-  await withServices(environment, async (session) => {
+  const follow = async (session: Session): Promise<void> => {
     const page = runPage(session.services, environment, manifest.run);
     if (page !== null) console.error(`watch it at ${page}`);
     if (flags.detach) {
@@ -74,6 +76,9 @@ export async function launchRun(
         : `${endReport({ samples: samplesOf(manifest), totals, results: folder.results(), ledger: runLedger(folder) })}\nresults: ${join(folder.path, resultsFile)}`,
     );
     process.exitCode = exitStatusOf(totals);
+  };
+  await withServices(environment, follow, async () => {
+    if (!isAsked) await tellEstimate();
   });
 }
 
@@ -86,16 +91,12 @@ function forkText({ from, kept, ended, fromTurn }: Fork, samples: number): strin
     : `${samples} questions of run ${from.run} go on anew from turn ${fromTurn}: earlier turns are kept and cost nothing again, and ${ended.length} of them had ended by then`;
 }
 
-/** Shows what the run will take, and asks on a terminal whether to start it. */
-async function isWanted(
-  plan: RunPlan,
-  { TURNWISE_HOME }: Environment,
-  { yes }: LaunchFlags,
-): Promise<boolean> {
-  if (plan.manifest.config.replay !== null) return true;
-  const estimate = await runEstimateText(plan, TURNWISE_HOME);
-  if (estimate === null) return true;
-  console.error(estimate);
-  if (yes === true || !process.stdin.isTTY) return true;
-  return isYes(plan.kind === 'new' ? 'Start?' : 'Go on?');
+/** Whether there was something to tell. */
+async function tellWhatItTakes(plan: RunPlan, home: string): Promise<boolean> {
+  const estimate = plan.manifest.config.replay === null ? await runEstimateText(plan, home) : null;
+  if (estimate !== null) console.error(estimate);
+  return estimate !== null;
 }
+
+const isWanted = ({ kind }: RunPlan): Promise<boolean> =>
+  isYes(kind === 'new' ? 'Start?' : 'Go on?');

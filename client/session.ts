@@ -15,16 +15,27 @@ export interface Session {
 /**
  * Runs `work` with the services there: those that are running, else some started for as long as it takes.
  * Steps are told on stderr, so that stdout is the command's own.
+ * @param meanwhile - done while they start, and before `work`
  * @throws Interrupted, saying what becomes of the work.
  */
 export async function withServices<T>(
   environment: Environment,
   work: (session: Session) => Promise<T>,
+  meanwhile: () => Promise<void> = () => Promise.resolve(),
 ): Promise<T> {
   const interrupted = interruption();
-  const starting = ensureServices(environment, (step) => console.error(step));
+  let done: Promise<void> | null = null;
+  const doMeanwhile = (): Promise<void> => (done ??= meanwhile());
+  const starting = ensureServices(environment, (step) => {
+    console.error(step);
+    // Whether it fails is seen below.
+    doMeanwhile().catch(() => undefined);
+  });
   const services = await Promise.race([starting, interrupted]);
-  return withFound(services, interrupted, work);
+  return withFound(services, interrupted, async (session) => {
+    await doMeanwhile();
+    return work(session);
+  });
 }
 
 /** The same with services that run already. */
