@@ -12,9 +12,10 @@ import type { SpendingPort } from './ports/spending.js';
 export const reserveFor =
   (spending: SpendingPort, run: RunId, { budget }: Pick<RunConfig, 'budget'>): Reserve =>
   async (need, signal) => {
-    const spent = await spending.reserve(run, need, signal);
+    const began = isCapped(budget) ? 'capped' : 'uncapped';
+    const spent = await spending.reserve(run, need, signal, began);
     if (spent.kind !== 'no-run') return spent;
-    if (!isCapped(budget)) return { kind: 'reserved', settle: () => undefined };
+    if (began === 'uncapped') return { kind: 'reserved', settle: () => undefined };
     throw new PortFailure(
       'RunUnreachable',
       `run ${run} was ended by hand, and nobody keeps its budget: \`turnwise run\` with the same arguments continues it`,

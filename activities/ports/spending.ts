@@ -23,10 +23,12 @@ export interface SpendingPort {
   /**
    * Reserves what a call costs at worst; waits where calls under way may leave enough.
    * @param need - only computed where the run has a budget
+   * @param began - whether it has one by its manifest: where it has none, calls go on though the run cannot be asked
    */
   readonly reserve: (
     run: RunId,
     need: () => Amount,
     signal: AbortSignal,
+    began: 'capped' | 'uncapped',
   ) => Promise<Spending | NoRun>;
 }

@@ -65,9 +65,22 @@ export class LeasedRun {
     }, restMs / 2).unref();
   }
 
-  async reserve(need: () => Amount, signal: AbortSignal): Promise<Spending | NoRun> {
+  /** @param began - whether the run has a budget by its manifest */
+  async reserve(
+    need: () => Amount,
+    signal: AbortSignal,
+    began: 'capped' | 'uncapped',
+  ): Promise<Spending | NoRun> {
     this.#restingSince = performance.now();
-    if (this.#capped === null) await this.#ask();
+    if (this.#capped === null) {
+      const asked = this.#ask();
+      if (began === 'uncapped') {
+        // A run whose worker was lost answers after ten seconds only. Whether it has got a budget is heard soon enough.
+        asked.catch(() => undefined);
+        return this.#letGo(nothing);
+      }
+      await asked;
+    }
     if (this.#capped === null) return { kind: 'no-run' };
     if (!this.#capped) return this.#letGo(nothing);
     return this.#wait(need(), signal);

@@ -15,5 +15,5 @@ export function createLeasedSpending(client: Client): SpendingPort {
     return fresh;
   }
 
-  return { reserve: (run, need, signal) => leased(run).reserve(need, signal) };
+  return { reserve: (run, need, signal, began) => leased(run).reserve(need, signal, began) };
 }

@@ -32,7 +32,7 @@ function leasedFrom(answer: (request: LeaseRequest) => LeaseGrant | Promise<Leas
 }
 
 const reserve = (leased: LeasedRun, count: number, signal = never): Promise<Spending | NoRun> =>
-  leased.reserve(() => tokens(count), signal);
+  leased.reserve(() => tokens(count), signal, 'capped');
 
 function settled(spending: Spending | NoRun, count: number): void {
   if (spending.kind !== 'reserved') throw new Error('it was refused');
@@ -53,10 +53,32 @@ describe('a lease of a budget', () => {
     const need = (): Amount => {
       throw new Error('nobody needs to know');
     };
-    await Promise.all([leased.reserve(need, never), leased.reserve(need, never)]);
+    const calls = [1, 2].map(() => leased.reserve(need, never, 'uncapped'));
+    await Promise.all(calls);
     expect(requests).toEqual([
       { id: requests[0]?.id, requests: 1, spent: nothing, wants: nothing },
     ]);
+  });
+
+  it('lets calls go where there was no budget and the run does not answer, and reports what they came to', async () => {
+    let isThere = false;
+    const { requests, leased } = leasedFrom(() => {
+      if (!isThere) throw new Error('no connection');
+      return { held: nothing, capped: false };
+    });
+    const first = await leased.reserve(() => tokens(10), never, 'uncapped');
+    settled(first, 7);
+    await expect(reserve(leased, 1)).rejects.toMatchObject({ type: 'RunUnreachable' });
+    isThere = true;
+    await reserve(leased, 1);
+    expect(requests.at(-1)?.spent).toEqual(tokens(7));
+  });
+
+  it('keeps to a budget that a run has got since', async () => {
+    const { leased } = leasedFrom(upTo(15));
+    await leased.reserve(() => tokens(10), never, 'uncapped');
+    const second = reserve(leased, 20);
+    expect(await second).toEqual({ kind: 'refused', need: tokens(20) });
   });
 
   it('reserves for each call, and asks for as much again', async () => {
