@@ -26,14 +26,15 @@ const environment = environmentSchema
   .extend({ TEMPORAL_ADDRESS: z.string(), MILVUS_ADDRESS: z.string() })
   .parse(process.env);
 
+const isSupervised = process.send !== undefined;
+// Its supervisor says when there is something to connect to.
+if (isSupervised) await once(process, 'message');
+
+// Not before: it takes signals for itself, which until then may just end this process.
 Runtime.install({
   logger: new DefaultLogger('INFO'),
   telemetryOptions: { logging: { forward: {}, filter: { core: 'WARN', other: 'ERROR' } } },
 });
-
-const isSupervised = process.send !== undefined;
-// Its supervisor says when there is something to connect to.
-if (isSupervised) await once(process, 'message');
 
 const { connectionOptions, namespace } = loadClientConnectConfig();
 const connection = await NativeConnection.connect(connectionOptions);

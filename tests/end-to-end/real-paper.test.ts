@@ -47,6 +47,7 @@ it.skipIf(!existsSync(pdf))(
       status: 0,
     });
     const asked = await turnwise(['ask', question, '--store', 'real', '--json'], settings).finished;
+    expect(asked.status, asked.stderr).toBe(0);
     expect(JSON.parse(asked.stdout)).toMatchObject({
       answer: "['RAG-Sequence', 'RAG-Token']",
       outcome: { kind: 'answered' },

@@ -1,11 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createConnection, createServer } from 'node:net';
+import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { obtainMilvusLite } from '../../worker/embedded/milvus-lite-engine.js';
+import { choosePorts } from '../../worker/embedded/ports.js';
 import { cacheFolder } from '../../worker/embedded/setup-context.js';
 
 /** A Milvus Lite server of the test's own, on a free port and with a folder that goes with it. */
@@ -26,7 +27,7 @@ export async function startMilvusLite(): Promise<TestMilvus> {
     signal: AbortSignal.timeout(600_000),
   });
   const data = mkdtempSync(join(tmpdir(), 'turnwise-milvus-'));
-  const port = await freePort();
+  const { port } = await choosePorts({ port: { kind: 'any' } });
   const where = [
     '-m',
     'milvus_lite',
@@ -63,15 +64,6 @@ export async function startMilvusLite(): Promise<TestMilvus> {
       rmSync(data, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === 'string') throw new Error('No port was assigned.');
-  return address.port;
 }
 
 function accepts(port: number): Promise<boolean> {

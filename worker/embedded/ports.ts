@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:net';
 import { EmbeddedFailure } from './embedded-failure.js';
 
@@ -7,6 +8,12 @@ export type PortWish =
   | { readonly kind: 'any'; readonly former?: number | undefined };
 
 const host = '127.0.0.1';
+
+/**
+ * Where ports are looked for: below those that Linux (from 32768), macOS and Windows (from 49152) give to outgoing
+ * connections, or one of these could take a port between its choice and its service's start.
+ */
+const range = { from: 20_000, below: 32_768 } as const;
 
 /**
  * Finds a port for each wish, all different.
@@ -41,15 +48,31 @@ async function openFor(wish: PortWish): Promise<Server> {
         throw new EmbeddedFailure(refusal(wish.port, wish.variable, error), 2, { cause: error });
       });
     case 'any':
-      return wish.former === undefined ? listen(0) : listen(wish.former).catch(() => listen(0));
+      return wish.former === undefined
+        ? listenAnywhere()
+        : listen(wish.former).catch(listenAnywhere);
+  }
+}
+
+async function listenAnywhere(): Promise<Server> {
+  for (;;) {
+    try {
+      return await listen(randomInt(range.from, range.below));
+    } catch (error) {
+      if (!isTaken(error)) throw error;
+    }
   }
 }
 
 function refusal(port: number, variable: string, error: unknown): string {
-  const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-  const why = taken ? 'is taken by another program' : `cannot be opened (${String(error)})`;
+  const why = isTaken(error)
+    ? 'is taken by another program'
+    : `cannot be opened (${String(error)})`;
   return `Port ${port}, set by ${variable}, ${why}: set ${variable} to a free port, or unset it to have one chosen.`;
 }
+
+const isTaken = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 
 async function listen(port: number): Promise<Server> {
   const server = createServer();

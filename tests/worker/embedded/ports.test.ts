@@ -23,6 +23,12 @@ describe('choosing ports', () => {
     expect(new Set([a, b, c, taken]).size).toBe(4);
   });
 
+  it('leaves out the ports that outgoing connections get', async () => {
+    const { any } = await choosePorts({ any: { kind: 'any' } });
+    expect(any).toBeGreaterThanOrEqual(20_000);
+    expect(any).toBeLessThan(32_768);
+  });
+
   it('gives the former port back when it is free, and another when it is not', async () => {
     const { free } = await choosePorts({ free: { kind: 'any' } });
     const chosen = await choosePorts({
