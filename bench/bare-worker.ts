@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { checkout } from './checkout.js';
+import { packageRoot } from '../client/versions.js';
 
 /** `turnwise worker` without the process around it, so that one kill is enough. */
 export const bareWorker = (
@@ -8,7 +8,7 @@ export const bareWorker = (
   addresses: { readonly temporalAddress: string; readonly milvusAddress: string },
   settings: Readonly<Record<string, string>> = {},
 ): ChildProcess =>
-  spawn(process.execPath, [join(checkout, 'dist/worker/main.js')], {
+  spawn(process.execPath, [join(packageRoot, 'dist/worker-process/worker.js')], {
     env: {
       ...process.env,
       ...settings,

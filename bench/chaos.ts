@@ -6,7 +6,7 @@ import { turnwise } from './chaos/command-line.js';
 import { weather, type Storm, type Weathered } from './chaos/storm.js';
 import { judge, problemsOf, type Verdict } from './chaos/verdict.js';
 import { markdownTable } from './markdown-table.js';
-import { checkout } from './checkout.js';
+import { packageRoot } from '../client/versions.js';
 
 export const chaosBenchmark: Benchmark = {
   summary:
@@ -73,7 +73,7 @@ async function sufferStorms(storm: Weather, tell: (step: string) => void): Promi
 /** Makes the store that storms are suffered with. */
 export async function ingestExamples(home: string, tell: (step: string) => void): Promise<void> {
   tell('ingesting the example papers');
-  const papers = join(checkout, 'examples', 'papers');
+  const papers = join(packageRoot, 'examples', 'papers');
   const command = turnwise(['ingest', papers, '--store', 'examples'], { TURNWISE_HOME: home });
   if ((await command.ended) !== 0) throw new Error(command.lastWords());
 }

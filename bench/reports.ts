@@ -23,7 +23,7 @@ import {
 import type { Benchmark, Findings } from './benchmark.js';
 import { ingestExamples } from './chaos.js';
 import { turnwise } from './chaos/command-line.js';
-import { checkout } from './checkout.js';
+import { packageRoot } from '../client/versions.js';
 import { datasetOf } from './question-run.js';
 import { problemsOf, ratioTable, type Ratio } from './ratio.js';
 
@@ -114,7 +114,7 @@ function multiply(home: string, times: number): string {
 
 /** The golds of the example again and again, each answered by itself. */
 function writeAnswers(home: string): { readonly predictions: string; readonly gold: string } {
-  const examples = readFileSync(join(checkout, 'examples', 'questions.jsonl'), 'utf8')
+  const examples = readFileSync(join(packageRoot, 'examples', 'questions.jsonl'), 'utf8')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as ExampleItem);

@@ -3,7 +3,13 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 
 const sourceFolders = ['domain', 'workflows', 'activities', 'worker', 'client', 'bench'];
-const buildFiles = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
+const buildFiles = [
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'bin/bundle.js',
+];
 
 const packagesStamp = (root) => join(root, 'node_modules', '.turnwise-stamp');
 const buildStamp = (root) => join(root, 'dist', '.turnwise-stamp');

@@ -1,10 +1,18 @@
 import { fileURLToPath } from 'node:url';
 import type { Environment } from '../domain/settings.js';
 
-/** A compiled program of worker/, which client/ starts and never imports; found from source too, as in tests. */
-export function workerProgram(name: 'supervise' | 'inspect' | 'write-table'): string {
-  const folder = import.meta.url.endsWith('.ts') ? '../dist/worker' : '../worker';
-  return fileURLToPath(new URL(`${folder}/${name}.js`, import.meta.url));
+/** Where the build leaves them (`bin/bundle.js`). */
+const programs = {
+  supervise: 'command-line/supervise.js',
+  inspect: 'command-line/inspect.js',
+  worker: 'worker-process/worker.js',
+  'write-table': 'worker-process/write-table.js',
+} as const;
+
+/** A built program of worker/, which client/ starts and never imports; found from source too, as in tests. */
+export function workerProgram(name: keyof typeof programs): string {
+  const dist = import.meta.url.endsWith('.ts') ? '../dist' : '..';
+  return fileURLToPath(new URL(`${dist}/${programs[name]}`, import.meta.url));
 }
 
 /** What a process started from here gets: this environment, settings read from files included, nothing empty. */

@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
-export const packageRoot = fileURLToPath(new URL('../..', import.meta.url));
+/** The folder of the checkout; found from source too, as in tests. */
+export const packageRoot = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? '..' : '../..', import.meta.url),
+);
 
 export const packageVersion = (): string =>
   z

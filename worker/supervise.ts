@@ -4,7 +4,7 @@ import type { SupervisorMessage } from '../domain/services/supervisor-message.js
 import { supervise } from './embedded/supervisor.js';
 
 // Runs the embedded services as a process of its own, told what to do by signals and by its parent's IPC channel.
-// The first argument may name another worker script than the one beside this file.
+// The first argument may name another worker script than turnwise's own.
 
 const stop = new AbortController();
 const hurry = new AbortController();
@@ -30,7 +30,8 @@ function report(message: SupervisorMessage): void {
 
 process.exitCode = await supervise({
   environment: environmentSchema.parse(process.env),
-  workerScript: process.argv[2] ?? fileURLToPath(new URL('main.js', import.meta.url)),
+  workerScript:
+    process.argv[2] ?? fileURLToPath(new URL('../worker-process/worker.js', import.meta.url)),
   report,
   stop: stop.signal,
   hurry: hurry.signal,

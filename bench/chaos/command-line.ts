@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { checkout } from '../checkout.js';
+import { packageRoot } from '../../client/versions.js';
 
 export interface Command {
   readonly child: ChildProcess;
@@ -15,7 +15,7 @@ export function turnwise(
   args: readonly string[],
   settings: Readonly<Record<string, string>>,
 ): Command {
-  const child = spawn(process.execPath, [join(checkout, 'bin/turnwise.js'), ...args], {
+  const child = spawn(process.execPath, [join(packageRoot, 'bin/turnwise.js'), ...args], {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { InvalidArgumentError, type Command } from 'commander';
 import { workerFlags } from '../../domain/services/worker-flags.js';
 import { loadEnvironment } from '../environment.js';
+import { workerProgram } from '../programs.js';
 import { exitStatus, UserError } from '../user-error.js';
 
 export function registerWorker(program: Command): void {
@@ -34,13 +34,9 @@ async function runWorker({ queues = [] }: { readonly queues?: readonly string[] 
     }
   }
   // Signals reach the worker by the terminal's process group, or from here.
-  const child = spawn(
-    process.execPath,
-    [...workerFlags, fileURLToPath(new URL('../../worker/main.js', import.meta.url)), ...queues],
-    {
-      stdio: 'inherit',
-    },
-  );
+  const child = spawn(process.execPath, [...workerFlags, workerProgram('worker'), ...queues], {
+    stdio: 'inherit',
+  });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
   const [code] = (await once(child, 'exit')) as [number | null];
   if (code !== 0) {

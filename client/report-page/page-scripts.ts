@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { packageRoot } from '../versions.js';
 import { joinModules } from './join-modules.js';
 
 /** In the order in which they can be declared. */
@@ -21,7 +22,7 @@ const modules = [
 /** What the page runs: the library that lays out SQL, with its licence, and the page's own script. */
 export const pageScripts = (): readonly string[] => [
   sqlFormatter(),
-  joinModules(modules.map((name) => new URL(`./browser/${name}.js`, import.meta.url))),
+  joinModules(modules.map((name) => join(packageRoot, 'client/report-page/browser', `${name}.js`))),
 ];
 
 function sqlFormatter(): string {

@@ -344,7 +344,7 @@ function runOf(
 }
 
 async function startWorker(): Promise<ChildProcess> {
-  const main = fileURLToPath(new URL('../../dist/worker/main.js', import.meta.url));
+  const main = fileURLToPath(new URL('../../dist/worker-process/worker.js', import.meta.url));
   const child = fork(main, {
     // Those of this process say how its own code is read.
     execArgv: [],

@@ -13,7 +13,6 @@ import {
 } from '../../domain/stores/store-layout.js';
 import { storeManifestSchema, type StoreManifest } from '../../domain/stores/store-manifest.js';
 import { writeFileAtomically } from './atomic-file.js';
-import { writeTables } from './duckdb-tables-file.js';
 import { readJsonFile } from './json-file.js';
 
 /** Stores as folders with a DuckDB file. @param home - TURNWISE_HOME */
@@ -48,6 +47,8 @@ export function createDuckdbStoreWriter(home: string): StoreWriterPort {
       const path = inFolder(store, draftDatabaseFile(store));
       await mkdir(inFolder(store, '.'), { recursive: true });
       for (const leftover of [path, `${path}.wal`]) await rm(leftover, { force: true });
+      // DuckDB takes long to load, and most workers write no store.
+      const { writeTables } = await import('./duckdb-tables-file.js');
       await writeTables(path, papers);
     },
     writeBm25: ({ name, generation }, model) =>

@@ -1,0 +1,33 @@
+import { fileURLToPath } from 'node:url';
+import { build } from 'rolldown';
+
+// The last step of the build: a program's hundreds of modules as a few files, which Node reads in half the time. What `tsc`
+// has written stays beside them.
+
+const dist = fileURLToPath(new URL('../dist', import.meta.url));
+
+await build([
+  {
+    cwd: dist,
+    input: {
+      turnwise: 'client/main.js',
+      supervise: 'worker/supervise.js',
+      inspect: 'worker/inspect.js',
+    },
+    platform: 'node',
+    output: { dir: 'command-line', cleanDir: true },
+  },
+  {
+    cwd: dist,
+    input: {
+      worker: 'worker/main.js',
+      'write-table': 'worker/write-table.js',
+      'pdfium-thread': 'worker/adapters/pdfium-thread.js',
+      'duckdb/query-process': 'worker/adapters/duckdb/query-process.js',
+    },
+    // What has binaries or other files beside it, and what of the SDK may be there only once.
+    external: [/^@duckdb\//, /^@hyzyla\//, /^@temporalio\//],
+    platform: 'node',
+    output: { dir: 'worker-process', cleanDir: true },
+  },
+]);
