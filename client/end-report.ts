@@ -1,3 +1,4 @@
+import { grouped } from '../domain/grouped.js';
 import { costText } from '../domain/models/cost.js';
 import { outsideFailures } from '../domain/runs/progress-text.js';
 import { costOf, endedCount, judgedOf, type RunTotals } from '../domain/runs/run-totals.js';
@@ -106,5 +107,3 @@ export function failureLines({
     }),
   ];
 }
-
-const grouped = (count: number): string => count.toLocaleString('en-US');

@@ -1,3 +1,5 @@
+import { grouped } from './grouped.js';
+
 const units = [
   { from: 1e9, letter: 'B' },
   { from: 1e6, letter: 'M' },
@@ -7,7 +9,7 @@ const units = [
 /** A count in at most five characters or so: `9,999`, `35k`, `1.2M`, `12M`, `3.4B`. */
 export function countText(count: number): string {
   const unit = units.find(({ from }) => count >= from);
-  if (unit === undefined) return Math.round(count).toLocaleString('en-US');
+  if (unit === undefined) return grouped(count);
   const inUnits = count / ('per' in unit ? unit.per : unit.from);
-  return `${inUnits < 10 ? inUnits.toFixed(1) : Math.round(inUnits).toLocaleString('en-US')}${unit.letter}`;
+  return `${inUnits < 10 ? inUnits.toFixed(1) : grouped(inUnits)}${unit.letter}`;
 }

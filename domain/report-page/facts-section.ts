@@ -1,7 +1,8 @@
 import { duration } from '../duration.js';
 import { costText } from '../models/cost.js';
 import { costOf } from '../runs/run-totals.js';
-import { grouped, instantText } from './figures.js';
+import { grouped } from '../grouped.js';
+import { instantText } from './figures.js';
 import { markup, type Markup } from './markup.js';
 import type { ReportedRun } from './reported-run.js';
 

@@ -1,9 +1,6 @@
 /** `0.732`. */
 export const decimals = (value: number): string => value.toFixed(3);
 
-/** `12,345`. */
-export const grouped = (count: number): string => Math.round(count).toLocaleString('en-US');
-
 /** `12 %`, `0.4 %`: of a whole that is not nothing. */
 export function percent(part: number, whole: number): string {
   const share = (100 * part) / whole;

@@ -1,5 +1,5 @@
 import { countsOf } from '../statistics/counts-of.js';
-import { grouped } from './figures.js';
+import { grouped } from '../grouped.js';
 import { markup, type Markup } from './markup.js';
 
 /**

@@ -1,7 +1,8 @@
 import type { Estimate } from '../reports/estimate.js';
 import type { Headline } from '../reports/headline.js';
 import type { ScoreLedger } from '../reports/score-ledger.js';
-import { decimals, grouped } from './figures.js';
+import { grouped } from '../grouped.js';
+import { decimals } from './figures.js';
 import { markup, type Markup } from './markup.js';
 
 /** A run's score with its interval, what it is of, and what is missing and could make of it. */

@@ -2,7 +2,8 @@ import type { EpochScores, PassAt } from '../reports/epoch-scores.js';
 import type { GroupScore } from '../reports/group-scores.js';
 import type { FieldScores, ScoreLedger } from '../reports/score-ledger.js';
 import { columnHead, numberCell, numberHead, rowHead } from './columns.js';
-import { decimals, grouped, percent } from './figures.js';
+import { grouped } from '../grouped.js';
+import { decimals, percent } from './figures.js';
 import { markup, type Markup } from './markup.js';
 
 /** Groups of one field shown at most, the largest first. */

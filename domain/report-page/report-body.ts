@@ -1,5 +1,6 @@
 import { factsSection } from './facts-section.js';
-import { grouped, instantText } from './figures.js';
+import { grouped } from '../grouped.js';
+import { instantText } from './figures.js';
 import { headlineSection } from './headline-section.js';
 import { ledgerSection } from './ledger-section.js';
 import { markup, type Markup } from './markup.js';

@@ -1,3 +1,4 @@
+import { grouped } from '../grouped.js';
 import { countText } from '../count-text.js';
 import { duration } from '../duration.js';
 import type { RunId } from '../ids.js';
@@ -147,7 +148,5 @@ function timeLeftMs({ progress, rates }: ProgressMoment): number | null {
 
 const tokensOf = ({ usage }: CarriedTotals): number => usage.promptTokens + usage.completionTokens;
 
-const grouped = (count: number): string => count.toLocaleString('en-US');
-
 const rate = (perSecond: number): string =>
-  perSecond < 10 ? perSecond.toFixed(1) : grouped(Math.round(perSecond));
+  perSecond < 10 ? perSecond.toFixed(1) : grouped(perSecond);

@@ -1,3 +1,4 @@
+import { grouped } from '../grouped.js';
 import type { RunId } from '../ids.js';
 import { dollars } from '../models/cost.js';
 import { waitLabels } from '../questions/question-details.js';
@@ -21,8 +22,6 @@ function budgetTexts({ budget: { cap, spent } }: RunStanding): readonly string[]
     ...(cap.tokens === null ? [] : [`${grouped(spent.tokens)} of ${grouped(cap.tokens)} tokens`]),
   ];
 }
-
-const grouped = (count: number): string => count.toLocaleString('en-US');
 
 /** Why a run, or what is left of it, does not go on by itself, and what to do about it; null where it does. */
 export function holdText(

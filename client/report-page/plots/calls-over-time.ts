@@ -1,4 +1,5 @@
-import { grouped, shortDuration } from '../../../domain/report-page/figures.js';
+import { grouped } from '../../../domain/grouped.js';
+import { shortDuration } from '../../../domain/report-page/figures.js';
 import { callsInFlight } from '../../../domain/report-page/plots/calls-in-flight.js';
 import { colours } from './draw.js';
 import type { Plot, PlottedRun } from './plot.js';

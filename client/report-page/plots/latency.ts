@@ -1,4 +1,5 @@
-import { grouped, shortDuration } from '../../../domain/report-page/figures.js';
+import { grouped } from '../../../domain/grouped.js';
+import { shortDuration } from '../../../domain/report-page/figures.js';
 import { timeHistogram } from '../../../domain/report-page/plots/time-histogram.js';
 import { percentile } from '../../../domain/questions/latencies.js';
 import { colours } from './draw.js';

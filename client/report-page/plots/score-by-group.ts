@@ -1,4 +1,5 @@
-import { decimals, grouped } from '../../../domain/report-page/figures.js';
+import { grouped } from '../../../domain/grouped.js';
+import { decimals } from '../../../domain/report-page/figures.js';
 import { colours } from './draw.js';
 import type { Plot, PlottedRun } from './plot.js';
 

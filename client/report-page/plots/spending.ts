@@ -1,4 +1,5 @@
-import { decimals, grouped } from '../../../domain/report-page/figures.js';
+import { grouped } from '../../../domain/grouped.js';
+import { decimals } from '../../../domain/report-page/figures.js';
 import { spendingGroups } from '../../../domain/report-page/plots/spending-groups.js';
 import { keyText } from '../../../domain/ids.js';
 import { dollars } from '../../../domain/models/cost.js';

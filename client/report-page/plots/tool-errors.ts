@@ -1,4 +1,4 @@
-import { grouped } from '../../../domain/report-page/figures.js';
+import { grouped } from '../../../domain/grouped.js';
 import type { RunTools } from '../../../domain/runs/run-tools.js';
 import { colours } from './draw.js';
 import type { Plot, PlottedRun } from './plot.js';

@@ -1,4 +1,4 @@
-import { grouped } from '../../../domain/report-page/figures.js';
+import { grouped } from '../../../domain/grouped.js';
 import { turnCounts, turnStandings } from '../../../domain/report-page/plots/turn-counts.js';
 import { percentile } from '../../../domain/questions/latencies.js';
 import { colours } from './draw.js';

@@ -1,3 +1,4 @@
+import { grouped } from '../../grouped.js';
 import type { Cap } from '../../budget/amount.js';
 import { countText } from '../../count-text.js';
 import { duration } from '../../duration.js';
@@ -85,4 +86,4 @@ function noteOf(
 }
 
 const counted = (count: number, what: string): string =>
-  `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`;
+  `${grouped(count)} ${what}${count === 1 ? '' : 's'}`;
