@@ -35,13 +35,11 @@ export async function lookAtRun(request: RunToLookAt): Promise<RunLive> {
   if (!isOpen) return { kind: 'not-open' };
   if (progress === null && (await isStuckRun(client, run))) return { kind: 'stuck' };
   if (progress === null) return { kind: 'silent', workers: await workersOf(request) };
-  const slowest = await slowQuestions({ client, run, folder, progress }, stuckShown);
   const now = Date.now();
-  return {
-    kind: 'open',
-    progress,
-    stuck: slowest.filter((question) => isStuck(question, turnMs, now)),
-  };
+  const stuck = await slowQuestions({ client, run, folder, progress }, stuckShown, (question) =>
+    isStuck(question, turnMs, now),
+  );
+  return { kind: 'open', progress, stuck };
 }
 
 async function isOpenRun(handle: RunHandle): Promise<boolean> {

@@ -45,18 +45,16 @@ export class RunLooker {
   readonly look = async (progress: RunProgress): Promise<RunLook> => {
     const { client, id, folder } = this.run;
     if (folder) this.#readScores(folder, progress);
+    const now = Date.now();
     const [slowest, limits] = await Promise.all([
       client.withDeadline(Date.now() + answerMs, () =>
-        slowQuestions({ client, run: id, folder, progress }, questionsShown),
+        slowQuestions({ client, run: id, folder, progress }, questionsShown, (question) =>
+          isSlow(question, now),
+        ),
       ),
       folder ? accountLines(client, folder.manifest().config.model) : [],
     ]);
-    const now = Date.now();
-    return {
-      ...this.#scores,
-      slowest: slowest.filter((question) => isSlow(question, now)),
-      limits,
-    };
+    return { ...this.#scores, slowest, limits };
   };
 
   #readScores(folder: RunFolder, { totals }: RunProgress): void {

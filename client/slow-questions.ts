@@ -17,13 +17,18 @@ export interface QuestionsInFlight {
   readonly progress: Pick<RunProgress, 'inFlight' | 'waiting'>;
 }
 
+type Moved = Pick<SlowQuestion, 'movedAtMs'>;
+
 /**
  * The questions in flight for which nothing has happened for longest, the slowest first. However many are in flight,
- * the server is asked about no more than twice as many as are wanted.
+ * the server, which may be busy, is asked about no more than twice as many as are wanted, and of those that are not slow
+ * about one at most.
+ * @param isSlow - says which are to be told of. @defaultValue all
  */
 export async function slowQuestions(
   flight: QuestionsInFlight,
   wanted: number,
+  isSlow: (question: Moved) => boolean = () => true,
 ): Promise<readonly SlowQuestion[]> {
   const { folder, progress } = flight;
   const all = progress.inFlight.map((key) => ({
@@ -32,13 +37,27 @@ export async function slowQuestions(
   }));
   const stored = all
     .flatMap(({ key, storedAtMs }) => (storedAtMs === null ? [] : [{ key, storedAtMs }]))
-    .sort((a, b) => a.storedAtMs - b.storedAtMs);
-  // Of those that have stored nothing the first ones began first.
-  const fresh = all.filter(({ storedAtMs }) => storedAtMs === null);
-  const looks = [...stored.slice(0, wanted), ...fresh.slice(0, wanted)].map(({ key, storedAtMs }) =>
-    look(flight, key, storedAtMs),
-  );
-  return (await Promise.all(looks)).sort((a, b) => a.movedAtMs - b.movedAtMs).slice(0, wanted);
+    .filter(({ storedAtMs }) => isSlow({ movedAtMs: storedAtMs }))
+    .sort((a, b) => a.storedAtMs - b.storedAtMs)
+    .slice(0, wanted);
+  const lookAtFresh = async (): Promise<readonly SlowQuestion[]> => {
+    const slow: SlowQuestion[] = [];
+    // The first ones began first; of one that is closed that is no longer known.
+    for (const { key } of all.filter(({ storedAtMs }) => storedAtMs === null).slice(0, wanted)) {
+      const question = await look(flight, key, null);
+      if (isSlow(question)) slow.push(question);
+      else if (question.doing.kind !== 'closed') break;
+    }
+    return slow;
+  };
+  const looks = await Promise.all([
+    lookAtFresh(),
+    ...stored.map(({ key, storedAtMs }) => look(flight, key, storedAtMs)),
+  ]);
+  return looks
+    .flat()
+    .sort((a, b) => a.movedAtMs - b.movedAtMs)
+    .slice(0, wanted);
 }
 
 async function look(

@@ -104,6 +104,15 @@ describe('slowQuestions', () => {
     expect(asked.toSorted()).toEqual(['early', 'fresh', 'fresher', 'middle']);
   });
 
+  it('are only those that are slow, and the server is asked about one more', async () => {
+    const begun = { late: 0, early: 0, middle: 0, fresh: 200_000, fresher: 400_000 };
+    const { client, asked } = serverOf(begun);
+    const flight = { client, run: manifest.run, folder, progress: { inFlight, waiting } };
+    const isSlow = ({ movedAtMs }: { readonly movedAtMs: number }): boolean => movedAtMs < 150_000;
+    expect(await slowQuestions(flight, 5, isSlow)).toMatchObject([{ uuid: 'early' }]);
+    expect(asked.toSorted()).toEqual(['early', 'fresh']);
+  });
+
   it('are those that began first where the files are elsewhere, and may have closed', async () => {
     const { client } = serverOf({ early: 50_000 });
     const flight = { client, run: manifest.run, folder: null, progress: { inFlight, waiting: [] } };
