@@ -1,3 +1,4 @@
+import { sum } from '../statistics/mean.js';
 import type { Hold, Limit } from './account-report.js';
 import type { AccountState } from './account-state.js';
 
@@ -87,5 +88,3 @@ function haltText({ hold, pauseMs }: AccountPicture): readonly string[] {
 
 const round = (perMinute: number): string =>
   perMinute >= 100_000 ? `${Math.round(perMinute / 1000)}k` : String(Math.round(perMinute));
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sum } from '../statistics/mean.js';
 import {
   accountReportSchema,
   accountShareSchema,
@@ -134,5 +135,3 @@ const forgotten = (before: Limit | undefined, now: Limit): number =>
 
 const givenUp = (before: Limit, share: Limit): number =>
   share.measured === null ? 0 : (before.measured ?? 0) - share.measured;
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);

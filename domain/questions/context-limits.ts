@@ -1,5 +1,6 @@
 import { countTokens } from '../observations/tokens.js';
 import { partsOf, type ChatMessage } from '../models/chat-message.js';
+import { sum } from '../statistics/mean.js';
 import type { ContentPart } from './message.js';
 
 /** What providers count for a message beside its text, and for a picture at usual detail: estimates, on the safe side. */
@@ -29,9 +30,6 @@ export function fitTurns(
   });
   return turns.slice(dropped + 1);
 }
-
-const sum = (numbers: readonly number[]): number =>
-  numbers.reduce((total, each) => total + each, 0);
 
 /**
  * The messages with `limit` pictures at most: those of the first `opening` messages count first, in their order, then the

@@ -1,4 +1,5 @@
 import type { OutcomeKind } from '../questions/outcome.js';
+import { countsOf } from '../statistics/counts-of.js';
 import { epochScores, type EpochScores } from './epoch-scores.js';
 import { groupScores, type GroupScore } from './group-scores.js';
 import { headlineOf, type Headline } from './headline.js';
@@ -29,8 +30,8 @@ export function scoreLedger(
 ): ScoreLedger {
   return {
     headline: headlineOf(samples),
-    outcomes: countsOf(samples.map(({ outcome }) => outcome ?? 'not-ended')),
-    verdicts: countsOf(samples.map(verdictCountOf)),
+    outcomes: kindCounts(samples.map(({ outcome }) => outcome ?? 'not-ended')),
+    verdicts: kindCounts(samples.map(verdictCountOf)),
     groups: [...new Set([...usualFields, ...fields])].map((field) => ({
       field,
       scores: groupScores(samples, field),
@@ -39,8 +40,6 @@ export function scoreLedger(
   };
 }
 
-function countsOf<Kind extends string>(kinds: readonly Kind[]): Partial<Record<Kind, number>> {
-  const counts: Partial<Record<Kind, number>> = {};
-  for (const kind of kinds) counts[kind] = (counts[kind] ?? 0) + 1;
-  return counts;
-}
+// A record of the kinds there are: what is counted by.
+const kindCounts = <Kind extends string>(kinds: readonly Kind[]): Partial<Record<Kind, number>> =>
+  Object.fromEntries(countsOf(kinds)) as Partial<Record<Kind, number>>;

@@ -1,6 +1,7 @@
 import { costOfQuestion } from '../models/cost.js';
 import { keyText, type SampleKey } from '../ids.js';
 import type { Result } from '../questions/result.js';
+import { sum } from '../statistics/mean.js';
 import { runTools, type RunTools } from './run-tools.js';
 import { addEnded, endedCount, noTotals, type RunTotals } from './run-totals.js';
 import type { Score } from '../questions/score.js';
@@ -84,5 +85,3 @@ export function runStatus(
     questions,
   };
 }
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);

@@ -1,5 +1,6 @@
 import { latenciesOf, percentile, type Latencies } from '../questions/latencies.js';
 import type { ToolStats } from '../questions/tool-stats.js';
+import { sum } from '../statistics/mean.js';
 
 type Counts = ToolStats['sqlErrors'];
 
@@ -62,5 +63,3 @@ function together(counts: readonly Counts[]): Counts {
   }
   return Object.fromEntries(total);
 }
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);
