@@ -11,6 +11,7 @@ import {
 import { amountOfReply } from '../domain/budget/spent-amount.js';
 import { worstCase } from '../domain/models/worst-case.js';
 import type { BudgetStop, Deferral } from '../domain/questions/deferral.js';
+import { turnShortfall } from '../domain/questions/context-shortfall.js';
 import { requestMessages } from '../domain/questions/conversation.js';
 import { methods } from '../domain/methods/methods.js';
 import { asksModel, planTurn, type ModelPlan, type TurnPlan } from '../domain/methods/turn-plan.js';
@@ -30,6 +31,7 @@ import { briefingOf, finishedTurns } from './finished-turns.js';
 import { paidReply, storePaidReply } from './paid-reply.js';
 import type { ClockPort } from './ports/clock.js';
 import type { ModelPort, ModelRequest } from './ports/model.js';
+import { PortFailure } from './ports/port-failure.js';
 import type { RunFilesPort } from './ports/run-files.js';
 import type { SpendingPort } from './ports/spending.js';
 
@@ -111,6 +113,7 @@ export function createAskModel({
   ): Promise<Said | Deferral | BudgetStop> {
     const { material, turns } = before;
     const { config } = material.manifest;
+    requireRoom(before);
     const messages = requestMessages(material, ref.turn, turns);
     const { timeoutMs, cache, price } = config.model;
     const request: ModelRequest = {
@@ -140,6 +143,17 @@ export function createAskModel({
     const spent = sum(turns.map(({ reply }) => amountOfReply(reply)));
     return !covers(ceiling(cap), add(spent, need()));
   }
+}
+
+/** The reference sends what fits, without the turn before it where it must. Throws PortFailure where there is no room. */
+function requireRoom({ material, turn, turns }: TurnMaterial): void {
+  const { strict, contextTokens } = material.manifest.config;
+  const shortfall = strict ? null : turnShortfall(material, turn, turns);
+  if (!shortfall) return;
+  throw new PortFailure(
+    'ContextOverflow',
+    `turn ${turn} needs about ${shortfall.needed} tokens for its opening and the turn before it, and the context of ${contextTokens} leaves ${Math.max(0, shortfall.room)} beside a reply`,
+  );
 }
 
 /** What of a turn's record comes from its reply. */

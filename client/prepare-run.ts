@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { contextShortfall } from '../domain/questions/context-shortfall.js';
+import { openingShortfall } from '../domain/questions/context-shortfall.js';
 import { readDataset } from '../domain/questions/dataset.js';
 import type { DatasetItem } from '../domain/questions/dataset-item.js';
 import { runIdSchema, type RunId } from '../domain/ids.js';
@@ -154,10 +154,10 @@ function readItems({ path, text }: RunRequest['dataset']): readonly DatasetItem[
 
 /** Of the first question: what all have in common is most of what any of them opens with. */
 function requireRoom([first]: readonly DatasetItem[], { store, config }: RunRequest): void {
-  const shortfall = first && contextShortfall({ store, config }, first);
+  const shortfall = first && openingShortfall({ store, config }, first);
   if (!shortfall) return;
   throw new UserError(
-    `what a question opens with takes about ${shortfall.opening} tokens, and --context-tokens ${config.contextTokens} leaves ${Math.max(0, shortfall.room)} beside a reply of ${config.model.maxTokens}: give the model's whole context, or choose another --method`,
+    `what a question opens with takes about ${shortfall.needed} tokens, and --context-tokens ${config.contextTokens} leaves ${Math.max(0, shortfall.room)} beside a reply of ${config.model.maxTokens}: give the model's whole context, or choose another --method`,
   );
 }
 

@@ -1,23 +1,48 @@
-import { openingMessages, reserved, type QuestionMaterial } from './conversation.js';
+import { methods } from '../methods/methods.js';
+import type { ChatMessage } from '../models/chat-message.js';
+import type { RunConfig } from '../runs/run-config.js';
+import { sum } from '../statistics/mean.js';
 import { tokensOf } from './context-limits.js';
+import {
+  openingMessages,
+  requestMessages,
+  reserved,
+  type FinishedTurn,
+  type QuestionMaterial,
+} from './conversation.js';
 import type { DatasetItem } from './dataset-item.js';
 
 export interface ContextShortfall {
-  /** Tokens of what a question opens with. */
-  readonly opening: number;
+  /** Tokens of what has to be sent. */
+  readonly needed: number;
   /** What the context has left for it beside the completion; may be negative. */
   readonly room: number;
 }
 
 /** Null where what a question opens with fits the context of its run, or nobody has said how long that is. */
-export function contextShortfall(
+export const openingShortfall = (
   manifest: QuestionMaterial['manifest'],
   item: DatasetItem,
+): ContextShortfall | null => shortfall(openingMessages(manifest, item), manifest.config);
+
+/**
+ * The same of what a turn cannot do without: the opening and the turn before it. Without that the model would do again what
+ * it has just done.
+ */
+export function turnShortfall(
+  material: QuestionMaterial,
+  turn: number,
+  turns: readonly FinishedTurn[],
 ): ContextShortfall | null {
-  const { config } = manifest;
+  const { config } = material.manifest;
+  const unlimited = { ...material.manifest, config: { ...config, contextTokens: null } };
+  const needed = methods[config.method].kind === 'iterative' ? turns.slice(-1) : turns;
+  return shortfall(requestMessages({ ...material, manifest: unlimited }, turn, needed), config);
+}
+
+function shortfall(messages: readonly ChatMessage[], config: RunConfig): ContextShortfall | null {
   if (config.contextTokens === null) return null;
-  const messages = openingMessages(manifest, item);
-  const opening = messages.reduce((total, message) => total + tokensOf(message), 0);
+  const needed = sum(messages.map(tokensOf));
   const room = config.contextTokens - reserved(config);
-  return opening > room ? { opening, room } : null;
+  return needed > room ? { needed, room } : null;
 }

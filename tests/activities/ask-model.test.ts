@@ -49,6 +49,20 @@ describe('askModel', () => {
     expect(model.requests).toHaveLength(1);
   });
 
+  it('pays for no call that its context has no room for', async () => {
+    const { runFiles, ref } = questionInFolder({}, (manifest) => ({
+      ...manifest,
+      config: { ...manifest.config, contextTokens: 1200 },
+    }));
+    const model = new FakeModel(answer);
+    const askModel = createAskModel({ spending: freeSpending, model, runFiles, clock });
+    await expect(runActivity(askModel, { ...ref, turn: 1 })).rejects.toMatchObject({
+      type: 'ContextOverflow',
+      nonRetryable: true,
+    });
+    expect(model.requests).toEqual([]);
+  });
+
   it('goes by the reply of whoever stored one first', async () => {
     const { runFiles, ref } = questionInFolder();
     const fake = new FakeModel(search, answer);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { contextShortfall } from '../../../domain/questions/context-shortfall.js';
+import { openingShortfall, turnShortfall } from '../../../domain/questions/context-shortfall.js';
 import type { RunConfig } from '../../../domain/runs/run-config.js';
-import { questionMaterial } from '../../support/question-material.js';
+import { finishedTurn, questionMaterial } from '../../support/question-material.js';
 
-const shortfall = (config: Partial<RunConfig>): ReturnType<typeof contextShortfall> => {
+const shortfall = (config: Partial<RunConfig>): ReturnType<typeof openingShortfall> => {
   const { manifest, item } = questionMaterial(config);
-  return contextShortfall(manifest, item);
+  return openingShortfall(manifest, item);
 };
 
 describe('a context', () => {
@@ -14,15 +14,41 @@ describe('a context', () => {
   });
 
   it('is too short where it does not hold schemas and reply', () => {
-    const opening = shortfall({ contextTokens: 1200 })?.opening ?? 0;
+    const opening = shortfall({ contextTokens: 1200 })?.needed ?? 0;
     expect(opening).toBeGreaterThan(2000);
     const room = opening + questionMaterial().manifest.config.model.maxTokens;
     expect(shortfall({ contextTokens: room })).toBeNull();
-    expect(shortfall({ contextTokens: room - 1 })).toEqual({ opening, room: opening - 1 });
+    expect(shortfall({ contextTokens: room - 1 })).toEqual({ needed: opening, room: opening - 1 });
     expect(shortfall({ contextTokens: room - 1, strict: true })).toBeNull();
   });
 
   it('may be short for a method that sends little', () => {
     expect(shortfall({ contextTokens: 2500, method: 'trivial_question_only' })).toBeNull();
+  });
+});
+
+describe('a turn', () => {
+  const query = { kind: 'RetrieveFromDatabase', sql: 'SELECT 1' } as const;
+  const needed = (...observations: readonly string[]): number =>
+    turnShortfall(
+      questionMaterial({ contextTokens: 1200 }),
+      1 + observations.length,
+      observations.map((observation, index) => finishedTurn(index + 1, query, observation)),
+    )?.needed ?? 0;
+
+  it('has to have room for the opening and the turn before it', () => {
+    expect(needed('row '.repeat(500))).toBeGreaterThan(500 + needed());
+    expect(needed('earlier '.repeat(900), 'late')).toBe(needed('late'));
+  });
+
+  it('of a judge has to have room for all that is judged', () => {
+    const asked = { kind: 'QueryGraph', query: 'How many?' } as const;
+    const graph = (...turns: readonly number[]): number =>
+      turnShortfall(
+        questionMaterial({ contextTokens: 1, method: 'iterative_graph_rag' }),
+        1 + turns.length,
+        turns.map((turn) => finishedTurn(turn, asked, 'answer '.repeat(100))),
+      )?.needed ?? 0;
+    expect(graph(1, 2)).toBeGreaterThan(100 + graph(1));
   });
 });
