@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { readCsvDataset } from '../domain/imports/csv-dataset.js';
 import type { GoldComparison } from '../domain/imports/gold-evaluator.js';
@@ -7,7 +7,8 @@ import type { ImportedQuestions } from '../domain/imports/imported-question.js';
 import { makeDataset } from '../domain/imports/make-dataset.js';
 import { readOpenAiEvals } from '../domain/imports/openai-evals.js';
 import { readPromptfoo } from '../domain/imports/promptfoo.js';
-import { UserError } from './user-error.js';
+import { flawedFiles } from './flawed-files.js';
+import { readTextFile } from './read-text-file.js';
 import { wholeFile } from './whole-file.js';
 
 export interface ImportOptions {
@@ -42,8 +43,8 @@ export async function importDataset(
   out: string,
   options: ImportOptions,
 ): Promise<ImportedDataset> {
-  const dataset = makeDataset(readers[format](readText(file), options));
-  if (dataset.kind === 'problems') throw new UserError(inShort(file, dataset.problems));
+  const dataset = makeDataset(readers[format](readTextFile(file), options));
+  if (dataset.kind === 'problems') throw flawedFiles([{ file, problems: dataset.problems }]);
   mkdirSync(dirname(out), { recursive: true });
   await wholeFile(out, (draft) => {
     writeFileSync(draft, dataset.lines.map((line) => `${line}\n`).join(''));
@@ -53,23 +54,4 @@ export async function importDataset(
     unscored: dataset.unscored,
     warnings: dataset.warnings.map((warning) => `${file}: ${warning}`),
   };
-}
-
-const problemsShown = 20;
-
-function inShort(file: string, problems: readonly string[]): string {
-  const more = problems.length - problemsShown;
-  return [
-    ...problems.slice(0, problemsShown).map((problem) => `${file}: ${problem}`),
-    ...(more > 0 ? [`and ${more} more`] : []),
-  ].join('\n');
-}
-
-function readText(path: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UserError(`${path} cannot be read: ${reason}`);
-  }
 }

@@ -4,9 +4,9 @@ import type { Score } from '../domain/questions/score.js';
 import { keyText } from '../domain/ids.js';
 import type { ScoredSample } from '../domain/reports/scored-sample.js';
 import type { ScoringMode } from '../domain/scoring/comparison.js';
+import { flawedFiles } from './flawed-files.js';
 import { readTextFile } from './read-text-file.js';
 import { scoreAnswers, type JudgePort } from './score-answers.js';
-import { UserError } from './user-error.js';
 
 export interface PredictionFiles {
   readonly predictions: string;
@@ -34,11 +34,12 @@ export async function scorePredictions(
   const golds = readGolds(readTextFile(files.gold));
   const itemOf = new Map(golds.items.map((item) => [item.uuid, item]));
   const read = readPredictions(readTextFile(files.predictions), new Set(itemOf.keys()));
-  const flaws = [
-    ...golds.problems.map((problem) => `${files.gold}: ${problem}`),
-    ...read.problems.map((problem) => `${files.predictions}: ${problem}`),
-  ];
-  if (flaws.length > 0) throw new UserError(inShort(flaws));
+  if (golds.problems.length + read.problems.length > 0) {
+    throw flawedFiles([
+      { file: files.gold, problems: golds.problems },
+      { file: files.predictions, problems: read.problems },
+    ]);
+  }
   const answers = read.predictions.flatMap((prediction) => {
     const item = itemOf.get(prediction.uuid);
     return item === undefined ? [] : [{ prediction, item }];
@@ -56,11 +57,4 @@ export async function scorePredictions(
     }),
   );
   return { scores, samples, warnings: golds.warnings.map((text) => `${files.gold}: ${text}`) };
-}
-
-const flawsShown = 10;
-
-function inShort(flaws: readonly string[]): string {
-  const more = flaws.length - flawsShown;
-  return [...flaws.slice(0, flawsShown), ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
 }

@@ -8,6 +8,7 @@ import { mean } from '../../domain/statistics/mean.js';
 import { agreementText, type RaterLine } from '../agreement-text.js';
 import { loadEnvironment } from '../environment.js';
 import { parseArgument } from '../parse-argument.js';
+import { flawedFiles } from '../flawed-files.js';
 import { readTextFile } from '../read-text-file.js';
 import { RunFolder } from '../run-folder.js';
 import { readRun } from '../run-ledger.js';
@@ -55,7 +56,6 @@ const lineOf = ({ name, ratings, missing }: Rater): RaterLine => ({
 
 function labelsIn(file: string, scores: readonly Score[]): Rater {
   const { labels, problems } = readLabels(readTextFile(file), new Set(scores.map(keyText)));
-  if (problems.length > 0)
-    throw new UserError(problems.map((problem) => `${file}: ${problem}`).join('\n'));
+  if (problems.length > 0) throw flawedFiles([{ file, problems }]);
   return humanRater(labels);
 }
