@@ -1,59 +1,14 @@
 import type { RateLimit } from '../models/rate-limit.js';
 import type { AccountShare, Hold, KnownLimit } from './account-report.js';
+import type { Call, Permit, Sent, Served, TurnedAway } from './call.js';
 import { Concurrency } from './concurrency.js';
 import { FairQueue } from './fair-queue.js';
+import { isByTokens } from './is-by-tokens.js';
 import { Pace } from './pace.js';
 import { Stop } from './stop.js';
 import { Strays } from './strays.js';
 import { TokenEstimate } from './token-estimate.js';
 import { WindowAllowance } from './window-allowance.js';
-
-/** A call that wants to be sent. */
-export interface Call {
-  /** Runs are served in turn. */
-  readonly run: string;
-  /** Of the prompt. */
-  readonly characters: number;
-  /** Tokens. */
-  readonly maxCompletion: number;
-  /** `fixed`: whoever sends it limits how many are in flight. */
-  readonly concurrency: 'auto' | 'fixed';
-  /** It is not worth waiting longer. */
-  readonly deadlineMs: number;
-}
-
-/** A call that is to be sent now. What becomes of it has to be told to the gate, whatever it is. */
-export interface Permit {
-  readonly call: Call;
-  /** Charged for it. */
-  readonly tokens: number;
-  readonly sentAtMs: number;
-  readonly episode: number;
-  /** Calls sent before it in its episode. */
-  readonly order: number;
-  /** All that was sent, it included. */
-  readonly sent: Sent;
-}
-
-interface Sent {
-  readonly requests: number;
-  readonly tokens: number;
-}
-
-/** A call that cannot be sent before its deadline. */
-export interface TurnedAway {
-  readonly call: Call;
-  readonly reason: 'rate-limit' | 'quota';
-  /** When it is worth trying again; null where that is not a matter of time. */
-  readonly retryAfterMs: number | null;
-}
-
-export interface Served {
-  readonly permits: readonly Permit[];
-  readonly turnedAway: readonly TurnedAway[];
-  /** When to serve again, unless something happens before; null where only that helps. */
-  readonly wakeAtMs: number | null;
-}
 
 /** What is seen from here, since the start. */
 export interface GateCounts {
@@ -204,7 +159,7 @@ export class Gate {
     if (retryAfterMs !== undefined) this.#stop.asked(nowMs + retryAfterMs);
     if (permit.episode !== this.#episode) return;
     if (permit.order === 0) this.#stop.refusedAgain(nowMs, retryAfterMs);
-    else if (!this.#slowDown(permit, said, nowMs)) return;
+    else if (!this.#slowDown(permit, said, retryAfterMs, nowMs)) return;
     this.#episode += 1;
     this.#order = 0;
   }
@@ -249,12 +204,19 @@ export class Gate {
   }
 
   /** Whether there was reason to. */
-  #slowDown(permit: Permit, said: RateLimit | undefined, nowMs: number): boolean {
+  #slowDown(
+    permit: Permit,
+    said: RateLimit | undefined,
+    retryAfterMs: number | undefined,
+    nowMs: number,
+  ): boolean {
     const pace = isByTokens(permit, said) ? this.#tokens : this.#requests;
-    const suspicion = this.#strays.refuse(pace.isProven);
+    // Who says when to come back speaks of a limit, be it the first one.
+    const isFirst = pace.known.measured === null && retryAfterMs === undefined;
+    const suspicion = this.#strays.refuse(pace.isProven || isFirst);
     if (suspicion === 'stray') return false;
-    if (suspicion === 'surely limit') pace.doubt();
-    pace.slowDown(permit.order, nowMs, Math.max(nowMs, this.#stop.untilMs));
+    const backMs = Math.max(nowMs, this.#stop.untilMs);
+    pace.slowDown(permit.order, nowMs, backMs, suspicion === 'surely limit');
     this.#lastCut = pace;
     this.#concurrency.slowDown();
     return true;
@@ -339,11 +301,4 @@ export class Gate {
     if (isQuiet && hold === 'concurrency') this.#concurrency.press(ms);
     this.#hold = { for: hold, sinceMs: nowMs };
   }
-}
-
-/** Whether it is the tokens of which too few remain. Providers that say nothing count requests. */
-function isByTokens({ tokens }: Permit, said: RateLimit | undefined): boolean {
-  const { exceeded, remainingRequests = Infinity, remainingTokens = Infinity } = said ?? {};
-  if (exceeded !== undefined) return exceeded === 'tokens';
-  return remainingTokens < tokens && remainingRequests >= 1;
 }

@@ -22,13 +22,16 @@ const leastMs = 5000;
 const leastCalls = 10;
 /** What a measure leaves of a higher one before: measures vary. */
 const kept = 0.99;
+/** The calls left out after a refusal: with nothing in reserve, whatever is larger or early is refused as well. */
+const restCalls = 5;
+const longestRestMs = 1000;
 
 /**
  * The pace of calls under one limit, in requests or in tokens. The limit is unknown until calls are refused; then it is
  * measured: between two moments at which the allowance was used up, exactly what is allowed was accepted. A little above
  * a measured limit the pace stays for half a minute, then it grows ever faster, until calls are refused again; a pace
- * that was only cut grows steadily until it can be measured. It grows only while calls wait for it. Never above what
- * the provider states. Times are milliseconds of any one clock.
+ * that was only cut grows steadily until it can be measured. It grows only while calls wait for it. Each cut begins with
+ * a short rest. Never above what the provider states. Times are milliseconds of any one clock.
  */
 export class Pace {
   readonly #meter: Meter;
@@ -113,8 +116,10 @@ export class Pace {
    * A call was refused because of this limit, for the first time since the last cut.
    * @param callsSince - sent between the last cut and that call
    * @param backMs - when calls are sent again
+   * @param isSure - what was accepted before is accepted no more: the next measure shows what is
    */
-  slowDown(callsSince: number, nowMs: number, backMs: number): void {
+  slowDown(callsSince: number, nowMs: number, backMs: number, isSure: boolean): void {
+    if (isSure) this.#isInDoubt = true;
     const before = this.rate;
     const soon = callsSince < soonCalls || nowMs - this.#cutAtMs < soonMs;
     const grownFar = this.#base !== null && this.#measured && before > 1.5 * this.#base;
@@ -132,11 +137,8 @@ export class Pace {
     if (grownFar) this.#meter.forget();
     this.#meter.mark(nowMs, backMs);
     this.#cutAtMs = nowMs;
-  }
-
-  /** What was accepted before is accepted no more: the next measure is to show what is. */
-  doubt(): void {
-    this.#isInDoubt = true;
+    const restMs = Math.min((restCalls * this.#aCall) / this.rate, longestRestMs);
+    this.#nextAtMs = Math.max(this.#nextAtMs, nowMs + slackMs) + restMs;
   }
 
   /** After a time in which everything was refused, calls are accepted again since `backMs`. */
@@ -180,7 +182,7 @@ export class Pace {
   get #grown(): number {
     const base = this.#base;
     if (base === null) return Infinity;
-    return base * (this.#measured ? 1 + (this.#beats / 50) ** 6 : 1.05 ** this.#beats);
+    return base * (this.#measured ? 1 + (this.#beats / 60) ** 6 : 1.05 ** this.#beats);
   }
 
   #set(base: number, measured: boolean): void {

@@ -1,17 +1,19 @@
 /** Why a call was refused: for no reason that has to do with the pace, because of a limit perhaps, or surely. */
 export type Suspicion = 'stray' | 'limit' | 'surely limit';
 
-/** As many refusals at a pace that was allowed, none of a limit between them, show an account that has strays. */
+/** So many that came alone, less one for each `callsAStray` calls, show an account that has strays. */
 const enough = 3;
+/** More of them say no more. */
+const mostSeen = 6;
+/** Workers that look for more cost each other a call now and then, yet fewer than one in so many. */
+const callsAStray = 160;
 /** How many refusals may come together, and what part of one is forgotten with each call that is sent. */
 const usual = { most: 2, forgotten: 0.05 };
-const amongStrays = { most: 3.5, forgotten: 0.1 };
-/** More of them together say no more. */
-const most = 5;
+const amongStrays = { most: 3, forgotten: 0.1 };
 
 /**
  * Tells refusals that have nothing to do with the pace of calls, as overloaded providers scatter them, from those of a
- * limit: they come one at a time, at a pace that was allowed before. To slow down for each of them would never end.
+ * limit: they come one at a time, at a pace that nothing speaks against. To slow down for each of them would never end.
  */
 export class Strays {
   #lately = 0;
@@ -20,18 +22,23 @@ export class Strays {
   /** A call is sent. */
   send(): void {
     this.#lately = Math.max(0, this.#lately - this.#bounds.forgotten);
+    this.#seen = Math.max(0, this.#seen - 1 / callsAStray);
   }
 
-  /** A call was refused. @param isProven - its pace has been allowed before */
-  refuse(isProven: boolean): Suspicion {
-    this.#lately = Math.min(this.#lately + 1, most);
-    const isSure = this.#lately > this.#bounds.most;
-    if (!isSure && (isProven || this.#hasStrays)) {
-      if (isProven) this.#seen += 1;
-      return 'stray';
+  /** A call was refused. @param isUnsuspected - no limit is known that its pace could exceed */
+  refuse(isUnsuspected: boolean): Suspicion {
+    const isAlone = this.#lately === 0;
+    this.#lately += 1;
+    if (this.#lately > this.#bounds.most) {
+      // The next cut needs reasons of its own.
+      this.#lately = 0;
+      this.#seen = 0;
+      return 'surely limit';
     }
-    this.#seen = 0;
-    return isSure ? 'surely limit' : 'limit';
+    const seen = Math.min(this.#seen + (isAlone ? 1 : 0), mostSeen);
+    if (!isUnsuspected && seen < enough) return 'limit';
+    this.#seen = seen;
+    return 'stray';
   }
 
   get #hasStrays(): boolean {

@@ -1,6 +1,7 @@
 import { createRateLimiter, type RateLimits } from '../../client/simulated-model/rate-limiter.js';
 import { emptyAccount, noteReport } from '../../domain/limits/account-state.js';
-import { Gate, type Call, type Permit } from '../../domain/limits/gate.js';
+import type { Call, Permit } from '../../domain/limits/call.js';
+import { Gate } from '../../domain/limits/gate.js';
 import { gateReport } from '../../domain/limits/gate-report.js';
 import { readRateLimit } from '../../domain/models/rate-limit.js';
 

@@ -1,11 +1,6 @@
 import type { AccountReport, AccountShare } from '../../domain/limits/account-report.js';
-import {
-  Gate,
-  type Call,
-  type GateCounts,
-  type Permit,
-  type TurnedAway,
-} from '../../domain/limits/gate.js';
+import type { Call, Permit, TurnedAway } from '../../domain/limits/call.js';
+import { Gate, type GateCounts } from '../../domain/limits/gate.js';
 import { gateReport } from '../../domain/limits/gate-report.js';
 
 interface Place {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Account, AccountsPort } from '../../activities/ports/accounts.js';
 import type { ModelPort, ModelReply, ModelRequest } from '../../activities/ports/model.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
-import type { Call, Permit, TurnedAway } from '../../domain/limits/gate.js';
+import type { Call, Permit, TurnedAway } from '../../domain/limits/call.js';
 import { partsOf } from '../../domain/models/chat-message.js';
 import { accountOf } from './account-of.js';
 import type { AccountGate } from './account-gate.js';

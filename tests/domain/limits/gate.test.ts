@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Gate, type Call, type Permit, type Served } from '../../../domain/limits/gate.js';
+import type { Call, Permit, Served } from '../../../domain/limits/call.js';
+import { Gate } from '../../../domain/limits/gate.js';
 
 const call = (changes: Partial<Call> = {}): Call => ({
   run: 'a',
@@ -121,6 +122,21 @@ describe('a gate', () => {
     expect(pauses.at(-1)).toBeLessThanOrEqual(60_000);
     gate.accepted(permit, used, undefined, nowMs + 10);
     expect(gate.serve(nowMs + 10).permits.length).toBeGreaterThan(1);
+  });
+
+  it('takes no single refusal for a limit before it has met one', () => {
+    const [, second] = send(0, 2).permits;
+    if (second) gate.refused(second, undefined, undefined, 10);
+    expect(gate.requests.measured).toBeNull();
+    expect(send(20, 10).permits).toHaveLength(10);
+  });
+
+  it('rests for a few calls once it has met a limit', () => {
+    const { permits } = send(0, 6);
+    for (const permit of permits.slice(1, 4)) gate.refused(permit, undefined, undefined, 10);
+    const { wakeAtMs } = send(20);
+    expect(gate.hold).toBe('requests');
+    expect(wakeAtMs).toBeGreaterThanOrEqual(1010);
   });
 
   it('turns everybody away for a while when the credit is spent', () => {

@@ -38,4 +38,23 @@ describe('strays', () => {
     sendMany(strays, 100);
     expect(strays.refuse(false)).toBe('limit');
   });
+
+  it.each([
+    ['rare', 1, 200],
+    ['in twos', 2, 50],
+  ])('are no sign of more to come where they are %s', (_, together, apart) => {
+    const strays = new Strays();
+    for (let time = 0; time < 2; time += 1) {
+      for (let n = 0; n < together; n += 1) expect(strays.refuse(true)).toBe('stray');
+      sendMany(strays, apart);
+    }
+    expect(strays.refuse(false)).toBe('limit');
+  });
+
+  it('need to come together anew after each time they meant a limit', () => {
+    const strays = new Strays();
+    for (let time = 0; time < 3; time += 1) strays.refuse(true);
+    sendMany(strays, 5);
+    expect(strays.refuse(true)).toBe('stray');
+  });
 });
