@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config';
 /** Tests that start Temporal, Milvus or whole command lines: one at a time, after the quick ones. */
 const withEngines = ['tests/end-to-end/**/*.test.ts', 'tests/worker/embedded/**/*.test.ts'];
 
+/** Only what hangs takes so long, however busy the machine is. */
+const hangMs = 300_000;
+
 export default defineConfig({
   test: {
     pool: 'forks',
@@ -15,8 +18,8 @@ export default defineConfig({
           include: ['tests/**/*.test.ts'],
           exclude: withEngines,
           maxWorkers: 2,
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          testTimeout: hangMs,
+          hookTimeout: hangMs,
           sequence: { groupOrder: 0 },
         },
       },
@@ -26,8 +29,8 @@ export default defineConfig({
           name: 'engines',
           include: withEngines,
           fileParallelism: false,
-          testTimeout: 600_000,
-          hookTimeout: 600_000,
+          testTimeout: 2 * hangMs,
+          hookTimeout: 2 * hangMs,
           sequence: { groupOrder: 1 },
         },
       },

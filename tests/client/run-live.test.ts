@@ -13,7 +13,7 @@ let runs: RunsUnderTest;
 beforeAll(async () => {
   runs = await startRunsUnderTest();
   return () => runs.stop();
-}, 120_000);
+});
 
 const look = (run: TestRun, taskQueue = 'runs') =>
   lookAtRun({
@@ -24,7 +24,7 @@ const look = (run: TestRun, taskQueue = 'runs') =>
     turnMs: null,
   });
 
-describe('a look at a run', { timeout: 60_000 }, () => {
+describe('a look at a run', () => {
   it('finds it under way, paused, and no longer open', async () => {
     const run = runs.runOf(['a', 'b'], 1, ['a']);
     const handle = await run.start();

@@ -15,7 +15,7 @@ const { run } = manifest;
 let temporal: TestWorkflowEnvironment;
 beforeAll(async () => {
   temporal = await startTemporal();
-}, 120_000);
+});
 afterAll(() => temporal.teardown());
 
 const worker = (workflowBundle: WorkflowBundleWithSourceMap): Promise<Worker> =>
@@ -51,4 +51,4 @@ it('knows a run that no worker can replay, and ends its workflow', async () => {
   await endStuckRun(client, run);
   expect((await handle.describe()).status.name).toBe('TERMINATED');
   await endStuckRun(client, run);
-}, 60_000);
+});

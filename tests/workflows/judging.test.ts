@@ -22,7 +22,7 @@ let runs: RunsUnderTest;
 beforeAll(async () => {
   runs = await startRunsUnderTest();
   return () => runs.stop();
-}, 120_000);
+});
 
 const judges = (...names: readonly string[]): JudgingConfig => ({
   models: names.map((name) => ({ ...exampleManifest().config.model, name, maxTokens: 20_000 })),
@@ -52,7 +52,7 @@ const verdictsOf = (run: TestRun): readonly string[] =>
     )
     .toSorted();
 
-describe('a run with judges', { timeout: 60_000 }, () => {
+describe('a run with judges', () => {
   it('has each answer judged once by each of them, and counts what that took beside the questions’ own', async () => {
     const run = judgedRun(['a', 'b'], ['one', 'two', 'three']);
     const totals = await (await run.start()).result();

@@ -29,7 +29,7 @@ beforeAll(async () => {
     await working;
     await temporal.teardown();
   };
-}, 120_000);
+});
 afterAll(() => stop());
 
 const baseUrl = 'http://127.0.0.1:1/v1';
@@ -37,7 +37,7 @@ const account = (model: string) =>
   accountOf({ apiKey: 'sk-secret', keyIsFor: baseUrl }, { baseUrl, model });
 const requests = { told: null, measured: 600, isGuess: false };
 
-describe("a provider account's workflow", { timeout: 60_000 }, () => {
+describe("a provider account's workflow", () => {
   it('is started by the first report, and divides the limit among the workers', async () => {
     const one = account('shared');
     expect(await accounts.report(one, accountReport('a', { requests }))).toMatchObject({

@@ -77,7 +77,7 @@ const changed = ({ name, part, other }: Change): string => recorded(name).replac
 let workflowBundle: WorkflowBundleWithSourceMap;
 beforeAll(async () => {
   workflowBundle = await bundleWorkflows();
-}, 120_000);
+});
 
 /** What replaying each of the texts came to, in their order: undefined where all went as recorded. */
 async function replays(texts: readonly string[]): Promise<readonly (Error | undefined)[]> {
@@ -94,7 +94,7 @@ async function replays(texts: readonly string[]): Promise<readonly (Error | unde
   return errors;
 }
 
-describe('a workflow', { timeout: 120_000 }, () => {
+describe('a workflow', () => {
   it('has a test here for every history that was recorded', () => {
     const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
     const names = Object.keys(histories).map((name) => `${name}.json`);

@@ -14,12 +14,12 @@ beforeAll(async () => {
   // A server that asks for a new history early, so that a run of a few questions goes through several.
   runs = await startRunsUnderTest('limit.historyCount.suggestContinueAsNew=100');
   return () => runs.stop();
-}, 120_000);
+});
 const runOf: RunsUnderTest['runOf'] = (...args) => runs.runOf(...args);
 
 const abc = ['a', 'b', 'c'] as const;
 
-describe('a run', { timeout: 60_000 }, () => {
+describe('a run', () => {
   it('goes through as many histories as it needs, and asks every question once', async () => {
     const names = Array.from({ length: 20 }, (_, index) => `q${index + 1}`);
     const { start, asked, outcomes } = runOf(names, 3);

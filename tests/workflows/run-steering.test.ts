@@ -28,7 +28,7 @@ let runs: RunsUnderTest;
 beforeAll(async () => {
   runs = await startRunsUnderTest();
   return () => runs.stop();
-}, 120_000);
+});
 
 const abc = ['a', 'b', 'c'] as const;
 const tokensOfCall = steeredTokens.prompt + steeredTokens.completion;
@@ -54,7 +54,7 @@ const refusalOf = (update: Promise<unknown>): Promise<string> =>
       error instanceof WorkflowUpdateFailedError ? refusal(error) : String(error),
   );
 
-describe('a run that is paused', { timeout: 60_000 }, () => {
+describe('a run that is paused', () => {
   it('lets the turn under way end, makes no further call, starts nothing, and goes on when it is resumed', async () => {
     const run = runs.runOf(abc, 1, ['a']);
     run.stumble('a');
@@ -126,7 +126,7 @@ describe('a run that is paused', { timeout: 60_000 }, () => {
   });
 });
 
-describe('tuning', { timeout: 60_000 }, () => {
+describe('tuning', () => {
   it('widens and narrows the window, also below what is in flight, and keeps it in the manifest', async () => {
     const names = ['a', 'b', 'c', 'd', 'e'];
     const run = runs.runOf(names, 1, names);
@@ -176,7 +176,7 @@ describe('tuning', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a limit of time', { timeout: 60_000 }, () => {
+describe('a limit of time', () => {
   it('ends a question that takes longer, and no other', async () => {
     const run = runs.runOf(abc, 1, ['b'], { questionTimeLimitMs: 1500 });
     expect(await (await run.start()).result()).toMatchObject({
@@ -203,7 +203,7 @@ describe('a limit of time', { timeout: 60_000 }, () => {
   });
 });
 
-describe('skipping', { timeout: 60_000 }, () => {
+describe('skipping', () => {
   it('ends questions in flight and questions that were not started, once, and refuses what makes no sense', async () => {
     const run = runs.runOf(abc, 1, ['a']);
     const handle = await run.start();
@@ -234,7 +234,7 @@ describe('skipping', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a retry', { timeout: 60_000 }, () => {
+describe('a retry', () => {
   const gone = new PortFailure('ModelRefusedKey', 'no such key');
 
   it('asks a question of a run under way again, once, and counts its last end alone', async () => {
@@ -282,7 +282,7 @@ describe('a retry', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a budget', { timeout: 90_000 }, () => {
+describe('a budget', () => {
   it('parks what it does not allow, lets it go on when it is raised, and holds nothing at the end', async () => {
     const run = runs.runOf(abc, 2, [], { budget: { usd: null, tokens: 1 } });
     const handle = await run.start();
@@ -323,7 +323,7 @@ describe('a budget', { timeout: 90_000 }, () => {
   });
 });
 
-describe('a question whose call cannot be made now', { timeout: 60_000 }, () => {
+describe('a question whose call cannot be made now', () => {
   it('parks the run where the account has no credit left, and goes on when it is resumed', async () => {
     const run = runs.runOf(abc, 1);
     run.fail('a', new PortFailure('ModelDeferred', 'no credit left', { reason: 'quota' }));
