@@ -17,7 +17,7 @@ import { problemsOf, ratioTable, type Ratio } from './ratio.js';
 
 export const resumeBenchmark: Benchmark = {
   summary:
-    'kill -9 of everything at half of 100 questions × 10 turns, then the same command; takes three minutes',
+    'kill -9 of everything at half of 100 questions × 10 turns, then the same command, with and without a budget; takes five minutes',
   run: measureResume,
 };
 
@@ -25,7 +25,53 @@ const questions = 100;
 const turns = 10;
 const run = runIdSchema.parse('resumed');
 
+/** Calls of a run that has a budget wait for its workflow, which has to take up its work first. */
+const runs: Readonly<Record<string, readonly string[]>> = {
+  'without a budget': [],
+  'with a budget': ['--budget-tokens', '1000000000'],
+};
+
 async function measureResume(tell: (step: string) => void): Promise<Findings> {
+  const measured: Resumed[] = [];
+  for (const [name, options] of Object.entries(runs)) {
+    measured.push({ name, ...(await resume(options, tell)) });
+  }
+  const ratios = measured.flatMap(({ name, firstCallMs, atKill, stored, repeated }): Ratio[] => [
+    {
+      name: `${name}: seconds from the command to its first new call`,
+      value: firstCallMs / 1000,
+      limit: 10,
+      isToBe: 'at most',
+    },
+    {
+      name: `${name}: calls made beyond one a turn, less those of which no reply was stored at the kill`,
+      value: repeated - (atKill - stored),
+      limit: 0,
+      isToBe: 'at most',
+    },
+  ]);
+  return {
+    tables: [ratioTable(ratios)],
+    figures: { questions, turns, runs: measured, ratios },
+    problems: problemsOf(ratios),
+  };
+}
+
+interface Resumed {
+  readonly name: string;
+  readonly firstCallMs: number;
+  /** Calls that had been made. */
+  readonly atKill: number;
+  /** Replies that had been stored. */
+  readonly stored: number;
+  /** Calls beyond one a turn, at the end. */
+  readonly repeated: number;
+}
+
+async function resume(
+  options: readonly string[],
+  tell: (step: string) => void,
+): Promise<Omit<Resumed, 'name'>> {
   const home = mkdtempSync(join(tmpdir(), 'turnwise-resume-'));
   const model = await startSimulatedModel({
     latencyMs: 1000,
@@ -42,7 +88,8 @@ async function measureResume(tell: (step: string) => void): Promise<Findings> {
       OPENAI_BASE_URL: model.url,
       OPENAI_API_KEY: 'sk-resume',
     };
-    const args = ['run', dataset, '--store', 'examples', '--run', run, '--concurrency', '50'];
+    const named = ['run', dataset, '--store', 'examples', '--run', run];
+    const args = [...named, '--concurrency', '50', ...options];
     tell('until half of the calls are answered');
     const first = turnwise(args, settings);
     await untilAnswered(model, (questions * turns) / 2, first);
@@ -58,27 +105,8 @@ async function measureResume(tell: (step: string) => void): Promise<Findings> {
     while (model.stats().received === atKill.received) await stillThere(second);
     const firstCallMs = performance.now() - start;
     if ((await second.ended) !== 0) throw new Error(second.lastWords());
-    const stats = model.stats();
-    const repeated = stats.received - questions * turns;
-    const ratios: readonly Ratio[] = [
-      {
-        name: 'seconds from the command to its first new call',
-        value: firstCallMs / 1000,
-        limit: 10,
-        isToBe: 'at most',
-      },
-      {
-        name: 'calls made beyond one a turn, less those of which no reply was stored at the kill',
-        value: repeated - (atKill.received - stored),
-        limit: 0,
-        isToBe: 'at most',
-      },
-    ];
-    return {
-      tables: [ratioTable(ratios)],
-      figures: { questions, turns, firstCallMs, stored, atKill: atKill.received, repeated, ratios },
-      problems: problemsOf(ratios),
-    };
+    const repeated = model.stats().received - questions * turns;
+    return { firstCallMs, atKill: atKill.received, stored, repeated };
   } finally {
     await model.close();
     rmSync(home, { recursive: true, force: true });
