@@ -26,6 +26,8 @@ export interface Bench {
   readonly tries: number;
   /** What is stored, of any judges. */
   readonly replies: readonly JudgeReply[];
+  /** What judges said of the same in a run that is repeated: they are not asked again. @defaultValue none */
+  readonly recorded?: readonly JudgeReply[];
   readonly save: (reply: JudgeReply) => Promise<JudgeReply>;
   readonly reserve: Reserve;
   readonly asFor?: Pick<ModelRequest, 'run' | 'concurrency'>;
@@ -49,11 +51,25 @@ export async function askJudge(ports: AskJudgePorts, bench: Bench): Promise<Judg
   if (finding.kind !== 'open') return { kind: 'spoke', reply: null, finding };
   const record =
     paidReply((details) => judgeReplySchema.safeParse(details).data) ??
+    recordedReply(bench, finding.question) ??
     (await call(ports, bench, finding.question));
   if ('kind' in record) return record;
   const reply = await storePaidReply(record, save, ports.patienceMs ?? storingPatienceMs);
   const heard = hearJudge(bench.case, judge, tries, [...replies, reply]);
   return { kind: 'spoke', reply, finding: heard.finding };
+}
+
+/** At no cost, as if from the cache. */
+function recordedReply(
+  { judge, recorded = [] }: Bench,
+  question: JudgeQuestion,
+): JudgeReply | undefined {
+  const key = requestKey(judgeRequest(judge, question));
+  const reply = recorded.find(
+    ({ request, part, number }) =>
+      request === key && part === question.part && number === question.number,
+  );
+  return reply && { ...reply, costUsd: 0, cacheHit: true, retries: 0 };
 }
 
 async function call(

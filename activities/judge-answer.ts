@@ -35,13 +35,15 @@ export function createJudgeAnswer({
       const found = await judgedCase(runFiles, ref);
       const judge = found?.judging.models[ref.judge];
       if (found === null || judge === undefined) return { kind: 'judged', settled: true };
+      const { config, judging } = found;
       const said = await askJudge(ports, {
         ...found,
         judge,
-        tries: found.judging.tries,
+        tries: judging.tries,
+        recorded: config.replay === null ? [] : await runFiles.judgeReplies(config.replay, ref),
         save: (reply) => runFiles.saveJudgeReply(run, ref, reply),
-        reserve: reserveFor(spending, run, found.config),
-        asFor: { run, concurrency: found.config.concurrency === 'auto' ? 'auto' : 'fixed' },
+        reserve: reserveFor(spending, run, config),
+        asFor: { run, concurrency: config.concurrency === 'auto' ? 'auto' : 'fixed' },
       });
       if (said.kind === 'deferred') return said;
       return { kind: 'judged', settled: said.finding.kind !== 'open' };

@@ -12,7 +12,7 @@ export interface JudgedCase {
   readonly judging: JudgingConfig;
   /** Of all judges. */
   readonly replies: readonly JudgeReply[];
-  readonly config: Pick<RunConfig, 'concurrency' | 'budget'>;
+  readonly config: Pick<RunConfig, 'concurrency' | 'budget' | 'replay'>;
 }
 
 /**

@@ -7,6 +7,7 @@ import type { ModelPort } from '../../activities/ports/model.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import type { SpendingPort } from '../../activities/ports/spending.js';
 import type { Amount } from '../../domain/budget/amount.js';
+import { runIdSchema, type RunId } from '../../domain/ids.js';
 import type { Evaluator } from '../../domain/questions/evaluator.js';
 import type { EndRecord } from '../../domain/questions/end-record.js';
 import { contentText } from '../../domain/questions/message.js';
@@ -31,17 +32,20 @@ async function answered({
   evaluator = byReference,
   structured = false,
   strict = false,
+  replay = null,
 }: {
   readonly judges?: readonly string[];
   readonly evaluator?: Evaluator;
   readonly structured?: boolean;
   readonly strict?: boolean;
+  readonly replay?: RunId | null;
 } = {}): Promise<QuestionInFolder> {
   const question = questionInFolder({ evaluator }, (manifest) => ({
     ...manifest,
     config: {
       ...manifest.config,
       strict,
+      replay,
       judging: {
         combination: 'majority',
         tries: 2,
@@ -123,6 +127,30 @@ describe('judgeAnswer', () => {
     expect(model.requests).toHaveLength(1);
     const spent = await spentIn(question);
     expect(spent.tokens).toBe(110 + 110);
+  });
+
+  it('is not paid for again where a run is repeated that had it', async () => {
+    const before = await answered();
+    const refOf = ({ ref }: QuestionInFolder) => ({ ...ref, judge: 0 });
+    await runActivity(judging(before, new FakeModel(saysTrue)), refOf(before));
+    const replay = runIdSchema.parse('before');
+    for (const [judge, calls] of [
+      ['a-judge', 0],
+      ['another-judge', 1],
+    ] as const) {
+      const again = await answered({ replay, judges: [judge] });
+      for (const reply of await before.runFiles.judgeReplies(before.ref.run, before.ref)) {
+        await again.runFiles.saveJudgeReply(replay, again.ref, reply);
+      }
+      const model = new FakeModel(saysTrue);
+      await runActivity(judging(again, model), refOf(again));
+      expect(model.requests).toHaveLength(calls);
+      expect(await finish(again)).toMatchObject({
+        verdict: { kind: 'scored', score: 1 },
+        judgeUsage: { calls },
+        judgeCostUsd: calls * 0.0002,
+      });
+    }
   });
 
   it('makes one call at a time, and keeps what it cannot read', async () => {
