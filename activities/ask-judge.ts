@@ -51,7 +51,7 @@ export async function askJudge(ports: AskJudgePorts, bench: Bench): Promise<Judg
   if (finding.kind !== 'open') return { kind: 'spoke', reply: null, finding };
   const record =
     paidReply((details) => judgeReplySchema.safeParse(details).data) ??
-    recordedReply(bench, finding.question) ??
+    saidBefore(bench, finding.question) ??
     (await call(ports, bench, finding.question));
   if ('kind' in record) return record;
   const reply = await storePaidReply(record, save, ports.patienceMs ?? storingPatienceMs);
@@ -60,7 +60,7 @@ export async function askJudge(ports: AskJudgePorts, bench: Bench): Promise<Judg
 }
 
 /** At no cost, as if from the cache. */
-function recordedReply(
+function saidBefore(
   { judge, recorded = [] }: Bench,
   question: JudgeQuestion,
 ): JudgeReply | undefined {

@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { join } from 'node:path';
-import { packageRoot } from '../client/versions.js';
+import { workerProgram } from '../client/programs.js';
 
 /** `turnwise worker` without the process around it, so that one kill is enough. */
 export const bareWorker = (
@@ -8,7 +7,7 @@ export const bareWorker = (
   addresses: { readonly temporalAddress: string; readonly milvusAddress: string },
   settings: Readonly<Record<string, string>> = {},
 ): ChildProcess =>
-  spawn(process.execPath, [join(packageRoot, 'dist/worker-process/worker.js')], {
+  spawn(process.execPath, [workerProgram('worker')], {
     env: {
       ...process.env,
       ...settings,

@@ -47,7 +47,7 @@ export class RunLooker {
     if (folder) this.#readScores(folder, progress);
     const now = Date.now();
     const [slowest, limits] = await Promise.all([
-      client.withDeadline(Date.now() + answerMs, () =>
+      client.withDeadline(now + answerMs, () =>
         slowQuestions({ client, run: id, folder, progress }, questionsShown, (question) =>
           isSlow(question, now),
         ),

@@ -23,7 +23,7 @@ export interface ContextShortfall {
 export const openingShortfall = (
   manifest: QuestionMaterial['manifest'],
   item: DatasetItem,
-): ContextShortfall | null => shortfall(openingMessages(manifest, item), manifest.config);
+): ContextShortfall | null => shortfall(manifest.config, () => openingMessages(manifest, item));
 
 /**
  * The same of what a turn cannot do without: the opening and the turn before it. Without that the model would do again what
@@ -37,12 +37,17 @@ export function turnShortfall(
   const { config } = material.manifest;
   const unlimited = { ...material.manifest, config: { ...config, contextTokens: null } };
   const needed = methods[config.method].kind === 'iterative' ? turns.slice(-1) : turns;
-  return shortfall(requestMessages({ ...material, manifest: unlimited }, turn, needed), config);
+  return shortfall(config, () =>
+    requestMessages({ ...material, manifest: unlimited }, turn, needed),
+  );
 }
 
-function shortfall(messages: readonly ChatMessage[], config: RunConfig): ContextShortfall | null {
+function shortfall(
+  config: RunConfig,
+  messages: () => readonly ChatMessage[],
+): ContextShortfall | null {
   if (config.contextTokens === null) return null;
-  const needed = sum(messages.map(tokensOf));
+  const needed = sum(messages().map(tokensOf));
   const room = config.contextTokens - reserved(config);
   return needed > room ? { needed, room } : null;
 }

@@ -40,6 +40,6 @@ export function scoreLedger(
   };
 }
 
-// A record of the kinds there are: what is counted by.
+// Its keys are the kinds that were counted.
 const kindCounts = <Kind extends string>(kinds: readonly Kind[]): Partial<Record<Kind, number>> =>
   Object.fromEntries(countsOf(kinds)) as Partial<Record<Kind, number>>;

@@ -14,6 +14,7 @@ import {
   startSimulatedModel,
   type SimulatedModel,
 } from '../../client/simulated-model/simulated-model.js';
+import { workerProgram } from '../../client/programs.js';
 import { startRun } from '../../client/start-run.js';
 import {
   ingestionWorkflowId,
@@ -344,8 +345,7 @@ function runOf(
 }
 
 async function startWorker(): Promise<ChildProcess> {
-  const main = fileURLToPath(new URL('../../dist/worker-process/worker.js', import.meta.url));
-  const child = fork(main, {
+  const child = fork(workerProgram('worker'), {
     // Those of this process say how its own code is read.
     execArgv: [],
     env: {
