@@ -3,6 +3,7 @@ import type { AccountShare, Hold, KnownLimit } from './account-report.js';
 import type { Call, Permit, Sent, Served, TurnedAway } from './call.js';
 import { Concurrency } from './concurrency.js';
 import { FairQueue } from './fair-queue.js';
+import { hopelessCalls } from './hopeless-calls.js';
 import { isByTokens } from './is-by-tokens.js';
 import { Pace } from './pace.js';
 import { Stop } from './stop.js';
@@ -188,19 +189,20 @@ export class Gate {
     const { limitTokens, remainingTokens, resetTokensMs } = said;
     if (limitRequests) this.#requests.tell(limitRequests);
     if (limitTokens) this.#tokens.tell(limitTokens);
-    if (remainingRequests !== undefined && resetRequestsMs !== undefined) {
-      const sentSince = this.#sent.requests - sent.requests;
-      const resetAtMs = sentAtMs + resetRequestsMs;
-      this.#requestWindow.learn(
-        { units: remainingRequests, sentSince, sentAtMs, resetAtMs },
-        nowMs,
-      );
-    }
-    if (remainingTokens !== undefined && resetTokensMs !== undefined) {
-      const sentSince = this.#sent.tokens - sent.tokens;
-      const resetAtMs = sentAtMs + resetTokensMs;
-      this.#tokenWindow.learn({ units: remainingTokens, sentSince, sentAtMs, resetAtMs }, nowMs);
-    }
+    const sinceThen = (unit: keyof Sent): number => this.#sent[unit] - sent[unit];
+    this.#requestWindow.learn(
+      {
+        units: remainingRequests,
+        resetMs: resetRequestsMs,
+        sentSince: sinceThen('requests'),
+        sentAtMs,
+      },
+      nowMs,
+    );
+    this.#tokenWindow.learn(
+      { units: remainingTokens, resetMs: resetTokensMs, sentSince: sinceThen('tokens'), sentAtMs },
+      nowMs,
+    );
   }
 
   /** Whether there was reason to. */
@@ -272,22 +274,9 @@ export class Gate {
   }
 
   #turnAway(nowMs: number): readonly TurnedAway[] {
-    const { untilMs, reason } = this.#stop;
-    const isSpent = reason === 'quota' && untilMs > nowMs;
-    const hopeless = this.#queue.all.filter(
-      ({ deadlineMs }) => isSpent || deadlineMs <= nowMs || deadlineMs < untilMs,
-    );
-    const queueMs = this.#queue.size / this.#callRate;
-    for (const call of hopeless) this.#queue.remove(call);
-    return hopeless.map((call) =>
-      isSpent
-        ? { call, reason: 'quota', retryAfterMs: null }
-        : {
-            call,
-            reason: 'rate-limit',
-            retryAfterMs: Math.ceil(Math.max(untilMs - nowMs, queueMs, 1000)),
-          },
-    );
+    const turnedAway = hopelessCalls(this.#queue.all, this.#stop, this.#callRate, nowMs);
+    for (const { call } of turnedAway) this.#queue.remove(call);
+    return turnedAway;
   }
 
   /** Accounts for the time that calls have waited until now. */

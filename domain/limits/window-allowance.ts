@@ -1,11 +1,17 @@
 /** What a provider said of one limit in the reply to a call. */
 export interface Remaining {
-  /** Units left when that call had been charged. */
-  readonly units: number;
+  /** Units left when that call had been charged. Absent where it does not say. */
+  readonly units: number | undefined;
   /** Sent since that call, in the same unit. */
   readonly sentSince: number;
   readonly sentAtMs: number;
-  /** When all is there again, by its own account. */
+  /** From that call on, until all is there again by its own account. Absent where it does not say. */
+  readonly resetMs: number | undefined;
+}
+
+interface Look {
+  readonly units: number;
+  readonly sentAtMs: number;
   readonly resetAtMs: number;
 }
 
@@ -20,7 +26,7 @@ const longestMs = 120_000;
  */
 export class WindowAllowance {
   #isWindow = false;
-  #look: Remaining | null = null;
+  #look: Look | null = null;
   /** Nothing remains until then. */
   #emptyUntilMs = -Infinity;
 
@@ -28,15 +34,16 @@ export class WindowAllowance {
     return this.#emptyUntilMs;
   }
 
-  learn(remaining: Remaining, nowMs: number): void {
-    const { units, sentSince, sentAtMs, resetAtMs } = remaining;
+  learn({ units, sentSince, sentAtMs, resetMs }: Remaining, nowMs: number): void {
+    if (units === undefined || resetMs === undefined) return;
+    const resetAtMs = sentAtMs + resetMs;
     const look = this.#look;
     const ms = look === null ? Infinity : sentAtMs - look.sentAtMs;
     if (ms < 0) return;
     if (look === null || ms >= leastMs) {
       if (look !== null && units < look.units)
         this.#isWindow = Math.abs(resetAtMs - look.resetAtMs) < ms / 2;
-      this.#look = remaining;
+      this.#look = { units, sentAtMs, resetAtMs };
     }
     const isBelieved = this.#isWindow && resetAtMs - nowMs < longestMs;
     this.#emptyUntilMs = isBelieved && units - sentSince < 1 ? resetAtMs : -Infinity;

@@ -6,7 +6,8 @@ type Look = readonly [sentAtMs: number, units: number, resetAtMs: number];
 function learnt(looks: readonly Look[], sentSince = 0): number {
   const allowance = new WindowAllowance();
   for (const [sentAtMs, units, resetAtMs] of looks) {
-    allowance.learn({ units, sentSince, sentAtMs, resetAtMs }, sentAtMs + 100);
+    const resetMs = resetAtMs - sentAtMs;
+    allowance.learn({ units, resetMs, sentSince, sentAtMs }, sentAtMs + 100);
   }
   return allowance.readyAtMs;
 }
@@ -52,5 +53,14 @@ describe('WindowAllowance', () => {
         [20_000, 200, 60_000],
       ]),
     ).toBe(60_000);
+  });
+
+  it('learns nothing from a reply that says one half only', () => {
+    const allowance = new WindowAllowance();
+    for (const sentAtMs of [1000, 30_000]) {
+      allowance.learn({ units: 0, resetMs: undefined, sentSince: 0, sentAtMs }, sentAtMs);
+      allowance.learn({ units: undefined, resetMs: 100, sentSince: 0, sentAtMs }, sentAtMs);
+    }
+    expect(allowance.readyAtMs).toBe(-Infinity);
   });
 });
