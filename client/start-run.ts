@@ -7,6 +7,7 @@ import {
 } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { runWorkflowId } from '../domain/ids.js';
+import { runTaskTimeout } from '../domain/lost-worker.js';
 import { questionWindow } from '../domain/runs/question-window.js';
 import type { RunManifest } from '../domain/runs/run-manifest.js';
 import { preview } from '../domain/preview.js';
@@ -59,6 +60,7 @@ function startOptions(
   return {
     workflowId: runWorkflowId(run),
     taskQueue,
+    workflowTaskTimeout: runTaskTimeout,
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     workflowIdConflictPolicy: 'USE_EXISTING',
     staticSummary: preview(
