@@ -82,6 +82,13 @@ export function runFilesContract(make: () => RunFilesUnderTest): void {
       expect(await files.items(run)).toHaveLength(1);
     });
 
+    it('finds those of another run that has been given its name', async () => {
+      await files.items(run);
+      place.write(datasetFile, '{"uuid":"q3","question":"Who is it?"}\n');
+      expect((await files.items(run)).map(({ uuid }) => uuid)).toEqual(['q3']);
+      expect(await files.item(run, sampleKey('q3').uuid)).toMatchObject({ question: 'Who is it?' });
+    });
+
     it('says what is not there', async () => {
       await expect(files.manifest(run)).rejects.toEqual(
         cannot('InvalidRun', 'there is no run a-run: its manifest.json is missing'),

@@ -38,7 +38,8 @@ const rememberedBytes = 16 * 2 ** 20;
 
 /** A run's files in a folder that every worker and the client can see: `runs/` of TURNWISE_HOME. */
 export function createFolderRunFiles(home: string): RunFilesPort {
-  const datasets = new Map<RunId, Promise<ReadonlyMap<string, DatasetItem>>>();
+  // One that is forgotten would be read anew each turn.
+  const datasets = new UnchangedFiles(Infinity);
   const logs = new Map<string, AppendOnceFile>();
   const unchanged = new UnchangedFiles(rememberedBytes);
 
@@ -65,9 +66,18 @@ export function createFolderRunFiles(home: string): RunFilesPort {
   }
 
   /** For what is read again and again. */
-  async function remember<T>(schema: z.ZodType<T>, run: RunId, file: string): Promise<T | null> {
+  const remember = <T>(schema: z.ZodType<T>, run: RunId, file: string): Promise<T | null> =>
+    unlessUnreadable(run, file, () =>
+      unchanged.read(pathOf(run, file), () => parse(schema, run, file)),
+    );
+
+  async function unlessUnreadable<T>(
+    run: RunId,
+    file: string,
+    look: () => Promise<T | null>,
+  ): Promise<T | null> {
     try {
-      return await unchanged.read(pathOf(run, file), () => parse(schema, run, file));
+      return await look();
     } catch (error) {
       if (error instanceof PortFailure) throw error;
       throw filesUnavailable(`${file} of run ${run} cannot be read`, error);
@@ -103,25 +113,23 @@ export function createFolderRunFiles(home: string): RunFilesPort {
     return saved;
   }
 
-  /** The snapshot never changes once a run has begun, so it is read once. */
-  function dataset(run: RunId): Promise<ReadonlyMap<string, DatasetItem>> {
-    const known = datasets.get(run);
-    if (known) return known;
-    const reading = readItems(run).catch((error: unknown) => {
-      datasets.delete(run);
-      throw error;
-    });
-    datasets.set(run, reading);
-    return reading;
+  /** The snapshot never changes once a run has begun; but a run may be removed, and another have its name. */
+  async function dataset(run: RunId): Promise<ReadonlyMap<string, DatasetItem>> {
+    const items = await unlessUnreadable(run, datasetFile, () =>
+      datasets.read(pathOf(run, datasetFile), () => readItems(run)),
+    );
+    if (items) return items;
+    throw new PortFailure('InvalidRun', `run ${run} has no ${datasetFile}`);
   }
 
-  async function readItems(run: RunId): Promise<ReadonlyMap<string, DatasetItem>> {
+  async function readItems(run: RunId): Promise<ReadonlyMap<string, DatasetItem> | null> {
     const text = await read(run, datasetFile);
-    const reading = text === null ? null : readDataset(text);
-    if (reading?.kind === 'items') return new Map(reading.items.map((item) => [item.uuid, item]));
+    if (text === null) return null;
+    const reading = readDataset(text);
+    if (reading.kind === 'items') return new Map(reading.items.map((item) => [item.uuid, item]));
     throw new PortFailure(
       'InvalidRun',
-      `run ${run} has no readable ${datasetFile}: ${reading ? reading.problems.join('; ') : 'it is missing'}`,
+      `run ${run} has no readable ${datasetFile}: ${reading.problems.join('; ')}`,
     );
   }
 

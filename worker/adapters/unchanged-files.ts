@@ -14,6 +14,11 @@ interface Held {
 export class UnchangedFiles {
   /** In the order in which they were last asked for. */
   readonly #held = new Map<string, Held>();
+  /** What is being made at the moment: many may ask for it at once. */
+  readonly #making = new Map<
+    string,
+    { readonly state: string; readonly value: Promise<unknown> }
+  >();
   #bytes = 0;
 
   /** @param mostBytes - of all files together; those not asked for longest are forgotten first. */
@@ -30,8 +35,11 @@ export class UnchangedFiles {
       // Made for this path by an earlier call of the same caller.
       return known.value as T;
     }
-    const value = await make();
-    if (value !== null) this.#keep(path, { ...now, value });
+    const making = this.#making.get(path);
+    // As before.
+    if (making?.state === now.state) return making.value as Promise<T | null>;
+    const value = this.#make(path, now, make);
+    this.#making.set(path, { state: now.state, value });
     return value;
   }
 
@@ -42,6 +50,20 @@ export class UnchangedFiles {
       if (now !== null) this.#keep(path, { ...now, value });
     } catch {
       // Whoever reads it is told.
+    }
+  }
+
+  async #make<T>(
+    path: string,
+    now: Pick<Held, 'state' | 'bytes'>,
+    make: () => Promise<T | null>,
+  ): Promise<T | null> {
+    try {
+      const value = await make();
+      if (value !== null) this.#keep(path, { ...now, value });
+      return value;
+    } finally {
+      if (this.#making.get(path)?.state === now.state) this.#making.delete(path);
     }
   }
 

@@ -27,6 +27,16 @@ describe('UnchangedFiles', () => {
     expect(made).toEqual(['a']);
   });
 
+  it('reads a file once for all who ask at once, and again where that failed', async () => {
+    writeFileSync(path('a'), 'one');
+    expect(await Promise.all([read('a'), read('a')])).toEqual(['one', 'one']);
+    expect(made).toEqual(['a']);
+    writeFileSync(path('b'), 'two');
+    const failing = (): Promise<string> => Promise.reject(new Error('no such luck'));
+    await expect(files.read(path('b'), failing)).rejects.toThrow('no such luck');
+    expect(await read('b')).toBe('two');
+  });
+
   it('reads a file again that was replaced by one of the same size', async () => {
     writeFileSync(path('a'), 'one');
     await read('a');
