@@ -1,11 +1,13 @@
 import { basename } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   WithStartWorkflowOperation,
+  WorkflowUpdateFailedError,
   type Client,
   type WorkflowHandle,
   type WorkflowStartOptions,
 } from '@temporalio/client';
-import { defineSearchAttributeKey } from '@temporalio/common';
+import { ApplicationFailure, defineSearchAttributeKey } from '@temporalio/common';
 import { runWorkflowId } from '../domain/ids.js';
 import { runTaskTimeout } from '../domain/lost-worker.js';
 import { questionWindow } from '../domain/runs/question-window.js';
@@ -15,7 +17,12 @@ import { methods } from '../domain/methods/methods.js';
 import { needsBriefing, turnLimit } from '../domain/methods/turn-plan.js';
 import { searchAttributes } from '../domain/search-attributes.js';
 import type { runDatasetWorkflow } from '../workflows/run-dataset.js';
-import { retryQuestionsUpdate, workflowNames, type Retrying } from '../workflows/messages.js';
+import {
+  retryQuestionsUpdate,
+  runIsEnding,
+  workflowNames,
+  type Retrying,
+} from '../workflows/messages.js';
 import type { RunStanding } from '../domain/runs/run-progress.js';
 
 export type RunHandle = WorkflowHandle<typeof runDatasetWorkflow>;
@@ -31,20 +38,37 @@ export const startRun = (
     startOptions(manifest, taskQueue),
   );
 
-/** Asks questions again that have ended, in a run that is open or is opened for it. */
-export const retryInRun = (
+/** A run whose questions have all ended takes a moment to write its last figures. */
+const endingMs = 10_000;
+
+/** Asks questions again that have ended, in a run that is open or is opened for it. One that is just ending is let end. */
+export async function retryInRun(
   client: Client,
   manifest: RunManifest,
   taskQueue: string,
   retrying: Retrying,
-): Promise<RunStanding> =>
-  client.workflow.executeUpdateWithStart(retryQuestionsUpdate, {
-    args: [retrying],
-    startWorkflowOperation: new WithStartWorkflowOperation<typeof runDatasetWorkflow>(
-      workflowNames.runDataset,
-      startOptions(manifest, taskQueue),
-    ),
-  });
+): Promise<RunStanding> {
+  const until = performance.now() + endingMs;
+  for (;;) {
+    try {
+      return await client.workflow.executeUpdateWithStart(retryQuestionsUpdate, {
+        args: [retrying],
+        startWorkflowOperation: new WithStartWorkflowOperation<typeof runDatasetWorkflow>(
+          workflowNames.runDataset,
+          startOptions(manifest, taskQueue),
+        ),
+      });
+    } catch (error) {
+      if (!isEnding(error) || performance.now() > until) throw error;
+      await sleep(500);
+    }
+  }
+}
+
+const isEnding = (error: unknown): boolean =>
+  error instanceof WorkflowUpdateFailedError &&
+  error.cause instanceof ApplicationFailure &&
+  error.cause.type === runIsEnding;
 
 function startOptions(
   { run, config, dataset, store }: RunManifest,

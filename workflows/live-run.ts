@@ -10,6 +10,8 @@ export interface LiveRun {
   readonly change: (next: RunState) => void;
   /** Nothing more is to be started, or to be waited for, in this history. */
   readonly isOver: () => boolean;
+  /** It ends, whatever is asked of it. */
+  readonly isEnding: () => boolean;
   readonly standing: () => RunStanding;
   /** Until the run's files have been looked at. */
   readonly isOpened: () => boolean;

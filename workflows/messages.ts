@@ -62,6 +62,9 @@ export interface Retrying {
   readonly anew?: boolean;
 }
 
+/** The type of the failure by which a run refuses what comes too late for it. */
+export const runIsEnding = 'RunIsEnding';
+
 /**
  * Sent by workers every few seconds, and answered by a query: see `domain/budget/ledger.ts`. Not by an update, since one
  * that comes while a worker is killed may be replayed out of its order, and the workflow then stands still.

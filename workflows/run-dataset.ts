@@ -112,6 +112,8 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
   let closed: readonly SampleKey[] = [];
   /** Nothing more is to be started, or to be waited for, in this history. */
   let over = false;
+  /** All has ended, and its last figures are being written. */
+  let closing = false;
   /** Whether the run's files have been looked at, so that it can be steered. */
   let opened = input.state !== undefined;
 
@@ -120,6 +122,7 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
     state: () => state,
     change,
     isOver: () => over,
+    isEnding: () => closing || state.stopping !== null || whole.consideredCancelled,
     standing: () => runStanding(state, concurrency()),
     isOpened: () => opened,
     untilOpened: () => condition(() => opened),
@@ -152,6 +155,7 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
   if (isUnfinished() && patched('asks-for-reports')) await askForReports();
   await condition(allHandlersFinished);
   if (isUnfinished()) return continueAsNew<typeof runDatasetWorkflow>({ ...input, state });
+  closing = true;
   const { totals } = await CancellationScope.nonCancellable(() => closeRun({ run }));
   change({ ...state, totals });
   return totals;

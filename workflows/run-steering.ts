@@ -20,6 +20,7 @@ import {
   resumeQuestionSignal,
   resumeRunUpdate,
   retryQuestionsUpdate,
+  runIsEnding,
   skipQuestionUpdate,
   stopQuestionSignal,
   tuneRunUpdate,
@@ -42,7 +43,8 @@ const mostAtOnce = 1000;
 
 /** Lets clients steer a run. What makes no sense is refused before it enters the history. */
 export function letSteer(live: LiveRun): void {
-  const { run, state, change, standing, untilOpened, untilStarted, bar, unbar, publishing } = live;
+  const { run, state, change, isEnding, standing, untilOpened, untilStarted } = live;
+  const { bar, unbar, publishing } = live;
   // Their signals to a question must arrive in the order in which the updates came.
   const holding = new OneAtATime();
 
@@ -159,7 +161,7 @@ export function letSteer(live: LiveRun): void {
   }
 
   function refuseWhenEnding(): void {
-    if (state().stopping !== null) throw refusal(`run ${run} is ending`);
+    if (isEnding()) throw ApplicationFailure.nonRetryable(`run ${run} is ending`, runIsEnding);
   }
 }
 

@@ -8,6 +8,9 @@ export interface RefusingRunFiles extends RunFilesPort {
   readonly refused: () => number;
   /** From now on, ends of questions are refused that many times. */
   readonly refuseEnds: (times: number) => void;
+  /** From now on, manifests are refused that many times. */
+  readonly refuseManifests: (times: number) => void;
+  readonly manifestsRefused: () => number;
   /** From now on, lines of results are refused that many times. */
   readonly refuseLines: (times: number) => void;
 }
@@ -18,6 +21,8 @@ export function refusingRunFiles(runFiles: RunFilesPort): RefusingRunFiles {
   let refused = 0;
   let endsToRefuse = 0;
   let linesToRefuse = 0;
+  let manifestsToRefuse = 0;
+  let manifestsRefused = 0;
   return {
     ...runFiles,
     refuse: (times, type = 'RunFilesUnavailable') => {
@@ -29,6 +34,17 @@ export function refusingRunFiles(runFiles: RunFilesPort): RefusingRunFiles {
     },
     refuseLines: (times) => {
       linesToRefuse = times;
+    },
+    refuseManifests: (times) => {
+      manifestsToRefuse = times;
+      manifestsRefused = 0;
+    },
+    manifestsRefused: () => manifestsRefused,
+    saveManifest: (manifest) => {
+      if (manifestsToRefuse === 0) return runFiles.saveManifest(manifest);
+      manifestsToRefuse -= 1;
+      manifestsRefused += 1;
+      return Promise.reject(new PortFailure('RunFilesUnavailable', 'no space left'));
     },
     publish: (run, records) => {
       if (linesToRefuse === 0) return runFiles.publish(run, records);

@@ -270,6 +270,20 @@ describe('a retry', () => {
     expect(run.manifest()).toMatchObject({ status: 'done', totals: { turns: 3 } });
   });
 
+  it('waits while a run writes its last figures, and is not lost on it', async () => {
+    const run = runs.runOf(['a'], 1);
+    runs.runFiles.refuseManifests(3);
+    const handle = await run.start();
+    await eventually(() => Promise.resolve(runs.runFiles.manifestsRefused() > 0 || null));
+    const again = { questions: [sampleKey('a')], anew: true };
+    const retrying = run.retry(again);
+    expect(await refusalOf(pause(run))).toMatch(/is ending/);
+    await retrying;
+    expect(await handle.result()).toMatchObject({ outcomes: { answered: 1 } });
+    expect(await run.handle.result()).toMatchObject({ outcomes: { answered: 1 } });
+    expect(run.asked()).toHaveLength(2);
+  });
+
   it('of what a run does not have is refused, and changes nothing', async () => {
     const run = runs.runOf(['a'], 1);
     await (await run.start()).result();
