@@ -1,74 +1,16 @@
-import { methods } from '../domain/methods/methods.js';
-import { conversation } from '../domain/questions/conversation.js';
 import { endedQuestion } from '../domain/questions/end-record.js';
-import { endOfQuestion } from '../domain/questions/end-of-question.js';
-import { outcomeOfFailure } from '../domain/questions/outcome-of-failure.js';
-import { isAnswer, type Outcome } from '../domain/questions/outcome.js';
-import type { Hearing } from '../domain/judging/judged-score.js';
-import type { JudgingConfig } from '../domain/judging/judging-config.js';
-import type { QuestionRef } from '../domain/questions/question-ref.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
+import { endQuestion, type EndQuestionPorts, type QuestionEnding } from './end-question.js';
 import { reportingFailures } from './failures.js';
-import { briefingOf, storedTurns } from './finished-turns.js';
-import type { ClockPort } from './ports/clock.js';
-import type { RunFilesPort } from './ports/run-files.js';
 
-export interface FinishQuestionPorts {
-  readonly runFiles: RunFilesPort;
-  readonly clock: ClockPort;
-}
-
-export interface QuestionEnding extends QuestionRef {
-  readonly outcome: Outcome;
-  readonly startedAt: string;
-  /** Why a judge could not be asked to the end, in the order of the run's judges. Absent where none was asked. */
-  readonly judgeFailures?: readonly (string | null)[];
-}
-
-/**
- * Writes a question's end, score and trajectory. An end that is written already stands: no question ends twice.
- * One whose turns are damaged ends for that reason, lest it stall its run.
- */
-export function createFinishQuestion({
-  runFiles,
-  clock,
-}: FinishQuestionPorts): (ending: QuestionEnding) => Promise<EndedQuestion> {
+/** Ends a question, once: an end that is written already stands. */
+export function createFinishQuestion(
+  ports: EndQuestionPorts,
+): (ending: QuestionEnding) => Promise<EndedQuestion> {
   return async function finishQuestion(ending) {
     return reportingFailures(async () => {
-      const stored = await runFiles.end(ending.run, ending);
-      if (stored) return endedQuestion(stored);
-
-      const [manifest, item, { turns, unfinished, damage }] = await Promise.all([
-        runFiles.manifest(ending.run),
-        runFiles.item(ending.run, ending.uuid),
-        storedTurns(runFiles, ending),
-      ]);
-      const record = endOfQuestion({
-        ...ending,
-        item,
-        turns,
-        unfinished,
-        outcome: damage === null ? ending.outcome : outcomeOfFailure(damage.type, damage.message),
-        strict: manifest.config.strict,
-        hearing: await hearingOf(runFiles, ending, manifest.config.judging),
-        endedAt: clock.now(),
-      });
-      const method = methods[manifest.config.method];
-      // A question that ended before its first turn has none.
-      const briefing = turns.length > 0 ? await briefingOf(runFiles, ending, method) : null;
-      const trajectory = conversation({ manifest, item, briefing }, turns);
-      return endedQuestion(await runFiles.saveEnd(ending.run, ending, record, trajectory));
+      const stored = await ports.runFiles.end(ending.run, ending);
+      return endedQuestion(stored ?? (await endQuestion(ports, ending)));
     });
   };
-}
-
-/** What was said about a question's answer; null where the run has no judges. */
-async function hearingOf(
-  runFiles: RunFilesPort,
-  { judgeFailures, ...ref }: QuestionEnding,
-  config: JudgingConfig | null,
-): Promise<Hearing | null> {
-  if (config === null || !isAnswer[ref.outcome.kind]) return null;
-  const replies = await runFiles.judgeReplies(ref.run, ref);
-  return { config, replies, failures: judgeFailures ?? [] };
 }

@@ -8,7 +8,7 @@ import {
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import type { QuestionEnding } from '../activities/finish-question.js';
+import type { QuestionEnding } from '../activities/end-question.js';
 import type { Activities } from '../activities/index.js';
 import { isQuick } from '../domain/actions/action.js';
 import { heartbeatTimeout } from '../domain/lost-worker.js';

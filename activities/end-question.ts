@@ -1,0 +1,69 @@
+import { methods } from '../domain/methods/methods.js';
+import { conversation } from '../domain/questions/conversation.js';
+import type { EndRecord } from '../domain/questions/end-record.js';
+import { endOfQuestion } from '../domain/questions/end-of-question.js';
+import { outcomeOfFailure } from '../domain/questions/outcome-of-failure.js';
+import { isAnswer, type Outcome } from '../domain/questions/outcome.js';
+import type { Hearing } from '../domain/judging/judged-score.js';
+import type { JudgingConfig } from '../domain/judging/judging-config.js';
+import type { QuestionRef } from '../domain/questions/question-ref.js';
+import { briefingOf, storedTurns } from './finished-turns.js';
+import type { ClockPort } from './ports/clock.js';
+import type { RunFilesPort } from './ports/run-files.js';
+
+export interface EndQuestionPorts {
+  readonly runFiles: RunFilesPort;
+  readonly clock: ClockPort;
+}
+
+export interface QuestionEnding extends QuestionRef {
+  readonly outcome: Outcome;
+  readonly startedAt: string;
+  /** What was never asked has no conversation, unless turns of it are stored. @defaultValue true */
+  readonly begun?: boolean;
+  /** Why a judge could not be asked to the end, in the order of the run's judges. Absent where none was asked. */
+  readonly judgeFailures?: readonly (string | null)[];
+}
+
+/**
+ * Writes a question's end, score and trajectory, with all that its stored turns took. An end that is written already
+ * stands. One whose turns are damaged ends for that reason, lest it stall its run.
+ */
+export async function endQuestion(
+  { runFiles, clock }: EndQuestionPorts,
+  ending: QuestionEnding,
+): Promise<EndRecord> {
+  const [manifest, item, { turns, unfinished, damage }] = await Promise.all([
+    runFiles.manifest(ending.run),
+    runFiles.item(ending.run, ending.uuid),
+    storedTurns(runFiles, ending),
+  ]);
+  const record = endOfQuestion({
+    ...ending,
+    item,
+    turns,
+    unfinished,
+    outcome: damage === null ? ending.outcome : outcomeOfFailure(damage.type, damage.message),
+    strict: manifest.config.strict,
+    hearing: await hearingOf(runFiles, ending, manifest.config.judging),
+    endedAt: clock.now(),
+  });
+  const method = methods[manifest.config.method];
+  // A question that ended before its first turn has none.
+  const briefing = turns.length > 0 ? await briefingOf(runFiles, ending, method) : null;
+  const { begun = true } = ending;
+  const trajectory =
+    begun || turns.length > 0 ? conversation({ manifest, item, briefing }, turns) : [];
+  return runFiles.saveEnd(ending.run, ending, record, trajectory);
+}
+
+/** What was said about a question's answer; null where the run has no judges. */
+async function hearingOf(
+  runFiles: RunFilesPort,
+  { judgeFailures, ...ref }: QuestionEnding,
+  config: JudgingConfig | null,
+): Promise<Hearing | null> {
+  if (config === null || !isAnswer[ref.outcome.kind]) return null;
+  const replies = await runFiles.judgeReplies(ref.run, ref);
+  return { config, replies, failures: judgeFailures ?? [] };
+}
