@@ -73,7 +73,7 @@ async function forkRun(earlier: RunId, flags: ForkFlags): Promise<void> {
   await launchRun(plan, request, environment, flags);
 }
 
-/** As the run was configured, but for its model, where the model and the judges are now, and its deadline. */
+/** As the run was configured, but for its model, where the model and the judges are now, its deadline, and what it repeated. */
 function configOf(before: RunConfig, flags: ForkFlags, environment: Environment): RunConfig {
   const baseUrl = methodNeeds(methods[before.method]).model
     ? modelEndpoint(environment)
@@ -87,6 +87,7 @@ function configOf(before: RunConfig, flags: ForkFlags, environment: Environment)
       models: judging.models.map((judge) => ({ ...judge, baseUrl })),
     },
     deadline: null,
+    replay: null,
   };
 }
 

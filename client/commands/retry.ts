@@ -16,6 +16,7 @@ import { RunFolder, samplesOf } from '../run-folder.js';
 import { runLedger } from '../run-ledger.js';
 import { withServices } from '../session.js';
 import { retryInRun } from '../start-run.js';
+import { UserError } from '../user-error.js';
 
 interface RetryFlags {
   readonly outcome?: readonly OutcomeKind[];
@@ -48,6 +49,7 @@ async function retry(run: RunId, flags: RetryFlags): Promise<void> {
   const environment = loadEnvironment();
   const folder = new RunFolder(environment.TURNWISE_HOME, run);
   const manifest = withoutPastDeadline(folder.manifest());
+  requireNothingElse(folder, manifest);
   const questions = chosenEnds(folder, choiceOf(flags));
   if (questions.length === 0) {
     console.log(json ? JSON.stringify({ run, retried: 0 }) : nothingToRetry(run, flags));
@@ -83,6 +85,16 @@ async function retry(run: RunId, flags: RetryFlags): Promise<void> {
     );
     process.exitCode = exitStatusOf(totals);
   });
+}
+
+/** A cancelled run that is taken up asks all that is left, which nobody has been told the price of. */
+function requireNothingElse(folder: RunFolder, manifest: RunManifest): void {
+  if (manifest.status !== 'cancelled') return;
+  const left = samplesOf(manifest) - folder.results().length;
+  if (left <= 0) return;
+  throw new UserError(
+    `run ${manifest.run} was cancelled before ${left} of its questions had ended, which would be asked, too: \`turnwise run\` with the same arguments says what they take and goes on with them, and \`turnwise retry\` then asks others again`,
+  );
 }
 
 const choiceOf = ({ outcome, question }: RetryFlags): EndedChoice => ({

@@ -25,6 +25,9 @@ export function registerTune(program: Command): void {
     .action(tune);
 }
 
+/** A run knows the prices it was started with. */
+const startedAgain = ' and give `turnwise run` the same arguments with --budget-usd';
+
 async function tune(run: RunId, flags: TuneFlags): Promise<void> {
   const tuning: Tuning = tuningOf(flags);
   if (Object.keys(tuning).length === 0) {
@@ -33,7 +36,7 @@ async function tune(run: RunId, flags: TuneFlags): Promise<void> {
     );
   }
   await withLiveRun(run, async ({ ask, manifest }) => {
-    for (const paid of paidModels(manifest.config)) requirePrice(paid, tuning);
+    for (const paid of paidModels(manifest.config)) requirePrice(paid, tuning, startedAgain);
     const standing = await ask((handle) => handle.executeUpdate(tuneRunUpdate, { args: [tuning] }));
     printStanding(run, standing, flags.json, `is tuned: ${standingText(standing)}`);
   });

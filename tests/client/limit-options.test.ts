@@ -48,6 +48,9 @@ describe('the limits of a run', () => {
     expect(() => requirePrice(model, { budgetUsd: 1 })).toThrow(
       /what a-model costs is not known.*turnwise\.yaml.*--budget-tokens/,
     );
+    expect(() => requirePrice(model, { budgetUsd: 1 }, ' and start it again')).toThrow(
+      /into turnwise\.yaml and start it again, or give --budget-tokens/,
+    );
     requirePrice(model, { budgetUsd: null });
     requirePrice(model, {});
     requirePrice({ ...model, price: { input: 1, output: 1 } }, { budgetUsd: 1 });

@@ -88,6 +88,11 @@ it('goes on anew from a turn, and repeats a whole run without its model', async 
       .toSorted();
   expect(answers('origin-replay')).toEqual(answers('origin'));
   expect(answers('origin')).toHaveLength(4);
+
+  // What is asked anew of a repeated run is asked of the model.
+  const again = await turnwise(['fork', 'origin-replay', '--from-turn', '2'], settings).finished;
+  expect(again, again.stderr).toMatchObject({ status: 0 });
+  expect(model.stats().received - before).toBe(14);
 });
 
 it('a look at a run without services starts none, and a watch of one that has not ended says so', async () => {
@@ -110,6 +115,13 @@ it('a look at a run without services starts none, and a watch of one that has no
   expect(readdirSync(alone.TURNWISE_HOME)).toEqual(['runs']);
   asIf({ status: 'cancelled' });
   expect((await turnwise(['status', 'left', '--watch'], alone).finished).status).toBe(1);
+  // As if it had been cancelled before its last question ended.
+  const results = join(folder, 'results.jsonl');
+  writeFileSync(results, readFileSync(results, 'utf8').split('\n').slice(1).join('\n'));
+  expect(await turnwise(['retry', 'left', '--outcome', 'answered'], alone).finished).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('1 of its questions had ended') as unknown,
+  });
 });
 
 it('a run can be watched from a machine that has none of its files', async () => {
