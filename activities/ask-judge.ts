@@ -81,7 +81,7 @@ async function call(
   const request = { ...judgeRequest(judge, question), ...asFor };
   const called = await callModel(model, reserve, request, judge.price);
   if (called.kind === 'deferred') return called;
-  const { reply, costUsd } = called;
+  const { reply, costUsd, charged } = called;
   return {
     request: requestKey(request),
     part: question.part,
@@ -92,6 +92,7 @@ async function call(
     model: reply.model,
     tokens: reply.tokens && { reasoning: 0, ...reply.tokens },
     costUsd,
+    ...(charged && { charged }),
     cacheHit: reply.cacheHit ?? false,
     retries: Context.current().info.attempt - 1,
     startedAt,

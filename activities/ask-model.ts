@@ -160,7 +160,7 @@ function requireRoom({ material, turn, turns }: TurnMaterial): void {
 type Said = Omit<ReplyRecord, 'turn' | 'repeats' | 'retries' | 'startedAt' | 'endedAt'>;
 
 const saidIn = (
-  { reply, costUsd }: Omit<PaidReply, 'kind'>,
+  { reply, costUsd, charged }: Omit<PaidReply, 'kind'>,
   plan: ModelPlan,
   before: TurnMaterial,
 ): Said => ({
@@ -172,6 +172,7 @@ const saidIn = (
   model: reply.model,
   tokens: reply.tokens && { reasoning: 0, ...reply.tokens },
   costUsd,
+  ...(charged && { charged }),
   cacheHit: reply.cacheHit ?? false,
 });
 

@@ -14,6 +14,8 @@ export interface PaidReply {
   readonly reply: ModelReply;
   /** US dollars; null where the price or the tokens are not known. */
   readonly costUsd: number | null;
+  /** Of a budget, where the provider reports no usage. */
+  readonly charged?: Amount;
 }
 
 /** Sets aside what a call costs at worst. */
@@ -42,8 +44,9 @@ export const callModel = (
     try {
       const reply = await model.complete(request, signal, note);
       const costUsd = reply.cacheHit ? 0 : costOfCall(reply.tokens, price);
-      actual = amountOfReply({ ...reply, costUsd, cacheHit: reply.cacheHit ?? false });
-      return { kind: 'reply', reply, costUsd };
+      const charged = reply.tokens === null && !reply.cacheHit ? { charged: need() } : {};
+      actual = amountOfReply({ ...reply, costUsd, cacheHit: reply.cacheHit ?? false, ...charged });
+      return { kind: 'reply', reply, costUsd, ...charged };
     } catch (error) {
       if (mayBePaid(error, signal, stage)) actual = need();
       const deferral = deferralOf(error);

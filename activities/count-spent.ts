@@ -1,6 +1,6 @@
-import { add, nothing, sum, type Amount } from '../domain/budget/amount.js';
-import { amountOfEnd, amountOfReply } from '../domain/budget/spent-amount.js';
-import type { RunId } from '../domain/ids.js';
+import { add, most, nothing, sum, type Amount } from '../domain/budget/amount.js';
+import { amountOfEnd, amountOfReply, saysWhatItTook } from '../domain/budget/spent-amount.js';
+import type { RunId, SampleKey } from '../domain/ids.js';
 import { reportingFailures } from './failures.js';
 import type { RunFilesPort } from './ports/run-files.js';
 import { samplesInBatches, type SampleWithEnd } from './stored-ends.js';
@@ -36,11 +36,17 @@ async function spentOn(
   { sample, end }: SampleWithEnd,
 ): Promise<Amount> {
   const before = sum((await runFiles.earlierReplies(run, sample)).map(amountOfReply));
-  if (end) return add(before, amountOfEnd(end));
-  const judged = await runFiles.judgeReplies(run, sample);
-  let spent = add(before, sum(judged.map(amountOfReply)));
+  if (end === null) return add(before, await spentOnReplies(runFiles, run, sample));
+  if (saysWhatItTook(end)) return add(before, amountOfEnd(end));
+  // What tools took stands in the end alone.
+  return add(before, most(amountOfEnd(end), await spentOnReplies(runFiles, run, sample)));
+}
+
+async function spentOnReplies(runFiles: RunFilesPort, run: RunId, key: SampleKey): Promise<Amount> {
+  const judged = await runFiles.judgeReplies(run, key);
+  let spent = sum(judged.map(amountOfReply));
   for (let turn = 1; ; turn += 1) {
-    const reply = await runFiles.reply(run, sample, turn);
+    const reply = await runFiles.reply(run, key, turn);
     if (reply === null) return spent;
     spent = add(spent, amountOfReply(reply));
   }

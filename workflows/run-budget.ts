@@ -61,8 +61,11 @@ export async function keepBudget({ run, state, change, isOver }: LiveRun): Promi
     if (isOver()) return;
     change({ ...state(), ledger: expireLeases(state().ledger, Date.now()) });
     if (isToBeCounted(state().ledger)) {
+      const { settled } = state().ledger;
       const spent = await countSpent({ run });
-      change({ ...state(), ledger: noteCounted(state().ledger, spent) });
+      // A lease may have come and gone meanwhile, whose replies were counted in part: then it is counted again.
+      const stoodStill = state().ledger.settled === settled || !patched('counts-again');
+      if (stoodStill) change({ ...state(), ledger: noteCounted(state().ledger, spent) });
     }
     const questions = affordableQuestions();
     change(noteGoesOn(state(), questions));

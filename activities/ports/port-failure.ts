@@ -12,7 +12,7 @@ export class PortFailure extends Error {
       readonly cause?: unknown;
       /** How long the other side asked to be left alone. */
       readonly retryAfterMs?: number;
-      /** A call was sent and not answered. */
+      /** A call was sent that may be charged all the same: it was not answered, or with nothing of use. */
       readonly mayBePaid?: boolean;
       /** Why a call is `ModelDeferred`. Without `retryAfterMs` it is not a matter of time. */
       readonly reason?: 'rate-limit' | 'quota';

@@ -33,6 +33,11 @@ export const least = (a: Amount, b: Amount): Amount => ({
   tokens: Math.min(a.tokens, b.tokens),
 });
 
+export const most = (a: Amount, b: Amount): Amount => ({
+  usd: Math.max(a.usd, b.usd),
+  tokens: Math.max(a.tokens, b.tokens),
+});
+
 export const sum = (amounts: readonly Amount[]): Amount => amounts.reduce(add, nothing);
 
 /** Sums of dollars are inexact by less than this. */

@@ -4,15 +4,22 @@ import { noUsage, type Usage } from '../usage.js';
 import { add, nothing, type Amount } from './amount.js';
 
 /** What is asked of a reply, stored or not. */
-interface PaidReply extends Pick<ReplyRecord, 'costUsd' | 'cacheHit'> {
+interface PaidReply extends Pick<ReplyRecord, 'costUsd' | 'cacheHit' | 'charged'> {
   readonly tokens: Pick<NonNullable<ReplyRecord['tokens']>, 'prompt' | 'completion'> | null;
 }
 
-/** What a call took of a budget; of an unknown price or unknown tokens, nothing. */
-export const amountOfReply = ({ costUsd, tokens, cacheHit }: PaidReply): Amount =>
-  cacheHit
-    ? nothing
-    : { usd: costUsd ?? 0, tokens: (tokens?.prompt ?? 0) + (tokens?.completion ?? 0) };
+/** What a call took of a budget; of an unknown price, no dollars. */
+export const amountOfReply = ({ costUsd, tokens, cacheHit, charged }: PaidReply): Amount => {
+  if (cacheHit) return nothing;
+  if (tokens === null) return charged ?? nothing;
+  return { usd: costUsd ?? 0, tokens: tokens.prompt + tokens.completion };
+};
+
+/** Whether an end says all that its calls took of a budget: one without usage is charged by its reply alone. */
+export const saysWhatItTook = ({ result: { usage }, score }: EndRecord): boolean =>
+  [usage, score.judgeUsage ?? noUsage].every(
+    ({ calls, promptTokens }) => calls === 0 || promptTokens > 0,
+  );
 
 /** The same of all calls of a question that has ended, those of its judges included. */
 export const amountOfEnd = ({ result: { costUsd, usage }, score }: EndRecord): Amount =>

@@ -9,6 +9,7 @@ export const judgeReplySchema = replyRecordSchema
     model: true,
     tokens: true,
     costUsd: true,
+    charged: true,
     cacheHit: true,
     retries: true,
     startedAt: true,

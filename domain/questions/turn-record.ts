@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { amountSchema } from '../budget/amount.js';
 import { finishReasons } from '../models/finish-reason.js';
 import { toolCallSchema } from '../models/tool.js';
 import { actionSchema } from '../actions/action.js';
@@ -34,6 +35,8 @@ export const replyRecordSchema = z.object({
     .nullable(),
   /** US dollars; null where the price or the tokens are not known. */
   costUsd: z.number().nonnegative().nullable().default(null),
+  /** What a budget was charged where the provider reports no usage: the most it may be. Absent where it reports it. */
+  charged: amountSchema.optional(),
   /** The reply was taken from the cache: no model was asked, and nothing paid. */
   cacheHit: z.boolean().default(false),
   /** Attempts before this one that were refused or lost. */

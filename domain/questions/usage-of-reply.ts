@@ -7,6 +7,7 @@ export const paidCallSchema = replyRecordSchema.pick({
   model: true,
   tokens: true,
   costUsd: true,
+  charged: true,
   cacheHit: true,
   retries: true,
 });

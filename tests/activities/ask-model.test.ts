@@ -9,6 +9,7 @@ import type { RunFilesPort } from '../../activities/ports/run-files.js';
 import type { SpendingPort } from '../../activities/ports/spending.js';
 import { nothing, type Amount } from '../../domain/budget/amount.js';
 import { runIdSchema } from '../../domain/ids.js';
+import { defaultRunConfig } from '../../domain/runs/run-config.js';
 import { exampleReply } from '../support/example-records.js';
 import { FakeModel } from '../support/fake-model.js';
 import { runActivity } from '../support/run-activity.js';
@@ -47,6 +48,22 @@ describe('askModel', () => {
     const second = await runActivity(askModel, { ...ref, turn: 1 });
     expect(second).toEqual(first);
     expect(model.requests).toHaveLength(1);
+  });
+
+  it('charges the most a call may cost where its provider reports no usage, and stores that', async () => {
+    const { runFiles, ref } = questionInFolder();
+    const { spending, settled } = notedSpending();
+    const silent: ModelPort = {
+      complete: async (request) => ({
+        ...(await new FakeModel(answer).complete(request)),
+        tokens: null,
+      }),
+    };
+    const askModel = createAskModel({ spending, model: silent, runFiles, clock });
+    await runActivity(askModel, { ...ref, turn: 1 });
+    const stored = await runFiles.reply(ref.run, ref, 1);
+    expect(stored).toMatchObject({ tokens: null, charged: settled[0] });
+    expect(stored?.charged?.tokens).toBeGreaterThan(defaultRunConfig.model.maxTokens);
   });
 
   it('pays for no call that its context has no room for', async () => {

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { createCloseRun } from '../../activities/close-run.js';
 import { createCollectResults } from '../../activities/collect-results.js';
+import { createCountSpent } from '../../activities/count-spent.js';
+import { createEndUnstarted } from '../../activities/end-unstarted.js';
 import { createFindEnded } from '../../activities/find-ended.js';
 import { createListSamples } from '../../activities/list-samples.js';
 import { createOpenRun } from '../../activities/open-run.js';
 import type { SampleKey } from '../../domain/ids.js';
-import { resultsFile, scoresFile } from '../../domain/runs/run-layout.js';
-import { exampleEnd, sampleKey } from '../support/example-records.js';
+import { resultsFile, scoresFile, trajectoryFile } from '../../domain/runs/run-layout.js';
+import { exampleEnd, exampleReply, sampleKey } from '../support/example-records.js';
 import { FakeQuestions } from '../support/fake-questions.js';
 import { linesOf } from '../support/lines-of.js';
 import { runActivity } from '../support/run-activity.js';
@@ -170,5 +172,44 @@ describe('closeRun', () => {
       ['q1 1', 'q1 2'],
       ['q1 1', 'q1 2'],
     ]);
+  });
+});
+
+describe('endUnstarted', () => {
+  it('ends what has no end, with what its turns have cost so far', async () => {
+    const run = await runWith(2, [sampleKey('q1')]);
+    const { runFiles, manifest } = run;
+    const asked = sampleKey('q2', 2);
+    await runFiles.saveReply(manifest.run, asked, exampleReply(1, null, { costUsd: 0.25 }));
+    const clock = { now: () => '2026-01-01T00:00:00.000Z' };
+    const endUnstarted = createEndUnstarted({ runFiles, clock });
+    const outcome = { kind: 'deadline' } as const;
+    await runActivity(endUnstarted, { run: manifest.run, outcome });
+    expect(await runFiles.end(manifest.run, sampleKey('q1'))).toEqual(exampleEnd(sampleKey('q1')));
+    expect(await runFiles.end(manifest.run, sampleKey('q1', 2))).toMatchObject({
+      result: { outcome, turns: 0, costUsd: 0, usage: { calls: 0 } },
+    });
+    expect(linesOf(run.folder, trajectoryFile(sampleKey('q1', 2)))).toEqual([]);
+    expect(await runFiles.end(manifest.run, asked)).toMatchObject({
+      result: { outcome, turns: 1, costUsd: 0.25, usage: { calls: 1, promptTokens: 100 } },
+    });
+    expect(linesOf(run.folder, trajectoryFile(asked)).length).toBeGreaterThan(2);
+    expect(await runActivity(createCountSpent(run), manifest)).toEqual({ usd: 0.25, tokens: 110 });
+  });
+});
+
+describe('countSpent', () => {
+  it('charges calls without usage as they were charged when they were made, also once their question has ended', async () => {
+    const run = await runWith(1, []);
+    const { runFiles, manifest } = run;
+    const charged = { usd: 0.5, tokens: 3000 };
+    const reply = exampleReply(1, null, { tokens: null, charged });
+    for (const epoch of [1, 2])
+      await runFiles.saveReply(manifest.run, sampleKey('q1', epoch), reply);
+    const ended = exampleEnd(sampleKey('q1'));
+    const usage = { ...ended.result.usage, calls: 1 };
+    const result = { ...ended.result, usage, turns: 1 };
+    await runFiles.saveEnd(manifest.run, sampleKey('q1'), { ...ended, result }, []);
+    expect(await runActivity(createCountSpent(run), manifest)).toEqual({ usd: 1, tokens: 6000 });
   });
 });

@@ -34,7 +34,7 @@ const newLease = (): { readonly id: string; readonly requests: number } => ({
 interface InLine {
   readonly need: Amount;
   readonly resolve: (spending: Spending | NoRun) => void;
-  readonly reject: (reason: unknown) => void;
+  readonly reject: (reason: Error) => void;
 }
 
 /** What this process may spend for one run, from its first call to a moment of rest. */
@@ -65,46 +65,54 @@ export class LeasedRun {
     }, restMs / 2).unref();
   }
 
-  /** @param began - whether the run has a budget by its manifest */
+  /** @param began - whether the run has a budget by its manifest, which says it before its workflow tells anybody */
   async reserve(
     need: () => Amount,
     signal: AbortSignal,
     began: 'capped' | 'uncapped',
   ): Promise<Spending | NoRun> {
     this.#restingSince = performance.now();
-    if (this.#capped === null) {
-      const asked = this.#ask();
-      if (began === 'uncapped') {
-        // A run whose worker was lost answers after ten seconds only. Whether it has got a budget is heard soon enough.
-        asked.catch(() => undefined);
-        return this.#letGo(nothing);
-      }
-      await asked;
+    if (began === 'capped') {
+      if (this.#capped !== true) await this.#askAnew();
+    } else if (this.#capped === null) {
+      // A run whose worker was lost answers after seconds only. Whether it has got a budget is heard soon enough.
+      this.#ask().catch(() => undefined);
+      return this.#letGo(nothing);
     }
     if (this.#capped === null) return { kind: 'no-run' };
     if (!this.#capped) return this.#letGo(nothing);
     return this.#wait(need(), signal);
   }
 
+  /** A budget that a run gets while it goes on is in its manifest before a report hears of it. */
+  async #askAnew(): Promise<void> {
+    // That may have been asked before there was one.
+    await this.#asking?.catch(() => undefined);
+    if (this.#capped !== true) await this.#ask();
+  }
+
   #wait(need: Amount, signal: AbortSignal): Promise<Spending | NoRun> {
     return new Promise<Spending | NoRun>((resolve, reject) => {
-      const place: InLine = { need, resolve, reject };
+      signal.throwIfAborted();
       const leave = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onAbort);
         this.#line = this.#line.filter((other) => other !== place);
       };
-      const onAbort = (): void => {
-        leave();
-        reject(signal.reason as Error);
+      const place: InLine = {
+        need,
+        resolve: (spending) => {
+          leave();
+          resolve(spending);
+        },
+        reject: (reason) => {
+          leave();
+          reject(reason);
+        },
       };
-      if (signal.aborted) {
-        onAbort();
-        return;
-      }
-      signal.addEventListener('abort', onAbort, { once: true });
-      setTimeout(() => {
-        leave();
-        resolve({ kind: 'refused', need });
-      }, lineMs).unref();
+      const onAbort = (): void => place.reject(signal.reason as Error);
+      const timer = setTimeout(() => place.resolve({ kind: 'refused', need }), lineMs).unref();
+      signal.addEventListener('abort', onAbort);
       this.#line.push(place);
       void this.#serve();
     });
@@ -115,30 +123,27 @@ export class LeasedRun {
     if (this.#serving) return;
     this.#serving = true;
     try {
-      await this.#serveLine();
-    } catch (error) {
-      for (const { reject } of this.#line.splice(0)) reject(error);
-    } finally {
-      this.#serving = false;
-    }
-  }
-
-  async #serveLine(): Promise<void> {
-    await this.#asking?.catch(() => undefined);
-    this.#serveFront();
-    while (this.#line.length > 0) {
-      const last = this.#line.at(-1);
-      await this.#ask();
-      if (this.#capped === null) {
-        for (const { resolve } of this.#line.splice(0)) resolve({ kind: 'no-run' });
-        return;
-      }
+      await this.#asking?.catch(() => undefined);
       this.#serveFront();
-      // Those who came meanwhile are in no request yet.
-      if (this.#line.length === 0 || this.#line.at(-1) !== last) continue;
-      // Calls under way may leave something over when they are settled; without them nothing will.
-      if (!isNothing(this.#purse.reserved)) return;
-      for (const { need, resolve } of this.#line.splice(0)) resolve({ kind: 'refused', need });
+      while (this.#line.length > 0) {
+        const last = this.#line.at(-1);
+        await this.#ask();
+        if (this.#capped === null) {
+          for (const { resolve } of this.#line.splice(0)) resolve({ kind: 'no-run' });
+          return;
+        }
+        this.#serveFront();
+        // Those who came meanwhile are in no request yet.
+        if (this.#line.length === 0 || this.#line.at(-1) !== last) continue;
+        // Calls under way may leave something over when they are settled; without them nothing will.
+        if (!isNothing(this.#purse.reserved)) return;
+        for (const { need, resolve } of this.#line.splice(0)) resolve({ kind: 'refused', need });
+      }
+    } catch (error) {
+      for (const { reject } of this.#line.splice(0)) reject(error as Error);
+    } finally {
+      // At once with the last look at the line: whoever joins it from now on serves it.
+      this.#serving = false;
     }
   }
 

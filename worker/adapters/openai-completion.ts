@@ -6,7 +6,12 @@ import { simulatedFingerprint } from '../../domain/simulated-fingerprint.js';
 import type { ModelReply } from '../../activities/ports/model.js';
 import type { EndpointReply } from './openai-call.js';
 import { completionSchema, lateErrorSchema, type Choice } from './openai-completion-schema.js';
-import { nonsenseFailure, statusFailure, type Asked } from './openai-failures.js';
+import {
+  emptyReplyFailure,
+  nonsenseFailure,
+  statusFailure,
+  type Asked,
+} from './openai-failures.js';
 import { tokensOf } from './openai-usage.js';
 
 /**
@@ -33,7 +38,7 @@ export function readCompletion({ body, headers }: EndpointReply, asked: Asked): 
   const toolCalls = asked.tools ? choice.message.tool_calls : [];
   const finishReason = finishReasonOf(choice);
   if (content === '' && toolCalls.length === 0 && finishReason !== 'length')
-    throw nonsenseFailure(`sent no text: ${whyEmpty(choice, reasoning)}`, headers, asked);
+    throw emptyReplyFailure(whyEmpty(choice, reasoning), headers, asked);
 
   const { usage, system_fingerprint: fingerprint } = completion.data;
   const model = completion.data.model ?? asked.model;

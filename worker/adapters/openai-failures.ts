@@ -75,6 +75,13 @@ export const timeOutFailure = (asked: Asked): PortFailure =>
 export const nonsenseFailure = (seen: string, headers: Headers, asked: Asked): PortFailure =>
   new PortFailure('ModelRepliedNonsense', `${nameOf(asked)} ${seen}.`, saidOfLimits(headers));
 
+/** The same of a model's reply that has no text: providers charge what it thought, and what a filter removed. */
+export const emptyReplyFailure = (why: string, headers: Headers, asked: Asked): PortFailure =>
+  new PortFailure('ModelRepliedNonsense', `${nameOf(asked)} sent no text: ${why}.`, {
+    ...saidOfLimits(headers),
+    mayBePaid: true,
+  });
+
 /** What the headers of a reply say about limits, and about when to ask again. */
 function saidOfLimits(
   headers: Headers | undefined,

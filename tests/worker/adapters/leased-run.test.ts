@@ -81,6 +81,18 @@ describe('a lease of a budget', () => {
     expect(await second).toEqual({ kind: 'refused', need: tokens(20) });
   });
 
+  it('asks before the next call where the manifest says that a run has got one, not at the next report', async () => {
+    let cap: number | null = null;
+    const { leased } = leasedFrom((request) =>
+      cap === null ? { held: nothing, capped: false } : upTo(cap)(request),
+    );
+    await leased.reserve(() => tokens(10), never, 'uncapped');
+    await leased.reserve(() => tokens(10), never, 'uncapped');
+    cap = 15;
+    expect(await reserve(leased, 20)).toEqual({ kind: 'refused', need: tokens(20) });
+    expect(await reserve(leased, 10)).toMatchObject({ kind: 'reserved' });
+  });
+
   it('reserves for each call, and asks for as much again', async () => {
     const { requests, leased } = leasedFrom(upTo(1000));
     expect(await reserve(leased, 10)).toMatchObject({ kind: 'reserved' });

@@ -445,6 +445,8 @@ describe('nonsense', () => {
     const failure = await failureOf(complete(url));
     expect(failure.type).toBe('ModelRepliedNonsense');
     expect(failure.message).toContain(seen);
+    // What a model said, or thought, is charged, whatever is left of it.
+    expect(failure.options.mayBePaid === true).toBe(failure.message.includes('sent no text'));
   });
 });
 
