@@ -16,6 +16,7 @@ import { createKeepTuning } from './keep-tuning.js';
 import { createListSamples } from './list-samples.js';
 import { createLookUpEnds } from './look-up-ends.js';
 import { createOpenRun } from './open-run.js';
+import { overSameStore } from './over-same-store.js';
 import {
   createIngestionActivities,
   type IngestionActivities,
@@ -32,6 +33,7 @@ import type { QuestionsPort } from './ports/questions.js';
 import type { RunFilesPort } from './ports/run-files.js';
 import type { SearchPort } from './ports/search.js';
 import type { SpendingPort } from './ports/spending.js';
+import type { StoresPort } from './ports/stores.js';
 import type { TablesPort } from './ports/tables.js';
 
 export interface Ports extends IngestionPorts {
@@ -44,6 +46,7 @@ export interface Ports extends IngestionPorts {
   readonly runFiles: RunFilesPort;
   readonly search: SearchPort;
   readonly spending: SpendingPort;
+  readonly stores: StoresPort;
   readonly tables: TablesPort;
 }
 
@@ -84,9 +87,9 @@ export function createActivities(ports: Ports): Activities {
     reopenQuestions: heartbeating(createReopenQuestions(ports)),
     countSpent: heartbeating(createCountSpent(ports)),
     closeRun: heartbeating(createCloseRun(ports)),
-    briefQuestion: createBriefQuestion(ports),
-    askModel: createAskModel(ports),
-    takeAction: createTakeAction(ports),
+    briefQuestion: overSameStore(ports, createBriefQuestion(ports)),
+    askModel: overSameStore(ports, createAskModel(ports)),
+    takeAction: overSameStore(ports, createTakeAction(ports)),
     findOpenJudges: heartbeating(createFindOpenJudges(ports)),
     judgeAnswer: createJudgeAnswer(ports),
     findOpenJudgements: heartbeating(createFindOpenJudgements(ports)),

@@ -20,6 +20,8 @@ export const failureTypes = {
   StoreUnavailable: { retry: true },
   /** No store of that name, or one that is damaged. */
   StoreMissing: { retry: false },
+  /** It was made anew of other papers since the run began. */
+  StoreChanged: { retry: false },
   /** The run's workflow cannot be asked for its budget at the moment. */
   RunUnreachable: { retry: true },
   /** A run that repeats another's replies needs one that was never given. */

@@ -10,6 +10,7 @@ import { createDuckdbTables } from './adapters/duckdb-tables.js';
 import { createEmbedders } from './adapters/embedders.js';
 import { createFolderJudgingFiles } from './adapters/folder-judging-files.js';
 import { createFolderPaperFiles } from './adapters/folder-paper-files.js';
+import { createFolderStores } from './adapters/folder-stores.js';
 import { createFolderRunFiles } from './adapters/folder-run-files.js';
 import { connectMilvus } from './adapters/milvus-client.js';
 import { createMilvusCollections } from './adapters/milvus-collections.js';
@@ -63,6 +64,7 @@ export function createPorts({
     runFiles: createFolderRunFiles(home),
     search: createMilvusSearch({ milvus, embedders, home }),
     spending: createLeasedSpending(client),
+    stores: createFolderStores(home),
     tables,
     collections: createMilvusCollections(milvus),
     embedder: embedders(environment.TURNWISE_EMBEDDER),

@@ -23,6 +23,7 @@ import { parseArgument, parseArguments } from '../parse-argument.js';
 import { planRun, type RunRequest } from '../prepare-run.js';
 import { RunFolder } from '../run-folder.js';
 import { openStore } from '../store-files.js';
+import { UserError } from '../user-error.js';
 
 interface ForkFlags extends Partial<ModelFlags>, LimitFlags, LaunchFlags {
   readonly fromTurn: number;
@@ -61,11 +62,17 @@ async function forkRun(earlier: RunId, flags: ForkFlags): Promise<void> {
   const tuning = tuningOf(flags);
   const config = tunedConfig(configOf(manifest.config, flags, environment), tuning);
   for (const paid of paidModels(config)) requirePrice(paid, { budgetUsd: config.budget.usd });
+  const store = openStore(home, manifest.store.name);
+  if (flags.fromTurn > 1 && store.fingerprint !== manifest.store.fingerprint) {
+    throw new UserError(
+      `store ${store.name} is not what it was when run ${earlier} began, so the turns that are kept would be of another store: --from-turn 1 keeps none`,
+    );
+  }
   const request: RunRequest = {
     home,
     run: flags.run ?? runIdSchema.parse(forkName(earlier)),
     dataset: { path: manifest.dataset.path, text: forkedQuestions(folder, flags) },
-    store: openStore(home, manifest.store.name),
+    store,
     config,
     tuning,
   };
