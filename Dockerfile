@@ -9,6 +9,7 @@ COPY workflows workflows
 COPY activities activities
 COPY worker worker
 COPY client client
+COPY bin bin
 RUN npm run build && npm prune --omit=dev
 USER node
 CMD ["node", "dist/worker/main.js"]

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { firstIssue } from '../domain/questions/dataset.js';
-import { environmentSchema, type Environment } from '../domain/settings.js';
+import { environmentSchema, setVariables, type Environment } from '../domain/settings.js';
 import { readTurnwiseYaml } from './turnwise-yaml.js';
 import { UserError } from './user-error.js';
 
@@ -19,14 +19,10 @@ export function loadEnvironment(folder: string = process.cwd()): Environment {
   for (const [name, value] of Object.entries(settings)) {
     if (value !== undefined) process.env[name] ??= value;
   }
-  const parsed = environmentSchema.safeParse(withoutEmpty(process.env));
+  const parsed = environmentSchema.safeParse(setVariables(process.env));
   if (!parsed.success) throw new UserError(`in the environment, ${firstIssue(parsed.error)}`);
   return { ...parsed.data, TURNWISE_HOME: resolve(folder, parsed.data.TURNWISE_HOME) };
 }
 
 const fromDotEnv = (path: string): Record<string, string | undefined> =>
   existsSync(path) ? parseEnv(readFileSync(path, 'utf8')) : {};
-
-/** `NAME=` in a shell means unset. */
-const withoutEmpty = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));

@@ -32,4 +32,10 @@ export const environmentSchema = z.object({
 });
 export type Environment = Readonly<z.infer<typeof environmentSchema>>;
 
+/** `NAME=` in a shell, or in a file for containers, means unset. */
+export const setVariables = (
+  env: Readonly<Record<string, string | undefined>>,
+): Record<string, string | undefined> =>
+  Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+
 export const openAiBaseUrl = 'https://api.openai.com/v1';

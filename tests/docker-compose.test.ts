@@ -108,5 +108,12 @@ describe('docker-compose.yml', () => {
     );
     const admitted = read('.dockerignore').split('\n');
     expect(copied.filter((path) => !admitted.includes(`!${path}`))).toEqual([]);
+    const { scripts } = JSON.parse(read('package.json')) as {
+      readonly scripts: Readonly<Record<'build', string>>;
+    };
+    const run = [...scripts.build.matchAll(/node (\w+)\//g)].map(([, folder]) => folder);
+    // What the build makes itself lies in dist.
+    expect(run.filter((folder) => folder !== 'dist' && !copied.includes(folder ?? ''))).toEqual([]);
+    expect(run).toContain('bin');
   });
 });

@@ -12,7 +12,7 @@ import {
 import { z } from 'zod';
 import { createActivities } from '../activities/index.js';
 import { heartbeatThrottle, stickyTimeout } from '../domain/lost-worker.js';
-import { environmentSchema } from '../domain/settings.js';
+import { environmentSchema, setVariables } from '../domain/settings.js';
 import type { workerReadySchema } from '../domain/services/supervisor-message.js';
 import { createPorts } from './ports.js';
 import { workflowBuild, workflowBundlePath } from './workflow-bundle.js';
@@ -24,7 +24,7 @@ import { workflowBuild, workflowBundlePath } from './workflow-bundle.js';
  */
 const environment = environmentSchema
   .extend({ TEMPORAL_ADDRESS: z.string(), MILVUS_ADDRESS: z.string() })
-  .parse(process.env);
+  .parse(setVariables(process.env));
 
 const isSupervised = process.send !== undefined;
 // Its supervisor says when there is something to connect to.
@@ -71,6 +71,10 @@ process.on('disconnect', () => {
 });
 if (isSupervised && !process.connected) process.exit();
 process.send?.({ kind: 'ready' } satisfies z.infer<typeof workerReadySchema>);
+
+// The SDK lets go of signals at the first one, and a terminal, npx and `turnwise worker` each send one of their own: the
+// next would end calls that are given time to end.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 
 await Promise.all(workers.map((worker) => worker.run()));
 await ports.close();

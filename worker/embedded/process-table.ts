@@ -45,7 +45,8 @@ function fromProc(pid: number): ProcessIdentity | undefined {
 function fromPs(pid: number): ProcessIdentity | undefined {
   try {
     const line = execFileSync('ps', ['-ww', '-o', 'stat=,lstart=,command=', '-p', String(pid)], {
-      env: { ...process.env, LC_ALL: 'C' },
+      // The start is compared as a text, also with what a shell of another time zone has written.
+      env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
     });

@@ -84,13 +84,23 @@ async function superviseHome(
     if (lost.signal.aborted) throw lost.signal.reason;
     return 0;
   } finally {
-    servicesFile.stopping();
+    // Whatever becomes of the records, since the disk may be full or the folder gone: nothing is left running.
+    noted(() => servicesFile.stopping());
     // The worker first, so that it can hand back what it holds; the server whose state all depends on last.
     for (const service of services.toReversed()) {
-      onStep(`stopping ${service.name}`);
+      noted(() => onStep(`stopping ${service.name}`));
       await service.stop(hurry);
     }
-    servicesFile.remove();
+    noted(() => servicesFile.remove());
+  }
+}
+
+/** Writes what it can. */
+function noted(write: () => void): void {
+  try {
+    write();
+  } catch {
+    // There is nowhere to say so.
   }
 }
 
