@@ -37,7 +37,7 @@ export function goldEvaluator(
   question: string,
   comparison: GoldComparison,
 ): GoldReading {
-  const evaluators: Evaluator[] = [];
+  const values: Gold[] = [];
   for (const gold of golds) {
     const value = valueOf(gold, comparison.function);
     if (value === undefined) {
@@ -46,39 +46,63 @@ export function goldEvaluator(
         problem: `gold: ${JSON.stringify(gold.slice(0, 60))} is not what ${comparison.function} compares`,
       };
     }
-    evaluators.push(evaluatorFor(value, question, comparison));
+    values.push(value);
   }
-  const [first, ...others] = evaluators;
+  const [first, ...others] = values;
   if (first === undefined) return { kind: 'problem', problem: 'gold: there is none' };
+  if (others.length === 0)
+    return { kind: 'evaluator', evaluator: evaluatorFor(first, question, comparison) };
+  const evaluator = evaluatorForAny(values, question, comparison);
+  if (evaluator !== null) return { kind: 'evaluator', evaluator };
   return {
-    kind: 'evaluator',
-    evaluator:
-      others.length === 0
-        ? first
-        : {
-            eval_func: 'eval_disjunction',
-            eval_kwargs: {
-              eval_func_list: evaluators.map(({ eval_func }) => eval_func),
-              eval_kwargs_list: evaluators.map(({ eval_kwargs }) => eval_kwargs),
-            },
-          },
+    kind: 'problem',
+    problem: `gold: there are ${values.length}, and ${comparison.function} compares with one`,
   };
 }
 
-function evaluatorFor(
-  gold: Gold,
+const evaluatorFor = (gold: Gold, question: string, comparison: GoldComparison): Evaluator => ({
+  eval_func: comparison.function,
+  eval_kwargs:
+    comparison.function === 'eval_reference_answer_with_llm'
+      ? { reference_answer: gold, question }
+      : { gold, ...caseOf(comparison.function, comparison) },
+});
+
+/** How `eval_element_included` compares with each gold as another function does; those it cannot stand for are absent. */
+const asElement: Partial<Record<GoldFunction, Evaluator['eval_kwargs']>> = {
+  eval_string_exact_match: {},
+  eval_string_fuzzy_match: { threshold: 95 },
+  eval_int_exact_match: { element_type: 'int' },
+  eval_float_exact_match: { element_type: 'float', ndigits: null },
+  eval_structured_object_exact_match: { element_type: 'structured', ndigits: null },
+};
+
+/**
+ * Null where no function finds right what meets any of several. `eval_disjunction` is none: it looks at one member of the
+ * answer for each of its parts.
+ */
+function evaluatorForAny(
+  golds: readonly Gold[],
   question: string,
-  { function: name, lowercase }: GoldComparison,
-): Evaluator {
-  const takesCase = signatures.get(name)?.optional.includes('lowercase') ?? false;
+  comparison: GoldComparison,
+): Evaluator | null {
+  const { function: name } = comparison;
+  if (name === 'eval_reference_answer_with_llm') {
+    return {
+      eval_func: 'eval_candidate_reference_answer_with_llm',
+      eval_kwargs: { candidate_reference_answers: [...golds], question },
+    };
+  }
+  const options = asElement[name];
+  if (options === undefined) return null;
   return {
-    eval_func: name,
-    eval_kwargs:
-      name === 'eval_reference_answer_with_llm'
-        ? { reference_answer: gold, question }
-        : { gold, ...(lowercase && takesCase && { lowercase: true }) },
+    eval_func: 'eval_element_included',
+    eval_kwargs: { gold: [...golds], ...options, ...caseOf(name, comparison) },
   };
 }
+
+const caseOf = (name: string, { lowercase }: GoldComparison): { lowercase?: true } =>
+  lowercase && signatures.get(name)?.optional.includes('lowercase') ? { lowercase: true } : {};
 
 /** Undefined where the function could compare nothing with it. */
 function valueOf(text: string, name: GoldFunction): Gold | undefined {

@@ -16,6 +16,9 @@ export type MadeDataset =
     }
   | { readonly kind: 'problems'; readonly problems: readonly string[] };
 
+/** What the question's own fields are called. */
+const ownFields = ['uuid', 'question', 'evaluator'] as const;
+
 /**
  * Makes a dataset of questions from elsewhere. A question without an id gets one that follows from its text, so that the
  * same file makes the same dataset whatever is added to it later.
@@ -30,7 +33,12 @@ export function makeDataset({ questions, problems }: ImportedQuestions): MadeDat
     const seen = timesSeen.get(question) ?? 0;
     timesSeen.set(question, seen + 1);
     const uuid = given ?? uuid5(`${question}\n${seen}`, uuid5.URL);
-    const item = { uuid, question, ...others, ...(evaluator && { evaluator }) };
+    const item = { ...others, uuid, question, ...(evaluator && { evaluator }) };
+    for (const name of ownFields.filter((field) => Object.hasOwn(others, field))) {
+      flaws.push(
+        `${place}: ${name} would be lost, since a dataset means something else by it: call it otherwise`,
+      );
+    }
     const parsed = datasetItemSchema.safeParse(item);
     const earlier = placeOf.get(uuid);
     placeOf.set(uuid, place);

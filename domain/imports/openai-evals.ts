@@ -26,6 +26,7 @@ const sampleSchema = z.looseObject(
     ideal: z
       .union([z.string(), z.array(z.string()).min(1)], { error: 'must be a text, or some texts' })
       .optional(),
+    uuid: z.string({ error: 'must be a text' }).optional(),
   },
   { error: 'is not a JSON object' },
 );
@@ -45,11 +46,11 @@ export function readOpenAiEvals(text: string, comparison: GoldComparison): Impor
 
 function questionOf(
   place: string,
-  { input, ideal, ...others }: Sample,
+  { input, ideal, uuid, ...others }: Sample,
   comparison: GoldComparison,
 ): ImportedQuestion | string {
   const question = typeof input === 'string' ? input : conversationText(input);
-  const imported = { place, uuid: null, question, others };
+  const imported = { place, uuid: uuid ?? null, question, others };
   if (ideal === undefined) return { ...imported, evaluator: null };
   const golds = typeof ideal === 'string' ? [ideal] : ideal;
   const reading = goldEvaluator(golds, question, comparison);

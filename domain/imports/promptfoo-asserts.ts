@@ -16,27 +16,19 @@ export type AssertReading =
 /** Keys that change nothing about what is right. */
 const harmless = ['type', 'value', 'metric'];
 
-/** The evaluator that finds right what all of them pass. @param asserts - at least one */
+/** The evaluator that finds right what the assertion passes; nothing here is equal to several. @param asserts - at least one */
 export function evaluatorOfAsserts(asserts: readonly Assert[], question: string): AssertReading {
   const readings = asserts.map((assert) => evaluatorOfAssert(assert, question));
   const what = readings.flatMap((reading) => (typeof reading === 'string' ? [reading] : []));
   if (what.length > 0) return { kind: 'strange', what };
-  const evaluators = readings.flatMap((reading) => (typeof reading === 'string' ? [] : [reading]));
-  const [first, ...others] = evaluators;
+  const [first, ...others] = readings.flatMap((reading) =>
+    typeof reading === 'string' ? [] : [reading],
+  );
   if (first === undefined) return { kind: 'strange', what: ['no assertion'] };
-  return {
-    kind: 'evaluator',
-    evaluator:
-      others.length === 0
-        ? first
-        : {
-            eval_func: 'eval_conjunction',
-            eval_kwargs: {
-              eval_func_list: evaluators.map(({ eval_func }) => eval_func),
-              eval_kwargs_list: evaluators.map(({ eval_kwargs }) => eval_kwargs),
-            },
-          },
-  };
+  // A conjunction looks at one member of the answer for each of its parts.
+  if (others.length > 0)
+    return { kind: 'strange', what: [asserts.map(({ type }) => type).join(' and ') + ' together'] };
+  return { kind: 'evaluator', evaluator: first };
 }
 
 /** In words why not, where nothing is equal to it. */

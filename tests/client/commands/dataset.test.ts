@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { registerDataset } from '../../../client/commands/dataset.js';
+import { datasetItemSchema } from '../../../domain/questions/dataset-item.js';
 import { readDataset } from '../../../domain/questions/dataset.js';
+import { scoreAnswer } from '../../../domain/scoring/score-answer.js';
 import { hostileText } from '../../support/recorded-run.js';
 
 let folder = '';
@@ -70,20 +72,67 @@ describe('samples of OpenAI Evals', () => {
       {
         question: 'Yes or no?',
         evaluator: {
-          eval_func: 'eval_disjunction',
-          eval_kwargs: {
-            eval_func_list: ['eval_string_exact_match', 'eval_string_exact_match'],
-            eval_kwargs_list: [
-              { gold: 'yes', lowercase: true },
-              { gold: 'Yes.', lowercase: true },
-            ],
-          },
+          eval_func: 'eval_element_included',
+          eval_kwargs: { gold: ['yes', 'Yes.'], lowercase: true },
         },
       },
       { question: 'Why?' },
     ]);
     expect(items[2]).not.toHaveProperty('evaluator');
     expect(stdout).toBe(`3 questions written to ${out()}, 1 of which nothing can score\n`);
+  });
+
+  it.each([
+    ['eval_string_exact_match', ['no', 'No.'], ['no', 'No.'], ['yes', '']],
+    ['eval_string_fuzzy_match', ['a long answer', 'another'], ['a long answer!'], ['none']],
+    ['eval_int_exact_match', ['4', '5'], ['4', '5'], ['6', '45']],
+    ['eval_float_exact_match', ['0.1234', '2'], ['0.1234', '2.0'], ['0.12', '3']],
+    ['eval_structured_object_exact_match', ['[1, 2]', '{"a": 1}'], ['[1,2]'], ['[2, 1]']],
+  ] as const)(
+    'are right where any of several golds is met: %s',
+    async (name, ideal, right, wrong) => {
+      const [item] = await importText(
+        'openai-evals',
+        jsonl({ input: 'Which?', ideal }),
+        ...['--evaluator', name],
+      );
+      const { evaluator } = datasetItemSchema.parse(item);
+      const scoresOf = (answers: readonly string[]): readonly unknown[] =>
+        answers.map((answer) => evaluator && scoreAnswer({ answer, evaluator, mode: 'default' }));
+      for (const verdict of scoresOf(right)) expect(verdict).toMatchObject({ score: 1 });
+      for (const verdict of scoresOf(wrong)) expect(verdict).toMatchObject({ score: 0 });
+    },
+  );
+
+  it('go to a judge with all of their golds, or are refused where a function takes one', async () => {
+    const sample = jsonl({ input: 'Why?', ideal: ['so', 'thus'] });
+    const judged = await importText(
+      'openai-evals',
+      sample,
+      ...['--evaluator', 'eval_reference_answer_with_llm'],
+    );
+    expect(judged).toMatchObject([
+      {
+        evaluator: {
+          eval_func: 'eval_candidate_reference_answer_with_llm',
+          eval_kwargs: { candidate_reference_answers: ['so', 'thus'], question: 'Why?' },
+        },
+      },
+    ]);
+    const truth = jsonl({ input: 'Is it?', ideal: ['true', 'false'] });
+    await expect(
+      importText('openai-evals', truth, ...['--evaluator', 'eval_bool_exact_match']),
+    ).rejects.toThrow(/line 1: gold: there are 2, and eval_bool_exact_match compares with one/);
+  });
+
+  it('keep their own uuid, and lose no other key', async () => {
+    const own = jsonl({ uuid: 'mine', input: 'Why?', ideal: 'so' });
+    expect(await importText('openai-evals', own)).toMatchObject([{ uuid: 'mine' }]);
+    await expect(importText('openai-evals', own + own)).rejects.toThrow(/uuid mine stands at/);
+    const other = jsonl({ question: 'What else?', input: 'Why?', ideal: 'so' });
+    await expect(importText('openai-evals', other)).rejects.toThrow(
+      /line 1: question would be lost/,
+    );
   });
 
   it('are written out with their roles where they are conversations', async () => {
@@ -128,8 +177,8 @@ tests:
     assert:
       - type: equals
         value: '{{expected}}'
-      - type: not-equals
-        value: '21'
+  - vars: {question: How many not?}
+    assert: [{type: not-equals, value: '21'}]
   - vars: {question: Why?}
     assert: [{type: factuality, value: Because., metric: truth}]
   - vars: {question: Which?}
@@ -143,14 +192,14 @@ tests:
         description: 'a number',
         vars: { language: 'English', expected: '20' },
         evaluator: {
-          eval_func: 'eval_conjunction',
-          eval_kwargs: {
-            eval_func_list: ['eval_string_exact_match', 'eval_negation'],
-            eval_kwargs_list: [
-              { gold: '20' },
-              { eval_func: 'eval_string_exact_match', eval_kwargs: { gold: '21' } },
-            ],
-          },
+          eval_func: 'eval_string_exact_match',
+          eval_kwargs: { gold: '20' },
+        },
+      },
+      {
+        evaluator: {
+          eval_func: 'eval_negation',
+          eval_kwargs: { eval_func: 'eval_string_exact_match', eval_kwargs: { gold: '21' } },
         },
       },
       {
@@ -189,6 +238,8 @@ tests:
   assert: [{type: equals, value: file://x.txt}, {type: llm-rubric, value: polite}]
 - vars: {question: C?}
   assert: [{type: equals, value: '{{ question | upper }}'}]
+- vars: {question: D?}
+  assert: [{type: equals, value: '20'}, {type: not-equals, value: '21'}]
 `;
 
   it('are refused by test and line where no evaluator does what they do', async () => {
@@ -197,6 +248,7 @@ tests:
         `${file()}: test 1 (line 1): no evaluator does what promptfoo's contains, equals with weight does; --keep-unscored imports the question without one`,
         `${file()}: test 2 (line 3): no evaluator does what promptfoo's equals with a value from a file, llm-rubric does; --keep-unscored imports the question without one`,
         `${file()}: test 3 (line 5): no evaluator does what promptfoo's equals with template does; --keep-unscored imports the question without one`,
+        `${file()}: test 4 (line 7): no evaluator does what promptfoo's equals and not-equals together does; --keep-unscored imports the question without one`,
       ].join('\n'),
     );
     expect(existsSync(out())).toBe(false);
@@ -204,7 +256,7 @@ tests:
 
   it('are kept without a score where that is wanted, with the reason', async () => {
     const items = await importText('promptfoo', strange, '--keep-unscored');
-    expect(items).toHaveLength(3);
+    expect(items).toHaveLength(4);
     expect(items[0]).toMatchObject({
       unscored_because: "no evaluator does what promptfoo's contains, equals with weight does",
     });
