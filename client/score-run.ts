@@ -13,6 +13,7 @@ import {
   type ScoreVersion,
 } from '../domain/runs/score-versions.js';
 import type { RunFolder } from './run-folder.js';
+import { versionText } from './score-difference-text.js';
 import { needsJudge, scoreAnswers, type AnswerToScore, type JudgePort } from './score-answers.js';
 import { UserError } from './user-error.js';
 import { packageVersion } from './versions.js';
@@ -52,7 +53,9 @@ export async function scoreRun(
   const last = versions.at(-1) ?? firstVersion(manifest, before.text);
   const mode = scorer ?? last.scorer;
   const answers = answersOf(folder);
-  const scores = keepJudged(await scoreAnswers(answers, mode, judge), before.scores, judge);
+  const scored = await scoreAnswers(answers, mode, judge);
+  requireUnchanged(folder, before.text);
+  const scores = keepJudged(scored, before.scores, judge);
   const text = scores.map((score) => `${JSON.stringify(score)}\n`).join('');
   const hadChanged = last.fingerprint !== fingerprintOf(before.text);
   const next: ScoreVersion = {
@@ -78,11 +81,29 @@ export async function scoreRun(
   return { versions: [...versions, next], isNew: true, hadChanged };
 }
 
+/** Judges may take hours, in which questions may be asked again. Throws UserError where they were. */
+function requireUnchanged(folder: RunFolder, scoresBefore: string): void {
+  if (folder.manifest().status !== 'running' && currentScores(folder).text === scoresBefore) return;
+  throw new UserError(
+    `questions of run ${folder.run} were asked or scored again meanwhile: once it has ended, the same command scores all of them, and what judges said is kept`,
+  );
+}
+
 /** Every version of a run's scores, oldest first: the run's own where it was never scored again. */
 export const scoreVersions = (folder: RunFolder): readonly ScoreVersion[] =>
   folder.readJson(scoreVersionsFile, scoreVersionsSchema) ?? [
     firstVersion(folder.manifest(), currentScores(folder).text),
   ];
+
+/** By whom a run's scores are. Those of questions that were asked again since are the run's own. */
+export function scorerOf(folder: RunFolder): string {
+  const last = scoreVersions(folder).at(-1);
+  if (last === undefined) return '';
+  const hasChanged = last.fingerprint !== fingerprintOf(currentScores(folder).text);
+  return hasChanged && last.version > 1
+    ? `${versionText(last)}, and what was asked again since as the run began: \`turnwise score\` makes them alike`
+    : versionText(last);
+}
 
 /** The scores of one of a run's versions. */
 export const scoresOfVersion = (

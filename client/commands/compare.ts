@@ -9,8 +9,7 @@ import { parseArgument, parseArguments } from '../parse-argument.js';
 import { writeComparison } from '../report-page/write-comparison.js';
 import { RunFolder } from '../run-folder.js';
 import { runSamples } from '../run-ledger.js';
-import { versionText } from '../score-difference-text.js';
-import { scoreVersions } from '../score-run.js';
+import { scorerOf } from '../score-run.js';
 import { exitStatus, UserError } from '../user-error.js';
 
 interface CompareFlags {
@@ -85,11 +84,10 @@ function compare(baseline: RunId, others: readonly RunId[], flags: CompareFlags)
 
 function comparedRun(folder: RunFolder): ComparedRun {
   const { status } = folder.manifest();
-  const version = scoreVersions(folder).at(-1);
   return {
     run: folder.run,
     ended: status !== 'running',
-    scorer: version ? versionText(version) : '',
+    scorer: scorerOf(folder),
     samples: runSamples(folder),
     results: folder.results(),
   };

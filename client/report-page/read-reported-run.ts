@@ -3,14 +3,12 @@ import { runTools } from '../../domain/runs/run-tools.js';
 import { runStatus } from '../../domain/runs/run-status.js';
 import { samplesOf, type RunFolder } from '../run-folder.js';
 import { ledgerOf, readRun, samplesIn } from '../run-ledger.js';
-import { versionText } from '../score-difference-text.js';
-import { scoreVersions } from '../score-run.js';
+import { scorerOf } from '../score-run.js';
 
 /** @param fields - of the questions, by which scores are shown, too */
 export function readReportedRun(folder: RunFolder, fields: readonly string[]): ReportedRun {
   const files = readRun(folder);
   const { manifest, results, scores } = files;
-  const version = scoreVersions(folder).at(-1);
   return {
     ...files,
     run: folder.run,
@@ -18,6 +16,6 @@ export function readReportedRun(folder: RunFolder, fields: readonly string[]): R
     ledger: ledgerOf(files, fields),
     totals: runStatus(samplesOf(manifest), results, scores, []).totals,
     tools: runTools(results.map(({ tools }) => tools)),
-    scorer: version ? versionText(version) : '',
+    scorer: scorerOf(folder),
   };
 }

@@ -18,7 +18,7 @@ export interface Difference {
   readonly baselineMean: number;
   readonly candidateMean: number;
   readonly mean: number;
-  /** By a paired bootstrap that draws papers whole, or questions without one. */
+  /** By a paired bootstrap that draws papers whole, or questions without one; -1 to 1 where there is one of them. */
   readonly interval: Interval;
   readonly better: number;
   readonly worse: number;
@@ -41,7 +41,9 @@ export function differenceOf(pairs: readonly Pair[], resampling?: Resampling): D
     baselineMean: mean(questions.map(({ baseline }) => baseline)),
     candidateMean: mean(questions.map(({ candidate }) => candidate)),
     mean: mean(differences),
-    interval: pairedBootstrap(clusters, resampling).interval,
+    // One cluster tells nothing of how clusters differ.
+    interval:
+      clusters.length > 1 ? pairedBootstrap(clusters, resampling).interval : { low: -1, high: 1 },
     better,
     worse,
     p: mcnemarExact(better, worse),
@@ -79,8 +81,13 @@ function smallestOf(
   differences: readonly number[],
   clusters: readonly (readonly number[])[],
 ): number {
-  const bySpread = smallestDetectableDifference(clusteredMean(clusters).standardError);
-  const whole = differences.every((difference) => Number.isInteger(difference));
-  const byFlips = whole ? fewestDecisiveFlips(significance) / differences.length : 0;
+  if (clusters.length === 1) return 1;
+  const { standardError } = clusteredMean(clusters);
+  const bySpread = smallestDetectableDifference(standardError);
+  // Where all differ alike, in whole or in part, their spread tells nothing.
+  const byFlips =
+    standardError < 1e-9 || differences.every((difference) => Number.isInteger(difference))
+      ? fewestDecisiveFlips(significance) / differences.length
+      : 0;
   return Math.min(1, Math.max(bySpread, byFlips));
 }

@@ -21,7 +21,9 @@ export interface ScoredSample extends SampleKey {
 /** What became of a sample's score. */
 export type VerdictCount = 'scored' | UnscoredReason | 'not-ended';
 
-export const verdictCountOf = ({ verdict }: ScoredSample): VerdictCount => {
+/** What nothing can score is told first: however it ended, no score of it is missing. */
+export const verdictCountOf = ({ verdict, item }: ScoredSample): VerdictCount => {
+  if (item.evaluator === undefined) return 'no-evaluator';
   if (verdict === null) return 'not-ended';
   return verdict.kind === 'scored' ? 'scored' : verdict.reason;
 };

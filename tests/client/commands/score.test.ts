@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { RunFolder } from '../../../client/run-folder.js';
+import type { JudgePort } from '../../../client/score-answers.js';
+import { scoreRun, scorerOf } from '../../../client/score-run.js';
 import { registerScore } from '../../../client/commands/score.js';
 import { endRecordSchema } from '../../../domain/questions/end-record.js';
 import { evaluatorSchema } from '../../../domain/questions/evaluator.js';
@@ -230,10 +233,32 @@ describe('a run', () => {
   it('says when questions were asked again since', async () => {
     const run = await endedRun();
     await score('a-run', '--scorer', 'strict');
+    const folder = new RunFolder(run.home, run.manifest.run);
+    expect(scorerOf(folder)).toBe('strict scorer');
     await run.runFiles.reopen(run.manifest.run, [sampleKey('c')], false);
     writeFileSync(join(run.folder, 'scores.jsonl'), '');
+    expect(scorerOf(folder)).toMatch(/^strict scorer, and what was asked again since as the run/);
     await score('a-run');
+    expect(scorerOf(folder)).toBe('strict scorer');
     expect(stderr).toContain('questions were asked again since the version before');
+  });
+
+  it('stays as it is where questions were asked again while a judge was at work', async () => {
+    const run = await endedRun();
+    const folder = new RunFolder(run.home, run.manifest.run);
+    const left = scoresIn(run.folder, 'scores.jsonl').slice(1);
+    const busy: JudgePort = {
+      name: 'a-judge',
+      judge: async (answers) => {
+        await run.runFiles.reopen(run.manifest.run, [sampleKey('a')], false);
+        return answers.map(({ prediction }) => exampleEnd(prediction).score);
+      },
+    };
+    await expect(scoreRun(folder, { judge: busy })).rejects.toThrow(
+      'questions of run a-run were asked or scored again meanwhile',
+    );
+    expect(scoresIn(run.folder, 'scores.jsonl')).toEqual(left);
+    expect(existsSync(join(run.folder, 'scores'))).toBe(false);
   });
 
   it('has to have ended', async () => {

@@ -80,6 +80,26 @@ describe('compareRuns', () => {
     expect(words).toContain('; the 10 questions without a score in both could overturn it');
   });
 
+  it('decides nothing by the questions of one paper, which are one trial', () => {
+    const of = (run: string, verdict: number): ComparedRun =>
+      comparedRun(
+        run,
+        times(40, verdict).map((one, index) =>
+          scoredSample({ uuid: `q${index}`, verdict: one, paper: 'p' }),
+        ),
+      );
+    const [candidate] = compareRuns(of('a', 0), [of('b', 1)]).candidates;
+    expect(candidate).toMatchObject({
+      verdict: 'not-decisive',
+      difference: { mean: 1, interval: { low: -1, high: 1 }, smallestDetectable: 1 },
+    });
+  });
+
+  it('promises no precision that half points which are all alike do not have', () => {
+    const { candidate } = compareTwo(times(3, 0), times(3, 0.5));
+    expect(candidate.difference?.smallestDetectable).toBe(1);
+  });
+
   it('cannot compare runs without a question in common', () => {
     const { candidate, words } = compareTwo([1, 'judge-unreadable'], [null, 1]);
     expect(candidate).toMatchObject({ verdict: 'not-comparable', difference: null, pairs: 0 });

@@ -44,6 +44,18 @@ describe('headlineOf', () => {
     });
   });
 
+  it('misses no score of what names no evaluator, however it ended', () => {
+    const item = { evaluator: undefined };
+    const failed = scoredSample({ uuid: 'f', verdict: 'outside-failure', item });
+    const open = scoredSample({ uuid: 'o', verdict: null, item });
+    expect(headlineOf([...samples([1]), failed, open])).toMatchObject({
+      samples: 3,
+      scorable: 1,
+      unresolved: 0,
+      bounds: { worst: 1, best: 1 },
+    });
+  });
+
   it('promises nothing where nothing was scored', () => {
     expect(headlineOf(samples(['no-evaluator']))).toMatchObject({ score: null, bounds: null });
     expect(headlineOf([])).toMatchObject({ samples: 0, score: null, bounds: null });
@@ -66,6 +78,16 @@ describe('estimateOf', () => {
       method: 'cluster-robust',
       interval: { high: 1 },
     });
+  });
+
+  it('takes clusters that differ by what doubles round for such as do not differ', () => {
+    const third = ['x', 'y'].flatMap((cluster) => [0, 0, 1].map((score) => ({ score, cluster })));
+    for (const scores of [each(0.7, 0.7, 0.7), third]) {
+      const estimate = estimateOf(scores);
+      const trials = estimate?.clusters ?? 0;
+      expect(estimate).toMatchObject({ method: 'wilson', standardError: 0 });
+      expect(estimate?.interval).toEqual(wilsonInterval((estimate?.mean ?? 0) * trials, trials));
+    }
   });
 
   it('is less sure of questions that share a paper', () => {
