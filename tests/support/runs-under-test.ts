@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { WorkflowHandle } from '@temporalio/client';
+import { Client, type WorkflowHandle } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import { createAskModel } from '../../activities/ask-model.js';
@@ -92,14 +92,17 @@ export async function startRunsUnderTest(
   const taskQueue = 'runs';
   let skewMs = 0;
   const temporal = await startTemporal(...dynamicConfig);
+  // As in a worker's process. Over the other connection what is asked while it is closed would be asked again, and throw
+  // where nobody catches it.
+  const client = new Client({ connection: temporal.nativeConnection });
   const ports = {
     model,
-    spending: createLeasedSpending(temporal.client),
+    spending: createLeasedSpending(client),
     runFiles,
     // One more try within an attempt.
     patienceMs: 0,
     clock: { now: () => new Date(Date.now() + skewMs).toISOString() },
-    questions: createTemporalQuestions(temporal.client),
+    questions: createTemporalQuestions(client),
   };
   const worker = await Worker.create({
     connection: temporal.nativeConnection,
