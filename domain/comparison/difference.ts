@@ -86,7 +86,7 @@ function smallestOf(
   const bySpread = smallestDetectableDifference(standardError);
   // Where all differ alike, in whole or in part, their spread tells nothing.
   const byFlips =
-    standardError < 1e-9 || differences.every((difference) => Number.isInteger(difference))
+    standardError === 0 || differences.every((difference) => Number.isInteger(difference))
       ? fewestDecisiveFlips(significance) / differences.length
       : 0;
   return Math.min(1, Math.max(bySpread, byFlips));

@@ -27,9 +27,7 @@ export function estimateOf(scores: readonly ClusteredScore[]): Estimate | null {
   if (scores.length === 0) return null;
   const values = scores.map(({ score }) => score);
   const clusters = clustersOf(scores);
-  const { standardError: spread, interval } = clusteredMean(clusters);
-  // Sums of thirds and tenths are inexact by less.
-  const standardError = spread < 1e-9 ? 0 : spread;
+  const { standardError, interval } = clusteredMean(clusters);
   const known = {
     mean: mean(values),
     standardError: clusters.length > 1 ? standardError : null,

@@ -2,9 +2,12 @@ import type { Interval } from './interval.js';
 import { mean, sum } from './mean.js';
 import { studentQuantile, upperTail } from './quantiles.js';
 
+/** Means of scores from 0 to 1 are inexact by less: thirds and tenths that are alike have no spread. */
+const rounding = 1e-9;
+
 export interface ClusteredMean {
   readonly mean: number;
-  /** Zero where there is one cluster: nothing is known then. */
+  /** Zero where clusters do not differ, and where there is one: nothing is known then. */
   readonly standardError: number;
   readonly clusters: number;
   /** By Student's t with one degree of freedom fewer than clusters. Everything where there is one cluster. */
@@ -26,7 +29,8 @@ export function clusteredMean(clusters: readonly (readonly number[])[]): Cluster
     return { mean: centre, standardError: 0, clusters: groups, interval };
   }
   const squares = clusters.map((cluster) => sum(cluster.map((value) => value - centre)) ** 2);
-  const standardError = Math.sqrt((groups / (groups - 1)) * sum(squares)) / values.length;
+  const spread = Math.sqrt((groups / (groups - 1)) * sum(squares)) / values.length;
+  const standardError = spread < rounding ? 0 : spread;
   const half = studentQuantile(upperTail, groups - 1) * standardError;
   return {
     mean: centre,
