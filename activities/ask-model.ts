@@ -11,6 +11,13 @@ import {
 import { amountOfReply } from '../domain/budget/spent-amount.js';
 import { worstCase } from '../domain/models/worst-case.js';
 import type { BudgetStop, Deferral } from '../domain/questions/deferral.js';
+import {
+  askedHereAtMost,
+  lateHereMs,
+  waitsHereMs,
+  type CallSoFar,
+  type LeftToQueue,
+} from '../domain/questions/asked-here.js';
 import { turnShortfall } from '../domain/questions/context-shortfall.js';
 import { requestMessages } from '../domain/questions/conversation.js';
 import { methods } from '../domain/methods/methods.js';
@@ -21,6 +28,7 @@ import { summariseReply, type ModelTurn } from '../domain/questions/model-turn.j
 import type { TurnRef } from '../domain/questions/question-ref.js';
 import { replyRecordSchema, type ReplyRecord } from '../domain/questions/turn-record.js';
 import { storingPatienceMs } from '../domain/questions/storing-patience.js';
+import { firstRetryMs } from '../domain/questions/first-retry.js';
 import { turnRequest } from '../domain/questions/turn-request.js';
 import { firstTurnInWindow } from '../domain/questions/window.js';
 import { callModel, type PaidReply } from './call-model.js';
@@ -28,7 +36,8 @@ import { reportingFailures } from './failures.js';
 import { recordedReply } from './recorded-reply.js';
 import { reserveFor } from './reserve-for.js';
 import { briefingOf, finishedTurns } from './finished-turns.js';
-import { paidReply, storePaidReply } from './paid-reply.js';
+import { isPassing, paidReply, storePaidReply } from './paid-reply.js';
+import { NotAtOnce } from './patience.js';
 import type { ClockPort } from './ports/clock.js';
 import type { ModelPort, ModelRequest } from './ports/model.js';
 import { PortFailure } from './ports/port-failure.js';
@@ -47,7 +56,8 @@ export interface AskModelPorts {
 /**
  * One model call of a question, or what is known without one. The reply is stored before the activity completes and
  * looked for before the model is asked, so a turn that was paid for is never paid for again. A call that may not be
- * made now is no failure: it is deferred, and the question's workflow waits.
+ * made now is no failure: it is deferred, and the question's workflow waits. As a local activity it leaves to the queue
+ * what it cannot do at once, and what has to be tried again.
  */
 export function createAskModel({
   model,
@@ -55,21 +65,72 @@ export function createAskModel({
   spending,
   clock,
   patienceMs = storingPatienceMs,
-}: AskModelPorts): (turn: TurnRef) => Promise<ModelTurn | Deferral | BudgetStop> {
-  return async function askModel(ref) {
+}: AskModelPorts): (
+  turn: TurnRef,
+  soFar?: CallSoFar,
+) => Promise<ModelTurn | Deferral | BudgetStop | LeftToQueue> {
+  let askedHere = 0;
+
+  return async function askModel(ref, soFar = {}) {
     return reportingFailures(async () => {
       const stored = await runFiles.reply(ref.run, ref, ref.turn);
       if (stored) return summariseReply(stored);
-      const record =
-        paidReply((details) => replyRecordSchema.safeParse(details).data) ?? (await takeTurn(ref));
-      if ('kind' in record) return record;
-      const save = (reply: ReplyRecord): Promise<ReplyRecord> =>
-        runFiles.saveReply(ref.run, ref, reply);
-      return summariseReply(await storePaidReply(record, save, patienceMs));
+      return Context.current().info.isLocal ? askHere(ref) : askThroughQueue(ref, soFar);
     });
   };
 
-  async function takeTurn(ref: TurnRef): Promise<ReplyRecord | Deferral | BudgetStop> {
+  async function askThroughQueue(
+    ref: TurnRef,
+    { tries = 0, paid }: CallSoFar,
+  ): Promise<ModelTurn | Deferral | BudgetStop> {
+    const retries = tries + Context.current().info.attempt - 1;
+    const record =
+      paidReply((details) => replyRecordSchema.safeParse(details).data) ??
+      paid ??
+      (await takeTurn(ref, { retries, waitsMs: null }));
+    if ('kind' in record) return record;
+    return summariseReply(await storePaidReply(record, saveTo(ref), patienceMs));
+  }
+
+  async function askHere(ref: TurnRef): Promise<ModelTurn | Deferral | BudgetStop | LeftToQueue> {
+    const lateMs = Date.now() - Context.current().info.currentAttemptScheduledTimestampMs;
+    if (lateMs > lateHereMs || askedHere >= askedHereAtMost) {
+      return { kind: 'left-to-queue', because: 'the worker has its hands full' };
+    }
+    askedHere += 1;
+    try {
+      const record = await takeTurn(ref, { retries: 0, waitsMs: waitsHereMs });
+      if ('kind' in record) return record;
+      return await storeHere(ref, record);
+    } catch (error) {
+      if (error instanceof NotAtOnce) {
+        return { kind: 'left-to-queue', because: 'it has to wait for its turn, or for the budget' };
+      }
+      if (!isPassing(error)) throw error;
+      const { retryAfterMs: afterMs = firstRetryMs } = error.options;
+      return { kind: 'left-to-queue', because: error.message, tries: 1, afterMs };
+    } finally {
+      askedHere -= 1;
+    }
+  }
+
+  async function storeHere(ref: TurnRef, record: ReplyRecord): Promise<ModelTurn | LeftToQueue> {
+    try {
+      return summariseReply(await saveTo(ref)(record));
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      return { kind: 'left-to-queue', because: error.message, paid: record };
+    }
+  }
+
+  function saveTo(ref: TurnRef): (reply: ReplyRecord) => Promise<ReplyRecord> {
+    return (reply) => runFiles.saveReply(ref.run, ref, reply);
+  }
+
+  async function takeTurn(
+    ref: TurnRef,
+    { retries, waitsMs }: Attempt,
+  ): Promise<ReplyRecord | Deferral | BudgetStop> {
     const manifest = await runFiles.manifest(ref.run);
     const { config } = manifest;
     const method = methods[config.method];
@@ -82,14 +143,14 @@ export function createAskModel({
     const before = { material: { manifest, item, briefing }, turn: ref.turn, turns };
     const plan = planTurn(method, ref.turn, config);
     const startedAt = clock.now();
-    const said = await takenBy(ref, plan, before);
+    const said = await takenBy(ref, plan, before, waitsMs);
     if ('kind' in said) return said;
     const repeats = repeatedTurn(said.reading, turns);
     return {
       turn: ref.turn,
       ...said,
       ...(repeats !== undefined && { repeats }),
-      retries: Context.current().info.attempt - 1,
+      retries,
       startedAt,
       endedAt: clock.now(),
     };
@@ -99,10 +160,11 @@ export function createAskModel({
     ref: TurnRef,
     plan: TurnPlan,
     before: TurnMaterial,
+    waitsMs: Attempt['waitsMs'],
   ): Promise<Said | Deferral | BudgetStop> {
     if (!asksModel(plan)) return unasked(givenTurn(plan, before));
     const { replay } = before.material.manifest.config;
-    if (replay === null) return ask(ref, plan, before);
+    if (replay === null) return ask(ref, plan, before, waitsMs);
     return saidIn(await recordedReply(runFiles, replay, ref), plan, before);
   }
 
@@ -110,6 +172,7 @@ export function createAskModel({
     ref: TurnRef,
     plan: ModelPlan,
     before: TurnMaterial,
+    waitsMs: Attempt['waitsMs'],
   ): Promise<Said | Deferral | BudgetStop> {
     const { material, turns } = before;
     const { config } = material.manifest;
@@ -128,7 +191,7 @@ export function createAskModel({
       return { kind: 'budget-stop' };
 
     const reserve = reserveFor(spending, ref.run, config);
-    const called = await callModel(model, reserve, request, price);
+    const called = await callModel(model, reserve, request, price, waitsMs);
     return called.kind === 'deferred' ? called : saidIn(called, plan, before);
   }
 
@@ -143,6 +206,14 @@ export function createAskModel({
     const spent = sum(turns.map(({ reply }) => amountOfReply(reply)));
     return !covers(ceiling(cap), add(spent, need()));
   }
+}
+
+/** One try of a call. */
+interface Attempt {
+  /** Tries before it. */
+  readonly retries: number;
+  /** Longest that it may wait before it is sent; null where it may wait for long. */
+  readonly waitsMs: number | null;
 }
 
 /** The reference sends what fits, without the turn before it where it must. Throws PortFailure where there is no room. */

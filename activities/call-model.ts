@@ -5,6 +5,7 @@ import { costOfCall, type Price } from '../domain/models/price.js';
 import { worstCase } from '../domain/models/worst-case.js';
 import type { Deferral } from '../domain/questions/deferral.js';
 import { whileHeartbeating } from './heartbeat.js';
+import { withPatience } from './patience.js';
 import type { CallStage, ModelPort, ModelReply, ModelRequest } from './ports/model.js';
 import { PortFailure } from './ports/port-failure.js';
 import type { Spending } from './ports/spending.js';
@@ -21,41 +22,62 @@ export interface PaidReply {
 /** Sets aside what a call costs at worst. */
 export type Reserve = (need: () => Amount, signal: AbortSignal) => Promise<Spending>;
 
-/** One model call within a budget, tried once. One that may not be made now is deferred. Throws PortFailure. */
+/**
+ * One model call within a budget, tried once. One that may not be made now is deferred. Throws PortFailure, and NotAtOnce
+ * where it would have to wait for longer than `patienceMs` before it is sent.
+ * @param patienceMs - null for as long as it takes
+ */
 export const callModel = (
   model: ModelPort,
   reserve: Reserve,
   request: ModelRequest,
   price: Price | null,
+  patienceMs: number | null = null,
 ): Promise<PaidReply | Deferral> =>
-  whileHeartbeating(async (signal, tell) => {
-    const need = (): Amount => worstCase(request, price);
-    tell('waits for the budget');
-    const reservation = await reserve(need, signal).catch(waitForRun);
-    if (reservation.kind === 'deferred') return reservation;
-    if (reservation.kind === 'refused') return overBudget(reservation.need);
-    let stage: CallStage = 'calls the model';
-    let actual: Amount = nothing;
-    const note = (next: CallStage): void => {
-      stage = next;
-      tell(next);
-    };
-    tell(stage);
-    try {
-      const reply = await model.complete(request, signal, note);
-      const costUsd = reply.cacheHit ? 0 : costOfCall(reply.tokens, price);
-      const charged = reply.tokens === null && !reply.cacheHit ? { charged: need() } : {};
-      actual = amountOfReply({ ...reply, costUsd, cacheHit: reply.cacheHit ?? false, ...charged });
-      return { kind: 'reply', reply, costUsd, ...charged };
-    } catch (error) {
-      if (mayBePaid(error, signal, stage)) actual = need();
-      const deferral = deferralOf(error);
-      if (deferral === null) throw error;
-      return deferral;
-    } finally {
-      reservation.settle(actual);
-    }
-  });
+  whileHeartbeating((outer, tell) =>
+    withPatience(patienceMs, outer, (signal, waits) =>
+      callOnce(model, reserve, request, price, signal, (stage) => {
+        waits(stage !== 'calls the model');
+        tell(stage);
+      }),
+    ),
+  );
+
+async function callOnce(
+  model: ModelPort,
+  reserve: Reserve,
+  request: ModelRequest,
+  price: Price | null,
+  signal: AbortSignal,
+  tell: (stage: CallStage | 'waits for the budget') => void,
+): Promise<PaidReply | Deferral> {
+  const need = (): Amount => worstCase(request, price);
+  tell('waits for the budget');
+  const reservation = await reserve(need, signal).catch(waitForRun);
+  if (reservation.kind === 'deferred') return reservation;
+  if (reservation.kind === 'refused') return overBudget(reservation.need);
+  let stage: CallStage = 'calls the model';
+  let actual: Amount = nothing;
+  const note = (next: CallStage): void => {
+    stage = next;
+    tell(next);
+  };
+  tell(stage);
+  try {
+    const reply = await model.complete(request, signal, note);
+    const costUsd = reply.cacheHit ? 0 : costOfCall(reply.tokens, price);
+    const charged = reply.tokens === null && !reply.cacheHit ? { charged: need() } : {};
+    actual = amountOfReply({ ...reply, costUsd, cacheHit: reply.cacheHit ?? false, ...charged });
+    return { kind: 'reply', reply, costUsd, ...charged };
+  } catch (error) {
+    if (mayBePaid(error, signal, stage)) actual = need();
+    const deferral = deferralOf(error);
+    if (deferral === null) throw error;
+    return deferral;
+  } finally {
+    reservation.settle(actual);
+  }
+}
 
 const overBudget = (need: Amount): Deferral => ({
   kind: 'deferred',

@@ -17,6 +17,8 @@ export async function whileHeartbeating<T>(
   const tell = (next: unknown): void => {
     latest = next;
   };
+  // A local activity lives as long as the step of its workflow, which the server hears of by itself.
+  if (context.info.isLocal) return work(context.cancellationSignal, tell);
   if (details !== undefined) context.heartbeat(details);
   const timer = setInterval(() => context.heartbeat(latest), heartbeatIntervalMs);
   try {

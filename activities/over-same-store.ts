@@ -11,13 +11,13 @@ export interface SameStorePorts {
 
 /** Does nothing for a run whose store has been made anew of other papers since: its answers would be those of two stores. */
 export const overSameStore =
-  <Input extends { readonly run: RunId }, Output>(
+  <Input extends { readonly run: RunId }, More extends unknown[], Output>(
     ports: SameStorePorts,
-    activity: (input: Input) => Promise<Output>,
-  ): ((input: Input) => Promise<Output>) =>
-  async (input) => {
+    activity: (input: Input, ...more: More) => Promise<Output>,
+  ): ((input: Input, ...more: More) => Promise<Output>) =>
+  async (input, ...more) => {
     await reportingFailures(() => requireSameStore(ports, input.run));
-    return activity(input);
+    return activity(input, ...more);
   };
 
 async function requireSameStore({ runFiles, stores }: SameStorePorts, run: RunId): Promise<void> {

@@ -45,5 +45,6 @@ async function keepTrying<T>(save: () => Promise<T>, patienceMs: number): Promis
   }
 }
 
-const isPassing = (error: unknown): error is PortFailure =>
+/** Whether what failed may succeed later. */
+export const isPassing = (error: unknown): error is PortFailure =>
   error instanceof PortFailure && mayPass(error.type);

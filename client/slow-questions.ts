@@ -95,13 +95,13 @@ async function describe(client: Client, workflowId: string): Promise<Description
   }
 }
 
-/** As the server numbers them: PENDING_ACTIVITY_STATE_STARTED. */
+/** As the server numbers the states of both: PENDING_ACTIVITY_STATE_STARTED, PENDING_WORKFLOW_TASK_STATE_STARTED. */
 const started = 2;
 
 /** The part of a workflow's description that says what it waits for. */
 export interface PendingWork {
   readonly pendingActivities?: readonly PendingActivity[] | null;
-  readonly pendingWorkflowTask?: object | null;
+  readonly pendingWorkflowTask?: { readonly state?: number | null } | null;
 }
 
 interface PendingActivity {
@@ -115,7 +115,11 @@ interface PendingActivity {
 
 export function doingOf({ pendingActivities, pendingWorkflowTask }: PendingWork): QuestionDoing {
   const [pending] = pendingActivities ?? [];
-  if (!pending) return { kind: pendingWorkflowTask ? 'unclaimed' : 'rests' };
+  if (!pending) {
+    if (!pendingWorkflowTask) return { kind: 'rests' };
+    // It is open while the model is asked in the worker that has it.
+    return { kind: pendingWorkflowTask.state === started ? 'at-work' : 'unclaimed' };
+  }
   const activity = pending.activityType?.name ?? '';
   const attempt = pending.attempt ?? 1;
   if (attempt > 1) {

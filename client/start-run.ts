@@ -107,6 +107,7 @@ function startOptions(
         onFailure: config.onFailure,
         ...(config.questionTimeLimitMs !== null && { timeLimitMs: config.questionTimeLimitMs }),
         actsHere: true,
+        asksHere: true,
         ...(config.judging && { judges: config.judging.models.length }),
         maxTurns: turnLimit(method, config.maxTurns),
         briefed: needsBriefing(method),

@@ -12,6 +12,7 @@ import {
 import { z } from 'zod';
 import { createActivities } from '../activities/index.js';
 import { heartbeatThrottle, stickyTimeout } from '../domain/lost-worker.js';
+import { askedHereAtMost } from '../domain/questions/asked-here.js';
 import { environmentSchema, setVariables } from '../domain/settings.js';
 import type { workerReadySchema } from '../domain/services/supervisor-message.js';
 import { createPorts } from './ports.js';
@@ -53,6 +54,9 @@ const common: Omit<WorkerOptions, 'taskQueue'> = {
   // A call waits inside its activity for its turn, and a window holds 2,000 questions at most (`run-config.ts`).
   maxConcurrentActivityTaskExecutions: 2_200,
   maxCachedWorkflows: 2_200,
+  // A step of a question is open while its model is asked in this worker.
+  maxConcurrentWorkflowTaskExecutions: askedHereAtMost + 40,
+  maxConcurrentLocalActivityExecutions: askedHereAtMost + 40,
   maxHeartbeatThrottleInterval: heartbeatThrottle,
   stickyQueueScheduleToStartTimeout: stickyTimeout,
   // As long as one model call commonly takes: a reply that is paid for should be stored.

@@ -1,4 +1,3 @@
-import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import {
   CancellationScope,
   isCancellation,
@@ -13,18 +12,19 @@ import type { Activities } from '../activities/index.js';
 import { isQuick } from '../domain/actions/action.js';
 import { heartbeatTimeout } from '../domain/lost-worker.js';
 import { preview } from '../domain/preview.js';
-import type { BudgetStop } from '../domain/questions/deferral.js';
 import type { ModelTurn } from '../domain/questions/model-turn.js';
 import { outcomeAtCap } from '../domain/questions/outcome-at-cap.js';
 import { outcomeOfFailure } from '../domain/questions/outcome-of-failure.js';
 import { isAnswer, type Outcome } from '../domain/questions/outcome.js';
 import { describeReply, questionDetails } from '../domain/questions/question-details.js';
-import type { QuestionRef, TurnRef } from '../domain/questions/question-ref.js';
+import type { QuestionRef } from '../domain/questions/question-ref.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
+import { failedActivity } from './activity-failure.js';
+import { askTurn } from './ask-turn.js';
 import { hereOrQueued } from './here-or-queued.js';
 import { judgeQuestion, type JudgeFailures } from './judge-question.js';
 import { questionEndedSignal, reportEndSignal } from './messages.js';
-import { callingActivities, paidCall, type CallPolicy } from './paid-call.js';
+import { paidCall, type CallPolicy } from './paid-call.js';
 import { steered, Stopped, type Steering } from './question-steering.js';
 import { searchAttribute } from './search-attribute.js';
 import { signalRun } from './signal-run.js';
@@ -63,6 +63,8 @@ export interface AnswerQuestionInput extends QuestionRef, CallPolicy {
   readonly timeLimitMs?: number;
   /** Whether actions are tried in the worker that has the workflow. Absent in inputs of older versions. */
   readonly actsHere?: boolean;
+  /** Whether its model is asked there too while it replies quickly. Absent in inputs of older versions. */
+  readonly asksHere?: boolean;
   /** Whether its run hears of its end by its result, unless it says otherwise. Absent in inputs of older versions. */
   readonly resultIsSeen?: boolean;
   /** How many judges the run has. Absent where it has none. */
@@ -150,7 +152,13 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
       const ref = { run, uuid, epoch, turn };
       const show = (reply: ModelTurn | null): void =>
         setCurrentDetails(questionDetails({ question, turn, maxTurns, reply, observation }));
-      const reply = await ask(input, ref, steering, () => show(null));
+      const asksHere = input.asksHere === true && replies.at(-1)?.brisk === true;
+      const reply = await paidCall(
+        input,
+        steering,
+        () => askTurn(input, ref, asksHere),
+        () => show(null),
+      );
       if (reply.kind === 'budget-stop') return { kind: 'budget-stop' };
       replies.push(reply);
       show(reply);
@@ -175,32 +183,12 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
   }
 }
 
-/** One turn's model call. */
-function ask(
-  input: AnswerQuestionInput,
-  ref: TurnRef,
-  steering: Steering,
-  show: () => void,
-): Promise<ModelTurn | BudgetStop> {
-  const { askModel } = callingActivities(input);
-  const options = { summary: `turn ${ref.turn} · model` };
-  return paidCall<ModelTurn | BudgetStop>(
-    input,
-    steering,
-    () => askModel.executeWithOptions(options, [ref]),
-    show,
-  );
-}
-
 /** What outside failure an error stands for; whatever is none of an activity's is rethrown. */
 function outcomeOfError(error: unknown): Outcome {
   if (error instanceof Stopped) return error.outcome;
-  if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
-  const { cause } = error;
-  return outcomeOfFailure(
-    cause instanceof ApplicationFailure ? cause.type : null,
-    cause?.message ?? error.message,
-  );
+  const failure = failedActivity(error);
+  if (failure === null) throw error;
+  return outcomeOfFailure(failure.type, failure.message);
 }
 
 async function endQuestion(

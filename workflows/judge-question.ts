@@ -1,14 +1,9 @@
-import { ActivityFailure } from '@temporalio/common';
-import {
-  isCancellation,
-  proxyActivities,
-  proxyLocalActivities,
-  setCurrentDetails,
-} from '@temporalio/workflow';
+import { proxyActivities, proxyLocalActivities, setCurrentDetails } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import { heartbeatTimeout } from '../domain/lost-worker.js';
 import { judgingDetails } from '../domain/questions/question-details.js';
 import type { QuestionRef } from '../domain/questions/question-ref.js';
+import { failedActivity } from './activity-failure.js';
 import { hereOrQueued } from './here-or-queued.js';
 import { callingActivities, paidCall, type CallPolicy } from './paid-call.js';
 import { Stopped, type Steering } from './question-steering.js';
@@ -96,7 +91,8 @@ async function outcomeOf<T extends object>(
     return await work();
   } catch (error) {
     if (error instanceof Stopped) return { failure: `the run stopped it: ${error.outcome.kind}` };
-    if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
-    return { failure: error.cause?.message ?? error.message };
+    const failed = failedActivity(error);
+    if (failed === null) throw error;
+    return { failure: failed.message };
   }
 }

@@ -1,10 +1,11 @@
-import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
-import { isCancellation, proxyActivities, type ActivityInterfaceFor } from '@temporalio/workflow';
+import { proxyActivities, type ActivityInterfaceFor } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
-import { isFailureType, mayPass } from '../domain/failure-type.js';
+import { mayPass } from '../domain/failure-type.js';
 import { heartbeatTimeout } from '../domain/lost-worker.js';
 import type { Deferral } from '../domain/questions/deferral.js';
+import { firstRetryMs } from '../domain/questions/first-retry.js';
 import { storingPatienceMs } from '../domain/questions/storing-patience.js';
+import { failedActivity } from './activity-failure.js';
 import type { Steering } from './question-steering.js';
 
 /** What every paid call of a question is made by. */
@@ -29,7 +30,7 @@ export const callingActivities = ({
     startToCloseTimeout: modelTimeoutMs + storingPatienceMs + placeInLineMs,
     heartbeatTimeout,
     retry: {
-      initialInterval: '1 second',
+      initialInterval: firstRetryMs,
       maximumInterval: '30 seconds',
       maximumAttempts: modelAttempts,
     },
@@ -62,11 +63,8 @@ const isDeferral = (made: { readonly kind: string }): made is Deferral => made.k
 
 /** A failure that may pass, as a reason to wait; null for others. */
 function deferralOf(error: unknown): Deferral | null {
-  if (isCancellation(error) || !(error instanceof ActivityFailure)) return null;
-  const { cause } = error;
-  const type = cause instanceof ApplicationFailure ? cause.type : null;
-  // A time-out has no type.
-  if (isFailureType(type) && !mayPass(type)) return null;
-  const message = cause?.message ?? error.message;
+  const failure = failedActivity(error);
+  if (failure === null || (failure.type !== null && !mayPass(failure.type))) return null;
+  const { message } = failure;
   return { kind: 'deferred', reason: 'retries-spent', message, retryAfterMs: null };
 }

@@ -23,6 +23,7 @@ export interface QuestionSettings extends Pick<
   | 'onFailure'
   | 'timeLimitMs'
   | 'actsHere'
+  | 'asksHere'
   | 'judges'
 > {
   /** What questions are found by in the UI. */
@@ -67,6 +68,7 @@ const inputOf = ({
   onFailure,
   timeLimitMs,
   actsHere,
+  asksHere,
   judges,
 }: QuestionSettings): Omit<AnswerQuestionInput, 'uuid' | 'epoch' | 'question'> => ({
   run,
@@ -77,6 +79,7 @@ const inputOf = ({
   ...(onFailure && { onFailure }),
   ...(timeLimitMs !== undefined && { timeLimitMs }),
   ...(actsHere && { actsHere }),
+  ...(asksHere && { asksHere }),
   ...(judges !== undefined && { judges }),
 });
 

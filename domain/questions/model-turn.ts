@@ -1,25 +1,33 @@
 import { z } from 'zod';
 import { actionNames, mainArgument } from '../actions/action.js';
 import { preview } from '../preview.js';
+import { briskMs } from './asked-here.js';
 import type { ReplyRecord } from './turn-record.js';
+
+const paced = z.object({
+  /** The call took no longer than `briskMs`. Absent where it did, and in histories of older versions. */
+  brisk: z.literal(true).exactOptional(),
+});
 
 /** What a workflow learns of a model's reply: enough to go on and to be read in the history, no more. */
 export const modelTurnSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('action'), action: z.enum(actionNames), preview: z.string() }),
-  z.object({ kind: z.literal('unparseable'), error: z.string() }),
+  paced.extend({ kind: z.literal('action'), action: z.enum(actionNames), preview: z.string() }),
+  paced.extend({ kind: z.literal('unparseable'), error: z.string() }),
 ]);
 export type ModelTurn = Readonly<z.infer<typeof modelTurnSchema>>;
 
 const previewLength = 120;
 
-export function summariseReply({ reading }: ReplyRecord): ModelTurn {
+export function summariseReply({ reading, startedAt, endedAt }: ReplyRecord): ModelTurn {
+  const brisk = Date.parse(endedAt) - Date.parse(startedAt) <= briskMs && { brisk: true as const };
   if (reading.kind === 'error') {
-    return { kind: 'unparseable', error: preview(reading.error, previewLength) };
+    return { kind: 'unparseable', error: preview(reading.error, previewLength), ...brisk };
   }
   const { action } = reading;
   return {
     kind: 'action',
     action: action.kind,
     preview: preview(mainArgument(action), previewLength),
+    ...brisk,
   };
 }

@@ -9,6 +9,8 @@ export type QuestionDoing =
   | { readonly kind: 'waits'; readonly waiting: WaitingQuestion }
   /** An activity is with a worker; `told` is what that said last, null where it has not said anything. */
   | { readonly kind: 'works'; readonly activity: string; readonly told: string | null }
+  /** A worker has its next step, and does there what that takes. */
+  | { readonly kind: 'at-work' }
   /** An activity has failed, and will be tried again. */
   | {
       readonly kind: 'retries';
@@ -68,6 +70,8 @@ function doingText(doing: QuestionDoing): string {
     }
     case 'works':
       return doing.told ?? nameOf(doing.activity);
+    case 'at-work':
+      return 'model call or action';
     case 'retries': {
       const of = doing.attempts === 0 ? '' : ` of ${doing.attempts}`;
       return `${nameOf(doing.activity)}, try ${doing.attempt}${of}; the last failed: ${doing.lastFailure}`;

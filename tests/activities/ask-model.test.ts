@@ -32,7 +32,12 @@ describe('askModel', () => {
     const model = new FakeModel(search);
     const askModel = createAskModel({ spending: freeSpending, model, runFiles, clock });
     const turn = await runActivity(askModel, { ...ref, turn: 1 });
-    expect(turn).toEqual({ kind: 'action', action: 'ClassicRetrieve', preview: 'turns' });
+    expect(turn).toEqual({
+      kind: 'action',
+      action: 'ClassicRetrieve',
+      preview: 'turns',
+      brisk: true,
+    });
     const [request] = model.requests;
     expect(request?.messages.map(({ role }) => role)).toEqual(['system', 'user']);
     expect(request?.messages[1]?.content).toMatch(

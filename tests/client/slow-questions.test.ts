@@ -49,7 +49,8 @@ describe('doingOf', () => {
       },
       { kind: 'retries', activity: 'askModel', attempt: 3, attempts: 8, lastFailure: '503' },
     ],
-    ['a workflow without a worker', { pendingWorkflowTask: { attempt: 1 } }, { kind: 'unclaimed' }],
+    ['a workflow without a worker', { pendingWorkflowTask: { state: 1 } }, { kind: 'unclaimed' }],
+    ['a workflow at work in a worker', { pendingWorkflowTask: { state: 2 } }, { kind: 'at-work' }],
     ['nothing', {}, { kind: 'rests' }],
   ])('is told of %s', (_name, pending, doing) => expect(doingOf(pending)).toEqual(doing));
 });

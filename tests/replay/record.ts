@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,6 +27,8 @@ import { judgingWorkflowId } from '../../domain/judging/judging-job.js';
 import type { Evaluator } from '../../domain/questions/evaluator.js';
 import type { RunConfig } from '../../domain/runs/run-config.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import { storeFolder, storeManifestFile } from '../../domain/stores/store-layout.js';
+import { storeManifestSchema } from '../../domain/stores/store-manifest.js';
 import type { AnswerQuestionInput } from '../../workflows/answer-question.js';
 import type { workerServeSchema } from '../../domain/services/supervisor-message.js';
 import type { JudgeAnswersInput } from '../../workflows/judge-answers.js';
@@ -99,6 +101,7 @@ const worker = await startWorker();
 try {
   await recordIngestion();
   await recordEnds();
+  await recordFailureHere();
   await recordBriefedQuestions();
   await recordBudget();
   await recordJudges();
@@ -148,6 +151,7 @@ async function recordEnds(): Promise<void> {
   await write('question-unparseable-turn', several.question(2));
   await write('run-of-seen-results', handle);
   await write('question-of-seen-result', several.question(1));
+  await write('question-asked-here', several.question(1));
 
   const capped = runOf('capped', ['Why?'], { maxTurns: 1 });
   await (await capped.start()).result();
@@ -161,6 +165,22 @@ async function recordEnds(): Promise<void> {
   );
   await (await failing.start()).result();
   await write('question-infra-error', failing.question(1));
+}
+
+/** The second turn's call is made in the worker first, fails, and is made again through the queue. */
+async function recordFailureHere(): Promise<void> {
+  const failing = await startSimulatedModel({
+    script: { questions: [searches, stumbles], prompts, generated: { turns: 2 } },
+    faults: { '503': 0.4 },
+    seed: 1,
+  });
+  try {
+    const failed = runOf('failed-here', [searches.question], {}, failing);
+    await (await failed.start()).result();
+    await write('question-failed-here', failed.question(1));
+  } finally {
+    await failing.close();
+  }
 }
 
 /** What their methods need of the store is read before the first turn. */
@@ -333,6 +353,7 @@ function runOf(
     (example) => ({
       ...example,
       run,
+      store: { ...example.store, fingerprint: fingerprintOfStore() },
       config: { ...example.config, ...config, model: { ...example.config.model, baseUrl: url } },
     }),
     home,
@@ -342,6 +363,12 @@ function runOf(
     start: () => startRun(temporal.client, manifest, taskQueue),
     question: (number) => workflow.getHandle(questionWorkflowId(run, sampleKey(`q${number}`))),
   };
+}
+
+/** As it was ingested: a run goes on over the store that it began with. */
+function fingerprintOfStore(): string {
+  const path = join(home, storeFolder(store), storeManifestFile);
+  return storeManifestSchema.parse(JSON.parse(readFileSync(path, 'utf8'))).fingerprint;
 }
 
 async function startWorker(): Promise<ChildProcess> {

@@ -1,3 +1,4 @@
+import type { Info } from '@temporalio/activity';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import type { Logger } from '@temporalio/worker';
 
@@ -14,6 +15,7 @@ const quiet: Logger = {
 /**
  * Runs an activity as a worker would, outside any server.
  * @param heartbeatDetails - what the attempt before said last.
+ * @param info - what else the activity is told of itself
  */
 export function runActivity<Input, Output>(
   activity: (input: Input) => Promise<Output>,
@@ -21,12 +23,14 @@ export function runActivity<Input, Output>(
   {
     heartbeatDetails,
     onHeartbeat = () => undefined,
+    info = {},
   }: {
     readonly heartbeatDetails?: unknown;
     readonly onHeartbeat?: (details: unknown) => void;
+    readonly info?: Partial<Info>;
   } = {},
 ): Promise<Output> {
-  const environment = new MockActivityEnvironment({ heartbeatDetails }, { logger: quiet });
+  const environment = new MockActivityEnvironment({ heartbeatDetails, ...info }, { logger: quiet });
   environment.on('heartbeat', onHeartbeat);
   return environment.run(activity, input);
 }

@@ -46,6 +46,8 @@ export interface TestRun {
   readonly question: (name: string) => WorkflowHandle;
   readonly untilAsked: (name: string, times?: number) => Promise<void>;
   readonly hold: (...names: readonly string[]) => void;
+  /** Holds the model's replies to a question from the so-manieth call on. */
+  readonly holdFrom: (call: number, name: string) => void;
   readonly release: (...names: readonly string[]) => void;
   /** The model's next reply to each of them cannot be read. */
   readonly stumble: (...names: readonly string[]) => void;
@@ -156,6 +158,7 @@ export async function startRunsUnderTest(
         temporal.client.workflow.getHandle(questionWorkflowId(id, sampleKey(name))),
       untilAsked: (name, times) => model.untilAsked(text(name), times),
       hold: (...some) => model.hold(...some.map(text)),
+      holdFrom: (call, name) => model.holdFrom(call, text(name)),
       release: (...some) => model.release(...some.map(text)),
       stumble: (...some) => model.stumble(...some.map(text)),
       fail: (name, ...failures) => model.fail(text(name), ...failures),

@@ -17,7 +17,8 @@ export const judging = (question: string, judge: string): string => `${judge} on
 export class SteeredModel implements ModelPort {
   /** Texts of questions, in the order in which they came. */
   readonly asked: string[] = [];
-  readonly #held = new Set<string>();
+  /** From which of its calls on each is held. */
+  readonly #held = new Map<string, number>();
   readonly #stumbling = new Set<string>();
   readonly #failures = new Map<string, readonly Error[]>();
   readonly #news = new EventTarget();
@@ -33,8 +34,10 @@ export class SteeredModel implements ModelPort {
         ? (/^\[Question\]: (.+)$/m.exec(text)?.[1] ?? '')
         : judging(judged, model);
     this.asked.push(question);
+    const call = this.#timesAsked(question);
     this.#tell();
-    while (this.#held.has(question)) await once(this.#news, 'news', { signal });
+    const isHeld = (): boolean => call >= (this.#held.get(question) ?? Infinity);
+    while (isHeld()) await once(this.#news, 'news', { signal });
     const [failure, ...later] = this.#failures.get(question) ?? [];
     if (failure) {
       this.#failures.set(question, later);
@@ -55,9 +58,7 @@ export class SteeredModel implements ModelPort {
 
   /** Until it has been asked that often. */
   async untilAsked(question: string, times = 1): Promise<void> {
-    while (this.asked.filter((other) => other === question).length < times) {
-      await once(this.#news, 'news');
-    }
+    while (this.#timesAsked(question) < times) await once(this.#news, 'news');
   }
 
   /** Of each, the next reply that is given cannot be read. */
@@ -71,7 +72,12 @@ export class SteeredModel implements ModelPort {
   }
 
   hold(...questions: readonly string[]): void {
-    for (const question of questions) this.#held.add(question);
+    for (const question of questions) this.holdFrom(1, question);
+  }
+
+  /** Holds its calls from the so-manieth on. */
+  holdFrom(call: number, question: string): void {
+    this.#held.set(question, call);
   }
 
   release(...questions: readonly string[]): void {
@@ -82,6 +88,10 @@ export class SteeredModel implements ModelPort {
   releaseAll(): void {
     this.#held.clear();
     this.#tell();
+  }
+
+  #timesAsked(question: string): number {
+    return this.asked.filter((other) => other === question).length;
   }
 
   #tell(): void {

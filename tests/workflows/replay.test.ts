@@ -49,6 +49,9 @@ const histories: Readonly<Record<string, readonly (readonly [string, string])[]>
   ],
   'run-of-seen-results': [['"openRun"', '"listSamples"']],
   'question-of-seen-result': [['"askModel"', '"takeAction"']],
+  'question-asked-here': [['"askModel"', '"takeAction"']],
+  // In the worker that has the workflow first, then through the queue.
+  'question-failed-here': [['"askModel"', '"takeAction"']],
   'question-judged': [['"judgeAnswer"', '"askModel"']],
   'run-with-budget': [['"countSpent"', '"openRun"']],
   'run-with-leases': [['"countSpent"', '"openRun"']],

@@ -31,6 +31,7 @@ describe('slowQuestionText', () => {
       'another, try 3; the last failed: gone',
     ],
     [{ kind: 'unclaimed' }, 'waits for a worker'],
+    [{ kind: 'at-work' }, 'model call or action'],
     [{ kind: 'closed' }, 'closed without an end; its run sees to it'],
     [{ kind: 'rests' }, 'rests'],
   ])('of %j', (doing, text) => {
