@@ -51,6 +51,8 @@ export interface AskModelPorts {
   readonly clock: ClockPort;
   /** Of one attempt, while a reply cannot be stored. @defaultValue storingPatienceMs */
   readonly patienceMs?: number;
+  /** Fires when the worker is to end. @defaultValue never */
+  readonly workerEnds?: AbortSignal;
 }
 
 /**
@@ -65,6 +67,7 @@ export function createAskModel({
   spending,
   clock,
   patienceMs = storingPatienceMs,
+  workerEnds,
 }: AskModelPorts): (
   turn: TurnRef,
   soFar?: CallSoFar,
@@ -93,6 +96,8 @@ export function createAskModel({
   }
 
   async function askHere(ref: TurnRef): Promise<ModelTurn | Deferral | BudgetStop | LeftToQueue> {
+    // A step that goes on from call to call would keep the worker for all turns that are left.
+    if (workerEnds?.aborted) return { kind: 'left-to-queue', because: 'the worker is to end' };
     const lateMs = Date.now() - Context.current().info.currentAttemptScheduledTimestampMs;
     if (lateMs > lateHereMs || askedHere >= askedHereAtMost) {
       return { kind: 'left-to-queue', because: 'the worker has its hands full' };

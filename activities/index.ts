@@ -48,6 +48,8 @@ export interface Ports extends IngestionPorts {
   readonly spending: SpendingPort;
   readonly stores: StoresPort;
   readonly tables: TablesPort;
+  /** Fires when the worker is to end. */
+  readonly workerEnds: AbortSignal;
 }
 
 export interface Activities extends IngestionActivities {

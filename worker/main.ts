@@ -31,14 +31,19 @@ const isSupervised = process.send !== undefined;
 // Its supervisor says when there is something to connect to.
 if (isSupervised) await once(process, 'message');
 
+// A step that is open while the model is asked is no cause for a warning, which comes from there after five seconds.
+const logged =
+  'ERROR,temporalio_sdk_core=WARN,temporalio_client=WARN,temporalio_common=WARN,temporalio_sdk_core::worker::workflow::managed_run=ERROR';
+
 // Not before: it takes signals for itself, which until then may just end this process.
 Runtime.install({
   logger: new DefaultLogger('INFO'),
-  telemetryOptions: { logging: { forward: {}, filter: { core: 'WARN', other: 'ERROR' } } },
+  telemetryOptions: { logging: { forward: {}, filter: logged } },
 });
 
 const { connectionOptions, namespace } = loadClientConnectConfig();
 const connection = await NativeConnection.connect(connectionOptions);
+const ending = new AbortController();
 const ports = createPorts({
   environment: { ...environment, TURNWISE_HOME: resolve(environment.TURNWISE_HOME) },
   client: new Client({ connection, ...(namespace && { namespace }) }),
@@ -48,7 +53,7 @@ const common: Omit<WorkerOptions, 'taskQueue'> = {
   connection,
   ...(namespace && { namespace }),
   workflowBundle: { codePath: workflowBundlePath },
-  activities: createActivities(ports),
+  activities: createActivities({ ...ports, workerEnds: ending.signal }),
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- what replaces it is for versioned workers, and longer
   buildId: workflowBuild(),
   // A call waits inside its activity for its turn, and a window holds 2,000 questions at most (`run-config.ts`).
@@ -71,6 +76,7 @@ const workers = await Promise.all(
 
 // Without its supervisor it has nobody to restart or to stop it, and that may be gone before anybody listened.
 process.on('disconnect', () => {
+  ending.abort();
   for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
 });
 if (isSupervised && !process.connected) process.exit();
@@ -78,7 +84,7 @@ process.send?.({ kind: 'ready' } satisfies z.infer<typeof workerReadySchema>);
 
 // The SDK lets go of signals at the first one, and a terminal, npx and `turnwise worker` each send one of their own: the
 // next would end calls that are given time to end.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ending.abort());
 
 await Promise.all(workers.map((worker) => worker.run()));
 await ports.close();

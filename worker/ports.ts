@@ -32,7 +32,7 @@ export function createPorts({
 }: {
   readonly environment: Environment & { readonly MILVUS_ADDRESS: string };
   readonly client: Client;
-}): Ports & { readonly close: () => Promise<void> } {
+}): Omit<Ports, 'workerEnds'> & { readonly close: () => Promise<void> } {
   const home = environment.TURNWISE_HOME;
   const baseUrl = environment.OPENAI_BASE_URL ?? openAiBaseUrl;
   const key = { apiKey: environment.OPENAI_API_KEY, keyIsFor: baseUrl };

@@ -49,6 +49,15 @@ describe('askModel as a local activity', () => {
     expect(model.requests).toEqual([]);
   });
 
+  it('leaves to the queue what is left to be asked when the worker is to end', async () => {
+    const { runFiles, ref } = questionInFolder();
+    const model = new FakeModel();
+    const workerEnds = AbortSignal.abort();
+    const askModel = createAskModel({ spending: freeSpending, model, runFiles, clock, workerEnds });
+    expect(await askHere(askModel, { ...ref, turn: 1 })).toEqual(left);
+    expect(model.requests).toEqual([]);
+  });
+
   it('has no more calls under way than it may', async () => {
     const { runFiles, ref } = questionInFolder();
     let release = (): void => undefined;
