@@ -141,26 +141,48 @@ it('a run can be watched from a machine that has none of its files', async () =>
   );
 });
 
-it('a worker serves the queues that are named, and ends when it is asked to', async () => {
+/** Settings by which a worker of its own uses the services that run. */
+function elsewhere(): Record<string, string> {
   const { temporalAddress, milvusAddress } = JSON.parse(
     readFileSync(join(home, 'services.json'), 'utf8'),
   ) as Record<string, string>;
-  const elsewhere = {
+  return {
     ...settings,
     TEMPORAL_ADDRESS: String(temporalAddress),
     MILVUS_ADDRESS: String(milvusAddress),
   };
-  const refused = await turnwise(['worker', '--queues', 'one,,two'], elsewhere).finished;
+}
+
+it('a worker serves the queues that are named, and ends when it is asked to', async () => {
+  const refused = await turnwise(['worker', '--queues', 'one,,two'], elsewhere()).finished;
   expect(refused).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('such as a,b') as unknown,
   });
-  const worker = turnwise(['worker', '--queues', 'one, two'], elsewhere);
+  const worker = turnwise(['worker', '--queues', 'one, two'], elsewhere());
   const args = ['run', question, '--store', 'papers', '--run', 'queued', '--limit', '1'];
-  const onTwo = { ...elsewhere, TURNWISE_TASK_QUEUE: 'two' };
+  const onTwo = { ...elsewhere(), TURNWISE_TASK_QUEUE: 'two' };
   expect(await turnwise(args, onTwo).finished).toMatchObject({ status: 0 });
   worker.child.kill('SIGTERM');
   expect(await worker.finished).toMatchObject({ status: 0 });
+});
+
+it('a worker that is asked to end stores what its calls come to, and begins no other', async () => {
+  const worker = turnwise(['worker', '--queues', 'ending'], elsewhere());
+  const onQueue = { ...elsewhere(), TURNWISE_TASK_QUEUE: 'ending' };
+  const before = model.stats().received;
+  const args = ['run', question, '--store', 'papers', '--run', 'ended', '--limit', '4', '--detach'];
+  expect(await turnwise(args, onQueue).finished).toMatchObject({ status: 0 });
+  const received = (): number => model.stats().received - before;
+  // Four first calls, and one that is made beside its question's workflow.
+  await eventually(() => (received() >= 5 ? true : null));
+  worker.child.kill('SIGTERM');
+  expect(await worker.finished).toMatchObject({ status: 0 });
+  expect(received()).toBeLessThan(11);
+  const stored = readdirSync(join(home, 'runs/ended/turns'), { recursive: true }).filter((file) =>
+    String(file).endsWith('.reply.json'),
+  );
+  expect(stored).toHaveLength(received());
 });
 
 it('a second `up` says whose services run already, and touches nothing', async () => {
