@@ -29,6 +29,8 @@ export function quickCheck(schema: z.core.$ZodType): QuickCheck {
     case 'optional':
       return either([(value) => value === undefined, quickCheck(def.innerType)]);
     case 'default':
+    // It would freeze the value, of which nobody reads more than the type.
+    case 'readonly':
       return quickCheck(def.innerType);
     case 'union':
       return areDistinct(def) ? either(def.options.map(quickCheck)) : unsure;

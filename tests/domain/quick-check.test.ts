@@ -34,7 +34,7 @@ const result = {
     emptyResults: 0,
     repeatedQueries: 0,
     rowsCut: 0,
-    sqlMs: null,
+    sqlMs: { p50: 3.5, p95: 9, each: [3.5, 9] },
     searchMs: null,
     firstNonEmptyTurn: 1,
     parseErrors: {},
