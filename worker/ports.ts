@@ -3,6 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { Ports } from '../activities/index.js';
 import { storesFolder } from '../domain/stores/store-layout.js';
 import { openAiBaseUrl, type Environment } from '../domain/settings.js';
+import { createCachedEmbedder } from './adapters/cached-embedder.js';
 import { createCachedModel } from './adapters/cached-model.js';
 import { createCommandGraph } from './adapters/command-graph.js';
 import { createDuckdbStoreWriter } from './adapters/duckdb-store-writer.js';
@@ -67,7 +68,10 @@ export function createPorts({
     stores: createFolderStores(home),
     tables,
     collections: createMilvusCollections(milvus),
-    embedder: embedders(environment.TURNWISE_EMBEDDER),
+    embedder: createCachedEmbedder({
+      embedder: embedders(environment.TURNWISE_EMBEDDER),
+      folder: join(home, 'cache', 'embeddings'),
+    }),
     paperFiles,
     paperTexts: createPaperTextsInTables(tables),
     pdf: createPdfiumPdf({}),

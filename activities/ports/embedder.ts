@@ -2,6 +2,8 @@
 export interface EmbedderPort {
   /** `KIND/MODEL`, as a store's manifest names it: vectors of equal names are comparable. */
   readonly name: string;
+  /** Where its texts are sent to; null where they are sent nowhere. */
+  readonly endpoint: string | null;
   /** The collection its vectors go to. */
   readonly collection: string;
   /**

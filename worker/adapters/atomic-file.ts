@@ -6,7 +6,10 @@ import { dirname } from 'node:path';
 const withoutLinks: readonly (string | undefined)[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
 /** Writes a file whole or not at all: a reader, or a process started after a crash, never sees half of it. */
-export async function writeFileAtomically(path: string, content: string): Promise<void> {
+export async function writeFileAtomically(
+  path: string,
+  content: string | Uint8Array,
+): Promise<void> {
   await throughDraft(path, content, (draft) => rename(draft, path));
 }
 
@@ -37,7 +40,7 @@ async function linkFirst(draft: string, path: string): Promise<'linked' | 'moved
 /** @param publish - leaves no draft behind, unless it rejects */
 async function throughDraft<T>(
   path: string,
-  content: string,
+  content: string | Uint8Array,
   publish: (draft: string) => Promise<T>,
 ): Promise<T> {
   const draft = `${path}.${randomUUID()}.tmp`;

@@ -10,6 +10,7 @@ const dimensions = 384;
  */
 export const hashingEmbedder: EmbedderPort = {
   name: `hashing/${dimensions}`,
+  endpoint: null,
   collection: textCollectionName('hashing', String(dimensions)),
   embed: (texts) => Promise.resolve(texts.map(hashText)),
 };

@@ -56,6 +56,7 @@ export function createOpenAiEmbedder({
 
   return {
     name: `openai/${model}`,
+    endpoint: new URL(baseUrl).href.replace(/\/+$/, ''),
     collection: textCollectionName('openai', model),
     embed: async (texts, signal) => {
       const pieces = texts.map((text) => chunkText(text, pieceLimit));
