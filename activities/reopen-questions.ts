@@ -9,13 +9,22 @@ export interface ReopenInput {
   readonly anew: boolean;
 }
 
-/** Takes back the ends of questions, so that they can be asked again. */
+/**
+ * Takes back the ends of questions, so that they can be asked again. Its run is not done then, as its manifest may say: it
+ * had just ended, or was closing, when the retry was asked for.
+ */
 export function createReopenQuestions({
   runFiles,
 }: {
   readonly runFiles: RunFilesPort;
 }): (input: ReopenInput) => Promise<void> {
   return async function reopenQuestions({ run, keys, anew }) {
-    return reportingFailures(() => runFiles.reopen(run, keys, anew));
+    return reportingFailures(async () => {
+      const manifest = await runFiles.manifest(run);
+      if (manifest.status !== 'running') {
+        await runFiles.saveManifest({ ...manifest, status: 'running' });
+      }
+      await runFiles.reopen(run, keys, anew);
+    });
   };
 }

@@ -263,7 +263,10 @@ describe('a retry', () => {
     await run.retry({ questions: [sampleKey('b')] });
     expect(await run.handle.result()).toMatchObject({ outcomes: { answered: 3 }, turns: 4 });
     expect(run.asked()).toHaveLength(5);
+    run.hold('b');
     await run.retry({ questions: [sampleKey('b')], anew: true });
+    expect(run.manifest().status).toBe('running');
+    run.release('b');
     expect(await run.handle.result()).toMatchObject({ outcomes: { answered: 3 }, turns: 3 });
     expect(run.asked()).toHaveLength(6);
     expect(run.outcomes().toSorted()).toEqual(['a answered', 'b answered', 'c answered']);
