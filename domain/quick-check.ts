@@ -29,8 +29,7 @@ export function quickCheck(schema: z.core.$ZodType): QuickCheck {
     case 'optional':
       return either([(value) => value === undefined, quickCheck(def.innerType)]);
     case 'default':
-    // It would freeze the value, of which nobody reads more than the type.
-    case 'readonly':
+    case 'readonly': // zod would freeze the value, too, which nobody misses
       return quickCheck(def.innerType);
     case 'union':
       return areDistinct(def) ? either(def.options.map(quickCheck)) : unsure;
