@@ -217,7 +217,7 @@ async function historyATurn(store: ExampleStore, tell: Tell) {
     ratios.push({
       name: `bytes of history a turn, ${turns} turns, window of ${windowSize}`,
       value: Math.round(bytes),
-      limit: turns === 2 ? 3500 : 2500,
+      limit: 2500,
       isToBe: 'at most',
     });
   }

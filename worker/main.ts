@@ -47,13 +47,14 @@ const ending = new AbortController();
 const ports = createPorts({
   environment: { ...environment, TURNWISE_HOME: resolve(environment.TURNWISE_HOME) },
   client: new Client({ connection, ...(namespace && { namespace }) }),
+  workerEnds: ending.signal,
 });
 
 const common: Omit<WorkerOptions, 'taskQueue'> = {
   connection,
   ...(namespace && { namespace }),
   workflowBundle: { codePath: workflowBundlePath },
-  activities: createActivities({ ...ports, workerEnds: ending.signal }),
+  activities: createActivities(ports),
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- what replaces it is for versioned workers, and longer
   buildId: workflowBuild(),
   // A call waits inside its activity for its turn, and a window holds 2,000 questions at most (`run-config.ts`).

@@ -30,10 +30,12 @@ import { createTemporalQuestions } from './adapters/temporal-questions.js';
 export function createPorts({
   environment,
   client,
+  workerEnds,
 }: {
   readonly environment: Environment & { readonly MILVUS_ADDRESS: string };
   readonly client: Client;
-}): Omit<Ports, 'workerEnds'> & { readonly close: () => Promise<void> } {
+  readonly workerEnds: AbortSignal;
+}): Ports & { readonly close: () => Promise<void> } {
   const home = environment.TURNWISE_HOME;
   const baseUrl = environment.OPENAI_BASE_URL ?? openAiBaseUrl;
   const key = { apiKey: environment.OPENAI_API_KEY, keyIsFor: baseUrl };
@@ -77,6 +79,7 @@ export function createPorts({
     pdf: createPdfiumPdf({}),
     pictures: createPdfiumPictures({ manifest: storeWriter.manifest, pdf: paperFiles.pdf }),
     storeWriter,
+    workerEnds,
     close: async () => {
       tables.close();
       await milvus.close();

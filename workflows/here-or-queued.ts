@@ -1,5 +1,4 @@
-import { TemporalFailure } from '@temporalio/common';
-import { isCancellation } from '@temporalio/workflow';
+import { failedActivity } from './activity-failure.js';
 
 /**
  * Does what is quick in the worker that has the workflow, which saves its way through the queue; through the queue,
@@ -16,8 +15,7 @@ export async function hereOrQueued<T>(
   try {
     return await here();
   } catch (error) {
-    // What an activity done here throws comes as it is, not inside an ActivityFailure.
-    if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error;
+    if (failedActivity(error) === null) throw error;
     return queued();
   }
 }

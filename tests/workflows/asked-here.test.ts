@@ -81,7 +81,7 @@ describe('a model call after a quick one', () => {
     expect(run.asked()).toEqual(['a', 'a']);
   });
 
-  it('is let end by a pause, after which the question rests', async () => {
+  it('is let end by a pause, with the tries that are left to it', async () => {
     const run = await inSecondTurn();
     run.fail('a', new PortFailure('ModelUnavailable', '503'));
     await run.handle.executeUpdate(pauseRunUpdate, { args: [{ now: false }] });

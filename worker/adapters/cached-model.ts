@@ -6,6 +6,7 @@ import { chatBody } from '../../domain/models/chat-body.js';
 import { finishReasons } from '../../domain/models/finish-reason.js';
 import { toolCallSchema } from '../../domain/models/tool.js';
 import { writeFileAtomically } from './atomic-file.js';
+import { endpointUrl } from './endpoint-url.js';
 import { readJsonFile } from './json-file.js';
 
 const count = z.int().nonnegative();
@@ -55,8 +56,7 @@ export function createCachedModel({
 
 /** SHA-256, in hex, over where a request goes and every byte of what is sent. */
 function keyOf(request: ModelRequest): string {
-  const endpoint = new URL(request.baseUrl).href.replace(/\/+$/, '');
   return createHash('sha256')
-    .update(JSON.stringify([endpoint, chatBody(request)]))
+    .update(JSON.stringify([endpointUrl(request.baseUrl), chatBody(request)]))
     .digest('hex');
 }

@@ -5,6 +5,7 @@ import { jsonIn } from '../../domain/json-in.js';
 import { chunkText } from '../../domain/papers/chunk-text.js';
 import { textCollectionName } from '../../domain/stores/collection-name.js';
 import { failureTypes } from '../../domain/failure-type.js';
+import { endpointUrl } from './endpoint-url.js';
 import { callEndpoint, type EndpointReply } from './openai-call.js';
 import { openAiEndpoint, type EndpointKey } from './openai-endpoint.js';
 import { nonsenseFailure, type Asked } from './openai-failures.js';
@@ -56,7 +57,7 @@ export function createOpenAiEmbedder({
 
   return {
     name: `openai/${model}`,
-    endpoint: new URL(baseUrl).href.replace(/\/+$/, ''),
+    endpoint: endpointUrl(baseUrl),
     collection: textCollectionName('openai', model),
     embed: async (texts, signal) => {
       const pieces = texts.map((text) => chunkText(text, pieceLimit));

@@ -1,4 +1,5 @@
 import { OpenAI, type APIError } from 'openai';
+import { endpointUrl } from './endpoint-url.js';
 import { patientFetch } from './patient-fetch.js';
 
 /** The configured key and the base URL it was given for: nobody else is shown it. */
@@ -49,7 +50,4 @@ class PlainErrorsClient extends OpenAI {
   }
 }
 
-function sameEndpoint(a: string, b: string): boolean {
-  const normal = (url: string): string => new URL(url).href.replace(/\/+$/, '');
-  return normal(a) === normal(b);
-}
+const sameEndpoint = (a: string, b: string): boolean => endpointUrl(a) === endpointUrl(b);
