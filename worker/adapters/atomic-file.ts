@@ -1,30 +1,39 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { linkSync, mkdirSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+
+// Both wait for the disk: of the few kilobytes that a turn leaves, each of five hops to a thread computes for as long as all
+// system calls together, and waits for a core where those are busy.
 
 /** What file systems without hard links say: exFAT, and some network shares. */
 const withoutLinks: readonly (string | undefined)[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
-/** Writes a file whole or not at all: a reader, or a process started after a crash, never sees half of it. */
-export async function writeFileAtomically(
-  path: string,
-  content: string | Uint8Array,
-): Promise<void> {
-  await throughDraft(path, content, (draft) => rename(draft, path));
+/** Writes a file whole or not at all: a reader, or a process started after a crash, never sees half of it. Throws what node:fs throws. */
+export function writeFileAtomically(path: string, content: string | Uint8Array): void {
+  throughDraft(path, content, (draft) => renameSync(draft, path));
+}
+
+/** Like `writeFileAtomically`, for what a disk may be too full for. */
+export function writeFileIfPossible(path: string, content: string | Uint8Array): void {
+  try {
+    writeFileAtomically(path, content);
+  } catch {
+    // Whoever looks for it does not find it.
+  }
 }
 
 /** Like `writeFileAtomically`, but a file that is there stays. Tells whether it was written. */
-export async function createFileAtomically(path: string, content: string): Promise<boolean> {
-  return throughDraft(path, content, async (draft) => {
-    const written = await linkFirst(draft, path);
-    if (written !== 'moved') await unlink(draft);
+export function createFileAtomically(path: string, content: string): boolean {
+  return throughDraft(path, content, (draft) => {
+    const written = linkFirst(draft, path);
+    if (written !== 'moved') unlinkSync(draft);
     return written !== 'late';
   });
 }
 
-async function linkFirst(draft: string, path: string): Promise<'linked' | 'moved' | 'late'> {
+function linkFirst(draft: string, path: string): 'linked' | 'moved' | 'late' {
   try {
-    await link(draft, path);
+    linkSync(draft, path);
     return 'linked';
   } catch (error) {
     // What node:fs throws.
@@ -32,33 +41,33 @@ async function linkFirst(draft: string, path: string): Promise<'linked' | 'moved
     if (code === 'EEXIST') return 'late';
     if (!withoutLinks.includes(code)) throw error;
     // Of two writers at the same moment the last one wins there.
-    await rename(draft, path);
+    renameSync(draft, path);
     return 'moved';
   }
 }
 
-/** @param publish - leaves no draft behind, unless it rejects */
-async function throughDraft<T>(
+/** @param publish - leaves no draft behind, unless it throws */
+function throughDraft<T>(
   path: string,
   content: string | Uint8Array,
-  publish: (draft: string) => Promise<T>,
-): Promise<T> {
+  publish: (draft: string) => T,
+): T {
   const draft = `${path}.${randomUUID()}.tmp`;
   try {
-    await writeDraft();
-    return await publish(draft);
+    writeDraft();
+    return publish(draft);
   } catch (error) {
-    await rm(draft, { force: true });
+    rmSync(draft, { force: true });
     throw error;
   }
 
-  async function writeDraft(): Promise<void> {
+  function writeDraft(): void {
     try {
-      await writeFile(draft, content);
+      writeFileSync(draft, content);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      await mkdir(dirname(path), { recursive: true });
-      await writeFile(draft, content);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(draft, content);
     }
   }
 }

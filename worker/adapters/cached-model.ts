@@ -5,7 +5,7 @@ import type { ModelPort, ModelRequest } from '../../activities/ports/model.js';
 import { chatBody } from '../../domain/models/chat-body.js';
 import { finishReasons } from '../../domain/models/finish-reason.js';
 import { toolCallSchema } from '../../domain/models/tool.js';
-import { writeFileAtomically } from './atomic-file.js';
+import { writeFileIfPossible } from './atomic-file.js';
 import { endpointUrl } from './endpoint-url.js';
 import { readJsonFile } from './json-file.js';
 
@@ -47,8 +47,7 @@ export function createCachedModel({
       if (kept.success) return { ...kept.data.reply, cacheHit: true };
       const reply = await model.complete(request, signal, tell);
       // The reply is paid for: a full disk must not lose it.
-      const text = `${JSON.stringify(keptReplySchema.parse({ reply }), null, 1)}\n`;
-      await writeFileAtomically(path, text).catch(() => undefined);
+      writeFileIfPossible(path, `${JSON.stringify(keptReplySchema.parse({ reply }), null, 1)}\n`);
       return reply;
     },
   };

@@ -30,11 +30,11 @@ export function createDuckdbStoreWriter(home: string): StoreWriterPort {
     );
   }
 
+  const write = (name: StoreName, file: string, content: string): Promise<void> =>
+    Promise.resolve().then(() => writeFileAtomically(inFolder(name, file), content));
+
   const writeManifest = (manifest: StoreManifest, file: string): Promise<void> =>
-    writeFileAtomically(
-      inFolder(manifest.name, file),
-      `${JSON.stringify(manifest, undefined, 2)}\n`,
-    );
+    write(manifest.name, file, `${JSON.stringify(manifest, undefined, 2)}\n`);
 
   return {
     manifest: (store) => readManifest(store, storeManifestFile),
@@ -52,7 +52,7 @@ export function createDuckdbStoreWriter(home: string): StoreWriterPort {
       await writeTables(path, papers);
     },
     writeBm25: ({ name, generation }, model) =>
-      writeFileAtomically(inFolder(name, bm25File(generation)), JSON.stringify(model)),
+      write(name, bm25File(generation), JSON.stringify(model)),
     publish: async (draft) => {
       const { name, generation } = draft;
       const drafted = inFolder(name, draftDatabaseFile(name));

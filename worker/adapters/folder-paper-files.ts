@@ -37,10 +37,7 @@ export function createFolderPaperFiles(home: string): PaperFilesPort {
     keep: async (store, paper) => {
       // Before the text that says the paper has been read.
       await copyAtomically(paper.path, inFolder(store, keptPdfFile(paper.sha256)));
-      await writeFileAtomically(
-        inFolder(store, keptPaperFile(paper.sha256)),
-        JSON.stringify(paper),
-      );
+      writeFileAtomically(inFolder(store, keptPaperFile(paper.sha256)), JSON.stringify(paper));
     },
     pdf: async (store, sha256) => {
       const copy = inFolder(store, keptPdfFile(sha256));

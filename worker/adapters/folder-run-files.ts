@@ -84,9 +84,17 @@ export function createFolderRunFiles(home: string): RunFilesPort {
     }
   }
 
-  async function save(run: RunId, file: string, content: string): Promise<void> {
+  function save(run: RunId, file: string, content: string): void {
     try {
-      await writeFileAtomically(pathOf(run, file), content);
+      writeFileAtomically(pathOf(run, file), content);
+    } catch (error) {
+      throw filesUnavailable(`${file} of run ${run} cannot be written`, error);
+    }
+  }
+
+  function createFirst(run: RunId, file: string, content: string): boolean {
+    try {
+      return createFileAtomically(pathOf(run, file), content);
     } catch (error) {
       throw filesUnavailable(`${file} of run ${run} cannot be written`, error);
     }
@@ -98,12 +106,9 @@ export function createFolderRunFiles(home: string): RunFilesPort {
     file: string,
     value: T,
   ): Promise<T> {
-    const written = await createFileAtomically(pathOf(run, file), textOf(value)).catch(
-      (error: unknown) => {
-        throw filesUnavailable(`${file} of run ${run} cannot be written`, error);
-      },
-    );
-    return written ? value : ((await parse(schema, run, file)) ?? value);
+    return createFirst(run, file, textOf(value))
+      ? value
+      : ((await parse(schema, run, file)) ?? value);
   }
 
   /** For what the next turn reads. */
@@ -171,7 +176,8 @@ export function createFolderRunFiles(home: string): RunFilesPort {
       if (manifest) return manifest;
       throw new PortFailure('InvalidRun', `there is no run ${run}: its ${manifestFile} is missing`);
     },
-    saveManifest: (manifest) => save(manifest.run, manifestFile, textOf(manifest)),
+    saveManifest: (manifest) =>
+      Promise.resolve().then(() => save(manifest.run, manifestFile, textOf(manifest))),
     items: async (run) => [...(await dataset(run)).values()],
     item: async (run, uuid) => {
       const item = (await dataset(run)).get(uuid);
@@ -193,7 +199,7 @@ export function createFolderRunFiles(home: string): RunFilesPort {
     end: (run, key) => parse(endRecordSchema, run, endFile(key)),
     saveEnd: async (run, key, record, trajectory) => {
       const lines = trajectory.map(({ role, content }) => `${JSON.stringify({ role, content })}\n`);
-      await save(run, trajectoryFile(key), lines.join(''));
+      save(run, trajectoryFile(key), lines.join(''));
       return saveFirst(endRecordSchema, run, endFile(key), record);
     },
     earlierReplies,

@@ -24,7 +24,7 @@ export async function saveJudgeReply(folder: string, reply: JudgeReply): Promise
   const path = join(folder, judgeReplyName(reply));
   try {
     const text = `${JSON.stringify(reply, null, 1)}\n`;
-    if (await createFileAtomically(path, text)) return reply;
+    if (createFileAtomically(path, text)) return reply;
   } catch (error) {
     throw filesUnavailable(`${path} cannot be written`, error);
   }

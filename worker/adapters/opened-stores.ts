@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import { bm25Encoder, bm25Schema, type Bm25Encoder } from '../../domain/stores/bm25.js';
@@ -6,15 +5,11 @@ import type { StoreName } from '../../domain/ids.js';
 import { bm25File, storeFolder, storeManifestFile } from '../../domain/stores/store-layout.js';
 import { storeManifestSchema, type StoreManifest } from '../../domain/stores/store-manifest.js';
 import { readJsonFile } from './json-file.js';
+import { UnchangedFiles } from './unchanged-files.js';
 
 export interface OpenedStore {
   readonly manifest: StoreManifest;
   readonly bm25: Bm25Encoder;
-}
-
-interface Held {
-  readonly state: string;
-  readonly store: OpenedStore;
 }
 
 /**
@@ -23,24 +18,16 @@ interface Held {
  * @param home - TURNWISE_HOME
  */
 export function createOpenedStores(home: string): (store: StoreName) => Promise<OpenedStore> {
-  const held = new Map<StoreName, Held>();
+  // Held while they stay as they are: to open one takes seconds.
+  const opened = new UnchangedFiles(Infinity);
   return async (name) => {
     const path = join(home, storeFolder(name), storeManifestFile);
-    const state = await stat(path).then(
-      ({ ino, mtimeMs, size }) => [ino, mtimeMs, size].join(' '),
-      () => undefined,
+    const store = await opened.read(path, () => open(home, name));
+    if (store) return store;
+    throw new PortFailure(
+      'StoreMissing',
+      `There is no store '${name}': \`turnwise ingest PATH… --store ${name}\` makes it.`,
     );
-    if (state === undefined) {
-      throw new PortFailure(
-        'StoreMissing',
-        `There is no store '${name}': \`turnwise ingest PATH… --store ${name}\` makes it.`,
-      );
-    }
-    const known = held.get(name);
-    if (known?.state === state) return known.store;
-    const store = await open(home, name);
-    held.set(name, { state, store });
-    return store;
   };
 }
 

@@ -1,41 +1,57 @@
-import * as fs from 'node:fs/promises';
+import * as fs from 'node:fs';
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { createFileAtomically, writeFileAtomically } from '../../../worker/adapters/atomic-file.js';
+import {
+  createFileAtomically,
+  writeFileAtomically,
+  writeFileIfPossible,
+} from '../../../worker/adapters/atomic-file.js';
 
-vi.mock(import('node:fs/promises'), { spy: true });
+vi.mock(import('node:fs'), { spy: true });
 
 let folder: string;
 let path: string;
 beforeEach(() => {
-  vi.mocked(fs.link).mockReset();
+  vi.mocked(fs.linkSync).mockReset();
   folder = mkdtempSync(join(tmpdir(), 'turnwise-atomic-'));
   path = join(folder, 'below', 'file');
 });
 
-const failingWith = (code: string): Error => Object.assign(new Error(code), { code });
+const failingWith = (code: string) => (): never => {
+  throw Object.assign(new Error(code), { code });
+};
 
 describe('a file that is written whole', () => {
-  it('replaces what was there', async () => {
-    await writeFileAtomically(path, 'one');
-    await writeFileAtomically(path, 'two');
+  it('replaces what was there', () => {
+    writeFileAtomically(path, 'one');
+    writeFileAtomically(path, 'two');
+    expect(readFileSync(path, 'utf8')).toBe('two');
+  });
+});
+
+describe('a file that a disk may be too full for', () => {
+  it('is not there then, and is no failure', () => {
+    vi.mocked(fs.renameSync).mockImplementationOnce(failingWith('ENOSPC'));
+    writeFileIfPossible(path, 'one');
+    expect(readdirSync(join(folder, 'below'))).toEqual([]);
+    writeFileIfPossible(path, 'two');
     expect(readFileSync(path, 'utf8')).toBe('two');
   });
 });
 
 describe('a file that is created whole', () => {
-  it('leaves what was there, and tells', async () => {
-    expect(await createFileAtomically(path, 'one')).toBe(true);
-    expect(await createFileAtomically(path, 'two')).toBe(false);
+  it('leaves what was there, and tells', () => {
+    expect(createFileAtomically(path, 'one')).toBe(true);
+    expect(createFileAtomically(path, 'two')).toBe(false);
     expect(readFileSync(path, 'utf8')).toBe('one');
     expect(readdirSync(join(folder, 'below'))).toEqual(['file']);
   });
 
-  it('is renamed where the file system has no hard links', async () => {
-    vi.mocked(fs.link).mockRejectedValue(failingWith('EPERM'));
-    expect(await createFileAtomically(path, 'one')).toBe(true);
+  it('is renamed where the file system has no hard links', () => {
+    vi.mocked(fs.linkSync).mockImplementation(failingWith('EPERM'));
+    expect(createFileAtomically(path, 'one')).toBe(true);
     expect(readFileSync(path, 'utf8')).toBe('one');
     expect(readdirSync(join(folder, 'below'))).toEqual(['file']);
   });
@@ -43,7 +59,7 @@ describe('a file that is created whole', () => {
   it.each([
     [
       'has no room left',
-      () => vi.mocked(fs.link).mockRejectedValue(failingWith('ENOSPC')),
+      () => vi.mocked(fs.linkSync).mockImplementation(failingWith('ENOSPC')),
       'ENOSPC',
     ],
     [
@@ -51,10 +67,10 @@ describe('a file that is created whole', () => {
       () => writeFileSync(join(folder, 'below'), ''),
       'ENOTDIR',
     ],
-  ])('leaves nothing where the disk %s', async (_name, prepare, code) => {
+  ])('leaves nothing where the disk %s', (_name, prepare, code) => {
     prepare();
     const before = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-    await expect(createFileAtomically(path, 'one')).rejects.toMatchObject({ code });
+    expect(() => createFileAtomically(path, 'one')).toThrow(expect.objectContaining({ code }));
     const drafts = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
       (name) => !before.includes(name),
     );
