@@ -4,6 +4,7 @@ import type { SqlOutcome, TablesPort } from '../../activities/ports/tables.js';
 import type { StoreName } from '../../domain/ids.js';
 import type { Question } from './duckdb/messages.js';
 import { createQueryProcesses, type Asked } from './duckdb/query-processes.js';
+import { rememberTexts } from './remembered-texts.js';
 
 const textsTimeoutMs = 30_000;
 
@@ -46,11 +47,11 @@ export function createDuckdbTables({
       const asked = await ask(store, question, timeoutMs, signal);
       return outcomeOf(asked) ?? refuse(store, asked);
     },
-    texts: async ({ store, ...wanted }, signal) => {
+    texts: rememberTexts(async ({ store, ...wanted }, signal) => {
       const question: Question = { kind: 'texts', file: fileOf(store), ...wanted };
       const asked = await ask(store, question, textsTimeoutMs, signal);
       return asked.kind === 'texts' ? new Map(asked.texts) : refuse(store, asked);
-    },
+    }, fileOf),
     close: pool.close,
   };
 }

@@ -39,7 +39,7 @@ const rememberedBytes = 16 * 2 ** 20;
 /** A run's files in a folder that every worker and the client can see: `runs/` of TURNWISE_HOME. */
 export function createFolderRunFiles(home: string): RunFilesPort {
   // One that is forgotten would be read anew each turn.
-  const datasets = new UnchangedFiles(Infinity);
+  const datasets = new UnchangedFiles();
   const logs = new Map<string, AppendOnceFile>();
   const unchanged = new UnchangedFiles(rememberedBytes);
 

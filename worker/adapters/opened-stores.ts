@@ -19,7 +19,7 @@ export interface OpenedStore {
  */
 export function createOpenedStores(home: string): (store: StoreName) => Promise<OpenedStore> {
   // Held while they stay as they are: to open one takes seconds.
-  const opened = new UnchangedFiles(Infinity);
+  const opened = new UnchangedFiles();
   return async (name) => {
     const path = join(home, storeFolder(name), storeManifestFile);
     const store = await opened.read(path, () => open(home, name));

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { LRUCache } from 'lru-cache';
 
 interface Held {
   /** The file as it was: a changed one differs in one of its parts. */
@@ -12,29 +13,26 @@ interface Held {
  * hundredth of what it takes to read and check it. Files changed by other processes are noticed like one's own.
  */
 export class UnchangedFiles {
-  /** In the order in which they were last asked for. */
-  readonly #held = new Map<string, Held>();
+  readonly #held: LRUCache<string, Held>;
   /** What is being made at the moment: many may ask for it at once. */
   readonly #making = new Map<
     string,
     { readonly state: string; readonly value: Promise<unknown> }
   >();
-  #bytes = 0;
 
-  /** @param mostBytes - of all files together; those not asked for longest are forgotten first. */
-  constructor(private readonly mostBytes: number) {}
+  /** @param mostBytes - of all files together; those not asked for longest are forgotten first. @defaultValue no limit */
+  constructor(mostBytes = Number.MAX_SAFE_INTEGER) {
+    this.#held = new LRUCache({ maxSize: mostBytes, sizeCalculation: ({ bytes }) => bytes + 1 });
+  }
 
   /** `make`'s value for the file at `path`; null where there is no file, or `make` finds none. Rejects with what node:fs throws. */
   async read<T>(path: string, make: () => Promise<T | null>): Promise<T | null> {
     const now = stateOf(path);
     const known = this.#held.get(path);
-    this.#forget(path);
+    // Made for this path by an earlier call of the same caller.
+    if (now !== null && known?.state === now.state) return known.value as T;
+    this.#held.delete(path);
     if (now === null) return null;
-    if (known?.state === now.state) {
-      this.#keep(path, known);
-      // Made for this path by an earlier call of the same caller.
-      return known.value as T;
-    }
     const making = this.#making.get(path);
     // As before.
     if (making?.state === now.state) return making.value as Promise<T | null>;
@@ -47,7 +45,7 @@ export class UnchangedFiles {
   hold(path: string, value: unknown): void {
     try {
       const now = stateOf(path);
-      if (now !== null) this.#keep(path, { ...now, value });
+      if (now !== null) this.#held.set(path, { ...now, value });
     } catch {
       // Whoever reads it is told.
     }
@@ -60,26 +58,11 @@ export class UnchangedFiles {
   ): Promise<T | null> {
     try {
       const value = await make();
-      if (value !== null) this.#keep(path, { ...now, value });
+      if (value !== null) this.#held.set(path, { ...now, value });
       return value;
     } finally {
       if (this.#making.get(path)?.state === now.state) this.#making.delete(path);
     }
-  }
-
-  #keep(path: string, held: Held): void {
-    this.#forget(path);
-    this.#held.set(path, held);
-    this.#bytes += held.bytes;
-    for (const [oldest] of this.#held) {
-      if (this.#bytes <= this.mostBytes) return;
-      this.#forget(oldest);
-    }
-  }
-
-  #forget(path: string): void {
-    this.#bytes -= this.#held.get(path)?.bytes ?? 0;
-    this.#held.delete(path);
   }
 }
 
