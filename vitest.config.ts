@@ -9,6 +9,7 @@ const hangMs = 300_000;
 export default defineConfig({
   test: {
     pool: 'forks',
+    globalSetup: './tests/support/temporary-folder.ts',
     reporters: ['default', './tests/support/tally-reporter.ts'],
     projects: [
       {
