@@ -11,39 +11,17 @@ import { jsonDumps } from '../python/json-dumps.js';
 import type { ChatMessage } from '../models/chat-message.js';
 import { pictureUrl, type Picture } from './turn-record.js';
 
-/**
- * The system and task messages: the same for every turn, and wholly determined by manifest and item.
- * @param method - the manifest's
- */
+/** The system and task messages: the same for every turn, and wholly determined by manifest and item. */
 export function iterativeOpening(
   method: IterativeMethod,
-  { manifest, item }: QuestionMaterial,
+  { manifest: { config, store }, item }: QuestionMaterial,
 ): readonly ChatMessage[] {
-  const { system, schemas } = sharedTexts(method, manifest);
+  const schemas = method.schemas.map((block) => schemaBlock(block, store));
   const task = taskMessage(item, { kind: 'ids' }, schemas);
   return [
-    { role: 'system', content: system },
-    { role: 'user', content: mustAnswer(1, manifest.config) ? `${task}\n${lastTurnNote}` : task },
+    { role: 'system', content: iterativeSystemMessage(method, config) },
+    { role: 'user', content: mustAnswer(1, config) ? `${task}\n${lastTurnNote}` : task },
   ];
-}
-
-interface SharedTexts {
-  readonly system: string;
-  readonly schemas: readonly string[];
-}
-
-/** Rendered once for all turns of a run. */
-const renderedTexts = new WeakMap<QuestionMaterial['manifest'], SharedTexts>();
-
-function sharedTexts(method: IterativeMethod, manifest: QuestionMaterial['manifest']): SharedTexts {
-  const rendered = renderedTexts.get(manifest);
-  if (rendered) return rendered;
-  const texts = {
-    system: iterativeSystemMessage(method, manifest.config),
-    schemas: method.schemas.map((block) => schemaBlock(block, manifest.store)),
-  };
-  renderedTexts.set(manifest, texts);
-  return texts;
 }
 
 /** The messages of each turn. With `tools` an action is a call of the provider's own kind, and its observation the result. */

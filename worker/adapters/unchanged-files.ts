@@ -67,7 +67,7 @@ export class UnchangedFiles {
 }
 
 /**
- * Waits for the disk, unlike the rest: a turn looks at a score of files, and each look by way of a thread computes for ten
+ * Waits for the disk: a turn looks at a score of files, and each look by way of a thread computes for ten
  * times as long.
  */
 function stateOf(path: string): Pick<Held, 'state' | 'bytes'> | null {
