@@ -14,10 +14,13 @@ import type { BudgetStop, Deferral } from '../domain/questions/deferral.js';
 import {
   askedHereAtMost,
   lateHereMs,
+  stepMs,
+  stepsAtOnce,
   waitsHereMs,
   type CallSoFar,
   type LeftToQueue,
 } from '../domain/questions/asked-here.js';
+import { keyText } from '../domain/ids.js';
 import { turnShortfall } from '../domain/questions/context-shortfall.js';
 import { requestMessages } from '../domain/questions/conversation.js';
 import { methods } from '../domain/methods/methods.js';
@@ -43,6 +46,7 @@ import type { ModelPort, ModelRequest } from './ports/model.js';
 import { PortFailure } from './ports/port-failure.js';
 import type { RunFilesPort } from './ports/run-files.js';
 import type { SpendingPort } from './ports/spending.js';
+import { createTurnstile } from './turnstile.js';
 
 export interface AskModelPorts {
   readonly model: ModelPort;
@@ -73,9 +77,11 @@ export function createAskModel({
   soFar?: CallSoFar,
 ) => Promise<ModelTurn | Deferral | BudgetStop | LeftToQueue> {
   let askedHere = 0;
+  const steps = createTurnstile({ places: stepsAtOnce, mostMs: stepMs });
 
   return async function askModel(ref, soFar = {}) {
     return reportingFailures(async () => {
+      steps.leave(questionOf(ref));
       const stored = await runFiles.reply(ref.run, ref, ref.turn);
       if (stored) return summariseReply(stored);
       return Context.current().info.isLocal ? askHere(ref) : askThroughQueue(ref, soFar);
@@ -121,7 +127,9 @@ export function createAskModel({
 
   async function storeHere(ref: TurnRef, record: ReplyRecord): Promise<ModelTurn | LeftToQueue> {
     try {
-      return summariseReply(await saveTo(ref)(record));
+      const stored = await saveTo(ref)(record);
+      await steps.enter(questionOf(ref));
+      return summariseReply(stored);
     } catch (error) {
       if (!isPassing(error)) throw error;
       return { kind: 'left-to-queue', because: error.message, paid: record };
@@ -214,6 +222,8 @@ export function createAskModel({
 }
 
 /** One try of a call. */
+const questionOf = (ref: TurnRef): string => `${ref.run} ${keyText(ref)}`;
+
 interface Attempt {
   /** Tries before it. */
   readonly retries: number;

@@ -16,6 +16,15 @@ export const lateHereMs = 1_000;
 /** Calls under way at once in one worker. */
 export const askedHereAtMost = 128;
 
+/**
+ * Questions that go from a reply to their next call at once. Without a bound all whose replies came together share the
+ * processors and send their next calls together: they march in step, and the processors rest while all of them wait.
+ */
+export const stepsAtOnce = 8;
+
+/** Longest that a question on its way holds up others: a tool that takes longer does not compute here. */
+export const stepMs = 100;
+
 /** What was done for a call before it came to the queue. */
 export interface CallSoFar {
   /** Tries that failed. */
