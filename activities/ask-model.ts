@@ -221,9 +221,9 @@ export function createAskModel({
   }
 }
 
-/** One try of a call. */
 const questionOf = (ref: TurnRef): string => `${ref.run} ${keyText(ref)}`;
 
+/** One try of a call. */
 interface Attempt {
   /** Tries before it. */
   readonly retries: number;

@@ -1,12 +1,10 @@
 import { createRequire } from 'node:module';
-import type { Worker } from 'node:worker_threads';
-import { setEnvironmentData } from 'node:worker_threads';
+import { setEnvironmentData, type Worker } from 'node:worker_threads';
 import { enteredKey, mostThreads, secondsNow } from './workflow-entries.js';
 
 /**
  * Lets the SDK's workflow threads enter workflows without a time limit, and watches over them from here; to be called before a
- * worker is made. For each limit Node starts a thread and ends it again, a dozen times a turn: a tenth of what the
- * threads compute (docs/decisions/0013). Workflows only schedule, in milliseconds: one that never comes back is a fault of ours.
+ * worker is made. For each limit Node starts a thread and ends it again, a dozen times a turn (docs/decisions/0013). Workflows only schedule, in milliseconds: one that never comes back is a fault of ours.
  */
 export function watchWorkflowThreads({
   thread = new URL('./workflow-thread.js', import.meta.url),

@@ -84,17 +84,14 @@ export function createFolderRunFiles(home: string): RunFilesPort {
     }
   }
 
-  function save(run: RunId, file: string, content: string): void {
+  function write<T>(
+    run: RunId,
+    file: string,
+    content: string,
+    how: (path: string, content: string) => T,
+  ): T {
     try {
-      writeFileAtomically(pathOf(run, file), content);
-    } catch (error) {
-      throw filesUnavailable(`${file} of run ${run} cannot be written`, error);
-    }
-  }
-
-  function createFirst(run: RunId, file: string, content: string): boolean {
-    try {
-      return createFileAtomically(pathOf(run, file), content);
+      return how(pathOf(run, file), content);
     } catch (error) {
       throw filesUnavailable(`${file} of run ${run} cannot be written`, error);
     }
@@ -106,7 +103,7 @@ export function createFolderRunFiles(home: string): RunFilesPort {
     file: string,
     value: T,
   ): Promise<T> {
-    return createFirst(run, file, textOf(value))
+    return write(run, file, textOf(value), createFileAtomically)
       ? value
       : ((await parse(schema, run, file)) ?? value);
   }
@@ -177,7 +174,9 @@ export function createFolderRunFiles(home: string): RunFilesPort {
       throw new PortFailure('InvalidRun', `there is no run ${run}: its ${manifestFile} is missing`);
     },
     saveManifest: (manifest) =>
-      Promise.resolve().then(() => save(manifest.run, manifestFile, textOf(manifest))),
+      Promise.resolve().then(() =>
+        write(manifest.run, manifestFile, textOf(manifest), writeFileAtomically),
+      ),
     items: async (run) => [...(await dataset(run)).values()],
     item: async (run, uuid) => {
       const item = (await dataset(run)).get(uuid);
@@ -199,7 +198,7 @@ export function createFolderRunFiles(home: string): RunFilesPort {
     end: (run, key) => parse(endRecordSchema, run, endFile(key)),
     saveEnd: async (run, key, record, trajectory) => {
       const lines = trajectory.map(({ role, content }) => `${JSON.stringify({ role, content })}\n`);
-      save(run, trajectoryFile(key), lines.join(''));
+      write(run, trajectoryFile(key), lines.join(''), writeFileAtomically);
       return saveFirst(endRecordSchema, run, endFile(key), record);
     },
     earlierReplies,
