@@ -30,6 +30,9 @@ export function temporalServer(plan: TemporalPlan): ServiceSpec {
     '--sqlite-pragma': ['journal_mode=WAL', 'synchronous=NORMAL'],
     '--dynamic-config-value': [
       'history.transferProcessorMaxPollRPS=2000',
+      // A queue in four parts, the default, holds up what comes to a part where no poller waits.
+      'matching.numTaskqueueReadPartitions=1',
+      'matching.numTaskqueueWritePartitions=1',
       'system.enableActivityEagerExecution=true',
     ],
     '--search-attribute': Object.values(searchAttributes).map((name) => `${name}=Keyword`),
