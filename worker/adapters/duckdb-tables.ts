@@ -8,7 +8,7 @@ import { rememberTexts } from './remembered-texts.js';
 
 const textsTimeoutMs = 30_000;
 
-/** The tables of the stores under `stores`, read by processes that are started when first needed. Close it, or they stay. */
+/** The tables of the stores under `stores`, read by processes of its own. Close it, or they stay. */
 export function createDuckdbTables({
   stores,
   processes = 2,

@@ -47,17 +47,23 @@ export function createQueryProcesses(options: {
     return child;
   };
 
-  const takeIdle = (): ChildProcess | undefined => {
+  // Ahead of the first statements, which all questions of a run come with at once.
+  const ahead = Array.from({ length: options.processes }, start);
+  // Whoever needs one hears of it.
+  for (const starting of ahead) starting.catch(() => undefined);
+
+  const take = async (): Promise<ChildProcess> => {
     const [child] = idle;
     if (child) idle.delete(child);
-    return child;
+    const ready = child ?? (await ahead.pop());
+    return ready?.connected ? ready : start();
   };
 
   return {
     ask: (question, timeoutMs, signal) =>
       withinLimit(async () => {
         if (closed) throw new Error('The query processes are closed.');
-        const child = takeIdle() ?? (await start());
+        const child = await take();
         let reusable = false;
         try {
           const asked = await exchange(child, question, timeoutMs, signal);
