@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import { addPapers, draftManifest, type RefusedPaper } from '../domain/stores/ingestion.js';
 import type { StoreName } from '../domain/ids.js';
 import { bm25Collection } from '../domain/stores/store-manifest.js';
@@ -39,12 +40,14 @@ export function createBuildTables({
     reportingFailures(() =>
       whileHeartbeating(async (signal) => {
         const previous = await storeWriter.manifest(store);
+        const left = await storeWriter.draft(store);
         const newcomers: StoredPaper[] = [];
         for (const sha256 of added) {
           newcomers.push((await rowsOfPaper(paperFiles, store, sha256)).stored);
         }
         const { papers, refused } = addPapers(previous?.papers ?? [], newcomers);
         const draft = draftManifest(store, previous, papers, {
+          key: left?.key ?? newKey(),
           embedders: [bm25Collection.embedder, embedder.name],
           builtAt: clock.now(),
         });
@@ -52,7 +55,7 @@ export function createBuildTables({
         const current =
           papers.length === 0 ||
           (previous?.fingerprint === draft.fingerprint &&
-            (await storeWriter.draft(store)) === null &&
+            left === null &&
             (await storeWriter.isWhole(previous)) &&
             (await collections.exist(previous)));
         if (current) return { kind: 'current', refused };
@@ -64,6 +67,13 @@ export function createBuildTables({
         return { kind: 'built', refused };
       }),
     );
+}
+
+/** The same in every attempt, so that none leaves collections behind. The end of a run id is random in all its versions. */
+function newKey(): string {
+  const { workflowExecution } = Context.current().info;
+  if (workflowExecution === undefined) throw new Error('Stores are built by workflows.');
+  return workflowExecution.runId.replaceAll('-', '').slice(-12);
 }
 
 async function* rowsOnly<T>(papers: AsyncIterable<{ readonly rows: T }>): AsyncGenerator<T> {

@@ -1,9 +1,8 @@
 import type { SparseVector } from '../../domain/stores/bm25.js';
 import type { EncodableCell } from '../../domain/papers/encodable-cells.js';
-import type { Collection, StoreManifest } from '../../domain/stores/store-manifest.js';
+import type { Collection, Generation, StoreManifest } from '../../domain/stores/store-manifest.js';
 
 export type CollectionShape = Omit<Collection, 'rows'>;
-export type Generation = Pick<StoreManifest, 'name' | 'generation'>;
 
 /** A cell and its vector. */
 export interface Entry {

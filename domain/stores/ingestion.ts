@@ -138,15 +138,28 @@ const refusal = ({ sha256, file }: StoredPaper, holder: StoredPaper): RefusedPap
   reason: `${file} has the title of ${holder.file}, which the store holds: '${holder.title}'. Leave one of the two out.`,
 });
 
-/** The manifest of the next generation, before its collections are there. */
+/**
+ * The manifest of the next generation, before its collections are there.
+ * @param key - of a store that is new; others keep theirs
+ */
 export function draftManifest(
   store: StoreManifest['name'],
   previous: StoreManifest | null,
   papers: readonly StoredPaper[],
-  { embedders, builtAt }: { readonly embedders: readonly string[]; readonly builtAt: string },
+  {
+    key: newKey,
+    embedders,
+    builtAt,
+  }: {
+    readonly key: string;
+    readonly embedders: readonly string[];
+    readonly builtAt: string;
+  },
 ): StoreManifest {
+  const key = previous === null ? newKey : previous.key;
   return {
     name: store,
+    ...(key !== undefined && { key }),
     generation: (previous?.generation ?? 0) + 1,
     fingerprint: storeFingerprint(papers, embedders),
     builtAt,

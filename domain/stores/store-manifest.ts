@@ -38,6 +38,14 @@ export type StoredPaper = Readonly<z.infer<typeof storedPaperSchema>>;
 /** `stores/S/store.json`. Written last when a store changes: what it names is complete. */
 export const storeManifestSchema = z.object({
   name: storeNameSchema,
+  /**
+   * Tells its collections from those of a store of the same name in another home, where both share a Milvus. Absent in
+   * stores of older versions.
+   */
+  key: z
+    .string()
+    .regex(/^[0-9a-zA-Z]{1,16}$/)
+    .optional(),
   /** Grows by one with every ingestion; part of the names of the store's collections in Milvus. */
   generation: z.int().positive(),
   /** Of papers, schema, extraction and embedders: equal fingerprints answer alike. */
@@ -49,7 +57,12 @@ export const storeManifestSchema = z.object({
 });
 export type StoreManifest = Readonly<z.infer<typeof storeManifestSchema>>;
 
-export const collectionInMilvus = (
-  store: Pick<StoreManifest, 'name' | 'generation'>,
-  collection: string,
-): string => `${store.name}__${store.generation}__${collection}`;
+/** Which of a store's generations. */
+export type Generation = Pick<StoreManifest, 'name' | 'key' | 'generation'>;
+
+export const collectionInMilvus = (generation: Generation, collection: string): string =>
+  `${prefixInMilvus(generation)}${generation.generation}__${collection}`;
+
+/** What the names of all of a store's collections begin with. */
+export const prefixInMilvus = ({ name, key }: Pick<StoreManifest, 'name' | 'key'>): string =>
+  key === undefined ? `${name}__` : `${name}__${key}__`;

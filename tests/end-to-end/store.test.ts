@@ -294,9 +294,25 @@ describe('a store', () => {
   it('leaves the collections of stores with similar names alone', async () => {
     const other = storeNameSchema.parse('papers__3');
     await ingestLocally(ports, other, [bakery]);
-    await ports.collections.dropOthers({ name: store, generation: 3 });
+    await ports.collections.dropOthers(openStore(home, store));
     expect(await ports.collections.exist(openStore(home, other))).toBe(true);
     expect(existsSync(join(home, 'stores', other, `${other}.duckdb`))).toBe(true);
+  });
+
+  it('shares a Milvus with a store of its name in another home', async () => {
+    const before = await search.search(request({}), never);
+    const elsewhere = join(home, 'elsewhere');
+    const theirs = {
+      ...ports,
+      paperFiles: createFolderPaperFiles(elsewhere),
+      storeWriter: createDuckdbStoreWriter(elsewhere),
+    };
+    for (const file of [bakery, lantern]) await ingestLocally(theirs, store, [file]);
+    expect(openStore(elsewhere, store).generation).toBe(2);
+    expect(await ports.collections.exist(openStore(elsewhere, store))).toBe(true);
+    expect(await search.search(request({}), never)).toEqual(before);
+    await ports.collections.dropOthers(openStore(home, store));
+    expect(await ports.collections.exist(openStore(elsewhere, store))).toBe(true);
   });
 });
 

@@ -1,4 +1,4 @@
-import { MockActivityEnvironment } from '@temporalio/testing';
+import { randomUUID } from 'node:crypto';
 import { createIngestionActivities, type IngestionPorts } from '../../activities/ingestion.js';
 import type { StoreName } from '../../domain/ids.js';
 import {
@@ -6,6 +6,7 @@ import {
   notePlanned,
   type IngestPapersResult,
 } from '../../domain/stores/ingestion.js';
+import { runActivity } from './run-activity.js';
 
 /** The ingestion workflow's activities in their order, without Temporal; `until` cuts it off behind a step. */
 export async function ingestLocally(
@@ -15,10 +16,11 @@ export async function ingestLocally(
   until?: 'tables' | 'collections',
 ): Promise<IngestPapersResult> {
   const activities = createIngestionActivities(ports);
+  const info = { workflowExecution: { workflowId: 'ingestion', runId: randomUUID() } };
   const run = <Input, Result>(
     activity: (input: Input) => Promise<Result>,
     input: Input,
-  ): Promise<Result> => new MockActivityEnvironment().run(activity, input);
+  ): Promise<Result> => runActivity(activity, input, { info });
 
   const plan = await run(activities.planIngestion, { store, files });
   const { toRead, progress } = notePlanned({ read: [], unchanged: [], failed: [] }, plan);

@@ -1,6 +1,10 @@
 import type { FieldType } from '@zilliz/milvus2-sdk-node';
 import type { CollectionsPort, Entry } from '../../activities/ports/collections.js';
-import { collectionInMilvus, type Collection } from '../../domain/stores/store-manifest.js';
+import {
+  collectionInMilvus,
+  prefixInMilvus,
+  type Collection,
+} from '../../domain/stores/store-manifest.js';
 import { callMilvus } from './milvus-call.js';
 import type { Milvus } from './milvus-client.js';
 
@@ -58,9 +62,9 @@ export function createMilvusCollections(milvus: Milvus): CollectionsPort {
         names.includes(collectionInMilvus(manifest, name)),
       );
     },
-    dropOthers: async ({ name, generation }) => {
+    dropOthers: async ({ generation, ...store }) => {
       // A modality follows the number, so that store `a` does not take what store `a__1` has for its own.
-      const ours = new RegExp(`^${name}__(\\d+)__(?:text|image)_`);
+      const ours = new RegExp(`^${prefixInMilvus(store)}(\\d+)__(?:text|image)_`);
       for (const collection_name of await collectionNames(milvus)) {
         const [, number] = ours.exec(collection_name) ?? [];
         if (number === undefined || number === String(generation)) continue;

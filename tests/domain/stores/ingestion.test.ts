@@ -9,7 +9,11 @@ import {
   noteReadings,
   storeFingerprint,
 } from '../../../domain/stores/ingestion.js';
-import type { StoredPaper } from '../../../domain/stores/store-manifest.js';
+import {
+  collectionInMilvus,
+  type StoredPaper,
+  type StoreManifest,
+} from '../../../domain/stores/store-manifest.js';
 
 const paper = (letter: string, changes: Partial<StoredPaper> = {}): StoredPaper => ({
   paperId: `${letter.repeat(8)}-0000-5000-8000-000000000000`,
@@ -47,12 +51,24 @@ describe('adding papers to a store', () => {
     expect(storeFingerprint([paper('a'), paper('b')], ['y'])).not.toBe(both);
   });
 
-  it('counts generations from one', () => {
+  describe('a generation', () => {
     const name = storeNameSchema.parse('papers');
-    const made = { embedders: ['x'], builtAt: '2026-01-01T00:00:00.000Z' };
+    const made = { key: 'a1', embedders: ['x'], builtAt: '2026-01-01T00:00:00.000Z' };
     const first = draftManifest(name, null, [paper('a')], made);
-    expect(first.generation).toBe(1);
-    expect(draftManifest(name, first, [paper('a')], made).generation).toBe(2);
+
+    it('is counted from one', () => {
+      expect(first.generation).toBe(1);
+      expect(draftManifest(name, first, [paper('a')], made).generation).toBe(2);
+    });
+
+    it("keeps the store's key, and does without where an older version gave none", () => {
+      const second = (previous: StoreManifest) =>
+        draftManifest(name, previous, [paper('a')], { ...made, key: 'b2' });
+      expect(collectionInMilvus(second(first), 'text_bm25_en')).toBe('papers__a1__2__text_bm25_en');
+      const { key, ...older } = first;
+      expect(key).toBe('a1');
+      expect(collectionInMilvus(second(older), 'text_bm25_en')).toBe('papers__2__text_bm25_en');
+    });
   });
 });
 
