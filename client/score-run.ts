@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { panelName } from '../domain/judging/judging-config.js';
+import { panelsIn } from '../domain/judging/ratings.js';
 import { scoreSchema, type Score } from '../domain/questions/score.js';
 import { scoreDifferences } from '../domain/reports/score-differences.js';
 import { keyText } from '../domain/ids.js';
@@ -61,7 +62,7 @@ export async function scoreRun(
   const next: ScoreVersion = {
     version: last.version + 1,
     scorer: mode,
-    judge: judge?.name ?? last.judge,
+    judge: judge?.name ?? (hadChanged ? judgesLeft(manifest, last, scores) : last.judge),
     scoredAt: new Date().toISOString(),
     turnwise: packageVersion(),
     fingerprint: fingerprintOf(text),
@@ -79,6 +80,16 @@ export async function scoreRun(
   folder.write(scoreVersionsFile, `${JSON.stringify([...versions, next], null, 1)}\n`);
   folder.write(manifestFile, `${JSON.stringify(withScores(manifest, scores), null, 1)}\n`);
   return { versions: [...versions, next], isNew: true, hadChanged };
+}
+
+/** Who judged what is left as it was: the run's own judges what was asked again since the last version, which others may have judged. */
+function judgesLeft(
+  { config }: RunManifest,
+  last: ScoreVersion,
+  scores: readonly Score[],
+): string | null {
+  const own = config.judging && panelName(config.judging);
+  return last.judge === own ? own : panelsIn(scores).join(' and ') || null;
 }
 
 /** Judges may take hours, in which questions may be asked again. Throws UserError where they were. */
@@ -100,9 +111,9 @@ export function scorerOf(folder: RunFolder): string {
   const last = scoreVersions(folder).at(-1);
   if (last === undefined) return '';
   const hasChanged = last.fingerprint !== fingerprintOf(currentScores(folder).text);
-  return hasChanged && last.version > 1
-    ? `${versionText(last)}, and what was asked again since as the run began: \`turnwise score\` makes them alike`
-    : versionText(last);
+  if (!hasChanged || last.version === 1) return versionText(last);
+  const judge = last.judge === null ? '' : ', with the same --judge-model,';
+  return `${versionText(last)}, and what was asked again since as the run began: \`turnwise score\`${judge} makes them alike`;
 }
 
 /** The scores of one of a run's versions. */

@@ -17,7 +17,16 @@ export type JudgingConfig = Readonly<z.infer<typeof judgingConfigSchema>>;
 
 /** How scores name their judges: `gpt-4o`, `gpt-4o + o3 (mean)`. */
 export const panelName = ({ models, combination }: JudgingConfig): string =>
-  `${models.map(({ name }) => name).join(' + ')}${models.length > 1 ? ` (${combination})` : ''}`;
+  panelText(
+    models.map(({ name }) => ({ model: name })),
+    combination,
+  );
+
+export const panelText = (
+  judges: readonly { readonly model: string }[],
+  combination: JudgingConfig['combination'],
+): string =>
+  `${judges.map(({ model }) => model).join(' + ')}${judges.length > 1 ? ` (${combination})` : ''}`;
 
 /** Without chance, so that the same answer is judged alike. The sampling is the reference's (evaluation-functions.md §5.1). */
 export const defaultJudging = {

@@ -24,7 +24,10 @@ const verdictOf = (rating: number | null): Verdict =>
     : { kind: 'scored', score: rating };
 
 /** A judged run: a row an answer, a column a judge. */
-async function runOf(rows: readonly (readonly (number | null)[])[]): Promise<RunInFolder> {
+async function runOf(
+  rows: readonly (readonly (number | null)[])[],
+  modelOf: (judge: number, answer: number) => string = (judge) => `judge-${judge}`,
+): Promise<RunInFolder> {
   const keys = rows.map((_, index) => sampleKey(`q${index + 1}`));
   const run = runInFolder(keys.map(({ uuid }) => ({ uuid, question: 'Why?' })));
   const ends = rows.map((ratings, index) => {
@@ -38,7 +41,7 @@ async function runOf(rows: readonly (readonly (number | null)[])[]): Promise<Run
         prompts: '1',
         combination: 'majority',
         judges: ratings.map((rating, judge) => ({
-          model: `judge-${judge}`,
+          model: modelOf(judge, index),
           calls: 1,
           verdict: verdictOf(rating),
         })),
@@ -98,6 +101,19 @@ describe('the agreement of judges', () => {
     expect(JSON.parse(await agreement('--json'))).toMatchObject({
       judges: [{ rated: 4, missing: 1 }, { rated: 5, missing: 0 }, {}],
       agreement: { pairs: [{ answers: 4 }], ratedByAll: 4 },
+    });
+  });
+
+  it('is of each judge that was heard, where answers were judged by several in one place', async () => {
+    await runOf(two, (judge, answer) => (judge === 0 && answer < 3 ? 'an-earlier-one' : 'a-judge'));
+    expect(JSON.parse(await agreement('--json'))).toMatchObject({
+      judges: [
+        { name: 'an-earlier-one', rated: 3 },
+        { name: 'a-judge', rated: 1 },
+        { name: 'a-judge (2)', rated: 4 },
+        { name: 'all judges' },
+      ],
+      agreement: { pairs: [{ answers: 0, agreed: null }, { answers: 3 }, { answers: 1 }] },
     });
   });
 

@@ -5,12 +5,13 @@ import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { RunFolder } from '../../../client/run-folder.js';
-import type { JudgePort } from '../../../client/score-answers.js';
+import type { AnswerToScore, JudgePort } from '../../../client/score-answers.js';
 import { scoreRun, scorerOf } from '../../../client/score-run.js';
 import { registerScore } from '../../../client/commands/score.js';
 import { endRecordSchema } from '../../../domain/questions/end-record.js';
 import { evaluatorSchema } from '../../../domain/questions/evaluator.js';
-import { scoreSchema } from '../../../domain/questions/score.js';
+import type { SampleKey } from '../../../domain/ids.js';
+import { scoreSchema, type Score } from '../../../domain/questions/score.js';
 import { goldAnswer } from '../../support/gold-answer.js';
 import { exampleEnd, sampleKey } from '../../support/example-records.js';
 import { linesOf } from '../../support/lines-of.js';
@@ -241,6 +242,29 @@ describe('a run', () => {
     await score('a-run');
     expect(scorerOf(folder)).toBe('strict scorer');
     expect(stderr).toContain('questions were asked again since the version before');
+  });
+
+  it('names every judge that is heard where questions were asked again after others had judged', async () => {
+    const run = await endedRun();
+    const folder = new RunFolder(run.home, run.manifest.run);
+    const judgedBy = (model: string, key: SampleKey): Score => {
+      const verdict = { kind: 'scored', score: 1 } as const;
+      const judging = {
+        prompts: '1',
+        combination: 'majority',
+        judges: [{ model, calls: 1, verdict }],
+      } as const;
+      return { ...exampleEnd(key).score, score: 1, scorer: judged.eval_func, verdict, judging };
+    };
+    const judge = (answers: readonly AnswerToScore[]) =>
+      Promise.resolve(answers.map(({ prediction }) => judgedBy('second', prediction)));
+    await scoreRun(folder, { judge: { name: 'second', judge } });
+    const again = { ...sampleKey('b'), epoch: 2 };
+    const { result } = exampleEnd(again);
+    const score = judgedBy('first', again);
+    await run.runFiles.publish(run.manifest.run, [{ result, score }]);
+    const { versions } = await scoreRun(folder, { judge: null });
+    expect(versions.map((version) => version.judge)).toEqual([null, 'second', 'second and first']);
   });
 
   it('stays as it is where questions were asked again while a judge was at work', async () => {
