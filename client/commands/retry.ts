@@ -48,7 +48,9 @@ async function retry(run: RunId, flags: RetryFlags): Promise<void> {
   const { anew = false, json } = flags;
   const environment = loadEnvironment();
   const folder = new RunFolder(environment.TURNWISE_HOME, run);
-  const manifest = withoutPastDeadline(folder.manifest());
+  const stored = folder.manifest();
+  const hadDeadline = isPastDeadline(stored);
+  const manifest = hadDeadline ? withoutDeadline(stored) : stored;
   requireNothingElse(folder, manifest);
   const questions = chosenEnds(folder, choiceOf(flags));
   if (questions.length === 0) {
@@ -56,7 +58,12 @@ async function retry(run: RunId, flags: RetryFlags): Promise<void> {
     return;
   }
   await withServices(environment, async (session) => {
-    folder.write(manifestFile, `${JSON.stringify({ ...manifest, status: 'running' }, null, 1)}\n`);
+    if (hadDeadline) {
+      console.error(`the run's deadline, ${stored.config.deadline}, is past and holds no more`);
+      // As it is now: workers may have written to it since. That the run is under way is for them to say.
+      const kept = withoutDeadline(folder.manifest());
+      folder.write(manifestFile, `${JSON.stringify(kept, null, 1)}\n`);
+    }
     for (let first = 0; first < questions.length; first += batchSize) {
       const batch = { questions: questions.slice(first, first + batchSize), anew };
       const standing = await askRun(session.client, folder, () =>
@@ -102,13 +109,14 @@ const choiceOf = ({ outcome, question }: RetryFlags): EndedChoice => ({
   ...(question && { questions: question }),
 });
 
-/** A run that is taken up after its deadline would end at once. */
-function withoutPastDeadline(manifest: RunManifest): RunManifest {
-  const { deadline } = manifest.config;
-  if (deadline === null || Date.parse(deadline) > Date.now()) return manifest;
-  console.error(`the run's deadline, ${deadline}, is past and holds no more`);
-  return { ...manifest, config: { ...manifest.config, deadline: null } };
-}
+/** A run that is taken up then would end at once. */
+const isPastDeadline = ({ config: { deadline } }: RunManifest): boolean =>
+  deadline !== null && Date.parse(deadline) <= Date.now();
+
+const withoutDeadline = (manifest: RunManifest): RunManifest => ({
+  ...manifest,
+  config: { ...manifest.config, deadline: null },
+});
 
 const nothingToRetry = (run: RunId, { outcome, question }: RetryFlags): string =>
   outcome || question

@@ -67,7 +67,7 @@ describe('a run whose processes are killed at random, over an endpoint with faul
     ]);
   });
 
-  it('keeps the history of a question under 3 KB a turn and says so in its status', async () => {
+  it('keeps the history of a question under 2.5 KB a turn and says so in its status', async () => {
     const settings = { TURNWISE_HOME: home };
     const up = turnwise(['up'], settings);
     await eventually(() => (up.output().includes('Ctrl-C stops them') ? true : null));
@@ -80,7 +80,7 @@ describe('a run whose processes are killed at random, over an endpoint with faul
       ended: z.literal(storm.questions),
       historyBytes: z.int().positive(),
       historyEvents: z.int().positive(),
-      historyBytesPerTurn: z.int().positive().lt(3000),
+      historyBytesPerTurn: z.int().positive().lt(2500),
     });
     expect(statusSchema.safeParse(JSON.parse(stdout)).error).toBeUndefined();
   });
