@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MilvusClient } from '@zilliz/milvus2-sdk-node';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { IngestionPorts } from '../../activities/ingestion.js';
 import type { SearchPort, SearchRequest } from '../../activities/ports/search.js';
 import { listStores, openStore } from '../../client/store-files.js';
@@ -167,6 +167,16 @@ describe('a store', () => {
   ])('tries %s as a filter', async (_, filter, expected) => {
     const place = { store, collection: 'text_bm25_en', timeoutMs: 20_000 };
     expect(await search.tryFilter({ ...place, filter }, never)).toMatchObject(expected);
+  });
+
+  it('tries a filter once that it takes', async () => {
+    const query = vi.spyOn(client, 'query');
+    const place = { store, collection: 'text_bm25_en', timeoutMs: 20_000 };
+    for (const filter of ['page_number > 1', 'page_number > 1', 'page >', 'page >']) {
+      await search.tryFilter({ ...place, filter }, never);
+    }
+    expect(query).toHaveBeenCalledTimes(3);
+    query.mockRestore();
   });
 
   it.each([0, -1, 100_000])('answers a limit of %d with an error', async (limit) => {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import type { SearchOutcome, SearchPort, SearchRequest } from '../../activities/ports/search.js';
@@ -21,8 +22,13 @@ const notLoaded = 101;
 /** Milvus's own limit on the hits of one search. */
 const mostHits = 16_384;
 
+/** Models write the same ones again and again: for the papers of a question, in each of its turns. */
+const mostFilters = 10_000;
+
 export function createMilvusSearch({ milvus, embedders, home }: MilvusSearchOptions): SearchPort {
   const opened = createOpenedStores(home);
+  /** Filters that collections have taken, which they will again: the fields of a generation stay. */
+  const accepted = new LRUCache<string, true>({ max: mostFilters });
   return {
     search: (request, signal) =>
       withinTime(request.timeoutMs, signal, (either) =>
@@ -50,15 +56,19 @@ export function createMilvusSearch({ milvus, embedders, home }: MilvusSearchOpti
     tryFilter: (request, signal) =>
       withinTime(request.timeoutMs, signal, () =>
         inCollection(request, async (place) => {
-          await loaded(place, async () =>
-            (await milvus.client()).query({
-              collection_name: place.name,
-              filter: request.filter,
-              limit: 1,
-              output_fields: ['id'],
-              timeout: callTimeout(request),
-            }),
-          );
+          const tried = `${place.name} ${request.filter}`;
+          if (!accepted.has(tried)) {
+            await loaded(place, async () =>
+              (await milvus.client()).query({
+                collection_name: place.name,
+                filter: request.filter,
+                limit: 1,
+                output_fields: ['id'],
+                timeout: callTimeout(request),
+              }),
+            );
+            accepted.set(tried, true);
+          }
           return { kind: 'valid' };
         }),
       ),
