@@ -82,7 +82,7 @@ export async function scoreRun(
   return { versions: [...versions, next], isNew: true, hadChanged };
 }
 
-/** Who judged what is left as it was: the run's own judges what was asked again since the last version, which others may have judged. */
+/** Whose verdicts stay: others may have judged the last version, and the run's own judges what was asked again since. */
 function judgesLeft(
   { config }: RunManifest,
   last: ScoreVersion,

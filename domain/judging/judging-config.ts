@@ -22,6 +22,7 @@ export const panelName = ({ models, combination }: JudgingConfig): string =>
     combination,
   );
 
+/** The same of judges that are known by other names. */
 export const panelText = (
   judges: readonly { readonly model: string }[],
   combination: JudgingConfig['combination'],
