@@ -1,10 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { setImmediate as immediate } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
 import { createAskModel } from '../../activities/ask-model.js';
 import type { ModelPort } from '../../activities/ports/model.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import type { SpendingPort } from '../../activities/ports/spending.js';
 import { nothing, type Amount } from '../../domain/budget/amount.js';
-import { askedHereAtMost } from '../../domain/questions/asked-here.js';
+import { askedHereAtMost, stepsAtOnce } from '../../domain/questions/asked-here.js';
 import type { TurnRef } from '../../domain/questions/question-ref.js';
 import { FakeModel } from '../support/fake-model.js';
 import { freeSpending } from '../support/free-spending.js';
@@ -77,6 +78,29 @@ describe('askModel as a local activity', () => {
     expect(await askHere(askModel, turn)).toEqual(left);
     release();
     await Promise.allSettled(asked);
+  });
+
+  it('lets a few questions at a time go from their replies to their next calls', async () => {
+    // Nobody's time for that is ever over.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { runFiles, ref } = questionInFolder();
+    const model = new FakeModel(...Array.from({ length: stepsAtOnce + 1 }, () => answer));
+    const askModel = createAskModel({ spending: freeSpending, model, runFiles, clock });
+    const through: number[] = [];
+    const epochs = Array.from({ length: stepsAtOnce + 1 }, (_, index) => index + 1);
+    for (const epoch of epochs) {
+      void askHere(askModel, { ...ref, epoch, turn: 1 }).then(() => through.push(epoch));
+    }
+    const isStored = async (epoch: number): Promise<boolean> =>
+      (await runFiles.reply(ref.run, { ...ref, epoch }, 1)) !== null;
+    while ((await Promise.all(epochs.map(isStored))).includes(false)) await immediate();
+    while (through.length < stepsAtOnce) await immediate();
+    expect(through).toHaveLength(stepsAtOnce);
+    // One is at its next call, whatever becomes of that.
+    const next = { ...ref, epoch: Number(through[0]), turn: 2 };
+    void askHere(askModel, next).catch(() => undefined);
+    while (through.length < epochs.length) await immediate();
+    vi.useRealTimers();
   });
 
   it('leaves to the queue what has to wait for its turn, and pays nothing', async () => {

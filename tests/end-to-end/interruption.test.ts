@@ -95,6 +95,32 @@ it('goes on anew from a turn, and repeats a whole run without its model', async 
   expect(model.stats().received - before).toBe(14);
 });
 
+it('a retry takes up what a deadline has ended, and the deadline holds no more', async () => {
+  const folder = join(home, 'runs', 'late');
+  const outcomes = (): ReadonlyMap<string, string> =>
+    new Map(
+      jsonLines(join(folder, 'results.jsonl'))
+        .map((line) => resultSchema.parse(line))
+        .map(({ uuid, outcome }) => [uuid, outcome.kind]),
+    );
+  // One call a second, of which eight questions need more than the deadline leaves.
+  const deadline = new Date(Date.now() + 10_000).toISOString();
+  const args = ['run', question, '--store', 'papers', '--run', 'late', '--limit', '8'];
+  const limits = ['--concurrency', '1', '--deadline', deadline];
+  expect(await turnwise([...args, ...limits], settings).finished).toMatchObject({ status: 1 });
+  const [late] = [...outcomes()].findLast(([, outcome]) => outcome === 'deadline') ?? [];
+
+  const again = await turnwise(['retry', 'late', '--question', String(late)], settings).finished;
+  expect(again).toMatchObject({
+    status: 0,
+    stderr: `the run's deadline, ${deadline}, is past and holds no more\n`,
+  });
+  await turnwise(['status', 'late', '--watch'], settings).finished;
+  expect(outcomes().get(String(late))).toBe('answered');
+  expect(outcomes().size).toBe(8);
+  expect(readFileSync(join(folder, 'manifest.json'), 'utf8')).toMatch(/"deadline": ?null/);
+});
+
 it('a look at a run without services starts none, and a watch of one that has not ended says so', async () => {
   const alone = { TURNWISE_HOME: newHome() };
   const folder = join(alone.TURNWISE_HOME, 'runs', 'left');

@@ -1,36 +1,11 @@
-import { fork, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import type { WorkflowHandle } from '@temporalio/client';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import type { z } from 'zod';
 import { JudgementFiles } from '../../client/judgement-files.js';
-import type { ScriptedQuestion } from '../../client/simulated-model/script.js';
-import {
-  startSimulatedModel,
-  type SimulatedModel,
-} from '../../client/simulated-model/simulated-model.js';
-import { workerProgram } from '../../client/programs.js';
-import { startRun } from '../../client/start-run.js';
-import {
-  ingestionWorkflowId,
-  paperWorkflowId,
-  questionWorkflowId,
-  runIdSchema,
-  storeNameSchema,
-} from '../../domain/ids.js';
+import { startSimulatedModel } from '../../client/simulated-model/simulated-model.js';
+import { ingestionWorkflowId, paperWorkflowId, questionWorkflowId } from '../../domain/ids.js';
 import { judgingWorkflowId } from '../../domain/judging/judging-job.js';
-import type { Evaluator } from '../../domain/questions/evaluator.js';
-import type { RunConfig } from '../../domain/runs/run-config.js';
-import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import { storeFolder, storeManifestFile } from '../../domain/stores/store-layout.js';
-import { storeManifestSchema } from '../../domain/stores/store-manifest.js';
 import type { AnswerQuestionInput } from '../../workflows/answer-question.js';
-import type { workerServeSchema } from '../../domain/services/supervisor-message.js';
 import type { JudgeAnswersInput } from '../../workflows/judge-answers.js';
 import { workflowNames } from '../../workflows/messages.js';
 import { accountOf } from '../../worker/adapters/account-of.js';
@@ -41,9 +16,7 @@ import { bakeryPaper, lanternPaper } from '../support/example-papers.js';
 import { exampleManifest } from '../support/example-manifest.js';
 import { sampleKey } from '../support/example-records.js';
 import { makePdf } from '../support/make-pdf.js';
-import { startMilvusLite } from '../support/milvus-lite.js';
-import { runInFolder } from '../support/run-in-folder.js';
-import { startTemporal } from '../support/temporal.js';
+import { script, searches, startRecorder, store, stumbles, taskQueue } from './recorder.js';
 
 /**
  * Records the histories that are missing in this folder, from real runs: a Temporal server, Milvus Lite, the built worker
@@ -55,49 +28,9 @@ import { startTemporal } from '../support/temporal.js';
  * node --input-type=module -e "(await import('vite')).runnerImport('./tests/replay/record.ts')"
  * ```
  */
-const taskQueue = 'recorded';
-const home = mkdtempSync(join(tmpdir(), 'turnwise-recorded-'));
-const store = storeNameSchema.parse('papers');
-
-const searches: ScriptedQuestion = {
-  question: 'How many fireflies did the wet meadow hold?',
-  steps: [
-    { thought: 'A search.', search: 'wet meadow' },
-    { thought: 'A look.', sql: 'SELECT title FROM metadata' },
-  ],
-  answer: { thought: 'That is it.', value: 412 },
-};
-const stumbles: ScriptedQuestion = {
-  question: 'Who counted them?',
-  steps: [
-    { thought: 'A search.', search: 'authors' },
-    { thought: 'I ask them.', action: 'AskTheAuthors()' },
-  ],
-  answer: { thought: 'Nobody knows.', value: '' },
-};
-
-/** What is replied to the prompts of methods without turns, whatever the question. */
-const prompts = [
-  {
-    includes: 'Then write one action',
-    reply:
-      '```json\n{"action_type": "RetrieveFromDatabase", "parameters": {"sql": "SELECT title FROM metadata"}}\n```',
-  },
-  { includes: 'Then give the final answer', reply: 'As it says.\n```txt\n412\n```' },
-];
-
-// A new history is suggested early, so that a run of a few questions has several.
-const temporal = await startTemporal('limit.historyCount.suggestContinueAsNew=90');
-const { workflow } = temporal.client;
-const milvus = await startMilvusLite();
-const model = await startSimulatedModel({
-  script: { questions: [searches, stumbles], prompts, generated: { turns: 2 } },
-});
-const slowModel = await startSimulatedModel({
-  script: { generated: { turns: 2 } },
-  latencyMs: 4_000,
-});
-const worker = await startWorker();
+const recorder = await startRecorder();
+const { client, home, model, runOf, slowModel, write } = recorder;
+const { workflow } = client;
 try {
   await recordIngestion();
   await recordEnds();
@@ -111,10 +44,7 @@ try {
   await recordCancellation();
   await recordAccount();
 } finally {
-  worker.kill();
-  await once(worker, 'exit');
-  await Promise.all([model.close(), slowModel.close(), milvus.remove()]);
-  await temporal.teardown();
+  await recorder.stop();
 }
 
 /** Of four files one is new, one known, one without text and one absent. */
@@ -170,7 +100,7 @@ async function recordEnds(): Promise<void> {
 /** The second turn's call is made in the worker first, fails, and is made again through the queue. */
 async function recordFailureHere(): Promise<void> {
   const failing = await startSimulatedModel({
-    script: { questions: [searches, stumbles], prompts, generated: { turns: 2 } },
+    script,
     faults: { '503': 0.4 },
     seed: 1,
   });
@@ -315,7 +245,7 @@ async function recordCancellation(): Promise<void> {
 
 /** So many reports of two workers that a second history begins. */
 async function recordAccount(): Promise<void> {
-  const { report } = createTemporalAccounts(temporal.client, taskQueue);
+  const { report } = createTemporalAccounts(client, taskQueue);
   const baseUrl = 'http://127.0.0.1:9/v1';
   const account = accountOf(
     { apiKey: undefined, keyIsFor: baseUrl },
@@ -333,70 +263,4 @@ async function recordAccount(): Promise<void> {
   });
   await write('provider-account', workflow.getHandle(account.workflowId, runId));
   await write('provider-account-by-signals', workflow.getHandle(account.workflowId, runId));
-}
-
-/** A run of questions `q1`, `q2`, … in the worker's own folder. */
-function runOf(
-  name: string,
-  questions: readonly string[],
-  config: Partial<RunConfig>,
-  { url }: Pick<SimulatedModel, 'url'> = model,
-  evaluator?: Evaluator,
-): {
-  readonly manifest: RunManifest;
-  readonly start: () => ReturnType<typeof startRun>;
-  readonly question: (number: number) => WorkflowHandle;
-} {
-  const run = runIdSchema.parse(name);
-  const { manifest } = runInFolder(
-    questions.map((question, index) => ({ uuid: `q${index + 1}`, question, evaluator })),
-    (example) => ({
-      ...example,
-      run,
-      store: { ...example.store, fingerprint: fingerprintOfStore() },
-      config: { ...example.config, ...config, model: { ...example.config.model, baseUrl: url } },
-    }),
-    home,
-  );
-  return {
-    manifest,
-    start: () => startRun(temporal.client, manifest, taskQueue),
-    question: (number) => workflow.getHandle(questionWorkflowId(run, sampleKey(`q${number}`))),
-  };
-}
-
-/** As it was ingested: a run goes on over the store that it began with. */
-function fingerprintOfStore(): string {
-  const path = join(home, storeFolder(store), storeManifestFile);
-  return storeManifestSchema.parse(JSON.parse(readFileSync(path, 'utf8'))).fingerprint;
-}
-
-async function startWorker(): Promise<ChildProcess> {
-  const child = fork(workerProgram('worker'), {
-    // Those of this process say how its own code is read.
-    execArgv: [],
-    env: {
-      ...process.env,
-      TURNWISE_HOME: home,
-      TURNWISE_TASK_QUEUE: taskQueue,
-      TEMPORAL_ADDRESS: temporal.address,
-      MILVUS_ADDRESS: milvus.address,
-      OPENAI_API_KEY: 'none',
-      OPENAI_BASE_URL: model.url,
-    },
-  });
-  const started = once(child, 'message').then(() => true);
-  const ended = once(child, 'exit').then(() => false);
-  child.send({ kind: 'serve' } satisfies z.infer<typeof workerServeSchema>);
-  if (await Promise.race([started, ended])) return child;
-  throw new Error('the worker ended before it was ready');
-}
-
-async function write(name: string, handle: WorkflowHandle): Promise<void> {
-  const path = fileURLToPath(new URL(`${name}.json`, import.meta.url));
-  if (existsSync(path)) return;
-  const history: unknown = JSON.parse(historyToJSON(await handle.fetchHistory()));
-  const text = JSON.stringify(history).replaceAll(hostname(), 'host');
-  writeFileSync(path, `${text}\n`);
-  process.stdout.write(`${name}: ${text.length} characters\n`);
 }

@@ -1,0 +1,175 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import type { z } from 'zod';
+import type { ScriptedQuestion } from '../../client/simulated-model/script.js';
+import {
+  startSimulatedModel,
+  type SimulatedModel,
+} from '../../client/simulated-model/simulated-model.js';
+import { workerProgram } from '../../client/programs.js';
+import { startRun } from '../../client/start-run.js';
+import { questionWorkflowId, runIdSchema, storeNameSchema } from '../../domain/ids.js';
+import type { Evaluator } from '../../domain/questions/evaluator.js';
+import type { RunConfig } from '../../domain/runs/run-config.js';
+import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import type { workerServeSchema } from '../../domain/services/supervisor-message.js';
+import { storeFolder, storeManifestFile } from '../../domain/stores/store-layout.js';
+import { storeManifestSchema } from '../../domain/stores/store-manifest.js';
+import { sampleKey } from '../support/example-records.js';
+import { startMilvusLite } from '../support/milvus-lite.js';
+import { runInFolder } from '../support/run-in-folder.js';
+import { startTemporal } from '../support/temporal.js';
+
+export const taskQueue = 'recorded';
+export const store = storeNameSchema.parse('papers');
+
+export const searches: ScriptedQuestion = {
+  question: 'How many fireflies did the wet meadow hold?',
+  steps: [
+    { thought: 'A search.', search: 'wet meadow' },
+    { thought: 'A look.', sql: 'SELECT title FROM metadata' },
+  ],
+  answer: { thought: 'That is it.', value: 412 },
+};
+export const stumbles: ScriptedQuestion = {
+  question: 'Who counted them?',
+  steps: [
+    { thought: 'A search.', search: 'authors' },
+    { thought: 'I ask them.', action: 'AskTheAuthors()' },
+  ],
+  answer: { thought: 'Nobody knows.', value: '' },
+};
+
+/** What is replied to the prompts of methods without turns, whatever the question. */
+const prompts = [
+  {
+    includes: 'Then write one action',
+    reply:
+      '```json\n{"action_type": "RetrieveFromDatabase", "parameters": {"sql": "SELECT title FROM metadata"}}\n```',
+  },
+  { includes: 'Then give the final answer', reply: 'As it says.\n```txt\n412\n```' },
+];
+
+export const script = { questions: [searches, stumbles], prompts, generated: { turns: 2 } };
+
+/** A run of questions `q1`, `q2`, … in the worker's own folder. */
+export interface RecordedRun {
+  readonly manifest: RunManifest;
+  readonly start: () => ReturnType<typeof startRun>;
+  readonly question: (number: number) => WorkflowHandle;
+}
+
+export interface Recorder {
+  readonly client: Client;
+  /** Of the worker. */
+  readonly home: string;
+  readonly model: SimulatedModel;
+  /** Its calls take four seconds. */
+  readonly slowModel: SimulatedModel;
+  /** @param asked - the model. @defaultValue model */
+  readonly runOf: (
+    name: string,
+    questions: readonly string[],
+    config: Partial<RunConfig>,
+    asked?: Pick<SimulatedModel, 'url'>,
+    evaluator?: Evaluator,
+  ) => RecordedRun;
+  /** Unless a history of this name is there. */
+  readonly write: (name: string, handle: WorkflowHandle) => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+/** What real runs need: a Temporal server, Milvus Lite, the built worker in a process of its own and simulated models. */
+export async function startRecorder(): Promise<Recorder> {
+  const home = mkdtempSync(join(tmpdir(), 'turnwise-recorded-'));
+  // A new history is suggested early, so that a run of a few questions has several.
+  const temporal = await startTemporal('limit.historyCount.suggestContinueAsNew=90');
+  const { client } = temporal;
+  const milvus = await startMilvusLite();
+  const model = await startSimulatedModel({ script });
+  const slowModel = await startSimulatedModel({
+    script: { generated: { turns: 2 } },
+    latencyMs: 4_000,
+  });
+  const worker = await startWorker({
+    TURNWISE_HOME: home,
+    TURNWISE_TASK_QUEUE: taskQueue,
+    TEMPORAL_ADDRESS: temporal.address,
+    MILVUS_ADDRESS: milvus.address,
+    OPENAI_BASE_URL: model.url,
+  });
+  return {
+    client,
+    home,
+    model,
+    slowModel,
+    runOf: (name, questions, config, { url } = model, evaluator) => {
+      const run = runIdSchema.parse(name);
+      const { manifest } = runInFolder(
+        questions.map((question, index) => ({ uuid: `q${index + 1}`, question, evaluator })),
+        (example) => ({
+          ...example,
+          run,
+          store: { ...example.store, fingerprint: fingerprintOfStore(home) },
+          config: {
+            ...example.config,
+            ...config,
+            model: { ...example.config.model, baseUrl: url },
+          },
+        }),
+        home,
+      );
+      return {
+        manifest,
+        start: () => startRun(client, manifest, taskQueue),
+        question: (number) =>
+          client.workflow.getHandle(questionWorkflowId(run, sampleKey(`q${number}`))),
+      };
+    },
+    write: writeHistory,
+    stop: async () => {
+      worker.kill();
+      await once(worker, 'exit');
+      await Promise.all([model.close(), slowModel.close(), milvus.remove()]);
+      await temporal.teardown();
+    },
+  };
+}
+
+/** As it was ingested: a run goes on over the store that it began with. */
+function fingerprintOfStore(home: string): string {
+  const path = join(home, storeFolder(store), storeManifestFile);
+  return storeManifestSchema.parse(JSON.parse(readFileSync(path, 'utf8'))).fingerprint;
+}
+
+async function startWorker(addresses: Readonly<Record<string, string>>): Promise<ChildProcess> {
+  const child = fork(workerProgram('worker'), {
+    // Those of this process say how its own code is read.
+    execArgv: [],
+    env: {
+      ...process.env,
+      OPENAI_API_KEY: 'none',
+      ...addresses,
+    },
+  });
+  const started = once(child, 'message').then(() => true);
+  const ended = once(child, 'exit').then(() => false);
+  child.send({ kind: 'serve' } satisfies z.infer<typeof workerServeSchema>);
+  if (await Promise.race([started, ended])) return child;
+  throw new Error('the worker ended before it was ready');
+}
+
+async function writeHistory(name: string, handle: WorkflowHandle): Promise<void> {
+  const path = fileURLToPath(new URL(`${name}.json`, import.meta.url));
+  if (existsSync(path)) return;
+  const history: unknown = JSON.parse(historyToJSON(await handle.fetchHistory()));
+  const text = JSON.stringify(history).replaceAll(hostname(), 'host');
+  writeFileSync(path, `${text}\n`);
+  process.stdout.write(`${name}: ${text.length} characters\n`);
+}
