@@ -39,7 +39,7 @@ export const startRun = (
   );
 
 /** A run whose questions have all ended takes a moment to write its last figures. */
-const endingMs = 10_000;
+const endingMs = 30_000;
 
 /** Asks questions again that have ended, in a run that is open or is opened for it. One that is just ending is let end. */
 export async function retryInRun(

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode } from '@temporalio/worker';
-import { sharedByWorkflows } from './shared-by-workflows.js';
+import { preloadedByWorkflows } from './preloaded-by-workflows.js';
 import { workflowBundlePath } from './workflow-bundle.js';
 
 const folder = fileURLToPath(new URL('../workflows/', import.meta.url));
@@ -10,7 +10,7 @@ const folder = fileURLToPath(new URL('../workflows/', import.meta.url));
 /** A step of the build: workers start from the finished bundle instead of making it each time. */
 const { code } = await bundleWorkflowCode({
   workflowsPath: join(folder, 'index.js'),
-  preloadModules: [join(folder, 'stack-depth.js'), ...sharedByWorkflows(folder)],
+  preloadModules: preloadedByWorkflows(folder),
   logger: {
     ...console,
     log: () => undefined,

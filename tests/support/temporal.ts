@@ -13,7 +13,7 @@ import { searchAttributes } from '../../domain/search-attributes.js';
 import { environmentSchema } from '../../domain/settings.js';
 import { candidatesHere } from '../../worker/embedded/engines.js';
 import { findTemporalCli } from '../../worker/embedded/temporal-cli.js';
-import { sharedByWorkflows } from '../../worker/shared-by-workflows.js';
+import { preloadedByWorkflows } from '../../worker/preloaded-by-workflows.js';
 
 const logger = new DefaultLogger('ERROR');
 Runtime.install({
@@ -29,7 +29,7 @@ export const bundleWorkflows = (
 ): Promise<WorkflowBundleWithSourceMap> =>
   bundleWorkflowCode({
     workflowsPath,
-    preloadModules: sharedByWorkflows(workflows),
+    preloadModules: preloadedByWorkflows(workflows),
     logger,
   });
 
