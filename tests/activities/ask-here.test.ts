@@ -1,5 +1,5 @@
 import { setImmediate as immediate } from 'node:timers/promises';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createAskModel } from '../../activities/ask-model.js';
 import type { ModelPort } from '../../activities/ports/model.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
@@ -83,6 +83,7 @@ describe('askModel as a local activity', () => {
   it('lets a few questions at a time go from their replies to their next calls', async () => {
     // Nobody's time for that is ever over.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
     const { runFiles, ref } = questionInFolder();
     const model = new FakeModel(...Array.from({ length: stepsAtOnce + 1 }, () => answer));
     const askModel = createAskModel({ spending: freeSpending, model, runFiles, clock });
@@ -100,7 +101,6 @@ describe('askModel as a local activity', () => {
     const next = { ...ref, epoch: Number(through[0]), turn: 2 };
     void askHere(askModel, next).catch(() => undefined);
     while (through.length < epochs.length) await immediate();
-    vi.useRealTimers();
   });
 
   it('leaves to the queue what has to wait for its turn, and pays nothing', async () => {

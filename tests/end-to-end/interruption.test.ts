@@ -5,7 +5,7 @@ import {
   startSimulatedModel,
   type SimulatedModel,
 } from '../../client/simulated-model/simulated-model.js';
-import { resultSchema } from '../../domain/questions/result.js';
+import { resultSchema, type Result } from '../../domain/questions/result.js';
 import {
   checkout,
   eventually,
@@ -36,6 +36,9 @@ afterAll(async () => {
   await up.finished;
   await model.close();
 });
+
+const resultsOf = (run: string): readonly Result[] =>
+  jsonLines(join(home, 'runs', run, 'results.jsonl')).map((line) => resultSchema.parse(line));
 
 it('Ctrl-C ends the command in one sentence and leaves the run to the services, which finish it', async () => {
   const run = turnwise(['run', question, '--store', 'papers', '--run', 'left'], settings);
@@ -82,8 +85,7 @@ it('goes on anew from a turn, and repeats a whole run without its model', async 
   expect(replayed, replayed.stderr).toMatchObject({ status: 0 });
   expect(model.stats().received - before).toBe(7);
   const answers = (run: string): readonly unknown[] =>
-    jsonLines(join(home, 'runs', run, 'results.jsonl'))
-      .map((line) => resultSchema.parse(line))
+    resultsOf(run)
       .map(({ uuid, answer, turns }) => `${uuid} ${turns} ${answer}`)
       .toSorted();
   expect(answers('origin-replay')).toEqual(answers('origin'));
@@ -96,13 +98,8 @@ it('goes on anew from a turn, and repeats a whole run without its model', async 
 });
 
 it('a retry takes up what a deadline has ended, and the deadline holds no more', async () => {
-  const folder = join(home, 'runs', 'late');
   const outcomes = (): ReadonlyMap<string, string> =>
-    new Map(
-      jsonLines(join(folder, 'results.jsonl'))
-        .map((line) => resultSchema.parse(line))
-        .map(({ uuid, outcome }) => [uuid, outcome.kind]),
-    );
+    new Map(resultsOf('late').map(({ uuid, outcome }) => [uuid, outcome.kind]));
   // One call a second, of which eight questions need more than the deadline leaves.
   const deadline = new Date(Date.now() + 10_000).toISOString();
   const args = ['run', question, '--store', 'papers', '--run', 'late', '--limit', '8'];
@@ -118,7 +115,7 @@ it('a retry takes up what a deadline has ended, and the deadline holds no more',
   await turnwise(['status', 'late', '--watch'], settings).finished;
   expect(outcomes().get(String(late))).toBe('answered');
   expect(outcomes().size).toBe(8);
-  expect(readFileSync(join(folder, 'manifest.json'), 'utf8')).toMatch(/"deadline": ?null/);
+  expect(readFileSync(join(home, 'runs/late/manifest.json'), 'utf8')).toMatch(/"deadline": ?null/);
 });
 
 it('a look at a run without services starts none, and a watch of one that has not ended says so', async () => {

@@ -59,7 +59,7 @@ const prompts = [
 export const script = { questions: [searches, stumbles], prompts, generated: { turns: 2 } };
 
 /** A run of questions `q1`, `q2`, … in the worker's own folder. */
-export interface RecordedRun {
+interface RunToRecord {
   readonly manifest: RunManifest;
   readonly start: () => ReturnType<typeof startRun>;
   readonly question: (number: number) => WorkflowHandle;
@@ -79,7 +79,7 @@ export interface Recorder {
     config: Partial<RunConfig>,
     asked?: Pick<SimulatedModel, 'url'>,
     evaluator?: Evaluator,
-  ) => RecordedRun;
+  ) => RunToRecord;
   /** Unless a history of this name is there. */
   readonly write: (name: string, handle: WorkflowHandle) => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -148,15 +148,11 @@ function fingerprintOfStore(home: string): string {
   return storeManifestSchema.parse(JSON.parse(readFileSync(path, 'utf8'))).fingerprint;
 }
 
-async function startWorker(addresses: Readonly<Record<string, string>>): Promise<ChildProcess> {
+async function startWorker(settings: Readonly<Record<string, string>>): Promise<ChildProcess> {
   const child = fork(workerProgram('worker'), {
     // Those of this process say how its own code is read.
     execArgv: [],
-    env: {
-      ...process.env,
-      OPENAI_API_KEY: 'none',
-      ...addresses,
-    },
+    env: { ...process.env, OPENAI_API_KEY: 'none', ...settings },
   });
   const started = once(child, 'message').then(() => true);
   const ended = once(child, 'exit').then(() => false);

@@ -57,18 +57,17 @@ export function createMilvusSearch({ milvus, embedders, home }: MilvusSearchOpti
       withinTime(request.timeoutMs, signal, () =>
         inCollection(request, async (place) => {
           const tried = `${place.name} ${request.filter}`;
-          if (!accepted.has(tried)) {
-            await loaded(place, async () =>
-              (await milvus.client()).query({
-                collection_name: place.name,
-                filter: request.filter,
-                limit: 1,
-                output_fields: ['id'],
-                timeout: callTimeout(request),
-              }),
-            );
-            accepted.set(tried, true);
-          }
+          if (accepted.has(tried)) return { kind: 'valid' };
+          await loaded(place, async () =>
+            (await milvus.client()).query({
+              collection_name: place.name,
+              filter: request.filter,
+              limit: 1,
+              output_fields: ['id'],
+              timeout: callTimeout(request),
+            }),
+          );
+          accepted.set(tried, true);
           return { kind: 'valid' };
         }),
       ),
