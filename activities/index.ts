@@ -1,3 +1,4 @@
+import { createActAndAsk } from './act-and-ask.js';
 import { createAskModel } from './ask-model.js';
 import { createBriefQuestion } from './brief-question.js';
 import { createCloseRun } from './close-run.js';
@@ -67,6 +68,7 @@ export interface Activities extends IngestionActivities {
   readonly briefQuestion: ReturnType<typeof createBriefQuestion>;
   readonly askModel: ReturnType<typeof createAskModel>;
   readonly takeAction: ReturnType<typeof createTakeAction>;
+  readonly actAndAsk: ReturnType<typeof createActAndAsk>;
   readonly findOpenJudges: ReturnType<typeof createFindOpenJudges>;
   readonly judgeAnswer: ReturnType<typeof createJudgeAnswer>;
   readonly findOpenJudgements: ReturnType<typeof createFindOpenJudgements>;
@@ -76,6 +78,8 @@ export interface Activities extends IngestionActivities {
 
 /** Every activity by its registered name. */
 export function createActivities(ports: Ports): Activities {
+  const askModel = createAskModel(ports);
+  const takeAction = createTakeAction(ports);
   return {
     ...createIngestionActivities(ports),
     openRun: heartbeating(createOpenRun(ports)),
@@ -90,8 +94,9 @@ export function createActivities(ports: Ports): Activities {
     countSpent: heartbeating(createCountSpent(ports)),
     closeRun: heartbeating(createCloseRun(ports)),
     briefQuestion: overSameStore(ports, createBriefQuestion(ports)),
-    askModel: overSameStore(ports, createAskModel(ports)),
-    takeAction: overSameStore(ports, createTakeAction(ports)),
+    askModel: overSameStore(ports, askModel),
+    takeAction: overSameStore(ports, takeAction),
+    actAndAsk: overSameStore(ports, createActAndAsk(takeAction, askModel)),
     findOpenJudges: heartbeating(createFindOpenJudges(ports)),
     judgeAnswer: createJudgeAnswer(ports),
     findOpenJudgements: heartbeating(createFindOpenJudgements(ports)),

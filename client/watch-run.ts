@@ -83,7 +83,7 @@ async function reportProgress(
   over: AbortSignal,
 ): Promise<RunEnd | null> {
   for (let looks = 0, silent = 0; ;) {
-    const seen = await handle.query(progressQuery).catch(messageOf);
+    const seen = await lookAt(handle, over);
     // What was seen after the run's end is old news, and a failure then is none.
     if (over.aborted) return null;
     if (typeof seen === 'string') {
@@ -98,6 +98,22 @@ async function reportProgress(
         return { kind: 'parked', progress: seen };
     }
     await sleep(watcher.pollMs ?? pollMs, undefined, { signal: over }).catch(() => undefined);
+  }
+}
+
+/** Given up once it is over, since a worker has to replay a run that has ended before it answers; else what went wrong. */
+async function lookAt(handle: RunHandle, over: AbortSignal): Promise<RunProgress | string> {
+  if (over.aborted) return 'it is over';
+  const look = new AbortController();
+  const giveUp = (): void => look.abort();
+  // The client would leave a listener behind at each look.
+  over.addEventListener('abort', giveUp, { once: true });
+  try {
+    return await handle.client.withAbortSignal(look.signal, () => handle.query(progressQuery));
+  } catch (error) {
+    return messageOf(error);
+  } finally {
+    over.removeEventListener('abort', giveUp);
   }
 }
 

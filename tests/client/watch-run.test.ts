@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import type { RunHandle } from '../../client/start-run.js';
 import { watchRun } from '../../client/watch-run.js';
@@ -6,7 +7,7 @@ import { CancelledFailure } from '@temporalio/common';
 import { WorkflowFailedError } from '@temporalio/client';
 import { runProgress, type RunProgress } from '../../domain/runs/run-progress.js';
 import { emptyRun, noteStarted, noteWaiting } from '../../domain/runs/run-state.js';
-import { noTotals } from '../../domain/runs/run-totals.js';
+import { noTotals, type RunTotals } from '../../domain/runs/run-totals.js';
 import { sampleKey } from '../support/example-records.js';
 
 const never = new Promise<never>(() => undefined);
@@ -15,7 +16,10 @@ const progress = runProgress(emptyRun, 1);
 /** The part of a handle that a watcher asks, with what it answers. */
 const handle = (answers: Pick<RunHandle, 'result' | 'query'>): RunHandle =>
   // watchRun calls nothing else.
-  answers as RunHandle;
+  ({ ...answers, client: { withAbortSignal: unlessAborted } }) as unknown as RunHandle;
+
+const unlessAborted = <T>(signal: AbortSignal, ask: () => Promise<T>): Promise<T> =>
+  Promise.race([ask(), once(signal, 'abort').then(() => Promise.reject(new Error('aborted')))]);
 
 function listener() {
   const heard: string[] = [];
@@ -59,6 +63,39 @@ it('ends at once when it is interrupted, and tells the watcher no more', async (
   failQuery();
   await query.catch(() => undefined);
   expect(watcher.heard).toEqual([]);
+});
+
+it('neither waits for a look at a run that has ended nor begins one', async () => {
+  let looks = 0;
+  const end = await watchRun(
+    handle({
+      result: () => Promise.resolve(noTotals),
+      query: () => {
+        looks += 1;
+        return never;
+      },
+    }),
+    listener(),
+    never,
+  );
+  expect(end).toEqual({ kind: 'done', totals: noTotals });
+  expect(looks).toBe(1);
+});
+
+it('does not look once more at a run that ends between two looks', async () => {
+  let looks = 0;
+  let endRun = (): void => undefined;
+  const result = new Promise<RunTotals>((resolve) => {
+    endRun = () => resolve(noTotals);
+  });
+  const watcher = { ...listener(), onProgress: () => void setImmediate(endRun) };
+  const query = <T>(): Promise<T> => {
+    looks += 1;
+    return Promise.resolve(progress as T);
+  };
+  const end = await watchRun(handle({ result: () => result, query }), watcher, never);
+  expect(end).toEqual({ kind: 'done', totals: noTotals });
+  expect(looks).toBe(1);
 });
 
 it('tells a cancelled run from one that failed', async () => {
