@@ -24,7 +24,7 @@ import {
   type IngestionPorts,
 } from './ingestion.js';
 import { createReopenQuestions } from './reopen-questions.js';
-import { createTakeAction } from './take-action.js';
+import { createTakeAction, takeActionWithin } from './take-action.js';
 import type { GraphPort } from './ports/graph.js';
 import type { JudgingFilesPort } from './ports/judging-files.js';
 import type { ModelPort } from './ports/model.js';
@@ -79,7 +79,6 @@ export interface Activities extends IngestionActivities {
 /** Every activity by its registered name. */
 export function createActivities(ports: Ports): Activities {
   const askModel = createAskModel(ports);
-  const takeAction = createTakeAction(ports);
   return {
     ...createIngestionActivities(ports),
     openRun: heartbeating(createOpenRun(ports)),
@@ -95,8 +94,11 @@ export function createActivities(ports: Ports): Activities {
     closeRun: heartbeating(createCloseRun(ports)),
     briefQuestion: overSameStore(ports, createBriefQuestion(ports)),
     askModel: overSameStore(ports, askModel),
-    takeAction: overSameStore(ports, takeAction),
-    actAndAsk: overSameStore(ports, createActAndAsk(takeAction, askModel)),
+    takeAction: overSameStore(ports, createTakeAction(ports)),
+    actAndAsk: overSameStore(
+      ports,
+      createActAndAsk((turn, giveUp) => takeActionWithin(ports, turn, giveUp), askModel),
+    ),
     findOpenJudges: heartbeating(createFindOpenJudges(ports)),
     judgeAnswer: createJudgeAnswer(ports),
     findOpenJudgements: heartbeating(createFindOpenJudgements(ports)),

@@ -12,6 +12,7 @@ import type { Activities } from '../activities/index.js';
 import { isQuick } from '../domain/actions/action.js';
 import { heartbeatTimeout } from '../domain/lost-worker.js';
 import { preview } from '../domain/preview.js';
+import { actsHereMs } from '../domain/questions/asked-here.js';
 import type { ModelTurn } from '../domain/questions/model-turn.js';
 import { outcomeAtCap } from '../domain/questions/outcome-at-cap.js';
 import { outcomeOfFailure } from '../domain/questions/outcome-of-failure.js';
@@ -32,7 +33,7 @@ import { signalRun } from './signal-run.js';
 
 /** How long a quick activity may take in the worker that has the workflow. */
 const here = proxyLocalActivities<Activities>({
-  scheduleToCloseTimeout: '5 seconds',
+  scheduleToCloseTimeout: actsHereMs,
   retry: { maximumAttempts: 1 },
 });
 

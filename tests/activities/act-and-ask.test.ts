@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createActAndAsk } from '../../activities/act-and-ask.js';
 import { questionInFolder } from '../support/question-in-folder.js';
@@ -29,6 +30,16 @@ describe('actAndAsk', () => {
     const actAndAsk = createActAndAsk(
       () => Promise.reject(new Error('gone')),
       () => Promise.reject(new Error('asked')),
+    );
+    expect(await runActivity(actAndAsk, { ...ref, turn: 1 })).toBeNull();
+  });
+
+  it('gives up an action that takes long', async () => {
+    const { ref } = questionInFolder();
+    const actAndAsk = createActAndAsk(
+      (_, giveUp) => once(giveUp, 'abort').then(() => Promise.reject(new Error('given up'))),
+      () => Promise.reject(new Error('asked')),
+      1,
     );
     expect(await runActivity(actAndAsk, { ...ref, turn: 1 })).toBeNull();
   });

@@ -22,7 +22,7 @@ import { createLookUpEnds } from '../../activities/look-up-ends.js';
 import { createOpenRun } from '../../activities/open-run.js';
 import type { SqlOutcome } from '../../activities/ports/tables.js';
 import { createReopenQuestions } from '../../activities/reopen-questions.js';
-import { createTakeAction } from '../../activities/take-action.js';
+import { createTakeAction, takeActionWithin } from '../../activities/take-action.js';
 import { retryInRun, startRun, type RunHandle } from '../../client/start-run.js';
 import { questionWorkflowId, runIdSchema, runWorkflowId } from '../../domain/ids.js';
 import { resultSchema } from '../../domain/questions/result.js';
@@ -121,11 +121,7 @@ export async function startRunsUnderTest(
     questions: createTemporalQuestions(client),
   };
   const askModel = createAskModel(ports);
-  const takeAction = createTakeAction({
-    ...ports,
-    ...fakeTools({}),
-    tables: { ...fakeTools({}).tables, query },
-  });
+  const tools = { ...ports, ...fakeTools({}), tables: { ...fakeTools({}).tables, query } };
   const worker = await Worker.create({
     connection: temporal.nativeConnection,
     taskQueue,
@@ -143,8 +139,8 @@ export async function startRunsUnderTest(
       countSpent: createCountSpent(ports),
       closeRun: createCloseRun(ports),
       askModel,
-      takeAction,
-      actAndAsk: createActAndAsk(takeAction, askModel),
+      takeAction: createTakeAction(tools),
+      actAndAsk: createActAndAsk((turn, giveUp) => takeActionWithin(tools, turn, giveUp), askModel),
       findOpenJudges: createFindOpenJudges(ports),
       judgeAnswer: createJudgeAnswer(ports),
       finishQuestion: createFinishQuestion(ports),
