@@ -24,7 +24,6 @@ export interface QuestionSettings extends Pick<
   | 'timeLimitMs'
   | 'actsHere'
   | 'asksHere'
-  | 'stepsHere'
   | 'judges'
 > {
   /** What questions are found by in the UI. */
@@ -70,7 +69,6 @@ const inputOf = ({
   timeLimitMs,
   actsHere,
   asksHere,
-  stepsHere,
   judges,
 }: QuestionSettings): Omit<AnswerQuestionInput, 'uuid' | 'epoch' | 'question'> => ({
   run,
@@ -82,7 +80,6 @@ const inputOf = ({
   ...(timeLimitMs !== undefined && { timeLimitMs }),
   ...(actsHere && { actsHere }),
   ...(asksHere && { asksHere }),
-  ...(stepsHere && { stepsHere }),
   ...(judges !== undefined && { judges }),
 });
 
