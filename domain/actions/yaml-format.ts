@@ -64,8 +64,12 @@ function blockAt(text: string, start: number): { readonly block: string; readonl
     lines.push(line.slice(Math.min(margin, line.length - line.trimStart().length)));
     end = stop;
   }
-  return { block: lines.join(''), end };
+  return { block: withoutClosingFence(lines.join('')), end };
 }
+
+/** Some models close the fence on the last line of what it holds. */
+const withoutClosingFence = (block: string): string =>
+  block.replace(/(?<=[^\s`][ \t]{0,9})```\s{0,99}$/, '');
 
 /** How deep the keys of the mapping stand. Behind a label on its line the first of them tells nothing, and the second does. */
 function marginAt(text: string, start: number): number {

@@ -9,7 +9,7 @@ export const yamlDump = (value: PythonValue): string =>
 function nodeOf(value: PythonValue): unknown {
   switch (value.kind) {
     case 'none':
-      return null;
+      return new Scalar(null);
     case 'bool':
     case 'int':
       return value.value;
@@ -37,10 +37,10 @@ function mapNode(entries: readonly PythonEntry[]): YAMLMap {
   return map;
 }
 
-/** Blank lines at the end of a block would be lost where the text around it is stripped. */
+/** White space at the end would be lost where the text around it is stripped: not all that Unicode has is white to YAML. */
 function textNode(text: string): unknown {
   const node = new Scalar(text);
-  if (/\n\s*$/.test(text)) node.type = Scalar.QUOTE_DOUBLE;
+  if (/\s$/.test(text)) node.type = Scalar.QUOTE_DOUBLE;
   return node;
 }
 

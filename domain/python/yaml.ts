@@ -35,7 +35,7 @@ export function parseYaml(text: string, words: YamlWords): ParsedYaml {
     });
     const [error] = document.errors;
     if (error) return { kind: 'invalid', reason: reasonOf(error) };
-    return { kind: 'parsed', value: new NodeReader(document, words).read(document.contents) };
+    return { kind: 'parsed', value: new NodeReader(document, words, text).read(document.contents) };
   } catch (error) {
     if (error instanceof RangeError) return { kind: 'invalid', reason: tooDeep };
     if (error instanceof UnreadableYaml) return { kind: 'invalid', reason: error.message };
@@ -57,6 +57,7 @@ class NodeReader {
   constructor(
     private readonly document: Document,
     private readonly words: YamlWords,
+    private readonly source: string,
   ) {}
 
   read(node: unknown): PythonValue {
@@ -74,7 +75,12 @@ class NodeReader {
     return dict;
   }
 
-  private readScalar({ type, value, tag }: Scalar): PythonValue {
+  private readScalar({ type, value, tag, range }: Scalar): PythonValue {
+    const [start, end] = range ?? [0, 0];
+    // The library looks only at the last character, which may be a quote that is written.
+    if (isLeftOpen(this.source.slice(start, end))) {
+      throw new UnreadableYaml(`Missing closing ${this.source.charAt(start)}quote`);
+    }
     if (tag !== undefined && tag !== '!' && tag !== 'tag:yaml.org,2002:str') {
       throw new UnreadableYaml('Tags are not allowed');
     }
@@ -83,6 +89,12 @@ class NodeReader {
     return (plain ? readers[this.words](text) : null) ?? { kind: 'str', value: text };
   }
 }
+
+/** Whether the quote at the end of a quoted scalar is one of its characters. */
+const isLeftOpen = (scalar: string): boolean =>
+  scalar.startsWith('"')
+    ? /(?<!\\)(?:\\\\)*\\"$/.test(scalar)
+    : scalar.startsWith("'") && /(?<!')(?:'')+$/.test(scalar.slice(1));
 
 const readers: Readonly<Record<YamlWords, (word: string) => PythonValue | null>> = {
   pyyaml: (word) => {

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../support/fast-check.js';
 import { expect, it } from 'vitest';
 import { grouped } from '../../domain/grouped.js';
 

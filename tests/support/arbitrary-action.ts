@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from './fast-check.js';
 import { anyValueOfJson, type AnyValue } from '../../domain/actions/any-value.js';
 import type { Action } from '../../domain/actions/action.js';
 import type { Json } from '../../domain/python/value.js';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/fast-check.js';
 import { describe, expect, it } from 'vitest';
 import { actionFormatNames, protocolNames } from '../../../domain/actions/action-format-names.js';
 import { actionFormats } from '../../../domain/actions/action-formats.js';

@@ -347,6 +347,10 @@ describe('yaml read tolerantly', () => {
       `GenerateAnswer(answer='Yes')`,
     ],
     [
+      '```yaml\naction_type: GenerateAnswer\nparameters:\n  answer: Yes ```\n',
+      `GenerateAnswer(answer='Yes')`,
+    ],
+    [
       '[Action]:\n  action_type: RetrieveFromDatabase\n  parameters:\n    sql: SELECT a: b FROM c\n[Observation]: x',
       `RetrieveFromDatabase(sql='SELECT a: b FROM c')`,
     ],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import fc from 'fast-check';
+import fc from '../../support/fast-check.js';
 import { readCsv } from '../../../domain/imports/csv-records.js';
 
 const cellsOf = (text: string, separator = ',') => {

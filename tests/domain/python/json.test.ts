@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/fast-check.js';
 import { expect, it } from 'vitest';
 import { parseJson } from '../../../domain/python/json.js';
 import { jsonDumps } from '../../../domain/python/json-dumps.js';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/fast-check.js';
 import { describe, expect, it } from 'vitest';
 import { parsePythonCall, parsePythonLiteral } from '../../../domain/python/literal.js';
 import { repr } from '../../../domain/python/text.js';

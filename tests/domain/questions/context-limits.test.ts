@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from '../../support/fast-check.js';
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage } from '../../../domain/models/chat-message.js';
 import { fitTurns, limitImages, tokensOf } from '../../../domain/questions/context-limits.js';
