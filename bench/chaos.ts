@@ -38,6 +38,7 @@ interface Suffered {
 /** A calm run, then a storm with one worker, and one with two of which one is killed for good. */
 async function sufferStorms(storm: Weather, tell: (step: string) => void): Promise<Findings> {
   const home = mkdtempSync(join(tmpdir(), 'turnwise-chaos-'));
+  let isWorthALook = false;
   try {
     await ingestExamples(home, tell);
     const calm: Storm = {
@@ -60,13 +61,16 @@ async function sufferStorms(storm: Weather, tell: (step: string) => void): Promi
       const weathered = await weather(stormy, tell);
       suffered.push({ name, weathered, verdict: judge(stormy, calm.run, weathered) });
     }
+    const problems = suffered.flatMap(({ name, verdict }) => problemsOf(name, verdict));
+    isWorthALook = problems.length > 0;
+    if (isWorthALook) tell(`what the storms left is in ${home}`);
     return {
       tables: [stormTable(suffered)],
       figures: { storm, suffered: suffered.map(withoutQuestions) },
-      problems: suffered.flatMap(({ name, verdict }) => problemsOf(name, verdict)),
+      problems,
     };
   } finally {
-    rmSync(home, { recursive: true, force: true });
+    if (!isWorthALook) rmSync(home, { recursive: true, force: true });
   }
 }
 
@@ -92,7 +96,7 @@ const stormTable = (suffered: readonly Suffered[]): string =>
       String(stats.refused + stats.failed),
       String(verdict.lost),
       String(verdict.twice),
-      String(verdict.differing),
+      String(verdict.differing.length),
       String(verdict.repeated),
       String(verdict.mayBeRepeated),
       String(verdict.paidAgain),

@@ -12,7 +12,7 @@ export interface Verdict {
   readonly lost: number;
   readonly twice: number;
   /** Questions whose answer, outcome, turns, score or conversation are not those of the calm run. */
-  readonly differing: number;
+  readonly differing: readonly Difference[];
   /** Calls beyond one a turn. */
   readonly repeated: number;
   /** Under way at kills, or answered by a fault. */
@@ -23,18 +23,26 @@ export interface Verdict {
   readonly mayBePaidAgain: number;
 }
 
+interface Difference {
+  readonly uuid: string;
+  readonly calm: Ending;
+  readonly stormy: Ending | null;
+  /** The first line of the calm conversation that the other has not, and what it has instead. */
+  readonly lines: readonly [string | null, string | null];
+}
+
+type Ending = Pick<Result, 'answer' | 'outcome' | 'turns'> & { readonly score: unknown };
+
 /** Compares a run that weathered a storm with the same one in calm weather. */
 export function judge(storm: Storm, calmRun: string, weathered: Weathered): Verdict {
   const { home, run, questions, turns } = storm;
   const { stats, inFlightAtKills } = weathered;
   const results = resultsOf(home, run);
   const ended = new Set(results.map(({ uuid }) => uuid));
-  const calm = factsOf(home, calmRun);
-  const stormy = factsOf(home, run);
   return {
     lost: questions - ended.size,
     twice: results.length - ended.size,
-    differing: [...calm].filter(([uuid, facts]) => stormy.get(uuid) !== facts).length,
+    differing: differencesOf(factsOf(home, calmRun), factsOf(home, run)),
     repeated: stats.received - questions * turns,
     mayBeRepeated: inFlightAtKills + stats.refused + stats.failed,
     paidAgain: stats.completed - stats.distinctCompleted,
@@ -47,7 +55,12 @@ export function problemsOf(name: string, verdict: Verdict): readonly string[] {
   return [
     ...(lost > 0 ? [`${name}: ${lost} questions were lost`] : []),
     ...(twice > 0 ? [`${name}: ${twice} questions ended twice`] : []),
-    ...(differing > 0 ? [`${name}: ${differing} questions differ from those of the calm run`] : []),
+    ...(differing.length > 0
+      ? [
+          `${name}: ${differing.length} questions differ from those of the calm run, of which ` +
+            differing.slice(0, 3).map(inWords).join('; '),
+        ]
+      : []),
     ...(repeated > mayBeRepeated
       ? [`${name}: ${repeated} calls were repeated, of ${mayBeRepeated} that may be`]
       : []),
@@ -62,8 +75,13 @@ const folderOf = (home: string, run: string): RunFolder =>
 
 const resultsOf = (home: string, run: string): readonly Result[] => folderOf(home, run).results();
 
-/** By question, in words that are equal where all is. */
-function factsOf(home: string, run: string): ReadonlyMap<string, string> {
+interface Facts {
+  readonly ending: Ending;
+  readonly conversation: string;
+}
+
+/** By question. */
+function factsOf(home: string, run: string): ReadonlyMap<string, Facts> {
   const folder = folderOf(home, run);
   const scoreOf = new Map(
     folder.readLines(scoresFile, scoreSchema).map(({ uuid, score }) => [uuid, score]),
@@ -71,8 +89,29 @@ function factsOf(home: string, run: string): ReadonlyMap<string, string> {
   return new Map(
     folder.results().map(({ uuid, answer, outcome, turns, trajectory }) => {
       const conversation = readFileSync(join(folder.path, trajectory), 'utf8');
-      const score = scoreOf.get(uuid);
-      return [uuid, JSON.stringify({ answer, outcome, turns, score, conversation })];
+      return [uuid, { ending: { answer, outcome, turns, score: scoreOf.get(uuid) }, conversation }];
     }),
   );
 }
+
+function differencesOf(
+  calm: ReadonlyMap<string, Facts>,
+  stormy: ReadonlyMap<string, Facts>,
+): readonly Difference[] {
+  return [...calm].flatMap(([uuid, facts]) => {
+    const other = stormy.get(uuid);
+    if (JSON.stringify(other) === JSON.stringify(facts)) return [];
+    const lines = facts.conversation.split('\n');
+    const others = other?.conversation.split('\n') ?? [];
+    const at = lines.findIndex((line, index) => line !== others[index]);
+    return {
+      uuid,
+      calm: facts.ending,
+      stormy: other?.ending ?? null,
+      lines: [lines[at] ?? null, others[at] ?? null],
+    };
+  });
+}
+
+const inWords = ({ uuid, stormy }: Difference): string =>
+  `${uuid} ended as ${JSON.stringify(stormy?.outcome ?? null)} after ${stormy?.turns ?? 0} turns`;

@@ -44,7 +44,7 @@ describe('a run whose processes are killed at random, over an endpoint with faul
   });
 
   it('ends every question once, as in calm weather: answers, scores and conversations', () => {
-    expect(verdict).toMatchObject({ lost: 0, twice: 0, differing: 0 });
+    expect(verdict).toMatchObject({ lost: 0, twice: 0, differing: [] });
   });
 
   it('repeats no more model calls than were under way at kills or met a fault, and pays again for none but the former', () => {
