@@ -1,5 +1,5 @@
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/common';
-import { isCancellation } from '@temporalio/workflow';
+import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import { isFailureType, type FailureType } from '../domain/failure-type.js';
 
 /** Why an activity failed. */
@@ -11,9 +11,16 @@ export interface FailedActivity {
   readonly final: boolean;
 }
 
-/** Null for what is no failure of an activity, a cancellation among it. */
+/**
+ * The SDK cancels what a worker does for a workflow that the worker is about to forget, as when the server cannot be
+ * reached for ten seconds; and where the server is back in time, it is the workflow that hears of it.
+ */
+const givenUp: FailedActivity = { type: null, message: 'its worker gave it up', final: false };
+
+/** Null for what is no failure of an activity, a cancellation that was asked for among it. */
 export function failedActivity(error: unknown): FailedActivity | null {
-  if (isCancellation(error)) return null;
+  if (isCancellation(error))
+    return CancellationScope.current().consideredCancelled ? null : givenUp;
   // What an activity done in the workflow's worker throws comes as it is, not inside an ActivityFailure.
   const isHere = error instanceof ApplicationFailure || error instanceof TimeoutFailure;
   if (!isHere && !(error instanceof ActivityFailure)) return null;
