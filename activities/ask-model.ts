@@ -27,11 +27,12 @@ import { methods } from '../domain/methods/methods.js';
 import { asksModel, planTurn, type ModelPlan, type TurnPlan } from '../domain/methods/turn-plan.js';
 import { givenTurn, readTurn, type TurnMaterial } from '../domain/questions/read-turn.js';
 import { repeatedTurn } from '../domain/questions/repeated-turn.js';
-import { summariseReply, type ModelTurn } from '../domain/questions/model-turn.js';
+import { isBrisk, summariseReply, type ModelTurn } from '../domain/questions/model-turn.js';
 import type { TurnRef } from '../domain/questions/question-ref.js';
 import { replyRecordSchema, type ReplyRecord } from '../domain/questions/turn-record.js';
 import { storingPatienceMs } from '../domain/questions/storing-patience.js';
 import { firstRetryMs } from '../domain/questions/first-retry.js';
+import type { RunManifest } from '../domain/runs/run-manifest.js';
 import { turnRequest } from '../domain/questions/turn-request.js';
 import { firstTurnInWindow } from '../domain/questions/window.js';
 import { callModel, type PaidReply } from './call-model.js';
@@ -77,6 +78,8 @@ export function createAskModel({
   soFar?: CallSoFar,
 ) => Promise<ModelTurn | Deferral | BudgetStop | LeftToQueue> {
   let askedHere = 0;
+  /** Models whose last call took long, by address and name. */
+  const slow = new Set<string>();
   const steps = createTurnstile({ places: stepsAtOnce, mostMs: stepMs });
 
   return async function askModel(ref, soFar = {}) {
@@ -104,6 +107,9 @@ export function createAskModel({
   async function askHere(ref: TurnRef): Promise<ModelTurn | Deferral | BudgetStop | LeftToQueue> {
     // A step that goes on from call to call would keep the worker for all turns that are left.
     if (workerEnds?.aborted) return { kind: 'left-to-queue', because: 'the worker is to end' };
+    if (ref.turn === 1 && slow.has(modelOf(await runFiles.manifest(ref.run)))) {
+      return { kind: 'left-to-queue', because: 'its model takes long' };
+    }
     const lateMs = Date.now() - Context.current().info.currentAttemptScheduledTimestampMs;
     if (lateMs > lateHereMs || askedHere >= askedHereAtMost) {
       return { kind: 'left-to-queue', because: 'the worker has its hands full' };
@@ -159,7 +165,7 @@ export function createAskModel({
     const said = await takenBy(ref, plan, before, waitsMs);
     if ('kind' in said) return said;
     const repeats = repeatedTurn(said.reading, turns);
-    return {
+    const record: ReplyRecord = {
       turn: ref.turn,
       ...said,
       ...(repeats !== undefined && { repeats }),
@@ -167,6 +173,13 @@ export function createAskModel({
       startedAt,
       endedAt: clock.now(),
     };
+    if (record.model !== null) noteSpeed(modelOf(manifest), record);
+    return record;
+  }
+
+  function noteSpeed(model: string, record: ReplyRecord): void {
+    if (isBrisk(record)) slow.delete(model);
+    else slow.add(model);
   }
 
   async function takenBy(
@@ -220,6 +233,8 @@ export function createAskModel({
     return !covers(ceiling(cap), add(spent, need()));
   }
 }
+
+const modelOf = ({ config }: RunManifest): string => `${config.model.baseUrl} ${config.model.name}`;
 
 const questionOf = (ref: TurnRef): string => `${ref.run} ${keyText(ref)}`;
 

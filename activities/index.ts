@@ -1,3 +1,4 @@
+import { createActAndAsk } from './act-and-ask.js';
 import { createAskModel } from './ask-model.js';
 import { createBriefQuestion } from './brief-question.js';
 import { createCloseRun } from './close-run.js';
@@ -23,7 +24,7 @@ import {
   type IngestionPorts,
 } from './ingestion.js';
 import { createReopenQuestions } from './reopen-questions.js';
-import { createTakeAction } from './take-action.js';
+import { createTakeAction, takeActionWithin } from './take-action.js';
 import type { GraphPort } from './ports/graph.js';
 import type { JudgingFilesPort } from './ports/judging-files.js';
 import type { ModelPort } from './ports/model.js';
@@ -67,6 +68,7 @@ export interface Activities extends IngestionActivities {
   readonly briefQuestion: ReturnType<typeof createBriefQuestion>;
   readonly askModel: ReturnType<typeof createAskModel>;
   readonly takeAction: ReturnType<typeof createTakeAction>;
+  readonly actAndAsk: ReturnType<typeof createActAndAsk>;
   readonly findOpenJudges: ReturnType<typeof createFindOpenJudges>;
   readonly judgeAnswer: ReturnType<typeof createJudgeAnswer>;
   readonly findOpenJudgements: ReturnType<typeof createFindOpenJudgements>;
@@ -76,6 +78,7 @@ export interface Activities extends IngestionActivities {
 
 /** Every activity by its registered name. */
 export function createActivities(ports: Ports): Activities {
+  const askModel = createAskModel(ports);
   return {
     ...createIngestionActivities(ports),
     openRun: heartbeating(createOpenRun(ports)),
@@ -90,8 +93,12 @@ export function createActivities(ports: Ports): Activities {
     countSpent: heartbeating(createCountSpent(ports)),
     closeRun: heartbeating(createCloseRun(ports)),
     briefQuestion: overSameStore(ports, createBriefQuestion(ports)),
-    askModel: overSameStore(ports, createAskModel(ports)),
+    askModel: overSameStore(ports, askModel),
     takeAction: overSameStore(ports, createTakeAction(ports)),
+    actAndAsk: overSameStore(
+      ports,
+      createActAndAsk((turn, giveUp) => takeActionWithin(ports, turn, giveUp), askModel),
+    ),
     findOpenJudges: heartbeating(createFindOpenJudges(ports)),
     judgeAnswer: createJudgeAnswer(ports),
     findOpenJudgements: heartbeating(createFindOpenJudgements(ports)),

@@ -18,36 +18,44 @@ export interface TakeActionPorts extends ToolPorts {
 
 /** Carries out the action of a turn's stored reply and stores what came of it. */
 export function createTakeAction(ports: TakeActionPorts): (turn: TurnRef) => Promise<ActionTurn> {
-  const { runFiles, clock } = ports;
-  return async function takeAction(ref) {
-    return reportingFailures(async () => {
-      const stored = await runFiles.observation(ref.run, ref, ref.turn);
-      if (stored) return summariseObservation(stored);
-
-      const [manifest, item, reply] = await Promise.all([
-        runFiles.manifest(ref.run),
-        runFiles.item(ref.run, ref.uuid),
-        runFiles.reply(ref.run, ref, ref.turn),
-      ]);
-      if (reply?.reading.kind !== 'action') {
-        throw new PortFailure(
-          'InvalidRun',
-          `turn ${ref.turn} of question ${ref.uuid} has no action to take in run ${ref.run}`,
-        );
-      }
-      const { action } = reply.reading;
-      const startedAt = clock.now();
-      const scope = scopeFilter(methods[manifest.config.method], item);
-      const observation = await whileHeartbeating((signal) =>
-        observe(ports, manifest, action, scope, signal),
-      );
-      const record: ObservationRecord = {
-        turn: ref.turn,
-        ...observation,
-        startedAt,
-        endedAt: clock.now(),
-      };
-      return summariseObservation(await runFiles.saveObservation(ref.run, ref, record));
-    });
+  return function takeAction(ref) {
+    return takeActionWithin(ports, ref);
   };
+}
+
+/** The same as part of another activity. Rejects where `giveUp` fires before the action's end. */
+export function takeActionWithin(
+  { runFiles, clock, ...tools }: TakeActionPorts,
+  ref: TurnRef,
+  giveUp?: AbortSignal,
+): Promise<ActionTurn> {
+  return reportingFailures(async () => {
+    const stored = await runFiles.observation(ref.run, ref, ref.turn);
+    if (stored) return summariseObservation(stored);
+
+    const [manifest, item, reply] = await Promise.all([
+      runFiles.manifest(ref.run),
+      runFiles.item(ref.run, ref.uuid),
+      runFiles.reply(ref.run, ref, ref.turn),
+    ]);
+    if (reply?.reading.kind !== 'action') {
+      throw new PortFailure(
+        'InvalidRun',
+        `turn ${ref.turn} of question ${ref.uuid} has no action to take in run ${ref.run}`,
+      );
+    }
+    const { action } = reply.reading;
+    const startedAt = clock.now();
+    const scope = scopeFilter(methods[manifest.config.method], item);
+    const observation = await whileHeartbeating((signal) =>
+      observe(tools, manifest, action, scope, giveUp ? AbortSignal.any([signal, giveUp]) : signal),
+    );
+    const record: ObservationRecord = {
+      turn: ref.turn,
+      ...observation,
+      startedAt,
+      endedAt: clock.now(),
+    };
+    return summariseObservation(await runFiles.saveObservation(ref.run, ref, record));
+  });
 }

@@ -108,6 +108,7 @@ function startOptions(
         ...(config.questionTimeLimitMs !== null && { timeLimitMs: config.questionTimeLimitMs }),
         actsHere: true,
         asksHere: true,
+        stepsHere: true,
         ...(config.judging && { judges: config.judging.models.length }),
         maxTurns: turnLimit(method, config.maxTurns),
         briefed: needsBriefing(method),

@@ -12,6 +12,7 @@ import type { Activities } from '../activities/index.js';
 import { isQuick } from '../domain/actions/action.js';
 import { heartbeatTimeout } from '../domain/lost-worker.js';
 import { preview } from '../domain/preview.js';
+import { actsHereMs } from '../domain/questions/asked-here.js';
 import type { ModelTurn } from '../domain/questions/model-turn.js';
 import { outcomeAtCap } from '../domain/questions/outcome-at-cap.js';
 import { outcomeOfFailure } from '../domain/questions/outcome-of-failure.js';
@@ -20,7 +21,8 @@ import { describeReply, questionDetails } from '../domain/questions/question-det
 import type { QuestionRef } from '../domain/questions/question-ref.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
 import { failedActivity } from './activity-failure.js';
-import { askTurn } from './ask-turn.js';
+import { actAndAsk } from './act-and-ask.js';
+import { askTurn, goOnFrom, mayAskHere, type SaidHere } from './ask-turn.js';
 import { hereOrQueued } from './here-or-queued.js';
 import { judgeQuestion, type JudgeFailures } from './judge-question.js';
 import { questionEndedSignal, reportEndSignal } from './messages.js';
@@ -31,7 +33,7 @@ import { signalRun } from './signal-run.js';
 
 /** How long a quick activity may take in the worker that has the workflow. */
 const here = proxyLocalActivities<Activities>({
-  scheduleToCloseTimeout: '5 seconds',
+  scheduleToCloseTimeout: actsHereMs,
   retry: { maximumAttempts: 1 },
 });
 
@@ -65,6 +67,8 @@ export interface AnswerQuestionInput extends QuestionRef, CallPolicy {
   readonly actsHere?: boolean;
   /** Whether its model is asked there too while it replies quickly. Absent in inputs of older versions. */
   readonly asksHere?: boolean;
+  /** Whether its first call is tried there as well, and an action and the call after it are one. Absent in older inputs. */
+  readonly stepsHere?: boolean;
   /** Whether its run hears of its end by its result, unless it says otherwise. Absent in inputs of older versions. */
   readonly resultIsSeen?: boolean;
   /** How many judges the run has. Absent where it has none. */
@@ -142,6 +146,8 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
   });
   const replies: ModelTurn[] = [];
   let observation: string | null = null;
+  /** What the call of the coming turn came to already. */
+  let ahead: SaidHere | null = null;
   try {
     if (input.briefed) {
       await briefQuestion.executeWithOptions({ summary: 'reads its context' }, [
@@ -152,13 +158,14 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
       const ref = { run, uuid, epoch, turn };
       const show = (reply: ModelTurn | null): void =>
         setCurrentDetails(questionDetails({ question, turn, maxTurns, reply, observation }));
-      const asksHere = input.asksHere === true && replies.at(-1)?.brisk === true;
-      const reply = await paidCall(
-        input,
-        steering,
-        () => askTurn(input, ref, asksHere),
-        () => show(null),
-      );
+      const ask = (): ReturnType<typeof askTurn> => {
+        const said = ahead;
+        ahead = null;
+        return said
+          ? goOnFrom(input, ref, said)
+          : askTurn(input, ref, asksHere(input, replies.at(-1)));
+      };
+      const reply = await paidCall(input, steering, ask, () => show(null));
       if (reply.kind === 'budget-stop') return { kind: 'budget-stop' };
       replies.push(reply);
       show(reply);
@@ -170,8 +177,19 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
         return { kind: reply.preview === '' ? 'abstained' : 'answered' };
       }
       const summary = preview(`turn ${turn} · ${describeReply(reply)}`, 100);
+      const isLast = turn === maxTurns;
+      if (!isLast && goesOnHere(input, reply) && !steering.isHeld()) {
+        const both = `${summary} → turn ${turn + 1} · model`;
+        const gone = await actAndAsk(input, steering, ref, both);
+        if (gone) {
+          observation = gone.seen.preview;
+          ahead = gone.said;
+          continue;
+        }
+        await steering.turnBoundary();
+      }
       const seen = await hereOrQueued(
-        input.actsHere === true && isQuick(reply.action),
+        actsHere(input, reply),
         () => here.takeAction.executeWithOptions({ summary }, [ref]),
         () => takeAction.executeWithOptions({ summary }, [ref]),
       );
@@ -182,6 +200,20 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
     return outcomeOfError(error);
   }
 }
+
+type ActionReply = Extract<ModelTurn, { readonly kind: 'action' }>;
+
+const actsHere = (input: AnswerQuestionInput, { action }: ActionReply): boolean =>
+  input.actsHere === true && isQuick(action);
+
+/** Whether the first call is quick is known to the worker, if at all. */
+const asksHere = (
+  { asksHere: wanted, stepsHere }: AnswerQuestionInput,
+  before: ModelTurn | undefined,
+): boolean => wanted === true && (before ? before.brisk === true : stepsHere === true);
+
+const goesOnHere = (input: AnswerQuestionInput, reply: ActionReply): boolean =>
+  input.stepsHere === true && actsHere(input, reply) && asksHere(input, reply) && mayAskHere(input);
 
 /** What outside failure an error stands for; whatever is none of an activity's is rethrown. */
 function outcomeOfError(error: unknown): Outcome {

@@ -1,3 +1,4 @@
+import type { RetryPolicy } from '@temporalio/common';
 import { proxyLocalActivities, sleep } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import type { CallSoFar, LeftToQueue } from '../domain/questions/asked-here.js';
@@ -13,27 +14,38 @@ const marginMs = 60_000;
 
 type Said = ModelTurn | Deferral | BudgetStop;
 
+/** What a call came to in the worker that has the workflow. */
+export type SaidHere = Said | LeftToQueue;
+
+/** How long a call may take there. */
+export const callHere = ({
+  modelTimeoutMs,
+}: CallPolicy): { readonly startToCloseTimeout: number; readonly retry: RetryPolicy } => ({
+  startToCloseTimeout: modelTimeoutMs + marginMs,
+  retry: { maximumAttempts: 1 },
+});
+
+/** A failure of the only try is to be the failure of an activity that the queue has seen. */
+export const mayAskHere = ({ modelAttempts }: CallPolicy): boolean => modelAttempts > 1;
+
 /** One turn's model call: once in the worker that has the workflow, where that is wanted, then through the queue. */
 export async function askTurn(policy: CallPolicy, ref: TurnRef, here: boolean): Promise<Said> {
-  const options = { summary: `turn ${ref.turn} · model` };
-  // A failure of the only try is to be the failure of an activity that the queue has seen.
-  if (!here || policy.modelAttempts === 1) return askThroughQueue(policy, ref, options);
-  const { askModel } = proxyLocalActivities<Activities>({
-    startToCloseTimeout: policy.modelTimeoutMs + marginMs,
-    retry: { maximumAttempts: 1 },
-  });
-  const left = await leftBy(() => askModel.executeWithOptions(options, [ref]));
-  if (left.kind !== 'left-to-queue') return left;
-  const { tries = 0, paid, afterMs } = left;
-  if (afterMs !== undefined) await sleep(afterMs);
-  const modelAttempts = policy.modelAttempts - tries;
-  return askThroughQueue({ ...policy, modelAttempts }, ref, options, {
-    tries,
-    ...(paid && { paid }),
-  });
+  if (!here || !mayAskHere(policy)) return askThroughQueue(policy, ref);
+  const { askModel } = proxyLocalActivities<Activities>(callHere(policy));
+  const said = await leftBy(() => askModel.executeWithOptions(optionsOf(ref), [ref]));
+  return goOnFrom(policy, ref, said);
 }
 
-async function leftBy(ask: () => Promise<Said | LeftToQueue>): Promise<Said | LeftToQueue> {
+/** What was left to the queue is asked through it. */
+export async function goOnFrom(policy: CallPolicy, ref: TurnRef, said: SaidHere): Promise<Said> {
+  if (said.kind !== 'left-to-queue') return said;
+  const { tries = 0, paid, afterMs } = said;
+  if (afterMs !== undefined) await sleep(afterMs);
+  const modelAttempts = policy.modelAttempts - tries;
+  return askThroughQueue({ ...policy, modelAttempts }, ref, { tries, ...(paid && { paid }) });
+}
+
+async function leftBy(ask: () => Promise<SaidHere>): Promise<SaidHere> {
   try {
     return await ask();
   } catch (error) {
@@ -43,13 +55,12 @@ async function leftBy(ask: () => Promise<Said | LeftToQueue>): Promise<Said | Le
   }
 }
 
-async function askThroughQueue(
-  policy: CallPolicy,
-  ref: TurnRef,
-  options: { readonly summary: string },
-  soFar?: CallSoFar,
-): Promise<Said> {
+async function askThroughQueue(policy: CallPolicy, ref: TurnRef, soFar?: CallSoFar): Promise<Said> {
   const { askModel } = callingActivities(policy);
-  const said = await askModel.executeWithOptions(options, soFar ? [ref, soFar] : [ref]);
+  const said = await askModel.executeWithOptions(optionsOf(ref), soFar ? [ref, soFar] : [ref]);
   return said as Said; // only a local activity leaves something to the queue
 }
+
+const optionsOf = ({ turn }: TurnRef): { readonly summary: string } => ({
+  summary: `turn ${turn} · model`,
+});

@@ -24,6 +24,7 @@ export interface QuestionSettings extends Pick<
   | 'timeLimitMs'
   | 'actsHere'
   | 'asksHere'
+  | 'stepsHere'
   | 'judges'
 > {
   /** What questions are found by in the UI. */
@@ -69,6 +70,7 @@ const inputOf = ({
   timeLimitMs,
   actsHere,
   asksHere,
+  stepsHere,
   judges,
 }: QuestionSettings): Omit<AnswerQuestionInput, 'uuid' | 'epoch' | 'question'> => ({
   run,
@@ -80,6 +82,7 @@ const inputOf = ({
   ...(timeLimitMs !== undefined && { timeLimitMs }),
   ...(actsHere && { actsHere }),
   ...(asksHere && { asksHere }),
+  ...(stepsHere && { stepsHere }),
   ...(judges !== undefined && { judges }),
 });
 

@@ -4,6 +4,9 @@ import type { ReplyRecord } from './turn-record.js';
 // queue costs more than all else of a turn. The workflow's step stays open meanwhile, which is why what takes long does
 // not belong there: whoever steers the question is heard when the step ends, or after eight seconds.
 
+/** Longest that an action may take there, or the storing of a question's end: a worker has few steps open at once. */
+export const actsHereMs = 5_000;
+
 /** A call no longer than this, its wait included, is quick; what the call before took tells what this one will take. */
 export const briskMs = 3_000;
 

@@ -18,8 +18,13 @@ export type ModelTurn = Readonly<z.infer<typeof modelTurnSchema>>;
 
 const previewLength = 120;
 
-export function summariseReply({ reading, startedAt, endedAt }: ReplyRecord): ModelTurn {
-  const brisk = Date.parse(endedAt) - Date.parse(startedAt) <= briskMs && { brisk: true as const };
+/** Whether a call took no longer than `briskMs`, its wait included. */
+export const isBrisk = ({ startedAt, endedAt }: ReplyRecord): boolean =>
+  Date.parse(endedAt) - Date.parse(startedAt) <= briskMs;
+
+export function summariseReply(reply: ReplyRecord): ModelTurn {
+  const { reading } = reply;
+  const brisk = isBrisk(reply) && { brisk: true as const };
   if (reading.kind === 'error') {
     return { kind: 'unparseable', error: preview(reading.error, previewLength), ...brisk };
   }

@@ -82,6 +82,7 @@ async function recordEnds(): Promise<void> {
   await write('run-of-seen-results', handle);
   await write('question-of-seen-result', several.question(1));
   await write('question-asked-here', several.question(1));
+  await write('question-stepping', several.question(1));
 
   const capped = runOf('capped', ['Why?'], { maxTurns: 1 });
   await (await capped.start()).result();
@@ -108,6 +109,7 @@ async function recordFailureHere(): Promise<void> {
     const failed = runOf('failed-here', [searches.question], {}, failing);
     await (await failed.start()).result();
     await write('question-failed-here', failed.question(1));
+    await write('question-failed-stepping', failed.question(1));
   } finally {
     await failing.close();
   }

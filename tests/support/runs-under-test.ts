@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Client, type WorkflowHandle } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
+import { createActAndAsk } from '../../activities/act-and-ask.js';
 import { createAskModel } from '../../activities/ask-model.js';
 import { createCloseRun } from '../../activities/close-run.js';
 import { createCollectResults } from '../../activities/collect-results.js';
@@ -19,7 +20,9 @@ import { createKeepTuning } from '../../activities/keep-tuning.js';
 import { createListSamples } from '../../activities/list-samples.js';
 import { createLookUpEnds } from '../../activities/look-up-ends.js';
 import { createOpenRun } from '../../activities/open-run.js';
+import type { SqlOutcome } from '../../activities/ports/tables.js';
 import { createReopenQuestions } from '../../activities/reopen-questions.js';
+import { createTakeAction, takeActionWithin } from '../../activities/take-action.js';
 import { retryInRun, startRun, type RunHandle } from '../../client/start-run.js';
 import { questionWorkflowId, runIdSchema, runWorkflowId } from '../../domain/ids.js';
 import { resultSchema } from '../../domain/questions/result.js';
@@ -32,6 +35,7 @@ import { createLeasedSpending } from '../../worker/adapters/leased-spending.js';
 import { createTemporalQuestions } from '../../worker/adapters/temporal-questions.js';
 import type { Retrying } from '../../workflows/messages.js';
 import { sampleKey } from './example-records.js';
+import { fakeTools } from './fake-tools.js';
 import { linesOf } from './lines-of.js';
 import { refusingRunFiles, type RefusingRunFiles } from './refusing-run-files.js';
 import { runInFolder } from './run-in-folder.js';
@@ -51,6 +55,8 @@ export interface TestRun {
   readonly release: (...names: readonly string[]) => void;
   /** The model's next reply to each of them cannot be read. */
   readonly stumble: (...names: readonly string[]) => void;
+  /** The model's next reply to each of them asks for a statement to be run. */
+  readonly query: (...names: readonly string[]) => void;
   /** The next calls of the model for a question fail so. */
   readonly fail: (name: string, ...failures: readonly Error[]) => void;
   /** The next calls of a judge about a question's answer fail so. */
@@ -79,6 +85,8 @@ export interface RunsUnderTest {
     config?: Partial<RunConfig>,
     itemOf?: (name: string) => object,
   ) => TestRun;
+  /** What the coming statements fail of, one after the other; all others have one row. */
+  readonly failQueries: (...failures: readonly Error[]) => void;
   /** Sets the clock of the worker's machine forward, or back. */
   readonly jump: (ms: number) => void;
   readonly stop: () => Promise<void>;
@@ -93,6 +101,12 @@ export async function startRunsUnderTest(
   const runFiles = refusingRunFiles(createFolderRunFiles(home));
   const taskQueue = 'runs';
   let skewMs = 0;
+  const queryFailures: Error[] = [];
+  const query = (): Promise<SqlOutcome> => {
+    const failure = queryFailures.shift();
+    const result = { columns: [], rows: [], more: false };
+    return failure ? Promise.reject(failure) : Promise.resolve({ kind: 'rows', result });
+  };
   const temporal = await startTemporal(...dynamicConfig);
   // As in a worker's process. Over the other connection what is asked while it is closed would be asked again, and throw
   // where nobody catches it.
@@ -106,6 +120,8 @@ export async function startRunsUnderTest(
     clock: { now: () => new Date(Date.now() + skewMs).toISOString() },
     questions: createTemporalQuestions(client),
   };
+  const askModel = createAskModel(ports);
+  const tools = { ...ports, ...fakeTools({}), tables: { ...fakeTools({}).tables, query } };
   const worker = await Worker.create({
     connection: temporal.nativeConnection,
     taskQueue,
@@ -122,7 +138,9 @@ export async function startRunsUnderTest(
       reopenQuestions: createReopenQuestions(ports),
       countSpent: createCountSpent(ports),
       closeRun: createCloseRun(ports),
-      askModel: createAskModel(ports),
+      askModel,
+      takeAction: createTakeAction(tools),
+      actAndAsk: createActAndAsk((turn, giveUp) => takeActionWithin(tools, turn, giveUp), askModel),
       findOpenJudges: createFindOpenJudges(ports),
       judgeAnswer: createJudgeAnswer(ports),
       finishQuestion: createFinishQuestion(ports),
@@ -161,6 +179,7 @@ export async function startRunsUnderTest(
       holdFrom: (call, name) => model.holdFrom(call, text(name)),
       release: (...some) => model.release(...some.map(text)),
       stumble: (...some) => model.stumble(...some.map(text)),
+      query: (...some) => model.query(...some.map(text)),
       fail: (name, ...failures) => model.fail(text(name), ...failures),
       failJudge: (name, judge, ...failures) => model.fail(judging(text(name), judge), ...failures),
       holdJudge: (name, judge) => model.hold(judging(text(name), judge)),
@@ -181,6 +200,7 @@ export async function startRunsUnderTest(
     temporal,
     runFiles,
     runOf,
+    failQueries: (...failures) => void queryFailures.push(...failures),
     jump: (ms) => {
       skewMs += ms;
     },

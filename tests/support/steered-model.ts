@@ -20,6 +20,7 @@ export class SteeredModel implements ModelPort {
   /** From which of its calls on each is held. */
   readonly #held = new Map<string, number>();
   readonly #stumbling = new Set<string>();
+  readonly #querying = new Set<string>();
   readonly #failures = new Map<string, readonly Error[]>();
   readonly #news = new EventTarget();
 
@@ -47,9 +48,11 @@ export class SteeredModel implements ModelPort {
     return {
       content: this.#stumbling.delete(question)
         ? 'Well.'
-        : judged === undefined
-          ? answer
-          : saysTrue,
+        : this.#querying.delete(question)
+          ? '[Thought]: Let me see.\n[Action]: RetrieveFromDatabase(sql="SELECT 1")'
+          : judged === undefined
+            ? answer
+            : saysTrue,
       finishReason: 'stop',
       model: 'steered-model',
       tokens: steeredTokens,
@@ -64,6 +67,11 @@ export class SteeredModel implements ModelPort {
   /** Of each, the next reply that is given cannot be read. */
   stumble(...questions: readonly string[]): void {
     for (const question of questions) this.#stumbling.add(question);
+  }
+
+  /** Of each, the next reply that is given asks for a statement to be run. */
+  query(...questions: readonly string[]): void {
+    for (const question of questions) this.#querying.add(question);
   }
 
   /** The next calls for a question fail so, one after the other. */

@@ -28,14 +28,23 @@ async function inSecondTurn(config: Partial<RunConfig> = {}): Promise<TestRun> {
   return run;
 }
 
+/** Until no step of the question is open. */
+const untilAtRest = (run: TestRun): Promise<true> =>
+  eventually(async () => {
+    const { pendingWorkflowTask } = (await run.question('a').describe()).raw;
+    return pendingWorkflowTask ? null : true;
+  });
+
 /** How its model calls came to a worker, in order. */
-async function waysOf(run: TestRun): Promise<readonly string[]> {
-  const { events } = await run.question('a').fetchHistory();
+async function waysOf(run: TestRun, name = 'a'): Promise<readonly string[]> {
+  const { events } = await run.question(name).fetchHistory();
   return (events ?? []).flatMap(
     ({ activityTaskScheduledEventAttributes, markerRecordedEventAttributes }) => {
       if (activityTaskScheduledEventAttributes?.activityType?.name === 'askModel') return ['queue'];
       const [details] = markerRecordedEventAttributes?.details?.['data']?.payloads ?? [];
-      return details && Buffer.from(details.data ?? []).includes('"askModel"') ? ['here'] : [];
+      const data = Buffer.from(details?.data ?? []);
+      if (data.includes('"actAndAsk"')) return ['after its action'];
+      return data.includes('"askModel"') ? ['here'] : [];
     },
   );
 }
@@ -45,7 +54,7 @@ describe('a model call after a quick one', () => {
     const run = await inSecondTurn();
     run.release('a');
     expect(await run.handle.result()).toMatchObject({ outcomes: { answered: 1 } });
-    expect(await waysOf(run)).toEqual(['queue', 'here']);
+    expect(await waysOf(run)).toEqual(['here', 'here']);
   });
 
   it('goes through the queue where there is one try only', async () => {
@@ -61,7 +70,7 @@ describe('a model call after a quick one', () => {
     run.fail('a', failure, failure, failure);
     run.release('a');
     expect(await run.handle.result()).toMatchObject({ outcomes: { 'infra-error': 1 } });
-    expect(await waysOf(run)).toEqual(['queue', 'here', 'queue']);
+    expect(await waysOf(run)).toEqual(['here', 'here', 'queue']);
     expect(run.asked()).toEqual(['a', 'a', 'a', 'a']);
   });
 
@@ -87,7 +96,7 @@ describe('a model call after a quick one', () => {
     runs.runFiles.refuse(1);
     run.release('a');
     expect(await run.handle.result()).toMatchObject({ outcomes: { answered: 1 } });
-    expect(await waysOf(run)).toEqual(['queue', 'here', 'queue']);
+    expect(await waysOf(run)).toEqual(['here', 'here', 'queue']);
     expect(run.asked()).toEqual(['a', 'a']);
   });
 
@@ -104,10 +113,7 @@ describe('a model call after a quick one', () => {
   it('is given up where that is asked for, and made again', async () => {
     const run = await inSecondTurn();
     await run.handle.executeUpdate(pauseRunUpdate, { args: [{ now: true }] });
-    await eventually(async () => {
-      const { pendingWorkflowTask } = (await run.question('a').describe()).raw;
-      return pendingWorkflowTask ? null : true;
-    });
+    await untilAtRest(run);
     run.release('a');
     await run.handle.executeUpdate(resumeRunUpdate);
     expect(await run.handle.result()).toMatchObject({ outcomes: { answered: 1 } });
@@ -130,6 +136,89 @@ describe('a model call after one that took long', () => {
     runs.jump(briskMs + 1);
     run.release('a');
     expect(await run.handle.result()).toMatchObject({ outcomes: { answered: 1 } });
+    expect(await waysOf(run)).toEqual(['here', 'queue']);
+  });
+
+  it('is left to the queue by the worker where it is the first of its question', async () => {
+    const slow = runs.runOf(['a'], 1, ['a']);
+    await slow.start();
+    await slow.untilAsked('a');
+    runs.jump(briskMs + 1);
+    slow.release('a');
+    await slow.handle.result();
+    const run = runs.runOf(['a', 'b'], 1);
+    await run.start();
+    expect(await run.handle.result()).toMatchObject({ outcomes: { answered: 2 } });
+    expect(await waysOf(run)).toEqual(['here', 'queue']);
+    expect(await waysOf(run, 'b')).toEqual(['here']);
+    expect(run.asked()).toEqual(['a', 'b']);
+  });
+});
+
+describe('a model call after an action', () => {
+  it('is one with it', async () => {
+    const run = runs.runOf(['a'], 1);
+    run.query('a');
+    await run.start();
+    expect(await run.handle.result()).toMatchObject({ outcomes: { answered: 1 }, turns: 2 });
+    expect(await waysOf(run)).toEqual(['here', 'after its action']);
+  });
+
+  it('is made by itself where the action fails, which the queue tries again', async () => {
+    const run = runs.runOf(['a'], 1);
+    run.query('a');
+    const failure = new PortFailure('StoreUnavailable', 'gone');
+    runs.failQueries(failure, failure);
+    await run.start();
+    expect(await run.handle.result()).toMatchObject({ outcomes: { answered: 1 }, turns: 2 });
+    expect(await waysOf(run)).toEqual(['here', 'after its action', 'here']);
+    expect(run.asked()).toEqual(['a', 'a']);
+  });
+
+  it('is made again through the queue where it fails, the action not', async () => {
+    const run = runs.runOf(['a'], 1, [], { modelAttempts: 2 });
+    run.query('a');
+    run.holdFrom(2, 'a');
+    await run.start();
+    await run.untilAsked('a', 2);
+    run.fail('a', new PortFailure('ModelUnavailable', '503'));
+    run.release('a');
+    expect(await run.handle.result()).toMatchObject({ outcomes: { answered: 1 }, turns: 2 });
+    expect(await waysOf(run)).toEqual(['here', 'after its action', 'queue']);
+    expect(run.asked()).toEqual(['a', 'a', 'a']);
+  });
+
+  it('ends its question where the same would fail again', async () => {
+    const run = runs.runOf(['a'], 1);
+    run.query('a');
+    run.holdFrom(2, 'a');
+    await run.start();
+    await run.untilAsked('a', 2);
+    run.fail('a', new PortFailure('ModelRefusedKey', '401'));
+    run.release('a');
+    expect(await run.handle.result()).toMatchObject({ outcomes: { 'infra-error': 1 }, turns: 1 });
+    expect(run.asked()).toEqual(['a', 'a']);
+  });
+
+  it('is given up where that is asked for, and made again', async () => {
+    const run = runs.runOf(['a'], 1);
+    run.query('a');
+    run.holdFrom(2, 'a');
+    await run.start();
+    await run.untilAsked('a', 2);
+    await run.handle.executeUpdate(pauseRunUpdate, { args: [{ now: true }] });
+    await untilAtRest(run);
+    run.release('a');
+    await run.handle.executeUpdate(resumeRunUpdate);
+    expect(await run.handle.result()).toMatchObject({ outcomes: { answered: 1 }, turns: 2 });
+    expect(run.asked()).toEqual(['a', 'a', 'a']);
+  });
+
+  it('goes through the queue by itself where there is one try only', async () => {
+    const run = runs.runOf(['a'], 1, [], { modelAttempts: 1 });
+    run.query('a');
+    await run.start();
+    expect(await run.handle.result()).toMatchObject({ outcomes: { answered: 1 }, turns: 2 });
     expect(await waysOf(run)).toEqual(['queue', 'queue']);
   });
 });

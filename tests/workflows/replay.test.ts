@@ -52,6 +52,9 @@ const histories: Readonly<Record<string, readonly (readonly [string, string])[]>
   'question-asked-here': [['"askModel"', '"takeAction"']],
   // In the worker that has the workflow first, then through the queue.
   'question-failed-here': [['"askModel"', '"takeAction"']],
+  // An action and the call after it are one.
+  'question-stepping': [['"actAndAsk"', '"takeAction"']],
+  'question-failed-stepping': [['"actAndAsk"', '"takeAction"']],
   'question-judged': [['"judgeAnswer"', '"askModel"']],
   'run-with-budget': [['"countSpent"', '"openRun"']],
   'run-with-leases': [['"countSpent"', '"openRun"']],
@@ -75,7 +78,15 @@ interface Change {
 const changes: readonly Change[] = Object.entries(histories).flatMap(([name, replacements]) =>
   replacements.map(([part, other]) => ({ name, part, other })),
 );
-const changed = ({ name, part, other }: Change): string => recorded(name).replaceAll(part, other);
+/** Also inside of payloads, where the names of local activities stand. */
+const changed = ({ name, part, other }: Change): string =>
+  recorded(name)
+    .replaceAll(part, other)
+    .replaceAll(/(?<="data":")[^"]+/g, (payload) => {
+      const text = Buffer.from(payload, 'base64').toString();
+      if (!text.includes(part)) return payload;
+      return Buffer.from(text.replaceAll(part, other)).toString('base64');
+    });
 
 let workflowBundle: WorkflowBundleWithSourceMap;
 beforeAll(async () => {
@@ -111,7 +122,7 @@ describe('a workflow', () => {
   });
 
   it('does not go another way', async () => {
-    for (const change of changes) expect(recorded(change.name)).toContain(change.part);
+    expect(changes.filter((change) => changed(change) === recorded(change.name))).toEqual([]);
     const errors = await replays(changes.map(changed));
     expect(
       changes.filter((_, index) => !(errors[index] instanceof DeterminismViolationError)),
