@@ -16,12 +16,18 @@ import { firstIssue } from '../domain/questions/dataset.js';
 import { resultSchema, type Result } from '../domain/questions/result.js';
 import { datasetFile, manifestFile, resultsFile, runFolder } from '../domain/runs/run-layout.js';
 import { runManifestSchema, type RunManifest } from '../domain/runs/run-manifest.js';
+import { GrowingLines } from './growing-lines.js';
 import { isAbsence } from './system-error.js';
 import { UserError } from './user-error.js';
 
 /** A run's folder as commands see it: they write what a run begins with and read what workers leave there. */
 export class RunFolder {
   readonly path: string;
+  /** By file. */
+  readonly #lines = new Map<
+    string,
+    { readonly schema: z.ZodType; readonly lines: GrowingLines<unknown> }
+  >();
 
   constructor(
     home: string,
@@ -48,24 +54,27 @@ export class RunFolder {
 
   /** Whole lines only: a line that is being appended is not there yet. */
   readLines<T>(file: string, schema: z.ZodType<T>): readonly T[] {
-    const text = this.read(file) ?? '';
-    const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-    return this.#parseLines(
-      whole.split('\n').filter((line) => line !== ''),
-      schema,
-      file,
-    );
+    return this.#linesOf(file, schema, true).read();
   }
 
   /** Of a large run there are tens of thousands, which are checked the quick way where that is enough. */
-  #parseLines<T>(lines: readonly string[], schema: z.ZodType<T>, file: string): readonly T[] {
+  #linesOf<T>(file: string, schema: z.ZodType<T>, isAppendedTo: boolean): GrowingLines<T> {
+    const known = this.#lines.get(file);
+    // Made below, of the same schema.
+    if (known?.schema === schema) return known.lines as GrowingLines<T>;
     const isSure = quickCheck(schema);
-    return lines.map((line, index) => {
-      const value = jsonIn(line);
-      // The check says so.
-      if (isSure(value)) return value as T;
-      return this.#parse(value, schema, `${file}, line ${index + 1},`);
-    });
+    const lines = new GrowingLines<T>(
+      join(this.path, file),
+      (line, number) => {
+        const value = jsonIn(line);
+        // The check says so.
+        if (isSure(value)) return value as T;
+        return this.#parse(value, schema, `${file}, line ${number},`);
+      },
+      isAppendedTo,
+    );
+    this.#lines.set(file, { schema, lines });
+    return lines;
   }
 
   #parse<T>(value: unknown, schema: z.ZodType<T>, where: string): T {
@@ -83,8 +92,7 @@ export class RunFolder {
 
   /** The questions, as they were when the run began. */
   items(): readonly DatasetItem[] {
-    const lines = (this.read(datasetFile) ?? '').split('\n').filter((line) => line.trim() !== '');
-    return this.#parseLines(lines, datasetItemSchema, datasetFile);
+    return this.#linesOf(datasetFile, datasetItemSchema, false).read();
   }
 
   /** Whole or not at all. */
