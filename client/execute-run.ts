@@ -10,6 +10,7 @@ import { askRun } from './live-run.js';
 import { RunFolder } from './run-folder.js';
 import type { Session } from './session.js';
 import { startRun, type RunHandle } from './start-run.js';
+import { announceRun } from './status-socket.js';
 import { endStuckRun, isStuckRun } from './stuck-run.js';
 import { exitStatus, UserError } from './user-error.js';
 import { watchRun, type RunEnd, type RunWatcher } from './watch-run.js';
@@ -49,6 +50,7 @@ export async function startOrTune(
     await endStuckRun(client, manifest.run);
   }
   const handle = await startRun(client, manifest, TURNWISE_TASK_QUEUE);
+  await announceRun(TURNWISE_HOME, manifest.run);
   if (Object.keys(tuning).length === 0) return handle;
   const folder = new RunFolder(TURNWISE_HOME, manifest.run);
   try {

@@ -1,11 +1,10 @@
+import type { Client } from '@temporalio/client';
 import type { RunLive } from '../domain/runs/run-live.js';
 import type { QuestionHistory } from '../domain/runs/run-status.js';
 import type { ModelConfig } from '../domain/models/model-config.js';
 import { accountLines } from './account-lines.js';
 import { questionHistories } from './question-histories.js';
 import { lookAtRun, type RunToLookAt } from './run-live.js';
-import type { Services } from './services.js';
-import { connectTemporal } from './temporal.js';
 
 export interface Inquiry extends Omit<RunToLookAt, 'client'> {
   readonly isEnded: boolean;
@@ -24,17 +23,12 @@ export interface Answer {
   readonly limits: readonly string[];
 }
 
-export async function inquire(services: Services, inquiry: Inquiry): Promise<Answer> {
-  const client = await connectTemporal(services.temporalAddress);
-  try {
-    const { isEnded, model } = inquiry;
-    const [live, histories, limits] = await Promise.all([
-      isEnded ? null : lookAtRun({ client, ...inquiry }),
-      questionHistories(client, inquiry.run, inquiry.histories),
-      isEnded || model === null ? [] : accountLines(client, model),
-    ]);
-    return { live, histories, limits };
-  } finally {
-    await client.connection.close();
-  }
+export async function inquire(client: Client, inquiry: Inquiry): Promise<Answer> {
+  const { isEnded, model } = inquiry;
+  const [live, histories, limits] = await Promise.all([
+    isEnded ? null : lookAtRun({ client, ...inquiry }),
+    questionHistories(client, inquiry.run, inquiry.histories),
+    isEnded || model === null ? [] : accountLines(client, model),
+  ]);
+  return { live, histories, limits };
 }

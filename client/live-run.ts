@@ -13,6 +13,7 @@ import { notServed } from './not-served.js';
 import { RunFolder } from './run-folder.js';
 import { readyServices } from './services.js';
 import type { RunHandle } from './start-run.js';
+import { announceRun } from './status-socket.js';
 import { connectTemporal } from './temporal.js';
 import { exitStatus, UserError } from './user-error.js';
 
@@ -57,7 +58,9 @@ export async function askRun<T>(
 ): Promise<T> {
   const handle: RunHandle = client.workflow.getHandle(runWorkflowId(folder.run));
   try {
-    return await client.withDeadline(Date.now() + withinMs, () => question(handle));
+    const answer = await client.withDeadline(Date.now() + withinMs, () => question(handle));
+    await announceRun(folder.home, folder.run);
+    return answer;
   } catch (error) {
     throw inPlainWords(error, folder);
   }

@@ -30,7 +30,7 @@ export class RunFolder {
   >();
 
   constructor(
-    home: string,
+    readonly home: string,
     readonly run: RunId,
   ) {
     this.path = join(home, runFolder(run));

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../domain/settings.js';
 import { inspectSupervision } from './inspection.js';
+import { serveStatus } from './serve-status.js';
 import { startSupervisor } from './supervisor.js';
 
 /** The services a command works with. */
@@ -80,10 +81,12 @@ async function startServices(
   if (start.kind === 'occupied') return ensureServices(environment, onStep);
   // A command that forgets to stop them can still end; the supervisor notices and stops them.
   supervisor.unref();
+  const status = serveStatus(environment, start.addresses.temporalAddress);
   return {
     ...addressesOf(start.addresses),
     startedHere: true,
     stop: async () => {
+      await status.close();
       supervisor.ref();
       supervisor.interrupt();
       await supervisor.ended;

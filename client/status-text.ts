@@ -1,24 +1,22 @@
 import { preview } from '../domain/preview.js';
 import type { DatasetItem } from '../domain/questions/dataset-item.js';
 import type { RunId } from '../domain/ids.js';
-import type { ScoreLedger } from '../domain/reports/score-ledger.js';
 import type { RunLive } from '../domain/runs/run-live.js';
 import { runLiveLines, runLiveState } from '../domain/runs/run-live-text.js';
 import { runToolsText } from '../domain/runs/run-tools-text.js';
-import type { QuestionStatus, RunStatus } from '../domain/runs/run-status.js';
+import type { QuestionStatus } from '../domain/runs/run-status.js';
 import { alignColumns } from './align-columns.js';
 import { endReport, totalsReport } from './end-report.js';
-import type { Answer } from './inquire.js';
 import { ledgerText } from './ledger-text.js';
-import type { RunFiles } from './run-ledger.js';
+import type { RunInFull } from './run-in-full.js';
 
-/** All that is known of a run. */
-export interface RunInFull extends RunFiles, Omit<Answer, 'histories'> {
-  readonly status: RunStatus;
-  readonly ledger: ScoreLedger;
-  /** What a turn usually takes; null where none has been seen. */
-  readonly turnMs: number | null;
-  readonly nowMs: number;
+/** Younger than this a look is as good as a new one. */
+const newMs = 2_000;
+
+/** Where services are too busy for a new look, an older one is told. */
+function agoLine({ nowMs }: RunInFull): readonly string[] {
+  const agoMs = Date.now() - nowMs;
+  return agoMs < newMs ? [] : [`as it was ${Math.round(agoMs / 1000)} seconds ago`];
 }
 
 /** Questions named at most; `--json` has them all. */
@@ -31,6 +29,7 @@ export function statusText(all: RunInFull): string {
   const { samples, totals, questions, historyBytesPerTurn: bytes } = status;
   return [
     `run ${run}: ${live === null ? manifest.status : runLiveState(run, live)}`,
+    ...agoLine(all),
     ...(live === null ? [] : runLiveLines(run, live, all)),
     `${config.method} with ${config.model.name} over store ${store.name}, started ${startedAt}`,
     ...limits,
@@ -44,12 +43,13 @@ export function statusText(all: RunInFull): string {
 
 /** The same as a document. */
 export function statusDocument(all: RunInFull): Readonly<Record<string, unknown>> {
-  const { manifest, status, ledger, live, limits } = all;
+  const { manifest, status, ledger, live, limits, nowMs } = all;
   const { run } = manifest;
   const isOpen = live?.kind === 'open';
   return {
     run,
     status: manifest.status,
+    seenAt: new Date(nowMs).toISOString(),
     ...status,
     ledger,
     limits,

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { inspectSupervision } from './inspection.js';
+import { serveStatus } from './serve-status.js';
 import { startSupervisor } from './supervisor.js';
 import type { Environment } from '../domain/settings.js';
 import type { SupervisorMessage } from '../domain/services/supervisor-message.js';
@@ -40,8 +41,9 @@ export async function up(
           `use them as they are, stop that process, or set TURNWISE_HOME to another folder`,
       );
     }
+    const status = serveStatus(environment, start.addresses.temporalAddress);
     await printProcesses(environment, print);
-    return await supervisor.ended;
+    return await supervisor.ended.finally(() => status.close());
   } catch (error) {
     await supervisor.ended;
     if (interrupted.signal.aborted) return exitStatus.done;

@@ -1,0 +1,109 @@
+import type { RunId } from '../domain/ids.js';
+import type { RunTotals } from '../domain/runs/run-totals.js';
+import type { Environment } from '../domain/settings.js';
+import { totalsReport } from './end-report.js';
+import { notServed } from './not-served.js';
+import { absence, RunFolder } from './run-folder.js';
+import { runInFull, type Ask } from './run-in-full.js';
+import { exitStatusOf } from './run-exit-status.js';
+import { readyServices, type Services } from './services.js';
+import { remoteStatusText, statusDocument, statusText } from './status-text.js';
+import { exitStatus } from './user-error.js';
+
+export interface StatusFlags {
+  readonly watch?: true;
+  readonly histories?: true;
+  readonly json?: true;
+}
+
+/** Looks at a run with this process's own eyes. */
+export async function printStatus(
+  run: RunId,
+  environment: Environment,
+  flags: StatusFlags,
+): Promise<void> {
+  const folder = new RunFolder(environment.TURNWISE_HOME, run);
+  if (folder.isThere()) await printFrom(folder, environment, flags);
+  else await printRemote(run, environment, flags);
+}
+
+async function printFrom(
+  folder: RunFolder,
+  environment: Environment,
+  { watch, histories, json }: StatusFlags,
+): Promise<void> {
+  const { run } = folder;
+  // Services that start go on with every run there is: a look must not start them. What has ended is in its files.
+  const asked =
+    histories || folder.manifest().status === 'running' ? readyServices(environment) : undefined;
+  if (watch && folder.manifest().status === 'running') await follow(await asked, run, folder);
+  const ask = Promise.resolve(asked).then((services) => {
+    if (histories && !services) throw notServed(run);
+    return services ? askOver(services) : null;
+  });
+  // Its failure is seen after the files are read.
+  ask.catch(() => undefined);
+  const { TURNWISE_TASK_QUEUE } = environment;
+  const all = await runInFull(folder, TURNWISE_TASK_QUEUE, ask, ...(histories ? [Infinity] : []));
+  console.log(json ? JSON.stringify(statusDocument(all), null, 1) : statusText(all));
+  if (watch) {
+    process.exitCode =
+      all.manifest.status === 'cancelled'
+        ? exitStatus.doneWithOutsideFailures
+        : exitStatusOf(all.status.totals);
+  }
+}
+
+/** A run whose files are on another machine: what its workflow says. */
+async function printRemote(
+  run: RunId,
+  environment: Environment,
+  { watch, json }: StatusFlags,
+): Promise<void> {
+  const services = await readyServices(environment);
+  // Without a server of its own nobody here could know of it.
+  if (!services || !environment.TEMPORAL_ADDRESS) throw absence(run);
+  if (watch) {
+    const totals = await follow(services, run, null);
+    console.log(json ? JSON.stringify({ run, totals }, null, 1) : totalsReport(totals));
+    process.exitCode = exitStatusOf(totals);
+    return;
+  }
+  const { live } = await askOver(services)({
+    taskQueue: environment.TURNWISE_TASK_QUEUE,
+    run,
+    folder: null,
+    turnMs: null,
+    isEnded: false,
+    model: null,
+    histories: 0,
+  });
+  if (live === null || live.kind === 'not-open') throw absence(run);
+  console.log(json ? JSON.stringify({ run, live }, null, 1) : remoteStatusText(run, live));
+}
+
+// Loaded only where a server is asked: Temporal's client takes longer to load than most runs to read.
+function askOver(services: Services): Ask {
+  return async (inquiry) => {
+    const [{ connectTemporal }, { inquire }] = await Promise.all([
+      import('./temporal.js'),
+      import('./inquire.js'),
+    ]);
+    const client = await connectTemporal(services.temporalAddress);
+    try {
+      return await inquire(client, inquiry);
+    } finally {
+      await client.connection.close();
+    }
+  };
+}
+
+async function follow(
+  services: Services | undefined,
+  run: RunId,
+  folder: RunFolder | null,
+): Promise<RunTotals> {
+  if (!services) throw notServed(run);
+  const { watchToEnd } = await import('./watch-to-end.js');
+  return watchToEnd(services, run, folder);
+}

@@ -1,0 +1,62 @@
+import { rmSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { jsonIn } from '../domain/json-in.js';
+import type { Environment } from '../domain/settings.js';
+import type { StatusTeller } from './status-teller.js';
+import { statusRequestSchema, statusSocket, type StatusReply } from './status-socket.js';
+
+/**
+ * Tells other commands of this TURNWISE_HOME how its runs stand, until it is closed. Where it cannot be listened, as on a
+ * path that is too long for a socket, they look for themselves.
+ * @param temporalAddress - of the server whose workers have the runs
+ */
+export function serveStatus(
+  environment: Environment,
+  temporalAddress: string,
+): { readonly close: () => Promise<void> } {
+  const path = statusSocket(environment.TURNWISE_HOME);
+  let teller: Promise<StatusTeller> | null = null;
+
+  async function answer(socket: Socket): Promise<void> {
+    try {
+      const request = statusRequestSchema.parse(jsonIn(await requestOf(socket)));
+      // Its client of Temporal takes long to load, and is not needed where nobody asks.
+      teller ??= import('./status-teller.js').then(
+        (module) => new module.StatusTeller(environment, temporalAddress),
+      );
+      const reply: StatusReply = { text: await (await teller).tell(request) };
+      socket.end(JSON.stringify(reply));
+    } catch {
+      // Whoever asked looks for itself, and is told what is wrong.
+      socket.destroy();
+    }
+  }
+
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    socket.on('error', () => undefined).unref();
+    void answer(socket);
+  });
+  server.on('error', () => undefined).unref();
+  listen();
+  return {
+    close: async () => {
+      server.close();
+      await (await teller)?.close();
+    },
+  };
+
+  function listen(): void {
+    try {
+      // One whose command was killed; there is no other command that keeps services of this home.
+      rmSync(path, { force: true });
+      server.listen(path);
+    } catch {
+      // The home cannot be written to.
+    }
+  }
+}
+
+/** All that came: the reply is still to be written. */
+const requestOf = (socket: Socket): Promise<string> =>
+  text(socket.iterator({ destroyOnReturn: false }));
