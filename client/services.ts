@@ -13,6 +13,8 @@ export interface Services {
   readonly milvusAddress: string | null;
   /** Whether they live no longer than this command. */
   readonly startedHere: boolean;
+  /** Rejects with a UserError where those that were started here are given up. */
+  readonly lost: Promise<never>;
   /** Stops what was started here, in order; does nothing to services that ran already. */
   readonly stop: () => Promise<void>;
 }
@@ -74,7 +76,6 @@ async function startServices(
       if (message.kind === 'restarted') {
         onStep(`${message.service} was restarted: ${message.reason}`);
       }
-      if (message.kind === 'failed') onStep(message.message);
     },
   });
   const start = await supervisor.started;
@@ -85,6 +86,7 @@ async function startServices(
   return {
     ...addressesOf(start.addresses),
     startedHere: true,
+    lost: supervisor.lost,
     stop: async () => {
       await status.close();
       supervisor.ref();
@@ -105,5 +107,6 @@ const addressesOf = ({ temporalAddress, uiAddress, milvusAddress }: Addresses): 
 const borrowed = (addresses: Addresses): Services => ({
   ...addressesOf(addresses),
   startedHere: false,
+  lost: new Promise(() => undefined),
   stop: () => Promise.resolve(),
 });

@@ -50,7 +50,11 @@ async function withFound<T>(
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   try {
-    return await Promise.race([withClient({ services, interrupted }, work), interrupted]);
+    return await Promise.race([
+      withClient({ services, interrupted }, work),
+      interrupted,
+      services.lost,
+    ]);
   } catch (error) {
     throw error instanceof Interrupted ? error.with(fateOfWork(services)) : error;
   } finally {

@@ -18,6 +18,8 @@ export interface SupervisorProcess {
   readonly started: Promise<SupervisorStart>;
   /** The exit status, once it has stopped its services and ended. */
   readonly ended: Promise<number>;
+  /** Rejects with a UserError once it has ended, for whatever reason. */
+  readonly lost: Promise<never>;
   /** Asks for an orderly stop; asked again, it kills what is left. */
   readonly interrupt: () => void;
   /** Lets this process end without it; it then stops its services by itself. */
@@ -43,27 +45,36 @@ export function startSupervisor(
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
+  let settled = false;
+  let reason: UserError | null = null;
   const ended = new Promise<number>((resolve) => {
     child.once('exit', (status, signal) => {
-      if (signal) onMessage(killed(signal));
+      if (signal) {
+        reason ??= failure(killed(signal));
+        onMessage(killed(signal));
+      }
       resolve(status ?? exitStatus.serviceUnreachable);
     });
   });
-  let settled = false;
+  const lost = ended.then((status) => Promise.reject(reason ?? endedWith(status)));
+  // Not every command needs its services to the end.
+  lost.catch(() => undefined);
   const started = new Promise<SupervisorStart>((resolve, reject) => {
     child.on('message', (raw) => {
       const message = supervisorMessageSchema.parse(raw);
-      if (message.kind === 'failed' && !settled) reject(failure(message));
+      if (message.kind === 'failed') reason = failure(message);
+      if (reason && !settled) reject(reason);
       else onMessage(message);
       if (message.kind === 'ready') resolve({ kind: 'ready', addresses: message });
       if (message.kind === 'occupied') resolve(message);
       settled ||= message.kind !== 'step';
     });
-    void ended.then((status) => reject(endedEarly(status)));
+    lost.catch(reject);
   });
   return {
     started,
     ended,
+    lost,
     interrupt: () => void child.kill('SIGINT'),
     unref: () => {
       child.unref();
@@ -76,24 +87,23 @@ export function startSupervisor(
   };
 }
 
-function failure({
-  message,
-  exitStatus: status,
-}: Extract<SupervisorMessage, { kind: 'failed' }>): UserError {
+type Failed = Extract<SupervisorMessage, { kind: 'failed' }>;
+
+function failure({ message, exitStatus: status }: Failed): UserError {
   return new UserError(
     message,
     status === exitStatus.badInput ? exitStatus.badInput : exitStatus.serviceUnreachable,
   );
 }
 
-const killed = (signal: NodeJS.Signals): SupervisorMessage => ({
+const killed = (signal: NodeJS.Signals): Failed => ({
   kind: 'failed',
   message: `The process that watches the embedded services was ended by ${signal}; the next start stops what it left running.`,
   exitStatus: exitStatus.serviceUnreachable,
 });
 
-const endedEarly = (status: number): UserError =>
+const endedWith = (status: number): UserError =>
   new UserError(
-    `the process that starts the embedded services ended with status ${status} before they were ready`,
+    `the process that keeps the embedded services ended with status ${status}`,
     exitStatus.serviceUnreachable,
   );

@@ -5,6 +5,7 @@ import {
   startSimulatedModel,
   type SimulatedModel,
 } from '../../client/simulated-model/simulated-model.js';
+import { killService, servicesOf } from '../../bench/chaos/victims.js';
 import { resultSchema, type Result } from '../../domain/questions/result.js';
 import {
   checkout,
@@ -145,6 +146,24 @@ it('a look at a run without services starts none, and a watch of one that has no
     status: 2,
     stderr: expect.stringContaining('1 of its questions had ended') as unknown,
   });
+});
+
+it('a run whose services cannot be kept alive says so and ends', async () => {
+  const alone = { ...settings, TURNWISE_HOME: newHome() };
+  cpSync(join(home, 'stores'), join(alone.TURNWISE_HOME, 'stores'), { recursive: true });
+  const args = ['run', question, '--store', 'papers', '--run', 'given-up', '--limit', '2'];
+  const run = turnwise(args, alone);
+  let isOver = false;
+  void run.finished.then(() => (isOver = true));
+  await eventually(() => (servicesOf(alone.TURNWISE_HOME)?.kind === 'ready' ? true : null));
+  await eventually(() => {
+    killService(alone.TURNWISE_HOME, 'milvus');
+    return isOver ? true : null;
+  });
+  const { status, stderr } = await run.finished;
+  expect(status).toBe(3);
+  expect(stderr).toMatch(/turnwise: The milvus service died again and again and was given up/);
+  expect(stderr.match(/given up/g)).toHaveLength(1);
 });
 
 it('a run can be watched from a machine that has none of its files', async () => {
