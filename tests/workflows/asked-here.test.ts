@@ -1,4 +1,3 @@
-import { CancelledFailure } from '@temporalio/common';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import { briskMs } from '../../domain/questions/asked-here.js';
@@ -72,15 +71,6 @@ describe('a model call after a quick one', () => {
     expect(await run.handle.result()).toMatchObject({ outcomes: { 'infra-error': 1 } });
     expect(await waysOf(run)).toEqual(['here', 'here', 'queue']);
     expect(run.asked()).toEqual(['a', 'a', 'a', 'a']);
-  });
-
-  it('is made again through the queue where the SDK gave it up, and nobody asked for that', async () => {
-    const run = await inSecondTurn();
-    run.fail('a', new CancelledFailure('the worker forgot its question'));
-    run.release('a');
-    expect(await run.handle.result()).toMatchObject({ outcomes: { answered: 1 } });
-    expect(await waysOf(run)).toEqual(['queue', 'here', 'queue']);
-    expect(run.asked()).toEqual(['a', 'a', 'a']);
   });
 
   it('ends its question where the same would fail again', async () => {
