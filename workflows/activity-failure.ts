@@ -1,4 +1,9 @@
-import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/common';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  TimeoutFailure,
+  TimeoutType,
+} from '@temporalio/common';
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import { isFailureType, type FailureType } from '../domain/failure-type.js';
 
@@ -30,3 +35,14 @@ export function failedActivity(error: unknown): FailedActivity | null {
   const { type, nonRetryable } = cause;
   return { type: isFailureType(type) ? type : null, message, final: nonRetryable === true };
 }
+
+/** Whether an activity's last try ended with its worker, which says nothing about what it was to do. */
+export function wasLost(error: unknown): boolean {
+  const cause = error instanceof ActivityFailure ? error.cause : undefined;
+  return cause instanceof TimeoutFailure
+    ? cause.timeoutType === TimeoutType.HEARTBEAT
+    : cause instanceof ApplicationFailure && cause.type === workerShutdown;
+}
+
+/** What the SDK reports for an activity that a worker which is told to end does not wait for. */
+const workerShutdown = 'WorkerShutdown';

@@ -1,11 +1,11 @@
-import { proxyActivities, type ActivityInterfaceFor } from '@temporalio/workflow';
+import { patched, proxyActivities, type ActivityInterfaceFor } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import { mayPass } from '../domain/failure-type.js';
 import { heartbeatTimeout } from '../domain/lost-worker.js';
 import type { Deferral } from '../domain/questions/deferral.js';
 import { firstRetryMs } from '../domain/questions/first-retry.js';
 import { storingPatienceMs } from '../domain/questions/storing-patience.js';
-import { failedActivity } from './activity-failure.js';
+import { failedActivity, wasLost } from './activity-failure.js';
 import type { Steering } from './question-steering.js';
 
 /** What every paid call of a question is made by. */
@@ -36,14 +36,20 @@ export const callingActivities = ({
     },
   });
 
-/** One call, as often as it takes to be made: a question that has to wait loses neither turn nor attempt. */
+/** Whole rounds of tries whose last one was lost with its worker, before it is the call that seems to end workers. */
+const lostAtMost = 10;
+
+/**
+ * One call, as often as it takes to be made: a question that has to wait loses neither turn nor attempt, and workers that
+ * are lost again and again do not use up its tries.
+ */
 export async function paidCall<T extends { readonly kind: string }>(
   { onFailure }: CallPolicy,
   steering: Steering,
   call: () => Promise<T | Deferral>,
   show: () => void,
 ): Promise<T> {
-  for (;;) {
+  for (let lost = 0; ;) {
     await steering.turnBoundary();
     show();
     try {
@@ -52,6 +58,10 @@ export async function paidCall<T extends { readonly kind: string }>(
       if (!isDeferral(made)) return made;
       await steering.wait(made);
     } catch (error) {
+      if (wasLost(error) && lost < lostAtMost && patched('lost-is-no-try')) {
+        lost += 1;
+        continue;
+      }
       const deferral = onFailure === 'wait' ? deferralOf(error) : null;
       if (deferral === null) throw error;
       await steering.wait(deferral);
