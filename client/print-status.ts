@@ -7,7 +7,7 @@ import { absence, RunFolder } from './run-folder.js';
 import { runInFull, type Ask } from './run-in-full.js';
 import { exitStatusOf } from './run-exit-status.js';
 import { readyServices, type Services } from './services.js';
-import { remoteStatusText, statusDocument, statusText } from './status-text.js';
+import { remoteStatusText, statusOutput } from './status-text.js';
 import { exitStatus } from './user-error.js';
 
 export interface StatusFlags {
@@ -45,7 +45,7 @@ async function printFrom(
   ask.catch(() => undefined);
   const { TURNWISE_TASK_QUEUE } = environment;
   const all = await runInFull(folder, TURNWISE_TASK_QUEUE, ask, ...(histories ? [Infinity] : []));
-  console.log(json ? JSON.stringify(statusDocument(all), null, 1) : statusText(all));
+  console.log(statusOutput(all, json === true));
   if (watch) {
     process.exitCode =
       all.manifest.status === 'cancelled'

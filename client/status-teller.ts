@@ -8,7 +8,7 @@ import { KeptLook } from './kept-look.js';
 import { RunFolder } from './run-folder.js';
 import { runInFull, type Ask, type RunInFull } from './run-in-full.js';
 import type { StatusRequest } from './status-socket.js';
-import { statusDocument, statusText } from './status-text.js';
+import { statusOutput } from './status-text.js';
 import { connectTemporal } from './temporal.js';
 
 /** Of each it holds what it has read. */
@@ -57,7 +57,7 @@ export class StatusTeller {
       latest !== null && isTellable(latest, folder)
         ? await Promise.race([now, sleep(waitMs, latest)])
         : await now;
-    return as === 'json' ? JSON.stringify(statusDocument(all), null, 1) : statusText(all);
+    return statusOutput(all, as === 'json');
   }
 
   #keep(run: RunId): KeptRun {

@@ -41,6 +41,10 @@ export function statusText(all: RunInFull): string {
   ].join('\n');
 }
 
+/** What `status` prints: lines, or one document. */
+export const statusOutput = (all: RunInFull, isJson: boolean): string =>
+  isJson ? JSON.stringify(statusDocument(all), null, 1) : statusText(all);
+
 /** The same as a document. */
 export function statusDocument(all: RunInFull): Readonly<Record<string, unknown>> {
   const { manifest, status, ledger, live, limits, nowMs } = all;

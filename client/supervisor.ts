@@ -50,8 +50,9 @@ export function startSupervisor(
   const ended = new Promise<number>((resolve) => {
     child.once('exit', (status, signal) => {
       if (signal) {
-        reason ??= failure(killed(signal));
-        onMessage(killed(signal));
+        const message = killed(signal);
+        reason ??= failure(message);
+        onMessage(message);
       }
       resolve(status ?? exitStatus.serviceUnreachable);
     });

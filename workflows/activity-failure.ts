@@ -24,8 +24,9 @@ const givenUp: FailedActivity = { type: null, message: 'its worker gave it up', 
 
 /** Null for what is no failure of an activity, a cancellation that was asked for among it. */
 export function failedActivity(error: unknown): FailedActivity | null {
-  if (isCancellation(error))
+  if (isCancellation(error)) {
     return CancellationScope.current().consideredCancelled ? null : givenUp;
+  }
   // What an activity done in the workflow's worker throws comes as it is, not inside an ActivityFailure.
   const isHere = error instanceof ApplicationFailure || error instanceof TimeoutFailure;
   if (!isHere && !(error instanceof ActivityFailure)) return null;
