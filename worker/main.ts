@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { Client } from '@temporalio/client';
@@ -48,6 +49,8 @@ const ending = new AbortController();
 const ports = createPorts({
   environment: { ...environment, TURNWISE_HOME: resolve(environment.TURNWISE_HOME) },
   client: new Client({ connection, ...(namespace && { namespace }) }),
+  // A server of ours has one supervised worker at a time, whichever process it is.
+  worker: isSupervised ? 'embedded' : randomUUID(),
   workerEnds: ending.signal,
 });
 

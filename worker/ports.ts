@@ -30,10 +30,13 @@ import { createTemporalQuestions } from './adapters/temporal-questions.js';
 export function createPorts({
   environment,
   client,
+  worker,
   workerEnds,
 }: {
   readonly environment: Environment & { readonly MILVUS_ADDRESS: string };
   readonly client: Client;
+  /** What provider accounts know this worker by. */
+  readonly worker: string;
   readonly workerEnds: AbortSignal;
 }): Ports & { readonly close: () => Promise<void> } {
   const home = environment.TURNWISE_HOME;
@@ -60,6 +63,7 @@ export function createPorts({
         model: createOpenAiModel(key),
         key,
         accounts: createTemporalAccounts(client, environment.TURNWISE_TASK_QUEUE),
+        worker,
       }),
       folder: join(home, 'cache'),
     }),

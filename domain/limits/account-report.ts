@@ -11,11 +11,19 @@ export const limitSchema = z.object({
 });
 export type Limit = Readonly<z.infer<typeof limitSchema>>;
 
-/** As one worker knows it. */
-export const knownLimitSchema = limitSchema.extend({
+/** How well a limit is known. */
+export const standingSchema = z.object({
   /** Whether `measured` is what a cut has left, and yet to be measured. */
   isGuess: z.boolean(),
+  /** How long more has been sought than `measured`, as a pace counts it. Absent in reports of older versions. */
+  beats: z.number().nonnegative().optional(),
+  /** How many times `measured` was accepted before. Absent in reports of older versions. */
+  proven: z.number().nonnegative().optional(),
 });
+export type Standing = Readonly<z.infer<typeof standingSchema>>;
+
+/** As one worker knows it. */
+export const knownLimitSchema = limitSchema.extend(standingSchema.shape);
 export type KnownLimit = Readonly<z.infer<typeof knownLimitSchema>>;
 
 /** What calls wait for: a pace, their number, a `retry-after`, a provider that refuses everything, or credit. */
@@ -45,13 +53,24 @@ export const accountReportSchema = z.object({
   hold: z.enum(holds).nullable(),
   /** How long the provider wants to be left alone. */
   pauseMs: z.number().nonnegative(),
+  /** What it knows of strays; null before it has heard what others know, absent in older versions. */
+  strays: z.number().nonnegative().nullish(),
 });
 export type AccountReport = Readonly<z.infer<typeof accountReportSchema>>;
 
-/** What a worker may use of each limit, null for all of it, and how long it has to leave the provider alone. */
+/** What a worker may use of a limit: null for as much as it knows of. */
+export const limitShareSchema = limitSchema.extend({
+  /** How well others knew it, for a worker that knows nothing. */
+  standing: standingSchema.optional(),
+});
+export type LimitShare = Readonly<z.infer<typeof limitShareSchema>>;
+
+/** What a worker may use of each limit, and how long it has to leave the provider alone. */
 export const accountShareSchema = z.object({
-  requests: limitSchema,
-  tokens: limitSchema,
+  requests: limitShareSchema,
+  tokens: limitShareSchema,
   pauseMs: z.number().nonnegative(),
+  /** What is known of strays; null where nobody answered, absent in older versions. */
+  strays: z.number().nonnegative().nullish(),
 });
 export type AccountShare = Readonly<z.infer<typeof accountShareSchema>>;

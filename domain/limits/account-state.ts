@@ -3,14 +3,30 @@ import { sum } from '../statistics/mean.js';
 import {
   accountReportSchema,
   accountShareSchema,
+  standingSchema,
   type AccountReport,
   type AccountShare,
+  type KnownLimit,
   type Limit,
+  type LimitShare,
+  type Standing,
 } from './account-report.js';
 import { divide } from './divide.js';
 
 /** A worker that was silent for so long is gone, and its share free. */
 const absentMs = 15_000;
+
+const knowledgeSchema = z.object({
+  requests: standingSchema,
+  tokens: standingSchema,
+  strays: z.number().nonnegative(),
+});
+type Knowledge = Readonly<z.infer<typeof knowledgeSchema>>;
+
+const nothing: Knowledge = { requests: { isGuess: false }, tokens: { isGuess: false }, strays: 0 };
+
+/** Less than this, in units a minute, is a rounding error. */
+const leastFree = 0.01;
 
 /** What all workers together know of a provider account. Times are milliseconds of the control workflow's clock. */
 export const accountStateSchema = z.object({
@@ -25,6 +41,8 @@ export const accountStateSchema = z.object({
   /** Of the measured limits, what no worker has at the moment; in units a minute, negative where they have too much. */
   free: z.object({ requests: z.number(), tokens: z.number() }),
   pausedUntilMs: z.number(),
+  /** What was known when a worker last said so, for the next one that knows nothing. Absent in older versions. */
+  known: knowledgeSchema.optional(),
 });
 export type AccountState = Readonly<z.infer<typeof accountStateSchema>>;
 
@@ -40,7 +58,7 @@ export function noteReport(
   report: AccountReport,
   nowMs: number,
 ): { readonly state: AccountState; readonly share: AccountShare } {
-  const { workers, free: left, pausedUntilMs } = withoutAbsent(state, nowMs);
+  const { workers, free: left, pausedUntilMs, known = nothing } = withoutAbsent(state, nowMs);
   const before = workers.find(({ report: { worker } }) => worker === report.worker)?.report;
   const others = workers.filter(({ report: { worker } }) => worker !== report.worker);
   const reports = [report, ...others.map((other) => other.report)];
@@ -48,10 +66,11 @@ export function noteReport(
     requests: left.requests + forgotten(before?.requests, report.requests),
     tokens: left.tokens + forgotten(before?.tokens, report.tokens),
   };
-  const requests = limitShare('requests', reports, free.requests);
-  const tokens = limitShare('tokens', reports, free.tokens);
+  const requests = limitShare('requests', reports, free.requests, known);
+  const tokens = limitShare('tokens', reports, free.tokens, known);
   const until = Math.max(pausedUntilMs, nowMs + report.pauseMs);
-  const share = { requests, tokens, pauseMs: Math.max(0, until - nowMs) };
+  const pauseMs = Math.max(0, until - nowMs);
+  const share = { requests, tokens, pauseMs, strays: known.strays };
   return {
     state: {
       workers: [...others, { report: withShare(report, requests, tokens), share, atMs: nowMs }],
@@ -60,10 +79,21 @@ export function noteReport(
         tokens: free.tokens + givenUp(report.tokens, tokens),
       },
       pausedUntilMs: until,
+      known: {
+        requests: standingOf(report.requests) ?? known.requests,
+        tokens: standingOf(report.tokens) ?? known.tokens,
+        strays: report.strays ?? known.strays,
+      },
     },
     share,
   };
 }
+
+/** Null for one who knows nothing. */
+const standingOf = ({ measured, isGuess, beats, proven }: KnownLimit): Standing | null =>
+  measured === null
+    ? null
+    : { isGuess, ...(beats !== undefined && { beats }), ...(proven !== undefined && { proven }) };
 
 /** What a worker was told when it reported last; null where it is not known. */
 export const shareOf = ({ workers }: AccountState, worker: string): AccountShare | null =>
@@ -92,16 +122,19 @@ function limitShare(
   unit: 'requests' | 'tokens',
   reports: readonly AccountReport[],
   free: number,
-): Limit {
+  known: Knowledge,
+): LimitShare {
   const limits = reports.map((report) => report[unit]);
   const told = limits.flatMap((limit) => limit.told ?? []);
   const measured = sum(limits.map((limit) => limit.measured ?? 0)) + free;
-  // A guess is not divided anew, except for one who knows nothing.
-  const isSettled = limits[0]?.measured === null || limits.every(({ isGuess }) => !isGuess);
+  const isNew = limits[0]?.measured === null;
+  // A guess is not divided anew, except for one who knows nothing, and where somebody has left a share.
+  const isDivided = isNew || Math.abs(free) >= leastFree || limits.every(({ isGuess }) => !isGuess);
   return {
     told:
       reports.length > 1 && told.length > 0 ? firstPart(unit, reports, Math.min(...told)) : null,
-    measured: measured > 0 && isSettled ? firstPart(unit, reports, measured) : null,
+    measured: measured > 0 && isDivided ? firstPart(unit, reports, measured) : null,
+    ...(isNew && { standing: known[unit] }),
   };
 }
 

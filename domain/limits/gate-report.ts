@@ -25,5 +25,6 @@ export function gateReport(
     tokens: gate.tokens,
     hold: gate.hold,
     pauseMs: gate.pauseMs(nowMs),
+    strays: gate.strays,
   };
 }

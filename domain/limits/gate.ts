@@ -9,6 +9,7 @@ import { Pace } from './pace.js';
 import { Stop } from './stop.js';
 import { Strays } from './strays.js';
 import { TokenEstimate } from './token-estimate.js';
+import { Trouble } from './trouble.js';
 import { WindowAllowance } from './window-allowance.js';
 
 /** What is seen from here, since the start. */
@@ -19,9 +20,6 @@ export interface GateCounts {
   readonly waiting: number;
   readonly inFlight: number;
 }
-
-/** Trouble of the provider says nothing of its limits: nothing grows for so long. */
-const troubleMs = 5000;
 
 /**
  * Decides when a worker's calls to one provider account are sent: paced by requests and by tokens, limited in number,
@@ -43,12 +41,13 @@ export class Gate {
   #episode = 0;
   #order = 0;
   #lastCut: Pace;
-  #troubleUntilMs = -Infinity;
+  readonly #trouble = new Trouble();
   #sent: Sent = { requests: 0, tokens: 0 };
   #inFlight = 0;
   #accepted = 0;
   #acceptedTokens = 0;
   #refused = 0;
+  #hasHeard = false;
 
   constructor(startMs: number) {
     this.#requests = new Pace(startMs);
@@ -85,10 +84,19 @@ export class Gate {
     return reason === 'retry-after' ? Math.max(0, untilMs - nowMs) : 0;
   }
 
+  /** What it knows of strays; null before it has heard what others know. */
+  get strays(): number | null {
+    return this.#hasHeard ? this.#strays.seen : null;
+  }
+
   /** What all workers together know. */
-  heed({ requests, tokens, pauseMs }: AccountShare, nowMs: number): void {
-    this.#requests.allot(requests);
-    this.#tokens.allot(tokens);
+  heed({ requests, tokens, pauseMs, strays }: AccountShare, nowMs: number): void {
+    this.#requests.allot(requests, nowMs);
+    this.#tokens.allot(tokens, nowMs);
+    if (!this.#hasHeard && typeof strays === 'number') {
+      this.#strays.learn(strays);
+      this.#hasHeard = true;
+    }
     if (pauseMs > 0) this.#stop.asked(nowMs + pauseMs);
   }
 
@@ -138,6 +146,7 @@ export class Gate {
     this.#end(permit, said, nowMs);
     const { call, tokens, episode, sentAtMs } = permit;
     this.#concurrency.accepted(nowMs - sentAtMs);
+    this.#trouble.accepted();
     if (this.#stop.isClosed && episode === this.#episode) this.#open(nowMs);
     const total = used === null ? tokens : used.prompt + used.completion;
     this.#tokens.correct(total - tokens, nowMs);
@@ -168,7 +177,7 @@ export class Gate {
   /** It failed for other reasons, and may have been charged. */
   failed(permit: Permit, said: RateLimit | undefined, nowMs: number): void {
     this.#end(permit, said, nowMs);
-    this.#troubleUntilMs = nowMs + troubleMs;
+    this.#trouble.failed(nowMs);
   }
 
   /** It was given up, or ended in a way that says nothing about limits. */
@@ -284,7 +293,7 @@ export class Gate {
     if (this.#hold === null) return;
     const { for: hold, sinceMs } = this.#hold;
     const ms = nowMs - sinceMs;
-    const isQuiet = nowMs >= this.#troubleUntilMs;
+    const isQuiet = !this.#trouble.isAt(nowMs);
     this.#requests.press(ms, isQuiet && hold === 'requests');
     this.#tokens.press(ms, isQuiet && hold === 'tokens');
     if (isQuiet && hold === 'concurrency') this.#concurrency.press(ms);

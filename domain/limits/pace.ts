@@ -1,4 +1,4 @@
-import type { KnownLimit, Limit } from './account-report.js';
+import type { KnownLimit, LimitShare, Standing } from './account-report.js';
 import { Meter, type Seen } from './meter.js';
 
 const minuteMs = 60_000;
@@ -22,6 +22,8 @@ const leastMs = 5000;
 const leastCalls = 10;
 /** What a measure leaves of a higher one before: measures vary. */
 const kept = 0.99;
+/** What is taken over from others who do not say more of it. */
+const measuredByOthers: Standing = { isGuess: false };
 /** The calls left out after a refusal: with nothing in reserve, whatever is larger or early is refused as well. */
 const restCalls = 5;
 const longestRestMs = 1000;
@@ -73,6 +75,8 @@ export class Pace {
       told: Number.isFinite(this.#told) ? this.#told * minuteMs : null,
       measured: this.#base === null ? null : this.#base * minuteMs,
       isGuess: this.#base !== null && !this.#measured,
+      beats: this.#beats,
+      proven: this.#base === null ? 0 : this.#proven / this.#base,
     };
   }
 
@@ -154,13 +158,19 @@ export class Pace {
   }
 
   /** What this worker may use of the limit that all workers share; null for as much as it knows of. */
-  allot({ told, measured }: Limit): void {
+  allot({ told, measured, standing }: LimitShare, nowMs: number): void {
     this.#share = told === null ? Infinity : told / minuteMs;
     if (measured === null) return;
     const base = measured / minuteMs;
-    this.#proven = this.#base === null ? base : this.#proven * (base / this.#base);
+    if (this.#base === null || standing !== undefined) {
+      const { isGuess, beats = 0 } = standing ?? measuredByOthers;
+      this.#measured = !isGuess;
+      this.#beats = beats;
+      this.#meter.mark(nowMs, nowMs);
+    }
+    const { proven = 1 } = standing ?? measuredByOthers;
+    this.#proven = this.#base === null ? base * proven : this.#proven * (base / this.#base);
     this.#base = base;
-    this.#measured = true;
   }
 
   /** While no call waited, less was sent than is allowed. */

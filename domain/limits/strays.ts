@@ -19,6 +19,16 @@ export class Strays {
   #lately = 0;
   #seen = 0;
 
+  /** How many that came alone are remembered. */
+  get seen(): number {
+    return this.#seen;
+  }
+
+  /** What others have seen. */
+  learn(seen: number): void {
+    this.#seen = Math.max(this.#seen, seen);
+  }
+
   /** A call is sent. */
   send(): void {
     this.#lately = Math.max(0, this.#lately - this.#bounds.forgotten);

@@ -20,6 +20,10 @@ export interface Scenario {
   readonly latencyMs?: number;
   /** Of the calls, refused whatever the pace. */
   readonly strayShare?: number;
+  /** Of the calls, failed for reasons that have nothing to do with limits. */
+  readonly failureShare?: number;
+  /** After how long each worker is lost with all it knew, evenly spread; another takes its calls. Default: never. */
+  readonly lifeSeconds?: readonly [least: number, most: number];
   /** Of a call, evenly spread. */
   readonly tokens?: readonly [least: number, most: number];
 }
@@ -33,13 +37,15 @@ export interface Outcome {
 }
 
 const reportEveryMs = 3000;
+/** From the loss of a worker until another one is there. */
+const absenceMs = 3000;
 const stray = { kind: 'refused', waitMs: 0, by: 'requests' } as const;
 
 /** Gates before one simulated provider, in simulated time: the same seed, the same outcome. */
 export function simulateAccount(scenario: Scenario): Outcome {
   const { seed, minutes, headers = 'none', workers = 1, callers } = scenario;
   const { latencyMs = 2000, tokens: size = [1000, 1000], concurrency = 'auto' } = scenario;
-  const { strayShare = 0 } = scenario;
+  const { strayShare = 0, failureShare = 0, lifeSeconds } = scenario;
   const { tokensPerMinute } = scenario.limits;
   const provider = createRateLimiter(
     {
@@ -70,10 +76,15 @@ export function simulateAccount(scenario: Scenario): Outcome {
   return { accepted, refused, refusedShare: total(refused) / (calls + total(refused)) };
 
   function startWorker(name: string): void {
-    const gate = new Gate(0);
+    const startMs = clock.now();
+    const endMs =
+      lifeSeconds === undefined ? Infinity : startMs + 1000 * draw(lifeSeconds[0], lifeSeconds[1]);
+    const isLost = (): boolean => clock.now() >= endMs;
+    const gate = new Gate(startMs);
     let wakeAtMs = Infinity;
 
     const serve = (): void => {
+      if (isLost()) return;
       const served = gate.serve(clock.now());
       for (const permit of served.permits) send(permit);
       const next = served.wakeAtMs ?? Infinity;
@@ -96,12 +107,14 @@ export function simulateAccount(scenario: Scenario): Outcome {
         const units = permit.call.characters / 4;
         const isStray = strayShare > 0 && random() < strayShare;
         const admission = isStray ? stray : provider.admit(units, clock.now());
+        const fails = failureShare > 0 && random() < failureShare;
         const stated = readRateLimit(headerOf(provider.headers(clock.now())), 0);
         const said = headers === 'all' ? stated : undefined;
         if (admission.kind === 'admitted') {
           count(accepted, tokensPerMinute === undefined ? 1 : units);
           clock.after(latencyMs * draw(0.5, 1.5), () => {
-            gate.accepted(permit, { prompt: units, completion: 0 }, said, clock.now());
+            if (fails) gate.failed(permit, said, clock.now());
+            else gate.accepted(permit, { prompt: units, completion: 0 }, said, clock.now());
             gate.join(call(permit.call.run));
             serve();
           });
@@ -119,10 +132,12 @@ export function simulateAccount(scenario: Scenario): Outcome {
     };
 
     for (let n = 0; n < callers; n += 1) gate.join(call(`run ${n % 2}`));
-    clock.at(0, serve);
+    clock.at(startMs, serve);
+    if (Number.isFinite(endMs)) clock.at(endMs + absenceMs, () => startWorker(name));
     if (!scenario.control) return;
     let before = gate.counts;
     clock.every(reportEveryMs, draw(0, reportEveryMs), () => {
+      if (isLost()) return;
       const report = gateReport(gate, name, before, reportEveryMs, clock.now());
       before = gate.counts;
       const { state, share } = noteReport(account, report, clock.now());

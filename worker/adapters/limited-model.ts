@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Account, AccountsPort } from '../../activities/ports/accounts.js';
 import type { ModelPort, ModelReply, ModelRequest } from '../../activities/ports/model.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
@@ -16,20 +15,22 @@ const pictureCharacters = 4000;
  * A model whose calls are sent as its provider's limits allow: each waits for its turn, and waits again when it is
  * refused all the same. One that cannot be sent within `patienceMs` rejects with PortFailure (`ModelDeferred`), as does
  * one for which there is no credit.
+ * @param worker - what the account knows this worker by: one that comes after it under the same name takes its share over
  * @param patienceMs - default: a minute
  */
 export function createLimitedModel({
   model,
   key,
   accounts,
+  worker,
   patienceMs = 60_000,
 }: {
   readonly model: ModelPort;
   readonly key: EndpointKey;
   readonly accounts: AccountsPort;
+  readonly worker: string;
   readonly patienceMs?: number;
 }): ModelPort {
-  const worker = randomUUID();
   const gates = new Map<string, AccountGate>();
 
   function gateOf(account: Account): AccountGate {

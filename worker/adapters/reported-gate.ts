@@ -7,6 +7,7 @@ const alone: AccountShare = {
   requests: { told: null, measured: null },
   tokens: { told: null, measured: null },
   pauseMs: 0,
+  strays: null,
 };
 
 /** Tells the other workers every few seconds what a gate sees, from a call's arrival to a moment of rest. */

@@ -78,6 +78,43 @@ describe('the workers of an account', () => {
     expect(shares).toEqual([null, null, 500 / 3]);
   });
 
+  it('tell one who knows nothing how well it is known', () => {
+    const standing = { isGuess: true, beats: 12, proven: 1.5 };
+    const { state } = after([
+      0,
+      accountReport('a', { requests: { ...measured(200), ...standing }, strays: 4 }),
+    ]);
+    const first = noteReport(state, accountReport('b', { strays: null }), 1000);
+    expect(first.share).toMatchObject({ requests: { measured: 100, standing }, strays: 4 });
+    const known = { ...measured(100), ...standing };
+    const a = accountReport('a', { requests: { ...measured(200), ...standing } });
+    const other = noteReport(first.state, a, 3000);
+    expect(other.share.requests).toEqual({ told: null, measured: 100 });
+    const second = noteReport(other.state, accountReport('b', { requests: known }), 4000);
+    expect(second.share.requests).toEqual({ told: null, measured: null });
+  });
+
+  it('get what one has left that was guessed', () => {
+    const guess: KnownLimit = { ...measured(200), isGuess: true };
+    const { shares, state } = after(
+      [0, accountReport('a', { requests: guess })],
+      [10_000, accountReport('b', { requests: guess })],
+      [16_000, accountReport('b', { requests: guess })],
+      [19_000, accountReport('b', { requests: { ...guess, measured: 400 } })],
+    );
+    expect(shares).toEqual([null, null, 400, null]);
+    expect(state.free.requests).toBe(0);
+  });
+
+  it('take over at once what was had under their name', () => {
+    const { shares } = after(
+      [0, accountReport('a', { requests: measured(300) })],
+      [1000, accountReport('b', { requests: measured(300) })],
+      [2000, accountReport('b')],
+    );
+    expect(shares).toEqual([300, 300, 300]);
+  });
+
   it('get the share of one that is gone', () => {
     const { shares } = after(
       [0, accountReport('a', { requests: measured(300) })],

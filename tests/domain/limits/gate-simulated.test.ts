@@ -96,6 +96,41 @@ describe('calls of which a fiftieth is refused whatever their pace', () => {
     expect(average(outcomes, (outcome) => shareUsed(outcome, 2, 8, 3000))).toBeGreaterThan(0.6);
   });
 
+  it('keep most of it where as many fail besides', () => {
+    // Without an eye for what is usual it is a fifth.
+    const outcomes = simulated({ ...many, limits: {}, failureShare: 0.045 });
+    expect(average(outcomes, (outcome) => shareUsed(outcome, 2, 8, 3000))).toBeGreaterThan(0.6);
+  });
+
+  describe('where workers are lost again and again', () => {
+    const storm = { ...many, control: true, failureShare: 0.045, lifeSeconds: [10, 70] } as const;
+
+    it.each<[string, Partial<Scenario>]>([
+      ['one worker', {}],
+      ['two workers', { workers: 2, callers: 50 }],
+    ])('of %s keep most of their pace where nothing limits them', (_, who) => {
+      // Where each worker begins anew it is a thirtieth.
+      const outcomes = simulated({ ...storm, limits: {}, ...who });
+      expect(average(outcomes, (outcome) => shareUsed(outcome, 2, 8, 3000))).toBeGreaterThan(0.5);
+    });
+
+    it('use a limit', () => {
+      // Where each worker begins anew it is a tenth.
+      const outcomes = simulated({ ...storm, limits: requests });
+      expect(average(outcomes, (outcome) => shareUsed(outcome, 2, 8))).toBeGreaterThan(0.5);
+      for (const outcome of outcomes)
+        expect(outcome.refusedShare).toBeLessThanOrEqual(strayShare + 0.02);
+    });
+
+    it('use a limit where nothing else goes wrong', () => {
+      const calm = { ...storm, strayShare: 0, failureShare: 0 };
+      for (const outcome of simulated({ ...calm, limits: requests })) {
+        expect(shareUsed(outcome, 1, 8)).toBeGreaterThanOrEqual(0.9);
+        expect(outcome.refusedShare).toBeLessThanOrEqual(0.02);
+      }
+    });
+  });
+
   it.each<[string, Partial<Scenario>]>([['one worker', {}], ...inTouch])(
     'of %s use a limit, and are hardly more often refused for it',
     (_, who) => {

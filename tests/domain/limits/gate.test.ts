@@ -50,9 +50,8 @@ describe('a gate', () => {
 
   it('does not grow while the provider is in trouble', () => {
     const first = send(0, 50, { concurrency: 'auto' });
-    const [failing] = first.permits;
-    if (failing) gate.failed(failing, undefined, 0);
-    expect(gate.serve(0).permits).toHaveLength(1);
+    for (const failing of first.permits) gate.failed(failing, undefined, 0);
+    expect(gate.serve(0).permits).toHaveLength(4);
     expect(gate.serve(4000).permits).toHaveLength(0);
     gate.serve(5000);
     expect(gate.serve(9000).permits.length).toBeGreaterThan(2);
@@ -171,7 +170,22 @@ describe('a gate', () => {
     expect(send(1000).wakeAtMs).toBe(2000);
     expect(gate.serve(2000).permits).toHaveLength(1);
     expect(send(2010).wakeAtMs).toBeGreaterThan(2500);
-    expect(gate.requests).toEqual({ told: null, measured: 60, isGuess: false });
+    expect(gate.requests).toMatchObject({ told: null, measured: 60, isGuess: false });
+  });
+
+  it('takes over what others know of a limit, and of refusals that have nothing to do with it', () => {
+    expect(gate.strays).toBeNull();
+    const standing = { isGuess: true, beats: 20, proven: 2 };
+    const tokens = { told: null, measured: null };
+    gate.heed(
+      { requests: { told: null, measured: 60, standing }, tokens, pauseMs: 0, strays: 4 },
+      0,
+    );
+    expect(gate.requests).toEqual({ told: null, measured: 60, ...standing });
+    expect(gate.strays).toBe(4);
+    // It knows by itself from now on.
+    gate.heed({ requests: tokens, tokens, pauseMs: 0, strays: 6 }, 20);
+    expect(gate.strays).toBe(4);
   });
 
   it('forgets a call that is no longer wanted', () => {

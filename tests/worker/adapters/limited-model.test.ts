@@ -33,7 +33,8 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-const limited = (model: ModelPort): ModelPort => createLimitedModel({ model, key, accounts });
+const limited = (model: ModelPort): ModelPort =>
+  createLimitedModel({ model, key, accounts, worker: 'a' });
 
 describe('a limited model', () => {
   it('answers as the model does', async () => {
@@ -207,7 +208,7 @@ describe('Retry-After', () => {
       response.writeHead(429, { 'retry-after': retryAfter }).end('{}');
     });
     const model = createOpenAiModel({ apiKey: undefined, keyIsFor: endpoint.url });
-    const impatient = createLimitedModel({ model, key, accounts, patienceMs: 900 });
+    const impatient = createLimitedModel({ model, key, accounts, worker: 'a', patienceMs: 900 });
     const failure: unknown = await impatient
       .complete(request({ baseUrl: endpoint.url }), signal)
       .catch((error: unknown) => error);
