@@ -1,14 +1,15 @@
-import { Context } from '@temporalio/activity';
 import { hearJudge, type Case } from '../domain/judging/hear-judge.js';
 import { judgeReplySchema, type JudgeReply } from '../domain/judging/judge-reply.js';
 import { judgeRequest, requestKey } from '../domain/judging/judge-request.js';
 import type { JudgeQuestion } from '../domain/judging/judge-question.js';
 import type { ModelConfig } from '../domain/models/model-config.js';
+import type { CallSoFar } from '../domain/questions/call-so-far.js';
 import type { Deferral } from '../domain/questions/deferral.js';
 import { storingPatienceMs } from '../domain/questions/storing-patience.js';
 import type { Finding } from '../domain/scoring/finding.js';
 import { callModel, type Reserve } from './call-model.js';
-import { paidReply, storePaidReply } from './paid-reply.js';
+import { tryCall, type CallTry } from './call-try.js';
+import { storePaidReply } from './paid-reply.js';
 import type { ClockPort } from './ports/clock.js';
 import type { ModelPort, ModelRequest } from './ports/model.js';
 
@@ -30,6 +31,8 @@ export interface Bench {
   readonly recorded?: readonly JudgeReply[];
   readonly save: (reply: JudgeReply) => Promise<JudgeReply>;
   readonly reserve: Reserve;
+  /** What was done for the call before. */
+  readonly soFar: CallSoFar;
   readonly asFor?: Pick<ModelRequest, 'run' | 'concurrency'>;
 }
 
@@ -46,17 +49,20 @@ export interface JudgeSpoke {
  * this returns, so what was paid for is never paid for again, readable or not.
  */
 export async function askJudge(ports: AskJudgePorts, bench: Bench): Promise<JudgeSpoke | Deferral> {
-  const { replies, save, judge, tries } = bench;
+  const { replies, save, judge, tries, soFar } = bench;
   const { finding } = hearJudge(bench.case, judge, tries, replies);
   if (finding.kind !== 'open') return { kind: 'spoke', reply: null, finding };
-  const record =
-    paidReply((details) => judgeReplySchema.safeParse(details).data) ??
-    saidBefore(bench, finding.question) ??
-    (await call(ports, bench, finding.question));
-  if ('kind' in record) return record;
-  const reply = await storePaidReply(record, save, ports.patienceMs ?? storingPatienceMs);
-  const heard = hearJudge(bench.case, judge, tries, [...replies, reply]);
-  return { kind: 'spoke', reply, finding: heard.finding };
+  const { question } = finding;
+  const parse = (paid: unknown): JudgeReply | undefined => judgeReplySchema.safeParse(paid).data;
+  return tryCall(soFar, parse, async (attempt) => {
+    const record =
+      attempt.paid ?? saidBefore(bench, question) ?? (await call(ports, bench, question, attempt));
+    if ('kind' in record) return record;
+    const { patienceMs = storingPatienceMs } = ports;
+    const reply = await storePaidReply(record, save, patienceMs, attempt.keep);
+    const heard = hearJudge(bench.case, judge, tries, [...replies, reply]);
+    return { kind: 'spoke', reply, finding: heard.finding };
+  });
 }
 
 /** At no cost, as if from the cache. */
@@ -76,10 +82,11 @@ async function call(
   { model, clock }: AskJudgePorts,
   { judge, reserve, asFor }: Bench,
   question: JudgeQuestion,
+  attempt: CallTry<JudgeReply>,
 ): Promise<JudgeReply | Deferral> {
   const startedAt = clock.now();
   const request = { ...judgeRequest(judge, question), ...asFor };
-  const called = await callModel(model, reserve, request, judge.price);
+  const called = await callModel(model, reserve, request, judge.price, attempt);
   if (called.kind === 'deferred') return called;
   const { reply, costUsd, charged } = called;
   return {
@@ -94,7 +101,7 @@ async function call(
     costUsd,
     ...(charged && { charged }),
     cacheHit: reply.cacheHit ?? false,
-    retries: Context.current().info.attempt - 1,
+    retries: attempt.retries,
     startedAt,
     endedAt: clock.now(),
   };

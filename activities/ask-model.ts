@@ -17,9 +17,9 @@ import {
   stepMs,
   stepsAtOnce,
   waitsHereMs,
-  type CallSoFar,
   type LeftToQueue,
 } from '../domain/questions/asked-here.js';
+import type { CallSoFar } from '../domain/questions/call-so-far.js';
 import { keyText } from '../domain/ids.js';
 import { turnShortfall } from '../domain/questions/context-shortfall.js';
 import { requestMessages } from '../domain/questions/conversation.js';
@@ -36,11 +36,12 @@ import type { RunManifest } from '../domain/runs/run-manifest.js';
 import { turnRequest } from '../domain/questions/turn-request.js';
 import { firstTurnInWindow } from '../domain/questions/window.js';
 import { callModel, type PaidReply } from './call-model.js';
-import { reportingFailures } from './failures.js';
+import { tryCall, type CallTry } from './call-try.js';
+import { isPassing, reportingFailures } from './failures.js';
 import { recordedReply } from './recorded-reply.js';
 import { reserveFor } from './reserve-for.js';
 import { briefingOf, finishedTurns } from './finished-turns.js';
-import { isPassing, paidReply, storePaidReply } from './paid-reply.js';
+import { storePaidReply } from './paid-reply.js';
 import { NotAtOnce } from './patience.js';
 import type { ClockPort } from './ports/clock.js';
 import type { ModelPort, ModelRequest } from './ports/model.js';
@@ -91,17 +92,17 @@ export function createAskModel({
     });
   };
 
-  async function askThroughQueue(
+  function askThroughQueue(
     ref: TurnRef,
-    { tries = 0, paid }: CallSoFar,
+    soFar: CallSoFar,
   ): Promise<ModelTurn | Deferral | BudgetStop> {
-    const retries = tries + Context.current().info.attempt - 1;
-    const record =
-      paidReply((details) => replyRecordSchema.safeParse(details).data) ??
-      paid ??
-      (await takeTurn(ref, { retries, waitsMs: null }));
-    if ('kind' in record) return record;
-    return summariseReply(await storePaidReply(record, saveTo(ref), patienceMs));
+    const parse = (paid: unknown): ReplyRecord | undefined =>
+      replyRecordSchema.safeParse(paid).data;
+    return tryCall(soFar, parse, async (attempt) => {
+      const record = attempt.paid ?? (await takeTurn(ref, { ...attempt, waitsMs: null }));
+      if ('kind' in record) return record;
+      return summariseReply(await storePaidReply(record, saveTo(ref), patienceMs, attempt.keep));
+    });
   }
 
   async function askHere(ref: TurnRef): Promise<ModelTurn | Deferral | BudgetStop | LeftToQueue> {
@@ -116,7 +117,9 @@ export function createAskModel({
     }
     askedHere += 1;
     try {
-      const record = await takeTurn(ref, { retries: 0, waitsMs: waitsHereMs });
+      const signal = Context.current().cancellationSignal;
+      const attempt = { retries: 0, signal, tell: () => undefined, waitsMs: waitsHereMs };
+      const record = await takeTurn(ref, attempt);
       if ('kind' in record) return record;
       return await storeHere(ref, record);
     } catch (error) {
@@ -148,7 +151,7 @@ export function createAskModel({
 
   async function takeTurn(
     ref: TurnRef,
-    { retries, waitsMs }: Attempt,
+    attempt: Attempt,
   ): Promise<ReplyRecord | Deferral | BudgetStop> {
     const manifest = await runFiles.manifest(ref.run);
     const { config } = manifest;
@@ -162,14 +165,14 @@ export function createAskModel({
     const before = { material: { manifest, item, briefing }, turn: ref.turn, turns };
     const plan = planTurn(method, ref.turn, config);
     const startedAt = clock.now();
-    const said = await takenBy(ref, plan, before, waitsMs);
+    const said = await takenBy(ref, plan, before, attempt);
     if ('kind' in said) return said;
     const repeats = repeatedTurn(said.reading, turns);
     const record: ReplyRecord = {
       turn: ref.turn,
       ...said,
       ...(repeats !== undefined && { repeats }),
-      retries,
+      retries: attempt.retries,
       startedAt,
       endedAt: clock.now(),
     };
@@ -186,11 +189,11 @@ export function createAskModel({
     ref: TurnRef,
     plan: TurnPlan,
     before: TurnMaterial,
-    waitsMs: Attempt['waitsMs'],
+    attempt: Attempt,
   ): Promise<Said | Deferral | BudgetStop> {
     if (!asksModel(plan)) return unasked(givenTurn(plan, before));
     const { replay } = before.material.manifest.config;
-    if (replay === null) return ask(ref, plan, before, waitsMs);
+    if (replay === null) return ask(ref, plan, before, attempt);
     return saidIn(await recordedReply(runFiles, replay, ref), plan, before);
   }
 
@@ -198,7 +201,7 @@ export function createAskModel({
     ref: TurnRef,
     plan: ModelPlan,
     before: TurnMaterial,
-    waitsMs: Attempt['waitsMs'],
+    attempt: Attempt,
   ): Promise<Said | Deferral | BudgetStop> {
     const { material, turns } = before;
     const { config } = material.manifest;
@@ -217,7 +220,7 @@ export function createAskModel({
       return { kind: 'budget-stop' };
 
     const reserve = reserveFor(spending, ref.run, config);
-    const called = await callModel(model, reserve, request, price, waitsMs);
+    const called = await callModel(model, reserve, request, price, attempt, attempt.waitsMs);
     return called.kind === 'deferred' ? called : saidIn(called, plan, before);
   }
 
@@ -238,10 +241,7 @@ const modelOf = ({ config }: RunManifest): string => `${config.model.baseUrl} ${
 
 const questionOf = (ref: TurnRef): string => `${ref.run} ${keyText(ref)}`;
 
-/** One try of a call. */
-interface Attempt {
-  /** Tries before it. */
-  readonly retries: number;
+interface Attempt extends Pick<CallTry<ReplyRecord>, 'retries' | 'signal' | 'tell'> {
   /** Longest that it may wait before it is sent; null where it may wait for long. */
   readonly waitsMs: number | null;
 }

@@ -4,7 +4,7 @@ import { dollars } from '../domain/models/cost.js';
 import { costOfCall, type Price } from '../domain/models/price.js';
 import { worstCase } from '../domain/models/worst-case.js';
 import type { Deferral } from '../domain/questions/deferral.js';
-import { whileHeartbeating } from './heartbeat.js';
+import type { CallTry } from './call-try.js';
 import { withPatience } from './patience.js';
 import type { CallStage, ModelPort, ModelReply, ModelRequest } from './ports/model.js';
 import { PortFailure } from './ports/port-failure.js';
@@ -25,6 +25,7 @@ export type Reserve = (need: () => Amount, signal: AbortSignal) => Promise<Spend
 /**
  * One model call within a budget, tried once. One that may not be made now is deferred. Throws PortFailure, and NotAtOnce
  * where it would have to wait for longer than `patienceMs` before it is sent.
+ * @param attempt - is told what the call is at, and says when it is no longer wanted
  * @param patienceMs - null for as long as it takes
  */
 export const callModel = (
@@ -32,15 +33,14 @@ export const callModel = (
   reserve: Reserve,
   request: ModelRequest,
   price: Price | null,
+  attempt: Pick<CallTry<unknown>, 'signal' | 'tell'>,
   patienceMs: number | null = null,
 ): Promise<PaidReply | Deferral> =>
-  whileHeartbeating((outer, tell) =>
-    withPatience(patienceMs, outer, (signal, waits) =>
-      callOnce(model, reserve, request, price, signal, (stage) => {
-        waits(stage !== 'calls the model');
-        tell(stage);
-      }),
-    ),
+  withPatience(patienceMs, attempt.signal, (signal, waits) =>
+    callOnce(model, reserve, request, price, signal, (stage) => {
+      waits(stage !== 'calls the model');
+      attempt.tell(stage);
+    }),
   );
 
 async function callOnce(

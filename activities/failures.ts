@@ -1,9 +1,17 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { mayPass } from '../domain/failure-type.js';
+import type { CallSoFar } from '../domain/questions/call-so-far.js';
 import { PortFailure } from './ports/port-failure.js';
 
-/** The only place an activity makes a failure, so that type, retry and cause always agree. */
-export function activityFailure(failure: PortFailure): ApplicationFailure {
+/** Whether what failed may succeed later. */
+export const isPassing = (error: unknown): error is PortFailure =>
+  error instanceof PortFailure && mayPass(error.type);
+
+/**
+ * The only place an activity makes a failure, so that type, retry and cause always agree.
+ * @param left - what was done for a call until then
+ */
+export function activityFailure(failure: PortFailure, left?: CallSoFar): ApplicationFailure {
   const { type, message } = failure;
   const { cause, retryAfterMs } = failure.options;
   return ApplicationFailure.create({
@@ -12,6 +20,7 @@ export function activityFailure(failure: PortFailure): ApplicationFailure {
     nonRetryable: !mayPass(type),
     ...(retryAfterMs !== undefined && { nextRetryDelay: retryAfterMs }),
     ...(cause instanceof Error && { cause }),
+    ...(left && { details: [left] }),
   });
 }
 

@@ -102,7 +102,7 @@ export function createActivities(ports: Ports): Activities {
     findOpenJudges: heartbeating(createFindOpenJudges(ports)),
     judgeAnswer: createJudgeAnswer(ports),
     findOpenJudgements: heartbeating(createFindOpenJudgements(ports)),
-    judgeCase: heartbeating(createJudgeCase(ports)),
+    judgeCase: createJudgeCase(ports),
     finishQuestion: heartbeating(createFinishQuestion(ports)),
   };
 }

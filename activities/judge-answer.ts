@@ -1,3 +1,4 @@
+import type { CallSoFar } from '../domain/questions/call-so-far.js';
 import type { Deferral } from '../domain/questions/deferral.js';
 import type { QuestionRef } from '../domain/questions/question-ref.js';
 import { askJudge, type AskJudgePorts } from './ask-judge.js';
@@ -28,8 +29,8 @@ export function createJudgeAnswer({
   runFiles,
   spending,
   ...ports
-}: JudgeAnswerPorts): (ref: JudgeRef) => Promise<JudgeCall | Deferral> {
-  return async function judgeAnswer(ref) {
+}: JudgeAnswerPorts): (ref: JudgeRef, soFar?: CallSoFar) => Promise<JudgeCall | Deferral> {
+  return async function judgeAnswer(ref, soFar = {}) {
     const { run } = ref;
     return reportingFailures(async () => {
       const found = await judgedCase(runFiles, ref);
@@ -43,6 +44,7 @@ export function createJudgeAnswer({
         recorded: config.replay === null ? [] : await runFiles.judgeReplies(config.replay, ref),
         save: (reply) => runFiles.saveJudgeReply(run, ref, reply),
         reserve: reserveFor(spending, run, config),
+        soFar,
         asFor: { run, concurrency: config.concurrency === 'auto' ? 'auto' : 'fixed' },
       });
       if (said.kind === 'deferred') return said;

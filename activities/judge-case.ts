@@ -4,6 +4,7 @@ import { caseOfLine } from '../domain/judging/case-of-line.js';
 import { judgeRequest } from '../domain/judging/judge-request.js';
 import type { JudgingId } from '../domain/judging/judging-job.js';
 import { worstCase } from '../domain/models/worst-case.js';
+import type { CallSoFar } from '../domain/questions/call-so-far.js';
 import type { Deferral } from '../domain/questions/deferral.js';
 import { askJudge, type AskJudgePorts } from './ask-judge.js';
 import type { Reserve } from './call-model.js';
@@ -37,8 +38,8 @@ const isSetAside: Reserve = () => Promise.resolve({ kind: 'reserved', settle: ()
 export function createJudgeCase({
   judgingFiles,
   ...ports
-}: JudgeCasePorts): (ref: CaseRef) => Promise<CaseJudged | Deferral> {
-  return async function judgeCase({ judging: id, index, judge: number }) {
+}: JudgeCasePorts): (ref: CaseRef, soFar?: CallSoFar) => Promise<CaseJudged | Deferral> {
+  return async function judgeCase({ judging: id, index, judge: number }, soFar = {}) {
     return reportingFailures(async () => {
       const { judging, mode, cases } = await judgingFiles.job(id);
       const line = cases[index];
@@ -55,6 +56,7 @@ export function createJudgeCase({
         replies: await judgingFiles.replies(line.folder),
         save: (reply) => judgingFiles.saveReply(line.folder, reply),
         reserve: isSetAside,
+        soFar,
       });
       if (said.kind === 'deferred') return said;
       const { reply, finding } = said;

@@ -1,7 +1,5 @@
-import { Context, log, sleep } from '@temporalio/activity';
-import { mayPass } from '../domain/failure-type.js';
-import { whileHeartbeating } from './heartbeat.js';
-import { PortFailure } from './ports/port-failure.js';
+import { log, sleep } from '@temporalio/activity';
+import { isPassing } from './failures.js';
 
 /** The wait before a second try; each later one is twice as long, up to the longest. */
 const firstWaitMs = 100;
@@ -9,29 +7,23 @@ const longestWaitMs = 15_000;
 
 /**
  * Stores a reply that was paid for. While that fails for a reason that may pass, a full disk above all, it is tried again
- * for `patienceMs`, and the reply travels in the heartbeats: the next attempt takes it over (`paidReply`), on whichever
- * worker, should this one give up or die.
+ * for `patienceMs`, and kept for the next try of the call, on whichever worker, should this one give up or die.
  */
 export async function storePaidReply<T>(
   record: T,
   save: (record: T) => Promise<T>,
   patienceMs: number,
+  keep: (record: T) => void,
 ): Promise<T> {
   try {
     return await save(record);
   } catch (error) {
     if (!isPassing(error)) throw error;
     log.warn('a reply that is paid for cannot be stored yet', { reason: error.message });
-    return whileHeartbeating(() => keepTrying(() => save(record), patienceMs), record);
+    keep(record);
+    return keepTrying(() => save(record), patienceMs);
   }
 }
-
-/**
- * What an earlier attempt paid for and could not store; undefined where there is no such reply.
- * @param parse - gives undefined for what is none
- */
-export const paidReply = <T>(parse: (details: unknown) => T | undefined): T | undefined =>
-  parse(Context.current().info.heartbeatDetails);
 
 async function keepTrying<T>(save: () => Promise<T>, patienceMs: number): Promise<T> {
   const end = performance.now() + patienceMs;
@@ -44,7 +36,3 @@ async function keepTrying<T>(save: () => Promise<T>, patienceMs: number): Promis
     }
   }
 }
-
-/** Whether what failed may succeed later. */
-export const isPassing = (error: unknown): error is PortFailure =>
-  error instanceof PortFailure && mayPass(error.type);

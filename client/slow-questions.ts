@@ -2,11 +2,15 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
+import { z } from 'zod';
 import { questionWorkflowId, type RunId, type SampleKey } from '../domain/ids.js';
 import { turnsFolder } from '../domain/runs/run-layout.js';
 import type { RunProgress } from '../domain/runs/run-progress.js';
 import type { QuestionDoing, SlowQuestion } from '../domain/runs/slow-question.js';
 import type { RunFolder } from './run-folder.js';
+
+/** What a call tells the server while it is tried (`activities/call-try.ts`). */
+const tellingSchema = z.object({ stage: z.string() });
 
 /** What of a run says which of its questions are slow. */
 export interface QuestionsInFlight {
@@ -135,7 +139,7 @@ export function doingOf({ pendingActivities, pendingWorkflowTask }: PendingWork)
   if (pending.state !== started) return { kind: 'unclaimed' };
   const [details] = pending.heartbeatDetails?.payloads ?? [];
   const told: unknown = details ? defaultPayloadConverter.fromPayload(details) : null;
-  return { kind: 'works', activity, told: typeof told === 'string' ? told : null };
+  return { kind: 'works', activity, told: tellingSchema.safeParse(told).data?.stage ?? null };
 }
 
 /** When something of a question was stored last, in milliseconds since 1970; null where nothing was. */

@@ -6,6 +6,7 @@ import {
 } from '@temporalio/common';
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import { isFailureType, type FailureType } from '../domain/failure-type.js';
+import type { CallSoFar } from '../domain/questions/call-so-far.js';
 
 /** Why an activity failed. */
 export interface FailedActivity {
@@ -37,12 +38,25 @@ export function failedActivity(error: unknown): FailedActivity | null {
   return { type: isFailureType(type) ? type : null, message, final: nonRetryable === true };
 }
 
-/** Whether an activity's last try ended with its worker, which says nothing about what it was to do. */
-export function wasLost(error: unknown): boolean {
+/**
+ * What the tries of a call, which Temporal has counted, leave to another round of them: the last one was lost with its
+ * worker, or says how many have failed. Null where it says that there is no use in trying, or nothing.
+ */
+export function leftByTries(error: unknown): CallSoFar | null {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
-  return cause instanceof TimeoutFailure
-    ? cause.timeoutType === TimeoutType.HEARTBEAT
-    : cause instanceof ApplicationFailure && cause.type === workerShutdown;
+  if (cause instanceof TimeoutFailure) {
+    if (cause.timeoutType !== TimeoutType.HEARTBEAT) return null;
+    return soFarIn(cause.lastHeartbeatDetails) ?? {};
+  }
+  if (!(cause instanceof ApplicationFailure) || cause.nonRetryable === true) return null;
+  return cause.type === workerShutdown ? {} : soFarIn(cause.details?.[0]);
+}
+
+/** As `activities/call-try.ts` leaves it; null where it was no such call. */
+function soFarIn(left: unknown): CallSoFar | null {
+  if (typeof left !== 'object' || left === null) return null;
+  const { tries, paid } = left as CallSoFar;
+  return typeof tries === 'number' ? { tries, ...(paid && { paid }) } : null;
 }
 
 /** What the SDK reports for an activity that a worker which is told to end does not wait for. */

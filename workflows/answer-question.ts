@@ -13,6 +13,7 @@ import { isQuick } from '../domain/actions/action.js';
 import { heartbeatTimeout } from '../domain/lost-worker.js';
 import { preview } from '../domain/preview.js';
 import { actsHereMs } from '../domain/questions/asked-here.js';
+import type { CallSoFar } from '../domain/questions/call-so-far.js';
 import type { ModelTurn } from '../domain/questions/model-turn.js';
 import { outcomeAtCap } from '../domain/questions/outcome-at-cap.js';
 import { outcomeOfFailure } from '../domain/questions/outcome-of-failure.js';
@@ -22,7 +23,7 @@ import type { QuestionRef } from '../domain/questions/question-ref.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
 import { failedActivity } from './activity-failure.js';
 import { actAndAsk } from './act-and-ask.js';
-import { askTurn, goOnFrom, mayAskHere, type SaidHere } from './ask-turn.js';
+import { askThroughQueue, askTurn, goOnFrom, mayAskHere, type SaidHere } from './ask-turn.js';
 import { hereOrQueued } from './here-or-queued.js';
 import { judgeQuestion, type JudgeFailures } from './judge-question.js';
 import { questionEndedSignal, reportEndSignal } from './messages.js';
@@ -158,7 +159,8 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
       const ref = { run, uuid, epoch, turn };
       const show = (reply: ModelTurn | null): void =>
         setCurrentDetails(questionDetails({ question, turn, maxTurns, reply, observation }));
-      const ask = (): ReturnType<typeof askTurn> => {
+      const ask = (soFar?: CallSoFar): ReturnType<typeof askTurn> => {
+        if (soFar) return askThroughQueue(input, ref, soFar);
         const said = ahead;
         ahead = null;
         return said

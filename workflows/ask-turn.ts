@@ -1,7 +1,8 @@
 import type { RetryPolicy } from '@temporalio/common';
 import { proxyLocalActivities, sleep } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
-import type { CallSoFar, LeftToQueue } from '../domain/questions/asked-here.js';
+import type { LeftToQueue } from '../domain/questions/asked-here.js';
+import type { CallSoFar } from '../domain/questions/call-so-far.js';
 import type { BudgetStop, Deferral } from '../domain/questions/deferral.js';
 import { firstRetryMs } from '../domain/questions/first-retry.js';
 import type { ModelTurn } from '../domain/questions/model-turn.js';
@@ -41,8 +42,7 @@ export async function goOnFrom(policy: CallPolicy, ref: TurnRef, said: SaidHere)
   if (said.kind !== 'left-to-queue') return said;
   const { tries = 0, paid, afterMs } = said;
   if (afterMs !== undefined) await sleep(afterMs);
-  const modelAttempts = policy.modelAttempts - tries;
-  return askThroughQueue({ ...policy, modelAttempts }, ref, { tries, ...(paid && { paid }) });
+  return askThroughQueue(policy, ref, { tries, ...(paid && { paid }) });
 }
 
 async function leftBy(ask: () => Promise<SaidHere>): Promise<SaidHere> {
@@ -55,8 +55,13 @@ async function leftBy(ask: () => Promise<SaidHere>): Promise<SaidHere> {
   }
 }
 
-async function askThroughQueue(policy: CallPolicy, ref: TurnRef, soFar?: CallSoFar): Promise<Said> {
-  const { askModel } = callingActivities(policy);
+/** @param soFar - what was done for the call elsewhere, or in earlier rounds of tries */
+export async function askThroughQueue(
+  policy: CallPolicy,
+  ref: TurnRef,
+  soFar?: CallSoFar,
+): Promise<Said> {
+  const { askModel } = callingActivities(policy, soFar);
   const said = await askModel.executeWithOptions(optionsOf(ref), soFar ? [ref, soFar] : [ref]);
   return said as Said; // only a local activity leaves something to the queue
 }

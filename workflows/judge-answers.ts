@@ -32,7 +32,7 @@ import {
 import { heartbeatTimeout } from '../domain/lost-worker.js';
 import { preview } from '../domain/preview.js';
 import { judgingQuery } from './messages.js';
-import { callingActivities } from './paid-call.js';
+import { callingActivities, inRounds } from './paid-call.js';
 
 const { findOpenJudgements } = proxyActivities<Activities>({
   startToCloseTimeout: '5 minutes',
@@ -63,7 +63,6 @@ export interface JudgeAnswersInput {
  */
 export async function judgeAnswersWorkflow(input: JudgeAnswersInput): Promise<JudgingProgress> {
   const { judging, concurrency, budget } = input;
-  const { judgeCase } = callingActivities(input);
   let progress = input.progress ?? noProgress;
   let setAside = nothing;
   let waits: string | null = null;
@@ -98,6 +97,7 @@ export async function judgeAnswersWorkflow(input: JudgeAnswersInput): Promise<Ju
 
   /** Asks one judge about one answer until its verdict is settled. */
   async function judge({ index, judge, need: first }: OpenJudgement): Promise<void> {
+    const ref = { judging, index, judge };
     const summary = `answer ${index + 1}, judge ${judge + 1}`;
     for (let need = first; ;) {
       if (!(await isSetAside(need))) {
@@ -105,7 +105,12 @@ export async function judgeAnswersWorkflow(input: JudgeAnswersInput): Promise<Ju
         return;
       }
       try {
-        const call = await judgeCase.executeWithOptions({ summary }, [{ judging, index, judge }]);
+        const call = await inRounds(input, (soFar) =>
+          callingActivities(input, soFar).judgeCase.executeWithOptions(
+            { summary },
+            soFar ? [ref, soFar] : [ref],
+          ),
+        );
         if (call.kind === 'deferred') {
           setAside = minus(setAside, need);
           waits = call.message;

@@ -65,16 +65,20 @@ async function failureOf(
   steering: Steering,
   judge: number,
 ): Promise<string | null> {
-  const { judgeAnswer } = callingActivities(judging);
   const { question, judges } = judging;
   const show = (): void => setCurrentDetails(judgingDetails({ question, judge, judges }));
+  const asked = { ...ref, judge };
   const options = { summary: `judge ${judge + 1} of ${judges}` };
   for (;;) {
     const call = await outcomeOf(() =>
       paidCall(
         judging,
         steering,
-        () => judgeAnswer.executeWithOptions(options, [{ ...ref, judge }]),
+        (soFar) =>
+          callingActivities(judging, soFar).judgeAnswer.executeWithOptions(
+            options,
+            soFar ? [asked, soFar] : [asked],
+          ),
         show,
       ),
     );

@@ -2,10 +2,11 @@ import { patched, proxyActivities, type ActivityInterfaceFor } from '@temporalio
 import type { Activities } from '../activities/index.js';
 import { mayPass } from '../domain/failure-type.js';
 import { heartbeatTimeout } from '../domain/lost-worker.js';
+import type { CallSoFar } from '../domain/questions/call-so-far.js';
 import type { Deferral } from '../domain/questions/deferral.js';
 import { firstRetryMs } from '../domain/questions/first-retry.js';
 import { storingPatienceMs } from '../domain/questions/storing-patience.js';
-import { failedActivity, wasLost } from './activity-failure.js';
+import { failedActivity, leftByTries } from './activity-failure.js';
 import type { Steering } from './question-steering.js';
 
 /** What every paid call of a question is made by. */
@@ -20,11 +21,11 @@ export interface CallPolicy {
 /** Longer than a worker lets a call wait for its turn before it gives the place back. */
 const placeInLineMs = 10 * 60_000;
 
-/** Activities that call a model. */
-export const callingActivities = ({
-  modelTimeoutMs,
-  modelAttempts,
-}: CallPolicy): ActivityInterfaceFor<Activities> =>
+/** Activities that call a model, with the tries that are left. */
+export const callingActivities = (
+  { modelTimeoutMs, modelAttempts }: CallPolicy,
+  { tries = 0 }: CallSoFar = {},
+): ActivityInterfaceFor<Activities> =>
   proxyActivities<Activities>({
     // A call has its own time-out, and a lost worker is noticed by its heartbeats.
     startToCloseTimeout: modelTimeoutMs + storingPatienceMs + placeInLineMs,
@@ -32,37 +33,54 @@ export const callingActivities = ({
     retry: {
       initialInterval: firstRetryMs,
       maximumInterval: '30 seconds',
-      maximumAttempts: modelAttempts,
+      maximumAttempts: modelAttempts - tries,
     },
   });
 
-/** Whole rounds of tries whose last one was lost with its worker, before it is the call that seems to end workers. */
-const lostAtMost = 10;
+/** After so many rounds it is the call that seems to end workers. */
+const roundsAtMost = 10;
 
 /**
- * One call, as often as it takes to be made: a question that has to wait loses neither turn nor attempt, and workers that
- * are lost again and again do not use up its tries.
+ * A call, in rounds of as many tries as it has left: Temporal counts those that are lost with their workers, and they are
+ * none. Rejects as the last round did.
+ * @param call - gets what rounds before it have left; undefined in the first one
  */
+export async function inRounds<T>(
+  { modelAttempts }: CallPolicy,
+  call: (soFar?: CallSoFar) => Promise<T>,
+): Promise<T> {
+  let soFar: CallSoFar | undefined;
+  for (let round = 1; ; round += 1) {
+    try {
+      return await call(soFar);
+    } catch (error) {
+      const left = leftByTries(error);
+      if (left === null) throw error;
+      const { tries = 0, lost = 0, ...rest }: CallSoFar = { ...soFar, ...left };
+      if (tries >= modelAttempts || round === roundsAtMost || !patched('lost-is-no-try'))
+        throw error;
+      soFar = { ...rest, tries, lost: lost + modelAttempts - tries };
+    }
+  }
+}
+
+/** One call, as often as it takes to be made: a question that has to wait loses neither turn nor attempt. */
 export async function paidCall<T extends { readonly kind: string }>(
-  { onFailure }: CallPolicy,
+  policy: CallPolicy,
   steering: Steering,
-  call: () => Promise<T | Deferral>,
+  call: (soFar?: CallSoFar) => Promise<T | Deferral>,
   show: () => void,
 ): Promise<T> {
-  for (let lost = 0; ;) {
+  for (;;) {
     await steering.turnBoundary();
     show();
     try {
-      const made = await steering.interruptible(call);
+      const made = await steering.interruptible(() => inRounds(policy, call));
       if (made === null) continue;
       if (!isDeferral(made)) return made;
       await steering.wait(made);
     } catch (error) {
-      if (wasLost(error) && lost < lostAtMost && patched('lost-is-no-try')) {
-        lost += 1;
-        continue;
-      }
-      const deferral = onFailure === 'wait' ? deferralOf(error) : null;
+      const deferral = policy.onFailure === 'wait' ? deferralOf(error) : null;
       if (deferral === null) throw error;
       await steering.wait(deferral);
     }

@@ -1,4 +1,4 @@
-import type { ReplyRecord } from './turn-record.js';
+import type { CallSoFar } from './call-so-far.js';
 
 // A model call is made in the worker that has the question's workflow where that is quick: its way through the server's
 // queue costs more than all else of a turn. The workflow's step stays open meanwhile, which is why what takes long does
@@ -27,14 +27,6 @@ export const stepsAtOnce = 8;
 
 /** Longest that a question on its way holds up others: a tool that takes longer does not compute here. */
 export const stepMs = 100;
-
-/** What was done for a call before it came to the queue. */
-export interface CallSoFar {
-  /** Tries that failed. */
-  readonly tries?: number;
-  /** A reply that is paid for and could not be stored. */
-  readonly paid?: ReplyRecord;
-}
 
 /** Not to be done here, or not once more: the queue is there for it. */
 export interface LeftToQueue extends CallSoFar {

@@ -2,6 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { freeSpending } from '../support/free-spending.js';
 import { describe, expect, it } from 'vitest';
+import type { TurnRef } from '../../domain/questions/question-ref.js';
 import { createAskModel } from '../../activities/ask-model.js';
 import type { ModelPort, ModelReply, ModelRequest } from '../../activities/ports/model.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
@@ -222,6 +223,30 @@ describe('askModel', () => {
       action: 'GenerateAnswer',
       preview: '20',
     });
+  });
+
+  it('counts its tries that failed, and not those that were lost with their workers', async () => {
+    const { runFiles, ref } = questionInFolder();
+    const down = new PortFailure('ModelUnavailable', '503');
+    const model = new FakeModel(down, down, answer);
+    const askModel = createAskModel({ spending: freeSpending, model, runFiles, clock });
+    const left: unknown[] = [];
+    const soFar = { tries: 1, lost: 4 };
+    const trying = (attempt: number): Promise<unknown> =>
+      runActivity(
+        (turn: TurnRef) => askModel(turn, soFar),
+        { ...ref, turn: 1 },
+        {
+          heartbeatDetails: left.at(-1),
+          onHeartbeat: (details) => left.push(details),
+          info: { attempt },
+        },
+      );
+    await expect(trying(1)).rejects.toMatchObject({ details: [{ tries: 2 }] });
+    // The second one was lost.
+    await expect(trying(3)).rejects.toMatchObject({ details: [{ tries: 3 }] });
+    await trying(4);
+    expect((await runFiles.reply(ref.run, ref, 1))?.retries).toBe(8);
   });
 
   it('shows the model why its reply could not be read', async () => {

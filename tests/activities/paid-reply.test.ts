@@ -49,6 +49,24 @@ describe('a reply that cannot be stored', () => {
     expect((await runFiles.reply(ref.run, ref, 1))?.raw).toBe(answer);
   });
 
+  it('is kept though the call fails once more', async () => {
+    const { ref, ...folder } = questionInFolder();
+    const runFiles = refusingRunFiles(folder.runFiles);
+    const model = new FakeModel(answer);
+    const ports = { spending: freeSpending, model, runFiles, clock, patienceMs: 0 };
+    const askModel = createAskModel(ports);
+    const turn = { ...ref, turn: 1 };
+    const left: unknown[] = [];
+    const trying = (heartbeatDetails?: unknown): Promise<unknown> =>
+      runActivity(askModel, turn, { heartbeatDetails, onHeartbeat: (told) => left.push(told) });
+    runFiles.refuse(4);
+    const paid: unknown = expect.objectContaining({ raw: answer });
+    for (const tries of [1, 2])
+      await expect(trying(left.at(-1))).rejects.toMatchObject({ details: [{ tries, paid }] });
+    expect(await trying(left.at(-1))).toMatchObject({ preview: '20' });
+    expect(model.requests).toHaveLength(1);
+  });
+
   it('is given up at once where trying again cannot help', async () => {
     const { ref, ...folder } = questionInFolder();
     const runFiles = refusingRunFiles(folder.runFiles);

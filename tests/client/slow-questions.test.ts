@@ -20,7 +20,13 @@ describe('doingOf', () => {
     [
       'an activity that has told something',
       {
-        pendingActivities: [{ activityType, state: 2, heartbeatDetails: told('calls the model') }],
+        pendingActivities: [
+          {
+            activityType,
+            state: 2,
+            heartbeatDetails: told({ tries: 1, stage: 'calls the model' }),
+          },
+        ],
       },
       { kind: 'works', activity: 'askModel', told: 'calls the model' },
     ],

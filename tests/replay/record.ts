@@ -29,12 +29,13 @@ import { script, searches, startRecorder, store, stumbles, taskQueue } from './r
  * ```
  */
 const recorder = await startRecorder();
-const { client, home, model, runOf, slowModel, write } = recorder;
+const { client, home, loseWorker, model, runOf, slowModel, write } = recorder;
 const { workflow } = client;
 try {
   await recordIngestion();
   await recordEnds();
   await recordFailureHere();
+  await recordLostTry();
   await recordBriefedQuestions();
   await recordBudget();
   await recordJudges();
@@ -113,6 +114,17 @@ async function recordFailureHere(): Promise<void> {
   } finally {
     await failing.close();
   }
+}
+
+/** The only try of the first call is lost with its worker, and is none. */
+async function recordLostTry(): Promise<void> {
+  const before = slowModel.stats().received;
+  const lost = runOf('lost-try', ['Why?'], { modelAttempts: 1 }, slowModel);
+  const handle = await lost.start();
+  await eventually(() => (slowModel.stats().received > before ? true : null));
+  await loseWorker();
+  await handle.result();
+  await write('question-lost-try', lost.question(1));
 }
 
 /** What their methods need of the store is read before the first turn. */

@@ -80,6 +80,8 @@ export interface Recorder {
     asked?: Pick<SimulatedModel, 'url'>,
     evaluator?: Evaluator,
   ) => RunToRecord;
+  /** Kills the worker with all it has under way, and starts another. */
+  readonly loseWorker: () => Promise<void>;
   /** Unless a history of this name is there. */
   readonly write: (name: string, handle: WorkflowHandle) => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -97,13 +99,15 @@ export async function startRecorder(): Promise<Recorder> {
     script: { generated: { turns: 2 } },
     latencyMs: 4_000,
   });
-  const worker = await startWorker({
-    TURNWISE_HOME: home,
-    TURNWISE_TASK_QUEUE: taskQueue,
-    TEMPORAL_ADDRESS: temporal.address,
-    MILVUS_ADDRESS: milvus.address,
-    OPENAI_BASE_URL: model.url,
-  });
+  const start = (): Promise<ChildProcess> =>
+    startWorker({
+      TURNWISE_HOME: home,
+      TURNWISE_TASK_QUEUE: taskQueue,
+      TEMPORAL_ADDRESS: temporal.address,
+      MILVUS_ADDRESS: milvus.address,
+      OPENAI_BASE_URL: model.url,
+    });
+  let worker = await start();
   return {
     client,
     home,
@@ -131,6 +135,11 @@ export async function startRecorder(): Promise<Recorder> {
         question: (number) =>
           client.workflow.getHandle(questionWorkflowId(run, sampleKey(`q${number}`))),
       };
+    },
+    loseWorker: async () => {
+      worker.kill('SIGKILL');
+      await once(worker, 'exit');
+      worker = await start();
     },
     write: writeHistory,
     stop: async () => {

@@ -1,3 +1,4 @@
+import { ApplicationFailure } from '@temporalio/common';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import { briskMs } from '../../domain/questions/asked-here.js';
@@ -71,6 +72,19 @@ describe('a model call after a quick one', () => {
     expect(await run.handle.result()).toMatchObject({ outcomes: { 'infra-error': 1 } });
     expect(await waysOf(run)).toEqual(['here', 'here', 'queue']);
     expect(run.asked()).toEqual(['a', 'a', 'a', 'a']);
+  });
+
+  it('is tried through the queue in as many rounds as it takes, where workers are lost with it', async () => {
+    const run = await inSecondTurn({ modelAttempts: 3 });
+    const lost = ApplicationFailure.create({ type: 'WorkerShutdown', message: 'lost' });
+    const failure = new PortFailure('ModelUnavailable', '503');
+    // Here; in the first round; in the second one, of which one try is left.
+    run.fail('a', failure, lost, failure, lost);
+    run.release('a');
+    expect(await run.handle.result()).toMatchObject({ outcomes: { answered: 1 } });
+    expect(await waysOf(run)).toEqual(['here', 'here', 'queue', 'queue', 'queue']);
+    const reply = await runs.runFiles.reply(run.manifest().run, sampleKey('a'), 2);
+    expect(reply?.retries).toBe(4);
   });
 
   it('ends its question where the same would fail again', async () => {

@@ -55,6 +55,8 @@ const histories: Readonly<Record<string, readonly (readonly [string, string])[]>
   // An action and the call after it are one.
   'question-stepping': [['"actAndAsk"', '"takeAction"']],
   'question-failed-stepping': [['"actAndAsk"', '"takeAction"']],
+  // Through the queue, in two rounds.
+  'question-lost-try': [['"askModel"', '"takeAction"']],
   'question-judged': [['"judgeAnswer"', '"askModel"']],
   'run-with-budget': [['"countSpent"', '"openRun"']],
   'run-with-leases': [['"countSpent"', '"openRun"']],
