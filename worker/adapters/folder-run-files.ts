@@ -199,7 +199,9 @@ export function createFolderRunFiles(home: string): RunFilesPort {
     saveEnd: async (run, key, record, trajectory) => {
       const lines = trajectory.map(({ role, content }) => `${JSON.stringify({ role, content })}\n`);
       write(run, trajectoryFile(key), lines.join(''), writeFileAtomically);
-      return saveFirst(endRecordSchema, run, endFile(key), record);
+      const saved = await saveFirst(endRecordSchema, run, endFile(key), record);
+      for (const file of filesOfTurns(key, saved.result.turns)) unchanged.forget(pathOf(run, file));
+      return saved;
     },
     earlierReplies,
     reopen: async (run, keys, anew) => {
@@ -238,5 +240,14 @@ function keyOfLine(path: string): (line: string) => string {
     throw new PortFailure('InvalidRun', `${path} has a line without uuid and epoch: ${line}`);
   };
 }
+
+/** What the turns of a question read again and again. */
+const filesOfTurns = (key: SampleKey, turns: number): readonly string[] => [
+  briefingFile(key),
+  ...Array.from({ length: turns }, (_, index) => index + 1).flatMap((turn) => [
+    replyFile(key, turn),
+    observationFile(key, turn),
+  ]),
+];
 
 const textOf = (value: unknown): string => `${JSON.stringify(value, null, 1)}\n`;

@@ -22,15 +22,22 @@ export async function callEndpoint(
   signal: AbortSignal,
   send: (options: CallOptions) => Promise<Response>,
 ): Promise<EndpointReply> {
+  // The library listens to its signal for ever: to the caller's own that would be a leak with every call.
+  const over = new AbortController();
+  const giveUp = (): void => over.abort();
+  signal.addEventListener('abort', giveUp);
   try {
+    signal.throwIfAborted();
     // The library's timer goes on until there is a response, which `patientFetch` makes of a whole body.
-    const response = await send({ signal, timeout: asked.timeoutMs });
+    const response = await send({ signal: over.signal, timeout: asked.timeoutMs });
     return { body: await response.text(), headers: response.headers };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof APIConnectionTimeoutError) throw timeOutFailure(asked);
     if (hasStatus(error)) throw statusFailure(error, asked);
     throw connectionFailure(error, asked);
+  } finally {
+    signal.removeEventListener('abort', giveUp);
   }
 }
 

@@ -51,6 +51,11 @@ export class UnchangedFiles {
     }
   }
 
+  /** Nobody will ask for the file soon. */
+  forget(path: string): void {
+    this.#held.delete(path);
+  }
+
   async #make<T>(
     path: string,
     now: Pick<Held, 'state' | 'bytes'>,

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ModelReply, ModelRequest } from '../../../activities/ports/model.js';
@@ -502,6 +503,19 @@ describe('cancellation', () => {
       cancellation.signal,
     );
     await expect(call).rejects.toBe(reason);
+  });
+
+  it.each([
+    ['is answered', json(200, answer)],
+    ['fails', json(400, {})],
+  ])('is no longer waited for by a call that %s', async (_, respond) => {
+    const { signal } = new AbortController();
+    const url = await serve(respond);
+    await createOpenAiModel({ apiKey, keyIsFor: url })
+      .complete(request(url), signal)
+      .catch(() => undefined);
+    expect(endpoint?.received).toHaveLength(1);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('before the call sends nothing', async () => {

@@ -45,6 +45,14 @@ describe('UnchangedFiles', () => {
     expect(await read('a')).toBe('two');
   });
 
+  it('reads a file again that was forgotten', async () => {
+    writeFileSync(path('a'), 'one');
+    await read('a');
+    files.forget(path('a'));
+    expect(await read('a')).toBe('one');
+    expect(made).toEqual(['a', 'a']);
+  });
+
   it('finds no file that is gone, and reads one that comes back', async () => {
     writeFileSync(path('a'), 'one');
     await read('a');
