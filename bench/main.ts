@@ -32,6 +32,8 @@ const tell = (line: string): void => void process.stderr.write(`${line}\n`);
 
 const names = process.argv.slice(2).filter((argument) => argument !== '--save');
 const save = process.argv.includes('--save');
+// Before results are kept in it.
+const revision = gitRevision();
 
 if (names.length === 0 || names.some((name) => !Object.hasOwn(benchmarks, name))) {
   tell('Say which: npm run bench -- NAME… [--save]');
@@ -56,6 +58,6 @@ function keep(name: string, results: object): void {
   const folder = join(packageRoot, 'bench', 'results');
   mkdirSync(folder, { recursive: true });
   const path = join(folder, `${name}.json`);
-  writeFileSync(path, `${JSON.stringify({ ...results, gitRevision: gitRevision() }, null, 2)}\n`);
+  writeFileSync(path, `${JSON.stringify({ ...results, gitRevision: revision }, null, 2)}\n`);
   tell(`kept in ${path}`);
 }
