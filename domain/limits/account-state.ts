@@ -130,27 +130,29 @@ function limitShare(
   const isNew = limits[0]?.measured === null;
   // A guess is not divided anew, except for one who knows nothing, and where somebody has left a share.
   const isDivided = isNew || Math.abs(free) >= leastFree || limits.every(({ isGuess }) => !isGuess);
+  const demands = reports.map((report) => demandOf(unit, report));
   return {
-    told:
-      reports.length > 1 && told.length > 0 ? firstPart(unit, reports, Math.min(...told)) : null,
-    measured: measured > 0 && isDivided ? firstPart(unit, reports, measured) : null,
+    told: reports.length > 1 && told.length > 0 ? firstPart(Math.min(...told), demands) : null,
+    measured:
+      measured > 0 && isDivided
+        ? firstPart(measured, isNew ? demands.with(0, Infinity) : demands)
+        : null,
     ...(isNew && { standing: known[unit] }),
   };
 }
 
-function firstPart(
-  unit: 'requests' | 'tokens',
-  reports: readonly AccountReport[],
-  total: number,
-): number | null {
-  const least = total / (10 * reports.length);
-  const demands = reports.map((report) => Math.max(demandOf(unit, report), least));
-  return divide(total, demands)[0] ?? null;
+function firstPart(total: number, demands: readonly number[]): number | null {
+  const least = total / (10 * demands.length);
+  const parts = divide(
+    total,
+    demands.map((demand) => Math.max(demand, least)),
+  );
+  return parts[0] ?? null;
 }
 
-/** A minute. Who has calls waiting takes what is to be had. */
+/** A minute. Who has calls waiting takes what is to be had, and so may one who has only just come. */
 function demandOf(unit: 'requests' | 'tokens', report: AccountReport): number {
-  if (report.waiting > 0) return Infinity;
+  if (report.waiting > 0 || report.strays === null) return Infinity;
   const units = unit === 'requests' ? report.accepted : report.acceptedTokens;
   return (1.2 * units * 60_000) / report.overMs;
 }

@@ -10,11 +10,11 @@ const alone: AccountShare = {
   strays: null,
 };
 
-/** Tells the other workers every few seconds what a gate sees, from a call's arrival to a moment of rest. */
+/** Tells the other workers what a gate sees: when a call comes, and every few seconds until a moment of rest. */
 export class ReportedGate extends AccountGate {
   #timer: NodeJS.Timeout | undefined;
   #isReporting = false;
-  /** It rested, and others may have its share. */
+  /** It is new or has rested, others may have its share, and nobody has told it yet what is its own. */
   #returns = false;
 
   constructor(
@@ -26,26 +26,29 @@ export class ReportedGate extends AccountGate {
   }
 
   override wait(...call: Parameters<AccountGate['wait']>): ReturnType<AccountGate['wait']> {
+    const turn = super.wait(...call);
     if (this.#timer === undefined) {
       this.#timer = setInterval(() => void this.#tellOthers(), reportEveryMs).unref();
       this.#returns = true;
+      void this.#tellOthers();
     }
-    return super.wait(...call);
+    return turn;
   }
 
   async #tellOthers(): Promise<void> {
     if (this.#isReporting) return;
     this.#isReporting = true;
     const seen = this.report(this.worker);
-    const report = this.#returns ? withoutMeasures(seen) : seen;
-    this.#returns = false;
+    const returns = this.#returns;
+    const report = returns ? withoutMeasures(seen) : seen;
     if (isAtRest(report)) {
       clearInterval(this.#timer);
       this.#timer = undefined;
     }
     // Whom nobody answers is alone, and keeps to what it sees itself.
-    const share = await this.accounts.report(this.account, report).catch(() => alone);
-    this.heed(share);
+    const share = await this.accounts.report(this.account, report).catch(() => null);
+    if (returns && share !== null) this.#returns = false;
+    this.heed(share ?? alone);
     this.#isReporting = false;
   }
 }

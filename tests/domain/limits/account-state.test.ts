@@ -68,6 +68,14 @@ describe('the workers of an account', () => {
     ).toBe(30);
   });
 
+  it('leave one who has only just come its part, before anything waits there', () => {
+    const { state } = after([0, accountReport('a', { requests: measured(300) })]);
+    for (const strays of [null, 0]) {
+      const fresh = accountReport('b', { waiting: 0, accepted: 0, strays });
+      expect(noteReport(state, fresh, 1000).share.requests.measured).toBe(150);
+    }
+  });
+
   it('do not divide a guess anew, but for one who knows nothing', () => {
     const guess: KnownLimit = { ...measured(200), isGuess: true };
     const { shares } = after(

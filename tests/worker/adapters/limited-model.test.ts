@@ -144,32 +144,36 @@ describe('a limited model', () => {
     expect(asked.filter((run) => run === 'a')).toHaveLength(5);
   });
 
-  it('tells the other workers every three seconds what it sees, and then that it rests', async () => {
+  it('tells the other workers at once and every three seconds what it sees, and then that it rests', async () => {
     const one = limited(new FakeModel('yes', 'yes'));
     await one.complete(request(), signal);
     await vi.advanceTimersByTimeAsync(30_000);
-    expect(accounts.reports.map(({ report }) => report.accepted)).toEqual([1, 0]);
-    expect(accounts.reports[0]).toMatchObject({
+    expect(accounts.reports.map(({ report }) => report.accepted)).toEqual([0, 1, 0]);
+    expect(accounts.reports[1]).toMatchObject({
       account: { name: '127.0.0.1:1, model m' },
       report: { overMs: 3000, acceptedTokens: 110, inFlight: 0 },
     });
     await one.complete(request(), signal);
     await vi.advanceTimersByTimeAsync(3000);
-    expect(accounts.reports).toHaveLength(3);
+    expect(accounts.reports).toHaveLength(5);
   });
 
   it('claims no share when it comes back from a rest', async () => {
-    const one = limited(new FakeModel('first', slowDown(1000), 'again', 'last'));
+    const one = limited(new FakeModel('first', slowDown(1000), 'again', 'later', 'last'));
     await one.complete(request(), signal);
     await Promise.all([one.complete(request(), signal), vi.advanceTimersByTimeAsync(9000)]);
-    expect(accounts.reports[1]?.report.requests.measured).toBeGreaterThan(0);
+    expect(accounts.reports[2]?.report.requests.measured).toBeGreaterThan(0);
     await vi.advanceTimersByTimeAsync(30_000);
     const before = accounts.reports.length;
+    const { share } = accounts;
+    accounts.share = null;
     await one.complete(request(), signal);
     await vi.advanceTimersByTimeAsync(3000);
-    expect(accounts.reports.slice(before)).toMatchObject([
-      { report: { accepted: 1, requests: { measured: null } } },
-    ]);
+    accounts.share = share;
+    await Promise.all([one.complete(request(), signal), vi.advanceTimersByTimeAsync(6000)]);
+    const measured = accounts.reports.slice(before).map(({ report }) => report.requests.measured);
+    // Until somebody has answered.
+    expect(measured).toEqual([null, null, null, expect.any(Number)]);
   });
 
   it('does what the workers have agreed on, and goes on by itself where nobody answers', async () => {
