@@ -4,6 +4,7 @@ import {
   type SimulatedModel,
 } from '../client/simulated-model/simulated-model.js';
 import { UserError } from '../client/user-error.js';
+import { add } from '../domain/budget/amount.js';
 import { runWorkflowId } from '../domain/ids.js';
 import { costOfCall, type Price } from '../domain/models/price.js';
 import { defaultRunConfig, type RunConfig } from '../domain/runs/run-config.js';
@@ -42,7 +43,7 @@ export async function measureBudget(
     const manifest = prepareQuestions(store, run);
     let committed = 0;
     const onProgress = ({ standing: { budget } }: RunProgress): void => {
-      committed = Math.max(committed, budget.spent.usd + budget.reserved.usd);
+      committed = Math.max(committed, add(budget.spent, budget.reserved).usd);
     };
     const capped = executeRun(store.session, store.environment, manifest, {
       onProgress,

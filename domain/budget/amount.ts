@@ -17,14 +17,21 @@ export type Cap = Readonly<z.infer<typeof capSchema>>;
 export const nothing: Amount = { usd: 0, tokens: 0 };
 export const noCap: Cap = { usd: null, tokens: null };
 
+/** So many parts of a dollar are counted whole: a token of the cheapest model costs some thousands of them. */
+const parts = 1e12;
+
+/** Without the error that sums of fractions have; up to 9,000 dollars. */
+const exact = (usd: number): number => Math.round(usd * parts) / parts;
+
+/** What is added and taken away in any order comes to the same, to the last part of a dollar. */
 export const add = (a: Amount, b: Amount): Amount => ({
-  usd: a.usd + b.usd,
+  usd: exact(a.usd + b.usd),
   tokens: a.tokens + b.tokens,
 });
 
 /** Never below nothing: what is left of `a`. */
 export const minus = (a: Amount, b: Amount): Amount => ({
-  usd: Math.max(0, a.usd - b.usd),
+  usd: Math.max(0, exact(a.usd - b.usd)),
   tokens: Math.max(0, a.tokens - b.tokens),
 });
 
@@ -40,14 +47,11 @@ export const most = (a: Amount, b: Amount): Amount => ({
 
 export const sum = (amounts: readonly Amount[]): Amount => amounts.reduce(add, nothing);
 
-/** Sums of dollars are inexact by less than this. */
-const tolerance = 1e-9;
-
 /** Whether `a` is enough for `b` in both. */
 export const covers = (a: Amount, b: Amount): boolean =>
-  a.usd >= b.usd - tolerance && a.tokens >= b.tokens;
+  exact(a.usd) >= exact(b.usd) && a.tokens >= b.tokens;
 
-export const isNothing = ({ usd, tokens }: Amount): boolean => usd <= tolerance && tokens === 0;
+export const isNothing = ({ usd, tokens }: Amount): boolean => exact(usd) === 0 && tokens === 0;
 
 /** The cap as an amount; without end where there is none. */
 export const ceiling = ({ usd, tokens }: Cap): Amount => ({
