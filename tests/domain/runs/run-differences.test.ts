@@ -37,6 +37,25 @@ it('lists everything that can change an answer', () => {
   ]);
 });
 
+it('lists a store that was made anew, and a price that is another', () => {
+  const before = exampleManifest();
+  const { config, store } = before;
+  const at = (input: number | null, fingerprint = store.fingerprint) => ({
+    ...before,
+    store: { ...store, fingerprint },
+    config: {
+      ...config,
+      model: { ...config.model, price: input === null ? null : { input, output: 8 } },
+    },
+  });
+  expect(runDifferences(at(2), at(3, 'anew'))).toEqual([
+    `contents of the store: was "${store.fingerprint}", is "anew"`,
+    expect.stringMatching(/^price: .*was.*2.*is.*3/),
+  ]);
+  // Nothing was counted at a price that was not known.
+  expect(runDifferences(at(null), at(3))).toEqual([]);
+});
+
 it('names what differs of which judge', () => {
   const before = exampleManifest();
   const { config } = before;
