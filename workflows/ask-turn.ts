@@ -8,7 +8,7 @@ import { firstRetryMs } from '../domain/questions/first-retry.js';
 import type { ModelTurn } from '../domain/questions/model-turn.js';
 import type { TurnRef } from '../domain/questions/question-ref.js';
 import { failedActivity } from './activity-failure.js';
-import { callingActivities, type CallPolicy } from './paid-call.js';
+import { callArguments, callingActivities, type CallPolicy } from './paid-call.js';
 
 /** Beyond a call's own time-out, to read and to write files. */
 const marginMs = 60_000;
@@ -62,7 +62,7 @@ export async function askThroughQueue(
   soFar?: CallSoFar,
 ): Promise<Said> {
   const { askModel } = callingActivities(policy, soFar);
-  const said = await askModel.executeWithOptions(optionsOf(ref), soFar ? [ref, soFar] : [ref]);
+  const said = await askModel.executeWithOptions(optionsOf(ref), callArguments(ref, soFar));
   return said as Said; // only a local activity leaves something to the queue
 }
 

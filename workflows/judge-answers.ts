@@ -32,7 +32,7 @@ import {
 import { heartbeatTimeout } from '../domain/lost-worker.js';
 import { preview } from '../domain/preview.js';
 import { judgingQuery } from './messages.js';
-import { callingActivities, inRounds } from './paid-call.js';
+import { callArguments, callingActivities, inRounds } from './paid-call.js';
 
 const { findOpenJudgements } = proxyActivities<Activities>({
   startToCloseTimeout: '5 minutes',
@@ -108,7 +108,7 @@ export async function judgeAnswersWorkflow(input: JudgeAnswersInput): Promise<Ju
         const call = await inRounds(input, (soFar) =>
           callingActivities(input, soFar).judgeCase.executeWithOptions(
             { summary },
-            soFar ? [ref, soFar] : [ref],
+            callArguments(ref, soFar),
           ),
         );
         if (call.kind === 'deferred') {

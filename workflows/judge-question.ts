@@ -5,7 +5,7 @@ import { judgingDetails } from '../domain/questions/question-details.js';
 import type { QuestionRef } from '../domain/questions/question-ref.js';
 import { failedActivity } from './activity-failure.js';
 import { hereOrQueued } from './here-or-queued.js';
-import { callingActivities, paidCall, type CallPolicy } from './paid-call.js';
+import { callArguments, callingActivities, paidCall, type CallPolicy } from './paid-call.js';
 import { Stopped, type Steering } from './question-steering.js';
 
 const here = proxyLocalActivities<Activities>({
@@ -77,7 +77,7 @@ async function failureOf(
         (soFar) =>
           callingActivities(judging, soFar).judgeAnswer.executeWithOptions(
             options,
-            soFar ? [asked, soFar] : [asked],
+            callArguments(asked, soFar),
           ),
         show,
       ),

@@ -37,6 +37,12 @@ export const callingActivities = (
     },
   });
 
+/** What such an activity is given: nothing stands in the history of a call for which nothing was done before. */
+export const callArguments = <Ref>(
+  ref: Ref,
+  soFar: CallSoFar | undefined,
+): [ref: Ref, soFar?: CallSoFar] => (soFar ? [ref, soFar] : [ref]);
+
 /** After so many rounds it is the call that seems to end workers. */
 const roundsAtMost = 10;
 

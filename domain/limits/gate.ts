@@ -47,7 +47,6 @@ export class Gate {
   #accepted = 0;
   #acceptedTokens = 0;
   #refused = 0;
-  #hasHeard = false;
 
   constructor(startMs: number) {
     this.#requests = new Pace(startMs);
@@ -86,17 +85,14 @@ export class Gate {
 
   /** What it knows of strays; null before it has heard what others know. */
   get strays(): number | null {
-    return this.#hasHeard ? this.#strays.seen : null;
+    return this.#strays.known;
   }
 
   /** What all workers together know. */
   heed({ requests, tokens, pauseMs, strays }: AccountShare, nowMs: number): void {
     this.#requests.allot(requests, nowMs);
     this.#tokens.allot(tokens, nowMs);
-    if (!this.#hasHeard && typeof strays === 'number') {
-      this.#strays.learn(strays);
-      this.#hasHeard = true;
-    }
+    this.#strays.hear(strays);
     if (pauseMs > 0) this.#stop.asked(nowMs + pauseMs);
   }
 

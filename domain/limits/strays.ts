@@ -18,14 +18,17 @@ const amongStrays = { most: 3, forgotten: 0.1 };
 export class Strays {
   #lately = 0;
   #seen = 0;
+  #hasHeard = false;
 
-  /** How many that came alone are remembered. */
-  get seen(): number {
-    return this.#seen;
+  /** How many that came alone are remembered; null before it has heard what others have seen. */
+  get known(): number | null {
+    return this.#hasHeard ? this.#seen : null;
   }
 
-  /** What others have seen. */
-  learn(seen: number): void {
+  /** What others have seen: it counts once, for one who has only just come. @param seen - no number where nobody says */
+  hear(seen: number | null | undefined): void {
+    if (this.#hasHeard || typeof seen !== 'number') return;
+    this.#hasHeard = true;
     this.#seen = Math.max(this.#seen, seen);
   }
 
