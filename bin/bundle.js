@@ -21,7 +21,6 @@ await build([
     cwd: dist,
     input: {
       worker: 'worker/main.js',
-      'workflow-thread': 'worker/workflow-thread.js',
       'write-table': 'worker/write-table.js',
       'pdfium-thread': 'worker/adapters/pdfium-thread.js',
       'duckdb/query-process': 'worker/adapters/duckdb/query-process.js',

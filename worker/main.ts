@@ -18,7 +18,6 @@ import { environmentSchema, setVariables } from '../domain/settings.js';
 import type { workerReadySchema } from '../domain/services/supervisor-message.js';
 import { createPorts } from './ports.js';
 import { workflowBuild, workflowBundlePath } from './workflow-bundle.js';
-import { watchWorkflowThreads } from './workflow-threads.js';
 
 /**
  * A worker process. What it knows comes from its environment (`domain/settings.ts`) and from its arguments, which are the
@@ -73,7 +72,6 @@ const common: Omit<WorkerOptions, 'taskQueue'> = {
   shutdownGraceTime: '20 seconds',
   shutdownForceTime: '30 seconds',
 };
-watchWorkflowThreads();
 const named = process.argv.slice(2);
 const queues = named.length > 0 ? named : [environment.TURNWISE_TASK_QUEUE];
 const workers = await Promise.all(

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 /** What the workflows in `folder` load once for all workflows of a worker, before any of them: for `preloadModules`. */
 export const preloadedByWorkflows = (folder: string): string[] => [
   join(folder, 'stack-depth.js'),
-  join(folder, 'promise-hook.js'),
   ...sharedByWorkflows(folder),
 ];
 

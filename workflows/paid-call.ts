@@ -1,4 +1,4 @@
-import { patched, proxyActivities, type ActivityInterfaceFor } from '@temporalio/workflow';
+import { proxyActivities, type ActivityInterfaceFor } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import { mayPass } from '../domain/failure-type.js';
 import { heartbeatTimeout } from '../domain/lost-worker.js';
@@ -63,8 +63,7 @@ export async function inRounds<T>(
       const left = leftByTries(error);
       if (left === null) throw error;
       const { tries = 0, lost = 0, ...rest }: CallSoFar = { ...soFar, ...left };
-      if (tries >= modelAttempts || round === roundsAtMost || !patched('lost-is-no-try'))
-        throw error;
+      if (tries >= modelAttempts || round === roundsAtMost) throw error;
       soFar = { ...rest, tries, lost: lost + modelAttempts - tries };
     }
   }

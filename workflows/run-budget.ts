@@ -1,4 +1,4 @@
-import { condition, patched, proxyActivities, setHandler } from '@temporalio/workflow';
+import { condition, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import {
   affordable,
@@ -42,7 +42,7 @@ export function grantLeases({ state, change, isOpened, untilOpened }: LiveRun): 
 
 /** Takes back all leases at a run's end: nothing is under way, and some workers have not said yet what they spent. */
 export async function closeLedger({ run, state, change }: LiveRun): Promise<void> {
-  if (isNothing(heldOf(state().ledger)) || !patched('closes-ledger')) return;
+  if (isNothing(heldOf(state().ledger))) return;
   const spent = await countSpent({ run });
   change({ ...state(), ledger: noteCounted(expireLeases(state().ledger, Infinity), spent) });
 }
@@ -64,8 +64,9 @@ export async function keepBudget({ run, state, change, isOver }: LiveRun): Promi
       const { settled } = state().ledger;
       const spent = await countSpent({ run });
       // A lease may have come and gone meanwhile, whose replies were counted in part: then it is counted again.
-      const stoodStill = state().ledger.settled === settled || !patched('counts-again');
-      if (stoodStill) change({ ...state(), ledger: noteCounted(state().ledger, spent) });
+      if (state().ledger.settled === settled) {
+        change({ ...state(), ledger: noteCounted(state().ledger, spent) });
+      }
     }
     const questions = affordableQuestions();
     change(noteGoesOn(state(), questions));

@@ -5,7 +5,6 @@ import {
   condition,
   continueAsNew,
   log,
-  patched,
   proxyActivities,
   setCurrentDetails,
   setHandler,
@@ -147,12 +146,10 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
     await CancellationScope.nonCancellable(() => closeLedger(live));
   }
   if (whole.consideredCancelled) {
-    if (patched('cancelled-in-manifest')) {
-      await CancellationScope.nonCancellable(() => closeRun({ run, status: 'cancelled' }));
-    }
+    await CancellationScope.nonCancellable(() => closeRun({ run, status: 'cancelled' }));
     await whole.cancelRequested;
   }
-  if (isUnfinished() && patched('asks-for-reports')) await askForReports();
+  if (isUnfinished()) await askForReports();
   await condition(allHandlersFinished);
   if (isUnfinished()) return continueAsNew<typeof runDatasetWorkflow>({ ...input, state });
   closing = true;
@@ -220,9 +217,9 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
       log.info('the question is open already: it will report', { uuid, epoch });
-      if (patched('asks-for-reports')) await signalQuestion(run, sample, reportEndSignal);
+      await signalQuestion(run, sample, reportEndSignal);
       // It may wait for what this run will never tell it, since that was said to an earlier one.
-      if (patched('wakes-open-questions')) await signalQuestion(run, sample, resumeQuestionSignal);
+      await signalQuestion(run, sample, resumeQuestionSignal);
     } finally {
       starting.delete(workflowId);
     }
@@ -249,16 +246,14 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
 
   async function collectAll(): Promise<void> {
     for (;;) {
-      await condition(() => !publishing.busy && (state.uncollected.length > 0 || over));
-      if (publishing.busy) continue;
+      await condition(() => state.uncollected.length > 0 || over);
       const keys = state.uncollected.slice(0, pageSize);
       const isLeftToTheNextHistory = over && state.inFlight.length > 0;
       if (keys.length === 0 || isLeftToTheNextHistory) return;
-      // Without the ticks of `publishing.do`, which older histories do not have.
-      publishing.busy = true;
-      await collectResults({ run, keys });
-      publishing.busy = false;
-      change(noteCollected(state, keys));
+      await publishing.do(async () => {
+        await collectResults({ run, keys });
+        change(noteCollected(state, keys));
+      });
     }
   }
 
