@@ -3,21 +3,19 @@ import { judgeReplySchema, type JudgeReply } from '../domain/judging/judge-reply
 import { judgeRequest, requestKey } from '../domain/judging/judge-request.js';
 import type { JudgeQuestion } from '../domain/judging/judge-question.js';
 import type { ModelConfig } from '../domain/models/model-config.js';
-import type { CallSoFar } from '../domain/questions/call-so-far.js';
+import type { CallAttempts } from '../domain/models/call-attempts.js';
+import { costOfReply } from '../domain/budget/spent-amount.js';
 import type { Deferral } from '../domain/questions/deferral.js';
-import { storingPatienceMs } from '../domain/questions/storing-patience.js';
 import type { Finding } from '../domain/scoring/finding.js';
-import { callModel, type Reserve } from './call-model.js';
-import { tryCall, type CallTry } from './call-try.js';
-import { storePaidReply } from './paid-reply.js';
+import { attemptCall, type CallAttempt } from './call-attempt.js';
 import type { ClockPort } from './ports/clock.js';
 import type { ModelPort, ModelRequest } from './ports/model.js';
 
 export interface AskJudgePorts {
   readonly model: ModelPort;
   readonly clock: ClockPort;
-  /** Of one attempt, while a reply cannot be stored. @defaultValue storingPatienceMs */
-  readonly patienceMs?: number;
+  /** How long one attempt keeps trying to store a reply. @defaultValue storeReplyForMs */
+  readonly storeForMs?: number;
 }
 
 /** An answer before one of its judges. */
@@ -30,10 +28,10 @@ export interface Bench {
   /** What judges said of the same in a run that is repeated: they are not asked again. @defaultValue none */
   readonly recorded?: readonly JudgeReply[];
   readonly save: (reply: JudgeReply) => Promise<JudgeReply>;
-  readonly reserve: Reserve;
-  /** What was done for the call before. */
-  readonly soFar: CallSoFar;
-  readonly asFor?: Pick<ModelRequest, 'run' | 'concurrency'>;
+  /** What the attempts of earlier rounds came to. */
+  readonly before: CallAttempts | undefined;
+  /** Who pays; absent where the caller has reserved what the call may cost. */
+  readonly payer?: Pick<ModelRequest, 'run' | 'capped' | 'concurrency'>;
 }
 
 export interface JudgeSpoke {
@@ -49,20 +47,21 @@ export interface JudgeSpoke {
  * this returns, so what was paid for is never paid for again, readable or not.
  */
 export async function askJudge(ports: AskJudgePorts, bench: Bench): Promise<JudgeSpoke | Deferral> {
-  const { replies, save, judge, tries, soFar } = bench;
+  const { replies, save, judge, tries, before } = bench;
   const { finding } = hearJudge(bench.case, judge, tries, replies);
   if (finding.kind !== 'open') return { kind: 'spoke', reply: null, finding };
   const { question } = finding;
-  const parse = (paid: unknown): JudgeReply | undefined => judgeReplySchema.safeParse(paid).data;
-  return tryCall(soFar, parse, async (attempt) => {
-    const record =
-      attempt.paid ?? saidBefore(bench, question) ?? (await call(ports, bench, question, attempt));
-    if ('kind' in record) return record;
-    const { patienceMs = storingPatienceMs } = ports;
-    const reply = await storePaidReply(record, save, patienceMs, attempt.keep);
-    const heard = hearJudge(bench.case, judge, tries, [...replies, reply]);
-    return { kind: 'spoke', reply, finding: heard.finding };
+  const reply = await attemptCall<JudgeReply, never>({
+    before,
+    parse: (paid) => judgeReplySchema.safeParse(paid).data,
+    ask: async (attempt) =>
+      saidBefore(bench, question) ?? (await call(ports, bench, question, attempt)),
+    save,
+    storeForMs: ports.storeForMs,
   });
+  if ('kind' in reply) return reply;
+  const heard = hearJudge(bench.case, judge, tries, [...replies, reply]);
+  return { kind: 'spoke', reply, finding: heard.finding };
 }
 
 /** At no cost, as if from the cache. */
@@ -80,15 +79,13 @@ function saidBefore(
 
 async function call(
   { model, clock }: AskJudgePorts,
-  { judge, reserve, asFor }: Bench,
+  { judge, payer }: Bench,
   question: JudgeQuestion,
-  attempt: CallTry<JudgeReply>,
-): Promise<JudgeReply | Deferral> {
+  attempt: CallAttempt,
+): Promise<JudgeReply> {
   const startedAt = clock.now();
-  const request = { ...judgeRequest(judge, question), ...asFor };
-  const called = await callModel(model, reserve, request, judge.price, attempt);
-  if (called.kind === 'deferred') return called;
-  const { reply, costUsd, charged } = called;
+  const request = { ...judgeRequest(judge, question), price: judge.price, ...payer };
+  const reply = await model.complete(request, attempt.signal, attempt.report);
   return {
     request: requestKey(request),
     part: question.part,
@@ -98,8 +95,7 @@ async function call(
     cutOff: reply.finishReason === 'length',
     model: reply.model,
     tokens: reply.tokens && { reasoning: 0, ...reply.tokens },
-    costUsd,
-    ...(charged && { charged }),
+    ...costOfReply(request, reply),
     cacheHit: reply.cacheHit ?? false,
     retries: attempt.retries,
     startedAt,

@@ -1,26 +1,26 @@
 import { ApplicationFailure } from '@temporalio/activity';
-import { mayPass } from '../domain/failure-type.js';
-import type { CallSoFar } from '../domain/questions/call-so-far.js';
+import { isRetryable } from '../domain/failure-type.js';
+import type { CallAttempts } from '../domain/models/call-attempts.js';
 import { PortFailure } from './ports/port-failure.js';
 
 /** Whether what failed may succeed later. */
 export const isPassing = (error: unknown): error is PortFailure =>
-  error instanceof PortFailure && mayPass(error.type);
+  error instanceof PortFailure && isRetryable(error.type);
 
 /**
  * The only place an activity makes a failure, so that type, retry and cause always agree.
- * @param left - what was done for a call until then
+ * @param attempts - what the attempts at the call came to
  */
-export function activityFailure(failure: PortFailure, left?: CallSoFar): ApplicationFailure {
+export function activityFailure(failure: PortFailure, attempts?: CallAttempts): ApplicationFailure {
   const { type, message } = failure;
   const { cause, retryAfterMs } = failure.options;
   return ApplicationFailure.create({
     type,
     message,
-    nonRetryable: !mayPass(type),
+    nonRetryable: !isRetryable(type),
     ...(retryAfterMs !== undefined && { nextRetryDelay: retryAfterMs }),
     ...(cause instanceof Error && { cause }),
-    ...(left && { details: [left] }),
+    ...(attempts && { details: [attempts] }),
   });
 }
 

@@ -1,4 +1,3 @@
-import { createActAndAsk } from './act-and-ask.js';
 import { createAskModel } from './ask-model.js';
 import { createBriefQuestion } from './brief-question.js';
 import { createCloseRun } from './close-run.js';
@@ -24,7 +23,7 @@ import {
   type IngestionPorts,
 } from './ingestion.js';
 import { createReopenQuestions } from './reopen-questions.js';
-import { createTakeAction, takeActionWithin } from './take-action.js';
+import { createTakeAction } from './take-action.js';
 import type { GraphPort } from './ports/graph.js';
 import type { JudgingFilesPort } from './ports/judging-files.js';
 import type { ModelPort } from './ports/model.js';
@@ -33,7 +32,6 @@ import type { PicturesPort } from './ports/pictures.js';
 import type { QuestionsPort } from './ports/questions.js';
 import type { RunFilesPort } from './ports/run-files.js';
 import type { SearchPort } from './ports/search.js';
-import type { SpendingPort } from './ports/spending.js';
 import type { StoresPort } from './ports/stores.js';
 import type { TablesPort } from './ports/tables.js';
 
@@ -46,11 +44,8 @@ export interface Ports extends IngestionPorts {
   readonly questions: QuestionsPort;
   readonly runFiles: RunFilesPort;
   readonly search: SearchPort;
-  readonly spending: SpendingPort;
   readonly stores: StoresPort;
   readonly tables: TablesPort;
-  /** Fires when the worker is to end. */
-  readonly workerEnds: AbortSignal;
 }
 
 export interface Activities extends IngestionActivities {
@@ -68,7 +63,6 @@ export interface Activities extends IngestionActivities {
   readonly briefQuestion: ReturnType<typeof createBriefQuestion>;
   readonly askModel: ReturnType<typeof createAskModel>;
   readonly takeAction: ReturnType<typeof createTakeAction>;
-  readonly actAndAsk: ReturnType<typeof createActAndAsk>;
   readonly findOpenJudges: ReturnType<typeof createFindOpenJudges>;
   readonly judgeAnswer: ReturnType<typeof createJudgeAnswer>;
   readonly findOpenJudgements: ReturnType<typeof createFindOpenJudgements>;
@@ -78,7 +72,6 @@ export interface Activities extends IngestionActivities {
 
 /** Every activity by its registered name. */
 export function createActivities(ports: Ports): Activities {
-  const askModel = createAskModel(ports);
   return {
     ...createIngestionActivities(ports),
     openRun: heartbeating(createOpenRun(ports)),
@@ -93,12 +86,8 @@ export function createActivities(ports: Ports): Activities {
     countSpent: heartbeating(createCountSpent(ports)),
     closeRun: heartbeating(createCloseRun(ports)),
     briefQuestion: overSameStore(ports, createBriefQuestion(ports)),
-    askModel: overSameStore(ports, askModel),
+    askModel: overSameStore(ports, createAskModel(ports)),
     takeAction: overSameStore(ports, createTakeAction(ports)),
-    actAndAsk: overSameStore(
-      ports,
-      createActAndAsk((turn, giveUp) => takeActionWithin(ports, turn, giveUp), askModel),
-    ),
     findOpenJudges: heartbeating(createFindOpenJudges(ports)),
     judgeAnswer: createJudgeAnswer(ports),
     findOpenJudgements: heartbeating(createFindOpenJudgements(ports)),

@@ -1,16 +1,14 @@
-import type { CallSoFar } from '../domain/questions/call-so-far.js';
+import { isCapped } from '../domain/budget/amount.js';
+import type { CallAttempts } from '../domain/models/call-attempts.js';
 import type { Deferral } from '../domain/questions/deferral.js';
 import type { QuestionRef } from '../domain/questions/question-ref.js';
 import { askJudge, type AskJudgePorts } from './ask-judge.js';
 import { reportingFailures } from './failures.js';
-import { reserveFor } from './reserve-for.js';
 import { judgedCase } from './judged-case.js';
 import type { RunFilesPort } from './ports/run-files.js';
-import type { SpendingPort } from './ports/spending.js';
 
 export interface JudgeAnswerPorts extends AskJudgePorts {
   readonly runFiles: RunFilesPort;
-  readonly spending: SpendingPort;
 }
 
 export interface JudgeRef extends QuestionRef {
@@ -27,10 +25,9 @@ export interface JudgeCall {
 /** One call of a judge about a question's answer, within the budget of its run. */
 export function createJudgeAnswer({
   runFiles,
-  spending,
   ...ports
-}: JudgeAnswerPorts): (ref: JudgeRef, soFar?: CallSoFar) => Promise<JudgeCall | Deferral> {
-  return async function judgeAnswer(ref, soFar = {}) {
+}: JudgeAnswerPorts): (ref: JudgeRef, before?: CallAttempts) => Promise<JudgeCall | Deferral> {
+  return async function judgeAnswer(ref, before) {
     const { run } = ref;
     return reportingFailures(async () => {
       const found = await judgedCase(runFiles, ref);
@@ -43,9 +40,12 @@ export function createJudgeAnswer({
         tries: judging.tries,
         recorded: config.replay === null ? [] : await runFiles.judgeReplies(config.replay, ref),
         save: (reply) => runFiles.saveJudgeReply(run, ref, reply),
-        reserve: reserveFor(spending, run, config),
-        soFar,
-        asFor: { run, concurrency: config.concurrency === 'auto' ? 'auto' : 'fixed' },
+        before,
+        payer: {
+          run,
+          capped: isCapped(config.budget),
+          concurrency: config.concurrency === 'auto' ? 'auto' : 'fixed',
+        },
       });
       if (said.kind === 'deferred') return said;
       return { kind: 'judged', settled: said.finding.kind !== 'open' };

@@ -4,10 +4,9 @@ import { caseOfLine } from '../domain/judging/case-of-line.js';
 import { judgeRequest } from '../domain/judging/judge-request.js';
 import type { JudgingId } from '../domain/judging/judging-job.js';
 import { worstCase } from '../domain/models/worst-case.js';
-import type { CallSoFar } from '../domain/questions/call-so-far.js';
+import type { CallAttempts } from '../domain/models/call-attempts.js';
 import type { Deferral } from '../domain/questions/deferral.js';
 import { askJudge, type AskJudgePorts } from './ask-judge.js';
-import type { Reserve } from './call-model.js';
 import { reportingFailures } from './failures.js';
 import { PortFailure } from './ports/port-failure.js';
 import type { JudgingFilesPort } from './ports/judging-files.js';
@@ -31,15 +30,12 @@ export interface CaseJudged {
   readonly need: Amount | null;
 }
 
-/** Whoever schedules the call has set aside what it costs at worst. */
-const isSetAside: Reserve = () => Promise.resolve({ kind: 'reserved', settle: () => undefined });
-
-/** One call of a judge about a case of a job. */
+/** One call of a judge about a case of a job. The workflow that schedules it has reserved what it may cost. */
 export function createJudgeCase({
   judgingFiles,
   ...ports
-}: JudgeCasePorts): (ref: CaseRef, soFar?: CallSoFar) => Promise<CaseJudged | Deferral> {
-  return async function judgeCase({ judging: id, index, judge: number }, soFar = {}) {
+}: JudgeCasePorts): (ref: CaseRef, before?: CallAttempts) => Promise<CaseJudged | Deferral> {
+  return async function judgeCase({ judging: id, index, judge: number }, before) {
     return reportingFailures(async () => {
       const { judging, mode, cases } = await judgingFiles.job(id);
       const line = cases[index];
@@ -55,8 +51,7 @@ export function createJudgeCase({
         tries: judging.tries,
         replies: await judgingFiles.replies(line.folder),
         save: (reply) => judgingFiles.saveReply(line.folder, reply),
-        reserve: isSetAside,
-        soFar,
+        before,
       });
       if (said.kind === 'deferred') return said;
       const { reply, finding } = said;

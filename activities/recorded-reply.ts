@@ -1,6 +1,6 @@
 import type { RunId } from '../domain/ids.js';
 import type { TurnRef } from '../domain/questions/question-ref.js';
-import type { PaidReply } from './call-model.js';
+import type { ModelReply } from './ports/model.js';
 import { PortFailure } from './ports/port-failure.js';
 import type { RunFilesPort } from './ports/run-files.js';
 
@@ -12,7 +12,7 @@ export async function recordedReply(
   runFiles: RunFilesPort,
   run: RunId,
   ref: TurnRef,
-): Promise<Omit<PaidReply, 'kind'>> {
+): Promise<ModelReply> {
   const record = await runFiles.reply(run, ref, ref.turn);
   if (record === null || record.model === null) {
     throw new PortFailure(
@@ -22,15 +22,12 @@ export async function recordedReply(
   }
   const { raw, reasoning, toolCalls, model, tokens, finishReason } = record;
   return {
-    reply: {
-      content: raw,
-      ...(reasoning !== undefined && { reasoning }),
-      ...(toolCalls && { toolCalls }),
-      finishReason: finishReason ?? 'stop',
-      model,
-      tokens,
-      cacheHit: true,
-    },
-    costUsd: 0,
+    content: raw,
+    ...(reasoning !== undefined && { reasoning }),
+    ...(toolCalls && { toolCalls }),
+    finishReason: finishReason ?? 'stop',
+    model,
+    tokens,
+    cacheHit: true,
   };
 }

@@ -16,20 +16,15 @@ export interface TakeActionPorts extends ToolPorts {
   readonly clock: ClockPort;
 }
 
-/** Carries out the action of a turn's stored reply and stores what came of it. */
-export function createTakeAction(ports: TakeActionPorts): (turn: TurnRef) => Promise<ActionTurn> {
-  return function takeAction(ref) {
-    return takeActionWithin(ports, ref);
-  };
-}
+/** Carries out the action of a turn's stored reply and stores its observation. */
+export function createTakeAction({
+  runFiles,
+  clock,
+  ...tools
+}: TakeActionPorts): (turn: TurnRef) => Promise<ActionTurn> {
+  return (ref) => reportingFailures(() => takeAction(ref));
 
-/** The same as part of another activity. Rejects where `giveUp` fires before the action's end. */
-export function takeActionWithin(
-  { runFiles, clock, ...tools }: TakeActionPorts,
-  ref: TurnRef,
-  giveUp?: AbortSignal,
-): Promise<ActionTurn> {
-  return reportingFailures(async () => {
+  async function takeAction(ref: TurnRef): Promise<ActionTurn> {
     const stored = await runFiles.observation(ref.run, ref, ref.turn);
     if (stored) return summariseObservation(stored);
 
@@ -48,7 +43,7 @@ export function takeActionWithin(
     const startedAt = clock.now();
     const scope = scopeFilter(methods[manifest.config.method], item);
     const observation = await whileHeartbeating((signal) =>
-      observe(tools, manifest, action, scope, giveUp ? AbortSignal.any([signal, giveUp]) : signal),
+      observe(tools, manifest, action, scope, signal),
     );
     const record: ObservationRecord = {
       turn: ref.turn,
@@ -57,5 +52,5 @@ export function takeActionWithin(
       endedAt: clock.now(),
     };
     return summariseObservation(await runFiles.saveObservation(ref.run, ref, record));
-  });
+  }
 }

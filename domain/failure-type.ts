@@ -49,4 +49,4 @@ export function isFailureType(value: unknown): value is FailureType {
 }
 
 /** Whether the same request could succeed later. */
-export const mayPass = (type: FailureType): boolean => failureTypes[type].retry;
+export const isRetryable = (type: FailureType): boolean => failureTypes[type].retry;

@@ -7,13 +7,13 @@ import {
   DefaultLogger,
   NativeConnection,
   Runtime,
+  makeTelemetryFilterString,
   Worker,
   type WorkerOptions,
 } from '@temporalio/worker';
 import { z } from 'zod';
 import { createActivities } from '../activities/index.js';
 import { heartbeatThrottle, stickyTimeout } from '../domain/lost-worker.js';
-import { askedHereAtMost } from '../domain/questions/asked-here.js';
 import { environmentSchema, setVariables } from '../domain/settings.js';
 import type { workerReadySchema } from '../domain/services/supervisor-message.js';
 import { createPorts } from './ports.js';
@@ -32,25 +32,21 @@ const isSupervised = process.send !== undefined;
 // Its supervisor says when there is something to connect to.
 if (isSupervised) await once(process, 'message');
 
-// A step that is open while the model is asked is no cause for a warning, which comes from there after five seconds.
-const logged =
-  'ERROR,temporalio_sdk_core=WARN,temporalio_client=WARN,temporalio_common=WARN,temporalio_sdk_core::worker::workflow::managed_run=ERROR';
-
 // Not before: it takes signals for itself, which until then may just end this process.
 Runtime.install({
   logger: new DefaultLogger('INFO'),
-  telemetryOptions: { logging: { forward: {}, filter: logged } },
+  telemetryOptions: {
+    logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) },
+  },
 });
 
 const { connectionOptions, namespace } = loadClientConnectConfig();
 const connection = await NativeConnection.connect(connectionOptions);
-const ending = new AbortController();
 const ports = createPorts({
   environment: { ...environment, TURNWISE_HOME: resolve(environment.TURNWISE_HOME) },
   client: new Client({ connection, ...(namespace && { namespace }) }),
   // A server of ours has one supervised worker at a time, whichever process it is.
   worker: isSupervised ? 'embedded' : randomUUID(),
-  workerEnds: ending.signal,
 });
 
 const common: Omit<WorkerOptions, 'taskQueue'> = {
@@ -63,9 +59,6 @@ const common: Omit<WorkerOptions, 'taskQueue'> = {
   // A call waits inside its activity for its turn, and a window holds 2,000 questions at most (`run-config.ts`).
   maxConcurrentActivityTaskExecutions: 2_200,
   maxCachedWorkflows: 2_200,
-  // A step of a question is open while its model is asked in this worker.
-  maxConcurrentWorkflowTaskExecutions: askedHereAtMost + 40,
-  maxConcurrentLocalActivityExecutions: askedHereAtMost + 40,
   maxHeartbeatThrottleInterval: heartbeatThrottle,
   stickyQueueScheduleToStartTimeout: stickyTimeout,
   // As long as one model call commonly takes: a reply that is paid for should be stored.
@@ -80,15 +73,14 @@ const workers = await Promise.all(
 
 // Without its supervisor it has nobody to restart or to stop it, and that may be gone before anybody listened.
 process.on('disconnect', () => {
-  ending.abort();
   for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
 });
 if (isSupervised && !process.connected) process.exit();
 process.send?.({ kind: 'ready' } satisfies z.infer<typeof workerReadySchema>);
 
-// The SDK lets go of signals at the first one, and a terminal, npx and `turnwise worker` each send one of their own: the
-// next would end calls that are given time to end.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ending.abort());
+// A terminal, npx and `turnwise worker` each send a signal, and the SDK listens to the first one only: without a listener
+// the next one would end the process at once, and the calls that are given time to end.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 
 await Promise.all(workers.map((worker) => worker.run()));
 await ports.close();

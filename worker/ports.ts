@@ -4,7 +4,6 @@ import type { Ports } from '../activities/index.js';
 import { storesFolder } from '../domain/stores/store-layout.js';
 import { openAiBaseUrl, type Environment } from '../domain/settings.js';
 import { createCachedEmbedder } from './adapters/cached-embedder.js';
-import { createCachedModel } from './adapters/cached-model.js';
 import { createCommandGraph } from './adapters/command-graph.js';
 import { createDuckdbStoreWriter } from './adapters/duckdb-store-writer.js';
 import { createDuckdbTables } from './adapters/duckdb-tables.js';
@@ -16,28 +15,24 @@ import { createFolderRunFiles } from './adapters/folder-run-files.js';
 import { connectMilvus } from './adapters/milvus-client.js';
 import { createMilvusCollections } from './adapters/milvus-collections.js';
 import { createMilvusSearch } from './adapters/milvus-search.js';
-import { createLeasedSpending } from './adapters/leased-spending.js';
-import { createLimitedModel } from './adapters/limited-model.js';
-import { createOpenAiModel } from './adapters/openai-model.js';
 import { createPdfiumPdf } from './adapters/pdfium-pdf.js';
 import { createPdfiumPictures } from './adapters/pdfium-pictures.js';
 import { createPaperTextsInTables } from './adapters/paper-texts-in-tables.js';
 import { secretsOfEnvironment } from './adapters/secrets-of-environment.js';
 import { createTemporalAccounts } from './adapters/temporal-accounts.js';
 import { createTemporalQuestions } from './adapters/temporal-questions.js';
+import { createModelCalls } from './model-calls/chain.js';
 
 /** Every port with its adapter: the one place that chooses. `close` ends the processes adapters have started. */
 export function createPorts({
   environment,
   client,
   worker,
-  workerEnds,
 }: {
   readonly environment: Environment & { readonly MILVUS_ADDRESS: string };
   readonly client: Client;
   /** What provider accounts know this worker by. */
   readonly worker: string;
-  readonly workerEnds: AbortSignal;
 }): Ports & { readonly close: () => Promise<void> } {
   const home = environment.TURNWISE_HOME;
   const baseUrl = environment.OPENAI_BASE_URL ?? openAiBaseUrl;
@@ -57,20 +52,16 @@ export function createPorts({
       secrets: secretsOfEnvironment(process.env),
     }),
     judgingFiles: createFolderJudgingFiles(home),
-    // A hit neither waits for a provider nor counts for it.
-    model: createCachedModel({
-      model: createLimitedModel({
-        model: createOpenAiModel(key),
-        key,
-        accounts: createTemporalAccounts(client, environment.TURNWISE_TASK_QUEUE),
-        worker,
-      }),
-      folder: join(home, 'cache'),
+    model: createModelCalls({
+      client,
+      key,
+      accounts: createTemporalAccounts(client, environment.TURNWISE_TASK_QUEUE),
+      worker,
+      cacheFolder: join(home, 'cache'),
     }),
     questions: createTemporalQuestions(client),
     runFiles: createFolderRunFiles(home),
     search: createMilvusSearch({ milvus, embedders, home }),
-    spending: createLeasedSpending(client),
     stores: createFolderStores(home),
     tables,
     collections: createMilvusCollections(milvus),
@@ -83,7 +74,6 @@ export function createPorts({
     pdf: createPdfiumPdf({}),
     pictures: createPdfiumPictures({ manifest: storeWriter.manifest, pdf: paperFiles.pdf }),
     storeWriter,
-    workerEnds,
     close: async () => {
       tables.close();
       await milvus.close();

@@ -6,32 +6,32 @@ import {
 } from '@temporalio/common';
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import { isFailureType, type FailureType } from '../domain/failure-type.js';
-import type { CallSoFar } from '../domain/questions/call-so-far.js';
+import type { CallAttempts } from '../domain/models/call-attempts.js';
 
 /** Why an activity failed. */
 export interface FailedActivity {
   /** Null for a time-out, and for what no activity of ours throws by itself. */
   readonly type: FailureType | null;
   readonly message: string;
-  /** The same would fail again. */
+  /** Another attempt would fail in the same way. */
   readonly final: boolean;
 }
 
 /**
- * The SDK cancels what a worker does for a workflow that the worker is about to forget, as when the server cannot be
- * reached for ten seconds; and where the server is back in time, it is the workflow that hears of it.
+ * The SDK cancels local activities of a workflow that the worker evicts, for example while the server cannot be reached.
+ * The workflow sees that cancellation where the server is back in time.
  */
-const givenUp: FailedActivity = { type: null, message: 'its worker gave it up', final: false };
+const evicted: FailedActivity = { type: null, message: 'its worker gave it up', final: false };
 
-/** Null for what is no failure of an activity, a cancellation that was asked for among it. */
+/** Null for an error that is no failure of an activity, and for a cancellation that was asked for. */
 export function failedActivity(error: unknown): FailedActivity | null {
   if (isCancellation(error)) {
-    return CancellationScope.current().consideredCancelled ? null : givenUp;
+    return CancellationScope.current().consideredCancelled ? null : evicted;
   }
-  // What an activity done in the workflow's worker throws comes as it is, not inside an ActivityFailure.
-  const isHere = error instanceof ApplicationFailure || error instanceof TimeoutFailure;
-  if (!isHere && !(error instanceof ActivityFailure)) return null;
-  const cause = isHere ? error : error.cause;
+  // A local activity's failure is not wrapped in an ActivityFailure.
+  const isLocal = error instanceof ApplicationFailure || error instanceof TimeoutFailure;
+  if (!isLocal && !(error instanceof ActivityFailure)) return null;
+  const cause = isLocal ? error : error.cause;
   const message = cause?.message ?? error.message;
   if (!(cause instanceof ApplicationFailure)) return { type: null, message, final: false };
   const { type, nonRetryable } = cause;
@@ -39,25 +39,28 @@ export function failedActivity(error: unknown): FailedActivity | null {
 }
 
 /**
- * What the tries of a call, which Temporal has counted, leave to another round of them: the last one was lost with its
- * worker, or says how many have failed. Null where it says that there is no use in trying, or nothing.
+ * What a round of attempts leaves to the next one, where the last attempt was lost with its worker or says how many
+ * failed. Null for a failure that another attempt would repeat, and for one of another kind.
+ * @param before - what the round began with
  */
-export function leftByTries(error: unknown): CallSoFar | null {
+export function attemptsLeftBy(error: unknown, before: CallAttempts): CallAttempts | null {
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
   if (cause instanceof TimeoutFailure) {
     if (cause.timeoutType !== TimeoutType.HEARTBEAT) return null;
-    return soFarIn(cause.lastHeartbeatDetails) ?? {};
+    return { ...before, ...attemptsIn(cause.lastHeartbeatDetails) };
   }
   if (!(cause instanceof ApplicationFailure) || cause.nonRetryable === true) return null;
-  return cause.type === workerShutdown ? {} : soFarIn(cause.details?.[0]);
+  if (cause.type === workerShutdown) return before;
+  const left = attemptsIn(cause.details?.[0]);
+  return left && { ...before, ...left };
 }
 
-/** As `activities/call-try.ts` leaves it; null where it was no such call. */
-function soFarIn(left: unknown): CallSoFar | null {
-  if (typeof left !== 'object' || left === null) return null;
-  const { tries, paid } = left as CallSoFar;
-  return typeof tries === 'number' ? { tries, ...(paid && { paid }) } : null;
+/** As `activities/call-attempt.ts` reports it; null where nothing was reported. */
+function attemptsIn(reported: unknown): Pick<CallAttempts, 'failed' | 'paid'> | null {
+  if (typeof reported !== 'object' || reported === null) return null;
+  const { failed, paid } = reported as Partial<CallAttempts>;
+  return typeof failed === 'number' ? { failed, ...(paid !== undefined && { paid }) } : null;
 }
 
-/** What the SDK reports for an activity that a worker which is told to end does not wait for. */
+/** What the SDK reports for an activity that outlives its worker's shutdown. */
 const workerShutdown = 'WorkerShutdown';

@@ -12,29 +12,25 @@ import type { Activities } from '../activities/index.js';
 import { isQuick } from '../domain/actions/action.js';
 import { heartbeatTimeout } from '../domain/lost-worker.js';
 import { preview } from '../domain/preview.js';
-import { actsHereMs } from '../domain/questions/asked-here.js';
-import type { CallSoFar } from '../domain/questions/call-so-far.js';
 import type { ModelTurn } from '../domain/questions/model-turn.js';
 import { outcomeAtCap } from '../domain/questions/outcome-at-cap.js';
 import { outcomeOfFailure } from '../domain/questions/outcome-of-failure.js';
 import { isAnswer, type Outcome } from '../domain/questions/outcome.js';
 import { describeReply, questionDetails } from '../domain/questions/question-details.js';
-import type { QuestionRef } from '../domain/questions/question-ref.js';
+import type { QuestionRef, TurnRef } from '../domain/questions/question-ref.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
 import { failedActivity } from './activity-failure.js';
-import { actAndAsk } from './act-and-ask.js';
-import { askThroughQueue, askTurn, goOnFrom, mayAskHere, type SaidHere } from './ask-turn.js';
-import { hereOrQueued } from './here-or-queued.js';
 import { judgeQuestion, type JudgeFailures } from './judge-question.js';
+import { localFirst } from './local-first.js';
 import { questionEndedSignal, reportEndSignal } from './messages.js';
-import { paidCall, type CallPolicy } from './paid-call.js';
+import { modelCall, type CallPolicy } from './model-call.js';
 import { steered, Stopped, type Steering } from './question-steering.js';
 import { searchAttribute } from './search-attribute.js';
 import { signalRun } from './signal-run.js';
 
-/** How long a quick activity may take in the worker that has the workflow. */
-const here = proxyLocalActivities<Activities>({
-  scheduleToCloseTimeout: actsHereMs,
+/** A local activity that takes longer is left to the queue: it keeps a workflow task of the worker open. */
+const localActivities = proxyLocalActivities<Activities>({
+  scheduleToCloseTimeout: '5 seconds',
   retry: { maximumAttempts: 1 },
 });
 
@@ -57,47 +53,40 @@ const { finishQuestion } = proxyActivities<Activities>({
 });
 
 export interface AnswerQuestionInput extends QuestionRef, CallPolicy {
-  /** Shortened, for screens; the text itself is in the run's files. */
+  /** Shortened, for screens. The whole text is in the run's files. */
   readonly question: string;
   readonly maxTurns: number;
-  /** Whether its method needs something of the store before the first turn. Absent in inputs of older versions. */
+  /** Whether the method needs something of the store before the first turn. @defaultValue false */
   readonly briefed?: boolean;
-  /** From its first turn on, pauses apart; then it ends as `deadline`. Absent where there is no limit. */
+  /** From the first turn on, pauses apart; then the question ends as `deadline`. @defaultValue no limit */
   readonly timeLimitMs?: number;
-  /** Whether actions are tried in the worker that has the workflow. Absent in inputs of older versions. */
-  readonly actsHere?: boolean;
-  /** Whether its model is asked there too while it replies quickly. Absent in inputs of older versions. */
-  readonly asksHere?: boolean;
-  /** Whether its first call is tried there as well, and an action and the call after it are one. Absent in older inputs. */
-  readonly stepsHere?: boolean;
-  /** Whether its run hears of its end by its result, unless it says otherwise. Absent in inputs of older versions. */
-  readonly resultIsSeen?: boolean;
-  /** How many judges the run has. Absent where it has none. */
+  /** How many judges the run has. @defaultValue none */
   readonly judges?: number;
 }
 
-/** One question, once: model call, action, model call, … until it ends; then its end is stored and reported. */
+/** Answers one question: model call, action, model call, … until it ends. Then its end is stored and reported. */
 export async function answerQuestionWorkflow(input: AnswerQuestionInput): Promise<EndedQuestion> {
   const { run, uuid, epoch } = input;
   const ref = { run, uuid, epoch };
   const startedAt = new Date().toISOString();
   const steering = steered({ uuid, epoch });
-  let resultIsSeen = input.resultIsSeen === true;
+  // A run's later history does not see the result of a child that an earlier one has started.
+  let runSeesResult = true;
   setHandler(reportEndSignal, () => {
-    resultIsSeen = false;
+    runSeesResult = false;
   });
   const judgeFailures: JudgeFailures = [];
   let outcome: Outcome = { kind: 'cancelled' };
-  // Beyond the reach of a cancellation: what the conversation came to is stored and reported.
+  // A cancelled question still stores and reports its end.
   const end = (): Promise<EndedQuestion> =>
     CancellationScope.nonCancellable(async () => {
-      const ended = await endQuestion(input, {
+      const ended = await endQuestion({
         ...ref,
         startedAt,
         outcome,
         ...(judgeFailures.some((failure) => failure !== null) && { judgeFailures }),
       });
-      if (!resultIsSeen) await signalRun(questionEndedSignal, { uuid, epoch, ended });
+      if (!runSeesResult) await signalRun(questionEndedSignal, { uuid, epoch, ended });
       return ended;
     });
   try {
@@ -109,8 +98,8 @@ export async function answerQuestionWorkflow(input: AnswerQuestionInput): Promis
     return await end();
   } catch (error) {
     if (!isCancellation(error)) throw error;
-    // It closes without a result.
-    resultIsSeen = false;
+    // A cancelled workflow closes without a result.
+    runSeesResult = false;
     await end();
     throw error;
   }
@@ -125,7 +114,7 @@ async function converseInTime(input: AnswerQuestionInput, steering: Steering): P
     await steering.activeFor(timeLimitMs);
     conversing.cancel();
   });
-  // Cancelled below, in the usual case.
+  // The timer is cancelled below, unless it has fired.
   timer.catch(() => undefined);
   try {
     return await conversing.run(() => converse(input, steering));
@@ -139,16 +128,8 @@ async function converseInTime(input: AnswerQuestionInput, steering: Steering): P
 
 async function converse(input: AnswerQuestionInput, steering: Steering): Promise<Outcome> {
   const { run, uuid, epoch, question, maxTurns } = input;
-  const { takeAction } = proxyActivities<Activities>({
-    // A tool has its own limit, of two minutes at most, but for programs that call models themselves.
-    startToCloseTimeout: Math.max(180_000, input.modelTimeoutMs + 30_000),
-    heartbeatTimeout,
-    retry: toolRetry,
-  });
   const replies: ModelTurn[] = [];
   let observation: string | null = null;
-  /** What the call of the coming turn came to already. */
-  let ahead: SaidHere | null = null;
   try {
     if (input.briefed) {
       await briefQuestion.executeWithOptions({ summary: 'reads its context' }, [
@@ -159,15 +140,13 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
       const ref = { run, uuid, epoch, turn };
       const show = (reply: ModelTurn | null): void =>
         setCurrentDetails(questionDetails({ question, turn, maxTurns, reply, observation }));
-      const ask = (soFar?: CallSoFar): ReturnType<typeof askTurn> => {
-        if (soFar) return askThroughQueue(input, ref, soFar);
-        const said = ahead;
-        ahead = null;
-        return said
-          ? goOnFrom(input, ref, said)
-          : askTurn(input, ref, asksHere(input, replies.at(-1)));
-      };
-      const reply = await paidCall(input, steering, ask, () => show(null));
+      const reply = await modelCall(
+        input,
+        steering,
+        ({ askModel }, ...attempts) =>
+          askModel.executeWithOptions({ summary: `turn ${turn} · model` }, [ref, ...attempts]),
+        () => show(null),
+      );
       if (reply.kind === 'budget-stop') return { kind: 'budget-stop' };
       replies.push(reply);
       show(reply);
@@ -178,23 +157,7 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
       if (reply.action === 'GenerateAnswer') {
         return { kind: reply.preview === '' ? 'abstained' : 'answered' };
       }
-      const summary = preview(`turn ${turn} · ${describeReply(reply)}`, 100);
-      const isLast = turn === maxTurns;
-      if (!isLast && goesOnHere(input, reply) && !steering.isHeld()) {
-        const both = `${summary} → turn ${turn + 1} · model`;
-        const gone = await actAndAsk(input, steering, ref, both);
-        if (gone) {
-          observation = gone.seen.preview;
-          ahead = gone.said;
-          continue;
-        }
-        await steering.turnBoundary();
-      }
-      const seen = await hereOrQueued(
-        actsHere(input, reply),
-        () => here.takeAction.executeWithOptions({ summary }, [ref]),
-        () => takeAction.executeWithOptions({ summary }, [ref]),
-      );
+      const seen = await takeAction(input, ref, reply);
       observation = seen.preview;
     }
     return outcomeAtCap(replies);
@@ -205,19 +168,27 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
 
 type ActionReply = Extract<ModelTurn, { readonly kind: 'action' }>;
 
-const actsHere = (input: AnswerQuestionInput, { action }: ActionReply): boolean =>
-  input.actsHere === true && isQuick(action);
+function takeAction(
+  { modelTimeoutMs }: CallPolicy,
+  ref: TurnRef,
+  reply: ActionReply,
+): ReturnType<Activities['takeAction']> {
+  const summary = preview(`turn ${ref.turn} · ${describeReply(reply)}`, 100);
+  const queued = (): ReturnType<Activities['takeAction']> =>
+    proxyActivities<Activities>({
+      // A tool has its own limit of two minutes at most; a program that calls models may take as long as a model call.
+      startToCloseTimeout: Math.max(180_000, modelTimeoutMs + 30_000),
+      heartbeatTimeout,
+      retry: toolRetry,
+    }).takeAction.executeWithOptions({ summary }, [ref]);
+  if (!isQuick(reply.action)) return queued();
+  return localFirst(
+    () => localActivities.takeAction.executeWithOptions({ summary }, [ref]),
+    queued,
+  );
+}
 
-/** Whether the first call is quick is known to the worker, if at all. */
-const asksHere = (
-  { asksHere: wanted, stepsHere }: AnswerQuestionInput,
-  before: ModelTurn | undefined,
-): boolean => wanted === true && (before ? before.brisk === true : stepsHere === true);
-
-const goesOnHere = (input: AnswerQuestionInput, reply: ActionReply): boolean =>
-  input.stepsHere === true && actsHere(input, reply) && asksHere(input, reply) && mayAskHere(input);
-
-/** What outside failure an error stands for; whatever is none of an activity's is rethrown. */
+/** The outcome of a question that an activity's failure ends. Any other error is rethrown. */
 function outcomeOfError(error: unknown): Outcome {
   if (error instanceof Stopped) return error.outcome;
   const failure = failedActivity(error);
@@ -225,15 +196,12 @@ function outcomeOfError(error: unknown): Outcome {
   return outcomeOfFailure(failure.type, failure.message);
 }
 
-async function endQuestion(
-  { actsHere }: AnswerQuestionInput,
-  ending: QuestionEnding,
-): Promise<EndedQuestion> {
+async function endQuestion(ending: QuestionEnding): Promise<EndedQuestion> {
   const { outcome } = ending;
-  const ended = await hereOrQueued(
-    actsHere === true,
-    () => here.finishQuestion.executeWithOptions({ summary: outcome.kind }, [ending]),
-    () => finishQuestion.executeWithOptions({ summary: outcome.kind }, [ending]),
+  const summary = outcome.kind;
+  const ended = await localFirst(
+    () => localActivities.finishQuestion.executeWithOptions({ summary }, [ending]),
+    () => finishQuestion.executeWithOptions({ summary }, [ending]),
   );
   upsertSearchAttributes([
     searchAttribute('state', 'ended'),

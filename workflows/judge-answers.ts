@@ -32,7 +32,7 @@ import {
 import { heartbeatTimeout } from '../domain/lost-worker.js';
 import { preview } from '../domain/preview.js';
 import { judgingQuery } from './messages.js';
-import { callArguments, callingActivities, inRounds } from './paid-call.js';
+import { callWithRetries } from './model-call.js';
 
 const { findOpenJudgements } = proxyActivities<Activities>({
   startToCloseTimeout: '5 minutes',
@@ -105,11 +105,8 @@ export async function judgeAnswersWorkflow(input: JudgeAnswersInput): Promise<Ju
         return;
       }
       try {
-        const call = await inRounds(input, (soFar) =>
-          callingActivities(input, soFar).judgeCase.executeWithOptions(
-            { summary },
-            callArguments(ref, soFar),
-          ),
+        const call = await callWithRetries(input, ({ judgeCase }, ...attempts) =>
+          judgeCase.executeWithOptions({ summary }, [ref, ...attempts]),
         );
         if (call.kind === 'deferred') {
           setAside = minus(setAside, need);

@@ -4,11 +4,11 @@ import { heartbeatTimeout } from '../domain/lost-worker.js';
 import { judgingDetails } from '../domain/questions/question-details.js';
 import type { QuestionRef } from '../domain/questions/question-ref.js';
 import { failedActivity } from './activity-failure.js';
-import { hereOrQueued } from './here-or-queued.js';
-import { callArguments, callingActivities, paidCall, type CallPolicy } from './paid-call.js';
+import { localFirst } from './local-first.js';
+import { modelCall, type CallPolicy } from './model-call.js';
 import { Stopped, type Steering } from './question-steering.js';
 
-const here = proxyLocalActivities<Activities>({
+const localActivities = proxyLocalActivities<Activities>({
   scheduleToCloseTimeout: '5 seconds',
   retry: { maximumAttempts: 1 },
 });
@@ -24,7 +24,6 @@ export interface Judging extends CallPolicy {
   readonly question: string;
   /** How many judges the run has. */
   readonly judges: number;
-  readonly actsHere?: boolean;
 }
 
 /** Why each judge could not be asked to the end; null for those that could. */
@@ -45,9 +44,8 @@ export async function judgeQuestion(
   for (const judge of judges) failures[judge] = 'it was not asked';
   const summary = 'is there anything to judge?';
   const found = await outcomeOf(() =>
-    hereOrQueued(
-      judging.actsHere === true,
-      () => here.findOpenJudges.executeWithOptions({ summary }, [ref]),
+    localFirst(
+      () => localActivities.findOpenJudges.executeWithOptions({ summary }, [ref]),
       () => findOpenJudges.executeWithOptions({ summary }, [ref]),
     ),
   );
@@ -71,14 +69,11 @@ async function failureOf(
   const options = { summary: `judge ${judge + 1} of ${judges}` };
   for (;;) {
     const call = await outcomeOf(() =>
-      paidCall(
+      modelCall(
         judging,
         steering,
-        (soFar) =>
-          callingActivities(judging, soFar).judgeAnswer.executeWithOptions(
-            options,
-            callArguments(asked, soFar),
-          ),
+        ({ judgeAnswer }, ...attempts) =>
+          judgeAnswer.executeWithOptions(options, [asked, ...attempts]),
         show,
       ),
     );

@@ -22,9 +22,6 @@ export interface QuestionSettings extends Pick<
   | 'briefed'
   | 'onFailure'
   | 'timeLimitMs'
-  | 'actsHere'
-  | 'asksHere'
-  | 'stepsHere'
   | 'judges'
 > {
   /** What questions are found by in the UI. */
@@ -55,7 +52,7 @@ export function startQuestion(
       searchAttribute('method', settings.method),
       searchAttribute('store', settings.store),
     ],
-    args: [{ ...inputOf(settings), resultIsSeen: true, uuid, epoch, question }],
+    args: [{ ...inputOf(settings), uuid, epoch, question }],
   });
 }
 
@@ -68,9 +65,6 @@ const inputOf = ({
   briefed,
   onFailure,
   timeLimitMs,
-  actsHere,
-  asksHere,
-  stepsHere,
   judges,
 }: QuestionSettings): Omit<AnswerQuestionInput, 'uuid' | 'epoch' | 'question'> => ({
   run,
@@ -80,9 +74,6 @@ const inputOf = ({
   ...(briefed && { briefed }),
   ...(onFailure && { onFailure }),
   ...(timeLimitMs !== undefined && { timeLimitMs }),
-  ...(actsHere && { actsHere }),
-  ...(asksHere && { asksHere }),
-  ...(stepsHere && { stepsHere }),
   ...(judges !== undefined && { judges }),
 });
 

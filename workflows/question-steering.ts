@@ -31,8 +31,6 @@ export class Stopped extends Error {
 
 /** What others may do to a question while it is under way. */
 export interface Steering {
-  /** Whether the question is not to go on beyond what it does now. */
-  readonly isHeld: () => boolean;
   /** Resolves when the question may go on. Throws Stopped where it is to end. */
   readonly turnBoundary: () => Promise<void>;
   /** Does `work` unless it is given up; null where a pause or a stop took hold of it. */
@@ -122,5 +120,5 @@ export function steered(key: SampleKey): Steering {
     }
   }
 
-  return { isHeld: () => paused || stop !== null, turnBoundary, interruptible, wait, activeFor };
+  return { turnBoundary, interruptible, wait, activeFor };
 }

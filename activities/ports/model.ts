@@ -2,12 +2,20 @@ import type { RunId } from '../../domain/ids.js';
 import type { ChatRequest } from '../../domain/models/chat-body.js';
 import type { FinishReason } from '../../domain/models/finish-reason.js';
 import type { RateLimit } from '../../domain/models/rate-limit.js';
+import type { Price } from '../../domain/models/price.js';
 import type { ToolCall } from '../../domain/models/tool.js';
 
 export interface ModelRequest extends ChatRequest {
   readonly timeoutMs: number;
-  /** For whom the call is made: those that share an account are served in turn. @defaultValue none in particular */
+  /** Null where it is not known. */
+  readonly price: Price | null;
+  /**
+   * The run that pays: what the call may cost is reserved from its budget, and runs that share an account are served in
+   * turn. Absent where the caller has reserved it.
+   */
   readonly run?: RunId;
+  /** Whether the run began with a budget. @defaultValue false */
+  readonly capped?: boolean;
   /**
    * `fixed`: the caller limits how many calls are in flight. `auto`: few at first, then as many as the provider takes.
    * @defaultValue fixed
@@ -46,15 +54,15 @@ export interface ModelReply {
   readonly cacheHit?: true;
 }
 
-/** Where a call is: it waits for the provider's limits to leave room for it, or has been sent. */
-export type CallStage = 'waits for its turn' | 'calls the model';
+/** What a call does: it waits for the run's budget, waits for the provider's rate limit, or has been sent. */
+export type CallStage = 'waits for the budget' | 'waits for its turn' | 'calls the model';
 
 /**
- * One chat completion, tried once; where a provider's limits are kept, as often as it is refused for them. Throws
- * PortFailure; the caller's retry policy decides what comes next.
+ * One chat completion. It is attempted once, and sent again only where the rate limit refused it. Throws PortFailure
+ * (`ModelDeferred` for a call that may not be made now); the caller's retry policy decides what comes next.
  */
 export interface ModelPort {
-  /** @param tell - told whenever the stage changes; a call of which nothing is told has been sent */
+  /** @param tell - called whenever the stage changes. A call that reports no stage has been sent */
   readonly complete: (
     request: ModelRequest,
     signal: AbortSignal,

@@ -1,3 +1,4 @@
+import type { Amount } from '../../domain/budget/amount.js';
 import type { FailureType } from '../../domain/failure-type.js';
 import type { RateLimit } from '../../domain/models/rate-limit.js';
 
@@ -15,7 +16,9 @@ export class PortFailure extends Error {
       /** A call was sent that may be charged all the same: it was not answered, or with nothing of use. */
       readonly mayBePaid?: boolean;
       /** Why a call is `ModelDeferred`. Without `retryAfterMs` it is not a matter of time. */
-      readonly reason?: 'rate-limit' | 'quota';
+      readonly reason?: 'rate-limit' | 'quota' | 'budget' | 'run';
+      /** What a call that the budget refused may cost at most. */
+      readonly need?: Amount;
       /** What a model's provider said of its limits in the reply that failed. */
       readonly rateLimit?: RateLimit;
     } = {},

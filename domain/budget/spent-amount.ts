@@ -1,3 +1,6 @@
+import { costOfCall, type Price, type PricedTokens } from '../models/price.js';
+import { worstCase } from '../models/worst-case.js';
+import type { ChatRequest } from '../models/chat-body.js';
 import type { EndRecord } from '../questions/end-record.js';
 import type { ReplyRecord } from '../questions/turn-record.js';
 import { noUsage, type Usage } from '../usage.js';
@@ -6,6 +9,25 @@ import { add, nothing, type Amount } from './amount.js';
 /** What is asked of a reply, stored or not. */
 interface PaidReply extends Pick<ReplyRecord, 'costUsd' | 'cacheHit' | 'charged'> {
   readonly tokens: Pick<NonNullable<ReplyRecord['tokens']>, 'prompt' | 'completion'> | null;
+}
+
+interface Reply {
+  /** Null where the provider reports no usage. */
+  readonly tokens: PricedTokens | null;
+  readonly cacheHit?: true;
+}
+
+/**
+ * What a reply cost: US dollars (null where the price or the usage is unknown), and what a budget is charged for a reply
+ * without usage, which is the most that the call may cost.
+ */
+export function costOfReply(
+  request: ChatRequest & { readonly price: Price | null },
+  { tokens, cacheHit }: Reply,
+): { readonly costUsd: number | null; readonly charged?: Amount } {
+  if (cacheHit) return { costUsd: 0 };
+  if (tokens === null) return { costUsd: null, charged: worstCase(request, request.price) };
+  return { costUsd: costOfCall(tokens, request.price) };
 }
 
 /** What a call took of a budget; of an unknown price, no dollars. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { amountSchema } from '../budget/amount.js';
 
 /** Why a question waits between two turns. Nothing of it is lost, and no attempt is used up. */
-export const waitReasons = ['rate-limit', 'quota', 'budget', 'run', 'retries-spent'] as const;
+export const waitReasons = ['rate-limit', 'quota', 'budget', 'run', 'retries-exhausted'] as const;
 export type WaitReason = (typeof waitReasons)[number];
 
 /** A model call that was not made, and why. */

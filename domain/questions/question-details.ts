@@ -81,5 +81,5 @@ export const waitLabels = {
   quota: 'the account has no credit left',
   budget: 'the run’s budget is spent',
   run: 'the run’s own workflow does not answer',
-  'retries-spent': 'all tries have failed',
+  'retries-exhausted': 'all tries have failed',
 } as const satisfies Record<WaitReason, string>;

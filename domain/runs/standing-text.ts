@@ -42,7 +42,7 @@ export function holdText(
       return `${waitLabels.budget} (${budgetTexts(standing).join(', ')}): \`turnwise tune ${run} ${raised(standing)}\` lets it go on`;
     case null:
       return parked
-        ? `every question in flight waits: ${waitLabels['retries-spent']} (${messageOf('retries-spent')}); \`turnwise resume ${run}\` tries again`
+        ? `every question in flight waits: ${waitLabels['retries-exhausted']} (${messageOf('retries-exhausted')}); \`turnwise resume ${run}\` tries again`
         : null;
   }
 }

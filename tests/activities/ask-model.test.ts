@@ -1,13 +1,12 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { freeSpending } from '../support/free-spending.js';
 import { describe, expect, it } from 'vitest';
 import type { TurnRef } from '../../domain/questions/question-ref.js';
 import { createAskModel } from '../../activities/ask-model.js';
 import type { ModelPort, ModelReply, ModelRequest } from '../../activities/ports/model.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import type { RunFilesPort } from '../../activities/ports/run-files.js';
-import type { SpendingPort } from '../../activities/ports/spending.js';
+import { reserving, type Budgets } from '../../worker/model-calls/reserve.js';
 import { nothing, type Amount } from '../../domain/budget/amount.js';
 import { runIdSchema } from '../../domain/ids.js';
 import { defaultRunConfig } from '../../domain/runs/run-config.js';
@@ -21,23 +20,22 @@ const search = "[Thought]: look\n[Action]: ClassicRetrieve(query='turns')";
 const answer = '[Thought]: seen\n[Action]: GenerateAnswer(answer=20)';
 
 /** Lets every call go, and notes what each came to. */
-function notedSpending(): { readonly spending: SpendingPort; readonly settled: readonly Amount[] } {
+function notedBudgets(): { readonly budgets: Budgets; readonly settled: readonly Amount[] } {
   const settled: Amount[] = [];
   const settle = (actual: Amount): void => void settled.push(actual);
-  return { spending: { reserve: () => Promise.resolve({ kind: 'reserved', settle }) }, settled };
+  return { budgets: { reserve: () => Promise.resolve({ kind: 'reserved', settle }) }, settled };
 }
 
 describe('askModel', () => {
   it('sends the system and task messages and tells what the model wants to do', async () => {
     const { runFiles, ref } = questionInFolder({ answer_format: 'a number' });
     const model = new FakeModel(search);
-    const askModel = createAskModel({ spending: freeSpending, model, runFiles, clock });
+    const askModel = createAskModel({ model, runFiles, clock });
     const turn = await runActivity(askModel, { ...ref, turn: 1 });
     expect(turn).toEqual({
       kind: 'action',
       action: 'ClassicRetrieve',
       preview: 'turns',
-      brisk: true,
     });
     const [request] = model.requests;
     expect(request?.messages.map(({ role }) => role)).toEqual(['system', 'user']);
@@ -49,7 +47,7 @@ describe('askModel', () => {
   it('pays for a turn once, whoever asks again', async () => {
     const { runFiles, ref } = questionInFolder();
     const model = new FakeModel(answer);
-    const askModel = createAskModel({ spending: freeSpending, model, runFiles, clock });
+    const askModel = createAskModel({ model, runFiles, clock });
     const first = await runActivity(askModel, { ...ref, turn: 1 });
     const second = await runActivity(askModel, { ...ref, turn: 1 });
     expect(second).toEqual(first);
@@ -58,14 +56,14 @@ describe('askModel', () => {
 
   it('charges the most a call may cost where its provider reports no usage, and stores that', async () => {
     const { runFiles, ref } = questionInFolder();
-    const { spending, settled } = notedSpending();
+    const { budgets, settled } = notedBudgets();
     const silent: ModelPort = {
       complete: async (request) => ({
         ...(await new FakeModel(answer).complete(request)),
         tokens: null,
       }),
     };
-    const askModel = createAskModel({ spending, model: silent, runFiles, clock });
+    const askModel = createAskModel({ model: reserving(budgets)(silent), runFiles, clock });
     await runActivity(askModel, { ...ref, turn: 1 });
     const stored = await runFiles.reply(ref.run, ref, 1);
     expect(stored).toMatchObject({ tokens: null, charged: settled[0] });
@@ -78,7 +76,7 @@ describe('askModel', () => {
       config: { ...manifest.config, contextTokens: 1200 },
     }));
     const model = new FakeModel(answer);
-    const askModel = createAskModel({ spending: freeSpending, model, runFiles, clock });
+    const askModel = createAskModel({ model, runFiles, clock });
     await expect(runActivity(askModel, { ...ref, turn: 1 })).rejects.toMatchObject({
       type: 'ContextOverflow',
       nonRetryable: true,
@@ -92,20 +90,14 @@ describe('askModel', () => {
     // The attempt that was given up for lost comes to its end while this one waits for its reply.
     const slow: ModelPort = {
       complete: async (request) => {
-        await runActivity(
-          createAskModel({ spending: freeSpending, model: fake, runFiles, clock }),
-          { ...ref, turn: 1 },
-        );
+        await runActivity(createAskModel({ model: fake, runFiles, clock }), { ...ref, turn: 1 });
         return fake.complete(request);
       },
     };
-    const turn = await runActivity(
-      createAskModel({ spending: freeSpending, model: slow, runFiles, clock }),
-      {
-        ...ref,
-        turn: 1,
-      },
-    );
+    const turn = await runActivity(createAskModel({ model: slow, runFiles, clock }), {
+      ...ref,
+      turn: 1,
+    });
     expect(turn).toMatchObject({ action: 'ClassicRetrieve' });
     expect((await runFiles.reply(ref.run, ref, 1))?.raw).toBe(search);
   });
@@ -113,7 +105,6 @@ describe('askModel', () => {
   it('asks nothing where an earlier turn is missing', async () => {
     const { runFiles, ref } = questionInFolder();
     const askModel = createAskModel({
-      spending: freeSpending,
       model: new FakeModel(),
       runFiles,
       clock,
@@ -130,7 +121,7 @@ describe('askModel', () => {
       config: { ...manifest.config, windowSize: 2, strict: true },
     }));
     const model = new FakeModel(search, search, search, answer);
-    const askModel = createAskModel({ spending: freeSpending, model, runFiles, clock });
+    const askModel = createAskModel({ model, runFiles, clock });
     for (const turn of [1, 2, 3]) {
       await runActivity(askModel, { ...ref, turn });
       await runFiles.saveObservation(ref.run, ref, {
@@ -152,7 +143,7 @@ describe('askModel', () => {
   it('stores which turn an action repeats, and tells the model', async () => {
     const { runFiles, ref } = questionInFolder();
     const model = new FakeModel(search, search, answer);
-    const askModel = createAskModel({ spending: freeSpending, model, runFiles, clock });
+    const askModel = createAskModel({ model, runFiles, clock });
     for (const turn of [1, 2]) {
       await runActivity(askModel, { ...ref, turn });
       const [startedAt, endedAt] = [clock.now(), clock.now()];
@@ -170,7 +161,6 @@ describe('askModel', () => {
         config: { ...manifest.config, maxTurns: 1, strict },
       }));
       const askModel = createAskModel({
-        spending: freeSpending,
         model: new FakeModel(search),
         runFiles,
         clock,
@@ -200,7 +190,7 @@ describe('askModel', () => {
         return Promise.resolve(reply);
       },
     };
-    const askModel = createAskModel({ spending: freeSpending, model, runFiles, clock });
+    const askModel = createAskModel({ model, runFiles, clock });
     const turn = await runActivity(askModel, { ...ref, turn: 1 });
     expect(turn).toMatchObject({ action: 'GenerateAnswer', preview: '20' });
     expect(requests[0]?.tools?.map(({ name }) => name)).toContain('RetrieveFromDatabase');
@@ -213,7 +203,7 @@ describe('askModel', () => {
       config: { ...manifest.config, method: 'classic_rag' },
     }));
     const model = new FakeModel('```txt\n20\n```');
-    const askModel = createAskModel({ spending: freeSpending, model, runFiles, clock });
+    const askModel = createAskModel({ model, runFiles, clock });
     await expect(runActivity(askModel, { ...ref, turn: 1 })).rejects.toMatchObject({
       type: 'InvalidRun',
     });
@@ -229,12 +219,12 @@ describe('askModel', () => {
     const { runFiles, ref } = questionInFolder();
     const down = new PortFailure('ModelUnavailable', '503');
     const model = new FakeModel(down, down, answer);
-    const askModel = createAskModel({ spending: freeSpending, model, runFiles, clock });
+    const askModel = createAskModel({ model, runFiles, clock });
     const left: unknown[] = [];
-    const soFar = { tries: 1, lost: 4 };
+    const before = { failed: 1, lost: 4 };
     const trying = (attempt: number): Promise<unknown> =>
       runActivity(
-        (turn: TurnRef) => askModel(turn, soFar),
+        (turn: TurnRef) => askModel(turn, before),
         { ...ref, turn: 1 },
         {
           heartbeatDetails: left.at(-1),
@@ -242,9 +232,9 @@ describe('askModel', () => {
           info: { attempt },
         },
       );
-    await expect(trying(1)).rejects.toMatchObject({ details: [{ tries: 2 }] });
+    await expect(trying(1)).rejects.toMatchObject({ details: [{ failed: 2 }] });
     // The second one was lost.
-    await expect(trying(3)).rejects.toMatchObject({ details: [{ tries: 3 }] });
+    await expect(trying(3)).rejects.toMatchObject({ details: [{ failed: 3 }] });
     await trying(4);
     expect((await runFiles.reply(ref.run, ref, 1))?.retries).toBe(8);
   });
@@ -252,7 +242,7 @@ describe('askModel', () => {
   it('shows the model why its reply could not be read', async () => {
     const { runFiles, ref } = questionInFolder();
     const model = new FakeModel('I would rather talk.', answer);
-    const askModel = createAskModel({ spending: freeSpending, model, runFiles, clock });
+    const askModel = createAskModel({ model, runFiles, clock });
     expect(await runActivity(askModel, { ...ref, turn: 1 })).toMatchObject({
       kind: 'unparseable',
     });
@@ -269,9 +259,9 @@ describe('askModel', () => {
     'reports a call that cannot be made now as deferred, not as failed: %j',
     async (options, retryAfterMs) => {
       const { runFiles, ref } = questionInFolder();
-      const { spending, settled } = notedSpending();
+      const { budgets, settled } = notedBudgets();
       const model = new FakeModel(new PortFailure('ModelDeferred', 'not now', options));
-      const askModel = createAskModel({ spending, model, runFiles, clock });
+      const askModel = createAskModel({ model: reserving(budgets)(model), runFiles, clock });
       expect(await runActivity(askModel, { ...ref, turn: 1 })).toEqual({
         kind: 'deferred',
         reason: options.reason,
@@ -290,7 +280,7 @@ describe('askModel', () => {
     ],
   ] as const)('counts a call that is given up while it %s as %j', async (stage, amount) => {
     const { runFiles, ref } = questionInFolder();
-    const { spending, settled } = notedSpending();
+    const { budgets, settled } = notedBudgets();
     const environment = new MockActivityEnvironment();
     const model: ModelPort = {
       complete: (_, signal, tell) => {
@@ -299,7 +289,7 @@ describe('askModel', () => {
         return Promise.reject(signal.reason as Error);
       },
     };
-    const askModel = createAskModel({ spending, model, runFiles, clock });
+    const askModel = createAskModel({ model: reserving(budgets)(model), runFiles, clock });
     await expect(environment.run(askModel, { ...ref, turn: 1 })).rejects.toThrow();
     expect(settled).toEqual([amount]);
   });
@@ -313,8 +303,8 @@ describe('askModel', () => {
       config: { ...manifest.config, budget: { usd: null, tokens } },
     }));
     const model = new FakeModel(answer);
-    const spending: SpendingPort = { reserve: () => Promise.resolve({ kind: 'no-run' }) };
-    const askModel = createAskModel({ spending, model, runFiles, clock });
+    const budgets: Budgets = { reserve: () => Promise.resolve({ kind: 'no-run' }) };
+    const askModel = createAskModel({ model: reserving(budgets)(model), runFiles, clock });
     expect(await runActivity(askModel, { ...ref, turn: 1 })).toMatchObject({ kind });
     expect(model.requests).toHaveLength(kind === 'action' ? 1 : 0);
   });
@@ -325,7 +315,7 @@ describe('askModel', () => {
       config: { ...manifest.config, replay: manifest.run },
     }));
     const model = new FakeModel(answer);
-    const askModel = createAskModel({ spending: freeSpending, model, runFiles, clock });
+    const askModel = createAskModel({ model, runFiles, clock });
     await expect(runActivity(askModel, { ...ref, turn: 1 })).rejects.toMatchObject({
       type: 'ReplyMissing',
       nonRetryable: true,
@@ -337,7 +327,7 @@ describe('askModel', () => {
       manifest: () => runFiles.manifest(ref.run),
       item: (_, uuid) => runFiles.item(ref.run, uuid),
     };
-    const again = createAskModel({ spending: freeSpending, model, runFiles: replaying, clock });
+    const again = createAskModel({ model, runFiles: replaying, clock });
     expect(await runActivity(again, { ...other, turn: 1 })).toMatchObject({ kind: 'action' });
     expect(await runFiles.reply(other.run, ref, 1)).toMatchObject({
       raw: answer,
@@ -350,10 +340,10 @@ describe('askModel', () => {
   it('waits for a run that cannot be asked for its budget, and asks no model', async () => {
     const { runFiles, ref } = questionInFolder();
     const model = new FakeModel(answer);
-    const spending: SpendingPort = {
+    const budgets: Budgets = {
       reserve: () => Promise.reject(new PortFailure('RunUnreachable', 'nobody answers')),
     };
-    const askModel = createAskModel({ spending, model, runFiles, clock });
+    const askModel = createAskModel({ model: reserving(budgets)(model), runFiles, clock });
     expect(await runActivity(askModel, { ...ref, turn: 1 })).toEqual({
       kind: 'deferred',
       reason: 'run',
@@ -372,7 +362,7 @@ describe('askModel', () => {
       config: { ...manifest.config, concurrency: set },
     }));
     const model = new FakeModel(answer);
-    const askModel = createAskModel({ spending: freeSpending, model, runFiles, clock });
+    const askModel = createAskModel({ model, runFiles, clock });
     await runActivity(askModel, { ...ref, turn: 1 });
     expect(model.requests).toMatchObject([{ run: ref.run, concurrency: said }]);
   });
@@ -383,7 +373,7 @@ describe('askModel', () => {
   ] as const)('reports %s with its own retry behaviour', async (type, nonRetryable) => {
     const { runFiles, ref } = questionInFolder();
     const model = new FakeModel(new PortFailure(type, 'said no', { retryAfterMs: 1500 }));
-    const askModel = createAskModel({ spending: freeSpending, model, runFiles, clock });
+    const askModel = createAskModel({ model, runFiles, clock });
     const failure: unknown = await runActivity(askModel, { ...ref, turn: 1 }).catch(
       (error: unknown) => error,
     );

@@ -7,7 +7,6 @@ import type { MethodName } from '../../domain/methods/methods.js';
 import type { Result } from '../../domain/questions/result.js';
 import { FakeModel } from '../support/fake-model.js';
 import { fakeTools } from '../support/fake-tools.js';
-import { freeSpending } from '../support/free-spending.js';
 import { questionInFolder } from '../support/question-in-folder.js';
 import { runActivity } from '../support/run-activity.js';
 
@@ -33,7 +32,7 @@ async function answered(
   const ports = {
     ...fakeTools({ graph }),
     model: new FakeModel(...replies),
-    spending: freeSpending,
+
     runFiles,
     clock,
   };

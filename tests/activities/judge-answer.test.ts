@@ -5,7 +5,7 @@ import { createFinishQuestion } from '../../activities/finish-question.js';
 import { createJudgeAnswer } from '../../activities/judge-answer.js';
 import type { ModelPort } from '../../activities/ports/model.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
-import type { SpendingPort } from '../../activities/ports/spending.js';
+import { reserving, type Budgets } from '../../worker/model-calls/reserve.js';
 import type { Amount } from '../../domain/budget/amount.js';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import type { Evaluator } from '../../domain/questions/evaluator.js';
@@ -14,7 +14,6 @@ import { contentText } from '../../domain/questions/message.js';
 import type { Outcome } from '../../domain/questions/outcome.js';
 import { exampleReply } from '../support/example-records.js';
 import { FakeModel } from '../support/fake-model.js';
-import { freeSpending } from '../support/free-spending.js';
 import { saysFalse, saysTrue } from '../support/judged.js';
 import { questionInFolder, type QuestionInFolder } from '../support/question-in-folder.js';
 import { runActivity } from '../support/run-activity.js';
@@ -67,9 +66,14 @@ async function answered({
 const judging = (
   { runFiles }: QuestionInFolder,
   model: ModelPort,
-  spending: SpendingPort = freeSpending,
+  budgets?: Budgets,
 ): ReturnType<typeof createJudgeAnswer> =>
-  createJudgeAnswer({ model, runFiles, spending, clock, patienceMs: 0 });
+  createJudgeAnswer({
+    model: budgets ? reserving(budgets)(model) : model,
+    runFiles,
+    clock,
+    storeForMs: 0,
+  });
 
 async function finish(
   { runFiles, ref }: QuestionInFolder,
@@ -213,7 +217,7 @@ describe('judgeAnswer', () => {
 
   it('waits for the budget as a question does', async () => {
     const question = await answered();
-    const refusing: SpendingPort = {
+    const refusing: Budgets = {
       reserve: (_run, need) => Promise.resolve({ kind: 'refused', need: need() }),
     };
     const model = new FakeModel();

@@ -47,7 +47,7 @@ function jobInFolder(): {
 }
 
 const judgeCase = (files: ReturnType<typeof createFolderJudgingFiles>, model: ModelPort) =>
-  createJudgeCase({ judgingFiles: files, model, clock, patienceMs: 0 });
+  createJudgeCase({ judgingFiles: files, model, clock, storeForMs: 0 });
 
 describe('a job of answers to be judged', () => {
   it('has as many calls open as there are answers times judges, and says what each may cost', async () => {

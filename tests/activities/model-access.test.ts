@@ -1,5 +1,4 @@
 import { mkdtempSync } from 'node:fs';
-import { freeSpending } from '../support/free-spending.js';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -13,7 +12,7 @@ import {
 import type { Result } from '../../domain/questions/result.js';
 import type { ReplyRecord } from '../../domain/questions/turn-record.js';
 import type { RunConfig } from '../../domain/runs/run-config.js';
-import { createCachedModel } from '../../worker/adapters/cached-model.js';
+import { caching } from '../../worker/model-calls/cache.js';
 import { createOpenAiModel } from '../../worker/adapters/openai-model.js';
 import { questionInFolder } from '../support/question-in-folder.js';
 import { runActivity } from '../support/run-activity.js';
@@ -31,7 +30,7 @@ async function answerOnce(
     ...manifest,
     config: { ...manifest.config, ...run, model: { ...manifest.config.model, ...settings } },
   }));
-  await runActivity(createAskModel({ spending: freeSpending, model, runFiles, clock }), {
+  await runActivity(createAskModel({ model, runFiles, clock }), {
     ...ref,
     turn: 1,
   });
@@ -125,7 +124,7 @@ describe('with an endpoint', () => {
   it('a reply from the cache is marked and costs nothing', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'turnwise-cache-'));
     const asked = createOpenAiModel({ apiKey: undefined, keyIsFor: endpoint.url });
-    const model = createCachedModel({ model: asked, folder });
+    const model = caching(folder)(asked);
     const settings = { baseUrl: endpoint.url, price, cache: true };
     const first = await answerOnce(model, settings);
     const second = await answerOnce(model, settings);

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { freeSpending } from '../support/free-spending.js';
 import { createAskModel } from '../../activities/ask-model.js';
 import { FakeModel } from '../support/fake-model.js';
 import { questionInFolder } from '../support/question-in-folder.js';
@@ -14,7 +13,7 @@ describe('a reply that cannot be stored', () => {
     const { ref, ...folder } = questionInFolder();
     const runFiles = refusingRunFiles(folder.runFiles);
     const model = new FakeModel(answer);
-    const askModel = createAskModel({ spending: freeSpending, model, runFiles, clock });
+    const askModel = createAskModel({ model, runFiles, clock });
     runFiles.refuse(3);
     expect(await runActivity(askModel, { ...ref, turn: 1 })).toMatchObject({ preview: '20' });
     expect(runFiles.refused()).toBe(3);
@@ -32,11 +31,10 @@ describe('a reply that cannot be stored', () => {
     };
     const model = new FakeModel(answer);
     const askModel = createAskModel({
-      spending: freeSpending,
       model,
       runFiles,
       clock,
-      patienceMs: 0,
+      storeForMs: 0,
     });
     runFiles.refuse(2);
     await expect(runActivity(askModel, { ...ref, turn: 1 }, { onHeartbeat })).rejects.toMatchObject(
@@ -53,7 +51,7 @@ describe('a reply that cannot be stored', () => {
     const { ref, ...folder } = questionInFolder();
     const runFiles = refusingRunFiles(folder.runFiles);
     const model = new FakeModel(answer);
-    const ports = { spending: freeSpending, model, runFiles, clock, patienceMs: 0 };
+    const ports = { model, runFiles, clock, storeForMs: 0 };
     const askModel = createAskModel(ports);
     const turn = { ...ref, turn: 1 };
     const left: unknown[] = [];
@@ -61,8 +59,8 @@ describe('a reply that cannot be stored', () => {
       runActivity(askModel, turn, { heartbeatDetails, onHeartbeat: (told) => left.push(told) });
     runFiles.refuse(4);
     const paid: unknown = expect.objectContaining({ raw: answer });
-    for (const tries of [1, 2])
-      await expect(trying(left.at(-1))).rejects.toMatchObject({ details: [{ tries, paid }] });
+    for (const failed of [1, 2])
+      await expect(trying(left.at(-1))).rejects.toMatchObject({ details: [{ failed, paid }] });
     expect(await trying(left.at(-1))).toMatchObject({ preview: '20' });
     expect(model.requests).toHaveLength(1);
   });
@@ -71,7 +69,6 @@ describe('a reply that cannot be stored', () => {
     const { ref, ...folder } = questionInFolder();
     const runFiles = refusingRunFiles(folder.runFiles);
     const askModel = createAskModel({
-      spending: freeSpending,
       model: new FakeModel(answer),
       runFiles,
       clock,

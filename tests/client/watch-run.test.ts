@@ -118,7 +118,7 @@ it('tells a cancelled run from one that failed', async () => {
 const parked = runProgress(
   noteWaiting(noteStarted({ ...emptyRun, samples: 1 }, [sampleKey('a')]), {
     ...sampleKey('a'),
-    reason: 'retries-spent',
+    reason: 'retries-exhausted',
     message: 'no',
     until: null,
     need: null,

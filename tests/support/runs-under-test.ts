@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { Client, type WorkflowHandle } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
-import { createActAndAsk } from '../../activities/act-and-ask.js';
 import { createAskModel } from '../../activities/ask-model.js';
 import { createCloseRun } from '../../activities/close-run.js';
 import { createCollectResults } from '../../activities/collect-results.js';
@@ -22,7 +21,7 @@ import { createLookUpEnds } from '../../activities/look-up-ends.js';
 import { createOpenRun } from '../../activities/open-run.js';
 import type { SqlOutcome } from '../../activities/ports/tables.js';
 import { createReopenQuestions } from '../../activities/reopen-questions.js';
-import { createTakeAction, takeActionWithin } from '../../activities/take-action.js';
+import { createTakeAction } from '../../activities/take-action.js';
 import { retryInRun, startRun, type RunHandle } from '../../client/start-run.js';
 import { questionWorkflowId, runIdSchema, runWorkflowId } from '../../domain/ids.js';
 import { resultSchema } from '../../domain/questions/result.js';
@@ -31,7 +30,8 @@ import { runManifestSchema, type RunManifest } from '../../domain/runs/run-manif
 import type { RunConfig } from '../../domain/runs/run-config.js';
 import type { RunStanding } from '../../domain/runs/run-progress.js';
 import { createFolderRunFiles } from '../../worker/adapters/folder-run-files.js';
-import { createLeasedSpending } from '../../worker/adapters/leased-spending.js';
+import { leasedBudgets } from '../../worker/model-calls/budget-lease.js';
+import { reserving } from '../../worker/model-calls/reserve.js';
 import { createTemporalQuestions } from '../../worker/adapters/temporal-questions.js';
 import type { Retrying } from '../../workflows/messages.js';
 import { sampleKey } from './example-records.js';
@@ -112,15 +112,13 @@ export async function startRunsUnderTest(
   // where nobody catches it.
   const client = new Client({ connection: temporal.nativeConnection });
   const ports = {
-    model,
-    spending: createLeasedSpending(client),
+    model: reserving(leasedBudgets(client))(model),
     runFiles,
     // One more try within an attempt.
-    patienceMs: 0,
+    storeForMs: 0,
     clock: { now: () => new Date(Date.now() + skewMs).toISOString() },
     questions: createTemporalQuestions(client),
   };
-  const askModel = createAskModel(ports);
   const tools = { ...ports, ...fakeTools({}), tables: { ...fakeTools({}).tables, query } };
   const worker = await Worker.create({
     connection: temporal.nativeConnection,
@@ -138,9 +136,8 @@ export async function startRunsUnderTest(
       reopenQuestions: createReopenQuestions(ports),
       countSpent: createCountSpent(ports),
       closeRun: createCloseRun(ports),
-      askModel,
+      askModel: createAskModel(ports),
       takeAction: createTakeAction(tools),
-      actAndAsk: createActAndAsk((turn, giveUp) => takeActionWithin(tools, turn, giveUp), askModel),
       findOpenJudges: createFindOpenJudges(ports),
       judgeAnswer: createJudgeAnswer(ports),
       finishQuestion: createFinishQuestion(ports),

@@ -373,7 +373,7 @@ describe('a question whose call cannot be made now', () => {
       run,
       ({ totals, standing }) => totals.turns === 2 && standing.parked,
     );
-    expect(waiting).toMatchObject([{ uuid: 'a', reason: 'retries-spent' }]);
+    expect(waiting).toMatchObject([{ uuid: 'a', reason: 'retries-exhausted' }]);
     await resume(run);
     expect(await handle.result()).toMatchObject({ outcomes: { answered: 3 } });
   });

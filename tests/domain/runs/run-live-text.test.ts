@@ -62,7 +62,7 @@ describe('runLiveLines', () => {
   });
 
   it('say what some wait for while others go on, and what can be done about it', () => {
-    const spent = noteWaiting(begun, waits('retries-spent', null));
+    const spent = noteWaiting(begun, waits('retries-exhausted', null));
     expect(runLiveLines(run, openWith(spent), at)).toEqual([
       '1 waiting: all tries have failed (why); `turnwise resume a-run` has them try again',
     ]);

@@ -68,9 +68,9 @@ describe('a question that waits', () => {
   it('waits for one thing at a time, and no more once it goes on or has ended', () => {
     const twice = noteWaiting(
       noteWaiting(started, waiting('a', 'budget')),
-      waiting('a', 'retries-spent'),
+      waiting('a', 'retries-exhausted'),
     );
-    expect(twice.waiting).toMatchObject([{ uuid: 'a', reason: 'retries-spent' }]);
+    expect(twice.waiting).toMatchObject([{ uuid: 'a', reason: 'retries-exhausted' }]);
     expect(noteGoesOn(twice, [key('a')]).waiting).toEqual([]);
     const over = noteEnded(twice, key('a'), ended);
     expect(over.waiting).toEqual([]);
@@ -83,7 +83,7 @@ describe('a question that waits', () => {
     [[waiting('a', 'budget'), waiting('b', 'budget')], 'budget', true],
     [[waiting('a', 'budget'), waiting('b', 'rate-limit', 5)], 'budget', false],
     [[waiting('a', 'quota', 5), waiting('b', 'budget')], 'quota', true],
-    [[waiting('a', 'retries-spent'), waiting('b', 'retries-spent')], null, true],
+    [[waiting('a', 'retries-exhausted'), waiting('b', 'retries-exhausted')], null, true],
   ])('%j: held by %s, parked: %s', (all, held, parked) => {
     const state = all.reduce(noteWaiting, started);
     expect(heldBy(state)).toBe(held);

@@ -1,10 +1,10 @@
 import type { Client } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
-import type { NoRun, Spending } from '../../../activities/ports/spending.js';
 import { nothing, type Amount } from '../../../domain/budget/amount.js';
 import type { LeaseGrant, LeaseRequest, LeaseStanding } from '../../../domain/budget/ledger.js';
-import { LeasedRun } from '../../../worker/adapters/leased-run.js';
+import { BudgetLease } from '../../../worker/model-calls/budget-lease.js';
+import type { Reserved } from '../../../worker/model-calls/reserve.js';
 import { exampleManifest } from '../../support/example-manifest.js';
 
 const { run } = exampleManifest();
@@ -26,15 +26,15 @@ function leasedFrom(answer: (request: LeaseRequest) => LeaseGrant | Promise<Leas
   const client = {
     workflow: { getHandle: () => handle },
     withDeadline: (_: number, talk: () => Promise<unknown>) => talk(),
-    // LeasedRun asks for nothing else.
+    // BudgetLease asks for nothing else.
   } as unknown as Client;
-  return { requests, leased: new LeasedRun(client, run, () => undefined) };
+  return { requests, leased: new BudgetLease(client, run, () => undefined) };
 }
 
-const reserve = (leased: LeasedRun, count: number, signal = never): Promise<Spending | NoRun> =>
-  leased.reserve(() => tokens(count), signal, 'capped');
+const reserve = (leased: BudgetLease, count: number, signal = never): Promise<Reserved> =>
+  leased.reserve(() => tokens(count), signal, true);
 
-function settled(spending: Spending | NoRun, count: number): void {
+function settled(spending: Reserved, count: number): void {
   if (spending.kind !== 'reserved') throw new Error('it was refused');
   spending.settle(tokens(count));
 }
@@ -53,7 +53,7 @@ describe('a lease of a budget', () => {
     const need = (): Amount => {
       throw new Error('nobody needs to know');
     };
-    const calls = [1, 2].map(() => leased.reserve(need, never, 'uncapped'));
+    const calls = [1, 2].map(() => leased.reserve(need, never, false));
     await Promise.all(calls);
     expect(requests).toEqual([
       { id: requests[0]?.id, requests: 1, spent: nothing, wants: nothing },
@@ -66,7 +66,7 @@ describe('a lease of a budget', () => {
       if (!isThere) throw new Error('no connection');
       return { held: nothing, capped: false };
     });
-    const first = await leased.reserve(() => tokens(10), never, 'uncapped');
+    const first = await leased.reserve(() => tokens(10), never, false);
     settled(first, 7);
     await expect(reserve(leased, 1)).rejects.toMatchObject({ type: 'RunUnreachable' });
     isThere = true;
@@ -76,7 +76,7 @@ describe('a lease of a budget', () => {
 
   it('keeps to a budget that a run has got since', async () => {
     const { leased } = leasedFrom(upTo(15));
-    await leased.reserve(() => tokens(10), never, 'uncapped');
+    await leased.reserve(() => tokens(10), never, false);
     const second = reserve(leased, 20);
     expect(await second).toEqual({ kind: 'refused', need: tokens(20) });
   });
@@ -86,8 +86,8 @@ describe('a lease of a budget', () => {
     const { leased } = leasedFrom((request) =>
       cap === null ? { held: nothing, capped: false } : upTo(cap)(request),
     );
-    await leased.reserve(() => tokens(10), never, 'uncapped');
-    await leased.reserve(() => tokens(10), never, 'uncapped');
+    await leased.reserve(() => tokens(10), never, false);
+    await leased.reserve(() => tokens(10), never, false);
     cap = 15;
     expect(await reserve(leased, 20)).toEqual({ kind: 'refused', need: tokens(20) });
     expect(await reserve(leased, 10)).toMatchObject({ kind: 'reserved' });

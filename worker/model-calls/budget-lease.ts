@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
 import { PortFailure } from '../../activities/ports/port-failure.js';
-import type { NoRun, Reservation, Spending } from '../../activities/ports/spending.js';
 import { isNothing, nothing, type Amount } from '../../domain/budget/amount.js';
 import type { LeaseGrant, LeaseRequest } from '../../domain/budget/ledger.js';
 import {
@@ -14,6 +13,7 @@ import {
   type Purse,
 } from '../../domain/budget/purse.js';
 import { runWorkflowId, type RunId } from '../../domain/ids.js';
+import type { Budgets, Reservation, Reserved } from './reserve.js';
 import { leaseQuery, requestLeaseSignal } from '../../workflows/messages.js';
 
 /** Well below what a lease lives without being heard of. */
@@ -33,12 +33,27 @@ const newLease = (): { readonly id: string; readonly requests: number } => ({
 
 interface InLine {
   readonly need: Amount;
-  readonly resolve: (spending: Spending | NoRun) => void;
+  readonly resolve: (spending: Reserved) => void;
   readonly reject: (reason: Error) => void;
 }
 
-/** What this process may spend for one run, from its first call to a moment of rest. */
-export class LeasedRun {
+/** Leases from the workflow of each run what the calls of this worker may cost. */
+export function leasedBudgets(client: Client): Budgets {
+  const leases = new Map<RunId, BudgetLease>();
+
+  function leaseOf(run: RunId): BudgetLease {
+    const known = leases.get(run);
+    if (known) return known;
+    const fresh = new BudgetLease(client, run, () => leases.delete(run));
+    leases.set(run, fresh);
+    return fresh;
+  }
+
+  return { reserve: (run, need, signal, capped) => leaseOf(run).reserve(need, signal, capped) };
+}
+
+/** What this process may spend for one run, from its first call until no call was made for a while. */
+export class BudgetLease {
   #lease = newLease();
   #purse: Purse = emptyPurse;
   #line: InLine[] = [];
@@ -65,14 +80,10 @@ export class LeasedRun {
     }, restMs / 2).unref();
   }
 
-  /** @param began - whether the run has a budget by its manifest, which says it before its workflow tells anybody */
-  async reserve(
-    need: () => Amount,
-    signal: AbortSignal,
-    began: 'capped' | 'uncapped',
-  ): Promise<Spending | NoRun> {
+  /** @param capped - whether the run began with a budget, as its manifest says before its workflow answers */
+  async reserve(need: () => Amount, signal: AbortSignal, capped: boolean): Promise<Reserved> {
     this.#restingSince = performance.now();
-    if (began === 'capped') {
+    if (capped) {
       if (this.#capped !== true) await this.#askAnew();
     } else if (this.#capped === null) {
       // A run whose worker was lost answers after seconds only. Whether it has got a budget is heard soon enough.
@@ -91,8 +102,8 @@ export class LeasedRun {
     if (this.#capped !== true) await this.#ask();
   }
 
-  #wait(need: Amount, signal: AbortSignal): Promise<Spending | NoRun> {
-    return new Promise<Spending | NoRun>((resolve, reject) => {
+  #wait(need: Amount, signal: AbortSignal): Promise<Reserved> {
+    return new Promise<Reserved>((resolve, reject) => {
       signal.throwIfAborted();
       const leave = (): void => {
         clearTimeout(timer);

@@ -5,9 +5,9 @@ import type { ModelPort, ModelRequest } from '../../activities/ports/model.js';
 import { chatBody } from '../../domain/models/chat-body.js';
 import { finishReasons } from '../../domain/models/finish-reason.js';
 import { toolCallSchema } from '../../domain/models/tool.js';
-import { writeFileIfPossible } from './atomic-file.js';
-import { endpointUrl } from './endpoint-url.js';
-import { readJsonFile } from './json-file.js';
+import { writeFileIfPossible } from '../adapters/atomic-file.js';
+import { endpointUrl } from '../adapters/endpoint-url.js';
+import { readJsonFile } from '../adapters/json-file.js';
 
 const count = z.int().nonnegative();
 
@@ -26,32 +26,27 @@ const keptReplySchema = z.object({
 });
 
 /**
- * A model that is asked only what it has not been asked before, for requests that allow it. Exact match: endpoint, every
- * parameter, every message. One file a key, written whole, so that any number of processes may share the folder; two that
- * ask the same at once both pay, and either reply stands. Prompts and pictures are in the key alone: they would fill disks.
+ * The second link: answers a request that was made before from files, where the request allows it. A request matches by
+ * its endpoint, every parameter and every message. Each key has one file, written whole, so that any number of processes
+ * may share the folder; two that ask the same at once both pay, and either reply stands. Prompts and pictures are hashed
+ * into the key and not stored.
  */
-export function createCachedModel({
-  model,
-  folder,
-}: {
-  readonly model: ModelPort;
-  readonly folder: string;
-}): ModelPort {
-  return {
+export const caching =
+  (folder: string) =>
+  (next: ModelPort): ModelPort => ({
     complete: async (request, signal, tell) => {
-      if (!request.cache) return model.complete(request, signal, tell);
+      if (!request.cache) return next.complete(request, signal, tell);
       const key = keyOf(request);
       const path = join(folder, key.slice(0, 2), `${key}.json`);
       // What cannot be read is not there.
       const kept = keptReplySchema.safeParse(await readJsonFile(path).catch(() => undefined));
       if (kept.success) return { ...kept.data.reply, cacheHit: true };
-      const reply = await model.complete(request, signal, tell);
+      const reply = await next.complete(request, signal, tell);
       // The reply is paid for: a full disk must not lose it.
       writeFileIfPossible(path, `${JSON.stringify(keptReplySchema.parse({ reply }), null, 1)}\n`);
       return reply;
     },
-  };
-}
+  });
 
 /** SHA-256, in hex, over where a request goes and every byte of what is sent. */
 function keyOf(request: ModelRequest): string {

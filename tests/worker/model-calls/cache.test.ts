@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { runIdSchema } from '../../../domain/ids.js';
 import type { ModelPort, ModelReply, ModelRequest } from '../../../activities/ports/model.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
-import { createCachedModel } from '../../../worker/adapters/cached-model.js';
+import { caching } from '../../../worker/model-calls/cache.js';
 
 const reply: ModelReply = {
   content: '007',
@@ -40,7 +40,7 @@ beforeEach(() => {
 });
 
 const complete = (changes: Partial<ModelRequest> = {}): Promise<ModelReply> =>
-  createCachedModel({ model, folder }).complete(request(changes), new AbortController().signal);
+  caching(folder)(model).complete(request(changes), new AbortController().signal);
 
 const files = (): readonly string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -121,7 +121,7 @@ describe('a cached model', () => {
   it('hands on a reply that it cannot keep', async () => {
     const unusable = join(folder, 'a-file');
     writeFileSync(unusable, '');
-    const cached = createCachedModel({ model, folder: unusable });
+    const cached = caching(unusable)(model);
     const { content } = await cached.complete(request(), new AbortController().signal);
     expect(content).toBe('007');
   });

@@ -1,0 +1,103 @@
+import { proxyActivities, type ActivityInterfaceFor } from '@temporalio/workflow';
+import type { Activities } from '../activities/index.js';
+import { isRetryable } from '../domain/failure-type.js';
+import { heartbeatTimeout } from '../domain/lost-worker.js';
+import {
+  firstRetryMs,
+  noAttempts,
+  storeReplyForMs,
+  type CallAttempts,
+} from '../domain/models/call-attempts.js';
+import type { Deferral } from '../domain/questions/deferral.js';
+import { attemptsLeftBy, failedActivity } from './activity-failure.js';
+import type { Steering } from './question-steering.js';
+
+/** How the model calls of a question are made. */
+export interface CallPolicy {
+  readonly modelTimeoutMs: number;
+  /** Failed attempts at one call before its question goes on without it, or waits. */
+  readonly modelAttempts: number;
+  /** What becomes of a call whose retries are exhausted for a reason that may pass. @defaultValue 'end' */
+  readonly onFailure?: 'end' | 'wait';
+}
+
+/** Longer than a worker lets a call wait for the rate limit before it defers the call. */
+const waitInWorkerMs = 10 * 60_000;
+
+/** A call that loses its worker in every round seems to be what ends workers. */
+const mostRounds = 10;
+
+/** Schedules one activity that calls a model. `attempts` is absent where there was none: nothing then stands in the history. */
+export type ScheduleCall<T> = (
+  activities: ActivityInterfaceFor<Activities>,
+  ...attempts: [] | [CallAttempts]
+) => Promise<T>;
+
+/**
+ * One call with its retries. Temporal counts attempts that were lost with their workers like those that failed, so a
+ * round whose attempts are used up is followed by another with the attempts that have not failed. Rejects as the last
+ * round did.
+ */
+export async function callWithRetries<T>(policy: CallPolicy, call: ScheduleCall<T>): Promise<T> {
+  let attempts = noAttempts;
+  for (let round = 1; ; round += 1) {
+    try {
+      const activities = callActivities(policy, attempts);
+      return await (round === 1 ? call(activities) : call(activities, attempts));
+    } catch (error) {
+      const left = attemptsLeftBy(error, attempts);
+      if (left === null) throw error;
+      if (left.failed >= policy.modelAttempts || round === mostRounds) throw error;
+      // All attempts of the round are over, and those that did not fail were lost.
+      attempts = { ...left, lost: attempts.lost + policy.modelAttempts - left.failed };
+    }
+  }
+}
+
+const callActivities = (
+  { modelTimeoutMs, modelAttempts }: CallPolicy,
+  { failed }: CallAttempts,
+): ActivityInterfaceFor<Activities> =>
+  proxyActivities<Activities>({
+    // A call has a time-out of its own, and missing heartbeats tell of a lost worker.
+    startToCloseTimeout: modelTimeoutMs + storeReplyForMs + waitInWorkerMs,
+    heartbeatTimeout,
+    retry: {
+      initialInterval: firstRetryMs,
+      maximumInterval: '30 seconds',
+      maximumAttempts: modelAttempts - failed,
+    },
+  });
+
+/** One call of a question that can be paused, stopped, or deferred. A deferred call uses up neither turn nor attempt. */
+export async function modelCall<T extends { readonly kind: string }>(
+  policy: CallPolicy,
+  steering: Steering,
+  call: ScheduleCall<T | Deferral>,
+  show: () => void,
+): Promise<T> {
+  for (;;) {
+    await steering.turnBoundary();
+    show();
+    try {
+      const made = await steering.interruptible(() => callWithRetries(policy, call));
+      if (made === null) continue;
+      if (!isDeferral(made)) return made;
+      await steering.wait(made);
+    } catch (error) {
+      const deferral = policy.onFailure === 'wait' ? deferralOf(error) : null;
+      if (deferral === null) throw error;
+      await steering.wait(deferral);
+    }
+  }
+}
+
+const isDeferral = (made: { readonly kind: string }): made is Deferral => made.kind === 'deferred';
+
+/** A failure that may pass, as a reason to wait; null for others. */
+function deferralOf(error: unknown): Deferral | null {
+  const failure = failedActivity(error);
+  if (failure === null || (failure.type !== null && !isRetryable(failure.type))) return null;
+  const { message } = failure;
+  return { kind: 'deferred', reason: 'retries-exhausted', message, retryAfterMs: null };
+}
