@@ -6,8 +6,8 @@ import type { RunFilesPort } from './ports/run-files.js';
 import { noStoredEnds, publishBatch, samplesInBatches, type StoredEnds } from './stored-ends.js';
 
 export interface OpenedRun extends StoredEnds {
-  /** Absent in histories of older versions. */
-  readonly spent?: Amount;
+  /** What its stored replies and ends took of its budget. */
+  readonly spent: Amount;
 }
 
 /** Tells a run's workflow how far the run is; everything else stays in the manifest. */

@@ -7,7 +7,7 @@ import { PortFailure } from './ports/port-failure.js';
 import type { StoreWriterPort } from './ports/store-writer.js';
 
 export interface IngestionPlan {
-  /** PDFs that are new to the store, or were read by an older version. */
+  /** PDFs that are new to the store, or were kept under another extraction version. */
   readonly fresh: readonly PdfFile[];
   readonly unchanged: readonly string[];
   readonly failed: readonly FailedFile[];

@@ -1,5 +1,5 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { LeaseGrant, LeaseRequest, LeaseStanding } from '../domain/budget/ledger.js';
+import type { LeaseRequest, LeaseStanding } from '../domain/budget/ledger.js';
 import type { SampleKey } from '../domain/ids.js';
 import type { JudgingProgress } from '../domain/judging/judging-progress.js';
 import type { AccountPicture } from '../domain/limits/account-picture.js';
@@ -78,8 +78,6 @@ export const accountReportSignal = defineSignal<[AccountReport]>('accountReport'
 /** Null for a worker that has not reported. */
 export const accountShareQuery = defineQuery<AccountShare | null, [worker: string]>('accountShare');
 
-/** As workers of older versions ask. */
-export const leaseBudgetUpdate = defineUpdate<LeaseGrant, [LeaseRequest]>('leaseBudget');
 export const reportAccountUpdate = defineUpdate<AccountShare, [AccountReport]>('report');
 
 /** How a provider account stands. */

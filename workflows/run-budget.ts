@@ -8,14 +8,12 @@ import {
   isToBeCounted,
   leaseStanding,
   noteCounted,
-  type LeaseGrant,
-  type LeaseRequest,
 } from '../domain/budget/ledger.js';
 import { isNothing, nothing } from '../domain/budget/amount.js';
 import { heartbeatTimeout } from '../domain/lost-worker.js';
 import { noteGoesOn, type WaitingQuestion } from '../domain/runs/run-state.js';
 import type { LiveRun } from './live-run.js';
-import { leaseBudgetUpdate, leaseQuery, lookAgainSignal, requestLeaseSignal } from './messages.js';
+import { leaseQuery, lookAgainSignal, requestLeaseSignal } from './messages.js';
 import { signalQuestion } from './question-child.js';
 
 const { countSpent } = proxyActivities<Activities>({
@@ -26,18 +24,12 @@ const { countSpent } = proxyActivities<Activities>({
 
 /** Grants leases of the run's budget to workers. */
 export function grantLeases({ state, change, isOpened, untilOpened }: LiveRun): void {
-  const grantTo = (request: LeaseRequest): LeaseGrant => {
-    const { ledger, grant } = grantLease(state().ledger, request, Date.now());
-    change({ ...state(), ledger });
-    return grant;
-  };
   // Before it is known what was spent, nothing is granted: questions of a run that was terminated may ask.
   setHandler(requestLeaseSignal, async (request) => {
     await untilOpened();
-    grantTo(request);
+    change({ ...state(), ledger: grantLease(state().ledger, request, Date.now()).ledger });
   });
   setHandler(leaseQuery, (lease) => (isOpened() ? leaseStanding(state().ledger, lease) : null));
-  setHandler(leaseBudgetUpdate, grantTo);
 }
 
 /** Takes back all leases at a run's end: nothing is under way, and some workers have not said yet what they spent. */

@@ -12,7 +12,7 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import type { OpenedRun } from '../activities/open-run.js';
-import { noCap, nothing, type Cap } from '../domain/budget/amount.js';
+import { noCap, type Cap } from '../domain/budget/amount.js';
 import { openLedger } from '../domain/budget/ledger.js';
 import { questionWorkflowId, type SampleKey } from '../domain/ids.js';
 import { heartbeatTimeout } from '../domain/lost-worker.js';
@@ -29,7 +29,6 @@ import {
   noteGoesOn,
   noteStarted,
   noteWaiting,
-  type CarriedRunState,
   type RunState,
 } from '../domain/runs/run-state.js';
 import type { EndedQuestion, RunTotals } from '../domain/runs/run-totals.js';
@@ -75,7 +74,7 @@ export interface RunDatasetInput extends QuestionSettings {
   /** When whatever is left ends, in milliseconds since 1970. Absent where there is no deadline. */
   readonly deadline?: number;
   /** Carried from the run's earlier history; absent at its start. */
-  readonly state?: CarriedRunState;
+  readonly state?: RunState;
 }
 
 /**
@@ -84,7 +83,7 @@ export interface RunDatasetInput extends QuestionSettings {
  */
 export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTotals> {
   const { run } = input;
-  let state: RunState = { ...emptyRun, deadline: input.deadline ?? null, ...input.state };
+  let state: RunState = input.state ?? { ...emptyRun, deadline: input.deadline ?? null };
   const change = (next: RunState): void => {
     state = next;
     setCurrentDetails(runDetails(state));
@@ -135,7 +134,7 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
 
   if (!input.state) {
     const { spent, ...found }: OpenedRun = await openRun({ run });
-    const ledger = openLedger(input.budget ?? noCap, spent ?? nothing);
+    const ledger = openLedger(input.budget ?? noCap, spent);
     change({ ...state, ...found, ledger });
     opened = true;
   }

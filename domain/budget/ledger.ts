@@ -22,8 +22,8 @@ export const leaseSchema = z.object({
   id: z.string(),
   held: amountSchema,
   spent: amountSchema,
-  /** Requests for it so far. Absent where an older worker asks. */
-  requests: z.int().optional(),
+  /** Requests for it so far. */
+  requests: z.int(),
   /** Unless it is heard of before, in milliseconds since 1970. */
   expiresAt: z.number(),
 });
@@ -50,8 +50,8 @@ export const emptyLedger = openLedger(noCap, nothing);
 /** What a worker asks of a run's ledger. Asking twice is as good as asking once, until a lease is given back. */
 export interface LeaseRequest {
   readonly id: string;
-  /** Requests for this lease, this one included. Absent where an older worker asks. */
-  readonly requests?: number;
+  /** Requests for this lease, this one included. */
+  readonly requests: number;
   /** By this lease, since it began. */
   readonly spent: Amount;
   /** To hold from now on, its calls under way included. Nothing gives the lease back. */
@@ -87,8 +87,7 @@ export function grantLease(
   }
   const withoutIt = { ...ledger, leases: others };
   const held = least(wants, minus(freeOf(withoutIt), spent));
-  const counted = requests !== undefined && { requests };
-  const lease = { id, held, spent, ...counted, expiresAt: nowMs + leaseMs };
+  const lease = { id, held, spent, requests, expiresAt: nowMs + leaseMs };
   return { ledger: { ...ledger, leases: [...others, lease] }, grant: { held, capped } };
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { pdfDocumentSchema } from './pdf-document.js';
 
-/** Grows when reading the same PDF gives another document: what an older version kept is read again. */
+/** Grows when reading the same PDF gives another document: a paper kept under another number is read again. */
 export const extractionVersion = 1;
 
 /** `papers/SHA256.json`: what a PDF was found to hold. */

@@ -200,5 +200,5 @@ type ColumnValue<Column> = Column extends { readonly type: infer Type extends Co
 /** The rows of one paper, in every table. */
 export type PaperRows = { readonly [Table in PaperTableName]: readonly PaperRow<Table>[] };
 
-/** Grows when tables, columns or the way rows are derived change: stores of an older version are rebuilt. */
+/** Grows when tables, columns or the way rows are derived change: a store with another number is rebuilt. */
 export const paperSchemaVersion = 1;

@@ -21,7 +21,6 @@ export const resultSchema = z.object({
   endedAt: z.string(),
   /** Path inside the run's folder. */
   trajectory: z.string(),
-  /** Absent in runs of earlier versions. */
-  tools: toolStatsSchema.optional(),
+  tools: toolStatsSchema,
 });
 export type Result = Readonly<z.infer<typeof resultSchema>>;

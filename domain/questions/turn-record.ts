@@ -14,7 +14,7 @@ export const replyRecordSchema = z.object({
   reasoning: z.string().optional(),
   /** Of native tool calling, all that the reply held. */
   toolCalls: z.array(toolCallSchema).readonly().optional(),
-  /** Why the reply ended. Absent where it ended by itself, and in runs of earlier versions. */
+  /** Why the reply ended. Absent where it ended by itself. */
   finishReason: z.enum(finishReasons).optional(),
   reading: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('action'), thought: z.string(), action: actionSchema }),
@@ -58,7 +58,7 @@ export const observationRecordSchema = z.object({
   turn: z.int().min(1),
   content: z.string(),
   image: pictureSchema.optional(),
-  /** Absent in runs of earlier versions. */
+  /** Absent where the action used no tool. */
   facts: toolFactsSchema.optional(),
   startedAt: z.string(),
   endedAt: z.string(),

@@ -19,8 +19,7 @@ export const runManifestSchema = z.object({
   versions: z.object({
     turnwise: z.string(),
     prompts: z.string(),
-    /** Of judges. Absent in runs of earlier versions. */
-    judgePrompts: z.string().optional(),
+    judgePrompts: z.string(),
     schema: z.string(),
     gitRevision: z.string().nullable(),
   }),

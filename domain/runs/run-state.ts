@@ -47,11 +47,6 @@ export const runStateSchema = z.object({
   ledger: ledgerSchema,
 });
 export type RunState = Readonly<z.infer<typeof runStateSchema>>;
-/** As histories that began before a field was added still carry it. */
-export type CarriedRunState = Readonly<
-  Pick<RunState, 'samples' | 'offset' | 'inFlight' | 'uncollected' | 'totals'> & Partial<RunState>
->;
-
 export const emptyRun: RunState = {
   samples: 0,
   offset: 0,

@@ -30,9 +30,8 @@ export interface LatencySummary {
   readonly p95: number;
 }
 
-/** Null where no question says anything: runs of earlier versions. */
-export function runTools(questions: readonly (ToolStats | undefined)[]): RunTools | null {
-  const stats = questions.filter((each) => each !== undefined);
+/** Null for a run without questions. */
+export function runTools(stats: readonly ToolStats[]): RunTools | null {
   if (stats.length === 0) return null;
   const firstTurns = stats.flatMap(({ firstNonEmptyTurn }) => firstNonEmptyTurn ?? []);
   return {

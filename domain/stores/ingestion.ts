@@ -156,10 +156,9 @@ export function draftManifest(
     readonly builtAt: string;
   },
 ): StoreManifest {
-  const key = previous === null ? newKey : previous.key;
   return {
     name: store,
-    ...(key !== undefined && { key }),
+    key: previous?.key ?? newKey,
     generation: (previous?.generation ?? 0) + 1,
     fingerprint: storeFingerprint(papers, embedders),
     builtAt,

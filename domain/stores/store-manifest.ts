@@ -39,13 +39,9 @@ export type StoredPaper = Readonly<z.infer<typeof storedPaperSchema>>;
 export const storeManifestSchema = z.object({
   name: storeNameSchema,
   /**
-   * Tells its collections from those of a store of the same name in another home, where both share a Milvus. Absent in
-   * stores of older versions.
+   * Tells its collections from those of a store of the same name in another home, where both share a Milvus.
    */
-  key: z
-    .string()
-    .regex(/^[0-9a-zA-Z]{1,16}$/)
-    .optional(),
+  key: z.string().regex(/^[0-9a-zA-Z]{1,16}$/),
   /** Grows by one with every ingestion; part of the names of the store's collections in Milvus. */
   generation: z.int().positive(),
   /** Of papers, schema, extraction and embedders: equal fingerprints answer alike. */
@@ -65,4 +61,4 @@ export const collectionInMilvus = (generation: Generation, collection: string): 
 
 /** What the names of all of a store's collections begin with. */
 export const prefixInMilvus = ({ name, key }: Pick<StoreManifest, 'name' | 'key'>): string =>
-  key === undefined ? `${name}__` : `${name}__${key}__`;
+  `${name}__${key}__`;

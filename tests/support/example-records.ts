@@ -1,3 +1,4 @@
+import { toolStatsOf } from '../../domain/questions/tool-stats.js';
 import type { Action } from '../../domain/actions/action.js';
 import type { JudgeReply } from '../../domain/judging/judge-reply.js';
 import { questionIdSchema, type SampleKey } from '../../domain/ids.js';
@@ -70,6 +71,7 @@ export const exampleEnd = (
     model: null,
     ...at,
     trajectory: `trajectories/${uuid}.jsonl`,
+    tools: toolStatsOf([]),
   },
   score: {
     uuid,

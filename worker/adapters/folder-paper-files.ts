@@ -41,10 +41,7 @@ export function createFolderPaperFiles(home: string): PaperFilesPort {
     },
     pdf: async (store, sha256) => {
       const copy = inFolder(store, keptPdfFile(sha256));
-      if (await exists(copy)) return copy;
-      // Stores of earlier versions hold no copies.
-      const original = (await kept(store, sha256))?.path;
-      return original !== undefined && (await exists(original)) ? original : null;
+      return (await exists(copy)) ? copy : null;
     },
   };
 }

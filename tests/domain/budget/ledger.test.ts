@@ -97,7 +97,7 @@ describe('a ledger and the purses of its workers', () => {
   });
 
   it('grant the same to a request that is made twice', () => {
-    const request = { id: 'a', spent: tokens(10), wants: tokens(50) };
+    const request = { id: 'a', requests: 1, spent: tokens(10), wants: tokens(50) };
     const once = grantLease(openLedger(capOf(100), nothing), request, 0);
     expect(grantLease(once.ledger, request, 0)).toEqual(once);
     expect(once.grant).toEqual({ held: tokens(50), capped: true });
@@ -106,7 +106,7 @@ describe('a ledger and the purses of its workers', () => {
   it('grant everything where there is no cap', () => {
     const { grant } = grantLease(
       openLedger({ usd: null, tokens: null }, nothing),
-      { id: 'a', spent: nothing, wants: tokens(50) },
+      { id: 'a', requests: 1, spent: nothing, wants: tokens(50) },
       0,
     );
     expect(grant).toEqual({ held: tokens(50), capped: false });
@@ -116,7 +116,7 @@ describe('a ledger and the purses of its workers', () => {
 describe('the lease of a worker that is lost', () => {
   const leased = grantLease(
     openLedger(capOf(100), tokens(5)),
-    { id: 'a', spent: tokens(20), wants: tokens(40) },
+    { id: 'a', requests: 1, spent: tokens(20), wants: tokens(40) },
     0,
   ).ledger;
 
@@ -133,7 +133,7 @@ describe('the lease of a worker that is lost', () => {
 
   it('is not counted while another worker spends', () => {
     const lost = expireLeases(leased, leaseMs);
-    const request = { id: 'b', spent: nothing, wants: tokens(10) };
+    const request = { id: 'b', requests: 1, spent: nothing, wants: tokens(10) };
     const busy = grantLease(lost, request, leaseMs).ledger;
     expect(isToBeCounted(busy)).toBe(false);
     expect(noteCounted(busy, tokens(30))).toBe(busy);

@@ -39,7 +39,11 @@ describe('why a run does not go on', () => {
     ['paused', { ...started, paused: true }, /turnwise resume a-run/],
     ['no credit', waits('quota'), /no credit left \(why\).*turnwise resume a-run/],
     ['budget', { ...waits('budget'), ledger: budget }, /turnwise tune a-run --budget-usd 4`/],
-    ['all tries', waits('retries-exhausted'), /all tries have failed \(why\).*turnwise resume a-run/],
+    [
+      'all tries',
+      waits('retries-exhausted'),
+      /all tries have failed \(why\).*turnwise resume a-run/,
+    ],
     ['ending', { ...started, stopping: { kind: 'deadline' } }, /ending/],
   ])('%s', (_name, state, text) => {
     const hold = holdText(run, runProgress(state, 8));

@@ -31,15 +31,6 @@ it('keeps the PDF with the store, whatever becomes of the file it was read from'
   expect(await files.kept(store, paper.sha256)).toEqual(paper);
 });
 
-it('looks for the PDF where it was read when the store has no copy', async () => {
-  const paper = paperAt('older.pdf', 'b'.repeat(64));
-  await files.keep(store, paper);
-  rmSync(join(home, storeFolder(store), keptPdfFile(paper.sha256)));
-  expect(await files.pdf(store, paper.sha256)).toBe(paper.path);
-  rmSync(paper.path);
-  expect(await files.pdf(store, paper.sha256)).toBeNull();
-});
-
 it('knows nothing of a PDF it never kept', async () => {
   expect(await files.pdf(store, 'c'.repeat(64))).toBeNull();
 });

@@ -29,6 +29,7 @@ const paper = { title: 'A page', file: 'page.pdf', pages: 2, sha256: '0'.repeat(
 const ids = { whole: 'a', damaged: 'b', lost: 'c', huge: 'd' };
 const manifest: StoreManifest = {
   name: store,
+  key: 'k1',
   generation: 1,
   fingerprint: 'f',
   builtAt: '',
