@@ -1,6 +1,6 @@
 import { byCodePoint } from './by-code-point.js';
 import type { Measure } from './fuzzy-ratio.js';
-import { strip } from '../python/whitespace.js';
+import { strip } from '../python/text.js';
 
 /** Lower-case words of letters, numbers and underscores; U+0080 to U+00FF are dropped before, unless `whole`. */
 export function cleaned(text: string, whole = false): string {

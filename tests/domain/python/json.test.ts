@@ -1,7 +1,6 @@
 import fc from '../../support/fast-check.js';
 import { expect, it } from 'vitest';
-import { parseJson } from '../../../domain/python/json.js';
-import { jsonDumps } from '../../../domain/python/json-dumps.js';
+import { jsonDumps, parseJson } from '../../../domain/python/json.js';
 
 const scrap = fc.constantFrom(
   ...['{', '}', '[', ']', ',', ':', '"', '\\', '\n', ' ', '0', '-', '.', 'e', '+', 'x', 'true'],
