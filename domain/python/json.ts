@@ -18,6 +18,12 @@ export function parseJson(text: string): ParsedLiteral {
   }
 }
 
+/** Python's `json.loads`; null where it raises. */
+export function pythonFromJsonText(text: string): PythonValue | null {
+  const parsed = parseJson(text);
+  return parsed.kind === 'parsed' ? parsed.value : null;
+}
+
 const skipBlanks = (cursor: PythonCursor): string => cursor.take(/[ \t\n\r]+/y);
 
 const words: ReadonlyMap<string, PythonValue> = new Map([
