@@ -19,16 +19,16 @@ export type ParsedYaml =
   | { readonly kind: 'invalid'; readonly reason: string };
 
 /**
- * What a plain word may be besides a text. `pyyaml`: YAML 1.1 as the reference's library has it, where `Yes` is true and
- * `010` is 8, but for dates, which stay texts. `json`: what JSON knows, so that `Yes` and `010` are the texts they look like.
+ * What a plain word may be other than a text. `pyyaml`: what PyYAML reads as YAML 1.1, where `Yes` is true and `010` is 8,
+ * except dates, which stay texts. `json`: only what JSON has, so that `Yes` and `010` are texts.
  */
 export type YamlWords = 'pyyaml' | 'json';
 
-/** Longer and larger than any action; bounds on the work a hostile text can make, which may repeat a part by aliases. */
+/** Larger than any action. They bound the time that a hostile text takes, which may repeat a part by aliases. */
 const maxLength = 100_000;
 const maxNodes = 10_000;
 
-/** Reads a text that is one YAML document. Reasons are stable: they are part of what a model is told. */
+/** Reads a text that is one YAML document. Reasons are stable, since they are part of prompts. */
 export function parseYaml(text: string, words: YamlWords): ParsedYaml {
   if (text.length > maxLength) return { kind: 'invalid', reason: 'It is too long' };
   try {
@@ -81,7 +81,7 @@ class NodeReader {
 
   private readScalar({ type, value, tag, range }: Scalar): PythonValue {
     const [start, end] = range ?? [0, 0];
-    // The library looks only at the last character, which may be a quote that is written.
+    // The library checks only the last character, which may be an escaped quote.
     if (isLeftOpen(this.source.slice(start, end))) {
       throw new UnreadableYaml(`Missing closing ${this.source.charAt(start)}quote`);
     }
@@ -94,7 +94,7 @@ class NodeReader {
   }
 }
 
-/** Whether the quote at the end of a quoted scalar is one of its characters. */
+/** Whether the last quote of a quoted scalar is escaped, so that none closes it. */
 const isLeftOpen = (scalar: string): boolean =>
   scalar.startsWith('"')
     ? /(?<!\\)(?:\\\\)*\\"$/.test(scalar)
@@ -131,7 +131,7 @@ function yaml11Int(word: string): PythonValue | null {
   return { kind: 'int', value: sign === '-' ? -size : size };
 }
 
-/** `1:30` is 90, a memory of clock times in YAML 1.1. */
+/** Base 60, which YAML 1.1 has for clock times: `1:30` is 90. */
 function sexagesimal(word: string): PythonValue | null {
   if (!/^[-+]?[1-9][\d_]{0,99}(?::[0-5]?\d){1,20}$/.test(word)) return null;
   const parts = word.replace(/^[-+]/, '').replaceAll('_', '').split(':');
