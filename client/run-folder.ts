@@ -10,7 +10,6 @@ import { dirname, join } from 'node:path';
 import type { z } from 'zod';
 import { runIdSchema, type RunId } from '../domain/ids.js';
 import { jsonIn } from '../domain/json-in.js';
-import { quickCheck } from '../domain/quick-check.js';
 import { datasetItemSchema, type DatasetItem } from '../domain/questions/dataset-item.js';
 import { firstIssue } from '../domain/questions/dataset.js';
 import { resultSchema, type Result } from '../domain/questions/result.js';
@@ -57,20 +56,13 @@ export class RunFolder {
     return this.#linesOf(file, schema, true).read();
   }
 
-  /** Of a large run there are tens of thousands, which are checked the quick way where that is enough. */
   #linesOf<T>(file: string, schema: z.ZodType<T>, isAppendedTo: boolean): GrowingLines<T> {
     const known = this.#lines.get(file);
     // Made below, of the same schema.
     if (known?.schema === schema) return known.lines as GrowingLines<T>;
-    const isSure = quickCheck(schema);
     const lines = new GrowingLines<T>(
       join(this.path, file),
-      (line, number) => {
-        const value = jsonIn(line);
-        // The check says so.
-        if (isSure(value)) return value as T;
-        return this.#parse(value, schema, `${file}, line ${number},`);
-      },
+      (line, number) => this.#parse(jsonIn(line), schema, `${file}, line ${number},`),
       isAppendedTo,
     );
     this.#lines.set(file, { schema, lines });

@@ -33,7 +33,7 @@ export async function scorePredictions(
 ): Promise<ScoredPredictions> {
   const golds = readGolds(readTextFile(files.gold));
   const itemOf = new Map(golds.items.map((item) => [item.uuid, item]));
-  const read = readPredictions(readTextFile(files.predictions), new Set(itemOf.keys()));
+  const read = readPredictions(readTextFile(files.predictions), new Set(itemOf.keys()), mode);
   if (golds.problems.length + read.problems.length > 0) {
     throw flawedFiles([
       { file: files.gold, problems: golds.problems },

@@ -2,7 +2,7 @@ import { parametersOf } from '../../domain/actions/action-object.js';
 import { answerText, mainArgument } from '../../domain/actions/action.js';
 import { assistantMessage } from '../../domain/actions/render-turn.js';
 import type { ModelPlan } from '../../domain/methods/turn-plan.js';
-import { jsonDumps } from '../../domain/python/json-dumps.js';
+import { jsonDumps } from '../../domain/python/json.js';
 import type { Said } from './next-reply.js';
 
 /** The message of a completion, as OpenAI writes it. */

@@ -3,7 +3,7 @@ import { actionSpecs } from './action-specs.js';
 import type { ActionName } from './action.js';
 import { valueOfField } from './action-object.js';
 import type { Tool } from '../models/tool.js';
-import { jsonDumps } from '../python/json-dumps.js';
+import { jsonDumps } from '../python/json.js';
 
 /** Actions as tools for a provider's own tool calling: their specifications as JSON schemas. */
 export const toolsOf = (actions: readonly ActionName[]): readonly Tool[] =>

@@ -1,5 +1,5 @@
 import type { Strictness } from './strictness.js';
-import { isBlank, strip } from '../python/whitespace.js';
+import { isBlank, strip } from '../python/text.js';
 
 /** What a reply holds in its last code fence; the whole reply where it has none. */
 export const fencedText = (reply: string, strictness: Strictness): string =>

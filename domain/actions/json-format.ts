@@ -6,8 +6,7 @@ import {
 } from './action-object.js';
 import type { ActionFormat } from './action-format.js';
 import { describeInvalid, noActionError, structureError } from './parse-error.js';
-import { jsonDumps } from '../python/json-dumps.js';
-import { parseJson } from '../python/json.js';
+import { jsonDumps, parseJson } from '../python/json.js';
 import { parseLeadingLiteral } from '../python/literal.js';
 
 /** An action as a JSON object with `action_type` and `parameters`. */

@@ -5,8 +5,7 @@ import type { Action, ActionName } from './action.js';
 import { anyValueRepr } from './any-value.js';
 import { describeInvalid, noActionError, parameterError } from './parse-error.js';
 import { parseLeadingCall, parsePythonCall } from '../python/literal.js';
-import { repr } from '../python/text.js';
-import { strip } from '../python/whitespace.js';
+import { repr, strip } from '../python/text.js';
 
 /** An action as a Python call with every parameter named, defaults included, in the order of its schema. */
 export const markdownFormat: ActionFormat = {

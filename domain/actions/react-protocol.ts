@@ -1,4 +1,4 @@
-import { strip } from '../python/whitespace.js';
+import { strip } from '../python/text.js';
 
 const notWord = '(?<![\\p{L}\\p{N}_])';
 const label = (word: string) => new RegExp(`\\[?${notWord}(?:${word})\\]?:`, 'giu');

@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
 import type { PythonEntry, PythonValue } from '../python/value.js';
-import { strip } from '../python/whitespace.js';
+import { strip } from '../python/text.js';
 
 interface Element {
   text: string;

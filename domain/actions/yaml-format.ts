@@ -7,8 +7,7 @@ import {
 import type { ActionFormat } from './action-format.js';
 import { actionSpecs } from './action-specs.js';
 import { structureError } from './parse-error.js';
-import { parseYaml, type ParsedYaml } from '../python/yaml.js';
-import { yamlDump } from '../python/yaml-dump.js';
+import { type ParsedYaml, parseYaml, yamlDump } from '../python/yaml.js';
 
 /** An action as a YAML mapping with `action_type` and `parameters`. */
 export const yamlFormat: ActionFormat = {

@@ -1,6 +1,6 @@
 import { parametersOf } from '../actions/action-object.js';
 import type { Action } from '../actions/action.js';
-import { jsonDumps } from '../python/json-dumps.js';
+import { jsonDumps } from '../python/json.js';
 
 /** The parameters of an action as JSON; under `written` as they are where a model wrote a number that JSON has none of. */
 export function actionArguments(action: Action): Readonly<Record<string, unknown>> {

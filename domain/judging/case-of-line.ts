@@ -1,5 +1,4 @@
-import { parseJson } from '../python/json.js';
-import { jsonDumps } from '../python/json-dumps.js';
+import { jsonDumps, parseJson } from '../python/json.js';
 import type { PythonValue } from '../python/value.js';
 import type { ScoringMode } from '../scoring/comparison.js';
 import type { Case } from './hear-judge.js';

@@ -1,6 +1,5 @@
-import { str } from '../python/text.js';
+import { str, strip } from '../python/text.js';
 import type { PythonValue } from '../python/value.js';
-import { strip } from '../python/whitespace.js';
 import { EvaluatorError, type Options, type ScoringMode } from '../scoring/comparison.js';
 import { isOn, membersOf, numberOption, required } from '../scoring/options.js';
 import type { ReplyForm } from './reply-form.js';

@@ -1,7 +1,7 @@
 import { jsonIn } from '../json-in.js';
 import { roundTo } from '../scoring/rounding.js';
 import { toFloat } from '../scoring/to-number.js';
-import { pythonFromJsonText } from '../scoring/json-text.js';
+import { pythonFromJsonText } from '../python/json.js';
 import { str } from '../python/text.js';
 import type { JudgeSaid } from './judge.js';
 import { structuredReplies, type ReplyForm } from './reply-form.js';

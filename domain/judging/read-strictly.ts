@@ -1,4 +1,4 @@
-import { strip } from '../python/whitespace.js';
+import { strip } from '../python/text.js';
 import { toFloat } from '../scoring/to-number.js';
 import { graded, read, selectionIn, unreadable, type Judgement } from './read-judgement.js';
 

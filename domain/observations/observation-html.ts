@@ -1,4 +1,4 @@
-import { strip } from '../python/whitespace.js';
+import { strip } from '../python/text.js';
 import { cellText } from './cell-text.js';
 import type { ObservationFormat } from './observation-format.js';
 import { displayedCells } from './pandas-display.js';

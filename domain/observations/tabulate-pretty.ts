@@ -1,4 +1,4 @@
-import { strip } from '../python/whitespace.js';
+import { strip } from '../python/text.js';
 
 /**
  * A table as tabulate's format `pretty` draws it: a border, everything centred, a cell's own lines kept. Where any

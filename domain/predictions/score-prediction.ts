@@ -8,7 +8,7 @@ import { judgeValue } from '../scoring/score-answer.js';
 import { scored, unscored, type Verdict } from '../scoring/verdict.js';
 import type { Prediction } from './prediction.js';
 
-/** What the reference's aggregation takes for no answer, before any function sees it (evaluation-functions.md §7.1). */
+/** The reference's aggregation scores an answer that begins so 0, before any function sees it. */
 const errorMark = '[ERROR]:';
 
 /** Scores an answer as far as that takes no judge. */

@@ -1,10 +1,15 @@
 import type { SyntaxNode, Tree } from '@lezer/common';
 import { parser } from '@lezer/python';
-import { arithmetic, type ArithmeticOperator, type PythonNumber } from './arithmetic.js';
-import { builtins } from './builtins.js';
+import {
+  arithmetic,
+  builtins,
+  numberOf,
+  PythonError,
+  valueOf,
+  type ArithmeticOperator,
+  type PythonNumber,
+} from './arithmetic.js';
 import { parsePythonLiteral } from './literal.js';
-import { PythonError } from './python-error.js';
-import { numberOf, valueOf } from './python-number.js';
 import type { PythonValue } from './value.js';
 
 /** Longer ones are not read: the time that takes grows faster than they do. */

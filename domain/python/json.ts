@@ -1,7 +1,6 @@
-import { maxDepth, PythonCursor } from './cursor.js';
-import type { InvalidPython, ParsedLiteral } from './literal.js';
-import { maxDigits, tooManyDigits } from './number.js';
-import { PythonSyntaxError } from './syntax.js';
+import type { ParsedLiteral } from './literal.js';
+import { floatText, repr, str } from './text.js';
+import { intValue, maxDepth, PythonCursor, PythonSyntaxError } from './tokens.js';
 import { pythonDict, type PythonEntry, type PythonValue } from './value.js';
 
 /** Reads a text that is one JSON value as Python's `json.loads` does: `1.0` is a float, `NaN` a number. */
@@ -14,13 +13,15 @@ export function parseJson(text: string): ParsedLiteral {
     if (!cursor.ended) throw cursor.unexpected();
     return { kind: 'parsed', value };
   } catch (error) {
-    return invalid(error);
+    if (!(error instanceof PythonSyntaxError)) throw error;
+    return { kind: 'invalid', reason: error.message, offset: error.offset };
   }
 }
 
-function invalid(error: unknown): InvalidPython {
-  if (!(error instanceof PythonSyntaxError)) throw error;
-  return { kind: 'invalid', reason: error.message, offset: error.offset };
+/** Python's `json.loads`; null where it raises. */
+export function pythonFromJsonText(text: string): PythonValue | null {
+  const parsed = parseJson(text);
+  return parsed.kind === 'parsed' ? parsed.value : null;
 }
 
 const skipBlanks = (cursor: PythonCursor): string => cursor.take(/[ \t\n\r]+/y);
@@ -45,8 +46,7 @@ function readValue(cursor: PythonCursor, depth: number): PythonValue {
   const number = cursor.take(/-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y);
   if (number === '') throw cursor.unexpected();
   if (/[.eE]/.test(number)) return { kind: 'float', value: Number(number) };
-  if (number.length > maxDigits) throw cursor.error(tooManyDigits);
-  return { kind: 'int', value: BigInt(number) };
+  return intValue(cursor, cursor.at, number);
 }
 
 function readArray(cursor: PythonCursor, depth: number): PythonValue {
@@ -110,4 +110,73 @@ function decoded(cursor: PythonCursor, start: number): string {
   } catch {
     throw cursor.error('an escape is malformed', start);
   }
+}
+
+export interface JsonStyle {
+  /** Blanks a level is indented by; null for one line. */
+  readonly indent: number | null;
+  /** Whether all but ASCII is escaped, as Python does unless told otherwise. */
+  readonly ascii: boolean;
+}
+
+/** Python's `json.dumps(value)`. What JSON cannot hold becomes the text of its `repr`. */
+export function jsonDumps(value: PythonValue, style: JsonStyle, depth = 0): string {
+  switch (value.kind) {
+    case 'none':
+      return 'null';
+    case 'bool':
+      return String(value.value);
+    case 'int':
+      return value.value.toString();
+    case 'float':
+      return floatWords.get(floatText(value.value)) ?? floatText(value.value);
+    case 'str':
+      return quoted(value.value, style);
+    case 'list':
+    case 'tuple':
+      return bracketed(
+        '[]',
+        value.items.map((item) => jsonDumps(item, style, depth + 1)),
+        style,
+        depth,
+      );
+    case 'dict': {
+      const members = value.entries.map(
+        ([key, item]) => `${quoted(str(key), style)}: ${jsonDumps(item, style, depth + 1)}`,
+      );
+      return bracketed('{}', members, style, depth);
+    }
+    case 'ellipsis':
+    case 'complex':
+    case 'bytes':
+    case 'set':
+      return quoted(repr(value), style);
+  }
+}
+
+const floatWords: ReadonlyMap<string, string> = new Map([
+  ['nan', 'NaN'],
+  ['inf', 'Infinity'],
+  ['-inf', '-Infinity'],
+]);
+
+function bracketed(
+  brackets: '[]' | '{}',
+  members: readonly string[],
+  { indent }: JsonStyle,
+  depth: number,
+): string {
+  const [open, close] = brackets;
+  if (members.length === 0) return brackets;
+  if (indent === null) return `${open}${members.join(', ')}${close}`;
+  const line = (level: number): string => `\n${' '.repeat(indent * level)}`;
+  const inner = members.join(`,${line(depth + 1)}`);
+  return `${open}${line(depth + 1)}${inner}${line(depth)}${close}`;
+}
+
+function quoted(text: string, { ascii }: JsonStyle): string {
+  const json = JSON.stringify(text);
+  return ascii
+    ? json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    : json;
 }

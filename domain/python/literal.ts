@@ -1,9 +1,8 @@
-import { PythonCursor } from './cursor.js';
-import { readLeadingValue, readValue } from './reader.js';
-import { PythonSyntaxError, type PythonDialect } from './syntax.js';
-import type { PythonValue } from './value.js';
+import { takeString } from './strings.js';
+import { PythonCursor, PythonSyntaxError, takeNumber, type PythonDialect } from './tokens.js';
+import { pythonDict, pythonSet, type PythonEntry, type PythonValue } from './value.js';
 
-/** `offset` counts UTF-16 units from the start of the text. Reasons are stable: they are part of what a model is told. */
+/** `offset` counts UTF-16 units from the start of the text. Reasons are stable, since they are part of prompts. */
 export interface InvalidPython {
   readonly kind: 'invalid';
   readonly reason: string;
@@ -43,7 +42,7 @@ export function parsePythonLiteral(text: string, dialect: PythonDialect = 'pytho
   });
 }
 
-/** Reads the literal that begins at `start`, whatever follows it. */
+/** Reads the literal that begins at `start`, whatever follows it. A sign after the literal is not part of it. */
 export function parseLeadingLiteral(
   text: string,
   start: number,
@@ -51,7 +50,7 @@ export function parseLeadingLiteral(
 ): (Extract<ParsedLiteral, { kind: 'parsed' }> & { readonly end: number }) | InvalidPython {
   return reading(() => {
     const cursor = new PythonCursor(text, start, dialect);
-    return { kind: 'parsed', value: readLeadingValue(cursor), end: cursor.at };
+    return { kind: 'parsed', value: readSigned(cursor).value, end: cursor.at };
   });
 }
 
@@ -109,4 +108,157 @@ function reading<T>(read: () => T): T | InvalidPython {
     if (!(error instanceof PythonSyntaxError)) throw error;
     return { kind: 'invalid', reason: error.message, offset: error.offset };
   }
+}
+
+/** How a value is written decides where it may stand: only a bare token takes a sign, and no sum is part of another sum. */
+interface Written {
+  readonly value: PythonValue;
+  readonly as: 'token' | 'signed' | 'other';
+}
+
+const other = (value: PythonValue): Written => ({ value, as: 'other' });
+
+const readValue = (cursor: PythonCursor): PythonValue => readSum(cursor).value;
+
+/** `1+2j` is a literal, any other sum is not. */
+function readSum(cursor: PythonCursor): Written {
+  const left = readSigned(cursor);
+  cursor.skipBlanks();
+  const operator = cursor.at;
+  const sign = cursor.take(/[+-]/y);
+  if (sign === '') return left;
+  cursor.skipBlanks();
+  const right = readAtom(cursor);
+  const real = left.as === 'other' ? null : realNumber(left.value);
+  if (real === null || right.as !== 'token' || right.value.kind !== 'complex') {
+    throw cursor.error('a literal is not calculated', operator);
+  }
+  const { imaginary } = right.value;
+  return other({ kind: 'complex', real, imaginary: sign === '-' ? -imaginary : imaginary });
+}
+
+function realNumber(value: PythonValue): number | null {
+  return value.kind === 'int' || value.kind === 'float' ? Number(value.value) : null;
+}
+
+function readSigned(cursor: PythonCursor): Written {
+  const start = cursor.at;
+  const sign = cursor.take(/[+-]/y);
+  if (sign === '') return readAtom(cursor);
+  cursor.skipBlanks();
+  const { value, as } = readAtom(cursor);
+  const negated = as === 'token' ? negate(value) : null;
+  if (negated === null) throw cursor.error('a sign must stand before a number', start);
+  return { value: sign === '-' ? negated : value, as: 'signed' };
+}
+
+function negate(value: PythonValue): PythonValue | null {
+  if (value.kind === 'int') return { kind: 'int', value: -value.value };
+  if (value.kind === 'float') return { kind: 'float', value: -value.value };
+  if (value.kind !== 'complex') return null;
+  return { kind: 'complex', real: -value.real, imaginary: -value.imaginary };
+}
+
+function readAtom(cursor: PythonCursor): Written {
+  switch (cursor.text.charAt(cursor.at)) {
+    case '(':
+      return readParentheses(cursor);
+    case '[':
+      return other({ kind: 'list', items: readItems(cursor, ']').items });
+    case '{':
+      return other(readBraces(cursor));
+  }
+  if (cursor.take(/\.\.\./y) !== '') return other({ kind: 'ellipsis' });
+  if (/^\.?\d/.test(cursor.text.slice(cursor.at, cursor.at + 2))) {
+    return { value: takeNumber(cursor), as: 'token' };
+  }
+  return readStrings(cursor) ?? readNamed(cursor);
+}
+
+function readItems(cursor: PythonCursor, close: string): { items: PythonValue[]; comma: boolean } {
+  const items: PythonValue[] = [];
+  const comma = cursor.brackets(close, () => items.push(readValue(cursor)));
+  return { items, comma };
+}
+
+function readParentheses(cursor: PythonCursor): Written {
+  const items: Written[] = [];
+  const comma = cursor.brackets(')', () => items.push(readSum(cursor)));
+  const [first] = items;
+  if (first !== undefined && !comma) return first;
+  return other({ kind: 'tuple', items: items.map(({ value }) => value) });
+}
+
+function readBraces(cursor: PythonCursor): PythonValue {
+  const start = cursor.at;
+  const entries: PythonEntry[] = [];
+  const members: PythonValue[] = [];
+  cursor.brackets('}', () => {
+    const key = readValue(cursor);
+    cursor.skipLines();
+    if (cursor.nextIs(':') && members.length === 0) {
+      cursor.at += 1;
+      cursor.skipLines();
+      entries.push([key, readValue(cursor)]);
+    } else if (entries.length === 0) members.push(key);
+    else throw cursor.unexpected();
+  });
+  const value = members.length > 0 ? pythonSet(members) : pythonDict(entries);
+  if (value === null) throw cursor.error('a list, set or dict cannot be a key or in a set', start);
+  return value;
+}
+
+/** Adjacent strings are one. */
+function readStrings(cursor: PythonCursor): Written | null {
+  const first = takeString(cursor);
+  if (first === null) return null;
+  const parts = [first.value];
+  for (;;) {
+    const mark = cursor.at;
+    cursor.skipBlanks();
+    const nextStart = cursor.at;
+    const next = takeString(cursor);
+    if (next === null) {
+      cursor.at = mark;
+      return other({ kind: first.kind, value: parts.join('') });
+    }
+    if (next.kind !== first.kind) throw cursor.error('text and bytes cannot be joined', nextStart);
+    parts.push(next.value);
+  }
+}
+
+const none: Written = other({ kind: 'none' });
+const yes: Written = other({ kind: 'bool', value: true });
+const no: Written = other({ kind: 'bool', value: false });
+const notANumber: Written = { value: { kind: 'float', value: NaN }, as: 'token' };
+const infinity: Written = { value: { kind: 'float', value: Infinity }, as: 'token' };
+
+const pythonNames: ReadonlyMap<string, Written> = new Map([
+  ['None', none],
+  ['True', yes],
+  ['False', no],
+]);
+
+const lenientNames: ReadonlyMap<string, Written> = new Map([
+  ...pythonNames,
+  ['null', none],
+  ['true', yes],
+  ['false', no],
+  ['nan', notANumber],
+  ['NaN', notANumber],
+  ['inf', infinity],
+  ['Infinity', infinity],
+]);
+
+function readNamed(cursor: PythonCursor): Written {
+  const start = cursor.at;
+  const name = cursor.takeName();
+  if (name === '') throw cursor.unexpected();
+  const known = (cursor.dialect === 'lenient' ? lenientNames : pythonNames).get(name);
+  if (known !== undefined) return known;
+  cursor.skipBlanks();
+  if (name === 'set' && cursor.nextIs('(') && readItems(cursor, ')').items.length === 0) {
+    return other({ kind: 'set', items: [] });
+  }
+  throw cursor.error(`the name ${name.slice(0, 40)} is not a literal`, start);
 }

@@ -6,8 +6,8 @@ export function str(value: PythonValue): string {
 }
 
 /**
- * Python's `repr(value)`, as in hybrid-agent.md A.1. Sets keep the order of their members, which Python leaves to hashing.
- * What counts as printable follows the Unicode version of the engine.
+ * Python's `repr(value)`. Sets keep the order of their members, which Python leaves to hashing. What counts as printable
+ * follows the Unicode version of Node.
  */
 export function repr(value: PythonValue): string {
   switch (value.kind) {
@@ -77,4 +77,27 @@ function hexEscape(char: string): string {
   const hex = (char.codePointAt(0) ?? 0).toString(16);
   if (hex.length <= 2) return `\\x${hex.padStart(2, '0')}`;
   return hex.length <= 4 ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`;
+}
+
+/** Whether Python's `strip` and `\s` count a character as blank; JavaScript's own set differs by six characters. */
+export const isBlank = (char: string): boolean =>
+  '\x1c\x1d\x1e\x1f\x85'.includes(char) || (char !== '\ufeff' && /\s/.test(char));
+
+/** Python's `text.strip()`. */
+export function strip(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isBlank(text.charAt(start))) start++;
+  while (end > start && isBlank(text.charAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+/** Python's order of texts. JavaScript's own puts U+E000 to U+FFFF behind the characters that take two units. */
+export function byCodePoint(a: string, b: string): number {
+  for (let at = 0; at < a.length && at < b.length;) {
+    const [one = 0, two = 0] = [a.codePointAt(at), b.codePointAt(at)];
+    if (one !== two) return one - two;
+    at += one > 0xffff ? 2 : 1;
+  }
+  return a.length - b.length;
 }

@@ -3,11 +3,15 @@ import {
   isMap,
   isScalar,
   isSeq,
+  Pair,
   parseDocument,
   Scalar,
+  stringify,
+  YAMLMap,
   type Document,
   type YAMLParseError,
 } from 'yaml';
+import { repr, str } from './text.js';
 import { pythonDict, type PythonEntry, type PythonValue } from './value.js';
 
 export type ParsedYaml =
@@ -15,16 +19,16 @@ export type ParsedYaml =
   | { readonly kind: 'invalid'; readonly reason: string };
 
 /**
- * What a plain word may be besides a text. `pyyaml`: YAML 1.1 as the reference's library has it, where `Yes` is true and
- * `010` is 8, but for dates, which stay texts. `json`: what JSON knows, so that `Yes` and `010` are the texts they look like.
+ * What a plain word may be other than a text. `pyyaml`: what PyYAML reads as YAML 1.1, where `Yes` is true and `010` is 8,
+ * except dates, which stay texts. `json`: only what JSON has, so that `Yes` and `010` are texts.
  */
 export type YamlWords = 'pyyaml' | 'json';
 
-/** Longer and larger than any action; bounds on the work a hostile text can make, which may repeat a part by aliases. */
+/** Larger than any action. They bound the time that a hostile text takes, which may repeat a part by aliases. */
 const maxLength = 100_000;
 const maxNodes = 10_000;
 
-/** Reads a text that is one YAML document. Reasons are stable: they are part of what a model is told. */
+/** Reads a text that is one YAML document. Reasons are stable, since they are part of prompts. */
 export function parseYaml(text: string, words: YamlWords): ParsedYaml {
   if (text.length > maxLength) return { kind: 'invalid', reason: 'It is too long' };
   try {
@@ -77,7 +81,7 @@ class NodeReader {
 
   private readScalar({ type, value, tag, range }: Scalar): PythonValue {
     const [start, end] = range ?? [0, 0];
-    // The library looks only at the last character, which may be a quote that is written.
+    // The library checks only the last character, which may be an escaped quote.
     if (isLeftOpen(this.source.slice(start, end))) {
       throw new UnreadableYaml(`Missing closing ${this.source.charAt(start)}quote`);
     }
@@ -90,7 +94,7 @@ class NodeReader {
   }
 }
 
-/** Whether the quote at the end of a quoted scalar is one of its characters. */
+/** Whether the last quote of a quoted scalar is escaped, so that none closes it. */
 const isLeftOpen = (scalar: string): boolean =>
   scalar.startsWith('"')
     ? /(?<!\\)(?:\\\\)*\\"$/.test(scalar)
@@ -127,7 +131,7 @@ function yaml11Int(word: string): PythonValue | null {
   return { kind: 'int', value: sign === '-' ? -size : size };
 }
 
-/** `1:30` is 90, a memory of clock times in YAML 1.1. */
+/** Base 60, which YAML 1.1 has for clock times: `1:30` is 90. */
 function sexagesimal(word: string): PythonValue | null {
   if (!/^[-+]?[1-9][\d_]{0,99}(?::[0-5]?\d){1,20}$/.test(word)) return null;
   const parts = word.replace(/^[-+]/, '').replaceAll('_', '').split(':');
@@ -144,4 +148,52 @@ function yaml11Float(word: string): PythonValue | null {
   return /^[-+]?(?:\d[\d_]*\.[\d_]*|\.\d[\d_]*)(?:[eE][-+]\d+)?$/.test(word)
     ? { kind: 'float', value: Number(word.replaceAll('_', '')) }
     : null;
+}
+
+/** A value as YAML in block style, which both readings of `parseYaml` read back. What YAML cannot hold becomes the text of its `repr`. */
+export const yamlDump = (value: PythonValue): string =>
+  stringify(nodeOf(value), { version: '1.1', lineWidth: 0, indent: 2 }).trimEnd();
+
+function nodeOf(value: PythonValue): unknown {
+  switch (value.kind) {
+    case 'none':
+      return new Scalar(null);
+    case 'bool':
+    case 'int':
+      return value.value;
+    case 'str':
+      return textNode(value.value);
+    case 'float':
+      return floatNode(value.value);
+    case 'list':
+    case 'tuple':
+      return value.items.map(nodeOf);
+    case 'dict':
+      return mapNode(value.entries);
+    case 'ellipsis':
+    case 'complex':
+    case 'bytes':
+    case 'set':
+      return repr(value);
+  }
+}
+
+/** Built by hand: YAML 1.1 would make an ordered map of a JavaScript one. */
+function mapNode(entries: readonly PythonEntry[]): YAMLMap {
+  const map = new YAMLMap();
+  for (const [key, item] of entries) map.items.push(new Pair(str(key), nodeOf(item)));
+  return map;
+}
+
+/** White space at the end would be lost where the text around it is stripped: not all that Unicode has is white to YAML. */
+function textNode(text: string): unknown {
+  const node = new Scalar(text);
+  if (/\s$/.test(text)) node.type = Scalar.QUOTE_DOUBLE;
+  return node;
+}
+
+function floatNode(value: number): unknown {
+  const node = new Scalar(value);
+  if (Number.isInteger(value)) node.minFractionDigits = 1;
+  return node;
 }

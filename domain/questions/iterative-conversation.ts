@@ -7,7 +7,7 @@ import { iterativeSystemMessage } from '../prompts/method-prompts.js';
 import { schemaBlock } from '../prompts/schema-blocks.js';
 import { taskMessage } from '../prompts/task-message.js';
 import { lastTurnNote, repeatedActionNote, turnsLeftNote } from '../prompts/turn-notes.js';
-import { jsonDumps } from '../python/json-dumps.js';
+import { jsonDumps } from '../python/json.js';
 import type { ChatMessage } from '../models/chat-message.js';
 import { pictureUrl, type Picture } from './turn-record.js';
 

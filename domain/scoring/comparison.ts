@@ -2,8 +2,8 @@ import type { Judge } from '../judging/judge.js';
 import type { PythonValue } from '../python/value.js';
 
 /**
- * `strict` gives the reference's scores, its defects included (evaluation-functions.md §4.6, §10); `default` does without
- * the defects and gives the same score to every answer they do not touch.
+ * `strict` gives the reference's scores, its defects included. `default` avoids the defects, and gives the same score to
+ * every answer that they do not affect.
  */
 export type ScoringMode = 'strict' | 'default';
 

@@ -1,6 +1,5 @@
-import { str } from '../python/text.js';
+import { str, strip } from '../python/text.js';
 import type { PythonValue } from '../python/value.js';
-import { strip } from '../python/whitespace.js';
 import type { Comparison } from './comparison.js';
 import { isTruthy } from './options.js';
 

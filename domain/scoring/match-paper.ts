@@ -1,6 +1,6 @@
 import type { PythonValue } from '../python/value.js';
 import { EvaluatorError, type Comparison } from './comparison.js';
-import { ratio } from './fuzzy-ratio.js';
+import { ratio } from './fuzzy-measures.js';
 import { thresholdOf } from './match-string.js';
 import { required } from './options.js';
 

@@ -1,8 +1,7 @@
-import { str } from '../python/text.js';
+import { isBlank, str, strip } from '../python/text.js';
 import type { PythonValue } from '../python/value.js';
-import { isBlank, strip } from '../python/whitespace.js';
 import { EvaluatorError, type Comparison, type Options } from './comparison.js';
-import { fuzzMethod } from './fuzz-methods.js';
+import { fuzzMethod } from './fuzzy-measures.js';
 import { isOn, numberOption, textOption } from './options.js';
 
 /** Equal texts, after `lowercase` and `ignore_blank`. */

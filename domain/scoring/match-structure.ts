@@ -1,6 +1,5 @@
-import { str } from '../python/text.js';
+import { byCodePoint, str } from '../python/text.js';
 import type { PythonEntry, PythonValue } from '../python/value.js';
-import { byCodePoint } from './by-code-point.js';
 import { EvaluatorError, type Comparison } from './comparison.js';
 import { matchesBool } from './match-bool.js';
 import { matchesFloat, matchesInt } from './match-number.js';

@@ -1,7 +1,7 @@
+import { pythonFromJsonText } from '../python/json.js';
 import { parsePythonLiteral } from '../python/literal.js';
 import type { PythonEntry, PythonValue } from '../python/value.js';
 import type { ScoringMode } from './comparison.js';
-import { pythonFromJsonText } from './json-text.js';
 
 /**
  * The members of a list, tuple or set, native or written out; anything else is one member, as it stands.

@@ -27,7 +27,7 @@ const judged = (
   exact = false,
 ): Signature => ({ required, optional: [...optional, ...judgeOptions], judged: true, exact });
 
-/** Every evaluation function there is (evaluation-functions.md §1). */
+/** All evaluation functions. */
 export const signatures: ReadonlyMap<string, Signature> = new Map([
   ['eval_string_exact_match', computed(['gold'], textOptions)],
   ['eval_string_fuzzy_match', computed(['gold'], fuzzyOptions)],

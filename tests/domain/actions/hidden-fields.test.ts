@@ -5,10 +5,10 @@ import { actionFormats } from '../../../domain/actions/action-formats.js';
 import { parametersOf } from '../../../domain/actions/action-object.js';
 import { actionNames, type Action } from '../../../domain/actions/action.js';
 import { parseReply, type ReplyStyle } from '../../../domain/actions/parse-reply.js';
-import { jsonDumps } from '../../../domain/python/json-dumps.js';
+import { jsonDumps } from '../../../domain/python/json.js';
 import { repr } from '../../../domain/python/text.js';
 import { pythonFromJson, type Json, type PythonValue } from '../../../domain/python/value.js';
-import { yamlDump } from '../../../domain/python/yaml-dump.js';
+import { yamlDump } from '../../../domain/python/yaml.js';
 import { anyAction } from '../../support/arbitrary-action.js';
 
 /** What the reference lets a model set and never tells it of (hybrid-agent.md §2.0). */

@@ -150,6 +150,41 @@ describe('scorePrediction', () => {
     expect(score).toBe(typeof wanted === 'number' ? wanted : null);
   });
 
+  const text = (gold: string): Evaluator => ({
+    eval_func: 'eval_string_exact_match',
+    eval_kwargs: { gold },
+  });
+  const list = (gold: readonly string[]): Evaluator => ({
+    eval_func: 'eval_structured_object_exact_match',
+    eval_kwargs: { gold: [...gold] },
+  });
+  const elements: Evaluator = {
+    eval_func: 'eval_element_list_included',
+    eval_kwargs: { gold: ['None', 'x'] },
+  };
+  const negation: Evaluator = { eval_func: 'eval_negation', eval_kwargs: { ...int(42) } };
+
+  it.each<[string, object, Evaluator, number | string, number | string]>([
+    ['a text', {}, text('None'), 1, 0],
+    ['another text', {}, text('null'), 0, 0],
+    ['a list', {}, list(['None']), 1, 0],
+    ['a longer list', {}, list(['None', 'x']), 0, 0],
+    ['elements', {}, elements, 1, 0],
+    ['a number', {}, int(0), 0, 0],
+    ['a negation', {}, negation, 1, 0],
+    ['a judge', {}, judged, 'needs-judge', 0],
+    ['a text, of a failure', { outcome: { kind: 'turn-limit', maxTurns: 20 } }, text('None'), 0, 0],
+  ])('scores a JSON null by %s as None only strictly', (_name, line, evaluator, ...wanted) => {
+    const scores = (['strict', 'default'] as const).map((mode) => {
+      const file = lines({ uuid: 'a', answer: null, ...line });
+      const [prediction] = readPredictions(file, new Set(['a']), mode).predictions;
+      if (!prediction) throw new Error('one prediction was written');
+      const { verdict } = scorePrediction(prediction, { evaluator }, mode);
+      return verdict.kind === 'scored' ? verdict.score : verdict.reason;
+    });
+    expect(scores).toEqual(wanted);
+  });
+
   it.each<[ScoringMode, unknown]>([
     ['strict', { kind: 'scored', score: 0 }],
     ['default', { kind: 'unscored', reason: 'invalid-evaluator' }],

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { yamlDump } from '../../../domain/python/yaml-dump.js';
-import { parseYaml } from '../../../domain/python/yaml.js';
+import { parseYaml, yamlDump } from '../../../domain/python/yaml.js';
 import type { PythonValue } from '../../../domain/python/value.js';
 
 const str = (value: string): PythonValue => ({ kind: 'str', value });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { fuzzMethod } from '../../../domain/scoring/fuzz-methods.js';
+import { fuzzMethod } from '../../../domain/scoring/fuzzy-measures.js';
 
 const caseSchema = z.object({
   a: z.string(),
