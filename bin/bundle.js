@@ -1,10 +1,13 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
+import { stampBuild } from './stamps.js';
 
 // The last step of the build: a program's hundreds of modules as a few files, which Node reads in half the time. What `tsc`
 // has written stays beside them.
 
-const dist = fileURLToPath(new URL('../dist', import.meta.url));
+const root = fileURLToPath(new URL('..', import.meta.url));
+const dist = join(root, 'dist');
 
 await build([
   {
@@ -31,3 +34,5 @@ await build([
     output: { dir: 'worker-process', cleanDir: true },
   },
 ]);
+
+stampBuild(root);

@@ -1,5 +1,6 @@
 import type { WriteStream } from 'node:tty';
-import { fitLines, widthOf } from './fit-line.js';
+import stringWidth from 'string-width';
+import wrapAnsi from 'wrap-ansi';
 
 export type Terminal = Pick<WriteStream, 'write' | 'columns' | 'rows'>;
 
@@ -30,9 +31,22 @@ export class RedrawnLines {
   /** Back to where the lines began; a terminal that became narrower has broken them. */
   #clearing(): string {
     const rows = this.#shown.reduce(
-      (sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / Math.max(1, this.out.columns))),
+      (sum, line) =>
+        sum + Math.max(1, Math.ceil(stringWidth(line) / Math.max(1, this.out.columns))),
       0,
     );
     return rows === 0 ? '' : `\u001b[${Math.min(rows, this.out.rows - 1)}A\r\u001b[J`;
   }
+}
+
+const indent = '  ';
+
+/** A text as lines that are no wider than `columns`, broken between words where that is possible, later ones indented. */
+export function fitLines(text: string, columns: number): readonly string[] {
+  const oneLine = text.replaceAll(/[\p{C}\s]+/gu, ' ').trim();
+  const [first = ''] = wrapAnsi(oneLine, columns, { hard: true }).split('\n');
+  const rest = oneLine.slice(first.length).trimStart();
+  if (rest === '') return [first];
+  const others = wrapAnsi(rest, columns - indent.length, { hard: true }).split('\n');
+  return [first, ...others.map((line) => indent + line)];
 }

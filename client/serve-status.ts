@@ -1,21 +1,23 @@
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
+import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { jsonIn } from '../domain/json-in.js';
 import type { Environment } from '../domain/settings.js';
 import type { StatusTeller } from './status-teller.js';
-import { statusRequestSchema, statusSocket, type StatusReply } from './status-socket.js';
+import { isTrusted, statusRequestSchema, statusSocket, type StatusReply } from './status-socket.js';
 
 /**
- * Tells other commands of this TURNWISE_HOME how its runs stand, until it is closed. Where it cannot be listened, as on a
- * path that is too long for a socket, they look for themselves.
+ * Tells other commands of this TURNWISE_HOME how its runs stand, until it is closed. Where it cannot listen, they look for
+ * themselves.
  * @param temporalAddress - of the server whose workers have the runs
  */
 export function serveStatus(
   environment: Environment,
   temporalAddress: string,
 ): { readonly close: () => Promise<void> } {
-  const path = statusSocket(environment.TURNWISE_HOME);
+  const home = environment.TURNWISE_HOME;
+  const path = statusSocket(home);
   let teller: Promise<StatusTeller> | null = null;
 
   async function answer(socket: Socket): Promise<void> {
@@ -48,11 +50,13 @@ export function serveStatus(
 
   function listen(): void {
     try {
+      if (dirname(path) !== home) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      if (!isTrusted(path, home)) return;
       // One whose command was killed; there is no other command that keeps services of this home.
       rmSync(path, { force: true });
       server.listen(path);
     } catch {
-      // The home cannot be written to.
+      // The folder cannot be written to.
     }
   }
 }

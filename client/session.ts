@@ -62,15 +62,16 @@ async function withFound<T>(
   }
 }
 
-/** After a failure the connection is left to the process's end: closing it would throw in calls under way. */
 async function withClient<T>(
   session: Omit<Session, 'client'>,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   const client = await connectTemporal(session.services.temporalAddress);
-  const result = await work({ ...session, client });
-  await client.connection.close();
-  return result;
+  try {
+    return await work({ ...session, client });
+  } finally {
+    await client.connection.close();
+  }
 }
 
 const fateOfWork = ({ startedHere }: Services): string =>

@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
+import { lstatSync } from 'node:fs';
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { runIdSchema, type RunId } from '../domain/ids.js';
 import { jsonIn } from '../domain/json-in.js';
@@ -7,7 +10,28 @@ import { jsonIn } from '../domain/json-in.js';
 // The command that keeps services running answers `status` for others of its TURNWISE_HOME: it has read the run's files
 // before and is connected, for which a new process computes for a second, and waits for several where the machine is busy.
 
-export const statusSocket = (home: string): string => join(home, 'status.sock');
+/** The longest path of a Unix socket on macOS, in bytes. Linux allows four more. */
+const longestPath = 103;
+
+// Not TMPDIR: that may be long as well, and differ between two terminals.
+const { uid } = userInfo();
+const folderInTmp = `/tmp/turnwise-${uid}`;
+
+/** In the home; where its path would be too long, in a folder of this user below /tmp. */
+export function statusSocket(home: string): string {
+  const inHome = join(home, 'status.sock');
+  if (Buffer.byteLength(inHome) <= longestPath) return inHome;
+  const name = createHash('sha256').update(home).digest('hex').slice(0, 32);
+  return join(folderInTmp, `${name}.sock`);
+}
+
+/** Anybody may make a folder below /tmp: it is used only if it is this user's, and no other can write to it. */
+export function isTrusted(socket: string, home: string): boolean {
+  const folder = dirname(socket);
+  if (folder === home) return true;
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  return found?.uid === uid && (found.mode & 0o022) === 0;
+}
 
 /** One line of JSON each way. */
 export const statusRequestSchema = z.object({
@@ -42,8 +66,10 @@ export function askForStatus(
   request: StatusRequest,
   patienceMs = replyMs,
 ): Promise<string | null> {
+  const path = statusSocket(home);
+  if (!isTrusted(path, home)) return Promise.resolve(null);
   return new Promise((resolve) => {
-    const socket = connect(statusSocket(home));
+    const socket = connect(path);
     const parts: Buffer[] = [];
     const giveUp = (): void => {
       socket.destroy();

@@ -1,4 +1,10 @@
-import { Client, Connection } from '@temporalio/client';
+import { InterceptingCall, Metadata, status, type Interceptor } from '@grpc/grpc-js';
+import {
+  Client,
+  Connection,
+  defaultGrpcRetryOptions,
+  makeGrpcRetryInterceptor,
+} from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { exitStatus, UserError } from './user-error.js';
 
@@ -13,6 +19,7 @@ export async function connectTemporal(address: string): Promise<Client> {
       connectTimeout: '10 seconds',
       // The server refuses more than one ping in about ten seconds, and says so on the console.
       channelArgs: { 'grpc.keepalive_time_ms': 60_000 },
+      interceptors: [makeGrpcRetryInterceptor(defaultGrpcRetryOptions()), cancelOnClosedChannel],
     });
     return new Client({ connection, ...(namespace && { namespace }) });
   } catch (error) {
@@ -27,3 +34,28 @@ const definedEnvironment = (): Record<string, string> =>
   Object.fromEntries(
     Object.entries(process.env).flatMap(([k, v]) => (v === undefined ? [] : [[k, v]])),
   );
+
+/**
+ * gRPC throws when a call starts on a closed channel. The SDK starts its retries in a timer: nothing catches the exception
+ * there, and it would end the process. Such a call fails with CANCELLED instead, which is not retried.
+ */
+const cancelOnClosedChannel: Interceptor = (options, nextCall) => {
+  try {
+    return new InterceptingCall(nextCall(options));
+  } catch (error) {
+    return cancelledCall(String(error));
+  }
+};
+
+/** A call that is answered when it starts, and never reaches the channel. */
+function cancelledCall(details: string): InterceptingCall {
+  // No next call is needed, since `start` hands nothing on.
+  const noCall = null as unknown as InterceptingCall;
+  return new InterceptingCall(noCall, {
+    start: (_metadata, listener) => {
+      listener.onReceiveMessage(null);
+      listener.onReceiveStatus({ code: status.CANCELLED, details, metadata: new Metadata() });
+    },
+    cancel: () => undefined,
+  });
+}

@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode } from '@temporalio/worker';
-import { preloadedByWorkflows } from './preloaded-by-workflows.js';
 import { workflowBundlePath } from './workflow-bundle.js';
 
 const folder = fileURLToPath(new URL('../workflows/', import.meta.url));
@@ -10,7 +9,7 @@ const folder = fileURLToPath(new URL('../workflows/', import.meta.url));
 /** A step of the build: workers start from the finished bundle instead of making it each time. */
 const { code } = await bundleWorkflowCode({
   workflowsPath: join(folder, 'index.js'),
-  preloadModules: preloadedByWorkflows(folder),
+  preloadModules: [join(folder, 'preloaded.js')],
   logger: {
     ...console,
     log: () => undefined,

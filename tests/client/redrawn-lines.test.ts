@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest';
-import { RedrawnLines } from '../../client/redrawn-lines.js';
+import stringWidth from 'string-width';
+import { describe, expect, it } from 'vitest';
+import { fitLines, RedrawnLines } from '../../client/redrawn-lines.js';
 
 function linesOn(columns: number, rows: number) {
   const written: string[] = [];
@@ -31,4 +32,22 @@ it('shows no more lines than the terminal has', () => {
   lines.show(['one', 'two', 'three', 'four']);
   lines.clear();
   expect(written).toEqual(['one\ntwo\n', up(2)]);
+});
+
+describe('fitLines', () => {
+  it.each<[string, readonly string[]]>([
+    ['short', ['short']],
+    ['one two three four', ['one two', '  three', '  four']],
+    ['a\tb\n\u001b[31mc', ['a b [31mc']],
+    ['abcdefghijklmnop', ['abcdefghij', '  klmnop']],
+    ['模型模型模型', ['模型模型模', '  型']],
+  ])('breaks %j', (text, lines) => expect(fitLines(text, 10)).toEqual(lines));
+
+  it('makes no line wider than there is room', () => {
+    const text = 'the account has no credit left (模型 says so): `turnwise resume a-run` goes on';
+    for (let columns = 10; columns < 90; columns += 1) {
+      for (const line of fitLines(text, columns))
+        expect(stringWidth(line)).toBeLessThanOrEqual(columns);
+    }
+  });
 });

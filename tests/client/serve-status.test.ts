@@ -1,13 +1,13 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, it, onTestFinished } from 'vitest';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { RunFolder } from '../../client/run-folder.js';
 import { runInFull } from '../../client/run-in-full.js';
 import { serveStatus } from '../../client/serve-status.js';
-import { askForStatus, statusSocket } from '../../client/status-socket.js';
+import { askForStatus, isTrusted, statusSocket } from '../../client/status-socket.js';
 import { statusDocument, statusText } from '../../client/status-text.js';
 import { runIdSchema } from '../../domain/ids.js';
 import { environmentSchema } from '../../domain/settings.js';
@@ -24,6 +24,9 @@ const { home, manifest, runFiles } = runInFolder(
 );
 const { run } = manifest;
 const noServer = '127.0.0.1:1';
+
+// Where TMPDIR is long, the sockets of all homes are in one folder, which `serveStatus` makes.
+beforeAll(() => void mkdirSync(dirname(statusSocket(home)), { recursive: true, mode: 0o700 }));
 
 function serve(at = home): void {
   const status = serveStatus(environmentSchema.parse({ TURNWISE_HOME: at }), noServer);
@@ -78,9 +81,29 @@ it('is not waited for where it does not answer', async () => {
   silent.close();
 });
 
+it('tells it where the path of the home is too long for a socket', async () => {
+  const long = join(mkdtempSync(join(tmpdir(), 'turnwise-status-')), 'x'.repeat(120));
+  const ended = runInFolder([], (example) => ({ ...example, status: 'done' }), long).manifest;
+  serve(long);
+  const told = await askForStatus(long, { run: ended.run, as: 'text' });
+  expect(told).toContain(`run ${ended.run}`);
+});
+
 it('does without where no socket can be', async () => {
-  const folder = join(mkdtempSync(join(tmpdir(), 'turnwise-status-')), 'x'.repeat(120));
+  const folder = mkdtempSync(join(tmpdir(), 'turnwise-status-'));
+  const taken = statusSocket(folder);
+  mkdirSync(taken, { recursive: true });
+  onTestFinished(() => rmSync(taken, { recursive: true }));
   serve(folder);
   expect(await askForStatus(folder, { run, as: 'text' })).toBe(null);
-  rmSync(folder, { recursive: true, force: true });
+});
+
+it('trusts a socket outside the home only where no other user can write', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'turnwise-status-'));
+  const socket = join(folder, 'a.sock');
+  expect(isTrusted(socket, home)).toBe(true);
+  chmodSync(folder, 0o777);
+  expect(isTrusted(socket, home)).toBe(false);
+  expect(isTrusted(socket, folder)).toBe(true);
+  expect(isTrusted(join(folder, 'missing', 'a.sock'), home)).toBe(false);
 });

@@ -13,7 +13,6 @@ import { searchAttributes } from '../../domain/search-attributes.js';
 import { environmentSchema } from '../../domain/settings.js';
 import { candidatesHere } from '../../worker/embedded/engines.js';
 import { findTemporalCli } from '../../worker/embedded/temporal-cli.js';
-import { preloadedByWorkflows } from '../../worker/preloaded-by-workflows.js';
 
 const logger = new DefaultLogger('ERROR');
 Runtime.install({
@@ -29,7 +28,7 @@ export const bundleWorkflows = (
 ): Promise<WorkflowBundleWithSourceMap> =>
   bundleWorkflowCode({
     workflowsPath,
-    preloadModules: preloadedByWorkflows(workflows),
+    preloadModules: [join(workflows, 'preloaded.ts')],
     logger,
   });
 

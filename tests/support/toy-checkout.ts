@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execSync, spawnSync } from 'node:child_process';
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -14,7 +14,9 @@ const scripts = {
     "const fs=require('fs');for(const d of['command-line','worker','bench'])fs.mkdirSync('dist/'+d,{recursive:true});" +
       "fs.writeFileSync('dist/command-line/turnwise.js','console.log(process.argv.slice(2).join());process.exitCode=7');" +
       "fs.writeFileSync('dist/worker/fetch-engines.js','');" +
-      "fs.writeFileSync('dist/bench/main.js','console.log(process.argv.slice(2).join())')",
+      "fs.writeFileSync('dist/bench/main.js','console.log(process.argv.slice(2).join())');" +
+      // As the last step of the real build does.
+      "import('./bin/stamps.js').then(({stampBuild})=>stampBuild('.'))",
   ),
   format: program(''),
   lint: program(''),
@@ -46,6 +48,8 @@ export interface ToyCheckout {
   readonly append: (path: string, text: string) => void;
   readonly setScript: (name: keyof typeof scripts, command: string) => void;
   readonly run: (command: string, ...args: readonly string[]) => Outcome;
+  /** As `npm run build` by hand. */
+  readonly build: () => void;
   readonly remove: (path?: string) => void;
 }
 
@@ -76,6 +80,7 @@ export function makeToyCheckout(): ToyCheckout {
       });
       return { status, lines: stdout.trimEnd().split('\n'), complaint: stderr.trimEnd() };
     },
+    build: () => void execSync('npm run build', { cwd: folder, stdio: 'ignore' }),
     remove: (path = '') => rmSync(join(folder, path), { recursive: true, force: true }),
   };
 }

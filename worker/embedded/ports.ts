@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { createServer, type Server } from 'node:net';
+import getPort, { clearLockedPorts, portNumbers } from 'get-port';
 import { EmbeddedFailure } from './embedded-failure.js';
 
 /** A port a service is to listen on: named by a variable, or any, best the one it had before a crash. */
@@ -22,68 +22,39 @@ const range = { from: 20_000, below: 32_768 } as const;
 export async function choosePorts<K extends string>(
   wishes: Readonly<Record<K, PortWish>>,
 ): Promise<Readonly<Record<K, number>>> {
-  // All stay open until every port is known, or one could be given out twice; those set come first.
-  const open: Server[] = [];
+  // get-port gives no port out twice within half a minute; an earlier choice must not count.
+  clearLockedPorts();
   const chosen = new Map<string, number>();
-  const order = Object.entries<PortWish>(wishes).sort(
-    ([, a], [, b]) => Number(b.kind === 'set') - Number(a.kind === 'set'),
-  );
-  try {
-    for (const [name, wish] of order) {
-      const server = await openFor(wish);
-      open.push(server);
-      chosen.set(name, portOf(server));
+  const entries = Object.entries<PortWish>(wishes);
+  // Those that were set come first, or one of them could be given to a service that takes any.
+  for (const kind of ['set', 'any'] as const) {
+    for (const [name, wish] of entries) {
+      if (wish.kind === kind) chosen.set(name, await portFor(wish));
     }
-  } finally {
-    await Promise.all(open.map((server) => new Promise((resolve) => server.close(resolve))));
   }
   // Every key of `wishes` was visited above.
   return Object.fromEntries(chosen) as Record<K, number>;
 }
 
-async function openFor(wish: PortWish): Promise<Server> {
+async function portFor(wish: PortWish): Promise<number> {
   switch (wish.kind) {
-    case 'set':
-      return listen(wish.port).catch((error: unknown) => {
-        throw new EmbeddedFailure(refusal(wish.port, wish.variable, error), 2, { cause: error });
-      });
-    case 'any':
-      return wish.former === undefined
-        ? listenAnywhere()
-        : listen(wish.former).catch(listenAnywhere);
-  }
-}
-
-async function listenAnywhere(): Promise<Server> {
-  for (;;) {
-    try {
-      return await listen(randomInt(range.from, range.below));
-    } catch (error) {
-      if (!isTaken(error)) throw error;
+    case 'set': {
+      const free = await getPort({ host, port: wish.port });
+      if (free === wish.port) return free;
+      const why =
+        wish.port < 1024
+          ? 'is taken by another program or reserved for the system'
+          : 'is taken by another program';
+      throw new EmbeddedFailure(
+        `Port ${wish.port}, set by ${wish.variable}, ${why}: set ${wish.variable} to a free port, or unset it to have one chosen.`,
+        2,
+      );
+    }
+    case 'any': {
+      // From a random port on: two supervisors that start at once would otherwise try the same ones.
+      const start = randomInt(range.from, range.below);
+      const port = [...portNumbers(start, range.below - 1), ...portNumbers(range.from, start)];
+      return getPort({ host, port: wish.former === undefined ? port : [wish.former, ...port] });
     }
   }
-}
-
-function refusal(port: number, variable: string, error: unknown): string {
-  const why = isTaken(error)
-    ? 'is taken by another program'
-    : `cannot be opened (${String(error)})`;
-  return `Port ${port}, set by ${variable}, ${why}: set ${variable} to a free port, or unset it to have one chosen.`;
-}
-
-const isTaken = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-
-async function listen(port: number): Promise<Server> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen({ port, host, exclusive: true }, resolve);
-  });
-  return server;
-}
-
-function portOf(server: Server): number {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('not a TCP server');
-  return address.port;
 }
