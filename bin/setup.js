@@ -41,7 +41,9 @@ async function test() {
   if (prepared !== 0) return tellTally({ passed: 0, failed: 0 }, ['set-up']);
   const steps = [
     ['engines', fetchEngines],
-    ...(args.length > 0 ? [] : ['format', 'lint', 'types'].map((name) => [name, npmRun(name)])),
+    ...(args.length > 0
+      ? []
+      : ['format', 'lint', 'types', 'spell'].map((name) => [name, npmRun(name)])),
   ];
   const failedSteps = [];
   for (const [name, step] of steps) {

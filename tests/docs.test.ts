@@ -19,30 +19,48 @@ import { querySql } from './support/query-sql.js';
 import { codeBlocks, documents, readDocument, tableRows } from './support/markdown.js';
 
 const readme = readDocument('README.md');
-const rows = tableRows(readme);
+const results = readDocument('docs/reference/results.md');
 
-describe('the README', () => {
+describe('the reference', () => {
   it('names every setting with its default', () => {
     const defaults = new Map(Object.entries(environmentSchema.parse({})));
-    const settings = rows.filter(([name = '']) => name in environmentSchema.shape);
+    const settings = tableRows(readDocument('docs/reference/settings.md')).filter(
+      ([name = '']) => name in environmentSchema.shape,
+    );
     expect(settings.map(([name, , value]) => [name, value])).toEqual(
       Object.keys(environmentSchema.shape).map((name) => [name, String(defaults.get(name) ?? '')]),
     );
   });
 
   it('names every outcome, and every search attribute but none that does not exist', () => {
-    const names = rows.map(([name]) => name);
+    const names = tableRows(results).map(([name]) => name);
     expect(names).toEqual(expect.arrayContaining([...outcomeKinds]));
-    const attributes = new Set(readme.match(/Turnwise[A-Z]\w+/g));
+    const attributes = new Set(results.match(/Turnwise[A-Z]\w+/g));
     expect([...attributes].sort()).toEqual(Object.values(searchAttributes).sort());
   });
 
-  it('names the evaluators that need no judge, and no others', () => {
-    const computed = [...signatures].filter(([, { judged }]) => !judged).map(([name]) => name);
-    const named = [...readme.matchAll(/`(eval_\w+)`/g)].map(([, name]) => name);
-    expect(named).toEqual(computed);
+  it('names the evaluators with and without a judge, each in its table, and no others', () => {
+    const text = readDocument('docs/reference/evaluation-functions.md');
+    for (const judged of [false, true]) {
+      const expected = [...signatures].filter(([, signature]) => signature.judged === judged);
+      const table = section(text, judged ? 'With a judge' : 'Without a judge');
+      const documented = tableRows(table).filter(([name = '']) => name.startsWith('eval_'));
+      expect(documented.map(([name]) => name)).toEqual(expected.map(([name]) => name));
+      for (const [index, [name, { required }]] of expected.entries()) {
+        const [, given = ''] = documented[index] ?? [];
+        const isComplete =
+          given.includes('the same') || required.every((key) => given.includes(key));
+        expect([name, isComplete]).toEqual([name, true]);
+      }
+    }
+    const unknown = [...text.matchAll(/`(eval_\w+)`/g)].filter(
+      ([, name = '']) => !signatures.has(name) && !/^eval_(func|kwargs)/.test(name),
+    );
+    expect(unknown).toEqual([]);
   });
+});
 
+describe('the README', () => {
   it('shows a dataset without a flaw', () => {
     const datasets = codeBlocks(readme).filter(({ language }) => language === 'jsonl');
     expect(datasets.length).toBeGreaterThan(0);
@@ -51,10 +69,22 @@ describe('the README', () => {
     }
   });
 
-  it('is a few pages, with a small picture', () => {
-    expect(readme.split('\n').length).toBeLessThan(300);
+  it('is a front page of at most 150 lines, with small pictures', () => {
+    expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(150);
     expect(statSync(join(checkout, 'docs/temporal-ui.png')).size).toBeLessThan(150_000);
+    expect(statSync(join(checkout, 'docs/report.png')).size).toBeLessThan(200_000);
   });
+
+  it('leads to every page of the guide', () => {
+    const pages = documents().filter((path) => /^docs\/(?:reference\/)?[\w-]+\.md$/.test(path));
+    expect(pages.filter((path) => !readme.includes(`](${path})`))).toEqual([]);
+  });
+});
+
+it('has a glossary of at most 40 terms', () => {
+  const terms = readDocument('docs/glossary.md').match(/\*\*[^*]+\*\*(?=:| means|,)/g) ?? [];
+  expect(terms.length).toBeGreaterThan(20);
+  expect(terms.length).toBeLessThanOrEqual(40);
 });
 
 it('documents a script of the simulated model without a flaw', () => {
@@ -112,10 +142,12 @@ describe.each(documents())('%s', (document) => {
   const text = readDocument(document);
 
   it('links to nothing in the checkout that is not there', () => {
-    const targets = [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, target = '']) => target);
-    const missing = targets.filter(
-      (target) => !existsSync(join(checkout, dirname(document), target)),
-    );
+    const links = [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)];
+    const missing = links.flatMap(([link, target = '', anchor]) => {
+      const path = target === '' ? document : join(dirname(document), target);
+      if (!existsSync(join(checkout, path))) return [link];
+      return anchor === undefined || anchors(readDocument(path)).has(anchor) ? [] : [link];
+    });
     expect(missing).toEqual([]);
   });
 
@@ -140,3 +172,20 @@ describe.each(documents())('%s', (document) => {
     }
   });
 });
+
+/** What stands under a heading, up to the next one. */
+function section(markdown: string, heading: string): string {
+  const [, text = ''] = markdown.split(`\n## ${heading}\n`);
+  return text.split('\n## ')[0] ?? '';
+}
+
+/** The fragments by which the headings of a page are linked to. */
+const anchors = (markdown: string): ReadonlySet<string> =>
+  new Set(
+    [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\w -]/g, '')
+        .replaceAll(' ', '-'),
+    ),
+  );

@@ -28,6 +28,9 @@ symlinkSync(shell['TURNWISE_HOME'] ?? '', join(folder, '.turnwise'));
 const staying: ChildProcess[] = [];
 
 beforeAll(async () => {
+  // A reader with a key has a provider: here the simulated one answers at the address that the key is for.
+  const provider = await runCommand('npx turnwise simulate-model --script examples/replies.json');
+  shell['OPENAI_BASE_URL'] = /http:\/\/127\.0\.0\.1:\d+\/v1/.exec(provider)?.[0] ?? '';
   // As a reader has it who gave it the address of the services that run.
   const services = join(folder, '.turnwise/services.json');
   writeFileSync(
@@ -71,11 +74,12 @@ function steps(path: string): readonly Step[] {
   });
 }
 
-async function runCommand(command: string): Promise<void> {
+/** Runs a command to its end, or, if it stays, until it is ready. Returns what it has printed. */
+async function runCommand(command: string): Promise<string> {
   const [, name, value] = /^export (\w+)=(.*)$/.exec(command) ?? [];
   if (name !== undefined && value !== undefined) {
     shell[name] = value;
-    return;
+    return '';
   }
   // With exec, signals reach the command itself.
   const child = spawn('sh', ['-c', `exec ${command}`], { cwd: folder, env: shell });
@@ -88,8 +92,9 @@ async function runCommand(command: string): Promise<void> {
       if (child.exitCode !== null) throw new Error(output);
       return output.includes('Ctrl-C stops') ? true : null;
     });
-    return;
+    return output;
   }
   const [status] = (await once(child, 'close')) as [number | null];
   expect(status, output).toBe(0);
+  return output;
 }
