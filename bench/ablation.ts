@@ -13,7 +13,7 @@ interface Mechanism {
 const never = 1e9;
 
 const mechanisms: readonly Mechanism[] = [
-  { name: 'all of them', purpose: '', without: {} },
+  { name: 'nothing: all are on', purpose: '', without: {} },
   {
     name: 'a measured pace grows',
     purpose: 'find a limit that was raised',
