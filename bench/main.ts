@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gitRevision, packageRoot } from '../client/versions.js';
+import { ablationBenchmark } from './ablation.js';
 import type { Benchmark } from './benchmark.js';
 import { budgetBenchmark } from './budget.js';
 import { chaosBenchmark } from './chaos.js';
@@ -16,6 +17,7 @@ import { toolsBenchmark } from './tools.js';
 // `npm run bench -- NAME… [--save]`: tables on stdout, all else on stderr; --save keeps the figures in bench/results/.
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
+  ablation: ablationBenchmark,
   budget: budgetBenchmark,
   chaos: chaosBenchmark,
   engine: engineBenchmark,

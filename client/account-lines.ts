@@ -1,15 +1,15 @@
 import type { Client } from '@temporalio/client';
 import { accountWorkflowPrefix } from '../domain/ids.js';
-import { accountPictureText } from '../domain/limits/account-picture.js';
+import { accountSummaryText } from '../domain/limits/account-summary.js';
 import type { ModelConfig } from '../domain/models/model-config.js';
 import { accountQuery } from '../workflows/messages.js';
 
-/** A look at an account is not worth waiting for. */
+/** Status lines do not wait longer for the limits of an account. */
 const deadlineMs = 3_000;
 
 /**
- * How the provider's limits stand for a model, as its workers see them: a line for each key that is in use. None where
- * no worker has asked lately, or Temporal does not answer.
+ * What the workers know of the provider's limits for a model: one line for each key in use. None where no worker has
+ * called the model in the last minutes, or Temporal does not answer.
  */
 export async function accountLines(
   client: Client,
@@ -20,8 +20,8 @@ export async function accountLines(
     return await client.withDeadline(Date.now() + deadlineMs, async () => {
       const lines: string[] = [];
       for await (const { workflowId } of client.workflow.list({ query })) {
-        const picture = await client.workflow.getHandle(workflowId).query(accountQuery);
-        lines.push(`${new URL(baseUrl).host}, model ${name}: ${accountPictureText(picture)}`);
+        const summary = await client.workflow.getHandle(workflowId).query(accountQuery);
+        lines.push(`${new URL(baseUrl).host}, model ${name}: ${accountSummaryText(summary)}`);
       }
       return lines;
     });

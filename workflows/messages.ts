@@ -2,8 +2,8 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { LeaseRequest, LeaseStanding } from '../domain/budget/ledger.js';
 import type { SampleKey } from '../domain/ids.js';
 import type { JudgingProgress } from '../domain/judging/judging-progress.js';
-import type { AccountPicture } from '../domain/limits/account-picture.js';
 import type { AccountReport, AccountShare } from '../domain/limits/account-report.js';
+import type { AccountSummary } from '../domain/limits/account-summary.js';
 import type { Outcome } from '../domain/questions/outcome.js';
 import type { RunProgress, RunStanding } from '../domain/runs/run-progress.js';
 import type { WaitingQuestion } from '../domain/runs/run-state.js';
@@ -73,15 +73,13 @@ export const requestLeaseSignal = defineSignal<[LeaseRequest]>('requestLease');
 /** Null while the run is being opened. */
 export const leaseQuery = defineQuery<LeaseStanding | null, [lease: string]>('lease');
 
-/** The same to a provider account's workflow: see `domain/limits/account-state.ts`. */
+/** The same for provider accounts: a worker signals its report, and a query answers: see `domain/limits/account-state.ts`. */
 export const accountReportSignal = defineSignal<[AccountReport]>('accountReport');
 /** Null for a worker that has not reported. */
 export const accountShareQuery = defineQuery<AccountShare | null, [worker: string]>('accountShare');
 
-export const reportAccountUpdate = defineUpdate<AccountShare, [AccountReport]>('report');
-
-/** How a provider account stands. */
-export const accountQuery = defineQuery<AccountPicture>('account');
+/** What is known of a provider account. */
+export const accountQuery = defineQuery<AccountSummary>('account');
 
 /** How far answers are judged that no run judges. */
 export const judgingQuery = defineQuery<JudgingState>('judging');

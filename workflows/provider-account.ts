@@ -6,23 +6,17 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { accountPicture, accountPictureText } from '../domain/limits/account-picture.js';
-import type { AccountReport, AccountShare } from '../domain/limits/account-report.js';
 import {
+  addReport,
   emptyAccount,
   isAbandoned,
-  noteReport,
   shareOf,
   type AccountState,
 } from '../domain/limits/account-state.js';
-import {
-  accountQuery,
-  accountReportSignal,
-  accountShareQuery,
-  reportAccountUpdate,
-} from './messages.js';
+import { accountSummary, accountSummaryText } from '../domain/limits/account-summary.js';
+import { accountQuery, accountReportSignal, accountShareQuery } from './messages.js';
 
-/** Workers that come back after a longer silence find the limits anew. */
+/** Workers that come back after a longer silence find the limits again. */
 const silentMs = 5 * 60_000;
 
 export interface ProviderAccountInput {
@@ -30,19 +24,18 @@ export interface ProviderAccountInput {
   readonly state?: AccountState;
 }
 
-/** Where the workers that call one provider account hear of each other. It ends when they have been silent for long. */
+/**
+ * Divides the limits of one provider account among the workers that call it. A worker signals a report and queries its share.
+ * The workflow ends when no worker has reported for five minutes.
+ */
 export async function providerAccountWorkflow(input: ProviderAccountInput): Promise<void> {
   let state = input.state ?? emptyAccount;
-  const take = (report: AccountReport): AccountShare => {
-    const noted = noteReport(state, report, Date.now());
-    state = noted.state;
-    setCurrentDetails(accountPictureText(accountPicture(state, Date.now())));
-    return noted.share;
-  };
-  setHandler(accountReportSignal, (report) => void take(report));
+  setHandler(accountReportSignal, (report) => {
+    state = addReport(state, report, Date.now()).state;
+    setCurrentDetails(accountSummaryText(accountSummary(state, Date.now())));
+  });
   setHandler(accountShareQuery, (worker) => shareOf(state, worker));
-  setHandler(reportAccountUpdate, take);
-  setHandler(accountQuery, () => accountPicture(state, Date.now()));
+  setHandler(accountQuery, () => accountSummary(state, Date.now()));
 
   do {
     if (await condition(() => workflowInfo().continueAsNewSuggested, silentMs)) {

@@ -1,13 +1,13 @@
 import type { AccountReport, AccountShare } from '../../domain/limits/account-report.js';
 
-/** A provider account, as its limits are counted: most providers count each model by itself. */
+/** A provider account as its limits are counted: most providers count each model by itself. */
 export interface Account {
   readonly workflowId: string;
   /** For people, e.g. `api.openai.com, model gpt-4.1`. Nothing secret. */
   readonly name: string;
 }
 
-/** Where the workers of an account hear of each other. Rejects where nobody answers: then each goes on by itself. */
+/** The coordinator of an account's workers. Rejects where it does not answer. */
 export interface AccountsPort {
   readonly report: (account: Account, report: AccountReport) => Promise<AccountShare>;
 }

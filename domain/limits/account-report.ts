@@ -4,43 +4,43 @@ const count = z.int().nonnegative();
 
 /** One limit, in units a minute. */
 export const limitSchema = z.object({
-  /** As the provider states it; null where it does not. */
-  told: z.number().nonnegative().nullable(),
-  /** As refusals have shown it; null where there were none. */
-  measured: z.number().nonnegative().nullable(),
+  /** As the provider states it. Null where it does not. */
+  advertised: z.number().nonnegative().nullable(),
+  /** As refusals have shown it. Null before the first one. */
+  estimated: z.number().nonnegative().nullable(),
 });
 export type Limit = Readonly<z.infer<typeof limitSchema>>;
 
-/** How well a limit is known. */
-export const standingSchema = z.object({
-  /** Whether `measured` is what a cut has left, and yet to be measured. */
+/** How an estimate was found, so that another worker can go on from there. */
+export const evidenceSchema = z.object({
+  /** Whether the estimate is what a cut has left, and is still to be measured. */
   isGuess: z.boolean(),
-  /** How long more has been sought than `measured`, as a pace counts it. Absent in reports of older versions. */
-  beats: z.number().nonnegative().optional(),
-  /** How many times `measured` was accepted before. Absent in reports of older versions. */
-  proven: z.number().nonnegative().optional(),
+  /** How long calls have waited at this estimate: the pace probes for more the longer they do. */
+  probingSeconds: z.number().nonnegative(),
+  /** The highest accepted rate, as a multiple of the estimate. */
+  acceptedRatio: z.number().nonnegative(),
 });
-export type Standing = Readonly<z.infer<typeof standingSchema>>;
+export type Evidence = Readonly<z.infer<typeof evidenceSchema>>;
 
-/** As one worker knows it. */
-export const knownLimitSchema = limitSchema.extend(standingSchema.shape);
+/** A limit as one worker knows it. */
+export const knownLimitSchema = limitSchema.extend({ evidence: evidenceSchema });
 export type KnownLimit = Readonly<z.infer<typeof knownLimitSchema>>;
 
-/** What calls wait for: a pace, their number, a `retry-after`, a provider that refuses everything, or credit. */
-export const holds = [
-  'requests',
-  'tokens',
-  'concurrency',
+/** What calls may wait for. `refused`: the provider refuses every call. `quota`: the account has no credit. */
+export const waitReasons = [
+  'quota',
   'retry-after',
   'refused',
-  'quota',
+  'tokens',
+  'requests',
+  'concurrency',
 ] as const;
-export type Hold = (typeof holds)[number];
+export type WaitReason = (typeof waitReasons)[number];
 
-/** What a worker with calls under way says every few seconds. */
+/** What a worker with calls under way reports every few seconds. */
 export const accountReportSchema = z.object({
   worker: z.string().min(1),
-  /** What the counts are of, in milliseconds. */
+  /** The time that the counts cover, in milliseconds. */
   overMs: z.number().positive(),
   accepted: count,
   acceptedTokens: z.number().nonnegative(),
@@ -49,28 +49,36 @@ export const accountReportSchema = z.object({
   inFlight: count,
   requests: knownLimitSchema,
   tokens: knownLimitSchema,
-  /** Null where nothing waits. */
-  hold: z.enum(holds).nullable(),
-  /** How long the provider wants to be left alone. */
+  /** Null where no call waits. */
+  waitsFor: z.enum(waitReasons).nullable(),
+  /** How long the provider asked to send nothing. */
   pauseMs: z.number().nonnegative(),
-  /** What it knows of strays; null before it has heard what others know, absent in older versions. */
-  strays: z.number().nonnegative().nullish(),
+  /** How many spurious 429s the worker remembers. Null before it has heard what the others remember. */
+  spurious429s: z.number().nonnegative().nullable(),
 });
 export type AccountReport = Readonly<z.infer<typeof accountReportSchema>>;
 
-/** What a worker may use of a limit: null for as much as it knows of. */
+/** What a worker may use of one limit. Null where its own figure stands. */
 export const limitShareSchema = limitSchema.extend({
-  /** How well others knew it, for a worker that knows nothing. */
-  standing: standingSchema.optional(),
+  /** For a worker that has no estimate of its own. */
+  evidence: evidenceSchema.optional(),
 });
 export type LimitShare = Readonly<z.infer<typeof limitShareSchema>>;
 
-/** What a worker may use of each limit, and how long it has to leave the provider alone. */
+/** What a worker may use of each limit, and for how long it must send nothing. */
 export const accountShareSchema = z.object({
   requests: limitShareSchema,
   tokens: limitShareSchema,
   pauseMs: z.number().nonnegative(),
-  /** What is known of strays; null where nobody answered, absent in older versions. */
-  strays: z.number().nonnegative().nullish(),
+  /** How many spurious 429s the other workers remember. Null where no coordinator answered. */
+  spurious429s: z.number().nonnegative().nullable(),
 });
 export type AccountShare = Readonly<z.infer<typeof accountShareSchema>>;
+
+/** The share of a worker that no coordinator answers: its own estimates stand. */
+export const localEstimates: AccountShare = {
+  requests: { advertised: null, estimated: null },
+  tokens: { advertised: null, estimated: null },
+  pauseMs: 0,
+  spurious429s: null,
+};

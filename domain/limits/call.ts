@@ -2,47 +2,40 @@
 export interface Call {
   /** Runs are served in turn. */
   readonly run: string;
-  /** Of the prompt. */
+  /** The length of the prompt. */
   readonly characters: number;
-  /** Tokens. */
+  /** The completion may have so many tokens. */
   readonly maxCompletion: number;
-  /** `fixed`: whoever sends it limits how many are in flight. */
+  /** `fixed`: the caller limits how many calls are in flight. `auto`: the rate limiter does. */
   readonly concurrency: 'auto' | 'fixed';
-  /** It is not worth waiting longer. */
+  /** The call is deferred if it cannot be sent before. */
   readonly deadlineMs: number;
 }
 
-/** A call that is to be sent now. What becomes of it has to be told to the gate, whatever it is. */
+/** A call that is to be sent now. Its end must be reported to the rate limiter, whatever it is. */
 export interface Permit {
   readonly call: Call;
-  /** Charged for it. */
+  /** The estimate that the token limit was charged with. */
   readonly tokens: number;
   readonly sentAtMs: number;
-  readonly episode: number;
-  /** Calls sent before it in its episode. */
+  /** How many times the rate limiter had backed off before the call was sent. */
+  readonly backoffs: number;
+  /** How many calls were sent between the last of them and this call. */
   readonly order: number;
-  /** All that was sent, it included. */
-  readonly sent: Sent;
-}
-
-/** What was sent since the start. */
-export interface Sent {
-  readonly requests: number;
-  readonly tokens: number;
 }
 
 /** A call that cannot be sent before its deadline. */
-export interface TurnedAway {
+export interface Deferral {
   readonly call: Call;
   readonly reason: 'rate-limit' | 'quota';
   /** When it is worth trying again; null where that is not a matter of time. */
   readonly retryAfterMs: number | null;
 }
 
-/** What becomes of the calls that wait. */
+/** What happens to the calls that wait. */
 export interface Served {
   readonly permits: readonly Permit[];
-  readonly turnedAway: readonly TurnedAway[];
-  /** When to serve again, unless something happens before; null where only that helps. */
+  readonly deferrals: readonly Deferral[];
+  /** When to serve again, unless a call ends before; null where nothing waits. */
   readonly wakeAtMs: number | null;
 }

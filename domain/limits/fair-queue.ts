@@ -1,43 +1,43 @@
-/** Serves runs in turn, and the calls of a run in the order in which they came. */
+/** Serves runs in turn, and the calls of one run in the order in which they came. */
 export class FairQueue<T extends { readonly run: string }> {
-  /** Of each run, never empty; in the order in which the runs are served next. */
-  #runs: readonly (readonly T[])[] = [];
+  /** The calls of each run, never empty. The order of the keys is the order in which the runs are served. */
+  readonly #runs = new Map<string, T[]>();
 
   get size(): number {
-    return this.#runs.reduce((sum, calls) => sum + calls.length, 0);
+    return [...this.#runs.values()].reduce((sum, calls) => sum + calls.length, 0);
   }
 
   get first(): T | undefined {
-    return this.#runs[0]?.[0];
+    for (const [call] of this.#runs.values()) return call;
+    return undefined;
   }
 
   get all(): readonly T[] {
-    return this.#runs.flat();
+    const [first = [], ...others] = this.#runs.values();
+    return others.length === 0 ? first : first.concat(...others);
   }
 
   add(call: T): void {
-    this.#change(call, (calls) => [...calls, call]);
+    this.#runs.set(call.run, [...(this.#runs.get(call.run) ?? []), call]);
   }
 
-  /** Before all others of its run: it has waited already. */
+  /** Puts a call that was refused before all other calls of its run. */
   addFirst(call: T): void {
-    this.#change(call, (calls) => [call, ...calls]);
+    this.#runs.set(call.run, [call, ...(this.#runs.get(call.run) ?? [])]);
   }
 
-  /** Takes the first one out; its run is served again after all others. */
+  /** Takes the first call out. Its run is served again after all others. */
   take(): void {
-    const [calls = [], ...others] = this.#runs;
-    this.#runs = [...others, calls.slice(1)].filter((rest) => rest.length > 0);
+    const call = this.first;
+    if (call === undefined) return;
+    const [, ...rest] = this.#runs.get(call.run) ?? [];
+    this.#runs.delete(call.run);
+    if (rest.length > 0) this.#runs.set(call.run, rest);
   }
 
   remove(call: T): void {
-    this.#change(call, (calls) => calls.filter((one) => one !== call));
-  }
-
-  #change({ run }: T, change: (calls: readonly T[]) => readonly T[]): void {
-    const at = this.#runs.findIndex(([call]) => call?.run === run);
-    const changed = change(this.#runs[at] ?? []);
-    const runs = at < 0 ? [...this.#runs, changed] : this.#runs.with(at, changed);
-    this.#runs = runs.filter((calls) => calls.length > 0);
+    const rest = (this.#runs.get(call.run) ?? []).filter((one) => one !== call);
+    if (rest.length > 0) this.#runs.set(call.run, rest);
+    else this.#runs.delete(call.run);
   }
 }

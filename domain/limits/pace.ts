@@ -1,204 +1,192 @@
-import type { KnownLimit, LimitShare, Standing } from './account-report.js';
-import { Meter, type Seen } from './meter.js';
+import type { Evidence, KnownLimit, LimitShare } from './account-report.js';
+import type { LimiterSettings } from './settings.js';
 
 const minuteMs = 60_000;
-/** So much closer together than the rate says calls may come, to make up for timers that are late. */
-const slackMs = 200;
-/** The share of a measured limit that is asked for at first. */
-const caution = 0.98;
-/** What a refusal leaves of a rate that cannot be measured; the first one comes from a rate that doubles. */
-const cut = 0.6;
-const firstCut = 0.5;
-/** What is measured may be right, and others to blame. */
-const gentleCut = 0.75;
-/** A refusal so soon after a cut says that the cut was too small. */
-const soonMs = 3000;
-const soonCalls = 3;
-/** The share of the time for which calls must have waited: for a guess, and for a measure. */
-const leastPressed = 0.5;
-const fullyPressed = 0.9;
-/** Over less than this the rate of acceptance is no measure. */
-const leastMs = 5000;
-const leastCalls = 10;
-/** What a measure leaves of a higher one before: measures vary. */
-const kept = 0.99;
-/** What is taken over from others who do not say more of it. */
-const measuredByOthers: Standing = { isGuess: false };
-/** The calls left out after a refusal: with nothing in reserve, whatever is larger or early is refused as well. */
-const restCalls = 5;
-const longestRestMs = 1000;
+/** A pace is at least one call an hour. */
+const slowestCallMs = 3_600_000;
+/** The weight of the latest call in the average size of calls. */
+const latestCallWeight = 0.05;
+
+/** What was sent and not refused until a moment. */
+interface Mark {
+  readonly atMs: number;
+  readonly units: number;
+}
 
 /**
- * The pace of calls under one limit, in requests or in tokens. The limit is unknown until calls are refused; then it is
- * measured: between two moments at which the allowance was used up, exactly what is allowed was accepted. A little above
- * a measured limit the pace stays for half a minute, then it grows ever faster, until calls are refused again; a pace
- * that was only cut grows steadily until it can be measured. It grows only while calls wait for it. Each cut begins with
- * a short rest. Never above what the provider states. Times are milliseconds of any one clock.
+ * The pace of calls under one limit, in requests or in tokens. The limit is unknown until calls are refused. Between two
+ * moments at which the provider's allowance was used up, exactly what the limit allows was accepted: this rate is the
+ * estimate. After a while the pace grows, until calls are refused again. Where a refusal cannot be measured, the pace is
+ * cut to a guess, which grows at once. It is never above what the provider states.
  */
 export class Pace {
-  readonly #meter: Meter;
-  /** Units a millisecond; null before anything was refused. */
-  #base: number | null = null;
-  #measured = false;
-  /** As much was accepted, in units a millisecond; 0 where that is not known. */
-  #proven = 0;
-  #isInDoubt = false;
-  /** How long calls have waited for this pace since `#base` was set: in seconds, or longer where calls are rare. */
-  #beats = 0;
-  #told = Infinity;
-  /** Of what the provider states, where others use it as well. */
-  #share = Infinity;
+  readonly #settings: LimiterSettings;
+  /** All rates are in units a millisecond. Null before the first refusal. */
+  #estimate: number | null = null;
+  #isGuess = false;
+  /** The rate that was accepted when it was measured last. 0 where it is unknown. */
+  #acceptedRate = 0;
+  #probingSeconds = 0;
+  #advertised = Infinity;
+  /** The worker's share of it. */
+  #advertisedShare = Infinity;
   #nextAtMs = -Infinity;
-  #cutAtMs = -Infinity;
-  /** The rate before the latest cuts that came one upon the other. */
-  #uncut = Infinity;
-  /** On average; null before the first call. */
-  #unitsACall: number | null = null;
+  #unitsACall = 1;
+  /** Units that were sent and not refused. */
+  #units = 0;
+  /** When the allowance was used up last. */
+  #usedUp: Mark | null = null;
+  /** The latest two marks that are at least a second apart, the later one first. */
+  #seconds: readonly [Mark, Mark];
 
-  constructor(startMs: number) {
-    this.#meter = new Meter(startMs);
+  constructor(startMs: number, settings: LimiterSettings) {
+    const start = { atMs: startMs, units: 0 };
+    this.#seconds = [start, start];
+    this.#settings = settings;
   }
 
-  /** Units a millisecond that may be sent at the moment; Infinity where no limit is known. */
+  /** Units a millisecond that may be sent now. Infinity where no limit is known. */
   get rate(): number {
-    return Math.min(this.#grown, this.#told, this.#share);
+    return Math.min(this.#grown, this.#advertised, this.#advertisedShare);
   }
 
-  /** The same in calls. */
   get callRate(): number {
-    return this.rate / this.#aCall;
+    return this.rate / this.#unitsACall;
   }
 
-  /** What is known of the limit, without growth. */
   get known(): KnownLimit {
     return {
-      told: Number.isFinite(this.#told) ? this.#told * minuteMs : null,
-      measured: this.#base === null ? null : this.#base * minuteMs,
-      isGuess: this.#base !== null && !this.#measured,
-      beats: this.#beats,
-      proven: this.#base === null ? 0 : this.#proven / this.#base,
+      advertised: Number.isFinite(this.#advertised) ? this.#advertised * minuteMs : null,
+      estimated: this.#estimate === null ? null : this.#estimate * minuteMs,
+      evidence: {
+        isGuess: this.#isGuess,
+        probingSeconds: this.#probingSeconds,
+        acceptedRatio: this.#estimate === null ? 0 : this.#acceptedRate / this.#estimate,
+      },
     };
   }
 
-  /** Whether as much was accepted before: a refusal has other reasons then, unless the limit has changed. */
-  get isProven(): boolean {
-    return this.rate < this.#proven;
+  /** Whether the provider has accepted a higher rate. */
+  get isAccepted(): boolean {
+    return this.rate < this.#settings.trustAccepted * this.#acceptedRate;
   }
 
-  /** From when on the next call may be sent. */
+  /** The next call may be sent from then on. */
   get readyAtMs(): number {
-    return this.#nextAtMs - slackMs;
+    return this.#nextAtMs - this.#settings.slackMs;
   }
 
-  /** @param most - units a millisecond, whatever is known here */
-  send(units: number, nowMs: number, most = Infinity): void {
-    this.#unitsACall = this.#unitsACall === null ? units : 0.95 * this.#unitsACall + 0.05 * units;
-    this.#meter.add(units, nowMs);
-    const fromMs = Math.max(this.#nextAtMs, nowMs - slackMs);
-    this.#nextAtMs = fromMs + units / Math.min(this.rate, most);
+  /** @param atMost - bounds the rate besides, in units a millisecond */
+  recordCall(units: number, nowMs: number, atMost = Infinity): void {
+    this.#unitsACall =
+      this.#units === 0
+        ? units
+        : (1 - latestCallWeight) * this.#unitsACall + latestCallWeight * units;
+    this.#count(units, nowMs);
+    const fromMs = Math.max(this.#nextAtMs, nowMs - this.#settings.slackMs);
+    this.#nextAtMs = fromMs + units / Math.min(this.rate, atMost);
   }
 
-  /** A call that was accepted took so many units more than it was charged, or fewer. */
+  /** An accepted call took so many units more than it was charged with. Negative where it took fewer. */
   correct(units: number, nowMs: number): void {
-    this.#meter.add(units, nowMs);
+    this.#count(units, nowMs);
     this.#nextAtMs += units / this.rate;
   }
 
-  /** A call was refused: it took nothing. */
+  /** A refused call took nothing. */
   takeBack(units: number, nowMs: number): void {
-    this.#meter.add(-units, nowMs);
+    this.#count(-units, nowMs);
   }
 
-  /** Calls waited. @param grows - because of this pace, so that it grows */
-  press(ms: number, grows: boolean): void {
-    this.#meter.press(ms);
-    // Each search for more costs a refusal or two: where calls are rare it takes longer.
-    if (grows) this.#beats += ms / Math.max(1000, (3 * this.#aCall) / this.#grown);
+  /** Calls waited for this pace. */
+  recordWait(ms: number): void {
+    this.#probingSeconds += ms / 1000;
   }
 
   /**
    * A call was refused because of this limit, for the first time since the last cut.
-   * @param callsSince - sent between the last cut and that call
    * @param backMs - when calls are sent again
-   * @param isSure - what was accepted before is accepted no more: the next measure shows what is
    */
-  slowDown(callsSince: number, nowMs: number, backMs: number, isSure: boolean): void {
-    if (isSure) this.#isInDoubt = true;
+  slowDown(nowMs: number, backMs: number): void {
+    const { raisedFactor, firstCut, cut, targetShare } = this.#settings;
+    const { restCalls, longestRestMs } = this.#settings;
     const before = this.rate;
-    const soon = callsSince < soonCalls || nowMs - this.#cutAtMs < soonMs;
-    const grownFar = this.#base !== null && this.#measured && before > 1.5 * this.#base;
-    const seen = this.#seen(nowMs, backMs, 0);
-    if (!soon) this.#uncut = before;
-    if (this.#base === null) {
-      const lately = Math.max(this.#meter.lately(nowMs), this.#aCall / 1000);
-      this.#set(firstCut * Math.min(before, lately), false);
-    } else if (soon || grownFar || seen === null || seen.pressed < leastPressed) {
-      this.#set((soon && this.#measured ? gentleCut : cut) * before, false);
+    const accepted = this.#acceptedSince(this.#usedUp, backMs);
+    if (this.#estimate === null) {
+      const lately = Math.max(this.#acceptedLately(nowMs), this.#unitsACall / 1000);
+      this.#set(firstCut * Math.min(before, lately), true);
+    } else if (accepted === null || (!this.#isGuess && before > raisedFactor * this.#estimate)) {
+      this.#set(cut * before, true);
     } else {
-      this.#measure(seen, before);
+      this.#set(targetShare * accepted, false);
+      this.#acceptedRate = accepted;
     }
-    // Far more than was measured has been accepted: the limit has changed since.
-    if (grownFar) this.#meter.forget();
-    this.#meter.mark(nowMs, backMs);
-    this.#cutAtMs = nowMs;
-    const restMs = Math.min((restCalls * this.#aCall) / this.rate, longestRestMs);
-    this.#nextAtMs = Math.max(this.#nextAtMs, nowMs + slackMs) + restMs;
+    this.#usedUp = { atMs: backMs, units: this.#units };
+    const restMs = Math.min((restCalls * this.#unitsACall) / this.rate, longestRestMs);
+    this.#nextAtMs = Math.max(this.#nextAtMs, nowMs + this.#settings.slackMs) + restMs;
   }
 
-  /** After a time in which everything was refused, calls are accepted again since `backMs`. */
-  resume(nowMs: number, backMs: number): void {
-    const seen = this.#seen(nowMs, backMs, 1);
-    if (seen !== null && seen.pressed >= leastPressed) this.#measure(seen, this.#uncut);
-    this.#meter.moveMark(backMs);
+  /** After a time in which every call was refused, the provider accepts calls since `backMs`. */
+  resume(backMs: number): void {
+    if (this.#usedUp !== null) this.#usedUp = { ...this.#usedUp, atMs: backMs };
   }
 
-  /** What the provider states, in units a minute. */
-  tell(perMinute: number): void {
-    this.#told = perMinute / minuteMs;
+  /** The provider states its limit, in units a minute. */
+  advertise(perMinute: number): void {
+    this.#advertised = perMinute / minuteMs;
   }
 
-  /** What this worker may use of the limit that all workers share; null for as much as it knows of. */
-  allot({ told, measured, standing }: LimitShare, nowMs: number): void {
-    this.#share = told === null ? Infinity : told / minuteMs;
-    if (measured === null) return;
-    const base = measured / minuteMs;
-    if (this.#base === null || standing !== undefined) {
-      const { isGuess, beats = 0 } = standing ?? measuredByOthers;
-      this.#measured = !isGuess;
-      this.#beats = beats;
-      this.#meter.mark(nowMs, nowMs);
-    }
-    const { proven = 1 } = standing ?? measuredByOthers;
-    this.#proven = this.#base === null ? base * proven : this.#proven * (base / this.#base);
-    this.#base = base;
+  /** Applies what this worker may use of the limit that all workers share. */
+  applyShare({ advertised, estimated, evidence }: LimitShare, nowMs: number): void {
+    this.#advertisedShare = advertised === null ? Infinity : advertised / minuteMs;
+    if (estimated === null) return;
+    const share = estimated / minuteMs;
+    if (evidence !== undefined) this.#takeOver(evidence, share, nowMs);
+    else if (this.#estimate !== null) this.#acceptedRate *= share / this.#estimate;
+    this.#estimate = share;
   }
 
-  /** While no call waited, less was sent than is allowed. */
-  #measure({ rate, pressed }: Seen, most: number): void {
-    this.#set(Math.min((caution * rate) / pressed, most), pressed >= fullyPressed);
-    this.#proven = Math.max(rate / pressed, this.#isInDoubt ? 0 : kept * this.#proven);
-    this.#isInDoubt = false;
+  #takeOver(evidence: Evidence, share: number, nowMs: number): void {
+    this.#isGuess = evidence.isGuess;
+    this.#probingSeconds = evidence.probingSeconds;
+    this.#acceptedRate = evidence.acceptedRatio * share;
+    this.#usedUp = { atMs: nowMs, units: this.#units };
   }
 
-  #seen(nowMs: number, backMs: number, skip: number): Seen | null {
-    const units = leastCalls * this.#aCall;
-    return this.#meter.since(nowMs, backMs, { ms: leastMs, units, skip });
+  /** Units a millisecond until `backMs`. Null where that is too short to measure. */
+  #acceptedSince(mark: Mark | null, backMs: number): number | null {
+    if (mark === null) return null;
+    const { measuredMs, measuredCalls } = this.#settings;
+    const ms = backMs - mark.atMs;
+    const units = this.#units - mark.units;
+    return ms >= measuredMs && units >= measuredCalls * this.#unitsACall ? units / ms : null;
   }
 
-  get #aCall(): number {
-    return this.#unitsACall ?? 1;
+  #acceptedLately(nowMs: number): number {
+    this.#count(0, nowMs);
+    const [, { atMs, units }] = this.#seconds;
+    return (this.#units - units) / Math.max(nowMs - atMs, 1000);
   }
 
+  #count(units: number, nowMs: number): void {
+    const [last] = this.#seconds;
+    if (nowMs - last.atMs >= 1000) this.#seconds = [{ atMs: nowMs, units: this.#units }, last];
+    this.#units += units;
+  }
+
+  /** The estimate with what probing has added. */
   get #grown(): number {
-    const base = this.#base;
-    if (base === null) return Infinity;
-    return base * (this.#measured ? 1 + (this.#beats / 60) ** 6 : 1.05 ** this.#beats);
+    if (this.#estimate === null) return Infinity;
+    const { guessGrowth, doublingSeconds, doublingPower } = this.#settings;
+    const growth = this.#isGuess
+      ? (1 + guessGrowth) ** this.#probingSeconds
+      : 1 + (this.#probingSeconds / doublingSeconds) ** doublingPower;
+    return this.#estimate * growth;
   }
 
-  #set(base: number, measured: boolean): void {
-    // Slower than a call an hour is no pace.
-    this.#base = Math.max(base, this.#aCall / 3_600_000);
-    this.#measured = measured;
-    this.#beats = 0;
+  #set(estimate: number, isGuess: boolean): void {
+    this.#estimate = Math.max(estimate, this.#unitsACall / slowestCallMs);
+    this.#isGuess = isGuess;
+    this.#probingSeconds = 0;
   }
 }

@@ -10,7 +10,7 @@ import type { JudgeAnswersInput } from '../../workflows/judge-answers.js';
 import { workflowNames } from '../../workflows/messages.js';
 import { accountOf } from '../../worker/adapters/account-of.js';
 import { createTemporalAccounts } from '../../worker/adapters/temporal-accounts.js';
-import { accountReport } from '../support/account-report.js';
+import { accountReport, unknownLimit } from '../support/account-report.js';
 import { eventually } from '../support/command-line.js';
 import { bakeryPaper, lanternPaper } from '../support/example-papers.js';
 import { exampleManifest } from '../support/example-manifest.js';
@@ -265,7 +265,7 @@ async function recordAccount(): Promise<void> {
     { apiKey: undefined, keyIsFor: baseUrl },
     { baseUrl, model: 'recorded' },
   );
-  const limit = { told: null, measured: 300, isGuess: false };
+  const limit = { ...unknownLimit, estimated: 300 };
   const say = (worker: string): Promise<unknown> =>
     report(account, { ...accountReport(worker), requests: limit });
   await say('a');
@@ -276,5 +276,4 @@ async function recordAccount(): Promise<void> {
     return (await handle.describe()).runId === runId ? null : true;
   });
   await write('provider-account', workflow.getHandle(account.workflowId, runId));
-  await write('provider-account-by-signals', workflow.getHandle(account.workflowId, runId));
 }

@@ -1,6 +1,10 @@
 import type { AccountReport, KnownLimit } from '../../domain/limits/account-report.js';
 
-export const unknownLimit: KnownLimit = { told: null, measured: null, isGuess: false };
+export const unknownLimit: KnownLimit = {
+  advertised: null,
+  estimated: null,
+  evidence: { isGuess: false, probingSeconds: 0, acceptedRatio: 1 },
+};
 
 /** Of a worker that waits for a limit it does not know yet. */
 export const accountReport = (
@@ -16,7 +20,8 @@ export const accountReport = (
   inFlight: 10,
   requests: unknownLimit,
   tokens: unknownLimit,
-  hold: 'requests',
+  waitsFor: 'requests',
   pauseMs: 0,
+  spurious429s: 0,
   ...changes,
 });

@@ -1,14 +1,14 @@
 import type { Account, AccountsPort } from '../../activities/ports/accounts.js';
-import type { AccountReport, AccountShare } from '../../domain/limits/account-report.js';
+import {
+  localEstimates,
+  type AccountReport,
+  type AccountShare,
+} from '../../domain/limits/account-report.js';
 
 /** Answers every report with the share it was told, or with nothing at all, and records who reported what. */
 export class FakeAccounts implements AccountsPort {
   readonly reports: { readonly account: Account; readonly report: AccountReport }[] = [];
-  share: AccountShare | null = {
-    requests: { told: null, measured: null },
-    tokens: { told: null, measured: null },
-    pauseMs: 0,
-  };
+  share: AccountShare | null = localEstimates;
 
   readonly report = (account: Account, report: AccountReport): Promise<AccountShare> => {
     this.reports.push({ account, report });

@@ -6,7 +6,7 @@ import type { AccountsPort } from '../../activities/ports/accounts.js';
 import { accountOf } from '../../worker/adapters/account-of.js';
 import { createTemporalAccounts } from '../../worker/adapters/temporal-accounts.js';
 import { accountQuery } from '../../workflows/messages.js';
-import { accountReport } from '../support/account-report.js';
+import { accountReport, unknownLimit } from '../support/account-report.js';
 import { eventually } from '../support/command-line.js';
 import { bundleWorkflows, startTemporal } from '../support/temporal.js';
 
@@ -35,21 +35,21 @@ afterAll(() => stop());
 const baseUrl = 'http://127.0.0.1:1/v1';
 const account = (model: string) =>
   accountOf({ apiKey: 'sk-secret', keyIsFor: baseUrl }, { baseUrl, model });
-const requests = { told: null, measured: 600, isGuess: false };
+const requests = { ...unknownLimit, estimated: 600 };
 
 describe("a provider account's workflow", () => {
   it('is started by the first report, and divides the limit among the workers', async () => {
     const one = account('shared');
     expect(await accounts.report(one, accountReport('a', { requests }))).toMatchObject({
-      requests: { measured: 600 },
+      requests: { estimated: 600 },
     });
     expect(await accounts.report(one, accountReport('b'))).toMatchObject({
-      requests: { measured: 300 },
+      requests: { estimated: 300 },
     });
     const handle = temporal.client.workflow.getHandle(one.workflowId);
     expect(await handle.query(accountQuery)).toMatchObject({
       workers: 2,
-      requests: { measured: 600 },
+      requests: { estimated: 600 },
     });
   });
 
@@ -65,15 +65,15 @@ describe("a provider account's workflow", () => {
     await accounts.report(one, accountReport('a', { requests }));
     const handle = temporal.client.workflow.getHandle(one.workflowId);
     const { runId } = await handle.describe();
-    let known = { told: null, measured: null as number | null, isGuess: false };
+    let known = unknownLimit;
     await eventually(async () => {
       const share = await accounts.report(one, accountReport('b', { requests: known }));
-      known = { ...known, measured: share.requests.measured };
+      known = { ...known, estimated: share.requests.estimated };
       return (await handle.describe()).runId === runId ? null : true;
     });
     expect(await handle.query(accountQuery)).toMatchObject({
       workers: 2,
-      requests: { measured: 600 },
+      requests: { estimated: 600 },
     });
   });
 

@@ -16,12 +16,11 @@ const histories: Readonly<Record<string, readonly (readonly [string, string])[]>
     ['buildCollections', 'publishStore'],
     ['ingest/papers/pdf/', 'ingest/papers/'],
   ],
-  'provider-account-by-signals': [['"providerAccountWorkflow"', '"runDatasetWorkflow"']],
   'judge-answers': [
     ['"findOpenJudgements"', '"judgeCase"'],
     ['"judgeCase"', '"findOpenJudgements"'],
   ],
-  'provider-account': [['"report"', '"tell"']],
+  'provider-account': [['"providerAccountWorkflow"', '"runDatasetWorkflow"']],
   'question-answered': [['"takeAction"', '"askModel"']],
   'question-unparseable-turn': [['"finishQuestion"', '"takeAction"']],
   'question-turn-limit': [['"finishQuestion"', '"askModel"']],

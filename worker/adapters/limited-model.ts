@@ -1,21 +1,21 @@
 import type { Account, AccountsPort } from '../../activities/ports/accounts.js';
 import type { ModelPort, ModelReply, ModelRequest } from '../../activities/ports/model.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
-import type { Call, Permit, TurnedAway } from '../../domain/limits/call.js';
+import type { Call, Deferral, Permit } from '../../domain/limits/call.js';
 import { partsOf } from '../../domain/models/chat-message.js';
+import { createAccountLimiter, type AccountLimiter } from './account-limiter.js';
 import { accountOf } from './account-of.js';
-import type { AccountGate } from './account-gate.js';
 import type { EndpointKey } from './openai-endpoint.js';
-import { ReportedGate } from './reported-gate.js';
 
-/** As many characters as make the tokens of a picture. */
+/** A picture takes about as many tokens as so many characters. */
 const pictureCharacters = 4000;
 
 /**
- * A model whose calls are sent as its provider's limits allow: each waits for its turn, and waits again when it is
- * refused all the same. One that cannot be sent within `patienceMs` rejects with PortFailure (`ModelDeferred`), as does
- * one for which there is no credit.
- * @param worker - what the account knows this worker by: one that comes after it under the same name takes its share over
+ * The "rate limit" link of a model call. Each call waits until the provider's limits leave room for it, and waits again when
+ * it is refused nevertheless. A call that cannot be sent within `patienceMs`, or for which there is no credit, rejects with
+ * PortFailure (`ModelDeferred`).
+ * @param worker - the name of this worker among those of the account. A worker that starts later under the same name takes
+ * its share over
  * @param patienceMs - default: a minute
  */
 export function createLimitedModel({
@@ -31,67 +31,66 @@ export function createLimitedModel({
   readonly worker: string;
   readonly patienceMs?: number;
 }): ModelPort {
-  const gates = new Map<string, AccountGate>();
+  const limiters = new Map<string, AccountLimiter>();
 
-  function gateOf(account: Account): AccountGate {
-    const known = gates.get(account.workflowId);
+  function limiterOf(account: Account): AccountLimiter {
+    const known = limiters.get(account.workflowId);
     if (known) return known;
-    const fresh = new ReportedGate(accounts, account, worker);
-    gates.set(account.workflowId, fresh);
+    const fresh = createAccountLimiter(accounts, account, worker);
+    limiters.set(account.workflowId, fresh);
     return fresh;
   }
 
   return {
     complete: async (request, signal, tell) => {
       const account = accountOf(key, request);
-      const gate = gateOf(account);
+      const limiter = limiterOf(account);
       const call = callOf(request, performance.now() + patienceMs);
       tell?.('waits for its turn');
-      let turn = await gate.wait(call, signal);
+      let turn = await limiter.wait(call, signal);
       for (;;) {
         if ('reason' in turn) throw deferral(turn, account);
         tell?.('calls the model');
-        const reply = await send(request, signal, gate, turn);
+        const reply = await send(model, request, signal, limiter, turn);
         if (reply !== null) return reply;
         tell?.('waits for its turn');
-        turn = await gate.waitAgain(call, signal);
+        turn = await limiter.waitAgain(call, signal);
       }
     },
   };
+}
 
-  /** Null where the provider's limits were exceeded. */
-  async function send(
-    request: ModelRequest,
-    signal: AbortSignal,
-    gate: AccountGate,
-    permit: Permit,
-  ): Promise<ModelReply | null> {
-    try {
-      const reply = await model.complete(request, signal);
-      gate.tell((one, nowMs) => one.accepted(permit, reply.tokens, reply.rateLimit, nowMs));
-      return reply;
-    } catch (error) {
-      return afterFailure(gate, permit, error);
-    }
+/** Null where the provider's limits were exceeded. */
+async function send(
+  model: ModelPort,
+  request: ModelRequest,
+  signal: AbortSignal,
+  limiter: AccountLimiter,
+  permit: Permit,
+): Promise<ModelReply | null> {
+  try {
+    const reply = await model.complete(request, signal);
+    limiter.record((one, nowMs) => one.accepted(permit, reply.tokens, reply.rateLimit, nowMs));
+    return reply;
+  } catch (error) {
+    return recordFailure(limiter, permit, error);
   }
 }
 
-function afterFailure(gate: AccountGate, permit: Permit, error: unknown): null {
+function recordFailure(limiter: AccountLimiter, permit: Permit, error: unknown): null {
   const { type, message, options } =
     error instanceof PortFailure ? error : { type: null, message: '', options: {} };
   const { rateLimit, retryAfterMs } = options;
   if (type === 'ModelRateLimited') {
-    gate.tell((one, nowMs) => one.refused(permit, rateLimit, retryAfterMs, nowMs));
+    limiter.record((one, nowMs) => one.refused(permit, rateLimit, retryAfterMs, nowMs));
     return null;
   }
   if (type === 'ModelQuotaSpent') {
-    gate.tell((one, nowMs) => one.quotaSpent(permit, nowMs));
+    limiter.record((one, nowMs) => one.quotaSpent(nowMs));
     throw new PortFailure('ModelDeferred', message, { ...options, reason: 'quota' });
   }
-  gate.tell((one, nowMs) =>
-    type === 'ModelUnavailable'
-      ? one.failed(permit, rateLimit, nowMs)
-      : one.ended(permit, rateLimit, nowMs),
+  limiter.record((one, nowMs) =>
+    type === 'ModelUnavailable' ? one.failed(rateLimit, nowMs) : one.ended(rateLimit, nowMs),
   );
   throw error;
 }
@@ -105,7 +104,7 @@ function callOf(request: ModelRequest, deadlineMs: number): Call {
   return { run, characters, maxCompletion: maxTokens, concurrency, deadlineMs };
 }
 
-function deferral({ reason, retryAfterMs }: TurnedAway, { name }: Account): PortFailure {
+function deferral({ reason, retryAfterMs }: Deferral, { name }: Account): PortFailure {
   return reason === 'quota'
     ? new PortFailure(
         'ModelDeferred',

@@ -4,10 +4,10 @@ import type { AccountsPort } from '../../activities/ports/accounts.js';
 import { accountReportSignal, accountShareQuery, workflowNames } from '../../workflows/messages.js';
 import type { providerAccountWorkflow } from '../../workflows/provider-account.js';
 
-/** A report is news for a few seconds only. */
+/** A worker that got no answer for so long reports anew. */
 const deadlineMs = 10_000;
 
-/** Reports to the workflow of an account, which the first report starts. */
+/** Reports to the workflow of the account, and starts it with the first report. */
 export function createTemporalAccounts(client: Client, taskQueue: string): AccountsPort {
   return {
     report: ({ workflowId, name }, report) =>
@@ -23,10 +23,10 @@ export function createTemporalAccounts(client: Client, taskQueue: string): Accou
           signal: accountReportSignal,
           signalArgs: [report],
         });
-        // Of whichever of its histories is the newest.
+        // Without a run id: the workflow may have continued as new.
         const account = client.workflow.getHandle(handle.workflowId);
         const share = await account.query(accountShareQuery, report.worker);
-        if (share === null) throw new Error(`${name} has not heard of ${report.worker}`);
+        if (share === null) throw new Error(`${name} has no report of worker ${report.worker}`);
         return share;
       }),
   };

@@ -162,7 +162,7 @@ describe('a limited model', () => {
     const one = limited(new FakeModel('first', slowDown(1000), 'again', 'later', 'last'));
     await one.complete(request(), signal);
     await Promise.all([one.complete(request(), signal), vi.advanceTimersByTimeAsync(9000)]);
-    expect(accounts.reports[2]?.report.requests.measured).toBeGreaterThan(0);
+    expect(accounts.reports[2]?.report.requests.estimated).toBeGreaterThan(0);
     await vi.advanceTimersByTimeAsync(30_000);
     const before = accounts.reports.length;
     const { share } = accounts;
@@ -171,9 +171,9 @@ describe('a limited model', () => {
     await vi.advanceTimersByTimeAsync(3000);
     accounts.share = share;
     await Promise.all([one.complete(request(), signal), vi.advanceTimersByTimeAsync(6000)]);
-    const measured = accounts.reports.slice(before).map(({ report }) => report.requests.measured);
+    const estimated = accounts.reports.slice(before).map(({ report }) => report.requests.estimated);
     // Until somebody has answered.
-    expect(measured).toEqual([null, null, null, expect.any(Number)]);
+    expect(estimated).toEqual([null, null, null, expect.any(Number)]);
   });
 
   it('does what the workers have agreed on, and goes on by itself where nobody answers', async () => {
