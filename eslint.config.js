@@ -41,7 +41,7 @@ export default tseslint.config(
       '@typescript-eslint/no-restricted-imports': mayImport(
         [
           sibling,
-          '(\\.\\./)+(?!workflows|activities|worker|client|tests)',
+          '(\\.\\./)+(?!workflows|activities|storage|worker|client|tests)',
           'zod$',
           'uuid$',
           'snowball-stemmers$',
@@ -74,7 +74,7 @@ export default tseslint.config(
       '@typescript-eslint/no-restricted-imports': mayImport(
         [
           sibling,
-          '(\\.\\./)+(?!workflows|worker|client|tests|domain)',
+          '(\\.\\./)+(?!workflows|storage|worker|client|tests|domain)',
           up('domain'),
           '@temporalio/(activity|common)$',
         ],
@@ -82,6 +82,15 @@ export default tseslint.config(
           message:
             'activities/ reach the world through ports: @temporalio/activity and domain/ only.',
         },
+      ),
+    },
+  },
+  {
+    files: ['storage/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': mayImport(
+        [sibling, up('domain'), up('activities/ports'), 'node:', 'zod$', 'lru-cache$'],
+        { message: 'storage/ keeps the files of runs: it imports domain/ and activities/ports/.' },
       ),
     },
   },
@@ -102,6 +111,7 @@ export default tseslint.config(
           sibling,
           '(\\.\\./)+(?!workflows|activities|worker|tests)',
           up('domain'),
+          up('storage'),
           '(\\.\\./)+workflows/messages\\.js$',
           '@temporalio/(client|common|envconfig)$',
           '(?!\\.|@temporalio|@duckdb|@zilliz)',

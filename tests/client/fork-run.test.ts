@@ -23,7 +23,7 @@ import {
   sampleKey,
 } from '../support/example-records.js';
 import { newHome } from '../support/command-line.js';
-import { createFolderRunFiles } from '../../worker/adapters/folder-run-files.js';
+import { createFolderRunFiles } from '../../storage/folder-run-files.js';
 
 vi.mock('../../client/versions.js', () => ({
   packageVersion: () => '9.9.9',

@@ -30,7 +30,7 @@ import { manifestFile, resultsFile } from '../../domain/runs/run-layout.js';
 import { runManifestSchema, type RunManifest } from '../../domain/runs/run-manifest.js';
 import type { RunConfig } from '../../domain/runs/run-config.js';
 import type { RunStanding } from '../../domain/runs/run-progress.js';
-import { createFolderRunFiles } from '../../worker/adapters/folder-run-files.js';
+import { createFolderRunFiles } from '../../storage/folder-run-files.js';
 import { createLeasedSpending } from '../../worker/adapters/leased-spending.js';
 import { createTemporalQuestions } from '../../worker/adapters/temporal-questions.js';
 import type { Retrying } from '../../workflows/messages.js';

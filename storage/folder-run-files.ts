@@ -1,15 +1,15 @@
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import { PortFailure } from '../../activities/ports/port-failure.js';
-import type { RunFilesPort } from '../../activities/ports/run-files.js';
-import { jsonIn } from '../../domain/json-in.js';
-import { briefingSchema } from '../../domain/questions/briefing.js';
-import { paidCallSchema, type PaidCall } from '../../domain/questions/usage-of-reply.js';
-import { firstIssue, readDataset } from '../../domain/questions/dataset.js';
-import type { DatasetItem } from '../../domain/questions/dataset-item.js';
-import { endRecordSchema } from '../../domain/questions/end-record.js';
-import { keyText, sampleKeySchema, type RunId, type SampleKey } from '../../domain/ids.js';
+import { PortFailure } from '../activities/ports/port-failure.js';
+import type { RunFilesPort } from '../activities/ports/run-files.js';
+import { jsonIn } from '../domain/json-in.js';
+import { briefingSchema } from '../domain/questions/briefing.js';
+import { paidCallSchema, type PaidCall } from '../domain/questions/usage-of-reply.js';
+import { firstIssue, readDataset } from '../domain/questions/dataset.js';
+import type { DatasetItem } from '../domain/questions/dataset-item.js';
+import { endRecordSchema } from '../domain/questions/end-record.js';
+import { keyText, sampleKeySchema, type RunId, type SampleKey } from '../domain/ids.js';
 import {
   briefingFile,
   datasetFile,
@@ -24,9 +24,9 @@ import {
   scoresFile,
   trajectoryFile,
   turnsFolder,
-} from '../../domain/runs/run-layout.js';
-import { runManifestSchema } from '../../domain/runs/run-manifest.js';
-import { observationRecordSchema, replyRecordSchema } from '../../domain/questions/turn-record.js';
+} from '../domain/runs/run-layout.js';
+import { runManifestSchema } from '../domain/runs/run-manifest.js';
+import { observationRecordSchema, replyRecordSchema } from '../domain/questions/turn-record.js';
 import { AppendOnceFile } from './append-once-file.js';
 import { createFileAtomically, writeFileAtomically } from './atomic-file.js';
 import { filesUnavailable } from './files-unavailable.js';
@@ -84,14 +84,14 @@ export function createFolderRunFiles(home: string): RunFilesPort {
     }
   }
 
-  function write<T>(
+  async function write<T>(
     run: RunId,
     file: string,
     content: string,
-    how: (path: string, content: string) => T,
-  ): T {
+    how: (path: string, content: string) => Promise<T>,
+  ): Promise<T> {
     try {
-      return how(pathOf(run, file), content);
+      return await how(pathOf(run, file), content);
     } catch (error) {
       throw filesUnavailable(`${file} of run ${run} cannot be written`, error);
     }
@@ -103,7 +103,7 @@ export function createFolderRunFiles(home: string): RunFilesPort {
     file: string,
     value: T,
   ): Promise<T> {
-    return write(run, file, textOf(value), createFileAtomically)
+    return (await write(run, file, textOf(value), createFileAtomically))
       ? value
       : ((await parse(schema, run, file)) ?? value);
   }
@@ -111,7 +111,7 @@ export function createFolderRunFiles(home: string): RunFilesPort {
   /** For what the next turn reads. */
   async function saveTurn<T>(schema: z.ZodType<T>, run: RunId, file: string, value: T): Promise<T> {
     const saved = await saveFirst(schema, run, file, value);
-    unchanged.hold(pathOf(run, file), saved);
+    await unchanged.hold(pathOf(run, file), saved);
     return saved;
   }
 
@@ -174,9 +174,7 @@ export function createFolderRunFiles(home: string): RunFilesPort {
       throw new PortFailure('InvalidRun', `there is no run ${run}: its ${manifestFile} is missing`);
     },
     saveManifest: (manifest) =>
-      Promise.resolve().then(() =>
-        write(manifest.run, manifestFile, textOf(manifest), writeFileAtomically),
-      ),
+      write(manifest.run, manifestFile, textOf(manifest), writeFileAtomically),
     items: async (run) => [...(await dataset(run)).values()],
     item: async (run, uuid) => {
       const item = (await dataset(run)).get(uuid);
@@ -198,7 +196,7 @@ export function createFolderRunFiles(home: string): RunFilesPort {
     end: (run, key) => parse(endRecordSchema, run, endFile(key)),
     saveEnd: async (run, key, record, trajectory) => {
       const lines = trajectory.map(({ role, content }) => `${JSON.stringify({ role, content })}\n`);
-      write(run, trajectoryFile(key), lines.join(''), writeFileAtomically);
+      await write(run, trajectoryFile(key), lines.join(''), writeFileAtomically);
       const saved = await saveFirst(endRecordSchema, run, endFile(key), record);
       for (const file of filesOfTurns(key, saved.result.turns)) unchanged.forget(pathOf(run, file));
       return saved;
