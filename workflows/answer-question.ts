@@ -50,7 +50,7 @@ const { briefQuestion } = proxyActivities<Activities>({
   retry: toolRetry,
 });
 
-const { finishQuestion } = proxyActivities<Activities>({
+const queued = proxyActivities<Activities>({
   startToCloseTimeout: '1 minute',
   heartbeatTimeout,
   retry: { initialInterval: '1 second', maximumInterval: '1 minute', maximumAttempts: 60 },
@@ -91,7 +91,7 @@ export async function answerQuestionWorkflow(input: AnswerQuestionInput): Promis
   // Beyond the reach of a cancellation: what the conversation came to is stored and reported.
   const end = (): Promise<EndedQuestion> =>
     CancellationScope.nonCancellable(async () => {
-      const ended = await endQuestion(input, {
+      const ended = await endAndTell(input, {
         ...ref,
         startedAt,
         outcome,
@@ -225,15 +225,15 @@ function outcomeOfError(error: unknown): Outcome {
   return outcomeOfFailure(failure.type, failure.message);
 }
 
-async function endQuestion(
+async function endAndTell(
   { actsHere }: AnswerQuestionInput,
   ending: QuestionEnding,
 ): Promise<EndedQuestion> {
   const { outcome } = ending;
   const ended = await hereOrQueued(
     actsHere === true,
-    () => here.finishQuestion.executeWithOptions({ summary: outcome.kind }, [ending]),
-    () => finishQuestion.executeWithOptions({ summary: outcome.kind }, [ending]),
+    () => here.endQuestion.executeWithOptions({ summary: outcome.kind }, [ending]),
+    () => queued.endQuestion.executeWithOptions({ summary: outcome.kind }, [ending]),
   );
   upsertSearchAttributes([
     searchAttribute('state', 'ended'),

@@ -30,7 +30,7 @@ import {
 import { OneAtATime } from './one-at-a-time.js';
 import { signalQuestion } from './question-child.js';
 
-const { finishQuestion, keepTuning, lookUpEnds, reopenQuestions } = proxyActivities<Activities>({
+const { endQuestion, keepTuning, lookUpEnds, reopenQuestions } = proxyActivities<Activities>({
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout,
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 10 },
@@ -157,7 +157,7 @@ export function letSteer(live: LiveRun): void {
     if (end) throw refusal(`${nameOf(key)} has ended already: ${end.ended.outcome}`);
     const { uuid, epoch } = key;
     const startedAt = new Date().toISOString();
-    return finishQuestion({ run, uuid, epoch, startedAt, outcome: { kind: 'cancelled' } });
+    return endQuestion({ run, uuid, epoch, startedAt, outcome: { kind: 'cancelled' } });
   }
 
   function refuseWhenEnding(): void {

@@ -14,7 +14,7 @@ import { createEndUnstarted } from '../../activities/end-unstarted.js';
 import { createFindEnded } from '../../activities/find-ended.js';
 import { createFindSamples } from '../../activities/find-samples.js';
 import { createFindOpenJudges } from '../../activities/find-open-judges.js';
-import { createFinishQuestion } from '../../activities/finish-question.js';
+import { createEndQuestion } from '../../activities/end-question.js';
 import { createJudgeAnswer } from '../../activities/judge-answer.js';
 import { createKeepTuning } from '../../activities/keep-tuning.js';
 import { createListSamples } from '../../activities/list-samples.js';
@@ -143,7 +143,7 @@ export async function startRunsUnderTest(
       actAndAsk: createActAndAsk((turn, giveUp) => takeActionWithin(tools, turn, giveUp), askModel),
       findOpenJudges: createFindOpenJudges(ports),
       judgeAnswer: createJudgeAnswer(ports),
-      finishQuestion: createFinishQuestion(ports),
+      endQuestion: createEndQuestion(ports),
     },
   });
   const working = worker.run();
