@@ -79,6 +79,7 @@ export default tseslint.config(
           '@temporalio/(activity|common)$',
         ],
         {
+          types: ['zod$'],
           message:
             'activities/ reach the world through ports: @temporalio/activity and domain/ only.',
         },
@@ -109,9 +110,10 @@ export default tseslint.config(
       '@typescript-eslint/no-restricted-imports': mayImport(
         [
           sibling,
-          '(\\.\\./)+(?!workflows|activities|worker|tests)',
+          '(\\.\\./)+(?!workflows|activities|storage|worker|tests)',
           up('domain'),
           up('storage'),
+          up('activities/ports'),
           '(\\.\\./)+workflows/messages\\.js$',
           '@temporalio/(client|common|envconfig)$',
           '(?!\\.|@temporalio|@duckdb|@zilliz)',
@@ -119,7 +121,7 @@ export default tseslint.config(
         {
           types: ['(\\.\\./)+workflows/(?!messages)'],
           message:
-            'client/ starts workers and services as processes; it imports domain/ and workflows/messages.ts.',
+            'client/ starts workers and services as processes; it imports domain/, storage/, activities/ports/ and workflows/messages.ts.',
         },
       ),
     },

@@ -40,7 +40,7 @@ export async function measureBudget(
     tell(`with half of ${whole.toFixed(2)} dollars`);
     const config = configOf(model, cap);
     const run = { name: 'capped', ...load, baseUrl: model.url, config };
-    const manifest = prepareQuestions(store, run);
+    const manifest = await prepareQuestions(store, run);
     let committed = 0;
     const onProgress = ({ standing: { budget } }: RunProgress): void => {
       committed = Math.max(committed, add(budget.spent, budget.reserved).usd);

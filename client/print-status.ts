@@ -23,7 +23,7 @@ export async function printStatus(
   flags: StatusFlags,
 ): Promise<void> {
   const folder = new RunFolder(environment.TURNWISE_HOME, run);
-  if (folder.isThere()) await printFrom(folder, environment, flags);
+  if (await folder.isThere()) await printFrom(folder, environment, flags);
   else await printRemote(run, environment, flags);
 }
 
@@ -35,8 +35,11 @@ async function printFrom(
   const { run } = folder;
   // Services that start go on with every run there is: a look must not start them. What has ended is in its files.
   const asked =
-    histories || folder.manifest().status === 'running' ? readyServices(environment) : undefined;
-  if (watch && folder.manifest().status === 'running') await follow(await asked, run, folder);
+    histories || (await folder.manifest()).status === 'running'
+      ? readyServices(environment)
+      : undefined;
+  if (watch && (await folder.manifest()).status === 'running')
+    await follow(await asked, run, folder);
   const ask = Promise.resolve(asked).then((services) => {
     if (histories && !services) throw notServed(run);
     return services ? askOver(services) : null;

@@ -27,7 +27,7 @@ export async function runInFull(
   asked: Promise<Ask | null>,
   histories = historiesSeen,
 ): Promise<RunInFull> {
-  const files = readRun(folder);
+  const files = await readRun(folder);
   const { manifest, results, scores } = files;
   const isEnded = manifest.status !== 'running';
   const turnMs = usualTurnMs(results);

@@ -44,7 +44,7 @@ export class RunLooker {
 
   readonly look = async (progress: RunProgress): Promise<RunLook> => {
     const { client, id, folder } = this.run;
-    if (folder) this.#readScores(folder, progress);
+    if (folder) await this.#readScores(folder, progress);
     const now = Date.now();
     const [slowest, limits] = await Promise.all([
       client.withDeadline(now + answerMs, () =>
@@ -52,19 +52,19 @@ export class RunLooker {
           isSlow(question, now),
         ),
       ),
-      folder ? accountLines(client, folder.manifest().config.model) : [],
+      folder ? accountLines(client, (await folder.manifest()).config.model) : [],
     ]);
     return { ...this.#scores, slowest, limits };
   };
 
-  #readScores(folder: RunFolder, { totals }: RunProgress): void {
+  async #readScores(folder: RunFolder, { totals }: RunProgress): Promise<void> {
     const begun = Date.now();
     const ended = endedCount(totals);
     if (ended === this.#endedThen || begun < this.#filesAgainAt) return;
     this.#scores = {
-      headline: runLedger(folder).headline,
+      headline: (await runLedger(folder)).headline,
       // How many there are stands among the outcomes.
-      failures: failureLines({ totals, results: folder.results() }).slice(1),
+      failures: failureLines({ totals, results: await folder.results() }).slice(1),
     };
     this.#endedThen = ended;
     this.#filesAgainAt = begun + restTimes * (Date.now() - begun);

@@ -24,8 +24,8 @@ interface KeptRun {
 }
 
 /** Of a run that has ended only what is there is told: nothing but its files need be read. */
-const isTellable = ({ manifest, nowMs }: RunInFull, folder: RunFolder): boolean =>
-  [manifest, folder.manifest()].every(({ status }) => status === 'running') &&
+const isTellable = async ({ manifest, nowMs }: RunInFull, folder: RunFolder): Promise<boolean> =>
+  [manifest, await folder.manifest()].every(({ status }) => status === 'running') &&
   Date.now() - nowMs < tellableMs;
 
 /**
@@ -54,7 +54,7 @@ export class StatusTeller {
     const now = look.look();
     const { latest } = look;
     const all =
-      latest !== null && isTellable(latest, folder)
+      latest !== null && (await isTellable(latest, folder))
         ? await Promise.race([now, sleep(waitMs, latest)])
         : await now;
     return statusOutput(all, as === 'json');
@@ -64,7 +64,7 @@ export class StatusTeller {
     const { TURNWISE_HOME, TURNWISE_TASK_QUEUE } = this.environment;
     const folder = new RunFolder(TURNWISE_HOME, run);
     const look = new KeptLook(async () => {
-      const ask = folder.manifest().status === 'running' ? this.#ask : null;
+      const ask = (await folder.manifest()).status === 'running' ? this.#ask : null;
       return runInFull(folder, TURNWISE_TASK_QUEUE, Promise.resolve(ask));
     });
     const kept = { folder, look };

@@ -1,15 +1,22 @@
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { PortFailure } from '../activities/ports/port-failure.js';
-import type { RunFilesPort } from '../activities/ports/run-files.js';
+import { DamagedRunFile, type RunFilesPort } from '../activities/ports/run-files.js';
 import { jsonIn } from '../domain/json-in.js';
+import { quickCheck } from '../domain/quick-check.js';
 import { briefingSchema } from '../domain/questions/briefing.js';
 import { paidCallSchema, type PaidCall } from '../domain/questions/usage-of-reply.js';
-import { firstIssue, readDataset } from '../domain/questions/dataset.js';
-import type { DatasetItem } from '../domain/questions/dataset-item.js';
+import { firstIssue } from '../domain/questions/dataset.js';
+import { datasetItemSchema, type DatasetItem } from '../domain/questions/dataset-item.js';
 import { endRecordSchema } from '../domain/questions/end-record.js';
-import { keyText, sampleKeySchema, type RunId, type SampleKey } from '../domain/ids.js';
+import {
+  keyText,
+  runIdSchema,
+  sampleKeySchema,
+  type RunId,
+  type SampleKey,
+} from '../domain/ids.js';
 import {
   briefingFile,
   datasetFile,
@@ -30,6 +37,7 @@ import { observationRecordSchema, replyRecordSchema } from '../domain/questions/
 import { AppendOnceFile } from './append-once-file.js';
 import { createFileAtomically, writeFileAtomically } from './atomic-file.js';
 import { filesUnavailable } from './files-unavailable.js';
+import { GrowingLines, isAbsence } from './growing-lines.js';
 import { readJudgeReplies, saveJudgeReply } from './judge-reply-files.js';
 import { UnchangedFiles } from './unchanged-files.js';
 
@@ -41,6 +49,10 @@ export function createFolderRunFiles(home: string): RunFilesPort {
   // One that is forgotten would be read anew each turn.
   const datasets = new UnchangedFiles();
   const logs = new Map<string, AppendOnceFile>();
+  const growing = new Map<
+    string,
+    { readonly schema: z.ZodType; readonly lines: GrowingLines<unknown> }
+  >();
   const unchanged = new UnchangedFiles(rememberedBytes);
 
   const pathOf = (run: RunId, file: string): string => join(home, runFolder(run), file);
@@ -49,7 +61,7 @@ export function createFolderRunFiles(home: string): RunFilesPort {
     try {
       return await readFile(pathOf(run, file), 'utf8');
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      if (isAbsence(error)) return null;
       throw filesUnavailable(`${file} of run ${run} cannot be read`, error);
     }
   }
@@ -59,10 +71,7 @@ export function createFolderRunFiles(home: string): RunFilesPort {
     if (text === null) return null;
     const parsed = schema.safeParse(jsonIn(text));
     if (parsed.success) return parsed.data;
-    throw new PortFailure(
-      'InvalidRun',
-      `${file} of run ${run} is damaged: ${firstIssue(parsed.error)}`,
-    );
+    throw new DamagedRunFile(run, file, firstIssue(parsed.error));
   }
 
   /** For what is read again and again. */
@@ -124,15 +133,14 @@ export function createFolderRunFiles(home: string): RunFilesPort {
     throw new PortFailure('InvalidRun', `run ${run} has no ${datasetFile}`);
   }
 
+  /** The dataset was checked when the run was planned: here its lines have only to be questions. */
   async function readItems(run: RunId): Promise<ReadonlyMap<string, DatasetItem> | null> {
     const text = await read(run, datasetFile);
     if (text === null) return null;
-    const reading = readDataset(text);
-    if (reading.kind === 'items') return new Map(reading.items.map((item) => [item.uuid, item]));
-    throw new PortFailure(
-      'InvalidRun',
-      `run ${run} has no readable ${datasetFile}: ${reading.problems.join('; ')}`,
-    );
+    const parseItem = lineParser(run, datasetFile, datasetItemSchema);
+    const lines = text.split('\n').filter((line) => line.trim() !== '');
+    const items = lines.map((line, index) => parseItem(line, index + 1));
+    return new Map(items.map((item) => [item.uuid, item]));
   }
 
   function logOf(run: RunId, file: string): AppendOnceFile {
@@ -140,6 +148,26 @@ export function createFolderRunFiles(home: string): RunFilesPort {
     const log = logs.get(path) ?? new AppendOnceFile(path, keyOfLine(path));
     logs.set(path, log);
     return log;
+  }
+
+  function linesOf<T>(run: RunId, file: string, schema: z.ZodType<T>): GrowingLines<T> {
+    const path = pathOf(run, file);
+    const known = growing.get(path);
+    // Made below, of the same schema.
+    if (known?.schema === schema) return known.lines as GrowingLines<T>;
+    const lines = new GrowingLines<T>(path, lineParser(run, file, schema));
+    growing.set(path, { schema, lines });
+    return lines;
+  }
+
+  /** The files of a question's turns; none where it has not begun. */
+  async function turnFiles(run: RunId, key: SampleKey): Promise<readonly string[]> {
+    try {
+      return await readdir(pathOf(run, turnsFolder(key)));
+    } catch (error) {
+      if (isAbsence(error)) return [];
+      throw filesUnavailable(`${turnsFolder(key)} of run ${run} cannot be read`, error);
+    }
   }
 
   async function reopenOne(run: RunId, key: SampleKey, anew: boolean): Promise<void> {
@@ -168,6 +196,34 @@ export function createFolderRunFiles(home: string): RunFilesPort {
   }
 
   return {
+    runs: async () => {
+      const names = await readdir(join(home, 'runs')).catch(() => []);
+      return names.flatMap((name) => runIdSchema.safeParse(name).data ?? []);
+    },
+    repliedTurns: async (run, key) =>
+      (await turnFiles(run, key))
+        .flatMap((name) => /^(\d+)\.reply\.json$/.exec(name)?.[1] ?? [])
+        .map(Number)
+        .sort((a, b) => a - b),
+    storedAtMs: async (run, key) => {
+      try {
+        return (await stat(pathOf(run, turnsFolder(key)))).mtimeMs;
+      } catch (error) {
+        if (isAbsence(error)) return null;
+        throw filesUnavailable(`${turnsFolder(key)} of run ${run} cannot be read`, error);
+      }
+    },
+    text: read,
+    saveText: (run, file, text) => write(run, file, text, writeFileAtomically),
+    json: (run, file, schema) => parse(schema, run, file),
+    lines: async (run, file, schema) => {
+      try {
+        return await linesOf(run, file, schema).read();
+      } catch (error) {
+        if (error instanceof PortFailure) throw error;
+        throw filesUnavailable(`${file} of run ${run} cannot be read`, error);
+      }
+    },
     manifest: async (run) => {
       const manifest = await remember(runManifestSchema, run, manifestFile);
       if (manifest) return manifest;
@@ -249,3 +305,20 @@ const filesOfTurns = (key: SampleKey, turns: number): readonly string[] => [
 ];
 
 const textOf = (value: unknown): string => `${JSON.stringify(value, null, 1)}\n`;
+
+/** A large run has tens of thousands of lines: the quick check comes first. */
+function lineParser<T>(
+  run: RunId,
+  file: string,
+  schema: z.ZodType<T>,
+): (line: string, number: number) => T {
+  const isSure = quickCheck(schema);
+  return (line, number) => {
+    const value = jsonIn(line);
+    // The check says so.
+    if (isSure(value)) return value as T;
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    throw new DamagedRunFile(run, `${file}, line ${number},`, firstIssue(parsed.error));
+  };
+}

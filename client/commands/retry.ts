@@ -48,11 +48,11 @@ async function retry(run: RunId, flags: RetryFlags): Promise<void> {
   const { anew = false, json } = flags;
   const environment = loadEnvironment();
   const folder = new RunFolder(environment.TURNWISE_HOME, run);
-  const stored = folder.manifest();
+  const stored = await folder.manifest();
   const hadDeadline = isPastDeadline(stored);
   const manifest = hadDeadline ? withoutDeadline(stored) : stored;
-  requireNothingElse(folder, manifest);
-  const questions = chosenEnds(folder, choiceOf(flags));
+  await requireNothingElse(folder, manifest);
+  const questions = await chosenEnds(folder, choiceOf(flags));
   if (questions.length === 0) {
     console.log(json ? JSON.stringify({ run, retried: 0 }) : nothingToRetry(run, flags));
     return;
@@ -61,8 +61,8 @@ async function retry(run: RunId, flags: RetryFlags): Promise<void> {
     if (hadDeadline) {
       console.error(`the run's deadline, ${stored.config.deadline}, is past and holds no more`);
       // As it is now: workers may have written to it since. That the run is under way is for them to say.
-      const kept = withoutDeadline(folder.manifest());
-      folder.write(manifestFile, `${JSON.stringify(kept, null, 1)}\n`);
+      const kept = withoutDeadline(await folder.manifest());
+      await folder.write(manifestFile, `${JSON.stringify(kept, null, 1)}\n`);
     }
     for (let first = 0; first < questions.length; first += batchSize) {
       const batch = { questions: questions.slice(first, first + batchSize), anew };
@@ -86,8 +86,8 @@ async function retry(run: RunId, flags: RetryFlags): Promise<void> {
       endReport({
         samples: samplesOf(manifest),
         totals,
-        results: folder.results(),
-        ledger: runLedger(folder),
+        results: await folder.results(),
+        ledger: await runLedger(folder),
       }),
     );
     process.exitCode = exitStatusOf(totals);
@@ -95,9 +95,9 @@ async function retry(run: RunId, flags: RetryFlags): Promise<void> {
 }
 
 /** A cancelled run that is taken up asks all that is left, which nobody has been told the price of. */
-function requireNothingElse(folder: RunFolder, manifest: RunManifest): void {
+async function requireNothingElse(folder: RunFolder, manifest: RunManifest): Promise<void> {
   if (manifest.status !== 'cancelled') return;
-  const left = samplesOf(manifest) - folder.results().length;
+  const left = samplesOf(manifest) - (await folder.results()).length;
   if (left <= 0) return;
   throw new UserError(
     `run ${manifest.run} was cancelled before ${left} of its questions had ended, which would be asked, too: \`turnwise run\` with the same arguments says what they take and goes on with them, and \`turnwise retry\` then asks others again`,

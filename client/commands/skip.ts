@@ -27,7 +27,7 @@ export function registerSkip(program: Command): void {
 async function skip(run: RunId, uuid: QuestionId, { epoch, json }: SkipFlags): Promise<void> {
   await withLiveRun(run, async ({ ask, folder, manifest }) => {
     const key = { uuid, epoch };
-    requireSample(folder, manifest, key);
+    await requireSample(folder, manifest, key);
     const standing = await ask((handle) =>
       handle.executeUpdate(skipQuestionUpdate, { args: [key] }),
     );
