@@ -4,7 +4,7 @@ import type { Environment } from '../domain/settings.js';
 import { totalsReport } from './end-report.js';
 import { notServed } from './not-served.js';
 import { absence, RunFolder } from './run-folder.js';
-import { runInFull, type Ask } from './run-in-full.js';
+import { takeSnapshot, type Ask } from './run-snapshot.js';
 import { exitStatusOf } from './run-exit-status.js';
 import { readyServices, type Services } from './services.js';
 import { remoteStatusText, statusOutput } from './status-text.js';
@@ -47,7 +47,12 @@ async function printFrom(
   // Its failure is seen after the files are read.
   ask.catch(() => undefined);
   const { TURNWISE_TASK_QUEUE } = environment;
-  const all = await runInFull(folder, TURNWISE_TASK_QUEUE, ask, ...(histories ? [Infinity] : []));
+  const all = await takeSnapshot(
+    folder,
+    TURNWISE_TASK_QUEUE,
+    ask,
+    ...(histories ? [Infinity] : []),
+  );
   console.log(statusOutput(all, json === true));
   if (watch) {
     process.exitCode =
@@ -87,14 +92,14 @@ async function printRemote(
 
 // Loaded only where a server is asked: Temporal's client takes longer to load than most runs to read.
 function askOver(services: Services): Ask {
-  return async (inquiry) => {
-    const [{ connectTemporal }, { inquire }] = await Promise.all([
+  return async (query) => {
+    const [{ connectTemporal }, { queryRun }] = await Promise.all([
       import('./temporal.js'),
-      import('./inquire.js'),
+      import('./query-run.js'),
     ]);
     const client = await connectTemporal(services.temporalAddress);
     try {
-      return await inquire(client, inquiry);
+      return await queryRun(client, query);
     } finally {
       await client.connection.close();
     }

@@ -57,7 +57,7 @@ export async function watchRun(
 }
 
 /** A pause is somebody's wish, and over when they say so. */
-const waitsForSomebody = ({ standing: { parked, heldBy, budget } }: RunProgress): boolean =>
+const waitsForSomebody = ({ summary: { parked, heldBy, budget } }: RunProgress): boolean =>
   parked && heldBy !== 'paused' && (heldBy !== 'budget' || isNothing(budget.reserved));
 
 async function endOf(handle: RunHandle, watcher: RunWatcher, over: AbortSignal): Promise<RunEnd> {

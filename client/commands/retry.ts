@@ -3,7 +3,7 @@ import { questionIdSchema, runIdSchema, type QuestionId, type RunId } from '../.
 import { outcomeKinds, type OutcomeKind } from '../../domain/questions/outcome.js';
 import { manifestFile } from '../../domain/runs/run-layout.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import { standingText } from '../../domain/runs/standing-text.js';
+import { summaryText } from '../../domain/runs/summary-text.js';
 import { chosenEnds, type EndedChoice } from '../chosen-samples.js';
 import { loadEnvironment } from '../environment.js';
 import { endReport } from '../end-report.js';
@@ -66,14 +66,14 @@ async function retry(run: RunId, flags: RetryFlags): Promise<void> {
     }
     for (let first = 0; first < questions.length; first += batchSize) {
       const batch = { questions: questions.slice(first, first + batchSize), anew };
-      const standing = await askRun(session.client, folder, () =>
+      const summary = await askRun(session.client, folder, () =>
         retryInRun(session.client, manifest, environment.TURNWISE_TASK_QUEUE, batch),
       );
       if (first + batchSize < questions.length) continue;
       console.log(
         json
-          ? JSON.stringify({ run, retried: questions.length, ...standing }, null, 1)
-          : `run ${run} asks ${questions.length} ${questions.length === 1 ? 'question' : 'questions'} again: ${standingText(standing)}`,
+          ? JSON.stringify({ run, retried: questions.length, ...summary }, null, 1)
+          : `run ${run} asks ${questions.length} ${questions.length === 1 ? 'question' : 'questions'} again: ${summaryText(summary)}`,
       );
     }
     // Services that run already go on with it.

@@ -29,7 +29,7 @@ import { resultSchema } from '../../domain/questions/result.js';
 import { manifestFile, resultsFile } from '../../domain/runs/run-layout.js';
 import { runManifestSchema, type RunManifest } from '../../domain/runs/run-manifest.js';
 import type { RunConfig } from '../../domain/runs/run-config.js';
-import type { RunStanding } from '../../domain/runs/run-progress.js';
+import type { RunSummary } from '../../domain/runs/run-progress.js';
 import { createFolderRunFiles } from '../../storage/folder-run-files.js';
 import { createLeasedSpending } from '../../worker/adapters/leased-spending.js';
 import { createTemporalQuestions } from '../../worker/adapters/temporal-questions.js';
@@ -46,7 +46,7 @@ export interface TestRun {
   readonly folder: string;
   readonly handle: RunHandle;
   readonly start: () => Promise<RunHandle>;
-  readonly retry: (retrying: Retrying) => Promise<RunStanding>;
+  readonly retry: (retrying: Retrying) => Promise<RunSummary>;
   readonly question: (name: string) => WorkflowHandle;
   readonly untilAsked: (name: string, times?: number) => Promise<void>;
   readonly hold: (...names: readonly string[]) => void;

@@ -11,7 +11,7 @@ import { runLedger } from './run-ledger.js';
 import { slowQuestions } from './slow-questions.js';
 
 /** What a run's own figures do not say: of its files, and of the workflows of its questions. */
-export interface RunLook {
+export interface DisplayDetails {
   readonly headline: Headline | null;
   readonly failures: readonly string[];
   readonly slowest: readonly SlowQuestion[];
@@ -19,7 +19,7 @@ export interface RunLook {
   readonly limits: readonly string[];
 }
 
-export const nothingSeen: RunLook = { headline: null, failures: [], slowest: [], limits: [] };
+export const noDetails: DisplayDetails = { headline: null, failures: [], slowest: [], limits: [] };
 
 const questionsShown = 3;
 /** Longer than a server takes to answer that is there. */
@@ -28,8 +28,8 @@ const answerMs = 3_000;
 const restTimes = 20;
 
 /** Looks at a run now and then. */
-export class RunLooker {
-  #scores: Pick<RunLook, 'headline' | 'failures'> = nothingSeen;
+export class DetailsReader {
+  #scores: Pick<DisplayDetails, 'headline' | 'failures'> = noDetails;
   #endedThen = 0;
   #filesAgainAt = 0;
 
@@ -42,7 +42,7 @@ export class RunLooker {
     },
   ) {}
 
-  readonly look = async (progress: RunProgress): Promise<RunLook> => {
+  readonly look = async (progress: RunProgress): Promise<DisplayDetails> => {
     const { client, id, folder } = this.run;
     if (folder) await this.#readScores(folder, progress);
     const now = Date.now();
