@@ -34,7 +34,7 @@ import { turnsBehind } from './turns-behind.js';
 
 /** Runs looked at, the newest first, and prompts counted of each: what a person waits for in a second or two. */
 const runsSeen = 5;
-const promptsCounted = 20;
+const promptsCounted = 5;
 
 /** How much a run has still to do, what that will cost and how long it will take; null where nothing is left. */
 export async function runEstimateText(plan: RunPlan, home: string): Promise<string | null> {

@@ -4,7 +4,6 @@ import type { z } from 'zod';
 import { PortFailure } from '../activities/ports/port-failure.js';
 import { DamagedRunFile, type RunFilesPort } from '../activities/ports/run-files.js';
 import { jsonIn } from '../domain/json-in.js';
-import { quickCheck } from '../domain/quick-check.js';
 import { briefingSchema } from '../domain/questions/briefing.js';
 import { paidCallSchema, type PaidCall } from '../domain/questions/usage-of-reply.js';
 import { firstIssue } from '../domain/questions/dataset.js';
@@ -13,7 +12,6 @@ import { endRecordSchema } from '../domain/questions/end-record.js';
 import {
   keyText,
   runIdSchema,
-  sampleKeySchema,
   type RunId,
   type SampleKey,
 } from '../domain/ids.js';
@@ -39,6 +37,7 @@ import { createFileAtomically, writeFileAtomically } from './atomic-file.js';
 import { filesUnavailable } from './files-unavailable.js';
 import { GrowingLines, isAbsence } from './growing-lines.js';
 import { readJudgeReplies, saveJudgeReply } from './judge-reply-files.js';
+import { keyOfLine, lineParser } from './run-lines.js';
 import { UnchangedFiles } from './unchanged-files.js';
 
 /** Of the texts of questions under way, which every later turn of theirs reads again. */
@@ -287,14 +286,6 @@ export function createFolderRunFiles(home: string): RunFilesPort {
   };
 }
 
-function keyOfLine(path: string): (line: string) => string {
-  return (line) => {
-    const parsed = sampleKeySchema.safeParse(jsonIn(line));
-    if (parsed.success) return keyText(parsed.data);
-    throw new PortFailure('InvalidRun', `${path} has a line without uuid and epoch: ${line}`);
-  };
-}
-
 /** What the turns of a question read again and again. */
 const filesOfTurns = (key: SampleKey, turns: number): readonly string[] => [
   briefingFile(key),
@@ -305,20 +296,3 @@ const filesOfTurns = (key: SampleKey, turns: number): readonly string[] => [
 ];
 
 const textOf = (value: unknown): string => `${JSON.stringify(value, null, 1)}\n`;
-
-/** A large run has tens of thousands of lines: the quick check comes first. */
-function lineParser<T>(
-  run: RunId,
-  file: string,
-  schema: z.ZodType<T>,
-): (line: string, number: number) => T {
-  const isSure = quickCheck(schema);
-  return (line, number) => {
-    const value = jsonIn(line);
-    // The check says so.
-    if (isSure(value)) return value as T;
-    const parsed = schema.safeParse(value);
-    if (parsed.success) return parsed.data;
-    throw new DamagedRunFile(run, `${file}, line ${number},`, firstIssue(parsed.error));
-  };
-}
