@@ -7,6 +7,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY domain domain
 COPY workflows workflows
 COPY activities activities
+COPY storage storage
 COPY worker worker
 COPY client client
 COPY bin bin

@@ -41,7 +41,7 @@ export default tseslint.config(
       '@typescript-eslint/no-restricted-imports': mayImport(
         [
           sibling,
-          '(\\.\\./)+(?!workflows|activities|worker|client|tests)',
+          '(\\.\\./)+(?!workflows|activities|storage|worker|client|tests)',
           'zod$',
           'uuid$',
           'snowball-stemmers$',
@@ -74,14 +74,24 @@ export default tseslint.config(
       '@typescript-eslint/no-restricted-imports': mayImport(
         [
           sibling,
-          '(\\.\\./)+(?!workflows|worker|client|tests|domain)',
+          '(\\.\\./)+(?!workflows|storage|worker|client|tests|domain)',
           up('domain'),
           '@temporalio/(activity|common)$',
         ],
         {
+          types: ['zod$'],
           message:
             'activities/ reach the world through ports: @temporalio/activity and domain/ only.',
         },
+      ),
+    },
+  },
+  {
+    files: ['storage/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': mayImport(
+        [sibling, up('domain'), up('activities/ports'), 'node:', 'zod$', 'lru-cache$'],
+        { message: 'storage/ keeps the files of runs: it imports domain/ and activities/ports/.' },
       ),
     },
   },
@@ -100,8 +110,10 @@ export default tseslint.config(
       '@typescript-eslint/no-restricted-imports': mayImport(
         [
           sibling,
-          '(\\.\\./)+(?!workflows|activities|worker|tests)',
+          '(\\.\\./)+(?!workflows|activities|storage|worker|tests)',
           up('domain'),
+          up('storage'),
+          up('activities/ports'),
           '(\\.\\./)+workflows/messages\\.js$',
           '@temporalio/(client|common|envconfig)$',
           '(?!\\.|@temporalio|@duckdb|@zilliz)',
@@ -109,7 +121,7 @@ export default tseslint.config(
         {
           types: ['(\\.\\./)+workflows/(?!messages)'],
           message:
-            'client/ starts workers and services as processes; it imports domain/ and workflows/messages.ts.',
+            'client/ starts workers and services as processes; it imports domain/, storage/, activities/ports/ and workflows/messages.ts.',
         },
       ),
     },

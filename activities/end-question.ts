@@ -1,12 +1,14 @@
 import { methods } from '../domain/methods/methods.js';
 import { conversation } from '../domain/questions/conversation.js';
-import type { EndRecord } from '../domain/questions/end-record.js';
+import { endedQuestion, type EndRecord } from '../domain/questions/end-record.js';
 import { endOfQuestion } from '../domain/questions/end-of-question.js';
 import { outcomeOfFailure } from '../domain/questions/outcome-of-failure.js';
 import { isAnswer, type Outcome } from '../domain/questions/outcome.js';
 import type { Hearing } from '../domain/judging/judged-score.js';
 import type { JudgingConfig } from '../domain/judging/judging-config.js';
 import type { QuestionRef } from '../domain/questions/question-ref.js';
+import type { EndedQuestion } from '../domain/runs/run-totals.js';
+import { reportingFailures } from './failures.js';
 import { briefingOf, storedTurns } from './finished-turns.js';
 import type { ClockPort } from './ports/clock.js';
 import type { RunFilesPort } from './ports/run-files.js';
@@ -25,11 +27,27 @@ export interface QuestionEnding extends QuestionRef {
   readonly judgeFailures?: readonly (string | null)[];
 }
 
+export function createEndQuestion(
+  ports: EndQuestionPorts,
+): (ending: QuestionEnding) => Promise<EndedQuestion> {
+  return async function endQuestion(ending) {
+    return reportingFailures(() => endOnce(ports, ending));
+  };
+}
+
 /**
- * Writes a question's end, score and trajectory, with all that its stored turns took. An end that is written already
- * stands. One whose turns are damaged ends for that reason, lest it stall its run.
+ * Writes a question's end, score and trajectory, with all that its stored turns took. An end that is stored already is
+ * kept. A question whose turns are damaged ends for that reason, so that it does not stall its run.
  */
-export async function endQuestion(
+export async function endOnce(
+  ports: EndQuestionPorts,
+  ending: QuestionEnding,
+): Promise<EndedQuestion> {
+  const stored = await ports.runFiles.end(ending.run, ending);
+  return endedQuestion(stored ?? (await writeEnd(ports, ending)));
+}
+
+async function writeEnd(
   { runFiles, clock }: EndQuestionPorts,
   ending: QuestionEnding,
 ): Promise<EndRecord> {

@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { RunId } from '../domain/ids.js';
 import type { Outcome } from '../domain/questions/outcome.js';
-import { endQuestion, type EndQuestionPorts } from './end-question.js';
+import { endOnce, type EndQuestionPorts } from './end-question.js';
 import { reportingFailures } from './failures.js';
 import { samplesInBatches } from './stored-ends.js';
 
@@ -25,7 +25,7 @@ export function createEndUnstarted(
         const left = batch.filter(({ end }) => end === null);
         await Promise.all(
           left.map(({ sample: { uuid, epoch } }) =>
-            endQuestion(ports, { run, uuid, epoch, outcome, startedAt, begun: false }),
+            endOnce(ports, { run, uuid, epoch, outcome, startedAt, begun: false }),
           ),
         );
       }

@@ -3,7 +3,7 @@ import { needsBriefing } from '../domain/methods/turn-plan.js';
 import type { Briefing } from '../domain/questions/briefing.js';
 import type { FinishedTurn } from '../domain/questions/conversation.js';
 import type { QuestionRef } from '../domain/questions/question-ref.js';
-import { observationWithoutTools } from '../domain/observations/terminal-observation.js';
+import { finishedTurn } from '../domain/questions/stored-turn.js';
 import { PortFailure } from './ports/port-failure.js';
 import type { RunFilesPort } from './ports/run-files.js';
 import type { ReplyRecord } from '../domain/questions/turn-record.js';
@@ -16,10 +16,10 @@ export async function finishedTurns(
   last: number,
 ): Promise<readonly FinishedTurn[]> {
   const turns = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
-  return Promise.all(turns.map((turn) => finishedTurn(runFiles, question, turn)));
+  return Promise.all(turns.map((turn) => requiredTurn(runFiles, question, turn)));
 }
 
-async function finishedTurn(
+async function requiredTurn(
   runFiles: RunFilesPort,
   question: QuestionRef,
   turn: number,
@@ -75,14 +75,9 @@ async function storedTurn(
   question: QuestionRef,
   turn: number,
 ): Promise<{ readonly reply: ReplyRecord | null; readonly finished: FinishedTurn | null }> {
-  const [reply, record] = await Promise.all([
+  const [reply, observation] = await Promise.all([
     runFiles.reply(question.run, question, turn),
     runFiles.observation(question.run, question, turn),
   ]);
-  const observation = record?.content ?? (reply && observationWithoutTools(reply.reading));
-  const finished =
-    reply === null || observation === null
-      ? null
-      : { reply, observation, image: record?.image, facts: record?.facts };
-  return { reply, finished };
+  return { reply, finished: reply && finishedTurn({ reply, observation }) };
 }

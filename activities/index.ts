@@ -8,7 +8,7 @@ import { createFindEnded } from './find-ended.js';
 import { createFindSamples } from './find-samples.js';
 import { createFindOpenJudgements } from './find-open-judgements.js';
 import { createFindOpenJudges } from './find-open-judges.js';
-import { createFinishQuestion } from './finish-question.js';
+import { createEndQuestion } from './end-question.js';
 import { whileHeartbeating } from './heartbeat.js';
 import { createJudgeAnswer } from './judge-answer.js';
 import { createJudgeCase } from './judge-case.js';
@@ -67,7 +67,7 @@ export interface Activities extends IngestionActivities {
   readonly judgeAnswer: ReturnType<typeof createJudgeAnswer>;
   readonly findOpenJudgements: ReturnType<typeof createFindOpenJudgements>;
   readonly judgeCase: ReturnType<typeof createJudgeCase>;
-  readonly finishQuestion: ReturnType<typeof createFinishQuestion>;
+  readonly endQuestion: ReturnType<typeof createEndQuestion>;
 }
 
 /** Every activity by its registered name. */
@@ -92,7 +92,7 @@ export function createActivities(ports: Ports): Activities {
     judgeAnswer: createJudgeAnswer(ports),
     findOpenJudgements: heartbeating(createFindOpenJudgements(ports)),
     judgeCase: createJudgeCase(ports),
-    finishQuestion: heartbeating(createFinishQuestion(ports)),
+    endQuestion: heartbeating(createEndQuestion(ports)),
   };
 }
 

@@ -40,9 +40,9 @@ export async function measureBudget(
     tell(`with half of ${whole.toFixed(2)} dollars`);
     const config = configOf(model, cap);
     const run = { name: 'capped', ...load, baseUrl: model.url, config };
-    const manifest = prepareQuestions(store, run);
+    const manifest = await prepareQuestions(store, run);
     let committed = 0;
-    const onProgress = ({ standing: { budget } }: RunProgress): void => {
+    const onProgress = ({ summary: { budget } }: RunProgress): void => {
       committed = Math.max(committed, add(budget.spent, budget.reserved).usd);
     };
     const capped = executeRun(store.session, store.environment, manifest, {
@@ -64,7 +64,7 @@ export async function measureBudget(
       budgetUsd: 2 * whole,
     });
     const handle = store.session.client.workflow.getHandle(runWorkflowId(manifest.run));
-    const { standing } = await handle.query(progressQuery);
+    const { summary } = await handle.query(progressQuery);
     const ratios: readonly Ratio[] = [
       { name: 'paid when it parked / cap', value: atCap / cap, limit: 1, isToBe: 'at most' },
       {
@@ -81,14 +81,14 @@ export async function measureBudget(
       },
       {
         name: 'dollars reserved at the end',
-        value: standing.budget.reserved.usd,
+        value: summary.budget.reserved.usd,
         limit: 0,
         isToBe: 'at most',
       },
     ];
     return {
       tables: [ratioTable(ratios)],
-      figures: { load, turns, price, whole, cap, atCap, committed, parked, standing, ratios },
+      figures: { load, turns, price, whole, cap, atCap, committed, parked, summary, ratios },
       problems: problemsOf(ratios),
     };
   });

@@ -59,7 +59,7 @@ async function sufferStorms(storm: Weather, tell: (step: string) => void): Promi
       tell(`a storm with ${name}`);
       const stormy: Storm = { ...storm, home, helper, run: helper ? 'storm-2' : 'storm-1' };
       const weathered = await weather(stormy, tell);
-      suffered.push({ name, weathered, verdict: judge(stormy, calm.run, weathered) });
+      suffered.push({ name, weathered, verdict: await judge(stormy, calm.run, weathered) });
     }
     const problems = suffered.flatMap(({ name, verdict }) => problemsOf(name, verdict));
     isWorthALook = problems.length > 0;

@@ -2,7 +2,7 @@ import { startSimulatedModel } from '../client/simulated-model/simulated-model.j
 import type { SimulatorSettings } from '../client/simulated-model/simulator-options.js';
 import { percentile } from '../domain/questions/latencies.js';
 import type { RunConfig } from '../domain/runs/run-config.js';
-import { createFolderRunFiles } from '../worker/adapters/folder-run-files.js';
+import { createFolderRunFiles } from '../storage/folder-run-files.js';
 import { askBare, requestsOf } from './bare/openai-loop.js';
 import { withBareLoop, type BareLoop } from './bare/temporal-loop.js';
 import type { Benchmark, Findings } from './benchmark.js';

@@ -89,7 +89,7 @@ async function withRuns<T>(
   const handles: RunHandle[] = [];
   const folders: RunFolder[] = [];
   for (const [index, concurrency] of runs.entries()) {
-    const manifest = prepareQuestions(store, {
+    const manifest = await prepareQuestions(store, {
       name: `limits-${name}-${index + 1}`,
       questions: 600,
       first: firstQuestion(index),
@@ -151,7 +151,7 @@ async function watch(
     clearInterval(telling);
   }
   const { received, refused } = model.stats();
-  const results = folders.flatMap((folder) => folder.results());
+  const results = (await Promise.all(folders.map((folder) => folder.results()))).flat();
   const total = perRun.reduce((sum, count) => sum + count, 0);
   return {
     scenario: name,

@@ -72,7 +72,7 @@ async function askAll(
   baseUrl: string,
 ): Promise<RunTotals> {
   const path = join(packageRoot, 'examples', 'questions.jsonl');
-  const { manifest } = prepareRun({
+  const { manifest } = await prepareRun({
     home,
     run: runIdSchema.parse(`${way.method}-${way.actionFormat}`),
     dataset: { path, text: readFileSync(path, 'utf8') },

@@ -34,18 +34,18 @@ export async function askQuestions(
   run: QuestionRun,
   watcher = unwatched,
 ): Promise<FinishedQuestionRun> {
-  const manifest = prepareQuestions(store, run);
+  const manifest = await prepareQuestions(store, run);
   const start = performance.now();
   const totals = await executeRun(store.session, store.environment, manifest, watcher);
   return { manifest, totals, wallMs: performance.now() - start };
 }
 
 /** What a run of them begins with. */
-export function prepareQuestions(
+export async function prepareQuestions(
   { home, manifest: store }: Pick<ExampleStore, 'home' | 'manifest'>,
   { name, questions, first, inFlight, baseUrl, config }: QuestionRun,
-): RunManifest {
-  const { manifest } = prepareRun({
+): Promise<RunManifest> {
+  const { manifest } = await prepareRun({
     home,
     run: runIdSchema.parse(name),
     dataset: { path: `${name}.jsonl`, text: datasetOf(questions, first) },

@@ -46,7 +46,7 @@ export async function measureScale(
   const looks: Look[] = [];
   let looking: Promise<void> = Promise.resolve();
   let next = every;
-  const onProgress = ({ standing: { ended } }: RunProgress): void => {
+  const onProgress = ({ summary: { ended } }: RunProgress): void => {
     if (ended < next) return;
     next += every;
     looking = looking.then(async () => {

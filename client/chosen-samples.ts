@@ -5,12 +5,12 @@ import type { RunFolder } from './run-folder.js';
 import { UserError } from './user-error.js';
 
 /** Throws UserError where a run has no such question, or asks it fewer times. */
-export function requireSample(
+export async function requireSample(
   folder: RunFolder,
   { run, config }: RunManifest,
   { uuid, epoch }: SampleKey,
-): void {
-  if (!folder.items().some((item) => item.uuid === uuid)) throw noSuchQuestion(run, uuid);
+): Promise<void> {
+  if (!(await folder.items()).some((item) => item.uuid === uuid)) throw noSuchQuestion(run, uuid);
   if (epoch > config.epochs) {
     throw new UserError(
       `run ${run} asks each question ${config.epochs} times: there is no epoch ${epoch}`,
@@ -25,19 +25,18 @@ export interface EndedChoice {
 }
 
 /** Those of a run's ended questions that are meant, in every epoch. Throws UserError where one is not there. */
-export function chosenEnds(
+export async function chosenEnds(
   folder: RunFolder,
   { outcomes, questions }: EndedChoice,
-): readonly SampleKey[] {
+): Promise<readonly SampleKey[]> {
   if (questions) {
-    const known = new Set(folder.items().map(({ uuid }) => uuid));
+    const known = new Set((await folder.items()).map(({ uuid }) => uuid));
     const stranger = questions.find((uuid) => !known.has(uuid));
     if (stranger !== undefined) throw noSuchQuestion(folder.run, stranger);
   }
   const isMeant = (kind: OutcomeKind): boolean =>
     outcomes?.includes(kind) ?? (questions !== undefined || endedForOutsideReasons[kind]);
-  return folder
-    .results()
+  return (await folder.results())
     .filter(({ uuid, outcome }) => isMeant(outcome.kind) && (questions?.includes(uuid) ?? true))
     .map(({ uuid, epoch }) => ({ uuid, epoch }));
 }

@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { RunId } from '../domain/ids.js';
 import type { RunManifest } from '../domain/runs/run-manifest.js';
 import type { RunTotals } from '../domain/runs/run-totals.js';
-import { holdText, standingText } from '../domain/runs/standing-text.js';
+import { holdText, summaryText } from '../domain/runs/summary-text.js';
 import type { Tuning } from '../domain/runs/tuning.js';
 import type { Environment } from '../domain/settings.js';
 import { tuneRunUpdate } from '../workflows/messages.js';
@@ -96,7 +96,7 @@ function totalsOf({ run }: Pick<RunManifest, 'run'>, end: RunEnd): RunTotals {
       );
     case 'parked':
       throw new UserError(
-        `run ${run} waits, ${standingText(end.progress.standing)}: ${holdText(run, end.progress) ?? ''}; ${remedy}`,
+        `run ${run} waits, ${summaryText(end.progress.summary)}: ${holdText(run, end.progress) ?? ''}; ${remedy}`,
         exitStatus.doneWithOutsideFailures,
       );
     case 'stuck':

@@ -21,23 +21,23 @@ export interface QuestionFilter {
 }
 
 /** The part of a run's dataset that holds the questions that are meant. Throws UserError where there are none. */
-export function forkedQuestions(
+export async function forkedQuestions(
   folder: RunFolder,
   { where, outcome, question }: QuestionFilter,
-): string {
-  const manifest = folder.manifest();
-  for (const uuid of question ?? []) requireSample(folder, manifest, { uuid, epoch: 1 });
-  const ends = outcome && chosenEnds(folder, { outcomes: outcome }).map(({ uuid }) => uuid);
+): Promise<string> {
+  const manifest = await folder.manifest();
+  for (const uuid of question ?? []) await requireSample(folder, manifest, { uuid, epoch: 1 });
+  const ends = outcome && (await chosenEnds(folder, { outcomes: outcome })).map(({ uuid }) => uuid);
   const ended = ends && new Set(ends);
-  const meant = folder
-    .items()
-    .map(
-      (item) =>
-        (question?.includes(item.uuid) ?? true) &&
-        (ended?.has(item.uuid) ?? true) &&
-        (where ?? []).every(({ field, value }) => fieldValues(item, field).includes(value)),
-    );
+  const meant = (await folder.items()).map(
+    (item) =>
+      (question?.includes(item.uuid) ?? true) &&
+      (ended?.has(item.uuid) ?? true) &&
+      (where ?? []).every(({ field, value }) => fieldValues(item, field).includes(value)),
+  );
   if (!meant.includes(true)) throw new UserError(`run ${folder.run} has no such questions`);
-  const lines = (folder.read(datasetFile) ?? '').split('\n').filter((line) => line.trim() !== '');
+  const lines = ((await folder.read(datasetFile)) ?? '')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
   return lines.filter((_, index) => meant[index]).join('\n');
 }

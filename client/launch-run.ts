@@ -45,7 +45,7 @@ export async function launchRun(
     process.exitCode = exitStatus.badInput;
     return;
   }
-  const { folder, manifest, kind } = writeRun(plan, request);
+  const { folder, manifest, kind } = await writeRun(plan, request);
   // A new run begins with them.
   const changed: Tuning = kind === 'new' ? {} : (request.tuning ?? {});
   console.error(
@@ -73,7 +73,7 @@ export async function launchRun(
     console.log(
       flags.json
         ? JSON.stringify({ run: manifest.run, folder: folder.path, totals }, null, 1)
-        : `${endReport({ samples: samplesOf(manifest), totals, results: folder.results(), ledger: runLedger(folder) })}\nresults: ${join(folder.path, resultsFile)}`,
+        : `${endReport({ samples: samplesOf(manifest), totals, results: await folder.results(), ledger: await runLedger(folder) })}\nresults: ${join(folder.path, resultsFile)}`,
     );
     process.exitCode = exitStatusOf(totals);
   };

@@ -32,7 +32,7 @@ export interface LiveRun {
 export async function withLiveRun<T>(run: RunId, work: (live: LiveRun) => Promise<T>): Promise<T> {
   const environment = loadEnvironment();
   const folder = new RunFolder(environment.TURNWISE_HOME, run);
-  const manifest = folder.manifest();
+  const manifest = await folder.manifest();
   if (manifest.status === 'done') throw hasEnded(manifest);
   const services = await readyServices(environment);
   if (!services) throw notServed(run);
@@ -62,15 +62,15 @@ export async function askRun<T>(
     await announceRun(folder.home, folder.run);
     return answer;
   } catch (error) {
-    throw inPlainWords(error, folder);
+    throw await inPlainWords(error, folder);
   }
 }
 
-function inPlainWords(error: unknown, folder: RunFolder): unknown {
+async function inPlainWords(error: unknown, folder: RunFolder): Promise<unknown> {
   if (error instanceof WorkflowUpdateFailedError) {
     return new UserError(refusal(error));
   }
-  if (error instanceof WorkflowNotFoundError) return hasEnded(folder.manifest());
+  if (error instanceof WorkflowNotFoundError) return hasEnded(await folder.manifest());
   if (isLate(error)) {
     return new UserError(
       `no worker runs that could answer for run ${folder.run}: \`turnwise up\` or \`turnwise worker\` starts one; what was asked for may take effect then`,

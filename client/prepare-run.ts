@@ -48,18 +48,20 @@ export interface RunPlan extends PreparedRun {
 }
 
 /** Writes what a run begins with, or what may change of one that is continued. Throws UserError as `planRun` does. */
-export const prepareRun = (request: RunRequest): PreparedRun => writeRun(planRun(request), request);
+export const prepareRun = async (request: RunRequest): Promise<PreparedRun> =>
+  writeRun(await planRun(request), request);
 
 /** Writes a run as it was planned. One that somebody else has begun meanwhile is continued, where it is the same. */
-export function writeRun(plan: RunPlan, request: RunRequest): PreparedRun {
+export async function writeRun(plan: RunPlan, request: RunRequest): Promise<PreparedRun> {
   const { kind, folder, manifest, text, fork } = plan;
   if (kind === 'new') {
-    if (folder.read(manifestFile) !== null) return writeRun(planRun(request), request);
-    folder.write(datasetFile, text);
-    if (fork !== null) takeOver(fork, folder);
+    if ((await folder.read(manifestFile)) !== null)
+      return writeRun(await planRun(request), request);
+    await folder.write(datasetFile, text);
+    if (fork !== null) await takeOver(fork, folder);
   }
   // Last: without it there is no run.
-  folder.write(manifestFile, toText(manifest));
+  await folder.write(manifestFile, toText(manifest));
   return plan;
 }
 
@@ -69,7 +71,7 @@ export function writeRun(plan: RunPlan, request: RunRequest): PreparedRun {
  * this id that is another run, unless that is to be forked.
  * @param origin - what the run is a fork of
  */
-export function planRun(request: RunRequest, origin: Origin | null = null): RunPlan {
+export async function planRun(request: RunRequest, origin: Origin | null = null): Promise<RunPlan> {
   const { home, run, dataset, store, config } = request;
   const items = readItems(dataset);
   requirePapers(items, store, dataset.path);
@@ -98,10 +100,10 @@ export function planRun(request: RunRequest, origin: Origin | null = null): RunP
     ...(origin && { forkedFrom: origin.folder.run }),
     ...(origin?.fromTurn !== undefined && { fromTurn: origin.fromTurn }),
   };
-  const before = folder.readJson(manifestFile, runManifestSchema);
+  const before = await folder.readJson(manifestFile, runManifestSchema);
   const text = dataset.text;
   if (!before) {
-    const fork = origin && planFork(origin, { manifest, items });
+    const fork = origin && (await planFork(origin, { manifest, items }));
     return { kind: 'new', folder, manifest, items, text, fork, notes: [] };
   }
   const changed = [...runDifferences(before, manifest), ...originDifferences(before, manifest)];

@@ -4,7 +4,7 @@ import type { Environment } from '../domain/settings.js';
 import { totalsReport } from './end-report.js';
 import { notServed } from './not-served.js';
 import { absence, RunFolder } from './run-folder.js';
-import { runInFull, type Ask } from './run-in-full.js';
+import { takeSnapshot, type Ask } from './run-snapshot.js';
 import { exitStatusOf } from './run-exit-status.js';
 import { readyServices, type Services } from './services.js';
 import { remoteStatusText, statusOutput } from './status-text.js';
@@ -23,7 +23,7 @@ export async function printStatus(
   flags: StatusFlags,
 ): Promise<void> {
   const folder = new RunFolder(environment.TURNWISE_HOME, run);
-  if (folder.isThere()) await printFrom(folder, environment, flags);
+  if (await folder.isThere()) await printFrom(folder, environment, flags);
   else await printRemote(run, environment, flags);
 }
 
@@ -35,8 +35,11 @@ async function printFrom(
   const { run } = folder;
   // Services that start go on with every run there is: a look must not start them. What has ended is in its files.
   const asked =
-    histories || folder.manifest().status === 'running' ? readyServices(environment) : undefined;
-  if (watch && folder.manifest().status === 'running') await follow(await asked, run, folder);
+    histories || (await folder.manifest()).status === 'running'
+      ? readyServices(environment)
+      : undefined;
+  if (watch && (await folder.manifest()).status === 'running')
+    await follow(await asked, run, folder);
   const ask = Promise.resolve(asked).then((services) => {
     if (histories && !services) throw notServed(run);
     return services ? askOver(services) : null;
@@ -44,7 +47,12 @@ async function printFrom(
   // Its failure is seen after the files are read.
   ask.catch(() => undefined);
   const { TURNWISE_TASK_QUEUE } = environment;
-  const all = await runInFull(folder, TURNWISE_TASK_QUEUE, ask, ...(histories ? [Infinity] : []));
+  const all = await takeSnapshot(
+    folder,
+    TURNWISE_TASK_QUEUE,
+    ask,
+    ...(histories ? [Infinity] : []),
+  );
   console.log(statusOutput(all, json === true));
   if (watch) {
     process.exitCode =
@@ -84,14 +92,14 @@ async function printRemote(
 
 // Loaded only where a server is asked: Temporal's client takes longer to load than most runs to read.
 function askOver(services: Services): Ask {
-  return async (inquiry) => {
-    const [{ connectTemporal }, { inquire }] = await Promise.all([
+  return async (query) => {
+    const [{ connectTemporal }, { queryRun }] = await Promise.all([
       import('./temporal.js'),
-      import('./inquire.js'),
+      import('./query-run.js'),
     ]);
     const client = await connectTemporal(services.temporalAddress);
     try {
-      return await inquire(client, inquiry);
+      return await queryRun(client, query);
     } finally {
       await client.connection.close();
     }

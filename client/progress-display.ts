@@ -11,7 +11,7 @@ import { progressLines, progressText, type ProgressMoment } from '../domain/runs
 import type { RunProgress } from '../domain/runs/run-progress.js';
 import { RedrawnLines } from './redrawn-lines.js';
 import type { RunFolder } from './run-folder.js';
-import { nothingSeen, RunLooker, type RunLook } from './run-look.js';
+import { noDetails, DetailsReader, type DisplayDetails } from './display-details.js';
 import type { RunWatcher } from './watch-run.js';
 
 /** Without a terminal, the first line comes after so long, and each later one after so long or a part of all the time. */
@@ -26,7 +26,7 @@ export class ProgressDisplay implements RunWatcher {
   readonly #begun = Date.now();
   readonly #lines: RedrawnLines | null;
   #points: readonly ProgressPoint[] = [];
-  #seen: RunLook = nothingSeen;
+  #seen: DisplayDetails = noDetails;
   #looking: Promise<void> | null = null;
   #lookAgainAt = 0;
   #plainAt = this.#begun;
@@ -38,8 +38,8 @@ export class ProgressDisplay implements RunWatcher {
   constructor(
     private readonly out: Pick<WriteStream, 'write' | 'isTTY' | 'columns' | 'rows'>,
     private readonly run: RunId,
-    private readonly look: (progress: RunProgress) => Promise<RunLook> = () =>
-      Promise.resolve(nothingSeen),
+    private readonly look: (progress: RunProgress) => Promise<DisplayDetails> = () =>
+      Promise.resolve(noDetails),
   ) {
     this.#lines = out.isTTY ? new RedrawnLines(out) : null;
   }
@@ -63,7 +63,7 @@ export class ProgressDisplay implements RunWatcher {
       return;
     }
     // A run that stops, or goes on, is news.
-    const { heldBy } = progress.standing;
+    const { heldBy } = progress.summary;
     if (heldBy !== this.#wasHeld) this.#writePlain(progressText(moment));
     else this.#writePlainAfter(() => progressText(moment));
     this.#wasHeld = heldBy;
@@ -117,4 +117,4 @@ export const progressDisplay = (
   id: RunId,
   folder: RunFolder | null,
 ): ProgressDisplay =>
-  new ProgressDisplay(process.stderr, id, new RunLooker({ client, id, folder }).look);
+  new ProgressDisplay(process.stderr, id, new DetailsReader({ client, id, folder }).look);

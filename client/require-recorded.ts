@@ -3,14 +3,17 @@ import type { RunFolder } from './run-folder.js';
 import { UserError } from './user-error.js';
 
 /** Throws UserError where a run cannot repeat the replies of another: it asks what was not asked there, or in another way. */
-export function requireRecorded(replayed: RunFolder, { manifest, items }: RunPlan): void {
-  const { config } = replayed.manifest();
+export async function requireRecorded(
+  replayed: RunFolder,
+  { manifest, items }: RunPlan,
+): Promise<void> {
+  const { config } = await replayed.manifest();
   if (config.method !== manifest.config.method) {
     throw new UserError(
       `run ${replayed.run} was made by method ${config.method}: give --method ${config.method}`,
     );
   }
-  const asked = new Set(replayed.items().map(({ uuid }) => uuid));
+  const asked = new Set((await replayed.items()).map(({ uuid }) => uuid));
   const strangers = items.filter(({ uuid }) => !asked.has(uuid));
   const [first] = strangers;
   if (first) {

@@ -9,12 +9,12 @@ import type { RunFolder } from './run-folder.js';
 const narrowColumns = 17;
 
 /** A line a question, at most `width` wide: score, turns, question, answer. For small runs. */
-export function resultsTable(folder: RunFolder, width: number): string {
-  const results = folder.readLines(resultsFile, resultSchema);
-  const scores = folder.readLines(scoresFile, scoreSchema);
+export async function resultsTable(folder: RunFolder, width: number): Promise<string> {
+  const results = await folder.readLines(resultsFile, resultSchema);
+  const scores = await folder.readLines(scoresFile, scoreSchema);
   const wide = Math.max(40, width - narrowColumns);
   const answerWidth = Math.floor(wide * 0.4);
-  const rows = folder.items().flatMap(({ uuid, question }) =>
+  const rows = (await folder.items()).flatMap(({ uuid, question }) =>
     results
       .filter((result) => result.uuid === uuid)
       .map(({ epoch, turns, answer, outcome }) => {

@@ -34,7 +34,7 @@ import { turnsBehind } from './turns-behind.js';
 
 /** Runs looked at, the newest first, and prompts counted of each: what a person waits for in a second or two. */
 const runsSeen = 5;
-const promptsCounted = 20;
+const promptsCounted = 5;
 
 /** How much a run has still to do, what that will cost and how long it will take; null where nothing is left. */
 export async function runEstimateText(plan: RunPlan, home: string): Promise<string | null> {
@@ -63,12 +63,12 @@ async function estimateOf(plan: RunPlan, home: string): Promise<EstimateToTell> 
   const { manifest, folder, items } = plan;
   const { config } = manifest;
   const method = methods[config.method];
-  const results = plan.kind === 'continued' ? folder.results() : [];
+  const results = plan.kind === 'continued' ? await folder.results() : [];
   const samples = samplesOf(manifest);
-  const earlier = earlierRuns(home, manifest, count);
+  const earlier = await earlierRuns(home, manifest, count);
   const asked = earlier.flatMap(({ questions }) => questions);
   const workloads = earlierWorkloads(method, asked, countedShare(earlier));
-  const behind = turnsBehind(plan, results);
+  const behind = await turnsBehind(plan, results);
   return {
     estimate: estimateRun({
       method,
@@ -106,25 +106,35 @@ interface EarlierRun {
   readonly counted: number;
 }
 
-function earlierRuns(home: string, { config }: RunManifest, count: Count): readonly EarlierRun[] {
-  return listRuns(home)
+async function earlierRuns(
+  home: string,
+  { config }: RunManifest,
+  count: Count,
+): Promise<readonly EarlierRun[]> {
+  const runs = (await listRuns(home))
     .filter((other) => other.config.method === config.method)
     .filter((other) => other.config.model.name === config.model.name)
     .toReversed()
     .toSorted((a, b) => samplesOf(b) - samplesOf(a))
-    .slice(0, runsSeen)
-    .map((other) => earlierRun(new RunFolder(home, other.run), other, count));
+    .slice(0, runsSeen);
+  return Promise.all(runs.map((other) => earlierRun(new RunFolder(home, other.run), other, count)));
 }
 
-function earlierRun(folder: RunFolder, manifest: RunManifest, count: Count): EarlierRun {
-  const results = folder.results().filter(({ outcome }) => !endedForOutsideReasons[outcome.kind]);
+async function earlierRun(
+  folder: RunFolder,
+  manifest: RunManifest,
+  count: Count,
+): Promise<EarlierRun> {
+  const results = (await folder.results()).filter(
+    ({ outcome }) => !endedForOutsideReasons[outcome.kind],
+  );
   const paid = results.filter(({ usage }) => usage.promptTokens > 0 && usage.cacheHits === 0);
   if (paid.length === 0) return { results, questions: [], provided: 0, counted: 0 };
-  const opening = openingOf(manifest, folder.items(), count);
-  const firstCalls = some(paid).flatMap((key) => {
-    const reply = folder.readJson(replyFile(key, 1), replyRecordSchema);
-    return reply?.tokens?.prompt ?? [];
-  });
+  const opening = openingOf(manifest, await folder.items(), count);
+  const replies = await Promise.all(
+    some(paid).map((key) => folder.readJson(replyFile(key, 1), replyRecordSchema)),
+  );
+  const firstCalls = replies.flatMap((reply) => reply?.tokens?.prompt ?? []);
   return {
     results,
     questions: paid.map(({ turns, usage: { promptTokens, completionTokens } }) => ({

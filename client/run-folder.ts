@@ -1,146 +1,149 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { z } from 'zod';
-import { runIdSchema, type RunId } from '../domain/ids.js';
-import { jsonIn } from '../domain/json-in.js';
-import { datasetItemSchema, type DatasetItem } from '../domain/questions/dataset-item.js';
-import { firstIssue } from '../domain/questions/dataset.js';
+import { DamagedRunFile, type RunFilesPort } from '../activities/ports/run-files.js';
+import { PortFailure } from '../activities/ports/port-failure.js';
+import type { RunId, SampleKey } from '../domain/ids.js';
+import type { JudgeReply } from '../domain/judging/judge-reply.js';
+import type { DatasetItem } from '../domain/questions/dataset-item.js';
 import { resultSchema, type Result } from '../domain/questions/result.js';
-import { datasetFile, manifestFile, resultsFile, runFolder } from '../domain/runs/run-layout.js';
+import type { StoredTurn } from '../domain/questions/stored-turn.js';
+import { manifestFile, resultsFile, runFolder } from '../domain/runs/run-layout.js';
 import { runManifestSchema, type RunManifest } from '../domain/runs/run-manifest.js';
-import { GrowingLines } from './growing-lines.js';
-import { isAbsence } from './system-error.js';
+import { createFolderRunFiles } from '../storage/folder-run-files.js';
+import { isSystemError } from './system-error.js';
 import { UserError } from './user-error.js';
 
-/** A run's folder as commands see it: they write what a run begins with and read what workers leave there. */
+/** The files of one run, for commands: what fails is said as a UserError, with the remedy. */
 export class RunFolder {
   readonly path: string;
-  /** By file. */
-  readonly #lines = new Map<
-    string,
-    { readonly schema: z.ZodType; readonly lines: GrowingLines<unknown> }
-  >();
 
   constructor(
     readonly home: string,
     readonly run: RunId,
+    readonly files: RunFilesPort = createFolderRunFiles(home),
   ) {
     this.path = join(home, runFolder(run));
   }
 
   /** Null where there is no such file. */
-  read(file: string): string | null {
-    try {
-      return readFileSync(join(this.path, file), 'utf8');
-    } catch (error) {
-      if (isAbsence(error)) return null;
-      throw error;
-    }
+  read(file: string): Promise<string | null> {
+    return this.#read(this.files.text(this.run, file));
   }
 
-  /** Null where there is no such file. Throws UserError where it makes no sense. */
-  readJson<T>(file: string, schema: z.ZodType<T>): T | null {
-    const text = this.read(file);
-    return text === null ? null : this.#parse(jsonIn(text), schema, file);
+  /** Null where there is no such file. */
+  readJson<T>(file: string, schema: z.ZodType<T>): Promise<T | null> {
+    return this.#read(this.files.json(this.run, file, schema));
   }
 
   /** Whole lines only: a line that is being appended is not there yet. */
-  readLines<T>(file: string, schema: z.ZodType<T>): readonly T[] {
-    return this.#linesOf(file, schema, true).read();
-  }
-
-  #linesOf<T>(file: string, schema: z.ZodType<T>, isAppendedTo: boolean): GrowingLines<T> {
-    const known = this.#lines.get(file);
-    // Made below, of the same schema.
-    if (known?.schema === schema) return known.lines as GrowingLines<T>;
-    const lines = new GrowingLines<T>(
-      join(this.path, file),
-      (line, number) => this.#parse(jsonIn(line), schema, `${file}, line ${number},`),
-      isAppendedTo,
-    );
-    this.#lines.set(file, { schema, lines });
-    return lines;
-  }
-
-  #parse<T>(value: unknown, schema: z.ZodType<T>, where: string): T {
-    const parsed = schema.safeParse(value);
-    if (parsed.success) return parsed.data;
-    throw new UserError(
-      `${join(this.path, where)} is damaged (${firstIssue(parsed.error)}): put it back from a copy, or remove the run's folder`,
-    );
+  readLines<T>(file: string, schema: z.ZodType<T>): Promise<readonly T[]> {
+    return this.#read(this.files.lines(this.run, file, schema));
   }
 
   /** Of the questions that have ended. */
-  results(): readonly Result[] {
+  results(): Promise<readonly Result[]> {
     return this.readLines(resultsFile, resultSchema);
   }
 
   /** The questions, as they were when the run began. */
-  items(): readonly DatasetItem[] {
-    return this.#linesOf(datasetFile, datasetItemSchema, false).read();
+  items(): Promise<readonly DatasetItem[]> {
+    return this.#read(this.files.items(this.run));
+  }
+
+  /** The turns that are stored of a question, in order; none where it has not begun. */
+  async turns(key: SampleKey): Promise<readonly StoredTurn[]> {
+    const turns = await Promise.all(
+      (await this.repliedTurns(key)).map(async (turn) => {
+        const [reply, observation] = await this.#read(
+          Promise.all([
+            this.files.reply(this.run, key, turn),
+            this.files.observation(this.run, key, turn),
+          ]),
+        );
+        return reply && { reply, observation };
+      }),
+    );
+    return turns.filter((turn) => turn !== null);
+  }
+
+  repliedTurns(key: SampleKey): Promise<readonly number[]> {
+    return this.#read(this.files.repliedTurns(this.run, key));
+  }
+
+  /** Of all judges of a question, in no particular order. */
+  judgeReplies(key: SampleKey): Promise<readonly JudgeReply[]> {
+    return this.#read(this.files.judgeReplies(this.run, key));
+  }
+
+  /** When something of a question was stored last, in milliseconds since 1970; null where nothing was. */
+  storedAtMs(key: SampleKey): Promise<number | null> {
+    return this.#read(this.files.storedAtMs(this.run, key));
   }
 
   /** Whole or not at all. */
-  write(file: string, content: string): void {
-    const draft = join(this.path, `${file}.${process.pid}.tmp`);
+  async write(file: string, content: string): Promise<void> {
     try {
-      mkdirSync(dirname(draft), { recursive: true });
-      writeFileSync(draft, content);
-      renameSync(draft, join(this.path, file));
+      await this.files.saveText(this.run, file, content);
     } catch (error) {
       throw new UserError(
-        `${join(this.path, file)} cannot be written (${error instanceof Error ? error.message : String(error)}): make it writable, or set TURNWISE_HOME to another folder`,
+        `${join(this.path, file)} cannot be written (${reasonOf(error)}): make it writable, or set TURNWISE_HOME to another folder`,
       );
     }
   }
 
   /** Throws UserError where there is no such run. */
-  manifest(): RunManifest {
-    const manifest = this.readJson(manifestFile, runManifestSchema);
+  async manifest(): Promise<RunManifest> {
+    const manifest = await this.readJson(manifestFile, runManifestSchema);
     if (manifest) return manifest;
     throw absence(this.run);
   }
 
   /** Whether there is such a run. */
-  isThere(): boolean {
-    return existsSync(join(this.path, manifestFile));
+  async isThere(): Promise<boolean> {
+    return (await this.read(manifestFile)) !== null;
+  }
+
+  async #read<T>(reading: Promise<T>): Promise<T> {
+    try {
+      return await reading;
+    } catch (error) {
+      if (error instanceof DamagedRunFile) {
+        throw new UserError(
+          `${join(this.path, error.file)} is damaged (${error.reason}): put it back from a copy, or remove the run's folder`,
+        );
+      }
+      if (!(error instanceof PortFailure)) throw error;
+      // What the file system says names the path, which the command line adds its remedy to.
+      throw isSystemError(error.cause) ? error.cause : new UserError(error.message);
+    }
   }
 }
+
+const reasonOf = (error: unknown): string => {
+  const cause = error instanceof PortFailure ? (error.cause ?? error) : error;
+  return cause instanceof Error ? cause.message : String(cause);
+};
 
 export const absence = (run: RunId): UserError =>
   new UserError(`there is no run ${run}; \`turnwise runs\` lists those there are`);
 
 /** Every run of a home, oldest first. One that is damaged is named on stderr and left out. */
-export function listRuns(home: string): readonly RunManifest[] {
-  return folders(join(home, 'runs'))
-    .map((name) => runIdSchema.safeParse(name))
-    .flatMap((id) => (id.success ? [new RunFolder(home, id.data)] : []))
-    .flatMap((folder) => manifestUnlessDamaged(folder) ?? [])
+export async function listRuns(home: string): Promise<readonly RunManifest[]> {
+  const files = createFolderRunFiles(home);
+  const folders = (await files.runs()).map((run) => new RunFolder(home, run, files));
+  const manifests = await Promise.all(folders.map(manifestUnlessDamaged));
+  return manifests
+    .filter((manifest) => manifest !== null)
     .sort((a, b) => a.startedAt.localeCompare(b.startedAt));
 }
 
-function manifestUnlessDamaged(folder: RunFolder): RunManifest | null {
+async function manifestUnlessDamaged(folder: RunFolder): Promise<RunManifest | null> {
   try {
-    return folder.readJson(manifestFile, runManifestSchema);
+    return await folder.readJson(manifestFile, runManifestSchema);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     console.error(`turnwise: ${error.message}`);
     return null;
-  }
-}
-
-function folders(path: string): readonly string[] {
-  try {
-    return readdirSync(path);
-  } catch {
-    return [];
   }
 }
 

@@ -15,22 +15,27 @@ export interface RunFiles {
   readonly scores: readonly Score[];
 }
 
-export const readRun = (folder: RunFolder): RunFiles => ({
-  manifest: folder.manifest(),
-  items: folder.items(),
-  results: folder.results(),
-  scores: folder.readLines(scoresFile, scoreSchema),
-});
+export async function readRun(folder: RunFolder): Promise<RunFiles> {
+  const [manifest, items, results, scores] = await Promise.all([
+    folder.manifest(),
+    folder.items(),
+    folder.results(),
+    folder.readLines(scoresFile, scoreSchema),
+  ]);
+  return { manifest, items, results, scores };
+}
 
 /** What a run's files say of its scores, as far as it is. */
-export const runLedger = (folder: RunFolder, fields: readonly string[] = []): ScoreLedger =>
-  ledgerOf(readRun(folder), fields);
+export const runLedger = async (
+  folder: RunFolder,
+  fields: readonly string[] = [],
+): Promise<ScoreLedger> => ledgerOf(await readRun(folder), fields);
 
 export const ledgerOf = (files: RunFiles, fields: readonly string[] = []): ScoreLedger =>
   scoreLedger(samplesIn(files), fields);
 
-export const runSamples = (folder: RunFolder): readonly ScoredSample[] =>
-  samplesIn(readRun(folder));
+export const runSamples = async (folder: RunFolder): Promise<readonly ScoredSample[]> =>
+  samplesIn(await readRun(folder));
 
 /** Every question of a run in every epoch, in the order of its dataset. */
 export const samplesIn = ({

@@ -43,19 +43,19 @@ export async function scoreRun(
   folder: RunFolder,
   { scorer, judge }: Rescoring,
 ): Promise<RescoredRun> {
-  const manifest = folder.manifest();
+  const manifest = await folder.manifest();
   if (manifest.status === 'running') {
     throw new UserError(
       `run ${folder.run} has not ended; \`turnwise status ${folder.run}\` shows its scores so far`,
     );
   }
-  const before = currentScores(folder);
-  const versions = scoreVersions(folder);
+  const before = await currentScores(folder);
+  const versions = await scoreVersions(folder);
   const last = versions.at(-1) ?? firstVersion(manifest, before.text);
   const mode = scorer ?? last.scorer;
-  const answers = answersOf(folder);
+  const answers = await answersOf(folder);
   const scored = await scoreAnswers(answers, mode, judge);
-  requireUnchanged(folder, before.text);
+  await requireUnchanged(folder, before.text);
   const scores = keepJudged(scored, before.scores, judge);
   const text = scores.map((score) => `${JSON.stringify(score)}\n`).join('');
   const hadChanged = last.fingerprint !== fingerprintOf(before.text);
@@ -75,10 +75,10 @@ export async function scoreRun(
   if (same) return { versions, isNew: false, hadChanged };
   // The order matters: what is interrupted in between is found as it was, and can be done again.
   const kept = earlierScoresFile(last.version);
-  if (folder.read(kept) === null) folder.write(kept, before.text);
-  folder.write(scoresFile, text);
-  folder.write(scoreVersionsFile, `${JSON.stringify([...versions, next], null, 1)}\n`);
-  folder.write(manifestFile, `${JSON.stringify(withScores(manifest, scores), null, 1)}\n`);
+  if ((await folder.read(kept)) === null) await folder.write(kept, before.text);
+  await folder.write(scoresFile, text);
+  await folder.write(scoreVersionsFile, `${JSON.stringify([...versions, next], null, 1)}\n`);
+  await folder.write(manifestFile, `${JSON.stringify(withScores(manifest, scores), null, 1)}\n`);
   return { versions: [...versions, next], isNew: true, hadChanged };
 }
 
@@ -93,24 +93,28 @@ function judgesLeft(
 }
 
 /** Judges may take hours, in which questions may be asked again. Throws UserError where they were. */
-function requireUnchanged(folder: RunFolder, scoresBefore: string): void {
-  if (folder.manifest().status !== 'running' && currentScores(folder).text === scoresBefore) return;
+async function requireUnchanged(folder: RunFolder, scoresBefore: string): Promise<void> {
+  if (
+    (await folder.manifest()).status !== 'running' &&
+    (await currentScores(folder)).text === scoresBefore
+  )
+    return;
   throw new UserError(
     `questions of run ${folder.run} were asked or scored again meanwhile: once it has ended, the same command scores all of them, and what judges said is kept`,
   );
 }
 
 /** Every version of a run's scores, oldest first: the run's own where it was never scored again. */
-export const scoreVersions = (folder: RunFolder): readonly ScoreVersion[] =>
-  folder.readJson(scoreVersionsFile, scoreVersionsSchema) ?? [
-    firstVersion(folder.manifest(), currentScores(folder).text),
+export const scoreVersions = async (folder: RunFolder): Promise<readonly ScoreVersion[]> =>
+  (await folder.readJson(scoreVersionsFile, scoreVersionsSchema)) ?? [
+    firstVersion(await folder.manifest(), (await currentScores(folder)).text),
   ];
 
 /** By whom a run's scores are. Those of questions that were asked again since are the run's own. */
-export function scorerOf(folder: RunFolder): string {
-  const last = scoreVersions(folder).at(-1);
+export async function scorerOf(folder: RunFolder): Promise<string> {
+  const last = (await scoreVersions(folder)).at(-1);
   if (last === undefined) return '';
-  const hasChanged = last.fingerprint !== fingerprintOf(currentScores(folder).text);
+  const hasChanged = last.fingerprint !== fingerprintOf((await currentScores(folder)).text);
   if (!hasChanged || last.version === 1) return versionText(last);
   const judge = last.judge === null ? '' : ', with the same --judge-model,';
   return `${versionText(last)}, and what was asked again since as the run began: \`turnwise score\`${judge} makes them alike`;
@@ -121,19 +125,19 @@ export const scoresOfVersion = (
   folder: RunFolder,
   versions: readonly ScoreVersion[],
   version: number,
-): readonly Score[] =>
+): Promise<readonly Score[]> =>
   folder.readLines(
     version === versions.at(-1)?.version ? scoresFile : earlierScoresFile(version),
     scoreSchema,
   );
 
-function currentScores(folder: RunFolder): {
+async function currentScores(folder: RunFolder): Promise<{
   readonly text: string;
   readonly scores: readonly Score[];
-} {
+}> {
   return {
-    text: folder.read(scoresFile) ?? '',
-    scores: folder.readLines(scoresFile, scoreSchema),
+    text: (await folder.read(scoresFile)) ?? '',
+    scores: await folder.readLines(scoresFile, scoreSchema),
   };
 }
 
@@ -146,9 +150,9 @@ const firstVersion = ({ config, endedAt, versions }: RunManifest, text: string):
   fingerprint: fingerprintOf(text),
 });
 
-function answersOf(folder: RunFolder): readonly AnswerToScore[] {
-  const itemOf = new Map(folder.items().map((item) => [item.uuid, item]));
-  return folder.results().flatMap(({ uuid, epoch, answer, outcome }) => {
+async function answersOf(folder: RunFolder): Promise<readonly AnswerToScore[]> {
+  const itemOf = new Map((await folder.items()).map((item) => [item.uuid, item]));
+  return (await folder.results()).flatMap(({ uuid, epoch, answer, outcome }) => {
     const item = itemOf.get(uuid);
     const value = answer === null ? null : { kind: 'str' as const, value: answer };
     return item === undefined

@@ -1,10 +1,7 @@
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { z } from 'zod';
 import { questionWorkflowId, type RunId, type SampleKey } from '../domain/ids.js';
-import { turnsFolder } from '../domain/runs/run-layout.js';
 import type { RunProgress } from '../domain/runs/run-progress.js';
 import type { QuestionDoing, SlowQuestion } from '../domain/runs/slow-question.js';
 import type { RunFolder } from './run-folder.js';
@@ -35,10 +32,12 @@ export async function slowQuestions(
   isSlow: (question: Moved) => boolean = () => true,
 ): Promise<readonly SlowQuestion[]> {
   const { folder, progress } = flight;
-  const all = progress.inFlight.map((key) => ({
-    key,
-    storedAtMs: folder && storedAt(folder, key),
-  }));
+  const all = await Promise.all(
+    progress.inFlight.map(async (key) => ({
+      key,
+      storedAtMs: folder && (await folder.storedAtMs(key)),
+    })),
+  );
   const stored = all
     .flatMap(({ key, storedAtMs }) => (storedAtMs === null ? [] : [{ key, storedAtMs }]))
     .filter(({ storedAtMs }) => isSlow({ movedAtMs: storedAtMs }))
@@ -80,7 +79,7 @@ async function look(
   return {
     uuid,
     epoch,
-    turns: folder ? storedTurns(folder, key) : 0,
+    turns: folder ? (await folder.repliedTurns(key)).length : 0,
     movedAtMs: storedAtMs ?? description?.startTime.getTime() ?? Date.now(),
     doing,
   };
@@ -140,15 +139,4 @@ export function doingOf({ pendingActivities, pendingWorkflowTask }: PendingWork)
   const [details] = pending.heartbeatDetails?.payloads ?? [];
   const told: unknown = details ? defaultPayloadConverter.fromPayload(details) : null;
   return { kind: 'works', activity, told: tellingSchema.safeParse(told).data?.stage ?? null };
-}
-
-/** When something of a question was stored last, in milliseconds since 1970; null where nothing was. */
-function storedAt(folder: RunFolder, key: SampleKey): number | null {
-  return statSync(join(folder.path, turnsFolder(key)), { throwIfNoEntry: false })?.mtimeMs ?? null;
-}
-
-function storedTurns(folder: RunFolder, key: SampleKey): number {
-  const path = join(folder.path, turnsFolder(key));
-  if (storedAt(folder, key) === null) return 0;
-  return readdirSync(path).filter((name) => name.endsWith('.reply.json')).length;
 }

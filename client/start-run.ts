@@ -23,7 +23,7 @@ import {
   workflowNames,
   type Retrying,
 } from '../workflows/messages.js';
-import type { RunStanding } from '../domain/runs/run-progress.js';
+import type { RunSummary } from '../domain/runs/run-progress.js';
 
 export type RunHandle = WorkflowHandle<typeof runDatasetWorkflow>;
 
@@ -47,7 +47,7 @@ export async function retryInRun(
   manifest: RunManifest,
   taskQueue: string,
   retrying: Retrying,
-): Promise<RunStanding> {
+): Promise<RunSummary> {
   const until = performance.now() + endingMs;
   for (;;) {
     try {

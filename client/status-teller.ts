@@ -3,10 +3,10 @@ import type { Client } from '@temporalio/client';
 import { LRUCache } from 'lru-cache';
 import type { RunId } from '../domain/ids.js';
 import type { Environment } from '../domain/settings.js';
-import { inquire } from './inquire.js';
-import { KeptLook } from './kept-look.js';
+import { queryRun } from './query-run.js';
+import { KeptSnapshot } from './kept-snapshot.js';
 import { RunFolder } from './run-folder.js';
-import { runInFull, type Ask, type RunInFull } from './run-in-full.js';
+import { takeSnapshot, type Ask, type RunSnapshot } from './run-snapshot.js';
 import type { StatusRequest } from './status-socket.js';
 import { statusOutput } from './status-text.js';
 import { connectTemporal } from './temporal.js';
@@ -20,12 +20,12 @@ const waitMs = 300;
 
 interface KeptRun {
   readonly folder: RunFolder;
-  readonly look: KeptLook;
+  readonly look: KeptSnapshot;
 }
 
 /** Of a run that has ended only what is there is told: nothing but its files need be read. */
-const isTellable = ({ manifest, nowMs }: RunInFull, folder: RunFolder): boolean =>
-  [manifest, folder.manifest()].every(({ status }) => status === 'running') &&
+const isTellable = async ({ manifest, nowMs }: RunSnapshot, folder: RunFolder): Promise<boolean> =>
+  [manifest, await folder.manifest()].every(({ status }) => status === 'running') &&
   Date.now() - nowMs < tellableMs;
 
 /**
@@ -54,7 +54,7 @@ export class StatusTeller {
     const now = look.look();
     const { latest } = look;
     const all =
-      latest !== null && isTellable(latest, folder)
+      latest !== null && (await isTellable(latest, folder))
         ? await Promise.race([now, sleep(waitMs, latest)])
         : await now;
     return statusOutput(all, as === 'json');
@@ -63,19 +63,19 @@ export class StatusTeller {
   #keep(run: RunId): KeptRun {
     const { TURNWISE_HOME, TURNWISE_TASK_QUEUE } = this.environment;
     const folder = new RunFolder(TURNWISE_HOME, run);
-    const look = new KeptLook(async () => {
-      const ask = folder.manifest().status === 'running' ? this.#ask : null;
-      return runInFull(folder, TURNWISE_TASK_QUEUE, Promise.resolve(ask));
+    const look = new KeptSnapshot(async () => {
+      const ask = (await folder.manifest()).status === 'running' ? this.#ask : null;
+      return takeSnapshot(folder, TURNWISE_TASK_QUEUE, Promise.resolve(ask));
     });
     const kept = { folder, look };
     this.#kept.set(run, kept);
     return kept;
   }
 
-  readonly #ask: Ask = async (inquiry) => {
+  readonly #ask: Ask = async (query) => {
     this.#client ??= connectTemporal(this.temporalAddress);
     try {
-      return await inquire(await this.#client, inquiry);
+      return await queryRun(await this.#client, query);
     } catch (error) {
       await this.#disconnect();
       throw error;

@@ -8,13 +8,13 @@ import type { QuestionStatus } from '../domain/runs/run-status.js';
 import { alignColumns } from './align-columns.js';
 import { endReport, totalsReport } from './end-report.js';
 import { ledgerText } from './ledger-text.js';
-import type { RunInFull } from './run-in-full.js';
+import type { RunSnapshot } from './run-snapshot.js';
 
 /** Younger than this a look is as good as a new one. */
 const newMs = 2_000;
 
 /** Where services are too busy for a new look, an older one is told. */
-function agoLine({ nowMs }: RunInFull): readonly string[] {
+function agoLine({ nowMs }: RunSnapshot): readonly string[] {
   const agoMs = Date.now() - nowMs;
   return agoMs < newMs ? [] : [`as it was ${Math.round(agoMs / 1000)} seconds ago`];
 }
@@ -23,7 +23,7 @@ function agoLine({ nowMs }: RunInFull): readonly string[] {
 const questionsShown = 20;
 
 /** Where a run is, in lines for the terminal, with the questions that are worth a look. */
-export function statusText(all: RunInFull): string {
+export function statusText(all: RunSnapshot): string {
   const { manifest, status, results, items, ledger, live, limits } = all;
   const { run, config, store, startedAt } = manifest;
   const { samples, totals, questions, historyBytesPerTurn: bytes } = status;
@@ -42,11 +42,11 @@ export function statusText(all: RunInFull): string {
 }
 
 /** What `status` prints: lines, or one document. */
-export const statusOutput = (all: RunInFull, isJson: boolean): string =>
+export const statusOutput = (all: RunSnapshot, isJson: boolean): string =>
   isJson ? JSON.stringify(statusDocument(all), null, 1) : statusText(all);
 
 /** The same as a document. */
-export function statusDocument(all: RunInFull): Readonly<Record<string, unknown>> {
+export function statusDocument(all: RunSnapshot): Readonly<Record<string, unknown>> {
   const { manifest, status, ledger, live, limits, nowMs } = all;
   const { run } = manifest;
   const isOpen = live?.kind === 'open';
@@ -62,7 +62,7 @@ export function statusDocument(all: RunInFull): Readonly<Record<string, unknown>
       state: runLiveState(run, live),
       lines: runLiveLines(run, live, all),
       ...(isOpen && {
-        standing: live.progress.standing,
+        standing: live.progress.summary,
         waiting: live.progress.waiting,
         stuck: live.stuck,
       }),

@@ -29,9 +29,9 @@ export class TurnPrinter implements RunWatcher {
     private readonly out: { write: (text: string) => unknown },
   ) {}
 
-  readonly onProgress = (): void => {
+  readonly onProgress = async (): Promise<void> => {
     this.#silent = false;
-    while (this.#printNext());
+    while (await this.#printNext());
   };
 
   readonly onSilence = (reason: string): void => {
@@ -40,20 +40,20 @@ export class TurnPrinter implements RunWatcher {
   };
 
   /** What is left to print, then how it ended. */
-  finish({ outcome, answer }: Pick<Result, 'outcome' | 'answer'>): void {
-    this.onProgress();
+  async finish({ outcome, answer }: Pick<Result, 'outcome' | 'answer'>): Promise<void> {
+    await this.onProgress();
     const reason = 'message' in outcome ? ` (${outcome.message})` : '';
     this.out.write(
       answer === null ? `No answer: ${outcome.kind}${reason}\n` : `Answer: ${answer}\n`,
     );
   }
 
-  #printNext(): boolean {
-    const reply = this.folder.readJson(replyFile(this.key, this.#turn), replyRecordSchema);
+  async #printNext(): Promise<boolean> {
+    const reply = await this.folder.readJson(replyFile(this.key, this.#turn), replyRecordSchema);
     if (!reply) return false;
     if (!this.#replyPrinted) this.out.write(this.#replyText(reply));
     this.#replyPrinted = true;
-    const observation = this.folder.readJson(
+    const observation = await this.folder.readJson(
       observationFile(this.key, this.#turn),
       observationRecordSchema,
     );

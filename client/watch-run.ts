@@ -14,7 +14,7 @@ const silentLooks = 10;
 const parkedLooks = 10;
 
 export interface RunWatcher {
-  readonly onProgress: (progress: RunProgress) => void;
+  readonly onProgress: (progress: RunProgress) => void | Promise<void>;
   /** The server or every worker is out of reach at the moment; the run is not lost. */
   readonly onSilence: (reason: string) => void;
   /** Whether there is nothing left to watch once nothing goes on. @defaultValue false */
@@ -57,7 +57,7 @@ export async function watchRun(
 }
 
 /** A pause is somebody's wish, and over when they say so. */
-const waitsForSomebody = ({ standing: { parked, heldBy, budget } }: RunProgress): boolean =>
+const waitsForSomebody = ({ summary: { parked, heldBy, budget } }: RunProgress): boolean =>
   parked && heldBy !== 'paused' && (heldBy !== 'budget' || isNothing(budget.reserved));
 
 async function endOf(handle: RunHandle, watcher: RunWatcher, over: AbortSignal): Promise<RunEnd> {
@@ -91,7 +91,7 @@ async function reportProgress(
       silent += 1;
       if (silent % silentLooks === 0 && (await watcher.isStuck?.())) return { kind: 'stuck' };
     } else {
-      watcher.onProgress(seen);
+      await watcher.onProgress(seen);
       silent = 0;
       looks = waitsForSomebody(seen) ? looks + 1 : 0;
       if (watcher.leavesWhenParked && looks >= parkedLooks)

@@ -11,7 +11,7 @@ import { createEmbedders } from './adapters/embedders.js';
 import { createFolderJudgingFiles } from './adapters/folder-judging-files.js';
 import { createFolderPaperFiles } from './adapters/folder-paper-files.js';
 import { createFolderStores } from './adapters/folder-stores.js';
-import { createFolderRunFiles } from './adapters/folder-run-files.js';
+import { createFolderRunFiles } from '../storage/folder-run-files.js';
 import { connectMilvus } from './adapters/milvus-client.js';
 import { createMilvusCollections } from './adapters/milvus-collections.js';
 import { createMilvusSearch } from './adapters/milvus-search.js';

@@ -46,7 +46,7 @@ const { briefQuestion } = proxyActivities<Activities>({
   retry: toolRetry,
 });
 
-const { finishQuestion } = proxyActivities<Activities>({
+const { endQuestion } = proxyActivities<Activities>({
   startToCloseTimeout: '1 minute',
   heartbeatTimeout,
   retry: { initialInterval: '1 second', maximumInterval: '1 minute', maximumAttempts: 60 },
@@ -80,7 +80,7 @@ export async function answerQuestionWorkflow(input: AnswerQuestionInput): Promis
   // A cancelled question still stores and reports its end.
   const end = (): Promise<EndedQuestion> =>
     CancellationScope.nonCancellable(async () => {
-      const ended = await endQuestion({
+      const ended = await endAndShow({
         ...ref,
         startedAt,
         outcome,
@@ -196,12 +196,12 @@ function outcomeOfError(error: unknown): Outcome {
   return outcomeOfFailure(failure.type, failure.message);
 }
 
-async function endQuestion(ending: QuestionEnding): Promise<EndedQuestion> {
+async function endAndShow(ending: QuestionEnding): Promise<EndedQuestion> {
   const { outcome } = ending;
   const summary = outcome.kind;
   const ended = await localFirst(
-    () => localActivities.finishQuestion.executeWithOptions({ summary }, [ending]),
-    () => finishQuestion.executeWithOptions({ summary }, [ending]),
+    () => localActivities.endQuestion.executeWithOptions({ summary }, [ending]),
+    () => endQuestion.executeWithOptions({ summary }, [ending]),
   );
   upsertSearchAttributes([
     searchAttribute('state', 'ended'),

@@ -1,5 +1,5 @@
 import type { RunId, SampleKey } from '../domain/ids.js';
-import type { RunStanding } from '../domain/runs/run-progress.js';
+import type { RunSummary } from '../domain/runs/run-progress.js';
 import type { RunState } from '../domain/runs/run-state.js';
 import type { OneAtATime } from './one-at-a-time.js';
 
@@ -12,7 +12,7 @@ export interface LiveRun {
   readonly isOver: () => boolean;
   /** It ends, whatever is asked of it. */
   readonly isEnding: () => boolean;
-  readonly standing: () => RunStanding;
+  readonly summary: () => RunSummary;
   /** Until the run's files have been looked at. */
   readonly isOpened: () => boolean;
   readonly untilOpened: () => Promise<void>;

@@ -9,7 +9,7 @@ const { findEnded } = proxyActivities<Activities>({
   heartbeatTimeout,
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 100 },
 });
-const { finishQuestion } = proxyActivities<Activities>({
+const { endQuestion } = proxyActivities<Activities>({
   startToCloseTimeout: '1 minute',
   heartbeatTimeout,
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 100 },
@@ -31,7 +31,7 @@ export async function lookAfter(
 }
 
 function endLost(run: RunId, key: SampleKey): Promise<EndedQuestion> {
-  return finishQuestion({
+  return endQuestion({
     run,
     ...key,
     startedAt: new Date().toISOString(),

@@ -5,7 +5,7 @@ import type { JudgingProgress } from '../domain/judging/judging-progress.js';
 import type { AccountReport, AccountShare } from '../domain/limits/account-report.js';
 import type { AccountSummary } from '../domain/limits/account-summary.js';
 import type { Outcome } from '../domain/questions/outcome.js';
-import type { RunProgress, RunStanding } from '../domain/runs/run-progress.js';
+import type { RunProgress, RunSummary } from '../domain/runs/run-progress.js';
 import type { WaitingQuestion } from '../domain/runs/run-state.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
 import type { Tuning } from '../domain/runs/tuning.js';
@@ -44,11 +44,11 @@ export const stopQuestionSignal = defineSignal<[Outcome]>('stopQuestion');
  * Steering of a run, by clients, the Temporal UI and `temporal workflow update execute` alike. Each is refused with a
  * sentence where it makes no sense, and answers with where the run is afterwards.
  */
-export const pauseRunUpdate = defineUpdate<RunStanding, [Pausing]>('pause');
-export const resumeRunUpdate = defineUpdate<RunStanding>('resume');
-export const tuneRunUpdate = defineUpdate<RunStanding, [Tuning]>('tune');
-export const skipQuestionUpdate = defineUpdate<RunStanding, [SampleKey]>('skip');
-export const retryQuestionsUpdate = defineUpdate<RunStanding, [Retrying]>('retry');
+export const pauseRunUpdate = defineUpdate<RunSummary, [Pausing]>('pause');
+export const resumeRunUpdate = defineUpdate<RunSummary>('resume');
+export const tuneRunUpdate = defineUpdate<RunSummary, [Tuning]>('tune');
+export const skipQuestionUpdate = defineUpdate<RunSummary, [SampleKey]>('skip');
+export const retryQuestionsUpdate = defineUpdate<RunSummary, [Retrying]>('retry');
 
 /** May be left out as a whole. */
 export interface Pausing {

@@ -19,7 +19,7 @@ import { heartbeatTimeout } from '../domain/lost-worker.js';
 import type { Outcome } from '../domain/questions/outcome.js';
 import type { Sample } from '../domain/questions/samples.js';
 import { runDetails } from '../domain/runs/run-details.js';
-import { runProgress, runStanding } from '../domain/runs/run-progress.js';
+import { runProgress, runSummary } from '../domain/runs/run-progress.js';
 import {
   emptyRun,
   heldBy,
@@ -121,7 +121,7 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
     change,
     isOver: () => over,
     isEnding: () => closing || state.stopping !== null || whole.consideredCancelled,
-    standing: () => runStanding(state, concurrency()),
+    summary: () => runSummary(state, concurrency()),
     isOpened: () => opened,
     untilOpened: () => condition(() => opened),
     untilStarted: () => condition(() => starting.size === 0),

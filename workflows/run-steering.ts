@@ -3,7 +3,7 @@ import { condition, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import type { SampleKey } from '../domain/ids.js';
 import { heartbeatTimeout } from '../domain/lost-worker.js';
-import type { RunStanding } from '../domain/runs/run-progress.js';
+import type { RunSummary } from '../domain/runs/run-progress.js';
 import {
   includesSample,
   noteEnded,
@@ -30,7 +30,7 @@ import {
 import { OneAtATime } from './one-at-a-time.js';
 import { signalQuestion } from './question-child.js';
 
-const { finishQuestion, keepTuning, lookUpEnds, reopenQuestions } = proxyActivities<Activities>({
+const { endQuestion, keepTuning, lookUpEnds, reopenQuestions } = proxyActivities<Activities>({
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout,
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 10 },
@@ -43,14 +43,14 @@ const mostAtOnce = 1000;
 
 /** Lets clients steer a run. What makes no sense is refused before it enters the history. */
 export function letSteer(live: LiveRun): void {
-  const { run, state, change, isEnding, standing, untilOpened, untilStarted } = live;
+  const { run, state, change, isEnding, summary, untilOpened, untilStarted } = live;
   const { bar, unbar, publishing } = live;
   // Their signals to a question must arrive in the order in which the updates came.
   const holding = new OneAtATime();
 
-  setHandler<RunStanding, [Pausing], typeof pauseRunUpdate>(
+  setHandler<RunSummary, [Pausing], typeof pauseRunUpdate>(
     pauseRunUpdate,
-    async ({ now = false }: Pausing = {}): Promise<RunStanding> => {
+    async ({ now = false }: Pausing = {}): Promise<RunSummary> => {
       await untilOpened();
       return holding.do(async () => {
         change({ ...state(), paused: true });
@@ -58,7 +58,7 @@ export function letSteer(live: LiveRun): void {
         await Promise.all(
           state().inFlight.map((key) => signalQuestion(run, key, pauseQuestionSignal, { now })),
         );
-        return standing();
+        return summary();
       });
     },
     { validator: refuseWhenEnding },
@@ -66,14 +66,14 @@ export function letSteer(live: LiveRun): void {
 
   setHandler(
     resumeRunUpdate,
-    async (): Promise<RunStanding> => {
+    async (): Promise<RunSummary> => {
       await untilOpened();
       return holding.do(async () => {
         const { paused, inFlight, waiting } = state();
         const questions = paused ? inFlight : waiting;
         change({ ...noteGoesOn(state(), waiting), paused: false });
         await Promise.all(questions.map((key) => signalQuestion(run, key, resumeQuestionSignal)));
-        return standing();
+        return summary();
       });
     },
     { validator: refuseWhenEnding },
@@ -81,11 +81,11 @@ export function letSteer(live: LiveRun): void {
 
   setHandler(
     tuneRunUpdate,
-    async (tuning): Promise<RunStanding> => {
+    async (tuning): Promise<RunSummary> => {
       await untilOpened();
       change(tuned(state(), tuning));
       await keepTuning({ run, tuning });
-      return standing();
+      return summary();
     },
     {
       validator: (tuning) => {
@@ -95,15 +95,15 @@ export function letSteer(live: LiveRun): void {
     },
   );
 
-  setHandler<RunStanding, [SampleKey], typeof skipQuestionUpdate>(
+  setHandler<RunSummary, [SampleKey], typeof skipQuestionUpdate>(
     skipQuestionUpdate,
-    async (key): Promise<RunStanding> => {
+    async (key): Promise<RunSummary> => {
       await untilOpened();
       await untilStarted();
       const isFirst = bar(key);
       if (includesSample(state().inFlight, key)) {
         await signalQuestion(run, key, stopQuestionSignal, { kind: 'cancelled' });
-        return standing();
+        return summary();
       }
       if (!isFirst) throw refusal(`${nameOf(key)} is skipped already`);
       try {
@@ -113,14 +113,14 @@ export function letSteer(live: LiveRun): void {
         unbar(key);
         throw error;
       }
-      return standing();
+      return summary();
     },
     { validator: refuseWhenEnding },
   );
 
-  setHandler<RunStanding, [Retrying], typeof retryQuestionsUpdate>(
+  setHandler<RunSummary, [Retrying], typeof retryQuestionsUpdate>(
     retryQuestionsUpdate,
-    async ({ questions, anew = false }): Promise<RunStanding> => {
+    async ({ questions, anew = false }): Promise<RunSummary> => {
       await untilOpened();
       await condition(() => !questions.some((key) => includesSample(state().uncollected, key)));
       await publishing.do(async () => {
@@ -137,7 +137,7 @@ export function letSteer(live: LiveRun): void {
         ends.forEach(unbar);
         change(noteReopened(state(), ends));
       });
-      return standing();
+      return summary();
     },
     {
       validator: ({ questions }) => {
@@ -157,7 +157,7 @@ export function letSteer(live: LiveRun): void {
     if (end) throw refusal(`${nameOf(key)} has ended already: ${end.ended.outcome}`);
     const { uuid, epoch } = key;
     const startedAt = new Date().toISOString();
-    return finishQuestion({ run, uuid, epoch, startedAt, outcome: { kind: 'cancelled' } });
+    return endQuestion({ run, uuid, epoch, startedAt, outcome: { kind: 'cancelled' } });
   }
 
   function refuseWhenEnding(): void {

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Briefing } from '../../domain/questions/briefing.js';
 import type { DatasetItem } from '../../domain/questions/dataset-item.js';
 import type { EndRecord } from '../../domain/questions/end-record.js';
@@ -7,14 +8,29 @@ import type { PaidCall } from '../../domain/questions/usage-of-reply.js';
 import type { JudgeReply } from '../../domain/judging/judge-reply.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { ObservationRecord, ReplyRecord } from '../../domain/questions/turn-record.js';
+import { PortFailure } from './port-failure.js';
+
+/** A file of a run that cannot be parsed. */
+export class DamagedRunFile extends PortFailure {
+  /** @param file - inside the run's folder, with the line where there is one */
+  constructor(
+    run: RunId,
+    readonly file: string,
+    readonly reason: string,
+  ) {
+    super('InvalidRun', `${file} of run ${run} is damaged: ${reason}`);
+  }
+}
 
 /**
- * Where a run's texts live. Every write is atomic, so that a reader never sees half a text. What a question
- * leaves is keyed by run, question, epoch and turn, and the first record of a key stands: `save…` resolves to
- * the one that does, because an attempt that was given up for lost may still come to its end. Throws PortFailure:
- * `RunFilesUnavailable` for what may pass, `InvalidRun` for what will not.
+ * The files of runs, for workers and the command line. Every write is atomic, so that a reader never sees half a text.
+ * What a question leaves is keyed by run, question, epoch and turn. The first record of a key is kept: `save…` resolves
+ * to the record that is kept, because an attempt that was given up for lost may still come to its end. Rejects with
+ * PortFailure: `RunFilesUnavailable` for what may pass, `InvalidRun` for what will not.
  */
 export interface RunFilesPort {
+  /** In no particular order. */
+  readonly runs: () => Promise<readonly RunId[]>;
   readonly manifest: (run: RunId) => Promise<RunManifest>;
   readonly saveManifest: (manifest: RunManifest) => Promise<void>;
   readonly items: (run: RunId) => Promise<readonly DatasetItem[]>;
@@ -56,4 +72,16 @@ export interface RunFilesPort {
   readonly earlierReplies: (run: RunId, key: SampleKey) => Promise<readonly PaidCall[]>;
   /** Adds lines to `results.jsonl` and `scores.jsonl` for those that have none yet. One caller at a time. */
   readonly publish: (run: RunId, records: readonly EndRecord[]) => Promise<void>;
+
+  /** The numbers of a question's turns whose reply is stored, in ascending order. */
+  readonly repliedTurns: (run: RunId, key: SampleKey) => Promise<readonly number[]>;
+  /** When something of a question was stored last, in milliseconds since 1970; null where nothing was. */
+  readonly storedAtMs: (run: RunId, key: SampleKey) => Promise<number | null>;
+
+  /** One file of a run by its name (`domain/runs/run-layout.ts`); null where there is none. */
+  readonly text: (run: RunId, file: string) => Promise<string | null>;
+  readonly saveText: (run: RunId, file: string, text: string) => Promise<void>;
+  readonly json: <T>(run: RunId, file: string, schema: z.ZodType<T>) => Promise<T | null>;
+  /** The whole lines of a file of JSON lines; a last line that is being appended is left out. */
+  readonly lines: <T>(run: RunId, file: string, schema: z.ZodType<T>) => Promise<readonly T[]>;
 }

@@ -6,7 +6,7 @@ import { requestMessages } from '../../domain/questions/conversation.js';
 import { turnRequest } from '../../domain/questions/turn-request.js';
 import { firstTurnInWindow } from '../../domain/questions/window.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import { createFolderRunFiles } from '../../worker/adapters/folder-run-files.js';
+import { createFolderRunFiles } from '../../storage/folder-run-files.js';
 import { inWindow } from '../in-window.js';
 
 /** The requests of one question, in order. */

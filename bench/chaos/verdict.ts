@@ -34,15 +34,15 @@ interface Difference {
 type Ending = Pick<Result, 'answer' | 'outcome' | 'turns'> & { readonly score: unknown };
 
 /** Compares a run that weathered a storm with the same one in calm weather. */
-export function judge(storm: Storm, calmRun: string, weathered: Weathered): Verdict {
+export async function judge(storm: Storm, calmRun: string, weathered: Weathered): Promise<Verdict> {
   const { home, run, questions, turns } = storm;
   const { stats, inFlightAtKills } = weathered;
-  const results = resultsOf(home, run);
+  const results = await resultsOf(home, run);
   const ended = new Set(results.map(({ uuid }) => uuid));
   return {
     lost: questions - ended.size,
     twice: results.length - ended.size,
-    differing: differencesOf(factsOf(home, calmRun), factsOf(home, run)),
+    differing: differencesOf(await factsOf(home, calmRun), await factsOf(home, run)),
     repeated: stats.received - questions * turns,
     mayBeRepeated: inFlightAtKills + stats.refused + stats.failed,
     paidAgain: stats.completed - stats.distinctCompleted,
@@ -73,7 +73,8 @@ export function problemsOf(name: string, verdict: Verdict): readonly string[] {
 const folderOf = (home: string, run: string): RunFolder =>
   new RunFolder(home, runIdSchema.parse(run));
 
-const resultsOf = (home: string, run: string): readonly Result[] => folderOf(home, run).results();
+const resultsOf = (home: string, run: string): Promise<readonly Result[]> =>
+  folderOf(home, run).results();
 
 interface Facts {
   readonly ending: Ending;
@@ -81,13 +82,13 @@ interface Facts {
 }
 
 /** By question. */
-function factsOf(home: string, run: string): ReadonlyMap<string, Facts> {
+async function factsOf(home: string, run: string): Promise<ReadonlyMap<string, Facts>> {
   const folder = folderOf(home, run);
   const scoreOf = new Map(
-    folder.readLines(scoresFile, scoreSchema).map(({ uuid, score }) => [uuid, score]),
+    (await folder.readLines(scoresFile, scoreSchema)).map(({ uuid, score }) => [uuid, score]),
   );
   return new Map(
-    folder.results().map(({ uuid, answer, outcome, turns, trajectory }) => {
+    (await folder.results()).map(({ uuid, answer, outcome, turns, trajectory }) => {
       const conversation = readFileSync(join(folder.path, trajectory), 'utf8');
       return [uuid, { ending: { answer, outcome, turns, score: scoreOf.get(uuid) }, conversation }];
     }),

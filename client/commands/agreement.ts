@@ -29,8 +29,8 @@ export function registerAgreement(program: Command): void {
     .action(agreement);
 }
 
-function agreement(run: RunId, { labels: file, json }: AgreementFlags): void {
-  const { scores } = readRun(new RunFolder(loadEnvironment().TURNWISE_HOME, run));
+async function agreement(run: RunId, { labels: file, json }: AgreementFlags): Promise<void> {
+  const { scores } = await readRun(new RunFolder(loadEnvironment().TURNWISE_HOME, run));
   const judges = judgesIn(scores);
   if (judges.length === 0) {
     throw new UserError(

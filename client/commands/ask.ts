@@ -38,7 +38,7 @@ async function ask(question: string, flags: AskFlags): Promise<void> {
   requireGraphProgram(config.method, environment);
   const store = openStore(environment.TURNWISE_HOME, flags.store);
   const item = questionItem(uuid, question, flags, store);
-  const { folder, manifest } = prepareRun({
+  const { folder, manifest } = await prepareRun({
     home: environment.TURNWISE_HOME,
     run: runIdSchema.parse(
       `ask-${new Date().toISOString().slice(0, 19).replace(/[T:]/g, '-')}-${uuid.slice(0, 4)}`,
@@ -54,10 +54,10 @@ async function ask(question: string, flags: AskFlags): Promise<void> {
       flags.json ? process.stderr : process.stdout,
     );
     const totals = await executeRun(session, environment, manifest, printer);
-    const results = folder.results();
+    const results = await folder.results();
     const [result] = results;
     if (!result) throw new Error(`run ${manifest.run} has ended without a result`);
-    printer.finish(result);
+    await printer.finish(result);
     if (flags.json) console.log(JSON.stringify(result, null, 1));
     console.error(
       `${questionReport({ samples: 1, totals, results })}\nthe whole conversation: turnwise trajectory ${manifest.run} ${uuid}`,

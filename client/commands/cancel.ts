@@ -38,8 +38,8 @@ async function cancel(run: RunId, { json }: { readonly json?: true }): Promise<v
         exitStatus.serviceUnreachable,
       );
     }
-    const manifest = folder.manifest();
-    const ended = folder.results().length;
+    const manifest = await folder.manifest();
+    const ended = (await folder.results()).length;
     console.log(
       json
         ? JSON.stringify({ run, status: manifest.status, ended, totals: manifest.totals }, null, 1)

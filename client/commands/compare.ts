@@ -39,15 +39,19 @@ export function registerCompare(program: Command): void {
     .action(compare);
 }
 
-function compare(baseline: RunId, others: readonly RunId[], flags: CompareFlags): void {
+async function compare(
+  baseline: RunId,
+  others: readonly RunId[],
+  flags: CompareFlags,
+): Promise<void> {
   const runs = [baseline, ...others];
   const doubled = runs.find((run, index) => runs.indexOf(run) !== index);
   if (doubled !== undefined) throw new UserError(`run ${doubled} is named twice`);
   const home = loadEnvironment().TURNWISE_HOME;
   const folderOf = (run: RunId): RunFolder => new RunFolder(home, run);
   const comparison = compareRuns(
-    comparedRun(folderOf(baseline)),
-    others.map((run) => comparedRun(folderOf(run))),
+    await comparedRun(folderOf(baseline)),
+    await Promise.all(others.map((run) => comparedRun(folderOf(run)))),
     { fields: flags.field },
   );
   const { candidates } = comparison;
@@ -67,7 +71,7 @@ function compare(baseline: RunId, others: readonly RunId[], flags: CompareFlags)
       : comparisonText(comparison),
   );
   if (flags.out !== undefined) {
-    const { bytes } = writeComparison(comparison, runs.map(folderOf), flags.out);
+    const { bytes } = await writeComparison(comparison, runs.map(folderOf), flags.out);
     console.error(`comparison written to ${flags.out}, ${(bytes / 1e6).toFixed(1)} MB`);
   }
   if (flags.failIf === undefined) return;
@@ -82,13 +86,13 @@ function compare(baseline: RunId, others: readonly RunId[], flags: CompareFlags)
   }
 }
 
-function comparedRun(folder: RunFolder): ComparedRun {
-  const { status } = folder.manifest();
+async function comparedRun(folder: RunFolder): Promise<ComparedRun> {
+  const { status } = await folder.manifest();
   return {
     run: folder.run,
     ended: status !== 'running',
-    scorer: scorerOf(folder),
-    samples: runSamples(folder),
-    results: folder.results(),
+    scorer: await scorerOf(folder),
+    samples: await runSamples(folder),
+    results: await folder.results(),
   };
 }

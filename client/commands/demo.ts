@@ -54,7 +54,7 @@ async function demo(): Promise<void> {
         .update([text, manifest.fingerprint, promptVersion].join('\n'))
         .digest('hex')
         .slice(0, 8);
-      const run = prepareRun({
+      const run = await prepareRun({
         home: environment.TURNWISE_HOME,
         run: runIdSchema.parse(`demo-${model.config.name.replace(/[^\w.-]+/g, '-')}-${edition}`),
         dataset: { path: dataset, text },
@@ -69,10 +69,10 @@ async function demo(): Promise<void> {
         display.finish(),
       );
       const samples = run.manifest.dataset.items;
-      const results = run.folder.results();
-      console.log(`\n${resultsTable(run.folder, process.stdout.columns || 120)}\n`);
+      const results = await run.folder.results();
+      console.log(`\n${await resultsTable(run.folder, process.stdout.columns || 120)}\n`);
       console.log(
-        `${endReport({ samples, totals, results, ledger: runLedger(run.folder) })}\n${model.notice}\n`,
+        `${endReport({ samples, totals, results, ledger: await runLedger(run.folder) })}\n${model.notice}\n`,
       );
       const report = await writeReport([run.folder], join(run.folder.path, reportFile));
       console.log(`results      ${join(run.folder.path, resultsFile)}`);

@@ -36,7 +36,7 @@ export function registerExport(program: Command): void {
 
 async function exportRun(run: RunId, { out, format, texts }: ExportFlags): Promise<void> {
   const folder = new RunFolder(loadEnvironment().TURNWISE_HOME, run);
-  const files = readRun(folder);
+  const files = await readRun(folder);
   mkdirSync(out, { recursive: true });
   const exported = [manifestFile, resultsFile, scoresFile, 'scores', 'trajectories'].filter(
     (name) => existsSync(join(folder.path, name)),

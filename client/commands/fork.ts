@@ -58,7 +58,7 @@ async function forkRun(earlier: RunId, flags: ForkFlags): Promise<void> {
   const environment = loadEnvironment();
   const home = environment.TURNWISE_HOME;
   const folder = new RunFolder(home, earlier);
-  const manifest = folder.manifest();
+  const manifest = await folder.manifest();
   const tuning = tuningOf(flags);
   const config = tunedConfig(configOf(manifest.config, flags, environment), tuning);
   for (const paid of paidModels(config)) requirePrice(paid, { budgetUsd: config.budget.usd });
@@ -71,12 +71,12 @@ async function forkRun(earlier: RunId, flags: ForkFlags): Promise<void> {
   const request: RunRequest = {
     home,
     run: flags.run ?? runIdSchema.parse(forkName(earlier)),
-    dataset: { path: manifest.dataset.path, text: forkedQuestions(folder, flags) },
+    dataset: { path: manifest.dataset.path, text: await forkedQuestions(folder, flags) },
     store,
     config,
     tuning,
   };
-  const plan = planRun(request, { folder, fromTurn: flags.fromTurn });
+  const plan = await planRun(request, { folder, fromTurn: flags.fromTurn });
   await launchRun(plan, request, environment, flags);
 }
 

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
-import { standingText } from '../../domain/runs/standing-text.js';
+import { summaryText } from '../../domain/runs/summary-text.js';
 import { pauseRunUpdate, resumeRunUpdate } from '../../workflows/messages.js';
 import { withLiveRun } from '../live-run.js';
 import { parseArgument } from '../parse-argument.js';
-import { printStanding } from '../print-standing.js';
+import { printSummary } from '../print-summary.js';
 
 interface PauseFlags {
   readonly now?: true;
@@ -32,16 +32,16 @@ export function registerResume(program: Command): void {
 
 async function pause(run: RunId, { now, json }: PauseFlags): Promise<void> {
   await withLiveRun(run, async ({ ask }) => {
-    const standing = await ask((handle) =>
+    const summary = await ask((handle) =>
       handle.executeUpdate(pauseRunUpdate, { args: [{ now: now ?? false }] }),
     );
-    printStanding(run, standing, json, `is paused: ${standingText(standing)}`);
+    printSummary(run, summary, json, `is paused: ${summaryText(summary)}`);
   });
 }
 
 async function resume(run: RunId, { json }: Pick<PauseFlags, 'json'>): Promise<void> {
   await withLiveRun(run, async ({ ask }) => {
-    const standing = await ask((handle) => handle.executeUpdate(resumeRunUpdate));
-    printStanding(run, standing, json, `goes on: ${standingText(standing)}`);
+    const summary = await ask((handle) => handle.executeUpdate(resumeRunUpdate));
+    printSummary(run, summary, json, `goes on: ${summaryText(summary)}`);
   });
 }

@@ -34,7 +34,7 @@ async function report(runs: readonly RunId[], { out, by, json }: ReportFlags): P
   if (doubled !== undefined) throw new UserError(`run ${doubled} is named twice`);
   const home = loadEnvironment().TURNWISE_HOME;
   const folders = runs.map((run) => new RunFolder(home, run));
-  for (const folder of folders) folder.manifest();
+  for (const folder of folders) await folder.manifest();
   const written = await writeReport(folders, out ?? usualPlace(folders), by);
   console.log(
     json

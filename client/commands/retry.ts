@@ -3,7 +3,7 @@ import { questionIdSchema, runIdSchema, type QuestionId, type RunId } from '../.
 import { outcomeKinds, type OutcomeKind } from '../../domain/questions/outcome.js';
 import { manifestFile } from '../../domain/runs/run-layout.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import { standingText } from '../../domain/runs/standing-text.js';
+import { summaryText } from '../../domain/runs/summary-text.js';
 import { chosenEnds, type EndedChoice } from '../chosen-samples.js';
 import { loadEnvironment } from '../environment.js';
 import { endReport } from '../end-report.js';
@@ -48,11 +48,11 @@ async function retry(run: RunId, flags: RetryFlags): Promise<void> {
   const { anew = false, json } = flags;
   const environment = loadEnvironment();
   const folder = new RunFolder(environment.TURNWISE_HOME, run);
-  const stored = folder.manifest();
+  const stored = await folder.manifest();
   const hadDeadline = isPastDeadline(stored);
   const manifest = hadDeadline ? withoutDeadline(stored) : stored;
-  requireNothingElse(folder, manifest);
-  const questions = chosenEnds(folder, choiceOf(flags));
+  await requireNothingElse(folder, manifest);
+  const questions = await chosenEnds(folder, choiceOf(flags));
   if (questions.length === 0) {
     console.log(json ? JSON.stringify({ run, retried: 0 }) : nothingToRetry(run, flags));
     return;
@@ -61,19 +61,19 @@ async function retry(run: RunId, flags: RetryFlags): Promise<void> {
     if (hadDeadline) {
       console.error(`the run's deadline, ${stored.config.deadline}, is past and holds no more`);
       // As it is now: workers may have written to it since. That the run is under way is for them to say.
-      const kept = withoutDeadline(folder.manifest());
-      folder.write(manifestFile, `${JSON.stringify(kept, null, 1)}\n`);
+      const kept = withoutDeadline(await folder.manifest());
+      await folder.write(manifestFile, `${JSON.stringify(kept, null, 1)}\n`);
     }
     for (let first = 0; first < questions.length; first += batchSize) {
       const batch = { questions: questions.slice(first, first + batchSize), anew };
-      const standing = await askRun(session.client, folder, () =>
+      const summary = await askRun(session.client, folder, () =>
         retryInRun(session.client, manifest, environment.TURNWISE_TASK_QUEUE, batch),
       );
       if (first + batchSize < questions.length) continue;
       console.log(
         json
-          ? JSON.stringify({ run, retried: questions.length, ...standing }, null, 1)
-          : `run ${run} asks ${questions.length} ${questions.length === 1 ? 'question' : 'questions'} again: ${standingText(standing)}`,
+          ? JSON.stringify({ run, retried: questions.length, ...summary }, null, 1)
+          : `run ${run} asks ${questions.length} ${questions.length === 1 ? 'question' : 'questions'} again: ${summaryText(summary)}`,
       );
     }
     // Services that run already go on with it.
@@ -86,8 +86,8 @@ async function retry(run: RunId, flags: RetryFlags): Promise<void> {
       endReport({
         samples: samplesOf(manifest),
         totals,
-        results: folder.results(),
-        ledger: runLedger(folder),
+        results: await folder.results(),
+        ledger: await runLedger(folder),
       }),
     );
     process.exitCode = exitStatusOf(totals);
@@ -95,9 +95,9 @@ async function retry(run: RunId, flags: RetryFlags): Promise<void> {
 }
 
 /** A cancelled run that is taken up asks all that is left, which nobody has been told the price of. */
-function requireNothingElse(folder: RunFolder, manifest: RunManifest): void {
+async function requireNothingElse(folder: RunFolder, manifest: RunManifest): Promise<void> {
   if (manifest.status !== 'cancelled') return;
-  const left = samplesOf(manifest) - folder.results().length;
+  const left = samplesOf(manifest) - (await folder.results()).length;
   if (left <= 0) return;
   throw new UserError(
     `run ${manifest.run} was cancelled before ${left} of its questions had ended, which would be asked, too: \`turnwise run\` with the same arguments says what they take and goes on with them, and \`turnwise retry\` then asks others again`,

@@ -85,7 +85,7 @@ export function registerRun(program: Command): void {
 async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
   const environment = loadEnvironment();
   const replayed = flags.replay ? new RunFolder(environment.TURNWISE_HOME, flags.replay) : null;
-  const config = runConfigOf(flags, environment, limitsOf(flags), replayed?.manifest());
+  const config = runConfigOf(flags, environment, limitsOf(flags), await replayed?.manifest());
   requireGraphProgram(config.method, environment);
   const tuning = tuningOf(flags);
   const budget = { budgetUsd: tuning.budgetUsd ?? flags.questionBudgetUsd };
@@ -100,8 +100,8 @@ async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
     tuning,
     fork: flags.fork ?? false,
   };
-  const plan = planRun(request);
-  if (replayed) requireRecorded(replayed, plan);
+  const plan = await planRun(request);
+  if (replayed) await requireRecorded(replayed, plan);
   await launchRun(plan, request, environment, flags);
 }
 

@@ -9,16 +9,16 @@ export function registerRuns(program: Command): void {
     .command('runs')
     .description('all runs, oldest first')
     .option('--json', 'one JSON document')
-    .action(({ json }: { readonly json?: true }) => {
+    .action(async ({ json }: { readonly json?: true }) => {
       const home = loadEnvironment().TURNWISE_HOME;
-      const runs = listRuns(home);
-      console.log(json ? JSON.stringify(runs, null, 1) : inWords(home, runs));
+      const runs = await listRuns(home);
+      console.log(json ? JSON.stringify(runs, null, 1) : await inWords(home, runs));
     });
 }
 
-function inWords(home: string, runs: readonly RunManifest[]): string {
+async function inWords(home: string, runs: readonly RunManifest[]): Promise<string> {
   if (runs.length === 0) return 'no runs yet: `turnwise run DATASET --store S` makes one';
-  const rows = runs.map((manifest) => {
+  const rowOf = async (manifest: RunManifest): Promise<readonly string[]> => {
     const { run, status, startedAt, config, totals } = manifest;
     const { scored, total } = totals?.scores ?? { scored: 0, total: 0 };
     return [
@@ -27,12 +27,12 @@ function inWords(home: string, runs: readonly RunManifest[]): string {
       startedAt.slice(0, 16).replace('T', ' '),
       config.method,
       config.model.name,
-      `${new RunFolder(home, run).results().length} of ${samplesOf(manifest)}`,
+      `${(await new RunFolder(home, run).results()).length} of ${samplesOf(manifest)}`,
       scored > 0 ? (total / scored).toFixed(3) : '–',
     ];
-  });
+  };
   return alignColumns([
     ['run', 'state', 'started (UTC)', 'method', 'model', 'ended', 'mean score'],
-    ...rows,
+    ...(await Promise.all(runs.map(rowOf))),
   ]);
 }

@@ -107,8 +107,8 @@ async function scoreAgain(run: RunId, flags: ScoreFlags): Promise<void> {
     ...(scorer && { scorer }),
     judge: await judgeOf(environment, flags, run),
   });
-  const ledger = runLedger(folder, by);
-  const difference = diff === undefined ? null : differenceFrom(folder, versions, diff);
+  const ledger = await runLedger(folder, by);
+  const difference = diff === undefined ? null : await differenceFrom(folder, versions, diff);
   if (json) {
     console.log(JSON.stringify({ run, versions, isNew, ledger, difference }, null, 1));
     return;
@@ -157,11 +157,11 @@ async function judgeOf(
   });
 }
 
-function differenceFrom(
+async function differenceFrom(
   folder: RunFolder,
   versions: readonly ScoreVersion[],
   wanted: true | number,
-): VersionDifference {
+): Promise<VersionDifference> {
   const to = versions.at(-1);
   const from = wanted === true ? versions.at(-2) : versions.find((each) => each.version === wanted);
   if (to === undefined || from === undefined) {
@@ -172,7 +172,8 @@ function differenceFrom(
     );
   }
   const scores = (version: number) => scoresOfVersion(folder, versions, version);
-  return { from, to, differences: scoreDifferences(scores(from.version), scores(to.version)) };
+  const differences = scoreDifferences(await scores(from.version), await scores(to.version));
+  return { from, to, differences };
 }
 
 async function scoreElsewhere(files: PredictionFiles, flags: ScoreFlags): Promise<void> {

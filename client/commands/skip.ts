@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { questionIdSchema, runIdSchema, type QuestionId, type RunId } from '../../domain/ids.js';
-import { standingText } from '../../domain/runs/standing-text.js';
+import { summaryText } from '../../domain/runs/summary-text.js';
 import { skipQuestionUpdate } from '../../workflows/messages.js';
 import { requireSample } from '../chosen-samples.js';
 import { withLiveRun } from '../live-run.js';
 import { wholeNumber } from '../number-argument.js';
 import { parseArgument } from '../parse-argument.js';
-import { printStanding } from '../print-standing.js';
+import { printSummary } from '../print-summary.js';
 
 interface SkipFlags {
   readonly epoch: number;
@@ -27,15 +27,15 @@ export function registerSkip(program: Command): void {
 async function skip(run: RunId, uuid: QuestionId, { epoch, json }: SkipFlags): Promise<void> {
   await withLiveRun(run, async ({ ask, folder, manifest }) => {
     const key = { uuid, epoch };
-    requireSample(folder, manifest, key);
-    const standing = await ask((handle) =>
+    await requireSample(folder, manifest, key);
+    const summary = await ask((handle) =>
       handle.executeUpdate(skipQuestionUpdate, { args: [key] }),
     );
-    printStanding(
+    printSummary(
       run,
-      standing,
+      summary,
       json,
-      `skips question ${uuid}${epoch > 1 ? ` (epoch ${epoch})` : ''}: ${standingText(standing)}`,
+      `skips question ${uuid}${epoch > 1 ? ` (epoch ${epoch})` : ''}: ${summaryText(summary)}`,
     );
   });
 }

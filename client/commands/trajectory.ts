@@ -27,20 +27,24 @@ export function registerTrajectory(program: Command): void {
     .action(printTrajectory);
 }
 
-function printTrajectory(run: RunId, uuid: QuestionId, flags: TrajectoryFlags): void {
+async function printTrajectory(
+  run: RunId,
+  uuid: QuestionId,
+  flags: TrajectoryFlags,
+): Promise<void> {
   const folder = new RunFolder(loadEnvironment().TURNWISE_HOME, run);
-  folder.manifest();
+  await folder.manifest();
   const file = trajectoryFile({ uuid, epoch: flags.epoch });
-  const messages = folder.readLines(file, messageSchema);
+  const messages = await folder.readLines(file, messageSchema);
   if (messages.length === 0) {
     throw new UserError(
-      folder.items().some((item) => item.uuid === uuid)
+      (await folder.items()).some((item) => item.uuid === uuid)
         ? `question ${uuid} of run ${run} has not ended${flags.epoch > 1 ? ` in epoch ${flags.epoch}` : ''}: its trajectory is written when it does`
         : `run ${run} has no question ${uuid}; \`turnwise status ${run} --json\` lists those it has`,
     );
   }
   if (flags.out !== undefined) {
-    writeFileSync(flags.out, folder.read(file) ?? '');
+    writeFileSync(flags.out, (await folder.read(file)) ?? '');
     console.log(`${messages.length} messages written to ${flags.out}`);
   } else if (flags.json) {
     console.log(JSON.stringify(messages, null, 1));

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import { paidModels } from '../../domain/runs/run-config.js';
-import { standingText } from '../../domain/runs/standing-text.js';
+import { summaryText } from '../../domain/runs/summary-text.js';
 import type { Tuning } from '../../domain/runs/tuning.js';
 import { tuneRunUpdate } from '../../workflows/messages.js';
 import { addLimitOptions, requirePrice, tuningOf, type LimitFlags } from '../limit-options.js';
 import { withLiveRun } from '../live-run.js';
 import { parseArgument } from '../parse-argument.js';
-import { printStanding } from '../print-standing.js';
+import { printSummary } from '../print-summary.js';
 import { UserError } from '../user-error.js';
 
 interface TuneFlags extends LimitFlags {
@@ -37,7 +37,7 @@ async function tune(run: RunId, flags: TuneFlags): Promise<void> {
   }
   await withLiveRun(run, async ({ ask, manifest }) => {
     for (const paid of paidModels(manifest.config)) requirePrice(paid, tuning, startedAgain);
-    const standing = await ask((handle) => handle.executeUpdate(tuneRunUpdate, { args: [tuning] }));
-    printStanding(run, standing, flags.json, `is tuned: ${standingText(standing)}`);
+    const summary = await ask((handle) => handle.executeUpdate(tuneRunUpdate, { args: [tuning] }));
+    printSummary(run, summary, flags.json, `is tuned: ${summaryText(summary)}`);
   });
 }

@@ -3,11 +3,13 @@ import type { RecordedQuestion } from '../../domain/exports/recorded-question.js
 import { briefingSchema } from '../../domain/questions/briefing.js';
 import { samplesOf } from '../../domain/questions/samples.js';
 import { briefingFile } from '../../domain/runs/run-layout.js';
-import { storedTurns } from '../stored-turns.js';
 import type { RunExport } from './run-export.js';
 
 /** The questions of a run that have ended, in the order of the run, each read from its files as it is asked for. */
-export function* recordedQuestions({ folder, files }: RunExport): Generator<RecordedQuestion> {
+export async function* recordedQuestions({
+  folder,
+  files,
+}: RunExport): AsyncGenerator<RecordedQuestion, void> {
   const { manifest, items, results, scores } = files;
   const itemOf = new Map(items.map((item) => [item.uuid, item]));
   const resultOf = new Map(results.map((result) => [keyText(result), result]));
@@ -21,8 +23,8 @@ export function* recordedQuestions({ folder, files }: RunExport): Generator<Reco
       item,
       result,
       score: scoreOf.get(keyText(key)) ?? null,
-      briefing: folder.readJson(briefingFile(key), briefingSchema),
-      turns: storedTurns(folder, key),
+      briefing: await folder.readJson(briefingFile(key), briefingSchema),
+      turns: await folder.turns(key),
     };
   }
 }

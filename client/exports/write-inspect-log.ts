@@ -24,7 +24,7 @@ export async function writeInspectLog(run: RunExport): Promise<string> {
     const written = pipeline(zip.outputStream, createWriteStream(draft));
     add('_journal/start.json', inspectStart(files));
     const summaries: InspectObject[] = [];
-    for (const question of recordedQuestions(run)) {
+    for await (const question of recordedQuestions(run)) {
       const { sample, summary } = inspectSample(question);
       const { uuid, epoch } = question.result;
       add(`samples/${uuid}_epoch_${epoch}.json`, sample);

@@ -16,8 +16,8 @@ export async function writeTraces(run: RunExport): Promise<string> {
   return name;
 }
 
-function* lines(run: RunExport): Generator<string> {
-  for (const question of recordedQuestions(run)) {
+async function* lines(run: RunExport): AsyncGenerator<string, void> {
+  for await (const question of recordedQuestions(run)) {
     yield `${JSON.stringify(questionTrace(question, run.withTexts))}\n`;
   }
 }

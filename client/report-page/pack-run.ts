@@ -4,7 +4,6 @@ import type { CallSpan } from '../../domain/report-page/plots/calls-in-flight.js
 import type { ReportedRun } from '../../domain/report-page/reported-run.js';
 import type { ScoredSample } from '../../domain/reports/scored-sample.js';
 import type { RunFolder } from '../run-folder.js';
-import { storedTurns } from '../stored-turns.js';
 import type { QuestionPacks } from './question-packs.js';
 
 /** A run with the folder that its turns are in. */
@@ -17,32 +16,33 @@ export interface RunToPack {
  * Packs the conversations of runs, of all runs those first that are looked at first: where the page has no room for all,
  * the others are left out. Returns the model calls of each run, in the order of the runs.
  */
-export function packRuns(
+export async function packRuns(
   packs: QuestionPacks,
   runs: readonly RunToPack[],
   comesFirst: (sample: ScoredSample) => boolean,
-): readonly (readonly CallSpan[])[] {
+): Promise<readonly (readonly CallSpan[])[]> {
   const calls = runs.map((): CallSpan[] => []);
   for (const now of [true, false]) {
     for (const [at, run] of runs.entries()) {
       const samples = run.reported.samples.filter((sample) => comesFirst(sample) === now);
-      calls[at]?.push(...packSamples(packs, run, samples));
+      calls[at]?.push(...(await packSamples(packs, run, samples)));
     }
   }
   return calls;
 }
 
-function packSamples(
+async function packSamples(
   packs: QuestionPacks,
   { folder, reported }: RunToPack,
   samples: readonly ScoredSample[],
-): readonly CallSpan[] {
+): Promise<readonly CallSpan[]> {
   const itemOf = new Map(reported.items.map((item) => [item.uuid, item]));
   const resultOf = new Map(reported.results.map((result) => [keyText(result), result]));
-  return samples.flatMap((sample): readonly CallSpan[] => {
+  const calls: CallSpan[] = [];
+  for (const sample of samples) {
     const item = itemOf.get(sample.uuid);
-    if (item === undefined) return [];
-    const turns = storedTurns(folder, sample);
+    if (item === undefined) continue;
+    const turns = await folder.turns(sample);
     const result = resultOf.get(keyText(sample)) ?? null;
     packs.add(
       pageQuestion(
@@ -50,11 +50,10 @@ function packSamples(
         turns.map((turn) => pageTurn(turn, packs.place)),
       ),
     );
-    return turns
-      .filter(({ reply }) => reply.model !== null && !reply.cacheHit)
-      .map(({ reply: { startedAt, endedAt } }) => ({
-        startMs: Date.parse(startedAt),
-        endMs: Date.parse(endedAt),
-      }));
-  });
+    for (const { reply } of turns) {
+      if (reply.model === null || reply.cacheHit) continue;
+      calls.push({ startMs: Date.parse(reply.startedAt), endMs: Date.parse(reply.endedAt) });
+    }
+  }
+  return calls;
 }

@@ -6,8 +6,11 @@ import { ledgerOf, readRun, samplesIn } from '../run-ledger.js';
 import { scorerOf } from '../score-run.js';
 
 /** @param fields - of the questions, by which scores are shown, too */
-export function readReportedRun(folder: RunFolder, fields: readonly string[]): ReportedRun {
-  const files = readRun(folder);
+export async function readReportedRun(
+  folder: RunFolder,
+  fields: readonly string[],
+): Promise<ReportedRun> {
+  const files = await readRun(folder);
   const { manifest, results, scores } = files;
   return {
     ...files,
@@ -16,6 +19,6 @@ export function readReportedRun(folder: RunFolder, fields: readonly string[]): R
     ledger: ledgerOf(files, fields),
     totals: runStatus(samplesOf(manifest), results, scores, []).totals,
     tools: runTools(results.map(({ tools }) => tools)),
-    scorer: scorerOf(folder),
+    scorer: await scorerOf(folder),
   };
 }

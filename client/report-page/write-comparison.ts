@@ -8,15 +8,17 @@ import { readReportedRun } from './read-reported-run.js';
 import { writePage, type WrittenPage } from './write-page.js';
 
 /** @param folders - of the baseline first, then of the others as the comparison has them */
-export function writeComparison(
+export async function writeComparison(
   comparison: RunComparison,
   folders: readonly RunFolder[],
   file: string,
-): WrittenPage {
+): Promise<WrittenPage> {
   const packs = new QuestionPacks();
-  const runs = folders.map((folder) => ({ folder, reported: readReportedRun(folder, []) }));
+  const runs = await Promise.all(
+    folders.map(async (folder) => ({ folder, reported: await readReportedRun(folder, []) })),
+  );
   const flipped = new Set(comparison.candidates.flatMap(({ flips }) => flips.map(keyText)));
-  packRuns(packs, runs, (sample) => flipped.has(keyText(sample)));
+  await packRuns(packs, runs, (sample) => flipped.has(keyText(sample)));
   return writePage(file, packs, {
     title: `turnwise comparison: ${folders.map(({ run }) => run).join(', ')}`,
     body: (made) =>

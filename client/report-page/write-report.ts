@@ -19,8 +19,10 @@ export async function writeReport(
   fields: readonly string[] = [],
 ): Promise<WrittenReport> {
   const packs = new QuestionPacks();
-  const runs = folders.map((folder) => ({ folder, reported: readReportedRun(folder, fields) }));
-  const calls = packRuns(packs, runs, (sample) => scoreOf(sample) !== 1);
+  const runs = await Promise.all(
+    folders.map(async (folder) => ({ folder, reported: await readReportedRun(folder, fields) })),
+  );
+  const calls = await packRuns(packs, runs, (sample) => scoreOf(sample) !== 1);
   const level = runs.length > 1 ? 4 : 3;
   const withPlots = await Promise.all(
     runs.map(async ({ reported }, at) => ({

@@ -9,7 +9,7 @@ import type { ProgressRates } from './progress-rates.js';
 import type { RunProgress } from './run-progress.js';
 import { costOf, endedCount, type CarriedTotals } from './run-totals.js';
 import { slowQuestionText, type SlowQuestion } from './slow-question.js';
-import { holdText } from './standing-text.js';
+import { holdText } from './summary-text.js';
 
 /** All that is known of a run at one moment, for a person who watches it. */
 export interface ProgressMoment {
@@ -66,13 +66,13 @@ export function progressLines(moment: ProgressMoment): readonly string[] {
   ].filter((line) => line !== '');
 }
 
-function headLine({ samples, totals, inFlight, waiting, standing }: RunProgress): string {
+function headLine({ samples, totals, inFlight, waiting, summary }: RunProgress): string {
   const ended = endedCount(totals);
   const waits = waiting.length > 0 ? `, ${grouped(waiting.length)} of them waiting` : '';
   return [
     `${grouped(ended)} of ${grouped(samples)} questions ended (${Math.floor((100 * ended) / samples)} %)`,
     `${grouped(inFlight.length)} in flight${waits}`,
-    `at most ${grouped(standing.concurrency)} at once`,
+    `at most ${grouped(summary.concurrency)} at once`,
   ].join(' · ');
 }
 
@@ -104,7 +104,7 @@ function workLine({ progress: { totals }, rates }: ProgressMoment): string {
 }
 
 /** Where a budget is kept, calls of questions that have not ended are counted too. */
-function moneyLine({ samples, totals, standing: { budget } }: RunProgress): string {
+function moneyLine({ samples, totals, summary: { budget } }: RunProgress): string {
   const ended = endedCount(totals);
   const cost = costOf(totals);
   const { cap, spent } = budget;
@@ -124,7 +124,7 @@ function moneyLine({ samples, totals, standing: { budget } }: RunProgress): stri
 
 function timeLines(moment: ProgressMoment): readonly string[] {
   const left = timeLeftMs(moment);
-  const { deadline } = moment.progress.standing;
+  const { deadline } = moment.progress.summary;
   const texts = [
     ...(left === null ? [] : [`about ${duration(left)} left`]),
     ...(deadline === null ? [] : [`ends at ${deadline} at the latest`]),
@@ -140,9 +140,9 @@ export const outsideFailures = (totals: CarriedTotals): number =>
 
 /** Null where it cannot be told, and while nothing goes on. */
 function timeLeftMs({ progress, rates }: ProgressMoment): number | null {
-  const { samples, totals, standing } = progress;
+  const { samples, totals, summary } = progress;
   const left = samples - endedCount(totals);
-  if (rates === null || left === 0 || standing.parked) return null;
+  if (rates === null || left === 0 || summary.parked) return null;
   return (left / rates.endedPerSecond) * 1000;
 }
 

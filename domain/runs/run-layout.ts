@@ -17,12 +17,6 @@ export const trajectoryFile = (key: SampleKey): string => `trajectories/${sample
 
 const turnName = (turn: number): string => String(turn).padStart(3, '0');
 
-/** The turn that a file in a question's folder belongs to; null where it is none's. */
-export function turnOf(file: string): number | null {
-  const [, turn] = /^(\d+)\.(?:reply|observation)\.json$/.exec(file) ?? [];
-  return turn === undefined ? null : Number(turn);
-}
-
 /** What was read from the store before a question's first turn. */
 export const briefingFile = (key: SampleKey): string => `turns/${sampleName(key)}/briefing.json`;
 

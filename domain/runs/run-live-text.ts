@@ -5,7 +5,7 @@ import { waitReasons } from '../questions/deferral.js';
 import type { RunLive } from './run-live.js';
 import type { RunProgress } from './run-progress.js';
 import { slowQuestionText } from './slow-question.js';
-import { holdText, standingText } from './standing-text.js';
+import { holdText, summaryText } from './summary-text.js';
 
 /** Where a run that has not ended is, in a few words. */
 export function runLiveState(run: RunId, live: RunLive): string {
@@ -21,7 +21,7 @@ export function runLiveState(run: RunId, live: RunLive): string {
         ? 'unfinished, and no worker runs: `turnwise up` or `turnwise worker` starts one'
         : 'unfinished; workers run, and none has answered for it: they are busy, or their logs say more';
     case 'open':
-      return `under way · ${standingText(live.progress.standing)}`;
+      return `under way · ${summaryText(live.progress.summary)}`;
   }
 }
 

@@ -4,8 +4,8 @@ import type { SampleKey } from '../ids.js';
 import { heldBy, isParked, type RunState, type WaitingQuestion } from './run-state.js';
 import { endedCount, type RunTotals } from './run-totals.js';
 
-/** Where a run is, in a few figures. */
-export interface RunStanding {
+/** Where a run is, in a few figures: the answer to every update that steers it. */
+export interface RunSummary {
   readonly samples: number;
   readonly ended: number;
   readonly inFlight: number;
@@ -28,7 +28,7 @@ export interface RunStanding {
   };
 }
 
-export function runStanding(state: RunState, concurrency: number): RunStanding {
+export function runSummary(state: RunState, concurrency: number): RunSummary {
   const { samples, inFlight, waiting, deadline, ledger, stopping, totals } = state;
   return {
     samples,
@@ -49,7 +49,7 @@ export interface RunProgress {
   readonly totals: RunTotals;
   readonly inFlight: readonly SampleKey[];
   readonly waiting: readonly WaitingQuestion[];
-  readonly standing: RunStanding;
+  readonly summary: RunSummary;
 }
 
 export const runProgress = (state: RunState, concurrency: number): RunProgress => ({
@@ -57,5 +57,5 @@ export const runProgress = (state: RunState, concurrency: number): RunProgress =
   totals: state.totals,
   inFlight: state.inFlight,
   waiting: state.waiting,
-  standing: runStanding(state, concurrency),
+  summary: runSummary(state, concurrency),
 });

@@ -90,7 +90,7 @@ const activityNames: Readonly<Record<string, string>> = {
   askModel: 'model call',
   takeAction: 'action',
   briefQuestion: 'reading its context',
-  finishQuestion: 'scoring and storing',
+  endQuestion: 'scoring and storing',
 };
 
 const nameOf = (activity: string): string => activityNames[activity] ?? activity;

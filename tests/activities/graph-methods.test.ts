@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createAskModel } from '../../activities/ask-model.js';
-import { createFinishQuestion } from '../../activities/finish-question.js';
+import { createEndQuestion } from '../../activities/end-question.js';
 import type { GraphAnswer } from '../../activities/ports/graph.js';
 import { createTakeAction } from '../../activities/take-action.js';
 import type { MethodName } from '../../domain/methods/methods.js';
@@ -45,7 +45,7 @@ async function answered(
     await runActivity(takeAction, { ...ref, turn });
     await runActivity(takeAction, { ...ref, turn });
   }
-  const finish = createFinishQuestion({ runFiles, clock });
+  const finish = createEndQuestion({ runFiles, clock });
   await runActivity(finish, { ...ref, startedAt: now, outcome: { kind: 'answered' } });
   const end = await runFiles.end(ref.run, ref);
   if (!end) throw new Error('the question has no end');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createCountSpent } from '../../activities/count-spent.js';
 import { createFindOpenJudges } from '../../activities/find-open-judges.js';
-import { createFinishQuestion } from '../../activities/finish-question.js';
+import { createEndQuestion } from '../../activities/end-question.js';
 import { createJudgeAnswer } from '../../activities/judge-answer.js';
 import type { ModelPort } from '../../activities/ports/model.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
@@ -80,7 +80,7 @@ async function finish(
   judgeFailures?: readonly (string | null)[],
   outcome: Outcome = { kind: 'answered' },
 ): Promise<EndRecord['score']> {
-  await runActivity(createFinishQuestion({ runFiles, clock }), {
+  await runActivity(createEndQuestion({ runFiles, clock }), {
     ...ref,
     outcome,
     startedAt: clock.now(),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAskModel } from '../../activities/ask-model.js';
-import { createFinishQuestion } from '../../activities/finish-question.js';
+import { createEndQuestion } from '../../activities/end-question.js';
 import type { ModelPort, ModelReply } from '../../activities/ports/model.js';
 import {
   startSimulatedModel,
@@ -34,7 +34,7 @@ async function answerOnce(
     ...ref,
     turn: 1,
   });
-  await runActivity(createFinishQuestion({ runFiles, clock }), {
+  await runActivity(createEndQuestion({ runFiles, clock }), {
     ...ref,
     startedAt: clock.now(),
     outcome: { kind: 'answered' },

@@ -23,7 +23,7 @@ import {
   sampleKey,
 } from '../support/example-records.js';
 import { newHome } from '../support/command-line.js';
-import { createFolderRunFiles } from '../../worker/adapters/folder-run-files.js';
+import { createFolderRunFiles } from '../../storage/folder-run-files.js';
 
 vi.mock('../../client/versions.js', () => ({
   packageVersion: () => '9.9.9',
@@ -44,7 +44,7 @@ async function begun(): Promise<RunRequest> {
     store: { ...store, papers: [] } as unknown as RunRequest['store'],
     config,
   };
-  prepareRun(request);
+  await prepareRun(request);
   const runFiles = createFolderRunFiles(request.home);
   for (const uuid of ['a', 'b', 'c']) {
     const key = sampleKey(uuid);
@@ -62,16 +62,16 @@ describe('a fork', () => {
     const request = await begun();
     const text = textOf([item('a'), item('b'), item('c', 'What else?'), item('d')]);
     const changed = { ...request, dataset: { path: 'd.jsonl', text } };
-    expect(() => planRun(changed)).toThrow(/add --fork/);
+    await expect(planRun(changed)).rejects.toThrow(/add --fork/);
 
     const forking = { ...changed, fork: true };
-    const plan = planRun(forking);
+    const plan = await planRun(forking);
     expect(plan.manifest).toMatchObject({ run: `${request.run}-fork-1`, forkedFrom: request.run });
     expect(plan.fork).toMatchObject({
       kept: [sampleKey('a'), sampleKey('b')],
       ended: [{ uuid: 'a' }],
     });
-    writeRun(plan, forking);
+    await writeRun(plan, forking);
 
     const { folder } = plan;
     expect(readdirSync(join(folder.path, 'turns'))).toEqual(['a', 'b']);
@@ -79,12 +79,13 @@ describe('a fork', () => {
       '001.observation.json',
       '001.reply.json',
     ]);
-    const reply = folder.readJson(replyFile(sampleKey('a'), 1), replyRecordSchema);
+    const reply = await folder.readJson(replyFile(sampleKey('a'), 1), replyRecordSchema);
     expect(reply).toEqual(exampleReply(1, null, { costUsd: 0, cacheHit: true, retries: 0 }));
-    expect(folder.read(datasetFile)).toBe(text);
-    expect(folder.read(resultsFile)).toBeNull();
+    expect(await folder.read(datasetFile)).toBe(text);
+    expect(await folder.read(resultsFile)).toBeNull();
     const before = new RunFolder(request.home, request.run);
-    expect(before.readJson(replyFile(sampleKey('a'), 1), replyRecordSchema)?.costUsd).toBe(0.25);
+    const first = await before.readJson(replyFile(sampleKey('a'), 1), replyRecordSchema);
+    expect(first?.costUsd).toBe(0.25);
   });
 
   it('has other judges of the same conversations, and keeps what was judged, unpaid', async () => {
@@ -94,11 +95,11 @@ describe('a fork', () => {
     await runFiles.saveJudgeReply(request.run, sampleKey('a'), said);
     const judging = { models: [request.config.model], combination: 'majority', tries: 3 } as const;
     const changed = { ...request, config: { ...request.config, judging } };
-    expect(() => planRun(changed)).toThrow(/judg/);
+    await expect(planRun(changed)).rejects.toThrow(/judg/);
     const forking = { ...changed, fork: true };
-    const plan = planRun(forking);
+    const plan = await planRun(forking);
     expect(plan.fork?.kept).toHaveLength(3);
-    writeRun(plan, forking);
+    await writeRun(plan, forking);
     const kept = await runFiles.judgeReplies(plan.manifest.run, sampleKey('a'));
     expect(kept).toEqual([{ ...said, costUsd: 0, cacheHit: true }]);
   });
@@ -110,14 +111,14 @@ describe('a fork', () => {
       dataset: { path: 'd.jsonl', text },
       fork: true,
     });
-    prepareRun(other(textOf([item('a')])));
-    const again = planRun(other(textOf([item('a')])));
+    await prepareRun(other(textOf([item('a')])));
+    const again = await planRun(other(textOf([item('a')])));
     expect([again.kind, again.manifest.run, again.fork]).toEqual([
       'continued',
       `${request.run}-fork-1`,
       null,
     ]);
-    const second = planRun(other(textOf([item('a'), item('z')])));
+    const second = await planRun(other(textOf([item('a'), item('z')])));
     expect(second.manifest).toMatchObject({
       run: runIdSchema.parse(`${request.run}-fork-2`),
       forkedFrom: `${request.run}-fork-1`,
@@ -126,9 +127,12 @@ describe('a fork', () => {
 
   it('is none where nothing differs, and keeps nothing where everything may', async () => {
     const request = await begun();
-    expect(planRun({ ...request, fork: true })).toMatchObject({ kind: 'continued', fork: null });
+    expect(await planRun({ ...request, fork: true })).toMatchObject({
+      kind: 'continued',
+      fork: null,
+    });
     const config = { ...request.config, windowSize: 1 };
-    expect(planRun({ ...request, config, fork: true }).fork?.kept).toEqual([]);
+    expect((await planRun({ ...request, config, fork: true })).fork?.kept).toEqual([]);
   });
 });
 
@@ -141,10 +145,10 @@ describe('a fork from a turn', () => {
     const asking = {
       ...request,
       run: runIdSchema.parse('again'),
-      dataset: { path: 'd.jsonl', text: forkedQuestions(folder, { question: [b] }) },
+      dataset: { path: 'd.jsonl', text: await forkedQuestions(folder, { question: [b] }) },
       config: { ...config, model: { ...config.model, name: 'another' } },
     };
-    return [asking, planRun(asking, { folder, fromTurn })];
+    return [asking, await planRun(asking, { folder, fromTurn })];
   };
   const { uuid: b } = sampleKey('b');
 
@@ -152,7 +156,7 @@ describe('a fork from a turn', () => {
     const [request, plan] = await another(2);
     expect(plan.fork).toMatchObject({ kept: [sampleKey('b')], ended: [], fromTurn: 2 });
     expect(plan.manifest).toMatchObject({ forkedFrom: 'a-run', fromTurn: 2 });
-    writeRun(plan, request);
+    await writeRun(plan, request);
     expect(readdirSync(join(plan.folder.path, turnsFolder(sampleKey('b'))))).toEqual([
       '001.observation.json',
       '001.reply.json',
@@ -161,28 +165,30 @@ describe('a fork from a turn', () => {
 
   it('is continued by the same command, and by no other turn', async () => {
     const [request, plan] = await another(2);
-    writeRun(plan, request);
+    await writeRun(plan, request);
     const folder = new RunFolder(request.home, runIdSchema.parse('a-run'));
-    expect(planRun(request, { folder, fromTurn: 2 }).kind).toBe('continued');
-    expect(() => planRun(request, { folder, fromTurn: 1 })).toThrow(
+    expect((await planRun(request, { folder, fromTurn: 2 })).kind).toBe('continued');
+    await expect(planRun(request, { folder, fromTurn: 1 })).rejects.toThrow(
       /first turn asked anew: was 2, is 1/,
     );
-    expect(() => planRun(request)).toThrow(/first turn asked anew: was 2, is none/);
+    await expect(planRun(request)).rejects.toThrow(/first turn asked anew: was 2, is none/);
   });
 
   it('takes the questions that are meant, and says where there are none', async () => {
     const request = await begun();
     const folder = new RunFolder(request.home, request.run);
-    const uuids = (filter: QuestionFilter): unknown =>
-      forkedQuestions(folder, filter)
+    const uuids = async (filter: QuestionFilter): Promise<unknown> =>
+      (await forkedQuestions(folder, filter))
         .split('\n')
         .map((line) => (JSON.parse(line) as { uuid: string }).uuid);
-    expect(uuids({})).toEqual(['a', 'b', 'c']);
-    expect(uuids({ outcome: ['answered'] })).toEqual(['a']);
-    expect(uuids({ where: [{ field: 'question', value: 'What is c?' }] })).toEqual(['c']);
-    expect(() => uuids({ where: [{ field: 'tags', value: 'x' }] })).toThrow(/no such questions/);
+    expect(await uuids({})).toEqual(['a', 'b', 'c']);
+    expect(await uuids({ outcome: ['answered'] })).toEqual(['a']);
+    expect(await uuids({ where: [{ field: 'question', value: 'What is c?' }] })).toEqual(['c']);
+    await expect(uuids({ where: [{ field: 'tags', value: 'x' }] })).rejects.toThrow(
+      /no such questions/,
+    );
     const { uuid: stranger } = sampleKey('z');
-    expect(() => uuids({ question: [stranger] })).toThrow(/has no question z/);
+    await expect(uuids({ question: [stranger] })).rejects.toThrow(/has no question z/);
   });
 });
 
@@ -190,20 +196,20 @@ it('repeats no reply that was never given', async () => {
   const request = await begun();
   const replayed = new RunFolder(request.home, request.run);
   const text = textOf([item('a'), item('z')]);
-  const plan = (changes: Partial<RunRequest>): RunPlan =>
+  const plan = (changes: Partial<RunRequest>): Promise<RunPlan> =>
     planRun({ ...request, run: runIdSchema.parse('replay'), ...changes });
-  requireRecorded(replayed, plan({}));
-  expect(() => requireRecorded(replayed, plan({ dataset: { path: 'd', text } }))).toThrow(
-    /holds no question z/,
-  );
+  await requireRecorded(replayed, await plan({}));
+  await expect(
+    requireRecorded(replayed, await plan({ dataset: { path: 'd', text } })),
+  ).rejects.toThrow(/holds no question z/);
   const { config } = request;
-  expect(() => requireRecorded(replayed, plan({ config: { ...config, epochs: 2 } }))).toThrow(
-    /give --epochs 1 or less/,
-  );
+  await expect(
+    requireRecorded(replayed, await plan({ config: { ...config, epochs: 2 } })),
+  ).rejects.toThrow(/give --epochs 1 or less/);
   const method = 'trivial_title_with_abstract';
-  expect(() => requireRecorded(replayed, plan({ config: { ...config, method } }))).toThrow(
-    /give --method hybrid_react/,
-  );
+  await expect(
+    requireRecorded(replayed, await plan({ config: { ...config, method } })),
+  ).rejects.toThrow(/give --method hybrid_react/);
 });
 
 it('a run that goes on with another program says so', async () => {
@@ -211,9 +217,12 @@ it('a run that goes on with another program says so', async () => {
   const path = join(new RunFolder(request.home, request.run).path, 'manifest.json');
   const manifest = readFileSync(path, 'utf8');
   const folder = new RunFolder(request.home, request.run);
-  expect(planRun(request).notes).toEqual([]);
-  folder.write('manifest.json', manifest.replace(/"turnwise": "[^"]*"/, '"turnwise": "0.0.1"'));
-  expect(planRun(request).notes).toEqual([
+  expect((await planRun(request)).notes).toEqual([]);
+  await folder.write(
+    'manifest.json',
+    manifest.replace(/"turnwise": "[^"]*"/, '"turnwise": "0.0.1"'),
+  );
+  expect((await planRun(request)).notes).toEqual([
     expect.stringMatching(/^the run was begun with turnwise 0\.0\.1 and goes on with 9\.9\.9$/),
   ]);
 });

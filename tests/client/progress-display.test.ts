@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ProgressDisplay } from '../../client/progress-display.js';
-import { nothingSeen, type RunLook } from '../../client/run-look.js';
+import { noDetails, type DisplayDetails } from '../../client/display-details.js';
 import { noTotals } from '../../domain/runs/run-totals.js';
 import { runProgress, type RunProgress } from '../../domain/runs/run-progress.js';
 import { emptyRun } from '../../domain/runs/run-state.js';
@@ -17,7 +17,7 @@ const progress = (answered: number, paused = false): RunProgress =>
 
 const up = (rows: number): string => `\u001b[${rows}A\r\u001b[J`;
 
-function displayOn(isTTY: boolean, look?: (progress: RunProgress) => Promise<RunLook>) {
+function displayOn(isTTY: boolean, look?: (progress: RunProgress) => Promise<DisplayDetails>) {
   const written: string[] = [];
   const write = (text: string): boolean => written.push(text) > 0;
   const out = { write, isTTY, columns: 80, rows: 24 };
@@ -38,10 +38,10 @@ it('writes the lines of a terminal anew when something has changed, and leaves n
 });
 
 it('looks at more now and then, never twice at once, and takes no harm where that fails', async () => {
-  const looks: ((seen: RunLook) => void)[] = [];
+  const looks: ((seen: DisplayDetails) => void)[] = [];
   const { display, written } = displayOn(
     true,
-    () => new Promise<RunLook>((resolve) => void looks.push(resolve)),
+    () => new Promise<DisplayDetails>((resolve) => void looks.push(resolve)),
   );
   const seconds = async (count: number, answered: number): Promise<void> => {
     for (let second = 0; second < count; second += 1) {
@@ -51,13 +51,13 @@ it('looks at more now and then, never twice at once, and takes no harm where tha
   };
   await seconds(8, 1);
   expect(looks).toHaveLength(1);
-  looks[0]?.({ ...nothingSeen, limits: ['an account: full'] });
+  looks[0]?.({ ...noDetails, limits: ['an account: full'] });
   await seconds(2, 1);
   expect(written.at(-1)).toMatch(/an account: full/);
   await seconds(8, 2);
   expect(looks).toHaveLength(2);
   const finished = display.finish();
-  looks[1]?.(nothingSeen);
+  looks[1]?.(noDetails);
   await finished;
   display.onProgress(progress(3));
   expect(looks).toHaveLength(2);

@@ -9,7 +9,7 @@ import { runInFolder } from '../support/run-in-folder.js';
 
 afterEach(() => vi.restoreAllMocks());
 
-it('lists the runs that can be read, and names those that cannot', () => {
+it('lists the runs that can be read, and names those that cannot', async () => {
   const complaint = vi.spyOn(console, 'error').mockReturnValue();
   const home = mkdtempSync(join(tmpdir(), 'turnwise-runs-'));
   const make = (run: string): string =>
@@ -17,17 +17,17 @@ it('lists the runs that can be read, and names those that cannot', () => {
   make('good');
   writeFileSync(join(make('cut'), 'manifest.json'), '{"run":');
   writeFileSync(join(make('odd'), 'manifest.json'), '{}');
-  expect(listRuns(home).map(({ run }) => run)).toEqual(['good']);
+  expect((await listRuns(home)).map(({ run }) => run)).toEqual(['good']);
   expect(complaint.mock.calls.flat().sort()).toEqual([
     expect.stringMatching(/cut\/manifest\.json is damaged/),
     expect.stringMatching(/odd\/manifest\.json is damaged \(run: /),
   ]);
 });
 
-it('names the line of a result that makes no sense', () => {
+it('names the line of a result that makes no sense', async () => {
   const { home, folder, manifest } = runInFolder([]);
   appendFileSync(join(folder, 'results.jsonl'), '{}\n{"half');
-  const read = (): unknown => new RunFolder(home, manifest.run).results();
-  expect(read).toThrow(UserError);
-  expect(read).toThrow(/results\.jsonl, line 1, is damaged \(uuid: /);
+  const read = (): Promise<unknown> => new RunFolder(home, manifest.run).results();
+  await expect(read()).rejects.toThrow(UserError);
+  await expect(read()).rejects.toThrow(/results\.jsonl, line 1, is damaged \(uuid: /);
 });

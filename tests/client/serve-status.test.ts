@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { RunFolder } from '../../client/run-folder.js';
-import { runInFull } from '../../client/run-in-full.js';
+import { takeSnapshot } from '../../client/run-snapshot.js';
 import { serveStatus } from '../../client/serve-status.js';
 import { askForStatus, isTrusted, statusSocket } from '../../client/status-socket.js';
 import { statusDocument, statusText } from '../../client/status-text.js';
@@ -33,7 +33,7 @@ function serve(at = home): void {
   onTestFinished(() => status.close());
 }
 
-const lookedAt = () => runInFull(new RunFolder(home, run), 'turnwise', Promise.resolve(null));
+const lookedAt = () => takeSnapshot(new RunFolder(home, run), 'turnwise', Promise.resolve(null));
 
 it('tells what a look at the run shows, also when more of it has ended', async () => {
   serve();

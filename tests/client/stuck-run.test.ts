@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { lookAtRun } from '../../client/run-live.js';
+import { queryLive } from '../../client/query-run.js';
 import { startRun } from '../../client/start-run.js';
 import { endStuckRun, isStuckRun } from '../../client/stuck-run.js';
 import { eventually } from '../support/command-line.js';
@@ -46,7 +46,7 @@ it('knows a run that no worker can replay, and ends its workflow', async () => {
     await worker(await bundleWorkflows())
   ).runUntil(() => eventually(async () => ((await isStuckRun(client, run)) ? true : null)));
   const look = { client, taskQueue, run, folder: null, turnMs: null };
-  expect(await lookAtRun(look)).toEqual({ kind: 'stuck' });
+  expect(await queryLive(look)).toEqual({ kind: 'stuck' });
 
   await endStuckRun(client, run);
   expect((await handle.describe()).status.name).toBe('TERMINATED');

@@ -34,26 +34,26 @@ function printing() {
   };
 }
 
-it('prints a turn as its parts arrive, each part once', () => {
+it('prints a turn as its parts arrive, each part once', async () => {
   const { printer, reply, observation, take } = printing();
-  printer.onProgress();
+  await printer.onProgress();
   expect(take()).toBe('');
   reply(1, sql);
-  printer.onProgress();
-  printer.onProgress();
+  await printer.onProgress();
+  await printer.onProgress();
   expect(take()).toBe('turn 1  thought 1\n  SQL     SELECT title FROM metadata\n');
   observation(1, 'a\nb');
-  printer.onProgress();
+  await printer.onProgress();
   expect(take()).toBe('  →       a b\n\n');
 });
 
-it('prints all turns that are there, what could not be read among them, and then the answer', () => {
+it('prints all turns that are there, what could not be read among them, and then the answer', async () => {
   const { printer, reply, observation, take } = printing();
   reply(1, null);
   reply(2, search);
   observation(2, 'x'.repeat(2000));
   reply(3, answer);
-  printer.finish({ outcome: { kind: 'answered' }, answer: 'two' });
+  await printer.finish({ outcome: { kind: 'answered' }, answer: 'two' });
   expect(take().replace(/x+/, 'x')).toBe(
     [
       'turn 1  reply 1\n  unread  No action in it.\n',
@@ -64,21 +64,21 @@ it('prints all turns that are there, what could not be read among them, and then
   );
 });
 
-it('says why there is no answer', () => {
+it('says why there is no answer', async () => {
   const { printer, take } = printing();
-  printer.finish({
+  await printer.finish({
     outcome: { kind: 'infra-error', failure: 'ModelRefusedKey', message: 'HTTP 401' },
     answer: null,
   });
   expect(take()).toBe('No answer: infra-error (HTTP 401)\n');
 });
 
-it('says once that nobody answers, and again after it went on', () => {
+it('says once that nobody answers, and again after it went on', async () => {
   const { printer, take } = printing();
   printer.onSilence('refused');
   printer.onSilence('refused');
   expect(take()).toBe('(waiting for Temporal and a worker: refused)\n');
-  printer.onProgress();
+  await printer.onProgress();
   printer.onSilence('refused');
   expect(take()).not.toBe('');
 });

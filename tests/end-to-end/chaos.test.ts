@@ -35,7 +35,7 @@ describe('a run whose processes are killed at random, over an endpoint with faul
     const calm = { ...storm, run: 'calm', pause: null, model: {} };
     await weather(calm, unheard);
     weathered = await weather(storm, unheard);
-    verdict = judge(storm, calm.run, weathered);
+    verdict = await judge(storm, calm.run, weathered);
   });
 
   it('has lost each of its processes at least once', () => {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { RunFilesPort } from '../../activities/ports/run-files.js';
 import { datasetFile, manifestFile, runFolder } from '../../domain/runs/run-layout.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import { createFolderRunFiles } from '../../worker/adapters/folder-run-files.js';
+import { createFolderRunFiles } from '../../storage/folder-run-files.js';
 import { exampleManifest } from './example-manifest.js';
 
 export interface RunInFolder {

@@ -13,7 +13,7 @@ import { createEndUnstarted } from '../../activities/end-unstarted.js';
 import { createFindEnded } from '../../activities/find-ended.js';
 import { createFindSamples } from '../../activities/find-samples.js';
 import { createFindOpenJudges } from '../../activities/find-open-judges.js';
-import { createFinishQuestion } from '../../activities/finish-question.js';
+import { createEndQuestion } from '../../activities/end-question.js';
 import { createJudgeAnswer } from '../../activities/judge-answer.js';
 import { createKeepTuning } from '../../activities/keep-tuning.js';
 import { createListSamples } from '../../activities/list-samples.js';
@@ -28,8 +28,8 @@ import { resultSchema } from '../../domain/questions/result.js';
 import { manifestFile, resultsFile } from '../../domain/runs/run-layout.js';
 import { runManifestSchema, type RunManifest } from '../../domain/runs/run-manifest.js';
 import type { RunConfig } from '../../domain/runs/run-config.js';
-import type { RunStanding } from '../../domain/runs/run-progress.js';
-import { createFolderRunFiles } from '../../worker/adapters/folder-run-files.js';
+import type { RunSummary } from '../../domain/runs/run-progress.js';
+import { createFolderRunFiles } from '../../storage/folder-run-files.js';
 import { leasedBudgets } from '../../worker/model-calls/budget-lease.js';
 import { reserving } from '../../worker/model-calls/reserve.js';
 import { createTemporalQuestions } from '../../worker/adapters/temporal-questions.js';
@@ -46,7 +46,7 @@ export interface TestRun {
   readonly folder: string;
   readonly handle: RunHandle;
   readonly start: () => Promise<RunHandle>;
-  readonly retry: (retrying: Retrying) => Promise<RunStanding>;
+  readonly retry: (retrying: Retrying) => Promise<RunSummary>;
   readonly question: (name: string) => WorkflowHandle;
   readonly untilAsked: (name: string, times?: number) => Promise<void>;
   readonly hold: (...names: readonly string[]) => void;
@@ -140,7 +140,7 @@ export async function startRunsUnderTest(
       takeAction: createTakeAction(tools),
       findOpenJudges: createFindOpenJudges(ports),
       judgeAnswer: createJudgeAnswer(ports),
-      finishQuestion: createFinishQuestion(ports),
+      endQuestion: createEndQuestion(ports),
     },
   });
   const working = worker.run();

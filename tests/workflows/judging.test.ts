@@ -122,9 +122,9 @@ describe('a run with judges', () => {
     const handle = await run.start();
     const parked = await eventually(async () => {
       const progress = await handle.query(progressQuery);
-      return progress.standing.parked ? progress : null;
+      return progress.summary.parked ? progress : null;
     });
-    expect(parked.standing).toMatchObject({ heldBy: 'budget', ended: 0 });
+    expect(parked.summary).toMatchObject({ heldBy: 'budget', ended: 0 });
     await handle.executeUpdate(tuneRunUpdate, { args: [{ budgetTokens: null }] });
     expect(await handle.result()).toMatchObject({ judged: { usage: { calls: 1 } } });
   });

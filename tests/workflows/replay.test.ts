@@ -22,18 +22,18 @@ const histories: Readonly<Record<string, readonly (readonly [string, string])[]>
   ],
   'provider-account': [['"providerAccountWorkflow"', '"runDatasetWorkflow"']],
   'question-answered': [['"takeAction"', '"askModel"']],
-  'question-unparseable-turn': [['"finishQuestion"', '"takeAction"']],
-  'question-turn-limit': [['"finishQuestion"', '"askModel"']],
-  'question-infra-error': [['"finishQuestion"', '"takeAction"']],
+  'question-unparseable-turn': [['"endQuestion"', '"takeAction"']],
+  'question-turn-limit': [['"endQuestion"', '"askModel"']],
+  'question-infra-error': [['"endQuestion"', '"takeAction"']],
   'question-two-stage': [
     ['"briefQuestion"', '"askModel"'],
     ['"takeAction"', '"askModel"'],
   ],
   'question-single-shot': [
     ['"briefQuestion"', '"askModel"'],
-    ['"finishQuestion"', '"takeAction"'],
+    ['"endQuestion"', '"takeAction"'],
   ],
-  'question-cancelled': [['"finishQuestion"', '"takeAction"']],
+  'question-cancelled': [['"endQuestion"', '"takeAction"']],
   'run-of-several': [
     ['"openRun"', '"listSamples"'],
     ['/q/q3/e/1', '/q/q3/e/2'],
@@ -62,7 +62,7 @@ const histories: Readonly<Record<string, readonly (readonly [string, string])[]>
   'run-asking-for-reports': [['"collectResults"', '"closeRun"']],
   'run-told-by-signals': [['"collectResults"', '"closeRun"']],
   // The question was open already, and had no run to report to.
-  'run-with-lost-report': [['"findEnded"', '"finishQuestion"']],
+  'run-with-lost-report': [['"findEnded"', '"endQuestion"']],
   // The question was open already, and may have waited for an earlier run.
   'run-waking-questions': [['/q/q1/e/1', '/q/q1/e/2']],
   'run-cancelled': [['"collectResults"', '"closeRun"']],

@@ -190,8 +190,8 @@ describe('a run', () => {
     fail('a', new PortFailure('ModelUnavailable', 'no'));
     const before = await start();
     await eventually(async () => {
-      const { standing } = await before.query(progressQuery);
-      return standing.ended === 1 && standing.parked ? true : null;
+      const { summary } = await before.query(progressQuery);
+      return summary.ended === 1 && summary.parked ? true : null;
     });
     await before.terminate('by hand');
     expect(await (await start()).result()).toMatchObject({ outcomes: { answered: 2 } });

@@ -305,8 +305,8 @@ describe('a budget', () => {
   it('parks what it does not allow, lets it go on when it is raised, and holds nothing at the end', async () => {
     const run = runs.runOf(abc, 2, [], { budget: { usd: null, tokens: 1 } });
     const handle = await run.start();
-    const parked = await until(run, ({ standing }) => standing.parked);
-    expect(parked.standing).toMatchObject({ heldBy: 'budget', ended: 0 });
+    const parked = await until(run, ({ summary }) => summary.parked);
+    expect(parked.summary).toMatchObject({ heldBy: 'budget', ended: 0 });
     expect(run.asked()).toEqual([]);
     const need = parked.waiting[0]?.need?.tokens ?? 0;
     // Enough for two calls one after the other, and not for a third.
@@ -314,22 +314,22 @@ describe('a budget', () => {
     await handle.executeUpdate(tuneRunUpdate, { args: [{ budgetTokens }] });
     const again = await until(
       run,
-      ({ standing }) =>
-        standing.parked && standing.ended === 2 && standing.budget.reserved.tokens === 0,
+      ({ summary }) =>
+        summary.parked && summary.ended === 2 && summary.budget.reserved.tokens === 0,
     );
-    expect(again.standing.budget.spent.tokens).toBe(2 * tokensOfCall);
+    expect(again.summary.budget.spent.tokens).toBe(2 * tokensOfCall);
     await handle.executeUpdate(tuneRunUpdate, { args: [{ budgetTokens: null }] });
     expect(await handle.result()).toMatchObject({ outcomes: { answered: 3 } });
-    const { standing } = await handle.query(progressQuery);
-    expect(standing.budget.reserved).toEqual({ usd: 0, tokens: 0 });
+    const { summary } = await handle.query(progressQuery);
+    expect(summary.budget.reserved).toEqual({ usd: 0, tokens: 0 });
   });
 
   it('is settled when the run ends, though its workers have had no time to give back what they hold', async () => {
     const run = runs.runOf(abc, 3, [], { budget: { usd: null, tokens: 1_000_000 } });
     const handle = await run.start();
     await handle.result();
-    const { standing } = await handle.query(progressQuery);
-    expect(standing.budget).toMatchObject({
+    const { summary } = await handle.query(progressQuery);
+    expect(summary.budget).toMatchObject({
       spent: { tokens: 3 * tokensOfCall },
       reserved: { usd: 0, tokens: 0 },
     });
@@ -347,8 +347,8 @@ describe('a question whose call cannot be made now', () => {
     const run = runs.runOf(abc, 1);
     run.fail('a', new PortFailure('ModelDeferred', 'no credit left', { reason: 'quota' }));
     const handle = await run.start();
-    const { standing, waiting } = await until(run, (progress) => progress.standing.parked);
-    expect(standing).toMatchObject({ heldBy: 'quota', ended: 0 });
+    const { summary, waiting } = await until(run, (progress) => progress.summary.parked);
+    expect(summary).toMatchObject({ heldBy: 'quota', ended: 0 });
     expect(waiting).toMatchObject([{ uuid: 'a', reason: 'quota', message: 'no credit left' }]);
     await resume(run);
     expect(await handle.result()).toMatchObject({ outcomes: { answered: 3 } });
@@ -371,7 +371,7 @@ describe('a question whose call cannot be made now', () => {
     const handle = await run.start();
     const { waiting } = await until(
       run,
-      ({ totals, standing }) => totals.turns === 2 && standing.parked,
+      ({ totals, summary }) => totals.turns === 2 && summary.parked,
     );
     expect(waiting).toMatchObject([{ uuid: 'a', reason: 'retries-exhausted' }]);
     await resume(run);
@@ -382,7 +382,7 @@ describe('a question whose call cannot be made now', () => {
     const run = runs.runOf(['a'], 1, [], { onFailure: 'wait', modelAttempts: 1 });
     run.fail('a', new PortFailure('ModelUnavailable', 'out of order'));
     const handle = await run.start();
-    await until(run, ({ standing }) => standing.parked);
+    await until(run, ({ summary }) => summary.parked);
     await skip(run, 'a');
     expect(await handle.result()).toMatchObject({ outcomes: { cancelled: 1 } });
   });

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { endianness } from 'node:os';
 import { join } from 'node:path';
 import type { EmbedderPort } from '../../activities/ports/embedder.js';
-import { writeFileIfPossible } from './atomic-file.js';
+import { writeFileIfPossible } from '../../storage/atomic-file.js';
 
 /** Texts that are kept together, and paid for again together where an endpoint fails half-way. */
 const batchSize = 64;
@@ -35,7 +35,7 @@ export function createCachedEmbedder({
     if (known !== null) return known;
     const vectors = await embedder.embed(texts, signal);
     // They are paid for: a full disk must not lose them.
-    writeFileIfPossible(path, bytesOf(vectors));
+    await writeFileIfPossible(path, bytesOf(vectors));
     return vectors;
   }
 

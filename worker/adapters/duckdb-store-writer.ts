@@ -12,8 +12,8 @@ import {
   storeManifestFile,
 } from '../../domain/stores/store-layout.js';
 import { storeManifestSchema, type StoreManifest } from '../../domain/stores/store-manifest.js';
-import { writeFileAtomically } from './atomic-file.js';
-import { readJsonFile } from './json-file.js';
+import { writeFileAtomically } from '../../storage/atomic-file.js';
+import { readJsonFile } from '../../storage/json-file.js';
 
 /** Stores as folders with a DuckDB file. @param home - TURNWISE_HOME */
 export function createDuckdbStoreWriter(home: string): StoreWriterPort {
@@ -31,7 +31,7 @@ export function createDuckdbStoreWriter(home: string): StoreWriterPort {
   }
 
   const write = (name: StoreName, file: string, content: string): Promise<void> =>
-    Promise.resolve().then(() => writeFileAtomically(inFolder(name, file), content));
+    writeFileAtomically(inFolder(name, file), content);
 
   const writeManifest = (manifest: StoreManifest, file: string): Promise<void> =>
     write(manifest.name, file, `${JSON.stringify(manifest, undefined, 2)}\n`);

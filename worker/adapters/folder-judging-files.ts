@@ -7,9 +7,9 @@ import {
   type JudgingId,
   type JudgingJob,
 } from '../../domain/judging/judging-job.js';
-import { filesUnavailable } from './files-unavailable.js';
-import { readJsonFile } from './json-file.js';
-import { readJudgeReplies, saveJudgeReply } from './judge-reply-files.js';
+import { filesUnavailable } from '../../storage/files-unavailable.js';
+import { readJsonFile } from '../../storage/json-file.js';
+import { readJudgeReplies, saveJudgeReply } from '../../storage/judge-reply-files.js';
 
 /** Jobs and judgements in a folder that every worker and the client can see: TURNWISE_HOME. */
 export function createFolderJudgingFiles(home: string): JudgingFilesPort {

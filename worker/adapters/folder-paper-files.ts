@@ -8,8 +8,8 @@ import { PortFailure } from '../../activities/ports/port-failure.js';
 import type { StoreName } from '../../domain/ids.js';
 import { keptPaperSchema, type KeptPaper } from '../../domain/papers/kept-paper.js';
 import { keptPaperFile, keptPdfFile, storeFolder } from '../../domain/stores/store-layout.js';
-import { writeFileAtomically } from './atomic-file.js';
-import { readJsonFile } from './json-file.js';
+import { writeFileAtomically } from '../../storage/atomic-file.js';
+import { readJsonFile } from '../../storage/json-file.js';
 
 /** @param home - TURNWISE_HOME */
 export function createFolderPaperFiles(home: string): PaperFilesPort {
@@ -37,7 +37,8 @@ export function createFolderPaperFiles(home: string): PaperFilesPort {
     keep: async (store, paper) => {
       // Before the text that says the paper has been read.
       await copyAtomically(paper.path, inFolder(store, keptPdfFile(paper.sha256)));
-      writeFileAtomically(inFolder(store, keptPaperFile(paper.sha256)), JSON.stringify(paper));
+      const text = JSON.stringify(paper);
+      await writeFileAtomically(inFolder(store, keptPaperFile(paper.sha256)), text);
     },
     pdf: async (store, sha256) => {
       const copy = inFolder(store, keptPdfFile(sha256));

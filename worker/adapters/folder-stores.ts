@@ -3,8 +3,8 @@ import { PortFailure } from '../../activities/ports/port-failure.js';
 import type { StoresPort } from '../../activities/ports/stores.js';
 import { storeFolder, storeManifestFile } from '../../domain/stores/store-layout.js';
 import { storeManifestSchema } from '../../domain/stores/store-manifest.js';
-import { readJsonFile } from './json-file.js';
-import { UnchangedFiles } from './unchanged-files.js';
+import { readJsonFile } from '../../storage/json-file.js';
+import { UnchangedFiles } from '../../storage/unchanged-files.js';
 
 /** Of the manifests that runs under way look at each turn. */
 const rememberedBytes = 2 ** 20;

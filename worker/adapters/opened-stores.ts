@@ -4,8 +4,8 @@ import { bm25Encoder, bm25Schema, type Bm25Encoder } from '../../domain/stores/b
 import type { StoreName } from '../../domain/ids.js';
 import { bm25File, storeFolder, storeManifestFile } from '../../domain/stores/store-layout.js';
 import { storeManifestSchema, type StoreManifest } from '../../domain/stores/store-manifest.js';
-import { readJsonFile } from './json-file.js';
-import { UnchangedFiles } from './unchanged-files.js';
+import { readJsonFile } from '../../storage/json-file.js';
+import { UnchangedFiles } from '../../storage/unchanged-files.js';
 
 export interface OpenedStore {
   readonly manifest: StoreManifest;

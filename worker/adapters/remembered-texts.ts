@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { TablesPort } from '../../activities/ports/tables.js';
 import type { StoreName } from '../../domain/ids.js';
-import { UnchangedFiles } from './unchanged-files.js';
+import { UnchangedFiles } from '../../storage/unchanged-files.js';
 
 type Texts = TablesPort['texts'];
 

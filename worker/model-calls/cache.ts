@@ -5,9 +5,9 @@ import type { ModelPort, ModelRequest } from '../../activities/ports/model.js';
 import { chatBody } from '../../domain/models/chat-body.js';
 import { finishReasons } from '../../domain/models/finish-reason.js';
 import { toolCallSchema } from '../../domain/models/tool.js';
-import { writeFileIfPossible } from '../adapters/atomic-file.js';
+import { writeFileIfPossible } from '../../storage/atomic-file.js';
+import { readJsonFile } from '../../storage/json-file.js';
 import { endpointUrl } from '../adapters/endpoint-url.js';
-import { readJsonFile } from '../adapters/json-file.js';
 
 const count = z.int().nonnegative();
 
@@ -43,7 +43,8 @@ export const caching =
       if (kept.success) return { ...kept.data.reply, cacheHit: true };
       const reply = await next.complete(request, signal, tell);
       // The reply is paid for: a full disk must not lose it.
-      writeFileIfPossible(path, `${JSON.stringify(keptReplySchema.parse({ reply }), null, 1)}\n`);
+      const text = `${JSON.stringify(keptReplySchema.parse({ reply }), null, 1)}\n`;
+      await writeFileIfPossible(path, text);
       return reply;
     },
   });

@@ -235,12 +235,14 @@ describe('a run', () => {
     const run = await endedRun();
     await score('a-run', '--scorer', 'strict');
     const folder = new RunFolder(run.home, run.manifest.run);
-    expect(scorerOf(folder)).toBe('strict scorer');
+    expect(await scorerOf(folder)).toBe('strict scorer');
     await run.runFiles.reopen(run.manifest.run, [sampleKey('c')], false);
     writeFileSync(join(run.folder, 'scores.jsonl'), '');
-    expect(scorerOf(folder)).toMatch(/^strict scorer, and what was asked again since as the run/);
+    expect(await scorerOf(folder)).toMatch(
+      /^strict scorer, and what was asked again since as the run/,
+    );
     await score('a-run');
-    expect(scorerOf(folder)).toBe('strict scorer');
+    expect(await scorerOf(folder)).toBe('strict scorer');
     expect(stderr).toContain('questions were asked again since the version before');
   });
 

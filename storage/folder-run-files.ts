@@ -1,15 +1,15 @@
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import { PortFailure } from '../../activities/ports/port-failure.js';
-import type { RunFilesPort } from '../../activities/ports/run-files.js';
-import { jsonIn } from '../../domain/json-in.js';
-import { briefingSchema } from '../../domain/questions/briefing.js';
-import { paidCallSchema, type PaidCall } from '../../domain/questions/usage-of-reply.js';
-import { firstIssue, readDataset } from '../../domain/questions/dataset.js';
-import type { DatasetItem } from '../../domain/questions/dataset-item.js';
-import { endRecordSchema } from '../../domain/questions/end-record.js';
-import { keyText, sampleKeySchema, type RunId, type SampleKey } from '../../domain/ids.js';
+import { PortFailure } from '../activities/ports/port-failure.js';
+import { DamagedRunFile, type RunFilesPort } from '../activities/ports/run-files.js';
+import { jsonIn } from '../domain/json-in.js';
+import { briefingSchema } from '../domain/questions/briefing.js';
+import { paidCallSchema, type PaidCall } from '../domain/questions/usage-of-reply.js';
+import { firstIssue } from '../domain/questions/dataset.js';
+import { datasetItemSchema, type DatasetItem } from '../domain/questions/dataset-item.js';
+import { endRecordSchema } from '../domain/questions/end-record.js';
+import { keyText, runIdSchema, type RunId, type SampleKey } from '../domain/ids.js';
 import {
   briefingFile,
   datasetFile,
@@ -24,13 +24,15 @@ import {
   scoresFile,
   trajectoryFile,
   turnsFolder,
-} from '../../domain/runs/run-layout.js';
-import { runManifestSchema } from '../../domain/runs/run-manifest.js';
-import { observationRecordSchema, replyRecordSchema } from '../../domain/questions/turn-record.js';
+} from '../domain/runs/run-layout.js';
+import { runManifestSchema } from '../domain/runs/run-manifest.js';
+import { observationRecordSchema, replyRecordSchema } from '../domain/questions/turn-record.js';
 import { AppendOnceFile } from './append-once-file.js';
 import { createFileAtomically, writeFileAtomically } from './atomic-file.js';
 import { filesUnavailable } from './files-unavailable.js';
+import { GrowingLines, isAbsence } from './growing-lines.js';
 import { readJudgeReplies, saveJudgeReply } from './judge-reply-files.js';
+import { keyOfLine, lineParser } from './run-lines.js';
 import { UnchangedFiles } from './unchanged-files.js';
 
 /** Of the texts of questions under way, which every later turn of theirs reads again. */
@@ -41,6 +43,10 @@ export function createFolderRunFiles(home: string): RunFilesPort {
   // One that is forgotten would be read anew each turn.
   const datasets = new UnchangedFiles();
   const logs = new Map<string, AppendOnceFile>();
+  const growing = new Map<
+    string,
+    { readonly schema: z.ZodType; readonly lines: GrowingLines<unknown> }
+  >();
   const unchanged = new UnchangedFiles(rememberedBytes);
 
   const pathOf = (run: RunId, file: string): string => join(home, runFolder(run), file);
@@ -49,7 +55,7 @@ export function createFolderRunFiles(home: string): RunFilesPort {
     try {
       return await readFile(pathOf(run, file), 'utf8');
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      if (isAbsence(error)) return null;
       throw filesUnavailable(`${file} of run ${run} cannot be read`, error);
     }
   }
@@ -59,10 +65,7 @@ export function createFolderRunFiles(home: string): RunFilesPort {
     if (text === null) return null;
     const parsed = schema.safeParse(jsonIn(text));
     if (parsed.success) return parsed.data;
-    throw new PortFailure(
-      'InvalidRun',
-      `${file} of run ${run} is damaged: ${firstIssue(parsed.error)}`,
-    );
+    throw new DamagedRunFile(run, file, firstIssue(parsed.error));
   }
 
   /** For what is read again and again. */
@@ -84,14 +87,14 @@ export function createFolderRunFiles(home: string): RunFilesPort {
     }
   }
 
-  function write<T>(
+  async function write<T>(
     run: RunId,
     file: string,
     content: string,
-    how: (path: string, content: string) => T,
-  ): T {
+    how: (path: string, content: string) => Promise<T>,
+  ): Promise<T> {
     try {
-      return how(pathOf(run, file), content);
+      return await how(pathOf(run, file), content);
     } catch (error) {
       throw filesUnavailable(`${file} of run ${run} cannot be written`, error);
     }
@@ -103,7 +106,7 @@ export function createFolderRunFiles(home: string): RunFilesPort {
     file: string,
     value: T,
   ): Promise<T> {
-    return write(run, file, textOf(value), createFileAtomically)
+    return (await write(run, file, textOf(value), createFileAtomically))
       ? value
       : ((await parse(schema, run, file)) ?? value);
   }
@@ -111,7 +114,7 @@ export function createFolderRunFiles(home: string): RunFilesPort {
   /** For what the next turn reads. */
   async function saveTurn<T>(schema: z.ZodType<T>, run: RunId, file: string, value: T): Promise<T> {
     const saved = await saveFirst(schema, run, file, value);
-    unchanged.hold(pathOf(run, file), saved);
+    await unchanged.hold(pathOf(run, file), saved);
     return saved;
   }
 
@@ -124,15 +127,14 @@ export function createFolderRunFiles(home: string): RunFilesPort {
     throw new PortFailure('InvalidRun', `run ${run} has no ${datasetFile}`);
   }
 
+  /** The dataset was checked when the run was planned: here its lines have only to be questions. */
   async function readItems(run: RunId): Promise<ReadonlyMap<string, DatasetItem> | null> {
     const text = await read(run, datasetFile);
     if (text === null) return null;
-    const reading = readDataset(text);
-    if (reading.kind === 'items') return new Map(reading.items.map((item) => [item.uuid, item]));
-    throw new PortFailure(
-      'InvalidRun',
-      `run ${run} has no readable ${datasetFile}: ${reading.problems.join('; ')}`,
-    );
+    const parseItem = lineParser(run, datasetFile, datasetItemSchema);
+    const lines = text.split('\n').filter((line) => line.trim() !== '');
+    const items = lines.map((line, index) => parseItem(line, index + 1));
+    return new Map(items.map((item) => [item.uuid, item]));
   }
 
   function logOf(run: RunId, file: string): AppendOnceFile {
@@ -140,6 +142,26 @@ export function createFolderRunFiles(home: string): RunFilesPort {
     const log = logs.get(path) ?? new AppendOnceFile(path, keyOfLine(path));
     logs.set(path, log);
     return log;
+  }
+
+  function linesOf<T>(run: RunId, file: string, schema: z.ZodType<T>): GrowingLines<T> {
+    const path = pathOf(run, file);
+    const known = growing.get(path);
+    // Made below, of the same schema.
+    if (known?.schema === schema) return known.lines as GrowingLines<T>;
+    const lines = new GrowingLines<T>(path, lineParser(run, file, schema));
+    growing.set(path, { schema, lines });
+    return lines;
+  }
+
+  /** The files of a question's turns; none where it has not begun. */
+  async function turnFiles(run: RunId, key: SampleKey): Promise<readonly string[]> {
+    try {
+      return await readdir(pathOf(run, turnsFolder(key)));
+    } catch (error) {
+      if (isAbsence(error)) return [];
+      throw filesUnavailable(`${turnsFolder(key)} of run ${run} cannot be read`, error);
+    }
   }
 
   async function reopenOne(run: RunId, key: SampleKey, anew: boolean): Promise<void> {
@@ -168,15 +190,41 @@ export function createFolderRunFiles(home: string): RunFilesPort {
   }
 
   return {
+    runs: async () => {
+      const names = await readdir(join(home, 'runs')).catch(() => []);
+      return names.flatMap((name) => runIdSchema.safeParse(name).data ?? []);
+    },
+    repliedTurns: async (run, key) =>
+      (await turnFiles(run, key))
+        .flatMap((name) => /^(\d+)\.reply\.json$/.exec(name)?.[1] ?? [])
+        .map(Number)
+        .sort((a, b) => a - b),
+    storedAtMs: async (run, key) => {
+      try {
+        return (await stat(pathOf(run, turnsFolder(key)))).mtimeMs;
+      } catch (error) {
+        if (isAbsence(error)) return null;
+        throw filesUnavailable(`${turnsFolder(key)} of run ${run} cannot be read`, error);
+      }
+    },
+    text: read,
+    saveText: (run, file, text) => write(run, file, text, writeFileAtomically),
+    json: (run, file, schema) => parse(schema, run, file),
+    lines: async (run, file, schema) => {
+      try {
+        return await linesOf(run, file, schema).read();
+      } catch (error) {
+        if (error instanceof PortFailure) throw error;
+        throw filesUnavailable(`${file} of run ${run} cannot be read`, error);
+      }
+    },
     manifest: async (run) => {
       const manifest = await remember(runManifestSchema, run, manifestFile);
       if (manifest) return manifest;
       throw new PortFailure('InvalidRun', `there is no run ${run}: its ${manifestFile} is missing`);
     },
     saveManifest: (manifest) =>
-      Promise.resolve().then(() =>
-        write(manifest.run, manifestFile, textOf(manifest), writeFileAtomically),
-      ),
+      write(manifest.run, manifestFile, textOf(manifest), writeFileAtomically),
     items: async (run) => [...(await dataset(run)).values()],
     item: async (run, uuid) => {
       const item = (await dataset(run)).get(uuid);
@@ -198,7 +246,7 @@ export function createFolderRunFiles(home: string): RunFilesPort {
     end: (run, key) => parse(endRecordSchema, run, endFile(key)),
     saveEnd: async (run, key, record, trajectory) => {
       const lines = trajectory.map(({ role, content }) => `${JSON.stringify({ role, content })}\n`);
-      write(run, trajectoryFile(key), lines.join(''), writeFileAtomically);
+      await write(run, trajectoryFile(key), lines.join(''), writeFileAtomically);
       const saved = await saveFirst(endRecordSchema, run, endFile(key), record);
       for (const file of filesOfTurns(key, saved.result.turns)) unchanged.forget(pathOf(run, file));
       return saved;
@@ -230,14 +278,6 @@ export function createFolderRunFiles(home: string): RunFilesPort {
         throw filesUnavailable(`the results of run ${run} cannot be appended`, error);
       }
     },
-  };
-}
-
-function keyOfLine(path: string): (line: string) => string {
-  return (line) => {
-    const parsed = sampleKeySchema.safeParse(jsonIn(line));
-    if (parsed.success) return keyText(parsed.data);
-    throw new PortFailure('InvalidRun', `${path} has a line without uuid and epoch: ${line}`);
   };
 }
 

@@ -1,6 +1,10 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { runWorkflowId, type RunId } from '../domain/ids.js';
 import type { RunLive } from '../domain/runs/run-live.js';
+import type { QuestionHistory } from '../domain/runs/run-status.js';
+import type { ModelConfig } from '../domain/models/model-config.js';
+import { accountLines } from './account-lines.js';
+import { questionHistories } from './question-histories.js';
 import { isStuck } from '../domain/runs/slow-question.js';
 import { progressQuery } from '../workflows/messages.js';
 import type { RunFolder } from './run-folder.js';
@@ -14,7 +18,7 @@ const stuckShown = 10;
 /** A worker asks for work once a minute, or more often. */
 const workerSeenMs = 90_000;
 
-export interface RunToLookAt {
+export interface LiveQuery {
   readonly client: Client;
   readonly taskQueue: string;
   readonly run: RunId;
@@ -25,7 +29,7 @@ export interface RunToLookAt {
 }
 
 /** What the server and its workers say of a run, with the questions that may be stuck. */
-export async function lookAtRun(request: RunToLookAt): Promise<RunLive> {
+export async function queryLive(request: LiveQuery): Promise<RunLive> {
   const { client, run, folder, turnMs } = request;
   const handle: RunHandle = client.workflow.getHandle(runWorkflowId(run));
   const [isOpen, progress] = await Promise.all([
@@ -52,7 +56,7 @@ async function isOpenRun(handle: RunHandle): Promise<boolean> {
 }
 
 /** Workers that asked for work of late. */
-async function workersOf({ client, taskQueue }: RunToLookAt): Promise<number> {
+async function workersOf({ client, taskQueue }: LiveQuery): Promise<number> {
   const { namespace } = client.options;
   const { pollers } = await client.workflowService.describeTaskQueue({
     namespace,
@@ -61,4 +65,31 @@ async function workersOf({ client, taskQueue }: RunToLookAt): Promise<number> {
   const since = (Date.now() - workerSeenMs) / 1000;
   return pollers.filter(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) > since)
     .length;
+}
+
+export interface RunQuery extends Omit<LiveQuery, 'client'> {
+  readonly isEnded: boolean;
+  /** Null where it is known to the workers alone. */
+  readonly model: ModelConfig | null;
+  /** Histories wanted at most. */
+  readonly histories: number;
+}
+
+/** What services that run know of a run. */
+export interface Answer {
+  /** Null where the run has ended. */
+  readonly live: RunLive | null;
+  readonly histories: readonly QuestionHistory[];
+  /** How its provider's limits stand, a line each. */
+  readonly limits: readonly string[];
+}
+
+export async function queryRun(client: Client, query: RunQuery): Promise<Answer> {
+  const { isEnded, model } = query;
+  const [live, histories, limits] = await Promise.all([
+    isEnded ? null : queryLive({ client, ...query }),
+    questionHistories(client, query.run, query.histories),
+    isEnded || model === null ? [] : accountLines(client, model),
+  ]);
+  return { live, histories, limits };
 }

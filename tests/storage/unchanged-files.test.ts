@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { UnchangedFiles } from '../../../worker/adapters/unchanged-files.js';
+import { UnchangedFiles } from '../../storage/unchanged-files.js';
 
 describe('UnchangedFiles', () => {
   let folder: string;
@@ -76,7 +76,7 @@ describe('UnchangedFiles', () => {
 
   it('takes over what was just written, until it changes', async () => {
     writeFileSync(path('a'), 'one');
-    files.hold(path('a'), 'one');
+    await files.hold(path('a'), 'one');
     expect(await read('a')).toBe('one');
     expect(made).toEqual([]);
     rmSync(path('a'));

@@ -10,11 +10,11 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runFolder } from '../../../domain/runs/run-layout.js';
-import { createFolderRunFiles } from '../../../worker/adapters/folder-run-files.js';
-import { exampleManifest } from '../../support/example-manifest.js';
-import { exampleEnd, exampleReply, sampleKey } from '../../support/example-records.js';
-import { runFilesContract, type RunFilesUnderTest } from '../../support/run-files-contract.js';
+import { runFolder } from '../../domain/runs/run-layout.js';
+import { createFolderRunFiles } from '../../storage/folder-run-files.js';
+import { exampleManifest } from '../support/example-manifest.js';
+import { exampleEnd, exampleReply, sampleKey } from '../support/example-records.js';
+import { runFilesContract, type RunFilesUnderTest } from '../support/run-files-contract.js';
 
 const { run } = exampleManifest();
 

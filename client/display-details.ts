@@ -11,7 +11,7 @@ import { runLedger } from './run-ledger.js';
 import { slowQuestions } from './slow-questions.js';
 
 /** What a run's own figures do not say: of its files, and of the workflows of its questions. */
-export interface RunLook {
+export interface DisplayDetails {
   readonly headline: Headline | null;
   readonly failures: readonly string[];
   readonly slowest: readonly SlowQuestion[];
@@ -19,7 +19,7 @@ export interface RunLook {
   readonly limits: readonly string[];
 }
 
-export const nothingSeen: RunLook = { headline: null, failures: [], slowest: [], limits: [] };
+export const noDetails: DisplayDetails = { headline: null, failures: [], slowest: [], limits: [] };
 
 const questionsShown = 3;
 /** Longer than a server takes to answer that is there. */
@@ -28,8 +28,8 @@ const answerMs = 3_000;
 const restTimes = 20;
 
 /** Looks at a run now and then. */
-export class RunLooker {
-  #scores: Pick<RunLook, 'headline' | 'failures'> = nothingSeen;
+export class DetailsReader {
+  #scores: Pick<DisplayDetails, 'headline' | 'failures'> = noDetails;
   #endedThen = 0;
   #filesAgainAt = 0;
 
@@ -42,9 +42,9 @@ export class RunLooker {
     },
   ) {}
 
-  readonly look = async (progress: RunProgress): Promise<RunLook> => {
+  readonly look = async (progress: RunProgress): Promise<DisplayDetails> => {
     const { client, id, folder } = this.run;
-    if (folder) this.#readScores(folder, progress);
+    if (folder) await this.#readScores(folder, progress);
     const now = Date.now();
     const [slowest, limits] = await Promise.all([
       client.withDeadline(now + answerMs, () =>
@@ -52,19 +52,19 @@ export class RunLooker {
           isSlow(question, now),
         ),
       ),
-      folder ? accountLines(client, folder.manifest().config.model) : [],
+      folder ? accountLines(client, (await folder.manifest()).config.model) : [],
     ]);
     return { ...this.#scores, slowest, limits };
   };
 
-  #readScores(folder: RunFolder, { totals }: RunProgress): void {
+  async #readScores(folder: RunFolder, { totals }: RunProgress): Promise<void> {
     const begun = Date.now();
     const ended = endedCount(totals);
     if (ended === this.#endedThen || begun < this.#filesAgainAt) return;
     this.#scores = {
-      headline: runLedger(folder).headline,
+      headline: (await runLedger(folder)).headline,
       // How many there are stands among the outcomes.
-      failures: failureLines({ totals, results: folder.results() }).slice(1),
+      failures: failureLines({ totals, results: await folder.results() }).slice(1),
     };
     this.#endedThen = ended;
     this.#filesAgainAt = begun + restTimes * (Date.now() - begun);

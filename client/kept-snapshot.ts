@@ -1,25 +1,25 @@
-import type { RunInFull } from './run-in-full.js';
+import type { RunSnapshot } from './run-snapshot.js';
 
 /** Of its time it spends so much on looking when nobody asks: one part in so many. */
 const restTimes = 20;
 const leastRestMs = 3_000;
 
 /** The latest look at a run, made anew now and then until the run has ended or cannot be looked at. */
-export class KeptLook {
-  #latest: RunInFull | null = null;
-  #now: Promise<RunInFull> | null = null;
+export class KeptSnapshot {
+  #latest: RunSnapshot | null = null;
+  #now: Promise<RunSnapshot> | null = null;
   #next: NodeJS.Timeout | null = null;
   #isForgotten = false;
 
-  constructor(private readonly lookAnew: () => Promise<RunInFull>) {}
+  constructor(private readonly lookAnew: () => Promise<RunSnapshot>) {}
 
   /** Null before the first one, and after the run was changed. */
-  get latest(): RunInFull | null {
+  get latest(): RunSnapshot | null {
     return this.#latest;
   }
 
   /** A new look, or the one that is being made. */
-  look(): Promise<RunInFull> {
+  look(): Promise<RunSnapshot> {
     if (this.#now) return this.#now;
     const begun = Date.now();
     const now = this.lookAnew();
@@ -36,7 +36,7 @@ export class KeptLook {
     return now;
   }
 
-  #noteSeen(seen: RunInFull, tookMs: number): void {
+  #noteSeen(seen: RunSnapshot, tookMs: number): void {
     this.#now = null;
     this.#latest = seen;
     if (seen.manifest.status === 'running') {

@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { AppendOnceFile } from '../../../worker/adapters/append-once-file.js';
+import { AppendOnceFile } from '../../storage/append-once-file.js';
 
 let path: string;
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { KeptLook } from '../../client/kept-look.js';
-import type { RunInFull } from '../../client/run-in-full.js';
+import { KeptSnapshot } from '../../client/kept-snapshot.js';
+import type { RunSnapshot } from '../../client/run-snapshot.js';
 import { exampleManifest } from '../support/example-manifest.js';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -9,14 +9,14 @@ afterEach(() => void vi.useRealTimers());
 /** A look that takes as long as it is held. */
 function looking(status: 'running' | 'done' = 'running') {
   const looks: { readonly end: () => Promise<void>; readonly fail: () => Promise<void> }[] = [];
-  const kept = new KeptLook(
+  const kept = new KeptSnapshot(
     () =>
       new Promise((resolve, reject) => {
         const nowMs = looks.length;
         looks.push({
           end: async () => {
             // All that is looked at here.
-            resolve({ manifest: { ...exampleManifest(), status }, nowMs } as RunInFull);
+            resolve({ manifest: { ...exampleManifest(), status }, nowMs } as RunSnapshot);
             await vi.advanceTimersByTimeAsync(0);
           },
           fail: async () => {

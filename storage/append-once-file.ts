@@ -51,7 +51,7 @@ export class AppendOnceFile {
     const lines = (await readFile(this.path, 'utf8')).split('\n').filter((line) => line !== '');
     const kept = lines.filter((line) => !gone.has(this.keyOf(line)));
     this.#known = null;
-    writeFileAtomically(this.path, kept.map((line) => `${line}\n`).join(''));
+    await writeFileAtomically(this.path, kept.map((line) => `${line}\n`).join(''));
   }
 
   async #append(lines: readonly KeyedLine[]): Promise<void> {

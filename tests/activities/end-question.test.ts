@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createFinishQuestion } from '../../activities/finish-question.js';
+import { createEndQuestion } from '../../activities/end-question.js';
 import { anyValueOfJson } from '../../domain/actions/any-value.js';
 import type { Action } from '../../domain/actions/action.js';
 import type { DatasetItem } from '../../domain/questions/dataset-item.js';
@@ -40,14 +40,14 @@ async function questionWith(
 }
 
 async function finish({ runFiles, ref }: QuestionInFolder, outcome: Outcome, endedAt = startedAt) {
-  const finishQuestion = createFinishQuestion({ runFiles, clock: { now: () => endedAt } });
-  const ended = await runActivity(finishQuestion, { ...ref, outcome, startedAt });
+  const endQuestion = createEndQuestion({ runFiles, clock: { now: () => endedAt } });
+  const ended = await runActivity(endQuestion, { ...ref, outcome, startedAt });
   const stored = await runFiles.end(ref.run, ref);
   if (stored === null) throw new Error('nothing was stored');
   return { ended, ...stored };
 }
 
-describe('finishQuestion', () => {
+describe('endQuestion', () => {
   it('stores the answer, its score and what it took', async () => {
     const { ended, result, score } = await finish(
       await questionWith([search, answer('twenty')]),

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PortFailure } from '../../activities/ports/port-failure.js';
-import { jsonIn } from '../../domain/json-in.js';
-import { judgeReplySchema, type JudgeReply } from '../../domain/judging/judge-reply.js';
-import { judgeReplyName } from '../../domain/runs/run-layout.js';
+import { PortFailure } from '../activities/ports/port-failure.js';
+import { jsonIn } from '../domain/json-in.js';
+import { judgeReplySchema, type JudgeReply } from '../domain/judging/judge-reply.js';
+import { judgeReplyName } from '../domain/runs/run-layout.js';
 import { createFileAtomically } from './atomic-file.js';
 import { filesUnavailable } from './files-unavailable.js';
 
@@ -24,7 +24,7 @@ export async function saveJudgeReply(folder: string, reply: JudgeReply): Promise
   const path = join(folder, judgeReplyName(reply));
   try {
     const text = `${JSON.stringify(reply, null, 1)}\n`;
-    if (createFileAtomically(path, text)) return reply;
+    if (await createFileAtomically(path, text)) return reply;
   } catch (error) {
     throw filesUnavailable(`${path} cannot be written`, error);
   }

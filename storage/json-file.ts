@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { jsonIn } from '../../domain/json-in.js';
+import { jsonIn } from '../domain/json-in.js';
 
 /** The JSON in a file; `undefined` where there is no file, or none with JSON in it. */
 export async function readJsonFile(path: string): Promise<unknown> {

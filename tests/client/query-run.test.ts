@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { lookAtRun } from '../../client/run-live.js';
+import { queryLive } from '../../client/query-run.js';
 import { slowQuestions } from '../../client/slow-questions.js';
 import { startRun } from '../../client/start-run.js';
 import { pauseRunUpdate, progressQuery } from '../../workflows/messages.js';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 const look = (run: TestRun, taskQueue = 'runs') =>
-  lookAtRun({
+  queryLive({
     client: runs.temporal.client,
     taskQueue,
     run: run.manifest().run,
@@ -31,11 +31,11 @@ describe('a look at a run', () => {
     await run.untilAsked('a');
     expect(await look(run)).toMatchObject({
       kind: 'open',
-      progress: { standing: { inFlight: 1, heldBy: null } },
+      progress: { summary: { inFlight: 1, heldBy: null } },
       stuck: [],
     });
     await handle.executeUpdate(pauseRunUpdate, { args: [{ now: false }] });
-    expect(await look(run)).toMatchObject({ progress: { standing: { heldBy: 'paused' } } });
+    expect(await look(run)).toMatchObject({ progress: { summary: { heldBy: 'paused' } } });
     await handle.cancel();
     run.release('a');
     await handle.result().catch(() => undefined);

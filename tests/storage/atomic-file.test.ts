@@ -1,4 +1,4 @@
-import * as fs from 'node:fs';
+import * as fs from 'node:fs/promises';
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,51 +7,50 @@ import {
   createFileAtomically,
   writeFileAtomically,
   writeFileIfPossible,
-} from '../../../worker/adapters/atomic-file.js';
+} from '../../storage/atomic-file.js';
 
-vi.mock(import('node:fs'), { spy: true });
+vi.mock(import('node:fs/promises'), { spy: true });
 
 let folder: string;
 let path: string;
 beforeEach(() => {
-  vi.mocked(fs.linkSync).mockReset();
+  vi.mocked(fs.link).mockReset();
   folder = mkdtempSync(join(tmpdir(), 'turnwise-atomic-'));
   path = join(folder, 'below', 'file');
 });
 
-const failingWith = (code: string) => (): never => {
-  throw Object.assign(new Error(code), { code });
-};
+const failingWith = (code: string) => (): Promise<never> =>
+  Promise.reject(Object.assign(new Error(code), { code }));
 
 describe('a file that is written whole', () => {
-  it('replaces what was there', () => {
-    writeFileAtomically(path, 'one');
-    writeFileAtomically(path, 'two');
+  it('replaces what was there', async () => {
+    await writeFileAtomically(path, 'one');
+    await writeFileAtomically(path, 'two');
     expect(readFileSync(path, 'utf8')).toBe('two');
   });
 });
 
 describe('a file that a disk may be too full for', () => {
-  it('is not there then, and is no failure', () => {
-    vi.mocked(fs.renameSync).mockImplementationOnce(failingWith('ENOSPC'));
-    writeFileIfPossible(path, 'one');
+  it('is not there then, and is no failure', async () => {
+    vi.mocked(fs.rename).mockImplementationOnce(failingWith('ENOSPC'));
+    await writeFileIfPossible(path, 'one');
     expect(readdirSync(join(folder, 'below'))).toEqual([]);
-    writeFileIfPossible(path, 'two');
+    await writeFileIfPossible(path, 'two');
     expect(readFileSync(path, 'utf8')).toBe('two');
   });
 });
 
 describe('a file that is created whole', () => {
-  it('leaves what was there, and tells', () => {
-    expect(createFileAtomically(path, 'one')).toBe(true);
-    expect(createFileAtomically(path, 'two')).toBe(false);
+  it('leaves what was there, and tells', async () => {
+    expect(await createFileAtomically(path, 'one')).toBe(true);
+    expect(await createFileAtomically(path, 'two')).toBe(false);
     expect(readFileSync(path, 'utf8')).toBe('one');
     expect(readdirSync(join(folder, 'below'))).toEqual(['file']);
   });
 
-  it('is renamed where the file system has no hard links', () => {
-    vi.mocked(fs.linkSync).mockImplementation(failingWith('EPERM'));
-    expect(createFileAtomically(path, 'one')).toBe(true);
+  it('is renamed where the file system has no hard links', async () => {
+    vi.mocked(fs.link).mockImplementation(failingWith('EPERM'));
+    expect(await createFileAtomically(path, 'one')).toBe(true);
     expect(readFileSync(path, 'utf8')).toBe('one');
     expect(readdirSync(join(folder, 'below'))).toEqual(['file']);
   });
@@ -59,7 +58,7 @@ describe('a file that is created whole', () => {
   it.each([
     [
       'has no room left',
-      () => vi.mocked(fs.linkSync).mockImplementation(failingWith('ENOSPC')),
+      () => vi.mocked(fs.link).mockImplementation(failingWith('ENOSPC')),
       'ENOSPC',
     ],
     [
@@ -67,10 +66,12 @@ describe('a file that is created whole', () => {
       () => writeFileSync(join(folder, 'below'), ''),
       'ENOTDIR',
     ],
-  ])('leaves nothing where the disk %s', (_name, prepare, code) => {
+  ])('leaves nothing where the disk %s', async (_name, prepare, code) => {
     prepare();
     const before = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-    expect(() => createFileAtomically(path, 'one')).toThrow(expect.objectContaining({ code }));
+    await expect(createFileAtomically(path, 'one')).rejects.toEqual(
+      expect.objectContaining({ code }),
+    );
     const drafts = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
       (name) => !before.includes(name),
     );

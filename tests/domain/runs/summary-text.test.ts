@@ -8,7 +8,7 @@ import {
   type RunState,
   type WaitingQuestion,
 } from '../../../domain/runs/run-state.js';
-import { holdText, standingText } from '../../../domain/runs/standing-text.js';
+import { holdText, summaryText } from '../../../domain/runs/summary-text.js';
 import { exampleManifest } from '../../support/example-manifest.js';
 import { sampleKey } from '../../support/example-records.js';
 
@@ -21,13 +21,13 @@ const budget = openLedger({ usd: 2, tokens: 1000 }, { usd: 1.9, tokens: 100 });
 describe('where a run is', () => {
   it('says what limits it', () => {
     const state = { ...waits('budget'), ledger: budget, deadline: 0 };
-    expect(standingText(runProgress(state, 8).standing)).toBe(
+    expect(summaryText(runProgress(state, 8).summary)).toBe(
       '0 of 40 questions ended · 1 in flight, 1 of them waiting · at most 8 at once · $1.90 of $2.00 spent · 100 of 1,000 tokens · until 1970-01-01T00:00:00.000Z',
     );
   });
 
   it('says nothing of what there is not', () => {
-    expect(standingText(runProgress(started, 8).standing)).toBe(
+    expect(summaryText(runProgress(started, 8).summary)).toBe(
       '0 of 40 questions ended · 1 in flight · at most 8 at once',
     );
   });

@@ -1,12 +1,12 @@
 import { usualTurnMs } from '../domain/questions/turn-time.js';
 import type { ScoreLedger } from '../domain/reports/score-ledger.js';
 import { runStatus, type RunStatus } from '../domain/runs/run-status.js';
-import type { Answer, Inquiry } from './inquire.js';
+import type { Answer, RunQuery } from './query-run.js';
 import { samplesOf, type RunFolder } from './run-folder.js';
 import { ledgerOf, readRun, type RunFiles } from './run-ledger.js';
 
 /** All that is known of a run. */
-export interface RunInFull extends RunFiles, Omit<Answer, 'histories'> {
+export interface RunSnapshot extends RunFiles, Omit<Answer, 'histories'> {
   readonly status: RunStatus;
   readonly ledger: ScoreLedger;
   /** What a turn usually takes; null where none has been seen. */
@@ -15,24 +15,24 @@ export interface RunInFull extends RunFiles, Omit<Answer, 'histories'> {
 }
 
 /** Asks the services that run. */
-export type Ask = (inquiry: Inquiry) => Promise<Answer>;
+export type Ask = (query: RunQuery) => Promise<Answer>;
 
 /** Of so many questions the size of a turn's history is told, unless more are asked for. */
 const historiesSeen = 100;
 
 /** @param asked - null where no services run, or none need be asked */
-export async function runInFull(
+export async function takeSnapshot(
   folder: RunFolder,
   taskQueue: string,
   asked: Promise<Ask | null>,
   histories = historiesSeen,
-): Promise<RunInFull> {
-  const files = readRun(folder);
+): Promise<RunSnapshot> {
+  const files = await readRun(folder);
   const { manifest, results, scores } = files;
   const isEnded = manifest.status !== 'running';
   const turnMs = usualTurnMs(results);
   const ask = await asked;
-  const inquiry = {
+  const query = {
     taskQueue,
     run: folder.run,
     folder,
@@ -41,7 +41,7 @@ export async function runInFull(
     model: manifest.config.model,
     histories,
   };
-  const answer = ask ? await ask(inquiry) : { ...unanswered, ...(isEnded && { live: null }) };
+  const answer = ask ? await ask(query) : { ...unanswered, ...(isEnded && { live: null }) };
   const { live } = answer;
   const inFlight = live?.kind === 'open' ? live.progress.inFlight : [];
   const status = runStatus(samplesOf(manifest), results, scores, answer.histories, inFlight);
