@@ -20,6 +20,7 @@ import type { TurnRef } from '../domain/questions/question-ref.js';
 import { givenTurn, readTurn, type TurnMaterial } from '../domain/questions/read-turn.js';
 import { repeatedTurn } from '../domain/questions/repeated-turn.js';
 import { replyRecordSchema, type ReplyRecord } from '../domain/questions/turn-record.js';
+import type { RunManifest } from '../domain/runs/run-manifest.js';
 import { turnRequest } from '../domain/questions/turn-request.js';
 import { firstTurnInWindow } from '../domain/questions/window.js';
 import { attemptCall, type CallAttempt } from './call-attempt.js';
@@ -30,6 +31,9 @@ import type { ModelPort, ModelReply, ModelRequest } from './ports/model.js';
 import { PortFailure } from './ports/port-failure.js';
 import type { RunFilesPort } from './ports/run-files.js';
 import { recordedReply } from './recorded-reply.js';
+
+/** What a turn is read by, with the whole manifest of its run. */
+type TurnOfRun = TurnMaterial & { readonly material: { readonly manifest: RunManifest } };
 
 export interface AskModelPorts {
   readonly model: ModelPort;
@@ -97,7 +101,7 @@ export function createAskModel({
   async function reply(
     ref: TurnRef,
     plan: TurnPlan,
-    before: TurnMaterial,
+    before: TurnOfRun,
     attempt: CallAttempt,
   ): Promise<Said | BudgetStop> {
     if (!asksModel(plan)) return unasked(givenTurn(plan, before));
@@ -109,7 +113,7 @@ export function createAskModel({
   async function ask(
     ref: TurnRef,
     plan: ModelPlan,
-    before: TurnMaterial,
+    before: TurnOfRun,
     attempt: CallAttempt,
   ): Promise<Said | BudgetStop> {
     const { material, turns } = before;
@@ -164,7 +168,7 @@ const saidIn = (
   reply: ModelReply,
   cost: ReturnType<typeof costOfReply>,
   plan: ModelPlan,
-  before: TurnMaterial,
+  before: TurnOfRun,
 ): Said => ({
   raw: reply.content,
   ...(reply.reasoning !== undefined && { reasoning: reply.reasoning }),

@@ -1,5 +1,6 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import type { Environment } from '../domain/settings.js';
+import { packageRoot } from './versions.js';
 
 /** Where the build leaves them (`bin/bundle.js`). */
 const programs = {
@@ -11,8 +12,7 @@ const programs = {
 
 /** A built program of worker/, which client/ starts and never imports; found from source too, as in tests. */
 export function workerProgram(name: keyof typeof programs): string {
-  const dist = import.meta.url.endsWith('.ts') ? '../dist' : '..';
-  return fileURLToPath(new URL(`${dist}/${programs[name]}`, import.meta.url));
+  return join(packageRoot, 'dist', programs[name]);
 }
 
 /** What a process started from here gets: this environment, settings read from files included, nothing empty. */

@@ -1,12 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
-/** The folder of the checkout; found from source too, as in tests. */
-export const packageRoot = fileURLToPath(
-  new URL(import.meta.url.endsWith('.ts') ? '..' : '../..', import.meta.url),
-);
+/** The folder of the checkout, found from source, from compiled files and from bundles alike. */
+export const packageRoot = folderWithPackage(dirname(fileURLToPath(import.meta.url)));
+
+function folderWithPackage(folder: string): string {
+  return existsSync(join(folder, 'package.json')) ? folder : folderWithPackage(dirname(folder));
+}
 
 export const packageVersion = (): string =>
   z

@@ -63,3 +63,11 @@ export interface GraphMethod extends MethodBase {
   /** Whether a model says if an answer will do, and asks again where it does not. The first answer stands otherwise. */
   readonly judge: { readonly role: string } | null;
 }
+
+/** What a method reads of the question it answers. */
+export interface AskedItem {
+  readonly question: string;
+  readonly answer_format: string;
+  readonly anchor_pdf: readonly string[];
+  readonly conference: readonly string[];
+}

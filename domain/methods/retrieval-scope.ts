@@ -1,11 +1,10 @@
-import type { DatasetItem } from '../questions/dataset-item.js';
-import type { Method } from './method.js';
+import type { AskedItem, Method } from './method.js';
 
 /**
  * The condition that keeps ClassicRetrieve to the papers a question is about, in Milvus's filter language; empty where
  * the method searches the whole store or the question names no paper (hybrid-agent.md §2.4).
  */
-export function scopeFilter(method: Method, { anchor_pdf: anchors }: DatasetItem): string {
+export function scopeFilter(method: Method, { anchor_pdf: anchors }: AskedItem): string {
   const scoped =
     method.kind === 'iterative' ? method.scope === 'anchors' : method.kind === 'single-shot';
   const [first] = anchors;

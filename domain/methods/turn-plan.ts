@@ -1,12 +1,22 @@
 import type { ActionFormatName, ProtocolName } from '../actions/action-format-names.js';
 import type { ActionName } from '../actions/action.js';
+import type { ModelConfig } from '../models/model-config.js';
 import type { Method } from './method.js';
+import type { MethodName } from './methods.js';
 
 /** What a run says about every turn of its method. */
 export interface TurnSettings {
   readonly actionFormat: ActionFormatName;
   readonly maxTurns: number;
   readonly strict: boolean;
+}
+
+/** What a run says about how its questions are asked. */
+export interface AgentConfig extends TurnSettings {
+  readonly method: MethodName;
+  readonly model: ModelConfig;
+  readonly windowSize: number;
+  readonly contextTokens: number | null;
 }
 
 export type TurnPlan = ModelPlan | GivenPlan;

@@ -1,4 +1,4 @@
-import type { DatasetItem } from '../questions/dataset-item.js';
+import type { AskedItem } from '../methods/method.js';
 import { repr } from '../python/text.js';
 import { pythonFromJson } from '../python/value.js';
 
@@ -14,7 +14,7 @@ export type PaperNames =
  * (hybrid-agent.md §1.1). Papers are quoted, conferences are not.
  */
 export function taskMessage(
-  item: DatasetItem,
+  item: AskedItem,
   names: PaperNames,
   blocks: readonly string[] = [],
 ): string {
@@ -27,7 +27,7 @@ export function taskMessage(
 }
 
 function paperBlocks(
-  { anchor_pdf: anchors, conference }: DatasetItem,
+  { anchor_pdf: anchors, conference }: AskedItem,
   names: Exclude<PaperNames, { readonly kind: 'none' }>,
 ): readonly string[] {
   const nameOf = (id: string): string => (names.kind === 'titles' ? (names.titles[id] ?? id) : id);

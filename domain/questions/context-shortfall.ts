@@ -1,6 +1,7 @@
+import type { AskedItem } from '../methods/method.js';
 import { methods } from '../methods/methods.js';
+import type { AgentConfig } from '../methods/turn-plan.js';
 import type { ChatMessage } from '../models/chat-message.js';
-import type { RunConfig } from '../runs/run-config.js';
 import { sum } from '../statistics/mean.js';
 import { tokensOf } from './context-limits.js';
 import {
@@ -10,7 +11,6 @@ import {
   type FinishedTurn,
   type QuestionMaterial,
 } from './conversation.js';
-import type { DatasetItem } from './dataset-item.js';
 
 export interface ContextShortfall {
   /** Tokens of what has to be sent. */
@@ -22,7 +22,7 @@ export interface ContextShortfall {
 /** Null where what a question opens with fits the context of its run, or nobody has said how long that is. */
 export const openingShortfall = (
   manifest: QuestionMaterial['manifest'],
-  item: DatasetItem,
+  item: AskedItem,
 ): ContextShortfall | null => shortfall(manifest.config, () => openingMessages(manifest, item));
 
 /**
@@ -43,7 +43,7 @@ export function turnShortfall(
 }
 
 function shortfall(
-  config: RunConfig,
+  config: AgentConfig,
   messages: () => readonly ChatMessage[],
 ): ContextShortfall | null {
   if (config.contextTokens === null) return null;

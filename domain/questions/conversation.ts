@@ -1,26 +1,24 @@
 import type { Briefing } from './briefing.js';
-import type { DatasetItem } from './dataset-item.js';
 import type { Message } from './message.js';
 import type { ChatMessage } from '../models/chat-message.js';
 import { graphQuery, graphTrajectory, judgeMessage } from './graph-conversation.js';
 import { iterativeMessages, iterativeOpening } from './iterative-conversation.js';
-import type { SingleShotMethod, TwoStageMethod } from '../methods/method.js';
+import type { AskedItem, SingleShotMethod, TwoStageMethod } from '../methods/method.js';
 import { methods } from '../methods/methods.js';
-import { needsBriefing, planTurn } from '../methods/turn-plan.js';
+import { needsBriefing, planTurn, type AgentConfig } from '../methods/turn-plan.js';
 import { answerMessage, retrievalMessage } from '../prompts/method-prompts.js';
-import { schemaBlock } from '../prompts/schema-blocks.js';
+import { schemaBlock, type PromptStore } from '../prompts/schema-blocks.js';
 import { taskMessage } from '../prompts/task-message.js';
 import { observationWithoutTools } from '../observations/terminal-observation.js';
 import { assistantMessage } from '../actions/render-turn.js';
-import type { RunManifest } from '../runs/run-manifest.js';
 import type { ToolFacts } from '../observations/tool-outcome.js';
 import { fitTurns, limitImages } from './context-limits.js';
 import type { Picture, ReplyRecord } from './turn-record.js';
 
 /** All that a question's messages are made of, beside its turns. */
 export interface QuestionMaterial {
-  readonly manifest: Pick<RunManifest, 'config' | 'store'>;
-  readonly item: DatasetItem;
+  readonly manifest: { readonly config: AgentConfig; readonly store: PromptStore };
+  readonly item: AskedItem;
   /** Null where its method needs none. */
   readonly briefing: Pick<Briefing, 'titles' | 'context'> | null;
 }
@@ -64,7 +62,7 @@ export function requestMessages(
 export function windowMessages(
   opening: readonly ChatMessage[],
   turns: readonly (readonly ChatMessage[])[],
-  config: RunManifest['config'],
+  config: AgentConfig,
 ): readonly ChatMessage[] {
   const fitting =
     config.contextTokens === null
@@ -83,7 +81,7 @@ export function windowMessages(
  */
 export const openingMessages = (
   manifest: QuestionMaterial['manifest'],
-  item: DatasetItem,
+  item: AskedItem,
   titles: Briefing['titles'] = {},
   turn = 1,
 ): readonly ChatMessage[] =>
@@ -100,8 +98,7 @@ export const openingMessages = (
   );
 
 /** Tokens of `contextTokens` that are kept for the completion; the reference leaves it no room. */
-export const reserved = ({ model, strict }: RunManifest['config']): number =>
-  strict ? 0 : model.maxTokens;
+export const reserved = ({ model, strict }: AgentConfig): number => (strict ? 0 : model.maxTokens);
 
 /** The whole conversation, as it is exported: tool calls as JSON in the text of the reply that made them. */
 export function conversation(
@@ -156,10 +153,7 @@ function stageMessages(
  * A model's turn in words. An action is rebuilt from what was read; an answer is what was extracted from the reply
  * where `strict`, and the reply with all its reasoning otherwise.
  */
-export function replyText(
-  config: RunManifest['config'],
-  { turn, reading, raw }: ReplyRecord,
-): string {
+export function replyText(config: AgentConfig, { turn, reading, raw }: ReplyRecord): string {
   const plan = planTurn(methods[config.method], turn, config);
   if (plan.kind === 'action') {
     const strictness = config.strict ? 'strict' : 'tolerant';

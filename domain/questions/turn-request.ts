@@ -1,13 +1,12 @@
 import { toolsOf } from '../actions/action-tools.js';
 import { methods } from '../methods/methods.js';
-import { planTurn } from '../methods/turn-plan.js';
+import { planTurn, type AgentConfig } from '../methods/turn-plan.js';
 import type { ChatMessage } from '../models/chat-message.js';
 import type { ChatRequest } from '../models/chat-body.js';
-import type { RunConfig } from '../runs/run-config.js';
 
 /** What a run's model is asked with these messages: its settings, and the tools of the method where it is to call them. */
 export function turnRequest(
-  config: RunConfig,
+  config: AgentConfig,
   turn: number,
   messages: readonly ChatMessage[],
 ): ChatRequest {
