@@ -10,6 +10,7 @@ COPY activities activities
 COPY storage storage
 COPY worker worker
 COPY client client
+COPY simulator simulator
 COPY bin bin
 RUN npm run build && npm prune --omit=dev
 USER node

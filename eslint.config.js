@@ -41,7 +41,7 @@ export default tseslint.config(
       '@typescript-eslint/no-restricted-imports': mayImport(
         [
           sibling,
-          '(\\.\\./)+(?!workflows|activities|storage|worker|client|tests)',
+          '(\\.\\./)+(?!workflows|activities|storage|worker|client|simulator|bench|tests)',
           'zod$',
           'uuid$',
           'snowball-stemmers$',
@@ -74,7 +74,7 @@ export default tseslint.config(
       '@typescript-eslint/no-restricted-imports': mayImport(
         [
           sibling,
-          '(\\.\\./)+(?!workflows|storage|worker|client|tests|domain)',
+          '(\\.\\./)+(?!workflows|storage|worker|client|simulator|bench|tests|domain)',
           up('domain'),
           '@temporalio/(activity|common)$',
         ],
@@ -127,7 +127,16 @@ export default tseslint.config(
     },
   },
   {
-    files: ['client/report-page/browser/*.js'],
+    files: ['simulator/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': mayImport(
+        [sibling, up('domain'), '(?!\\.|@temporalio|@duckdb|@zilliz)'],
+        { message: 'simulator/ stands in for a provider: it imports domain/ and libraries only.' },
+      ),
+    },
+  },
+  {
+    files: ['client/views/page/browser/*.js'],
     languageOptions: {
       globals: Object.fromEntries(
         [

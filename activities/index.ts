@@ -1,39 +1,27 @@
-import { createAskModel } from './ask-model.js';
-import { createBriefQuestion } from './brief-question.js';
-import { createCloseRun } from './close-run.js';
-import { createCollectResults } from './collect-results.js';
-import { createCountSpent } from './count-spent.js';
-import { createEndUnstarted } from './end-unstarted.js';
-import { createFindEnded } from './find-ended.js';
-import { createFindSamples } from './find-samples.js';
-import { createFindOpenJudgements } from './find-open-judgements.js';
-import { createFindOpenJudges } from './find-open-judges.js';
-import { createEndQuestion } from './end-question.js';
-import { whileHeartbeating } from './heartbeat.js';
-import { createJudgeAnswer } from './judge-answer.js';
-import { createJudgeCase } from './judge-case.js';
-import { createKeepTuning } from './keep-tuning.js';
-import { createListSamples } from './list-samples.js';
-import { createLookUpEnds } from './look-up-ends.js';
-import { createOpenRun } from './open-run.js';
-import { overSameStore } from './over-same-store.js';
+import { whileHeartbeating } from './failures.js';
 import {
   createIngestionActivities,
   type IngestionActivities,
   type IngestionPorts,
-} from './ingestion.js';
-import { createReopenQuestions } from './reopen-questions.js';
-import { createTakeAction } from './take-action.js';
-import type { GraphPort } from './ports/graph.js';
-import type { JudgingFilesPort } from './ports/judging-files.js';
+} from './ingestion/ingestion.js';
+import { createJudgeAnswer } from './judging/judge-answer.js';
+import { createJudgeCase } from './judging/judge-case.js';
+import { createFindOpenJudgements, createFindOpenJudges } from './judging/open-judgements.js';
 import type { ModelPort } from './ports/model.js';
-import type { PaperTextsPort } from './ports/paper-texts.js';
-import type { PicturesPort } from './ports/pictures.js';
-import type { QuestionsPort } from './ports/questions.js';
-import type { RunFilesPort } from './ports/run-files.js';
-import type { SearchPort } from './ports/search.js';
-import type { StoresPort } from './ports/stores.js';
-import type { TablesPort } from './ports/tables.js';
+import type { JudgingFilesPort, QuestionsPort, RunFilesPort } from './ports/run-files.js';
+import type { PaperTextsPort, StoresPort } from './ports/stores.js';
+import type { GraphPort, PicturesPort, SearchPort, TablesPort } from './ports/tools.js';
+import { createAskModel } from './questions/ask-model.js';
+import { createEndQuestion } from './questions/end-question.js';
+import { createBriefQuestion } from './questions/question-context.js';
+import { overSameStore } from './questions/same-store.js';
+import { createTakeAction } from './questions/take-action.js';
+import { createCloseRun, createCollectResults, createEndUnstarted } from './runs/close-run.js';
+import { createFindEnded } from './runs/find-ended.js';
+import { createFindSamples, createListSamples } from './runs/find-samples.js';
+import { createCountSpent, createOpenRun } from './runs/open-run.js';
+import { createKeepTuning, createReopenQuestions } from './runs/steer-run.js';
+import { createLookUpEnds } from './runs/stored-ends.js';
 
 export interface Ports extends IngestionPorts {
   readonly graph: GraphPort;

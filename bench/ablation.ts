@@ -1,7 +1,6 @@
-import { defaultSettings, type LimiterSettings } from '../domain/limits/settings.js';
-import type { Benchmark } from './benchmark.js';
+import { defaultSettings, type LimiterSettings } from '../domain/rate-limits/settings.js';
+import { markdownTable, type Benchmark } from './benchmark.js';
 import { limitScenarios, simulateLimitScenario, type LimitScenario } from './limit-scenarios.js';
-import { markdownTable } from './markdown-table.js';
 
 interface Mechanism {
   readonly name: string;

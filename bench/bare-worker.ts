@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { workerProgram } from '../client/programs.js';
+import { workerProgram } from '../client/services/programs.js';
 
 /** `turnwise worker` without the process around it, so that one kill is enough. */
 export const bareWorker = (

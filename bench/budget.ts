@@ -1,19 +1,15 @@
-import { executeRun } from '../client/execute-run.js';
-import {
-  startSimulatedModel,
-  type SimulatedModel,
-} from '../client/simulated-model/simulated-model.js';
-import { UserError } from '../client/user-error.js';
+import { executeRun } from '../client/views/follow-run.js';
 import { add } from '../domain/budget/amount.js';
 import { runWorkflowId } from '../domain/ids.js';
-import { costOfCall, type Price } from '../domain/models/price.js';
+import { costOfCall, type Price } from '../domain/models/usage.js';
 import { defaultRunConfig, type RunConfig } from '../domain/runs/run-config.js';
 import type { RunProgress } from '../domain/runs/run-progress.js';
+import { UserError } from '../domain/user-error.js';
+import { startSimulatedModel, type SimulatedModel } from '../simulator/simulated-model.js';
 import { progressQuery } from '../workflows/messages.js';
-import type { Benchmark, Findings } from './benchmark.js';
+import { problemsOf, ratioTable, type Benchmark, type Findings, type Ratio } from './benchmark.js';
 import { withExampleStore, type ExampleStore } from './example-store.js';
 import { askQuestions, prepareQuestions } from './question-run.js';
-import { problemsOf, ratioTable, type Ratio } from './ratio.js';
 
 export const budgetBenchmark: Benchmark = {
   summary:

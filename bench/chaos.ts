@@ -1,12 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Benchmark, Findings } from './benchmark.js';
+import { packageRoot } from '../client/services/versions.js';
+import { markdownTable, type Benchmark, type Findings } from './benchmark.js';
+import { weather, type Storm, type Weathered } from './chaos/chaos-run.js';
 import { turnwise } from './chaos/command-line.js';
-import { weather, type Storm, type Weathered } from './chaos/storm.js';
 import { judge, problemsOf, type Verdict } from './chaos/verdict.js';
-import { markdownTable } from './markdown-table.js';
-import { packageRoot } from '../client/versions.js';
 
 export const chaosBenchmark: Benchmark = {
   summary:

@@ -1,16 +1,21 @@
-import { startSimulatedModel } from '../client/simulated-model/simulated-model.js';
-import type { SimulatorSettings } from '../client/simulated-model/simulator-options.js';
-import { percentile } from '../domain/questions/latencies.js';
 import type { RunConfig } from '../domain/runs/run-config.js';
-import { createFolderRunFiles } from '../storage/folder-run-files.js';
+import { percentile } from '../domain/statistics/latencies.js';
+import { startSimulatedModel } from '../simulator/simulated-model.js';
+import type { SimulatorSettings } from '../simulator/simulator-options.js';
+import { createFolderRunFiles } from '../storage/run-files.js';
 import { askBare, requestsOf } from './bare/openai-loop.js';
 import { withBareLoop, type BareLoop } from './bare/temporal-loop.js';
-import type { Benchmark, Findings } from './benchmark.js';
+import {
+  markdownTable,
+  problemsOf,
+  ratioTable,
+  type Benchmark,
+  type Findings,
+  type Ratio,
+} from './benchmark.js';
 import { withExampleStore, type ExampleStore } from './example-store.js';
-import { markdownTable } from './markdown-table.js';
 import { historyBytes } from './question-histories.js';
 import { askQuestions, type FinishedQuestionRun } from './question-run.js';
-import { ratioTable, problemsOf, type Ratio } from './ratio.js';
 import { serviceCpuMs } from './service-cpu.js';
 
 export const engineBenchmark: Benchmark = {

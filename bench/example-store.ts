@@ -1,11 +1,11 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadEnvironment } from '../client/environment.js';
-import { ingestPapers } from '../client/ingest-papers.js';
-import { withServices, type Session } from '../client/session.js';
-import { openStore } from '../client/store-files.js';
-import { packageRoot } from '../client/versions.js';
+import { loadEnvironment } from '../client/services/environment.js';
+import { ingestPapers } from '../client/runs/ingest-papers.js';
+import { withServices, type Session } from '../client/services/session.js';
+import { openStore } from '../client/runs/store-files.js';
+import { packageRoot } from '../client/services/versions.js';
 import { storeNameSchema } from '../domain/ids.js';
 import type { Environment } from '../domain/settings.js';
 import type { StoreManifest } from '../domain/stores/store-manifest.js';

@@ -1,4 +1,4 @@
-import { simulateAccount, type Outcome, type Scenario } from './simulated-account.js';
+import { simulateAccount, type Outcome, type Scenario } from '../simulator/simulated-account.js';
 
 /** A part of the time of a scenario, in minutes, in which so much is to be had. */
 export interface LimitedTime {

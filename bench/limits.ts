@@ -1,6 +1,5 @@
-import type { Benchmark, Findings } from './benchmark.js';
+import { markdownTable, type Benchmark, type Findings } from './benchmark.js';
 import { withExampleStore } from './example-store.js';
-import { markdownTable } from './markdown-table.js';
 import {
   latencyMs,
   measureScenario,

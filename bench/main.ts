@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gitRevision, packageRoot } from '../client/versions.js';
+import { gitRevision, packageRoot } from '../client/services/versions.js';
 import { ablationBenchmark } from './ablation.js';
 import type { Benchmark } from './benchmark.js';
 import { budgetBenchmark } from './budget.js';

@@ -1,13 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { accountLines } from '../client/account-lines.js';
-import {
-  startSimulatedModel,
-  type SimulatedModel,
-} from '../client/simulated-model/simulated-model.js';
-import type { SimulatorSettings } from '../client/simulated-model/simulator-options.js';
-import { RunFolder } from '../client/run-folder.js';
-import { startRun, type RunHandle } from '../client/start-run.js';
-import type { Concurrency } from '../domain/runs/question-window.js';
+import { accountLines } from '../client/runs/run-snapshot.js';
+import { startSimulatedModel, type SimulatedModel } from '../simulator/simulated-model.js';
+import type { SimulatorSettings } from '../simulator/simulator-options.js';
+import { RunFolder } from '../client/runs/run-folder.js';
+import { startRun, type RunHandle } from '../client/runs/start-run.js';
+import type { Concurrency } from '../domain/runs/run-config.js';
 import type { ExampleStore } from './example-store.js';
 import { withHelper } from './helper-worker.js';
 import { prepareQuestions } from './question-run.js';

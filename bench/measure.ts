@@ -1,5 +1,5 @@
-import { percentile } from '../domain/questions/latencies.js';
-import type { Measurement } from './measurement.js';
+import { percentile } from '../domain/statistics/latencies.js';
+import type { Measurement } from './benchmark.js';
 
 /** What is to be measured; `round` counts from 0, so that calls can differ from each other. */
 export interface Subject extends Pick<Measurement, 'name' | 'limitMs'> {

@@ -1,17 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { executeRun } from '../client/execute-run.js';
-import { prepareRun } from '../client/prepare-run.js';
-import { startSimulatedModel } from '../client/simulated-model/simulated-model.js';
-import { packageRoot } from '../client/versions.js';
-import { actionFormatNames, type ActionFormatName } from '../domain/actions/action-format-names.js';
+import { prepareRun } from '../client/runs/prepare-run.js';
+import { packageRoot } from '../client/services/versions.js';
+import { executeRun } from '../client/views/follow-run.js';
+import { actionFormatNames, type ActionFormatName } from '../domain/agent/actions/action-format.js';
+import { methodNames, methods, type MethodName } from '../domain/agent/methods.js';
 import { runIdSchema } from '../domain/ids.js';
-import { methodNames, methods, type MethodName } from '../domain/methods/methods.js';
 import { defaultRunConfig } from '../domain/runs/run-config.js';
 import type { RunTotals } from '../domain/runs/run-totals.js';
-import type { Benchmark, Findings } from './benchmark.js';
+import { startSimulatedModel } from '../simulator/simulated-model.js';
+import { markdownTable, type Benchmark, type Findings } from './benchmark.js';
 import { withExampleStore, type ExampleStore } from './example-store.js';
-import { markdownTable } from './markdown-table.js';
 
 export const methodsBenchmark: Benchmark = {
   summary:

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import type { RunId } from '../domain/ids.js';
-import { searchAttributes } from '../domain/search-attributes.js';
+import { searchAttributes, type RunId } from '../domain/ids.js';
 import { workflowNames } from '../workflows/messages.js';
 
 /** Bytes of Temporal's history that each of a finished run's questions took. */

@@ -1,7 +1,7 @@
-import { executeRun } from '../client/execute-run.js';
-import { prepareRun } from '../client/prepare-run.js';
-import type { RunWatcher } from '../client/watch-run.js';
-import { generatedAnswer } from '../client/simulated-model/generated-question.js';
+import { executeRun } from '../client/views/follow-run.js';
+import { prepareRun } from '../client/runs/prepare-run.js';
+import type { RunWatcher } from '../client/views/watch-run.js';
+import { generatedAnswer } from '../simulator/next-reply.js';
 import { runIdSchema } from '../domain/ids.js';
 import { defaultRunConfig, type RunConfig } from '../domain/runs/run-config.js';
 import type { RunManifest } from '../domain/runs/run-manifest.js';

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startSimulatedModel } from '../client/simulated-model/simulated-model.js';
+import { packageRoot } from '../client/services/versions.js';
 import { runIdSchema } from '../domain/ids.js';
 import {
   datasetFile,
@@ -20,12 +20,11 @@ import {
   runFolder,
   scoresFile,
 } from '../domain/runs/run-layout.js';
-import type { Benchmark, Findings } from './benchmark.js';
+import { startSimulatedModel } from '../simulator/simulated-model.js';
+import { problemsOf, ratioTable, type Benchmark, type Findings, type Ratio } from './benchmark.js';
 import { ingestExamples } from './chaos.js';
 import { turnwise } from './chaos/command-line.js';
-import { packageRoot } from '../client/versions.js';
 import { datasetOf } from './question-run.js';
-import { problemsOf, ratioTable, type Ratio } from './ratio.js';
 
 export const reportsBenchmark: Benchmark = {
   summary:

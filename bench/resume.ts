@@ -2,18 +2,14 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  startSimulatedModel,
-  type SimulatedModel,
-} from '../client/simulated-model/simulated-model.js';
 import { runIdSchema } from '../domain/ids.js';
 import { runFolder } from '../domain/runs/run-layout.js';
-import type { Benchmark, Findings } from './benchmark.js';
+import { startSimulatedModel, type SimulatedModel } from '../simulator/simulated-model.js';
+import { problemsOf, ratioTable, type Benchmark, type Findings, type Ratio } from './benchmark.js';
 import { ingestExamples } from './chaos.js';
 import { turnwise, type Command } from './chaos/command-line.js';
 import { kill, servicesOf } from './chaos/victims.js';
 import { datasetOf } from './question-run.js';
-import { problemsOf, ratioTable, type Ratio } from './ratio.js';
 
 export const resumeBenchmark: Benchmark = {
   summary:

@@ -1,16 +1,21 @@
 import { readFileSync } from 'node:fs';
 import type { Client } from '@temporalio/client';
-import { startSimulatedModel } from '../client/simulated-model/simulated-model.js';
 import { runWorkflowId, type RunId } from '../domain/ids.js';
-import { percentile } from '../domain/questions/latencies.js';
 import type { RunProgress } from '../domain/runs/run-progress.js';
-import type { Benchmark, Findings } from './benchmark.js';
+import { percentile } from '../domain/statistics/latencies.js';
+import { startSimulatedModel } from '../simulator/simulated-model.js';
+import {
+  markdownTable,
+  problemsOf,
+  ratioTable,
+  type Benchmark,
+  type Findings,
+  type Ratio,
+} from './benchmark.js';
 import { turnwise } from './chaos/command-line.js';
 import { servicesOf } from './chaos/victims.js';
 import { withExampleStore, type ExampleStore } from './example-store.js';
-import { markdownTable } from './markdown-table.js';
 import { askQuestions } from './question-run.js';
-import { problemsOf, ratioTable, type Ratio } from './ratio.js';
 
 export const scaleBenchmark: Benchmark = {
   summary:

@@ -1,4 +1,4 @@
-import { serviceNameSchema, type ServiceName } from '../domain/services/services-record.js';
+import { serviceNameSchema, type ServiceName } from '../domain/services.js';
 import { servicesOf } from './chaos/victims.js';
 import { cpuMsOf } from './cpu-time.js';
 

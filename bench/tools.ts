@@ -1,24 +1,26 @@
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { observe } from '../activities/observe.js';
-import { anyValueOfJson } from '../domain/actions/any-value.js';
-import type { Action } from '../domain/actions/action.js';
+import { observe } from '../activities/questions/take-action.js';
+import { anyValueOfJson, type Action } from '../domain/agent/actions/action.js';
 import { defaultRunConfig } from '../domain/runs/run-config.js';
-import { databaseFile, storeFolder, storesFolder } from '../domain/stores/store-layout.js';
-import { collectionInMilvus } from '../domain/stores/store-manifest.js';
-import { createCommandGraph } from '../worker/adapters/command-graph.js';
-import { createDuckdbStoreWriter } from '../worker/adapters/duckdb-store-writer.js';
-import { createDuckdbTables } from '../worker/adapters/duckdb-tables.js';
+import {
+  collectionInMilvus,
+  databaseFile,
+  storeFolder,
+  storesFolder,
+} from '../domain/stores/store-manifest.js';
+import { createDuckdbStoreWriter } from '../worker/adapters/duckdb/store-writer.js';
+import { createDuckdbTables } from '../worker/adapters/duckdb/tables.js';
 import { createEmbedders } from '../worker/adapters/embedders.js';
-import { createFolderPaperFiles } from '../worker/adapters/folder-paper-files.js';
-import { connectMilvus } from '../worker/adapters/milvus-client.js';
-import { createMilvusSearch } from '../worker/adapters/milvus-search.js';
-import { createOpenedStores } from '../worker/adapters/opened-stores.js';
-import { createPdfiumPictures } from '../worker/adapters/pdfium-pictures.js';
-import type { Benchmark } from './benchmark.js';
+import { createFolderPaperFiles } from '../worker/adapters/files/paper-files.js';
+import { createOpenedStores } from '../worker/adapters/files/stores.js';
+import { createCommandGraph } from '../worker/adapters/graph/command-graph.js';
+import { connectMilvus } from '../worker/adapters/milvus/client.js';
+import { createMilvusSearch } from '../worker/adapters/milvus/search.js';
+import { createPdfiumPictures } from '../worker/adapters/pdfium/pictures.js';
+import { measurementFindings, type Benchmark, type Measurement } from './benchmark.js';
 import { withExampleStore, type ExampleStore } from './example-store.js';
 import { measure, type Subject } from './measure.js';
-import { measurementFindings, type Measurement } from './measurement.js';
 
 export const toolsBenchmark: Benchmark = {
   summary:

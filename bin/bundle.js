@@ -25,8 +25,8 @@ await build([
     input: {
       worker: 'worker/main.js',
       'write-table': 'worker/write-table.js',
-      'pdfium-thread': 'worker/adapters/pdfium-thread.js',
-      'duckdb/query-process': 'worker/adapters/duckdb/query-process.js',
+      'pdfium-thread': 'worker/adapters/pdfium/pdfium-thread.js',
+      'query-process': 'worker/adapters/duckdb/query-process.js',
     },
     // What has binaries or other files beside it, and what of the SDK may be there only once.
     external: [/^@duckdb\//, /^@hyzyla\//, /^@temporalio\//],

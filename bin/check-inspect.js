@@ -116,7 +116,7 @@ function writeLines(path, values) {
 /** In a virtual environment of the cache folder, made once. It counts as made when `.complete` is in it. */
 async function pythonWithInspect() {
   const { cacheFolder } = await import('../dist/worker/embedded/setup-context.js');
-  const { withCacheLock } = await import('../dist/worker/embedded/cache-lock.js');
+  const { withCacheLock } = await import('../dist/worker/embedded/lock.js');
   const { findPython } = await import('../dist/worker/embedded/python.js');
   const { signal } = new AbortController();
   const folder = cacheFolder(process.env.TURNWISE_CACHE || undefined);

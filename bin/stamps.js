@@ -2,7 +2,16 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-const sourceFolders = ['domain', 'workflows', 'activities', 'storage', 'worker', 'client', 'bench'];
+const sourceFolders = [
+  'domain',
+  'workflows',
+  'activities',
+  'storage',
+  'worker',
+  'client',
+  'simulator',
+  'bench',
+];
 const buildFiles = [
   'package.json',
   'package-lock.json',

@@ -1,7 +1,8 @@
 import { Command, CommanderError } from 'commander';
-import { isSystemError } from './system-error.js';
-import { exitStatus, Interrupted, UserError } from './user-error.js';
-import { packageVersion } from './versions.js';
+import { isSystemError } from './services/read-file.js';
+import { Interrupted } from './services/user-error.js';
+import { exitStatus, UserError } from '../domain/user-error.js';
+import { packageVersion } from './services/versions.js';
 
 type Register = (program: Command) => void;
 
@@ -33,7 +34,7 @@ const commands: Readonly<Record<string, () => Promise<Register>>> = {
   report: async () => (await import('./commands/report.js')).registerReport,
   export: async () => (await import('./commands/export.js')).registerExport,
   'simulate-model': async () =>
-    (await import('./simulated-model/command.js')).registerSimulateModel,
+    (await import('./commands/simulate-model.js')).registerSimulateModel,
 };
 
 /** The command that is asked for; all of them where it is none. */

@@ -69,3 +69,18 @@ export function accountWorkflowPrefix(baseUrl: string, model: string): string {
 /** @param fingerprint - tells keys and paths apart, and tells neither */
 export const accountWorkflowId = (baseUrl: string, model: string, fingerprint: string): string =>
   `${accountWorkflowPrefix(baseUrl, model)}${fingerprint}`;
+
+/**
+ * The search attributes of runs and questions, all of type Keyword (a SQL-backed server has ten of them).
+ * Embedded servers register them at start; other servers need `temporal operator search-attribute create`.
+ */
+export const searchAttributes = {
+  run: 'TurnwiseRun',
+  state: 'TurnwiseState',
+  model: 'TurnwiseModel',
+  method: 'TurnwiseMethod',
+  store: 'TurnwiseStore',
+  outcome: 'TurnwiseOutcome',
+  failure: 'TurnwiseFailure',
+} as const;
+export type SearchAttribute = (typeof searchAttributes)[keyof typeof searchAttributes];

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { PortFailure } from '../activities/ports/port-failure.js';
+import { jsonIn } from '../domain/formats/json.js';
 
 type Content = string | Uint8Array;
 
@@ -63,4 +65,20 @@ async function writeInFolder(path: string, content: Content): Promise<void> {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, content);
   }
+}
+
+/** The JSON in a file; `undefined` where there is no file, or none with JSON in it. */
+export async function readJsonFile(path: string): Promise<unknown> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    // What node:fs throws.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  });
+  return jsonIn(text);
+}
+
+/** For what node:fs throws about the files of runs: it may pass. @param what - which could not be done */
+export function filesUnavailable(what: string, cause: unknown): PortFailure {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new PortFailure('RunFilesUnavailable', `${what}: ${reason}`, { cause });
 }

@@ -1,9 +1,8 @@
 import type { z } from 'zod';
 import { PortFailure } from '../activities/ports/port-failure.js';
 import { DamagedRunFile } from '../activities/ports/run-files.js';
+import { firstIssue, jsonIn } from '../domain/formats/json.js';
 import { keyText, sampleKeySchema, type RunId } from '../domain/ids.js';
-import { jsonIn } from '../domain/json-in.js';
-import { firstIssue } from '../domain/questions/dataset.js';
 
 /** Reads one line of a run's file by its schema. The function throws DamagedRunFile, with the line's number. */
 export function lineParser<T>(

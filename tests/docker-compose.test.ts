@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { searchAttributes } from '../domain/search-attributes.js';
+import { searchAttributes } from '../domain/ids.js';
 import { environmentSchema } from '../domain/settings.js';
 
 const root = resolve(import.meta.dirname, '..');

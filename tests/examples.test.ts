@@ -1,33 +1,32 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chatRequestSchema } from '../client/simulated-model/chat-request.js';
-import { readConversation } from '../client/simulated-model/conversation.js';
-import { createReplies } from '../client/simulated-model/next-reply.js';
-import type { Row } from '../client/simulated-model/placeholders.js';
-import { replyMessage } from '../client/simulated-model/reply-message.js';
-import { readScript } from '../client/simulated-model/script.js';
-import { answerText, type Action } from '../domain/actions/action.js';
-import { limitOf } from '../domain/actions/argument-checks.js';
-import { observationMessage } from '../domain/actions/render-turn.js';
-import { methods } from '../domain/methods/methods.js';
-import { asksModel, planTurn } from '../domain/methods/turn-plan.js';
-import { paperId } from '../domain/papers/paper-id.js';
-import { str } from '../domain/python/text.js';
-import { pythonFromJson } from '../domain/python/value.js';
-import type { DatasetItem } from '../domain/questions/dataset-item.js';
-import { readDataset } from '../domain/questions/dataset.js';
-import { evaluatorProblems } from '../domain/questions/evaluator.js';
+import { limitOf } from '../domain/agent/actions/action-spec.js';
+import { answerText, type Action } from '../domain/agent/actions/action.js';
+import { observationMessage } from '../domain/agent/actions/render-turn.js';
+import { methods } from '../domain/agent/methods.js';
+import { asksModel, planTurn } from '../domain/agent/turn-plan.js';
+import { str } from '../domain/formats/python/text.js';
+import { pythonFromJson } from '../domain/formats/python/value.js';
+import { readDataset } from '../domain/runs/dataset.js';
 import { defaultRunConfig } from '../domain/runs/run-config.js';
+import { evaluatorProblems, type DatasetItem } from '../domain/scoring/dataset-item.js';
 import { scoreAnswer } from '../domain/scoring/score-answer.js';
 import { scored, type Verdict } from '../domain/scoring/verdict.js';
+import { paperId } from '../domain/stores/paper-rows.js';
+import { chatRequestSchema } from '../simulator/chat-request.js';
+import { replyMessage } from '../simulator/completion.js';
+import { readConversation } from '../simulator/conversation.js';
+import { createReplies } from '../simulator/next-reply.js';
+import type { Row } from '../simulator/placeholders.js';
+import { readScript } from '../simulator/script.js';
 import {
   examples,
   openExampleLibrary,
   readExamplePapers,
   type ExampleLibrary,
   type ExamplePaper,
-} from './support/example-library.js';
+} from './support/stores/example-library.js';
 
 const dataset = readDataset(readFileSync(join(examples, 'questions.jsonl'), 'utf8'));
 const items = dataset.kind === 'items' ? dataset.items : [];

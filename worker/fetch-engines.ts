@@ -1,5 +1,5 @@
 import { environmentSchema } from '../domain/settings.js';
-import { EmbeddedFailure } from './embedded/embedded-failure.js';
+import { EmbeddedFailure } from './embedded/setup-context.js';
 import { obtainEngines } from './embedded/engines.js';
 
 // Fetches the engines of the embedded services, so that what follows finds them. Used by set-up and by CI.

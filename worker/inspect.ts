@@ -1,6 +1,6 @@
 import { environmentSchema } from '../domain/settings.js';
 import { homeAt } from './embedded/home.js';
-import { supervisionOf } from './embedded/supervision.js';
+import { supervisionOf } from './embedded/inspection.js';
 
 // Prints one JSON document: with `services`, who serves TURNWISE_HOME; without, everything `turnwise doctor` asks for.
 

@@ -13,9 +13,9 @@ import {
 } from '@temporalio/worker';
 import { z } from 'zod';
 import { createActivities } from '../activities/index.js';
-import { heartbeatThrottle, stickyTimeout } from '../domain/lost-worker.js';
+import { heartbeatThrottle, stickyTimeout } from '../domain/worker-timeouts.js';
 import { environmentSchema, setVariables } from '../domain/settings.js';
-import type { workerReadySchema } from '../domain/services/supervisor-message.js';
+import type { workerReadySchema } from '../domain/services.js';
 import { createPorts } from './ports.js';
 import { workflowBuild, workflowBundlePath } from './workflow-bundle.js';
 

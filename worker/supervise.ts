@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { environmentSchema } from '../domain/settings.js';
-import type { SupervisorMessage } from '../domain/services/supervisor-message.js';
+import type { SupervisorMessage } from '../domain/services.js';
 import { supervise } from './embedded/supervisor.js';
 
 // Runs the embedded services as a process of its own, told what to do by signals and by its parent's IPC channel.

@@ -55,7 +55,7 @@ export function attemptsLeftBy(error: unknown, before: CallAttempts): CallAttemp
   return left && { ...before, ...left };
 }
 
-/** As `activities/call-attempt.ts` reports it; null where nothing was reported. */
+/** As `activities/questions/call-attempt.ts` reports it; null where nothing was reported. */
 function attemptsIn(reported: unknown): Pick<CallAttempts, 'failed' | 'paid'> | null {
   if (typeof reported !== 'object' || reported === null) return null;
   const { failed, paid } = reported as Partial<CallAttempts>;

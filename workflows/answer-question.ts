@@ -7,20 +7,23 @@ import {
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import type { QuestionEnding } from '../activities/end-question.js';
 import type { Activities } from '../activities/index.js';
-import { isQuick } from '../domain/actions/action.js';
-import { heartbeatTimeout } from '../domain/lost-worker.js';
-import { preview } from '../domain/preview.js';
-import type { ModelTurn } from '../domain/questions/model-turn.js';
-import { outcomeAtCap } from '../domain/questions/outcome-at-cap.js';
-import { outcomeOfFailure } from '../domain/questions/outcome-of-failure.js';
-import { isAnswer, type Outcome } from '../domain/questions/outcome.js';
-import { describeReply, questionDetails } from '../domain/questions/question-details.js';
-import type { QuestionRef, TurnRef } from '../domain/questions/question-ref.js';
+import type { QuestionEnding } from '../activities/questions/end-question.js';
+import { isQuick } from '../domain/agent/actions/action.js';
+import {
+  isAnswer,
+  outcomeAtCap,
+  outcomeOfFailure,
+  type Outcome,
+} from '../domain/agent/question-result.js';
+import type { ModelTurn } from '../domain/agent/turn-record.js';
+import { preview } from '../domain/formats/text.js';
+import type { QuestionRef, TurnRef } from '../domain/runs/question-ref.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
+import { describeReply, questionDetails } from '../domain/runs/workflow-details.js';
+import { heartbeatTimeout } from '../domain/worker-timeouts.js';
 import { failedActivity } from './activity-failure.js';
-import { judgeQuestion, type JudgeFailures } from './judge-question.js';
+import { judgeQuestion, type JudgeFailures } from './judge-answers.js';
 import { localFirst } from './local-first.js';
 import { questionEndedSignal, reportEndSignal } from './messages.js';
 import { modelCall, type CallPolicy } from './model-call.js';

@@ -1,5 +1,5 @@
 export { answerQuestionWorkflow } from './answer-question.js';
-export { ingestPaperWorkflow } from './ingest-paper.js';
+export { ingestPaperWorkflow } from './ingest-papers.js';
 export { ingestPapersWorkflow } from './ingest-papers.js';
 export { judgeAnswersWorkflow } from './judge-answers.js';
 export { providerAccountWorkflow } from './provider-account.js';

@@ -7,7 +7,8 @@ import {
   setCurrentDetails,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { IngestionActivities } from '../activities/ingestion.js';
+import type { IngestionActivities } from '../activities/ingestion/ingestion.js';
+import type { ReadPaperInput } from '../activities/ingestion/read-paper.js';
 import { paperWorkflowId } from '../domain/ids.js';
 import {
   ingestionResult,
@@ -19,7 +20,6 @@ import {
   type PdfFile,
   type PdfReadingOutcome,
 } from '../domain/stores/ingestion.js';
-import { ingestPaperWorkflow } from './ingest-paper.js';
 
 const retry = { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 100 };
 const { planIngestion, buildTables, publishStore } = proxyActivities<IngestionActivities>({
@@ -102,4 +102,17 @@ async function mapEach<T, Result>(
   };
   await Promise.all(Array.from({ length: limit }, lane));
   return results;
+}
+
+const { readPaper } = proxyActivities<IngestionActivities>({
+  startToCloseTimeout: '10 minutes',
+  heartbeatTimeout: '30 seconds',
+  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 5 },
+});
+
+/** One PDF of an ingestion. Fails, with the reason in one sentence, where the PDF cannot be read. */
+export async function ingestPaperWorkflow(
+  input: ReadPaperInput,
+): Promise<{ readonly pages: number }> {
+  return readPaper(input);
 }

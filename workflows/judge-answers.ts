@@ -4,6 +4,7 @@ import {
   continueAsNew,
   isCancellation,
   proxyActivities,
+  proxyLocalActivities,
   setCurrentDetails,
   setHandler,
   sleep,
@@ -20,19 +21,24 @@ import {
   type Amount,
   type Cap,
 } from '../domain/budget/amount.js';
-import type { JudgingId } from '../domain/judging/judging-job.js';
+import { preview } from '../domain/formats/text.js';
+import type { QuestionRef } from '../domain/runs/question-ref.js';
+import { judgingDetails } from '../domain/runs/workflow-details.js';
 import {
   mostFailures,
   noProgress,
   noteCall,
   noteFailure,
+  type JudgingId,
   type JudgingProgress,
   type OpenJudgement,
-} from '../domain/judging/judging-progress.js';
-import { heartbeatTimeout } from '../domain/lost-worker.js';
-import { preview } from '../domain/preview.js';
+} from '../domain/scoring/judging/judging-job.js';
+import { heartbeatTimeout } from '../domain/worker-timeouts.js';
+import { failedActivity } from './activity-failure.js';
+import { localFirst } from './local-first.js';
 import { judgingQuery } from './messages.js';
-import { callWithRetries } from './model-call.js';
+import { callWithRetries, modelCall, type CallPolicy } from './model-call.js';
+import { Stopped, type Steering } from './question-steering.js';
 
 const { findOpenJudgements } = proxyActivities<Activities>({
   startToCloseTimeout: '5 minutes',
@@ -142,5 +148,93 @@ export async function judgeAnswersWorkflow(input: JudgeAnswersInput): Promise<Ju
       // Another may have been quicker.
       if (isNothing(setAside)) return false;
     }
+  }
+}
+
+const localActivities = proxyLocalActivities<Activities>({
+  scheduleToCloseTimeout: '5 seconds',
+  retry: { maximumAttempts: 1 },
+});
+
+const { findOpenJudges } = proxyActivities<Activities>({
+  startToCloseTimeout: '1 minute',
+  heartbeatTimeout,
+  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 20 },
+});
+
+export interface Judging extends CallPolicy {
+  /** Shortened, for screens. */
+  readonly question: string;
+  /** How many judges the run has. */
+  readonly judges: number;
+}
+
+/** Why each judge could not be asked to the end; null for those that could. */
+export type JudgeFailures = (string | null)[];
+
+/**
+ * Has an answer judged, by one judge after the other, as far as its score depends on them. A judge that cannot be asked
+ * does not keep the others from it. What they said is in the run's files.
+ * @param failures - gets why a judge failed as that happens, so that it is known even where a cancellation ends this
+ */
+export async function judgeQuestion(
+  judging: Judging,
+  ref: QuestionRef,
+  steering: Steering,
+  failures: JudgeFailures,
+): Promise<void> {
+  const judges = Array.from({ length: judging.judges }, (_, judge) => judge);
+  for (const judge of judges) failures[judge] = 'it was not asked';
+  const summary = 'is there anything to judge?';
+  const found = await outcomeOf(() =>
+    localFirst(
+      () => localActivities.findOpenJudges.executeWithOptions({ summary }, [ref]),
+      () => findOpenJudges.executeWithOptions({ summary }, [ref]),
+    ),
+  );
+  for (const judge of judges) {
+    if ('failure' in found) failures[judge] = found.failure;
+    else if (!found.judges.includes(judge)) failures[judge] = null;
+    else failures[judge] = await failureOf(judging, ref, steering, judge);
+  }
+}
+
+/** Null where the judge was asked all that its verdict takes. */
+async function failureOf(
+  judging: Judging,
+  ref: QuestionRef,
+  steering: Steering,
+  judge: number,
+): Promise<string | null> {
+  const { question, judges } = judging;
+  const show = (): void => setCurrentDetails(judgingDetails({ question, judge, judges }));
+  const asked = { ...ref, judge };
+  const options = { summary: `judge ${judge + 1} of ${judges}` };
+  for (;;) {
+    const call = await outcomeOf(() =>
+      modelCall(
+        judging,
+        steering,
+        ({ judgeAnswer }, ...attempts) =>
+          judgeAnswer.executeWithOptions(options, [asked, ...attempts]),
+        show,
+      ),
+    );
+    if ('failure' in call) return call.failure;
+    if (call.settled) return null;
+  }
+}
+
+/** What `work` came to; a failure that must not keep the question from its end is told in words. */
+async function outcomeOf<T extends object>(
+  work: () => Promise<T>,
+): Promise<T | { readonly failure: string }> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Stopped) return { failure: `the run stopped it: ${error.outcome.kind}` };
+    const failed = failedActivity(error);
+    if (failed === null) throw error;
+    return { failure: failed.message };
   }
 }

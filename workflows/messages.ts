@@ -1,10 +1,10 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { LeaseRequest, LeaseStanding } from '../domain/budget/ledger.js';
 import type { SampleKey } from '../domain/ids.js';
-import type { JudgingProgress } from '../domain/judging/judging-progress.js';
-import type { AccountReport, AccountShare } from '../domain/limits/account-report.js';
-import type { AccountSummary } from '../domain/limits/account-summary.js';
-import type { Outcome } from '../domain/questions/outcome.js';
+import type { JudgingProgress } from '../domain/scoring/judging/judging-job.js';
+import type { AccountReport, AccountShare } from '../domain/rate-limits/account-report.js';
+import type { AccountSummary } from '../domain/rate-limits/account-summary.js';
+import type { Outcome } from '../domain/agent/question-result.js';
 import type { RunProgress, RunSummary } from '../domain/runs/run-progress.js';
 import type { WaitingQuestion } from '../domain/runs/run-state.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
@@ -73,7 +73,7 @@ export const requestLeaseSignal = defineSignal<[LeaseRequest]>('requestLease');
 /** Null while the run is being opened. */
 export const leaseQuery = defineQuery<LeaseStanding | null, [lease: string]>('lease');
 
-/** The same for provider accounts: a worker signals its report, and a query answers: see `domain/limits/account-state.ts`. */
+/** The same for provider accounts: a worker signals its report, and a query answers: see `domain/rate-limits/account-state.ts`. */
 export const accountReportSignal = defineSignal<[AccountReport]>('accountReport');
 /** Null for a worker that has not reported. */
 export const accountShareQuery = defineQuery<AccountShare | null, [worker: string]>('accountShare');

@@ -1,14 +1,14 @@
 import { proxyActivities, type ActivityInterfaceFor } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import { isRetryable } from '../domain/failure-type.js';
-import { heartbeatTimeout } from '../domain/lost-worker.js';
+import { heartbeatTimeout } from '../domain/worker-timeouts.js';
 import {
   firstRetryMs,
   noAttempts,
   storeReplyForMs,
   type CallAttempts,
 } from '../domain/models/call-attempts.js';
-import type { Deferral } from '../domain/questions/deferral.js';
+import type { Deferral } from '../domain/runs/question-ref.js';
 import { attemptsLeftBy, failedActivity } from './activity-failure.js';
 import type { Steering } from './question-steering.js';
 

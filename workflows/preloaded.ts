@@ -6,10 +6,10 @@
 // Before anything is frozen.
 import './stack-depth.js';
 
-import '../domain/actions/action.js';
-import '../domain/judging/judging-progress.js';
-import '../domain/limits/account-state.js';
-import '../domain/runs/run-details.js';
+import '../domain/agent/actions/action.js';
+import '../domain/scoring/judging/judging-job.js';
+import '../domain/rate-limits/account-state.js';
+import '../domain/runs/workflow-details.js';
 import '../domain/runs/run-progress.js';
 import '../domain/runs/tuning.js';
 import '../domain/stores/ingestion.js';

@@ -12,8 +12,8 @@ import {
   isAbandoned,
   shareOf,
   type AccountState,
-} from '../domain/limits/account-state.js';
-import { accountSummary, accountSummaryText } from '../domain/limits/account-summary.js';
+} from '../domain/rate-limits/account-state.js';
+import { accountSummary, accountSummaryText } from '../domain/rate-limits/account-summary.js';
 import { accountQuery, accountReportSignal, accountShareQuery } from './messages.js';
 
 /** Workers that come back after a longer silence find the limits again. */

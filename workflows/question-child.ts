@@ -2,13 +2,17 @@ import {
   getExternalWorkflowHandle,
   log,
   ParentClosePolicy,
+  proxyActivities,
   startChild,
   WorkflowIdReusePolicy,
   type ChildWorkflowHandle,
   type SignalDefinition,
 } from '@temporalio/workflow';
+import type { Activities } from '../activities/index.js';
 import { questionWorkflowId, type RunId, type SampleKey } from '../domain/ids.js';
-import type { Sample } from '../domain/questions/samples.js';
+import type { Sample } from '../domain/runs/dataset.js';
+import type { EndedQuestion } from '../domain/runs/run-totals.js';
+import { heartbeatTimeout } from '../domain/worker-timeouts.js';
 import { answerQuestionWorkflow, type AnswerQuestionInput } from './answer-question.js';
 import { searchAttribute } from './search-attribute.js';
 
@@ -100,4 +104,43 @@ export async function cancelQuestion(run: RunId, key: SampleKey): Promise<void> 
   } catch {
     log.info('the question has closed already', { uuid: key.uuid, epoch: key.epoch });
   }
+}
+
+const { findEnded } = proxyActivities<Activities>({
+  startToCloseTimeout: '5 minutes',
+  heartbeatTimeout,
+  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 100 },
+});
+const { endQuestion } = proxyActivities<Activities>({
+  startToCloseTimeout: '1 minute',
+  heartbeatTimeout,
+  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 100 },
+});
+
+/** Finds the ends of those questions of `keys` that closed, and ends those that closed without one. */
+export async function lookAfter(
+  run: RunId,
+  keys: readonly SampleKey[],
+  ended: (key: SampleKey, end: EndedQuestion) => void,
+): Promise<void> {
+  if (keys.length === 0) return;
+  const { found } = await findEnded({ run, keys });
+  for (const { uuid, epoch, state: question } of found) {
+    const key = { uuid, epoch };
+    const end = question.kind === 'ended' ? question.ended : await endLost(run, key);
+    ended(key, end);
+  }
+}
+
+function endLost(run: RunId, key: SampleKey): Promise<EndedQuestion> {
+  return endQuestion({
+    run,
+    ...key,
+    startedAt: new Date().toISOString(),
+    outcome: {
+      kind: 'infra-error',
+      failure: 'Unknown',
+      message: 'its workflow was closed before it had ended',
+    },
+  });
 }

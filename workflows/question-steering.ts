@@ -6,10 +6,10 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Deferral } from '../domain/questions/deferral.js';
-import type { Outcome } from '../domain/questions/outcome.js';
+import type { Deferral } from '../domain/runs/question-ref.js';
+import type { Outcome } from '../domain/agent/question-result.js';
 import type { SampleKey } from '../domain/ids.js';
-import { waitingDetails } from '../domain/questions/question-details.js';
+import { waitingDetails } from '../domain/runs/workflow-details.js';
 import {
   lookAgainSignal,
   pauseQuestionSignal,

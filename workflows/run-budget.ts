@@ -1,5 +1,6 @@
 import { condition, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
+import { isNothing, nothing } from '../domain/budget/amount.js';
 import {
   affordable,
   expireLeases,
@@ -9,9 +10,8 @@ import {
   leaseStanding,
   noteCounted,
 } from '../domain/budget/ledger.js';
-import { isNothing, nothing } from '../domain/budget/amount.js';
-import { heartbeatTimeout } from '../domain/lost-worker.js';
 import { noteGoesOn, type WaitingQuestion } from '../domain/runs/run-state.js';
+import { heartbeatTimeout } from '../domain/worker-timeouts.js';
 import type { LiveRun } from './live-run.js';
 import { leaseQuery, lookAgainSignal, requestLeaseSignal } from './messages.js';
 import { signalQuestion } from './question-child.js';
@@ -76,5 +76,19 @@ export async function keepBudget({ run, state, change, isOver }: LiveRun): Promi
         poor.map(({ need }) => need ?? nothing),
       ),
     );
+  }
+}
+
+/** Lets a run end at its deadline, which may be moved meanwhile. */
+export async function watchDeadline({ state, change, isOver }: LiveRun): Promise<void> {
+  for (;;) {
+    const { deadline } = state();
+    const isMoved = (): boolean => isOver() || state().deadline !== deadline;
+    if (deadline === null) await condition(isMoved);
+    else if (!(await condition(isMoved, Math.max(1, deadline - Date.now())))) {
+      change({ ...state(), stopping: { kind: 'deadline' } });
+      return;
+    }
+    if (isOver()) return;
   }
 }

@@ -11,14 +11,12 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
-import type { OpenedRun } from '../activities/open-run.js';
+import type { OpenedRun } from '../activities/runs/open-run.js';
+import type { Outcome } from '../domain/agent/question-result.js';
 import { noCap, type Cap } from '../domain/budget/amount.js';
 import { openLedger } from '../domain/budget/ledger.js';
 import { questionWorkflowId, type SampleKey } from '../domain/ids.js';
-import { heartbeatTimeout } from '../domain/lost-worker.js';
-import type { Outcome } from '../domain/questions/outcome.js';
-import type { Sample } from '../domain/questions/samples.js';
-import { runDetails } from '../domain/runs/run-details.js';
+import type { Sample } from '../domain/runs/dataset.js';
 import { runProgress, runSummary } from '../domain/runs/run-progress.js';
 import {
   emptyRun,
@@ -32,6 +30,9 @@ import {
   type RunState,
 } from '../domain/runs/run-state.js';
 import type { EndedQuestion, RunTotals } from '../domain/runs/run-totals.js';
+import { runDetails } from '../domain/runs/workflow-details.js';
+import { heartbeatTimeout } from '../domain/worker-timeouts.js';
+import type { LiveRun } from './live-run.js';
 import {
   progressQuery,
   questionEndedSignal,
@@ -41,17 +42,15 @@ import {
   resumeQuestionSignal,
   stopQuestionSignal,
 } from './messages.js';
+import { OneAtATime } from './one-at-a-time.js';
 import {
   cancelQuestion,
+  lookAfter,
   signalQuestion,
   startQuestion,
   type QuestionSettings,
 } from './question-child.js';
-import type { LiveRun } from './live-run.js';
-import { lookAfter } from './look-after.js';
-import { OneAtATime } from './one-at-a-time.js';
-import { closeLedger, grantLeases, keepBudget } from './run-budget.js';
-import { watchDeadline } from './run-deadline.js';
+import { closeLedger, grantLeases, keepBudget, watchDeadline } from './run-budget.js';
 import { letSteer } from './run-steering.js';
 
 const { openRun, listSamples, findSamples, collectResults, endUnstarted, closeRun } =

@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { condition, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import type { SampleKey } from '../domain/ids.js';
-import { heartbeatTimeout } from '../domain/lost-worker.js';
+import { heartbeatTimeout } from '../domain/worker-timeouts.js';
 import type { RunSummary } from '../domain/runs/run-progress.js';
 import {
   includesSample,

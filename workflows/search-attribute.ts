@@ -1,5 +1,5 @@
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
-import { searchAttributes } from '../domain/search-attributes.js';
+import { searchAttributes } from '../domain/ids.js';
 
 /** A value for one of turnwise's search attributes, all of which are keywords. */
 export const searchAttribute = (

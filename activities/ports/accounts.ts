@@ -1,4 +1,4 @@
-import type { AccountReport, AccountShare } from '../../domain/limits/account-report.js';
+import type { AccountReport, AccountShare } from '../../domain/rate-limits/account-report.js';
 
 /** A provider account as its limits are counted: most providers count each model by itself. */
 export interface Account {

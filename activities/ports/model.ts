@@ -1,9 +1,26 @@
 import type { RunId } from '../../domain/ids.js';
-import type { ChatRequest } from '../../domain/models/chat-body.js';
-import type { FinishReason } from '../../domain/models/finish-reason.js';
-import type { RateLimit } from '../../domain/models/rate-limit.js';
-import type { Price } from '../../domain/models/price.js';
-import type { ToolCall } from '../../domain/models/tool.js';
+import type { FinishReason, ToolCall } from '../../domain/models/chat-message.js';
+import type { ChatRequest } from '../../domain/models/chat-request.js';
+import type { Price } from '../../domain/models/usage.js';
+import type { RateLimit } from '../../domain/rate-limits/rate-limit-headers.js';
+
+/** Turns texts into dense vectors to be compared by cosine. */
+export interface EmbedderPort {
+  /** `KIND/MODEL`, as a store's manifest names it: vectors of equal names are comparable. */
+  readonly name: string;
+  /** Where its texts are sent to; null where they are sent nowhere. */
+  readonly endpoint: string | null;
+  /** The collection its vectors go to. */
+  readonly collection: string;
+  /**
+   * One vector a text, in order, all of one length and none of them zero.
+   * Throws PortFailure; tried once, the caller's retry policy decides what comes next.
+   */
+  readonly embed: (
+    texts: readonly string[],
+    signal: AbortSignal,
+  ) => Promise<readonly (readonly number[])[]>;
+}
 
 export interface ModelRequest extends ChatRequest {
   readonly timeoutMs: number;

@@ -1,6 +1,6 @@
 import type { Amount } from '../../domain/budget/amount.js';
 import type { FailureType } from '../../domain/failure-type.js';
-import type { RateLimit } from '../../domain/models/rate-limit.js';
+import type { RateLimit } from '../../domain/rate-limits/rate-limit-headers.js';
 
 /** How an adapter reports that it could not do its work. `activities/failures.ts` turns it into Temporal's form. */
 export class PortFailure extends Error {

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
-import type { Briefing } from '../../domain/questions/briefing.js';
-import type { DatasetItem } from '../../domain/questions/dataset-item.js';
-import type { EndRecord } from '../../domain/questions/end-record.js';
+import type { Briefing } from '../../domain/agent/question-context.js';
+import type { ObservationRecord, PaidCall, ReplyRecord } from '../../domain/agent/turn-record.js';
 import type { QuestionId, RunId, SampleKey } from '../../domain/ids.js';
-import type { Message } from '../../domain/questions/message.js';
-import type { PaidCall } from '../../domain/questions/usage-of-reply.js';
-import type { JudgeReply } from '../../domain/judging/judge-reply.js';
+import type { Message } from '../../domain/models/chat-message.js';
+import type { EndRecord } from '../../domain/runs/question-end.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import type { ObservationRecord, ReplyRecord } from '../../domain/questions/turn-record.js';
+import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
+import type { JudgeReply } from '../../domain/scoring/judging/judge-request.js';
+import type { JudgingId, JudgingJob } from '../../domain/scoring/judging/judging-job.js';
 import { PortFailure } from './port-failure.js';
 
 /** A file of a run that cannot be parsed. */
@@ -84,4 +84,19 @@ export interface RunFilesPort {
   readonly json: <T>(run: RunId, file: string, schema: z.ZodType<T>) => Promise<T | null>;
   /** The whole lines of a file of JSON lines; a last line that is being appended is left out. */
   readonly lines: <T>(run: RunId, file: string, schema: z.ZodType<T>) => Promise<readonly T[]>;
+}
+
+/** What the workflow engine knows of a question. */
+export interface QuestionsPort {
+  /** Whether a workflow of this id is open. Throws PortFailure where the engine cannot be asked. */
+  readonly isOpen: (workflowId: string) => Promise<boolean>;
+}
+
+/** Answers that are judged by themselves, and what judges say about them. Throws PortFailure. */
+export interface JudgingFilesPort {
+  readonly job: (judging: JudgingId) => Promise<JudgingJob>;
+  /** Of all judges, in no particular order. @param folder - of a case */
+  readonly replies: (folder: string) => Promise<readonly JudgeReply[]>;
+  /** The first reply to a request stays; what is stored is returned. */
+  readonly saveReply: (folder: string, reply: JudgeReply) => Promise<JudgeReply>;
 }

@@ -2,14 +2,14 @@ import {
   searchErrorObservation,
   searchObservation,
   searchTimeoutObservation,
-} from '../../domain/observations/search-observation.js';
-import type { Observed } from '../../domain/observations/tool-outcome.js';
+} from '../../domain/agent/observations/search-observation.js';
+import type { Observed } from '../../domain/agent/observations/tool-outcome.js';
 import {
   checkSearch,
   filterRefusal,
   type AskedSearch,
   type VectorSearch,
-} from '../../domain/observations/vector-search.js';
+} from '../../domain/agent/observations/vector-search.js';
 import type { ToolUse } from './tool-use.js';
 
 /**

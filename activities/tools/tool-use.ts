@@ -1,9 +1,6 @@
-import type { ObservationStyle } from '../../domain/observations/observation.js';
+import type { ObservationStyle } from '../../domain/agent/observations/observation.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import type { GraphPort } from '../ports/graph.js';
-import type { PicturesPort } from '../ports/pictures.js';
-import type { SearchPort } from '../ports/search.js';
-import type { TablesPort } from '../ports/tables.js';
+import type { GraphPort, PicturesPort, SearchPort, TablesPort } from '../ports/tools.js';
 
 export interface ToolPorts {
   readonly tables: TablesPort;

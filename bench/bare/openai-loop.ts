@@ -1,12 +1,11 @@
 import { OpenAI } from 'openai';
-import { storedTurns } from '../../activities/finished-turns.js';
-import { methods } from '../../domain/methods/methods.js';
-import { chatBody } from '../../domain/models/chat-body.js';
-import { requestMessages } from '../../domain/questions/conversation.js';
-import { turnRequest } from '../../domain/questions/turn-request.js';
-import { firstTurnInWindow } from '../../domain/questions/window.js';
+import { storedTurns } from '../../activities/questions/stored-turns.js';
+import { requestMessages } from '../../domain/agent/conversation.js';
+import { methods } from '../../domain/agent/methods.js';
+import { firstTurnInWindow, turnRequest } from '../../domain/agent/turn-request.js';
+import { chatBody } from '../../domain/models/chat-request.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import { createFolderRunFiles } from '../../storage/folder-run-files.js';
+import { createFolderRunFiles } from '../../storage/run-files.js';
 import { inWindow } from '../in-window.js';
 
 /** The requests of one question, in order. */

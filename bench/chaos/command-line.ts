@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { packageRoot } from '../../client/versions.js';
+import { packageRoot } from '../../client/services/versions.js';
 
 export interface Command {
   readonly child: ChildProcess;

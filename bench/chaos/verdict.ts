@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RunFolder } from '../../client/run-folder.js';
+import { RunFolder } from '../../client/runs/run-folder.js';
 import { runIdSchema } from '../../domain/ids.js';
-import type { Result } from '../../domain/questions/result.js';
-import { scoreSchema } from '../../domain/questions/score.js';
+import type { Result } from '../../domain/agent/question-result.js';
+import { scoreSchema } from '../../domain/scoring/score.js';
 import { scoresFile } from '../../domain/runs/run-layout.js';
-import type { Storm, Weathered } from './storm.js';
+import type { Storm, Weathered } from './chaos-run.js';
 
 /** What a storm did to a run: all to be nothing, but that calls may be repeated up to a number. */
 export interface Verdict {

@@ -4,7 +4,7 @@ import {
   servicesRecordSchema,
   type ServiceName,
   type ServicesRecord,
-} from '../../domain/services/services-record.js';
+} from '../../domain/services.js';
 import { systemProcessTable } from '../../worker/embedded/process-table.js';
 
 /** Null while nobody serves that home. */

@@ -1,18 +1,23 @@
 import type { Command } from 'commander';
 import { keyText, runIdSchema, type RunId } from '../../domain/ids.js';
-import { calibration, judgeAgreement } from '../../domain/judging/judge-agreement.js';
-import { humanRater, judgesIn, panelIn, type Rater } from '../../domain/judging/ratings.js';
-import { readLabels } from '../../domain/judging/read-labels.js';
-import type { Score } from '../../domain/questions/score.js';
-import { mean } from '../../domain/statistics/mean.js';
-import { agreementText, type RaterLine } from '../agreement-text.js';
-import { loadEnvironment } from '../environment.js';
-import { parseArgument } from '../parse-argument.js';
-import { flawedFiles } from '../flawed-files.js';
-import { readTextFile } from '../read-text-file.js';
-import { RunFolder } from '../run-folder.js';
-import { readRun } from '../run-ledger.js';
-import { UserError } from '../user-error.js';
+import {
+  calibration,
+  humanRater,
+  judgeAgreement,
+  judgesIn,
+  panelIn,
+  type Rater,
+} from '../../domain/scoring/judging/judge-agreement.js';
+import { readLabels } from '../../domain/scoring/judging/read-labels.js';
+import type { Score } from '../../domain/scoring/score.js';
+import { mean } from '../../domain/statistics/means.js';
+import { UserError } from '../../domain/user-error.js';
+import { RunFolder } from '../runs/run-folder.js';
+import { readRun } from '../runs/run-scores.js';
+import { loadEnvironment } from '../services/environment.js';
+import { flawedFiles, readTextFile } from '../services/read-file.js';
+import { agreementText, type RaterLine } from '../views/agreement-text.js';
+import { parseArgument } from './options/arguments.js';
 
 interface AgreementFlags {
   readonly labels?: string;

@@ -1,17 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { questionIdSchema, runIdSchema } from '../../domain/ids.js';
-import { questionReport } from '../end-report.js';
-import { loadEnvironment } from '../environment.js';
-import { executeRun } from '../execute-run.js';
-import { exitStatusOf } from '../run-exit-status.js';
-import { prepareRun } from '../prepare-run.js';
-import { addQuestionOptions, questionItem, type QuestionFlags } from '../question-options.js';
-import { requireGraphProgram } from '../require-graph-program.js';
-import { addSharedRunOptions, runConfigOf, type SharedRunFlags } from '../run-options.js';
-import { withServices } from '../session.js';
-import { openStore } from '../store-files.js';
-import { TurnPrinter } from '../turn-printer.js';
+import { questionReport } from '../views/end-report.js';
+import { loadEnvironment } from '../services/environment.js';
+import { executeRun } from '../views/follow-run.js';
+import { exitStatusOf } from '../views/print-summary.js';
+import { prepareRun } from '../runs/prepare-run.js';
+import {
+  addQuestionOptions,
+  questionItem,
+  type QuestionFlags,
+} from './options/question-options.js';
+import { requireGraphProgram } from './options/launch-run.js';
+import { addSharedRunOptions, runConfigOf, type SharedRunFlags } from './options/run-options.js';
+import { withServices } from '../services/session.js';
+import { openStore } from '../runs/store-files.js';
+import { TurnPrinter } from '../views/turn-printer.js';
 
 interface AskFlags extends SharedRunFlags, QuestionFlags {
   readonly json?: true;

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowFailedError } from '@temporalio/client';
 import type { Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
-import { withLiveRun } from '../live-run.js';
-import { parseArgument } from '../parse-argument.js';
-import { samplesOf } from '../run-folder.js';
-import { exitStatus, UserError } from '../user-error.js';
+import { withLiveRun } from '../runs/live-run.js';
+import { parseArgument } from './options/arguments.js';
+import { samplesOf } from '../runs/run-folder.js';
+import { exitStatus, UserError } from '../../domain/user-error.js';
 
 /** Longer than it takes a worker to end what is in flight. */
 const endMs = 20_000;

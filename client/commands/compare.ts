@@ -1,16 +1,15 @@
 import { Option, type Command } from 'commander';
-import { compareRuns } from '../../domain/comparison/compare-runs.js';
-import type { ComparedRun } from '../../domain/comparison/compared-run.js';
-import { comparisonWords } from '../../domain/comparison/comparison-words.js';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
-import { comparisonText } from '../comparison-text.js';
-import { loadEnvironment } from '../environment.js';
-import { parseArgument, parseArguments } from '../parse-argument.js';
-import { writeComparison } from '../report-page/write-comparison.js';
-import { RunFolder } from '../run-folder.js';
-import { runSamples } from '../run-ledger.js';
-import { scorerOf } from '../score-run.js';
-import { exitStatus, UserError } from '../user-error.js';
+import { compareRuns } from '../../domain/runs/compare-runs.js';
+import type { ComparedRun } from '../../domain/runs/pair-runs.js';
+import { exitStatus, UserError } from '../../domain/user-error.js';
+import { RunFolder } from '../runs/run-folder.js';
+import { runSamples } from '../runs/run-scores.js';
+import { scorerOf } from '../runs/score-run.js';
+import { loadEnvironment } from '../services/environment.js';
+import { comparisonText, comparisonWords } from '../views/comparison-text.js';
+import { writeComparison } from '../views/page/write-page.js';
+import { parseArgument, parseArguments } from './options/arguments.js';
 
 interface CompareFlags {
   readonly field: readonly string[];

@@ -1,12 +1,12 @@
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
-import { goldFunctions, type GoldFunction } from '../../domain/imports/gold-evaluator.js';
+import { goldFunctions, type GoldFunction } from '../../domain/runs/imports/gold-evaluator.js';
 import {
   importFields,
   importFormats,
   type FieldNames,
   type ImportFormat,
-} from '../../domain/imports/import-formats.js';
-import { importDataset } from '../import-dataset.js';
+} from '../../domain/runs/imports/imported-question.js';
+import { importDataset } from '../runs/import-dataset.js';
 
 interface ImportFlags {
   readonly out: string;

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
-import { diagnosisStatus } from '../diagnosis.js';
-import { examine, renderChecks } from '../doctor.js';
-import { loadEnvironment } from '../environment.js';
+import { diagnosisStatus, examine, renderChecks } from '../services/diagnosis.js';
+import { loadEnvironment } from '../services/environment.js';
 
 export function registerDoctor(program: Command): void {
   program

@@ -1,15 +1,14 @@
 import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option, type Command } from 'commander';
-import { exportFormats, type ExportFormat } from '../../domain/exports/export-formats.js';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import { manifestFile, reportFile, resultsFile, scoresFile } from '../../domain/runs/run-layout.js';
-import { loadEnvironment } from '../environment.js';
-import { exportWriters } from '../exports/export-writers.js';
-import { parseArgument } from '../parse-argument.js';
-import { writeReport } from '../report-page/write-report.js';
-import { RunFolder } from '../run-folder.js';
-import { readRun } from '../run-ledger.js';
+import { RunFolder } from '../runs/run-folder.js';
+import { readRun } from '../runs/run-scores.js';
+import { loadEnvironment } from '../services/environment.js';
+import { exportFormats, exportWriters, type ExportFormat } from '../views/exports/export-run.js';
+import { writeReport } from '../views/page/write-page.js';
+import { parseArgument } from './options/arguments.js';
 
 interface ExportFlags {
   readonly out: string;

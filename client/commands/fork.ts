@@ -1,29 +1,32 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { methodNeeds, methods } from '../../domain/agent/methods.js';
+import { outcomeKinds, type OutcomeKind } from '../../domain/agent/question-result.js';
 import { questionIdSchema, runIdSchema, type QuestionId, type RunId } from '../../domain/ids.js';
-import { methodNeeds } from '../../domain/methods/method-needs.js';
-import { methods } from '../../domain/methods/methods.js';
-import type { ModelConfig } from '../../domain/models/model-config.js';
-import { outcomeKinds, type OutcomeKind } from '../../domain/questions/outcome.js';
+import type { ModelConfig } from '../../domain/models/model-settings.js';
 import { paidModels, type RunConfig } from '../../domain/runs/run-config.js';
 import { forkName } from '../../domain/runs/run-fork.js';
 import { tunedConfig } from '../../domain/runs/tuning.js';
 import { openAiBaseUrl, type Environment } from '../../domain/settings.js';
-import { loadEnvironment } from '../environment.js';
-import { forkedQuestions, type FieldIs } from '../forked-questions.js';
-import { addLaunchOptions, launchRun, type LaunchFlags } from '../launch-run.js';
-import { addLimitOptions, requirePrice, tuningOf, type LimitFlags } from '../limit-options.js';
+import { UserError } from '../../domain/user-error.js';
+import { forkedQuestions, type FieldIs } from '../runs/choose-samples.js';
+import { planRun, type RunRequest } from '../runs/prepare-run.js';
+import { RunFolder } from '../runs/run-folder.js';
+import { openStore } from '../runs/store-files.js';
+import { loadEnvironment } from '../services/environment.js';
+import { parseArgument, parseArguments, wholeNumber } from './options/arguments.js';
+import { addLaunchOptions, launchRun, type LaunchFlags } from './options/launch-run.js';
+import {
+  addLimitOptions,
+  requirePrice,
+  tuningOf,
+  type LimitFlags,
+} from './options/limit-options.js';
 import {
   addModelOptions,
   modelConfigOf,
   modelEndpoint,
   type ModelFlags,
-} from '../model-options.js';
-import { wholeNumber } from '../number-argument.js';
-import { parseArgument, parseArguments } from '../parse-argument.js';
-import { planRun, type RunRequest } from '../prepare-run.js';
-import { RunFolder } from '../run-folder.js';
-import { openStore } from '../store-files.js';
-import { UserError } from '../user-error.js';
+} from './options/model-options.js';
 
 interface ForkFlags extends Partial<ModelFlags>, LimitFlags, LaunchFlags {
   readonly fromTurn: number;

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { storeNameSchema, type StoreName } from '../../domain/ids.js';
-import { loadEnvironment } from '../environment.js';
-import { ingestPapers } from '../ingest-papers.js';
-import { parseArgument } from '../parse-argument.js';
-import { withServices } from '../session.js';
-import { exitStatus, UserError } from '../user-error.js';
+import { loadEnvironment } from '../services/environment.js';
+import { ingestPapers } from '../runs/ingest-papers.js';
+import { parseArgument } from './options/arguments.js';
+import { withServices } from '../services/session.js';
+import { exitStatus, UserError } from '../../domain/user-error.js';
 
 interface IngestFlags {
   readonly store: StoreName;

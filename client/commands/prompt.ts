@@ -1,19 +1,22 @@
 import type { Command } from 'commander';
-import { methods, type MethodName } from '../../domain/methods/methods.js';
-import { chatBody, type ChatBody } from '../../domain/models/chat-body.js';
+import { openingMessages } from '../../domain/agent/conversation.js';
+import { methods, type MethodName } from '../../domain/agent/methods.js';
+import { turnRequest } from '../../domain/agent/turn-request.js';
 import { partsOf } from '../../domain/models/chat-message.js';
-import { dollars } from '../../domain/models/cost.js';
-import type { RequestTokens } from '../../domain/models/count-tokens.js';
-import { costOfCall } from '../../domain/models/price.js';
-import { openingMessages } from '../../domain/questions/conversation.js';
-import { turnRequest } from '../../domain/questions/turn-request.js';
+import { chatBody, type ChatBody } from '../../domain/models/chat-request.js';
+import type { RequestTokens } from '../../domain/models/request-tokens.js';
+import { costOfCall, dollars } from '../../domain/models/usage.js';
 import type { RunConfig } from '../../domain/runs/run-config.js';
 import { openAiBaseUrl } from '../../domain/settings.js';
-import { loadEnvironment } from '../environment.js';
-import { addQuestionOptions, questionItem, type QuestionFlags } from '../question-options.js';
-import { addSharedRunOptions, runConfigOf, type SharedRunFlags } from '../run-options.js';
-import { priceRemedy } from '../price-remedy.js';
-import { openStore } from '../store-files.js';
+import { openStore } from '../runs/store-files.js';
+import { loadEnvironment } from '../services/environment.js';
+import { priceRemedy } from '../services/user-error.js';
+import {
+  addQuestionOptions,
+  questionItem,
+  type QuestionFlags,
+} from './options/question-options.js';
+import { addSharedRunOptions, runConfigOf, type SharedRunFlags } from './options/run-options.js';
 
 interface PromptFlags extends SharedRunFlags, QuestionFlags {
   readonly json: boolean;
@@ -44,7 +47,7 @@ async function printPrompt(question: string, flags: PromptFlags): Promise<void> 
   const titles = Object.fromEntries(store.papers.map(({ paperId, title }) => [paperId, title]));
   const body = chatBody(turnRequest(config, 1, openingMessages({ config, store }, item, titles)));
   // Read only here: the tokenizers' tables are megabytes that no other command needs.
-  const { countRequestTokens } = await import('../../domain/models/count-tokens.js');
+  const { countRequestTokens } = await import('../../domain/models/request-tokens.js');
   const counted = countRequestTokens(body);
   const tokens = { ...counted, estimated: [...counted.estimated, ...contextDoubt(config.method)] };
   console.log(

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import { reportFile } from '../../domain/runs/run-layout.js';
-import { loadEnvironment } from '../environment.js';
-import { parseArguments } from '../parse-argument.js';
-import { RunFolder } from '../run-folder.js';
-import { writeReport } from '../report-page/write-report.js';
-import { UserError } from '../user-error.js';
+import { loadEnvironment } from '../services/environment.js';
+import { parseArguments } from './options/arguments.js';
+import { RunFolder } from '../runs/run-folder.js';
+import { writeReport } from '../views/page/write-page.js';
+import { UserError } from '../../domain/user-error.js';
 
 interface ReportFlags {
   readonly out?: string;

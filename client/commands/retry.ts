@@ -1,22 +1,22 @@
 import { Option, type Command } from 'commander';
 import { questionIdSchema, runIdSchema, type QuestionId, type RunId } from '../../domain/ids.js';
-import { outcomeKinds, type OutcomeKind } from '../../domain/questions/outcome.js';
+import { outcomeKinds, type OutcomeKind } from '../../domain/agent/question-result.js';
 import { manifestFile } from '../../domain/runs/run-layout.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import { summaryText } from '../../domain/runs/summary-text.js';
-import { chosenEnds, type EndedChoice } from '../chosen-samples.js';
-import { loadEnvironment } from '../environment.js';
-import { endReport } from '../end-report.js';
-import { executeRun } from '../execute-run.js';
-import { exitStatusOf } from '../run-exit-status.js';
-import { askRun } from '../live-run.js';
-import { parseArgument, parseArguments } from '../parse-argument.js';
-import { progressDisplay } from '../progress-display.js';
-import { RunFolder, samplesOf } from '../run-folder.js';
-import { runLedger } from '../run-ledger.js';
-import { withServices } from '../session.js';
-import { retryInRun } from '../start-run.js';
-import { UserError } from '../user-error.js';
+import { summaryText } from '../views/run-text.js';
+import { chosenEnds, type EndedChoice } from '../runs/choose-samples.js';
+import { loadEnvironment } from '../services/environment.js';
+import { endReport } from '../views/end-report.js';
+import { executeRun } from '../views/follow-run.js';
+import { exitStatusOf } from '../views/print-summary.js';
+import { askRun } from '../runs/live-run.js';
+import { parseArgument, parseArguments } from './options/arguments.js';
+import { progressDisplay } from '../views/progress-display.js';
+import { RunFolder, samplesOf } from '../runs/run-folder.js';
+import { runLedger } from '../runs/run-scores.js';
+import { withServices } from '../services/session.js';
+import { retryInRun } from '../runs/start-run.js';
+import { UserError } from '../../domain/user-error.js';
 
 interface RetryFlags {
   readonly outcome?: readonly OutcomeKind[];

@@ -2,24 +2,31 @@ import { basename, extname } from 'node:path';
 import { Option, type Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import { defaultRunConfig, paidModels, type RunConfig } from '../../domain/runs/run-config.js';
-import { chooseQuestions, type QuestionChoice } from '../choose-questions.js';
-import { loadEnvironment } from '../environment.js';
-import { addLaunchOptions, launchRun, type LaunchFlags } from '../launch-run.js';
-import { addLimitOptions, requirePrice, tuningOf, type LimitFlags } from '../limit-options.js';
-import { decimal, wholeNumber } from '../number-argument.js';
-import { parseArgument } from '../parse-argument.js';
-import { planRun, type RunRequest } from '../prepare-run.js';
-import { readTextFile } from '../read-text-file.js';
-import { requireGraphProgram } from '../require-graph-program.js';
-import { requireRecorded } from '../require-recorded.js';
-import { RunFolder } from '../run-folder.js';
+import { chooseQuestions, type QuestionChoice } from '../runs/choose-samples.js';
+import { planRun, requireRecorded, type RunRequest } from '../runs/prepare-run.js';
+import { RunFolder } from '../runs/run-folder.js';
+import { openStore } from '../runs/store-files.js';
+import { loadEnvironment } from '../services/environment.js';
+import { readTextFile } from '../services/read-file.js';
+import { decimal, parseArgument, wholeNumber } from './options/arguments.js';
+import {
+  addLaunchOptions,
+  launchRun,
+  requireGraphProgram,
+  type LaunchFlags,
+} from './options/launch-run.js';
+import {
+  addLimitOptions,
+  requirePrice,
+  tuningOf,
+  type LimitFlags,
+} from './options/limit-options.js';
 import {
   addSharedRunOptions,
   runConfigOf,
   type RunLimit,
   type SharedRunFlags,
-} from '../run-options.js';
-import { openStore } from '../store-files.js';
+} from './options/run-options.js';
 
 interface RunFlags extends SharedRunFlags, LimitFlags, LaunchFlags {
   readonly run?: RunId;

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import { alignColumns } from '../align-columns.js';
-import { loadEnvironment } from '../environment.js';
-import { listRuns, RunFolder, samplesOf } from '../run-folder.js';
+import { alignColumns } from '../views/terminal.js';
+import { loadEnvironment } from '../services/environment.js';
+import { listRuns, RunFolder, samplesOf } from '../runs/run-folder.js';
 
 export function registerRuns(program: Command): void {
   program

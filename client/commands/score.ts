@@ -1,27 +1,29 @@
 import { writeFileSync } from 'node:fs';
 import { Option, type Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
-import { scoreDifferences } from '../../domain/reports/score-differences.js';
-import { scoreLedger, type ScoreLedger } from '../../domain/reports/score-ledger.js';
-import { scoringModes, type ScoreVersion } from '../../domain/runs/score-versions.js';
-import type { ScoringMode } from '../../domain/scoring/comparison.js';
-import { dollars } from '../../domain/models/cost.js';
+import { dollars } from '../../domain/models/usage.js';
 import { defaultRunConfig } from '../../domain/runs/run-config.js';
+import type { ScoreVersion } from '../../domain/runs/run-layout.js';
+import { scoreLedger, type ScoreLedger } from '../../domain/scoring/score-ledger.js';
+import { scoreDifferences } from '../../domain/scoring/scored-sample.js';
+import { scoringModes, type ScoringMode } from '../../domain/scoring/scorer-options.js';
 import type { Environment } from '../../domain/settings.js';
-import { loadEnvironment } from '../environment.js';
-import { headlineLines, ledgerText } from '../ledger-text.js';
-import { addJudgeOptions, judgingOf, type JudgeFlags } from '../judge-options.js';
-import { requirePrice } from '../limit-options.js';
-import { modelEndpoint } from '../model-options.js';
-import { decimal, wholeNumber } from '../number-argument.js';
-import type { JudgePort } from '../score-answers.js';
-import { parseArgument } from '../parse-argument.js';
-import { RunFolder } from '../run-folder.js';
-import { runLedger } from '../run-ledger.js';
-import { differenceText, versionText, type VersionDifference } from '../score-difference-text.js';
-import { scorePredictions, type PredictionFiles } from '../score-predictions.js';
-import { scoreRun, scoresOfVersion } from '../score-run.js';
-import { UserError } from '../user-error.js';
+import { UserError } from '../../domain/user-error.js';
+import { RunFolder } from '../runs/run-folder.js';
+import { runLedger } from '../runs/run-scores.js';
+import { scorePredictions, type JudgePort, type PredictionFiles } from '../runs/score-answers.js';
+import { scoreRun, scoresOfVersion, versionText } from '../runs/score-run.js';
+import { loadEnvironment } from '../services/environment.js';
+import {
+  differenceText,
+  headlineLines,
+  ledgerText,
+  type VersionDifference,
+} from '../views/ledger-text.js';
+import { decimal, parseArgument, wholeNumber } from './options/arguments.js';
+import { addJudgeOptions, judgingOf, type JudgeFlags } from './options/judge-options.js';
+import { requirePrice } from './options/limit-options.js';
+import { modelEndpoint } from './options/model-options.js';
 
 interface ScoreFlags extends JudgeFlags {
   readonly predictions?: string;
@@ -142,7 +144,7 @@ async function judgeOf(
   if (config === null) return null;
   for (const judge of config.models) requirePrice(judge, { budgetUsd });
   // Loaded only where somebody is asked: most of what it needs is for talking to Temporal.
-  const { createPanel } = await import('../panel-of-judges.js');
+  const { createPanel } = await import('../runs/judge-panel.js');
   return createPanel(environment, {
     config,
     concurrency,

@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
 import { questionIdSchema, runIdSchema, type QuestionId, type RunId } from '../../domain/ids.js';
-import { summaryText } from '../../domain/runs/summary-text.js';
 import { skipQuestionUpdate } from '../../workflows/messages.js';
-import { requireSample } from '../chosen-samples.js';
-import { withLiveRun } from '../live-run.js';
-import { wholeNumber } from '../number-argument.js';
-import { parseArgument } from '../parse-argument.js';
-import { printSummary } from '../print-summary.js';
+import { requireSample } from '../runs/choose-samples.js';
+import { withLiveRun } from '../runs/live-run.js';
+import { printSummary } from '../views/print-summary.js';
+import { summaryText } from '../views/run-text.js';
+import { parseArgument, wholeNumber } from './options/arguments.js';
 
 interface SkipFlags {
   readonly epoch: number;

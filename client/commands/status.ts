@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
-import { loadEnvironment } from '../environment.js';
-import { parseArgument } from '../parse-argument.js';
-import type { StatusFlags } from '../print-status.js';
-import { askForStatus } from '../status-socket.js';
+import { loadEnvironment } from '../services/environment.js';
+import { parseArgument } from './options/arguments.js';
+import type { StatusFlags } from '../views/print-status.js';
+import { askForStatus } from '../runs/status-socket.js';
 
 export function registerStatus(program: Command): void {
   program
@@ -28,6 +28,6 @@ async function status(run: RunId, flags: StatusFlags): Promise<void> {
     return;
   }
   // Loaded only where nobody tells it: that takes longer than to be told.
-  const { printStatus } = await import('../print-status.js');
+  const { printStatus } = await import('../views/print-status.js');
   await printStatus(run, environment, flags);
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { StoreManifest } from '../../domain/stores/store-manifest.js';
-import { alignColumns } from '../align-columns.js';
-import { loadEnvironment } from '../environment.js';
-import { listStores, openStore } from '../store-files.js';
+import { alignColumns } from '../views/terminal.js';
+import { loadEnvironment } from '../services/environment.js';
+import { listStores, openStore } from '../runs/store-files.js';
 
 interface ReadFlags {
   readonly json?: true;

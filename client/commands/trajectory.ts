@@ -1,13 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { questionIdSchema, runIdSchema, type QuestionId, type RunId } from '../../domain/ids.js';
-import { contentText, messageSchema } from '../../domain/questions/message.js';
+import { contentText, messageSchema } from '../../domain/models/chat-message.js';
 import { trajectoryFile } from '../../domain/runs/run-layout.js';
-import { loadEnvironment } from '../environment.js';
-import { parseArgument } from '../parse-argument.js';
-import { RunFolder } from '../run-folder.js';
-import { wholeNumber } from '../number-argument.js';
-import { UserError } from '../user-error.js';
+import { UserError } from '../../domain/user-error.js';
+import { RunFolder } from '../runs/run-folder.js';
+import { loadEnvironment } from '../services/environment.js';
+import { parseArgument, wholeNumber } from './options/arguments.js';
 
 interface TrajectoryFlags {
   readonly epoch: number;

@@ -1,6 +1,12 @@
+import { join } from 'node:path';
 import type { Command } from 'commander';
-import { loadEnvironment } from '../environment.js';
-import { up } from '../up.js';
+import type { SupervisorMessage } from '../../domain/services.js';
+import type { Environment } from '../../domain/settings.js';
+import { exitStatus, UserError } from '../../domain/user-error.js';
+import { serveStatus } from '../runs/serve-status.js';
+import { loadEnvironment } from '../services/environment.js';
+import { inspectSupervision } from '../services/inspection.js';
+import { startSupervisor } from '../services/supervisor.js';
 
 export function registerUp(program: Command): void {
   program
@@ -9,4 +15,88 @@ export function registerUp(program: Command): void {
     .action(async () => {
       process.exitCode = await up(loadEnvironment(), (line) => console.log(line));
     });
+}
+
+/** npx and npm pass on the Ctrl-C that the terminal has sent already: the echo is not a second wish. */
+const echoWithinMs = 500;
+
+/**
+ * Serves in the foreground until Ctrl-C, which stops everything in order; a second Ctrl-C kills what is left.
+ * @returns the exit status of the command.
+ */
+export async function up(
+  environment: Environment,
+  print: (line: string) => void,
+  workerScript?: string,
+): Promise<number> {
+  const supervisor = startSupervisor(environment, {
+    onMessage: (message) => announce(message, print),
+    workerScript,
+  });
+  const interrupted = new AbortController();
+  let lastSignalAt = -Infinity;
+  const onSignal = (): void => {
+    const isEcho = performance.now() - lastSignalAt < echoWithinMs;
+    lastSignalAt = performance.now();
+    if (isEcho) return;
+    if (!interrupted.signal.aborted) print('stopping; Ctrl-C again kills what is left');
+    interrupted.abort();
+    supervisor.interrupt();
+  };
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  try {
+    const start = await supervisor.started;
+    if (start.kind === 'occupied') {
+      throw new UserError(
+        `the services of ${environment.TURNWISE_HOME} run already, under process ${start.supervisorPid}: ` +
+          `use them as they are, stop that process, or set TURNWISE_HOME to another folder`,
+      );
+    }
+    const status = serveStatus(environment, start.addresses.temporalAddress);
+    await printProcesses(environment, print);
+    return await supervisor.ended.finally(() => status.close());
+  } catch (error) {
+    await supervisor.ended;
+    if (interrupted.signal.aborted) return exitStatus.done;
+    throw error;
+  } finally {
+    process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+  }
+}
+
+function announce(message: SupervisorMessage, print: (line: string) => void): void {
+  switch (message.kind) {
+    case 'step':
+      print(message.text);
+      break;
+    case 'ready':
+      print('');
+      if (message.uiAddress) print(`Temporal UI  ${message.uiAddress}`);
+      print(`Temporal     ${message.temporalAddress}`);
+      print(`Milvus       ${message.milvusAddress}`);
+      break;
+    case 'restarted':
+      print(`${message.service} was restarted: ${message.reason}`);
+      break;
+    case 'failed':
+      print(message.message);
+      break;
+    case 'occupied':
+      break;
+  }
+}
+
+async function printProcesses(
+  environment: Environment,
+  print: (line: string) => void,
+): Promise<void> {
+  const supervision = await inspectSupervision(environment);
+  if (supervision.kind !== 'supervised') return;
+  const { supervisor, services } = supervision.record;
+  for (const { name, pid, logPath } of services) {
+    print(`${name.padEnd(11)}  pid ${String(pid).padEnd(8)} log ${logPath}`);
+  }
+  const log = join(environment.TURNWISE_HOME, 'logs', 'supervisor.log');
+  print(`supervisor   pid ${String(supervisor.pid).padEnd(8)} log ${log}`);
+  print('Ctrl-C stops them.');
 }

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { InvalidArgumentError, type Command } from 'commander';
-import { workerFlags } from '../../domain/services/worker-flags.js';
-import { loadEnvironment } from '../environment.js';
-import { workerProgram } from '../programs.js';
-import { exitStatus, UserError } from '../user-error.js';
+import { workerFlags } from '../../domain/services.js';
+import { loadEnvironment } from '../services/environment.js';
+import { workerProgram } from '../services/programs.js';
+import { exitStatus, UserError } from '../../domain/user-error.js';
 
 export function registerWorker(program: Command): void {
   program

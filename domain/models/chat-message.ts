@@ -1,4 +1,55 @@
-import type { MessageContent } from '../questions/message.js';
+import { z } from 'zod';
+import type { ModelSettings } from './model-settings.js';
+
+/** Why a reply ended: by itself, at the token limit, or as its provider had it. */
+export const finishReasons = ['stop', 'length', 'other'] as const;
+export type FinishReason = (typeof finishReasons)[number];
+
+/** A function the model may call, with a JSON schema of its arguments. */
+export const toolSchema = z.object({
+  name: z.string().min(1),
+  description: z.string(),
+  parameters: z.record(z.string(), z.json()),
+});
+export type Tool = Readonly<z.infer<typeof toolSchema>>;
+
+/** A call of one, as the model wrote it: the arguments may be any text. */
+export const toolCallSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  argumentsText: z.string(),
+});
+export type ToolCall = Readonly<z.infer<typeof toolCallSchema>>;
+
+/** A part of a message that holds a picture, exactly as OpenAI's chat completions have it. */
+export const contentPartSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({ type: z.literal('image_url'), image_url: z.object({ url: z.string() }) }),
+]);
+export type ContentPart = Readonly<z.infer<typeof contentPartSchema>>;
+
+/** One line of a trajectory. What a chat completion request may hold beside it is in `models/chat-message.ts`. */
+export const messageSchema = z.object({
+  role: z.enum(['system', 'user', 'assistant']),
+  content: z.union([z.string(), z.array(contentPartSchema).readonly()]),
+});
+export type Message = Readonly<z.infer<typeof messageSchema>>;
+export type MessageContent = Message['content'];
+
+/** What a message says, on a screen: a picture is named by its size and kind, e.g. `[image: 412 KB PNG]`. */
+export const contentText = (content: MessageContent): string =>
+  typeof content === 'string'
+    ? content
+    : content
+        .map((part) => (part.type === 'text' ? part.text : pictureLabel(part.image_url.url)))
+        .join('\n');
+
+/** @param url - a picture's address, or the picture itself as a data URL in base64 */
+export function pictureLabel(url: string): string {
+  const [, kind, base64] = /^data:image\/([\w.+-]+);base64,(.*)$/s.exec(url) ?? [];
+  if (kind === undefined || base64 === undefined) return `[image: ${url}]`;
+  return `[image: ${Math.round((base64.length * 3) / 4 / 1024)} KB ${kind.toUpperCase()}]`;
+}
 
 export type ChatPart = Exclude<MessageContent, string>[number];
 
@@ -27,3 +78,28 @@ export const partsOf = (content: MessageContent): readonly ChatPart[] =>
 
 export const hasImage = ({ content }: ChatMessage): boolean =>
   partsOf(content).some(({ type }) => type === 'image_url');
+
+/** The messages with what the system has to say where a model will read it. */
+export function placeSystemMessage(
+  messages: readonly ChatMessage[],
+  systemRole: ModelSettings['systemRole'],
+): readonly ChatMessage[] {
+  if (systemRole === 'system') return messages;
+  if (systemRole !== 'merged') {
+    return messages.map((message) =>
+      message.role === 'system' ? { ...message, role: systemRole } : message,
+    );
+  }
+  const head = messages.flatMap((message) => (message.role === 'system' ? [message.content] : []));
+  const others = messages.filter(({ role }) => role !== 'system');
+  const [first, ...later] = others;
+  if (first?.role === 'user') {
+    return [{ role: 'user', content: [...head, first.content].reduce(joined) }, ...later];
+  }
+  return [...head.map((content): ChatMessage => ({ role: 'user', content })), ...others];
+}
+
+function joined(a: MessageContent, b: MessageContent): MessageContent {
+  if (typeof a === 'string' && typeof b === 'string') return `${a}\n\n${b}`;
+  return [...partsOf(a), ...partsOf(b)];
+}

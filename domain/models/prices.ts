@@ -1,5 +1,5 @@
-import { matchModel } from './match-model.js';
-import type { Price, PriceTable } from './price.js';
+import { matchModel } from './known-models.js';
+import type { Price, PriceTable } from './usage.js';
 
 const usd = (input: number, output: number, cachedInput?: number): Price => ({
   input,

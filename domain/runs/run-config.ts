@@ -1,13 +1,27 @@
 import { z } from 'zod';
+import { actionFormatNames } from '../agent/actions/action-format.js';
+import { methodNames } from '../agent/methods.js';
+import { observationFormatNames } from '../agent/observations/table-formats.js';
 import { capSchema, noCap } from '../budget/amount.js';
 import { runIdSchema } from '../ids.js';
-import { fixedJudging, judgingConfigSchema } from '../judging/judging-config.js';
-import { fixedModel } from '../models/fixed-model.js';
-import { modelConfigSchema, type ModelConfig } from '../models/model-config.js';
-import { actionFormatNames } from '../actions/action-format-names.js';
-import { methodNames } from '../methods/methods.js';
-import { observationFormatNames } from '../observations/observation-format-names.js';
-import { concurrencySchema } from './question-window.js';
+import { fixedModel, modelConfigSchema, type ModelConfig } from '../models/model-settings.js';
+import { fixedJudging, judgingConfigSchema } from '../scoring/judging/judging-config.js';
+
+/**
+ * Questions in flight; `auto`: so many that the provider's limit is what binds, with calls as it takes them. Made anew
+ * for each use: workflows share this module frozen (docs/decisions/0008), and a schema completes itself when it is first
+ * used.
+ */
+export const concurrencySchema = (): z.ZodUnion<[z.ZodLiteral<'auto'>, z.ZodInt]> =>
+  z.union([z.literal('auto'), z.int().min(1).max(2000)], { error: 'is auto, or 1 to 2000' });
+export type Concurrency = z.infer<ReturnType<typeof concurrencySchema>>;
+
+/** At 10 calls a second, as many as have a call under way when calls take 20 seconds. */
+const autoWindow = 200;
+
+/** Questions in flight at most. */
+export const questionWindow = (concurrency: Concurrency): number =>
+  concurrency === 'auto' ? autoWindow : concurrency;
 
 /**
  * How a run is done. What can change an answer is fixed at its start (`fixedConfig`);

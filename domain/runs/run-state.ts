@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { emptyLedger, ledgerSchema } from '../budget/ledger.js';
 import { amountSchema } from '../budget/amount.js';
 import { sampleKeySchema, type SampleKey } from '../ids.js';
-import { outcomeSchema } from '../questions/outcome.js';
-import { waitReasons } from '../questions/deferral.js';
+import { outcomeSchema } from '../agent/question-result.js';
+import { waitReasons } from './question-ref.js';
 import {
   addEnded,
   noTotals,

@@ -1,10 +1,12 @@
-import { costOfQuestion } from '../models/cost.js';
+import type { Result } from '../agent/question-result.js';
 import { keyText, type SampleKey } from '../ids.js';
-import type { Result } from '../questions/result.js';
-import { sum } from '../statistics/mean.js';
+import { costOfQuestion } from '../models/usage.js';
+import type { Score } from '../scoring/score.js';
+import { sum } from '../statistics/means.js';
+import type { RunProgress } from './run-progress.js';
 import { runTools, type RunTools } from './run-tools.js';
 import { addEnded, endedCount, noTotals, type RunTotals } from './run-totals.js';
-import type { Score } from '../questions/score.js';
+import type { SlowQuestion } from './slow-question.js';
 
 /** How much of Temporal's history a question took. */
 export interface QuestionHistory extends SampleKey {
@@ -85,3 +87,20 @@ export function runStatus(
     questions,
   };
 }
+
+/** What the server says of a run that has not ended. */
+export type RunLive =
+  /** No services run, so nothing is under way. */
+  | { readonly kind: 'no-services' }
+  /** The server has no such run open. */
+  | { readonly kind: 'not-open' }
+  /** It is open, and no worker can go on with its workflow. */
+  | { readonly kind: 'stuck' }
+  /** It is open, and its workflow did not answer in time. */
+  | { readonly kind: 'silent'; readonly workers: number }
+  | {
+      readonly kind: 'open';
+      readonly progress: RunProgress;
+      /** Those for which nothing has happened for much longer than turns take, the slowest first. */
+      readonly stuck: readonly SlowQuestion[];
+    };

@@ -1,6 +1,6 @@
-import { latenciesOf, percentile, type Latencies } from '../questions/latencies.js';
-import type { ToolStats } from '../questions/tool-stats.js';
-import { sum } from '../statistics/mean.js';
+import { latenciesOf, percentile, type Latencies } from '../statistics/latencies.js';
+import type { ToolStats } from '../agent/question-result.js';
+import { sum } from '../statistics/means.js';
 
 type Counts = ToolStats['sqlErrors'];
 

@@ -1,7 +1,17 @@
 import { z } from 'zod';
-import { addCost, costSchema, noCost, subtractCost, type Cost } from '../models/cost.js';
-import { outcomeKinds, type OutcomeKind } from '../questions/outcome.js';
-import { addUsage, noUsage, subtractUsage, usageSchema, type CarriedUsage } from '../usage.js';
+import { outcomeKinds, type OutcomeKind } from '../agent/question-result.js';
+import {
+  addCost,
+  addUsage,
+  costSchema,
+  noCost,
+  noUsage,
+  subtractCost,
+  subtractUsage,
+  usageSchema,
+  type CarriedUsage,
+  type Cost,
+} from '../models/usage.js';
 
 /** What judging took. */
 export const judgedSchema = z.object({ usage: usageSchema, cost: costSchema });

@@ -1,7 +1,9 @@
-import { duration } from '../duration.js';
+import type { Result } from '../agent/question-result.js';
+import { duration } from '../formats/text.js';
 import type { SampleKey } from '../ids.js';
-import { waitLabels } from '../questions/question-details.js';
+import { percentile } from '../statistics/latencies.js';
 import type { WaitingQuestion } from './run-state.js';
+import { waitLabels } from './workflow-details.js';
 
 /** What a question under way is doing, as the server sees it. */
 export type QuestionDoing =
@@ -94,3 +96,16 @@ const activityNames: Readonly<Record<string, string>> = {
 };
 
 const nameOf = (activity: string): string => activityNames[activity] ?? activity;
+
+/**
+ * What a turn usually took, its action included: the median over questions, so that a pause of some is no matter. Null
+ * where no turn was taken.
+ */
+export function usualTurnMs(
+  results: readonly Pick<Result, 'startedAt' | 'endedAt' | 'turns'>[],
+): number | null {
+  const each = results
+    .filter(({ turns }) => turns > 0)
+    .map(({ startedAt, endedAt, turns }) => (Date.parse(endedAt) - Date.parse(startedAt)) / turns);
+  return each.length === 0 ? null : percentile(each, 50);
+}

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Cap } from '../budget/amount.js';
-import { concurrencySchema, questionWindow } from './question-window.js';
-import type { RunConfig } from './run-config.js';
+import { concurrencySchema, questionWindow, type RunConfig } from './run-config.js';
 import type { RunState } from './run-state.js';
 
 /**

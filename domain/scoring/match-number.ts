@@ -1,8 +1,94 @@
-import type { PythonValue } from '../python/value.js';
-import { EvaluatorError, type Comparison } from './comparison.js';
-import { numberOption } from './options.js';
-import { isClose, roundTo } from './rounding.js';
-import { toFloat, toInt } from './to-number.js';
+import { str, strip } from '../formats/python/text.js';
+import type { PythonValue } from '../formats/python/value.js';
+import { isClose, roundTo } from '../statistics/rounding.js';
+import { EvaluatorError, isTruthy, numberOption, type Comparison } from './scorer-options.js';
+
+/** Python reads no int from more digits than these. */
+const maxDigits = 4300;
+const digitRun = String.raw`\d(?:_?\d)*`;
+const intText = new RegExp(`^[+-]?${digitRun}$`);
+const floatText = new RegExp(
+  `^[+-]?(?:(?:${digitRun}\\.?(?:${digitRun})?|\\.${digitRun})(?:e[+-]?${digitRun})?)$`,
+  'i',
+);
+const namedFloats: ReadonlyMap<string, number> = new Map([
+  ['inf', Infinity],
+  ['infinity', Infinity],
+  ['nan', NaN],
+]);
+
+/** Python's `int(value)`; null where it raises. Truncates floats toward zero. */
+function toInt(value: PythonValue): bigint | null {
+  switch (value.kind) {
+    case 'int':
+      return value.value;
+    case 'bool':
+      return BigInt(value.value);
+    case 'float':
+      return Number.isFinite(value.value) ? BigInt(Math.trunc(value.value)) : null;
+    case 'str': {
+      const text = plainNumber(value.value);
+      if (!intText.test(text) || text.length > maxDigits) return null;
+      // BigInt takes no plus sign.
+      return BigInt(text.replaceAll('_', '').replace('+', ''));
+    }
+    case 'none':
+    case 'ellipsis':
+    case 'complex':
+    case 'bytes':
+    case 'list':
+    case 'tuple':
+    case 'set':
+    case 'dict':
+      return null;
+  }
+}
+
+/** Python's `float(value)`; null where it raises. */
+export function toFloat(value: PythonValue): number | null {
+  switch (value.kind) {
+    case 'float':
+      return value.value;
+    case 'int':
+    case 'bool': {
+      const number = Number(value.value);
+      return Number.isFinite(number) ? number : null;
+    }
+    case 'str': {
+      const text = plainNumber(value.value);
+      if (floatText.test(text)) return Number(text.replaceAll('_', ''));
+      const named = namedFloats.get(text.replace(/^[+-]/, '').toLowerCase());
+      return named === undefined ? null : text.startsWith('-') ? -named : named;
+    }
+    case 'none':
+    case 'ellipsis':
+    case 'complex':
+    case 'bytes':
+    case 'list':
+    case 'tuple':
+    case 'set':
+    case 'dict':
+      return null;
+  }
+}
+
+/** Without blanks around it (numbers know fewer than `strip`), decimal digits of any script as 0 to 9. */
+function plainNumber(text: string): string {
+  return text
+    .replace(/^(?:(?!\ufeff)\s|\x85)+|(?:(?!\ufeff)\s|\x85)+$/g, '')
+    .replace(/(?!\d)\p{Nd}/gu, (digit) => digitValue(digit).toString());
+}
+
+const isDecimalDigit = (codePoint: number): boolean =>
+  /\p{Nd}/u.test(String.fromCodePoint(codePoint));
+
+/** Unicode lists the decimal digits of a script in runs of ten, some of them back to back. */
+function digitValue(digit: string): number {
+  const codePoint = digit.codePointAt(0) ?? 0;
+  let first = codePoint;
+  while (isDecimalDigit(first - 1)) first -= 1;
+  return (codePoint - first) % 10;
+}
 
 /** Equal ints. The reference cuts the decimals off floats, so that 42.9 is 42; here only 42.0 is. */
 export function matchesInt(
@@ -44,4 +130,32 @@ export function matchesFloat(
     if (mode === 'strict' && error instanceof EvaluatorError) return false;
     throw error;
   }
+}
+
+const words: ReadonlyMap<string, boolean> = new Map([
+  ...['true', '1', 'yes', 'y', 't'].map((word) => [word, true] as const),
+  ...['false', '0', 'no', 'n', 'f'].map((word) => [word, false] as const),
+]);
+
+/** Equal truths. The reference strips no blanks off the answer, and takes the gold text `"False"` for true. */
+export function matchesBool(
+  answer: PythonValue,
+  gold: PythonValue,
+  { mode }: Pick<Comparison, 'mode'>,
+): boolean {
+  const given = truthOf(answer, mode === 'strict' ? (text) => text : strip);
+  const expected =
+    mode === 'default' && gold.kind === 'str'
+      ? (truthOf(gold, strip) ?? isTruthy(gold))
+      : isTruthy(gold);
+  return given === expected;
+}
+
+function truthOf(value: PythonValue, trim: (text: string) => string): boolean | null {
+  if (value.kind === 'bool') return value.value;
+  if (value.kind === 'int' || value.kind === 'float') {
+    const number = Number(value.value);
+    return number === 1 ? true : number === 0 ? false : null;
+  }
+  return words.get(trim(str(value).toLowerCase())) ?? null;
 }

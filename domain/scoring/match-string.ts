@@ -1,8 +1,16 @@
-import { isBlank, str, strip } from '../python/text.js';
-import type { PythonValue } from '../python/value.js';
-import { EvaluatorError, type Comparison, type Options } from './comparison.js';
-import { fuzzMethod } from './fuzzy-measures.js';
-import { isOn, numberOption, textOption } from './options.js';
+import { isBlank, str, strip } from '../formats/python/text.js';
+import { pythonFromJson, type PythonValue } from '../formats/python/value.js';
+import { innerEvaluators, type Evaluator } from './dataset-item.js';
+import { fuzzMethod } from './fuzzy-matching.js';
+import {
+  EvaluatorError,
+  isOn,
+  numberOption,
+  signatures,
+  textOption,
+  type Comparison,
+  type Options,
+} from './scorer-options.js';
 
 /** Equal texts, after `lowercase` and `ignore_blank`. */
 export function matchesExactly(
@@ -54,4 +62,27 @@ function normalText(value: PythonValue, options: Options, gap: string): string {
         .replace(/ +/g, gap)
     : stripped;
   return isOn(options, 'lowercase') ? text.toLowerCase() : text;
+}
+
+const golds = [
+  'gold',
+  'reference_answer',
+  'candidate_reference_answers',
+  'scoring_points',
+  'formulas',
+];
+
+/** What an evaluator takes for right, a text each, written as answers are: gold, reference answer, scoring points. */
+export function goldTexts(evaluator: Evaluator | undefined): readonly string[] {
+  if (evaluator === undefined || !signatures.has(evaluator.eval_func)) return [];
+  const { eval_func: name, eval_kwargs: options } = evaluator;
+  const inner = innerEvaluators(name, options).flatMap((each) =>
+    'severity' in each ? [] : goldTexts(each),
+  );
+  if (inner.length > 0)
+    return name === 'eval_negation' ? inner.map((text) => `not ${text}`) : inner;
+  return golds.flatMap((gold) => {
+    const value = options[gold];
+    return value === undefined ? [] : [str(pythonFromJson(value))];
+  });
 }

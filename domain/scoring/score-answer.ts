@@ -1,8 +1,12 @@
-import { pythonFromJson, type PythonValue } from '../python/value.js';
-import type { Evaluator } from '../questions/evaluator.js';
-import type { Judge } from '../judging/judge.js';
-import { EvaluatorError, type Comparison, type ScoringMode } from './comparison.js';
-import type { Finding } from './finding.js';
+import { pythonFromJson, type PythonValue } from '../formats/python/value.js';
+import type { Evaluator } from './dataset-item.js';
+import type { Judge } from './judging/judge-request.js';
+import {
+  EvaluatorError,
+  type Comparison,
+  type Finding,
+  type ScoringMode,
+} from './scorer-options.js';
 import { scorerOf } from './scorers.js';
 import { scored, unscored, type Verdict } from './verdict.js';
 

@@ -1,21 +1,142 @@
-import { judgePart } from '../judging/judge-part.js';
-import { judgedTasks } from '../judging/judged-task.js';
-import type { PythonValue } from '../python/value.js';
-import { EvaluatorError, type Comparison } from './comparison.js';
-import type { Finding } from './finding.js';
-import { conjunction, disjunction, negation } from './logic.js';
-import { matchesBool } from './match-bool.js';
-import { areElements, isElement, overlaps } from './match-element.js';
-import { matchesFloat, matchesInt } from './match-number.js';
-import { isRelevantPaper } from './match-paper.js';
+import type { PythonValue } from '../formats/python/value.js';
+import { judgePart } from './judging/judge-part.js';
+import { judgedTasks } from './judging/judged-task.js';
+import {
+  areElements,
+  isElement,
+  isRelevantPaper,
+  matchesStructure,
+  overlaps,
+  readList,
+} from './match-collection.js';
+import { matchesBool, matchesFloat, matchesInt } from './match-number.js';
 import { matchesExactly, matchesFuzzily } from './match-string.js';
-import { matchesStructure } from './match-structure.js';
-import { required } from './options.js';
-import { signatures } from './signatures.js';
+import {
+  EvaluatorError,
+  membersOf,
+  required,
+  signatures,
+  type Comparison,
+  type Finding,
+  type Options,
+} from './scorer-options.js';
 import { scored } from './verdict.js';
 
+type FindScorer = (name: string) => Scorer | undefined;
+
+/** One member of the answer for each part; all must pass. A part without a verdict leaves the whole without one, unless another fails. */
+const conjunction =
+  (find: FindScorer): Scorer =>
+  (answer, comparison) =>
+    combine(partFindings(answer, comparison, find), comparison, {
+      decides: (score) => score < 0.5,
+      decided: false,
+    });
+
+/** One member of the answer for each part; one must pass. It is not one answer with several ways to be right. */
+const disjunction =
+  (find: FindScorer): Scorer =>
+  (answer, comparison) =>
+    combine(partFindings(answer, comparison, find), comparison, {
+      decides: (score) => score > 0.5,
+      decided: true,
+    });
+
+/** One less the inner score, of the answer as it stands: whatever fails succeeds here. */
+const negation =
+  (find: FindScorer): Scorer =>
+  (answer, comparison) => {
+    const name = required(comparison.options, 'eval_func');
+    const inner = required(comparison.options, 'eval_kwargs');
+    const finding = score(answer, { index: 0, name, options: optionsOf(inner) }, comparison, find);
+    if (finding.kind !== 'scored') return finding;
+    const { rationale } = finding;
+    return {
+      kind: 'scored',
+      score: 1 - finding.score,
+      ...(rationale !== undefined && { rationale }),
+    };
+  };
+
+interface Part {
+  /** Among the parts of its function, from 0. */
+  readonly index: number;
+  readonly name: PythonValue;
+  readonly options: Options;
+}
+
+/** Null when the answer has not a member for each part. Lazy: parts behind the one that decides are never looked at. */
+function partFindings(
+  answer: PythonValue,
+  comparison: Comparison,
+  find: FindScorer,
+): Iterable<Finding> | null {
+  const names = membersOf(required(comparison.options, 'eval_func_list'), 'eval_func_list');
+  const inner = membersOf(required(comparison.options, 'eval_kwargs_list'), 'eval_kwargs_list');
+  if (comparison.mode === 'default' && inner.length !== names.length) {
+    throw new EvaluatorError('eval_func_list and eval_kwargs_list differ in length');
+  }
+  const members = readList(answer, comparison.mode);
+  if (members.length !== names.length) return null;
+  return (function* () {
+    for (const [index, member] of members.entries()) {
+      const [name, options] = [names[index], inner[index]];
+      // The reference goes on to the end of the shortest list: a part without options counts as passed.
+      if (name === undefined || options === undefined) return;
+      yield score(member, { index, name, options: optionsOf(options) }, comparison, find);
+    }
+  })();
+}
+
+/**
+ * What the parts come to. A judge is waited for only where no part decides without it; strictly, parts are looked at in
+ * their order, since one that the reference would stumble over hides all that follow.
+ */
+function combine(
+  findings: Iterable<Finding> | null,
+  { mode }: Comparison,
+  { decides, decided }: { readonly decides: (score: number) => boolean; readonly decided: boolean },
+): Finding {
+  if (findings === null) return scored(false);
+  let open: Finding | undefined;
+  let unknown: Finding | undefined;
+  const reasons: string[] = [];
+  for (const finding of findings) {
+    if (finding.kind === 'open') {
+      if (mode === 'strict') return finding;
+      open ??= finding;
+    } else if (finding.kind === 'unscored') unknown ??= finding;
+    else {
+      // Grades count as they are: the worst there is passes.
+      const inner = mode === 'strict' ? (finding.rawScore ?? finding.score) : finding.score;
+      if (decides(inner)) return scored(decided, finding.rationale);
+      if (finding.rationale !== undefined) reasons.push(finding.rationale);
+    }
+  }
+  return open ?? unknown ?? scored(!decided, reasons.join('\n\n'));
+}
+
+function score(
+  answer: PythonValue,
+  { index, name, options }: Part,
+  comparison: Comparison,
+  find: FindScorer,
+): Finding {
+  const scorer = name.kind === 'str' ? find(name.value) : undefined;
+  if (!scorer) throw new EvaluatorError('an inner function is unknown');
+  return scorer(answer, { ...comparison, options, part: `${comparison.part}.${index}` });
+}
+
+function optionsOf(value: PythonValue): Options {
+  if (value.kind !== 'dict')
+    throw new EvaluatorError('the options of an inner function are no object');
+  return new Map(
+    value.entries.flatMap(([key, option]) => (key.kind === 'str' ? [[key.value, option]] : [])),
+  );
+}
+
 /** @throws EvaluatorError where the reference would raise */
-export type Scorer = (answer: PythonValue, comparison: Comparison) => Finding;
+type Scorer = (answer: PythonValue, comparison: Comparison) => Finding;
 
 type Matcher = (answer: PythonValue, comparison: Comparison) => boolean;
 

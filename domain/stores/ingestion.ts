@@ -1,8 +1,8 @@
 import { v5 as uuid5 } from 'uuid';
 import { z } from 'zod';
 import { storeNameSchema } from '../ids.js';
-import { extractionVersion } from '../papers/kept-paper.js';
-import { paperSchemaVersion } from '../papers/paper-tables.js';
+import { extractionVersion } from './pdf-document.js';
+import { paperSchemaVersion } from './paper-tables.js';
 import type { StoredPaper, StoreManifest } from './store-manifest.js';
 
 const failedFileSchema = z.object({ file: z.string(), reason: z.string() });

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { storeNameSchema } from '../ids.js';
+import { storeNameSchema, type StoreName } from '../ids.js';
+
+/** The name of a text collection (hybrid-agent.md §7.1): `text_`, the kind of embedder and the model without its path. */
+export function textCollectionName(kind: string, model: string): string {
+  const basename = model.split('/').at(-1) ?? model;
+  return `text_${kind}_${basename}`.toLowerCase().replaceAll(/[^a-z0-9_]/g, '_');
+}
 
 /** A Milvus collection as the model sees it. Its name in Milvus carries the store and generation: `collectionInMilvus`. */
 export const collectionSchema = z.object({
@@ -62,3 +68,25 @@ export const collectionInMilvus = (generation: Generation, collection: string): 
 /** What the names of all of a store's collections begin with. */
 export const prefixInMilvus = ({ name, key }: Pick<StoreManifest, 'name' | 'key'>): string =>
   `${name}__${key}__`;
+
+/** Names inside TURNWISE_HOME. Worker and client find a store's files by these alone. */
+export const storesFolder = 'stores';
+
+export const storeFolder = (store: StoreName): string => `${storesFolder}/${store}`;
+
+export const storeManifestFile = 'store.json';
+
+export const databaseFile = (store: StoreName): string => `${store}.duckdb`;
+
+/** The fitted BM25 model. One per generation, since the vectors of a generation are read by its own model only. */
+export const bm25File = (generation: number): string => `bm25.${generation}.json`;
+
+/** What a PDF was found to hold, so that it is read only once. */
+export const keptPaperFile = (sha256: string): string => `papers/${sha256}.json`;
+
+/** The PDF itself: pages are drawn from it. */
+export const keptPdfFile = (sha256: string): string => `papers/${sha256}.pdf`;
+
+/** Of the generation being built: moved to their places when all of it is there. */
+export const draftManifestFile = 'store.draft.json';
+export const draftDatabaseFile = (store: StoreName): string => `${store}.draft.duckdb`;

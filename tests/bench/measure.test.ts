@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { markdownTable } from '../../bench/markdown-table.js';
+import { markdownTable, measurementFindings } from '../../bench/benchmark.js';
 import { measure } from '../../bench/measure.js';
-import { measurementFindings } from '../../bench/measurement.js';
 
 describe('measure', () => {
   it('calls the subjects in turn, round after round, and does not count the first tenth', async () => {

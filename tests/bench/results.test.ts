@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { measurementFindings, type Measurement } from '../../bench/measurement.js';
+import { measurementFindings, type Measurement } from '../../bench/benchmark.js';
 import { checkout } from '../support/command-line.js';
 import { readDocument } from '../support/markdown.js';
 

@@ -9,7 +9,7 @@ import {
   runWorkflowId,
   storeNameSchema,
 } from '../../domain/ids.js';
-import { sampleKey } from '../support/example-records.js';
+import { sampleKey } from '../support/runs/example-records.js';
 
 const run = runIdSchema.parse('a-run.2');
 const store = storeNameSchema.parse('papers');

@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startSimulatedModel } from '../../client/simulated-model/simulated-model.js';
-import { resultSchema } from '../../domain/questions/result.js';
+import { startSimulatedModel } from '../../simulator/simulated-model.js';
+import { resultSchema } from '../../domain/agent/question-result.js';
 import {
   checkout,
   eventually,
@@ -13,7 +13,7 @@ import {
   type Finished,
   type Running,
 } from '../support/command-line.js';
-import { startHttpEndpoint, type HttpEndpoint } from '../support/http-endpoint.js';
+import { startHttpEndpoint, type HttpEndpoint } from '../support/fakes/http-endpoint.js';
 
 /** One clear sentence: a single line for the user, and nothing of the program's inside. */
 function expectOneSentence(finished: Finished, status: number, sentence: RegExp): void {

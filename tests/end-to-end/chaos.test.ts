@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ingestExamples } from '../../bench/chaos.js';
-import { weather, type Storm, type Weathered } from '../../bench/chaos/storm.js';
+import { weather, type Storm, type Weathered } from '../../bench/chaos/chaos-run.js';
 import { judge, type Verdict } from '../../bench/chaos/verdict.js';
-import { messageSchema } from '../../domain/questions/message.js';
+import { messageSchema } from '../../domain/models/chat-message.js';
 import { eventually, jsonLines, newHome, turnwise } from '../support/command-line.js';
 
 const unheard = (): void => undefined;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkout, eventually, newHome, systemEnvironment } from '../support/command-line.js';
-import { querySql } from '../support/query-sql.js';
+import { querySql } from '../support/stores/query-sql.js';
 import { temporalCli } from '../support/temporal.js';
 import { codeBlocks, documents, readDocument, type CodeBlock } from '../support/markdown.js';
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { resultSchema, type Result } from '../../domain/questions/result.js';
+import { resultSchema, type Result } from '../../domain/agent/question-result.js';
 import { checkout, eventually, newHome, turnwise, type Running } from '../support/command-line.js';
-import { graphCommand } from '../support/graph-command.js';
-import { startHttpEndpoint, type HttpEndpoint } from '../support/http-endpoint.js';
+import { graphCommand } from '../support/fakes/graph-command.js';
+import { startHttpEndpoint, type HttpEndpoint } from '../support/fakes/http-endpoint.js';
 
 const paper = join(checkout, 'examples/papers/tables-first.pdf');
 const home = newHome();

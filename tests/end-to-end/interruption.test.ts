@@ -1,12 +1,9 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  startSimulatedModel,
-  type SimulatedModel,
-} from '../../client/simulated-model/simulated-model.js';
+import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
 import { killService, servicesOf } from '../../bench/chaos/victims.js';
-import { resultSchema, type Result } from '../../domain/questions/result.js';
+import { resultSchema, type Result } from '../../domain/agent/question-result.js';
 import {
   checkout,
   eventually,

@@ -2,15 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import {
-  startSimulatedModel,
-  type SimulatedModel,
-} from '../../client/simulated-model/simulated-model.js';
-import type { SimulatorSettings } from '../../client/simulated-model/simulator-options.js';
+import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
+import type { SimulatorSettings } from '../../simulator/simulator-options.js';
 import { killService } from '../../bench/chaos/victims.js';
-import { scoreSchema, type Score } from '../../domain/questions/score.js';
+import { scoreSchema, type Score } from '../../domain/scoring/score.js';
 import { eventually, jsonLines, newHome, turnwise, type Running } from '../support/command-line.js';
-import { lanternPaper } from '../support/example-papers.js';
+import { lanternPaper } from '../support/stores/example-papers.js';
 
 /** Every fourth is answered wrongly. */
 const numbers = Array.from({ length: 60 }, (_, index) => index);

@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { actionFormatNames } from '../../domain/actions/action-format-names.js';
-import { methodNames, methods } from '../../domain/methods/methods.js';
+import { actionFormatNames } from '../../domain/agent/actions/action-format.js';
+import { methodNames, methods } from '../../domain/agent/methods.js';
 import { checkout, systemEnvironment } from '../support/command-line.js';
 import { readDocument, tableRows } from '../support/markdown.js';
 

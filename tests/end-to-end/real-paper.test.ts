@@ -1,10 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  startSimulatedModel,
-  type SimulatedModel,
-} from '../../client/simulated-model/simulated-model.js';
+import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
 import { checkout, newHome, turnwise } from '../support/command-line.js';
 
 /** A published paper, there on the machines that build turnwise only; our own papers carry what matters. */

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { replyFile } from '../../domain/runs/run-layout.js';
 import { startBrowser, type Browser, type Page } from '../support/browser.js';
 import { turnwise } from '../support/command-line.js';
-import { exampleObservation, exampleReply, sampleKey } from '../support/example-records.js';
-import { recordedRun } from '../support/recorded-run.js';
+import { exampleObservation, exampleReply, sampleKey } from '../support/runs/example-records.js';
+import { recordedRun } from '../support/runs/recorded-run.js';
 
 const attack = '</script><img src=x onerror="window.attacked = true">\u202Egnirts';
 /** A picture of one point. */

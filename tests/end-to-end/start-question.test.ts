@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { exampleManifest } from '../support/example-manifest.js';
+import { exampleManifest } from '../support/runs/example-manifest.js';
 import { checkout, newHome, systemEnvironment } from '../support/command-line.js';
 
 /** Runs a command in a terminal of its own, and types what it is given. */

@@ -3,29 +3,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MilvusClient } from '@zilliz/milvus2-sdk-node';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { IngestionPorts } from '../../activities/ingestion.js';
-import type { SearchPort, SearchRequest } from '../../activities/ports/search.js';
-import { listStores, openStore } from '../../client/store-files.js';
+import type { IngestionPorts } from '../../activities/ingestion/ingestion.js';
+import type { SearchPort, SearchRequest } from '../../activities/ports/tools.js';
+import { listStores, openStore } from '../../client/runs/store-files.js';
 import { storeNameSchema } from '../../domain/ids.js';
-import { paperId } from '../../domain/papers/paper-id.js';
+import { paperId } from '../../domain/stores/paper-rows.js';
 import { collectionInMilvus } from '../../domain/stores/store-manifest.js';
-import { createDuckdbStoreWriter } from '../../worker/adapters/duckdb-store-writer.js';
+import { createDuckdbStoreWriter } from '../../worker/adapters/duckdb/store-writer.js';
 import { createEmbedders } from '../../worker/adapters/embedders.js';
-import { createFolderPaperFiles } from '../../worker/adapters/folder-paper-files.js';
-import { connectMilvus, type Milvus } from '../../worker/adapters/milvus-client.js';
-import { createMilvusCollections } from '../../worker/adapters/milvus-collections.js';
-import { createMilvusSearch } from '../../worker/adapters/milvus-search.js';
-import { createPdfiumPdf } from '../../worker/adapters/pdfium-pdf.js';
+import { createFolderPaperFiles } from '../../worker/adapters/files/paper-files.js';
+import { connectMilvus, type Milvus } from '../../worker/adapters/milvus/client.js';
+import { createMilvusCollections } from '../../worker/adapters/milvus/collections.js';
+import { createMilvusSearch } from '../../worker/adapters/milvus/search.js';
+import { createPdfiumPdf } from '../../worker/adapters/pdfium/read-papers.js';
 import { compiledEntry } from '../support/compiled-entry.js';
-import { bakeryPaper, lanternPaper } from '../support/example-papers.js';
-import { ingestLocally } from '../support/local-ingestion.js';
-import { readRows } from '../support/read-rows.js';
-import { startMilvusLite, type TestMilvus } from '../support/milvus-lite.js';
+import { bakeryPaper, lanternPaper } from '../support/stores/example-papers.js';
+import { ingestLocally } from '../support/stores/local-ingestion.js';
+import { readRows } from '../support/stores/read-rows.js';
+import { startMilvusLite, type TestMilvus } from '../support/stores/milvus-lite.js';
 
 const home = mkdtempSync(join(tmpdir(), 'turnwise-store-'));
 const store = storeNameSchema.parse('papers');
 const never = new AbortController().signal;
-const { entry: thread, remove } = compiledEntry('worker/adapters/pdfium-thread.ts');
+const { entry: thread, remove } = compiledEntry('worker/adapters/pdfium/pdfium-thread.ts');
 const embedders = createEmbedders({
   baseUrl: 'http://127.0.0.1:1/v1',
   keyIsFor: 'http://127.0.0.1:1/v1',

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { JudgementFiles } from '../../client/judgement-files.js';
-import { startSimulatedModel } from '../../client/simulated-model/simulated-model.js';
+import { JudgementFiles } from '../../client/runs/judgement-files.js';
+import { startSimulatedModel } from '../../simulator/simulated-model.js';
 import { ingestionWorkflowId, paperWorkflowId, questionWorkflowId } from '../../domain/ids.js';
-import { judgingWorkflowId } from '../../domain/judging/judging-job.js';
+import { judgingWorkflowId } from '../../domain/scoring/judging/judging-job.js';
 import type { AnswerQuestionInput } from '../../workflows/answer-question.js';
 import type { JudgeAnswersInput } from '../../workflows/judge-answers.js';
 import { workflowNames } from '../../workflows/messages.js';
-import { accountOf } from '../../worker/adapters/account-of.js';
-import { createTemporalAccounts } from '../../worker/adapters/temporal-accounts.js';
-import { accountReport, unknownLimit } from '../support/account-report.js';
+import { accountOf } from '../../worker/model-calls/rate-limit.js';
+import { createTemporalAccounts } from '../../worker/adapters/temporal.js';
+import { accountReport, unknownLimit } from '../support/fakes/account-report.js';
 import { eventually } from '../support/command-line.js';
-import { bakeryPaper, lanternPaper } from '../support/example-papers.js';
-import { exampleManifest } from '../support/example-manifest.js';
-import { sampleKey } from '../support/example-records.js';
-import { makePdf } from '../support/make-pdf.js';
+import { bakeryPaper, lanternPaper } from '../support/stores/example-papers.js';
+import { exampleManifest } from '../support/runs/example-manifest.js';
+import { sampleKey } from '../support/runs/example-records.js';
+import { makePdf } from '../support/stores/make-pdf.js';
 import { script, searches, startRecorder, store, stumbles, taskQueue } from './recorder.js';
 
 /**

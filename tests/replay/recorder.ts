@@ -7,23 +7,23 @@ import { fileURLToPath } from 'node:url';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { z } from 'zod';
-import type { ScriptedQuestion } from '../../client/simulated-model/script.js';
-import {
-  startSimulatedModel,
-  type SimulatedModel,
-} from '../../client/simulated-model/simulated-model.js';
-import { workerProgram } from '../../client/programs.js';
-import { startRun } from '../../client/start-run.js';
+import { startRun } from '../../client/runs/start-run.js';
+import { workerProgram } from '../../client/services/programs.js';
 import { questionWorkflowId, runIdSchema, storeNameSchema } from '../../domain/ids.js';
-import type { Evaluator } from '../../domain/questions/evaluator.js';
 import type { RunConfig } from '../../domain/runs/run-config.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import type { workerServeSchema } from '../../domain/services/supervisor-message.js';
-import { storeFolder, storeManifestFile } from '../../domain/stores/store-layout.js';
-import { storeManifestSchema } from '../../domain/stores/store-manifest.js';
-import { sampleKey } from '../support/example-records.js';
-import { startMilvusLite } from '../support/milvus-lite.js';
-import { runInFolder } from '../support/run-in-folder.js';
+import type { Evaluator } from '../../domain/scoring/dataset-item.js';
+import type { workerServeSchema } from '../../domain/services.js';
+import {
+  storeFolder,
+  storeManifestFile,
+  storeManifestSchema,
+} from '../../domain/stores/store-manifest.js';
+import type { ScriptedQuestion } from '../../simulator/script.js';
+import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
+import { sampleKey } from '../support/runs/example-records.js';
+import { runInFolder } from '../support/runs/run-in-folder.js';
+import { startMilvusLite } from '../support/stores/milvus-lite.js';
 import { startTemporal } from '../support/temporal.js';
 
 export const taskQueue = 'recorded';

@@ -1,7 +1,6 @@
+import { anyValueOfJson, type Action, type AnyValue } from '../../domain/agent/actions/action.js';
+import type { Json } from '../../domain/formats/python/value.js';
 import fc from './fast-check.js';
-import { anyValueOfJson, type AnyValue } from '../../domain/actions/any-value.js';
-import type { Action } from '../../domain/actions/action.js';
-import type { Json } from '../../domain/python/value.js';
 
 /** Texts of all kinds, many of what breaks a format: quotes, brackets, labels, line breaks. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(

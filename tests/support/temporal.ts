@@ -9,7 +9,7 @@ import {
   Runtime,
   type WorkflowBundleWithSourceMap,
 } from '@temporalio/worker';
-import { searchAttributes } from '../../domain/search-attributes.js';
+import { searchAttributes } from '../../domain/ids.js';
 import { environmentSchema } from '../../domain/settings.js';
 import { candidatesHere } from '../../worker/embedded/engines.js';
 import { findTemporalCli } from '../../worker/embedded/temporal-cli.js';

@@ -1,11 +1,11 @@
 import { expectTypeOf, it } from 'vitest';
-import type { actionNames } from '../../domain/actions/action.js';
-import { type ActionName } from '../../domain/actions/action.js';
+import type { actionNames } from '../../domain/agent/actions/action.js';
+import { type ActionName } from '../../domain/agent/actions/action.js';
 import type { FailureType } from '../../domain/failure-type.js';
-import type { MethodName, methodNames } from '../../domain/methods/methods.js';
-import type { actionLabels } from '../../domain/questions/question-details.js';
-import type { endedForOutsideReasons, outcomeKinds } from '../../domain/questions/outcome.js';
-import { type Outcome, type OutcomeKind } from '../../domain/questions/outcome.js';
+import type { MethodName, methodNames } from '../../domain/agent/methods.js';
+import type { actionLabels } from '../../domain/runs/workflow-details.js';
+import type { endedForOutsideReasons, outcomeKinds } from '../../domain/agent/question-result.js';
+import { type Outcome, type OutcomeKind } from '../../domain/agent/question-result.js';
 
 it('has every kind of outcome in every list of them', () => {
   expectTypeOf<(typeof outcomeKinds)[number]>().toEqualTypeOf<OutcomeKind>();

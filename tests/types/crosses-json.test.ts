@@ -2,25 +2,25 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { z } from 'zod';
 import type { Activities } from '../../activities/index.js';
 import { sampleKeySchema } from '../../domain/ids.js';
-import { endRecordSchema } from '../../domain/questions/end-record.js';
-import { questionRefSchema, turnRefSchema } from '../../domain/questions/question-ref.js';
-import { sampleSchema } from '../../domain/questions/samples.js';
-import { observationRecordSchema, replyRecordSchema } from '../../domain/questions/turn-record.js';
+import { endRecordSchema } from '../../domain/runs/question-end.js';
+import { questionRefSchema, turnRefSchema } from '../../domain/runs/question-ref.js';
+import { sampleSchema } from '../../domain/runs/dataset.js';
+import { observationRecordSchema, replyRecordSchema } from '../../domain/agent/turn-record.js';
 import { runManifestSchema } from '../../domain/runs/run-manifest.js';
 import { emptyRun, runStateSchema } from '../../domain/runs/run-state.js';
 import { runTotalsSchema } from '../../domain/runs/run-totals.js';
-import { noUsage, usageSchema } from '../../domain/usage.js';
+import { noUsage, usageSchema } from '../../domain/models/usage.js';
 import type { AnswerQuestionInput } from '../../workflows/answer-question.js';
 import type { RunProgress } from '../../domain/runs/run-progress.js';
 import type { QuestionReport } from '../../workflows/messages.js';
 import type { RunDatasetInput } from '../../workflows/run-dataset.js';
-import { exampleManifest } from '../support/example-manifest.js';
+import { exampleManifest } from '../support/runs/example-manifest.js';
 import {
   exampleEnd,
   exampleObservation,
   exampleReply,
   sampleKey,
-} from '../support/example-records.js';
+} from '../support/runs/example-records.js';
 
 type Unfit =
   | bigint

@@ -4,12 +4,12 @@ import { PortFailure } from '../../activities/ports/port-failure.js';
 import type { RunConfig } from '../../domain/runs/run-config.js';
 import { pauseRunUpdate, resumeRunUpdate, skipQuestionUpdate } from '../../workflows/messages.js';
 import { eventually } from '../support/command-line.js';
-import { sampleKey } from '../support/example-records.js';
+import { sampleKey } from '../support/runs/example-records.js';
 import {
   startRunsUnderTest,
   type RunsUnderTest,
   type TestRun,
-} from '../support/runs-under-test.js';
+} from '../support/runs/runs-under-test.js';
 
 let runs: RunsUnderTest;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PortFailure } from '../../activities/ports/port-failure.js';
-import type { JudgingConfig } from '../../domain/judging/judging-config.js';
-import { scoreSchema, type Score } from '../../domain/questions/score.js';
+import type { JudgingConfig } from '../../domain/scoring/judging/judging-config.js';
+import { scoreSchema, type Score } from '../../domain/scoring/score.js';
 import { scoresFile } from '../../domain/runs/run-layout.js';
 import {
   pauseRunUpdate,
@@ -10,13 +10,13 @@ import {
   tuneRunUpdate,
 } from '../../workflows/messages.js';
 import { eventually } from '../support/command-line.js';
-import { exampleManifest } from '../support/example-manifest.js';
+import { exampleManifest } from '../support/runs/example-manifest.js';
 import { linesOf } from '../support/lines-of.js';
 import {
   startRunsUnderTest,
   type RunsUnderTest,
   type TestRun,
-} from '../support/runs-under-test.js';
+} from '../support/runs/runs-under-test.js';
 
 let runs: RunsUnderTest;
 beforeAll(async () => {

@@ -1,12 +1,12 @@
 import { Worker } from '@temporalio/worker';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accountLines } from '../../client/account-lines.js';
+import { accountLines } from '../../client/runs/run-snapshot.js';
 import type { AccountsPort } from '../../activities/ports/accounts.js';
-import { accountOf } from '../../worker/adapters/account-of.js';
-import { createTemporalAccounts } from '../../worker/adapters/temporal-accounts.js';
+import { accountOf } from '../../worker/model-calls/rate-limit.js';
+import { createTemporalAccounts } from '../../worker/adapters/temporal.js';
 import { accountQuery } from '../../workflows/messages.js';
-import { accountReport, unknownLimit } from '../support/account-report.js';
+import { accountReport, unknownLimit } from '../support/fakes/account-report.js';
 import { eventually } from '../support/command-line.js';
 import { bundleWorkflows, startTemporal } from '../support/temporal.js';
 

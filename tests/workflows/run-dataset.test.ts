@@ -6,8 +6,8 @@ import { replyFile } from '../../domain/runs/run-layout.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import { pauseRunUpdate, progressQuery, questionEndedSignal } from '../../workflows/messages.js';
 import { eventually } from '../support/command-line.js';
-import { sampleKey } from '../support/example-records.js';
-import { startRunsUnderTest, type RunsUnderTest } from '../support/runs-under-test.js';
+import { sampleKey } from '../support/runs/example-records.js';
+import { startRunsUnderTest, type RunsUnderTest } from '../support/runs/runs-under-test.js';
 
 let runs: RunsUnderTest;
 beforeAll(async () => {

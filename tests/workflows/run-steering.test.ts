@@ -5,7 +5,7 @@ import {
 } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { refusal } from '../../client/live-run.js';
+import { refusal } from '../../client/runs/live-run.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import type { RunProgress } from '../../domain/runs/run-progress.js';
 import {
@@ -16,13 +16,13 @@ import {
   tuneRunUpdate,
 } from '../../workflows/messages.js';
 import { eventually } from '../support/command-line.js';
-import { sampleKey } from '../support/example-records.js';
+import { sampleKey } from '../support/runs/example-records.js';
 import {
   startRunsUnderTest,
   type RunsUnderTest,
   type TestRun,
-} from '../support/runs-under-test.js';
-import { steeredTokens } from '../support/steered-model.js';
+} from '../support/runs/runs-under-test.js';
+import { steeredTokens } from '../support/fakes/steered-model.js';
 
 let runs: RunsUnderTest;
 beforeAll(async () => {

@@ -1,8 +1,12 @@
 import type { Environment } from '../../domain/settings.js';
 import { obtainMilvusLite, type MilvusLiteEngine } from './milvus-lite-engine.js';
 import { cacheFolder, type SetupContext } from './setup-context.js';
-import { temporalCandidates, type TemporalCandidate } from './temporal-candidates.js';
-import { obtainTemporalCli, type TemporalCli } from './temporal-cli.js';
+import {
+  obtainTemporalCli,
+  temporalCandidates,
+  type TemporalCandidate,
+  type TemporalCli,
+} from './temporal-cli.js';
 
 /** The programs behind the embedded services; absent where an address says the service runs elsewhere. */
 export interface Engines {

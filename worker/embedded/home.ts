@@ -1,7 +1,11 @@
 import { accessSync, constants, existsSync, mkdirSync, renameSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { ServiceName } from '../../domain/services/services-record.js';
-import { EmbeddedFailure } from './embedded-failure.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RecordedProcess, ServiceName } from '../../domain/services.js';
+import { withLock } from './lock.js';
+import { judgeRecord, stopOrphan, systemProcessTable, type ProcessTable } from './process-table.js';
+import { createServicesFile, readServicesFile, type ServicesFile } from './services-file.js';
+import { EmbeddedFailure } from './setup-context.js';
 
 /** The folder of state, TURNWISE_HOME, where the embedded services keep theirs. */
 export interface Home {
@@ -68,9 +72,63 @@ const unwritable = ({ path }: Home): string =>
   `The folder ${path} cannot be written to: make it writable, or set TURNWISE_HOME to one that is.`;
 
 /** Keeps the logs of the session before, and no older ones. */
-export function rotateLogs({ logPath }: Home): void {
+function rotateLogs({ logPath }: Home): void {
   for (const name of ['temporal', 'milvus', 'worker', 'supervisor'] as const) {
     const path = logPath(name);
     if (existsSync(path)) renameSync(path, path.replace(/\.log$/, '.previous.log'));
   }
+}
+
+export type Claim =
+  | { readonly kind: 'occupied'; readonly supervisorPid: number }
+  | { readonly kind: 'claimed'; readonly servicesFile: ServicesFile };
+
+interface Claimant {
+  readonly supervisor: RecordedProcess;
+  readonly onStep: (text: string) => void;
+  readonly signal: AbortSignal;
+  readonly table?: ProcessTable;
+}
+
+const pollMs = 200;
+
+/**
+ * Makes this supervisor the only one of `home`, after ending what a dead one left running, or after waiting
+ * for one that is stopping.
+ */
+export async function claimHome(home: Home, claimant: Claimant): Promise<Claim> {
+  const { onStep, signal } = claimant;
+  for (let told = false; ; told = true) {
+    const attempt = await tryClaim(home, claimant);
+    if (attempt.kind !== 'stopping') return attempt;
+    if (!told)
+      onStep(`waiting for process ${attempt.supervisorPid}, which is stopping its services`);
+    await sleep(pollMs, undefined, { signal });
+  }
+}
+
+type Attempt = Claim | { readonly kind: 'stopping'; readonly supervisorPid: number };
+
+async function tryClaim(home: Home, claimant: Claimant): Promise<Attempt> {
+  const { supervisor, onStep, signal, table = systemProcessTable } = claimant;
+  const onWait = (pid: number): void => onStep(`waiting for process ${pid}, which is starting too`);
+  return withLock(home.lock, { signal, onWait, table }, async (): Promise<Attempt> => {
+    const former = readServicesFile(home.servicesFile);
+    const found = judgeRecord(former, table);
+    if (found.kind === 'supervised') {
+      const kind = former?.kind === 'stopping' ? 'stopping' : 'occupied';
+      return { kind, supervisorPid: found.supervisorPid };
+    }
+    if (found.kind === 'orphaned') {
+      for (const orphan of found.orphans.toReversed()) {
+        onStep(
+          `stopping ${orphan.name} (pid ${orphan.pid}), left running by a supervisor that died`,
+        );
+        await stopOrphan(orphan, table);
+      }
+    }
+    rotateLogs(home);
+    const servicesFile = createServicesFile(home.servicesFile, supervisor);
+    return { kind: 'claimed', servicesFile };
+  });
 }

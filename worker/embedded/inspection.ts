@@ -1,16 +1,30 @@
 import { loadClientConnectConfig } from '@temporalio/envconfig';
-import type { Found, Inspection, Reach, Supervision } from '../../domain/services/inspection.js';
+import type { Found, Inspection, Reach, Supervision } from '../../domain/services.js';
 import type { Environment } from '../../domain/settings.js';
 import { candidatesHere } from './engines.js';
-import { homeAt, isWritableHome } from './home.js';
-import { milvusVersion } from './milvus-lite.js';
+import { homeAt, isWritableHome, type Home } from './home.js';
 import { findMilvusLite } from './milvus-lite-engine.js';
-import { findPython } from './python.js';
-import { runCommand } from './run-command.js';
+import { milvusVersion } from './milvus-lite.js';
+import { judgeRecord, systemProcessTable, type ProcessTable } from './process-table.js';
+import { findPython, runCommand } from './python.js';
+import { readServicesFile } from './services-file.js';
 import { cacheFolder } from './setup-context.js';
-import { supervisionOf } from './supervision.js';
 import { findTemporalCli } from './temporal-cli.js';
 import { temporalServerVersion } from './temporal-server.js';
+
+/** Who serves `home` at this moment. */
+export function supervisionOf(home: Home, table: ProcessTable = systemProcessTable): Supervision {
+  const record = readServicesFile(home.servicesFile);
+  const found = judgeRecord(record, table);
+  switch (found.kind) {
+    case 'none':
+      return { kind: 'none' };
+    case 'supervised':
+      return record ? { kind: 'supervised', record } : { kind: 'none' };
+    case 'orphaned':
+      return { kind: 'orphaned', names: found.orphans.map(({ name }) => name) };
+  }
+}
 
 /** Looks at everything the embedded services depend on, and changes nothing. */
 export async function inspect(environment: Environment, signal: AbortSignal): Promise<Inspection> {

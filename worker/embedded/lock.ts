@@ -1,13 +1,20 @@
-import { mkdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import {
-  recordedProcessSchema,
-  type RecordedProcess,
-} from '../../domain/services/services-record.js';
-import { isAlive } from './orphans.js';
-import { systemProcessTable, type ProcessTable } from './process-table.js';
+  access,
+  constants,
+  mkdir,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { recordedProcessSchema, type RecordedProcess } from '../../domain/services.js';
+import { isAlive, systemProcessTable, type ProcessTable } from './process-table.js';
+import { EmbeddedFailure, type SetupContext } from './setup-context.js';
 
 interface LockOptions {
   readonly signal: AbortSignal;
@@ -108,4 +115,29 @@ function isErrno(error: unknown, ...codes: readonly string[]): boolean {
     typeof error.code === 'string' &&
     codes.includes(error.code)
   );
+}
+
+/**
+ * Lets one process at a time, of all on this machine, fetch `engine` into the cache folder.
+ * @throws EmbeddedFailure when the folder cannot be written to.
+ */
+export async function withCacheLock<T>(
+  { cacheFolder, onStep, signal }: SetupContext,
+  engine: string,
+  action: () => Promise<T>,
+): Promise<T> {
+  try {
+    await mkdir(cacheFolder, { recursive: true });
+    await access(cacheFolder, constants.W_OK);
+  } catch (error) {
+    throw new EmbeddedFailure(
+      `The cache folder ${cacheFolder} cannot be written to: make it writable, or set TURNWISE_CACHE to one that is.`,
+      2,
+      { cause: error },
+    );
+  }
+  const lock = join(cacheFolder, `${engine.toLowerCase().replace(' ', '-')}.lock`);
+  const onWait = (pid: number): void =>
+    onStep(`${engine}: waiting for process ${pid}, which is fetching it`);
+  return withLock(lock, { signal, onWait }, action);
 }

@@ -1,10 +1,8 @@
 import { access, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { withCacheLock } from './cache-lock.js';
-import { EmbeddedFailure } from './embedded-failure.js';
-import { findPython } from './python.js';
-import { runCommand } from './run-command.js';
-import { timedStep, type SetupContext } from './setup-context.js';
+import { withCacheLock } from './lock.js';
+import { findPython, runCommand } from './python.js';
+import { EmbeddedFailure, timedStep, type SetupContext } from './setup-context.js';
 
 const packages = ['milvus-lite==3.2.2', 'pymilvus==3.0.2'] as const;
 

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import getPort, { clearLockedPorts, portNumbers } from 'get-port';
-import { EmbeddedFailure } from './embedded-failure.js';
+import { EmbeddedFailure } from './setup-context.js';
 
 /** A port a service is to listen on: named by a variable, or any, best the one it had before a crash. */
 export type PortWish =

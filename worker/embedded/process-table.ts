@@ -1,5 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RecordedProcess, RecordedService, ServicesRecord } from '../../domain/services.js';
+import { signalGroup } from '../adapters/graph/run-program.js';
 
 /** What tells one process from another that got the same pid later. */
 export interface ProcessIdentity {
@@ -58,3 +61,41 @@ function fromPs(pid: number): ProcessIdentity | undefined {
 
 /** Synchronous on purpose: a service must be on record before anything else can happen after its start. */
 export const systemProcessTable: ProcessTable = process.platform === 'linux' ? fromProc : fromPs;
+
+/** Is the recorded process still that process, and not a stranger with a recycled pid? */
+export function isAlive(recorded: RecordedProcess, table: ProcessTable): boolean {
+  const found = table(recorded.pid);
+  return found?.startTime === recorded.startTime && found.command.includes(recorded.commandMark);
+}
+
+/** What became of the services on record. `orphans` live on although their supervisor died. */
+export type FormerServices =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'supervised'; readonly supervisorPid: number }
+  | { readonly kind: 'orphaned'; readonly orphans: readonly RecordedService[] };
+
+export function judgeRecord(
+  record: ServicesRecord | undefined,
+  table: ProcessTable,
+): FormerServices {
+  if (!record) return { kind: 'none' };
+  if (isAlive(record.supervisor, table)) {
+    return { kind: 'supervised', supervisorPid: record.supervisor.pid };
+  }
+  const orphans = record.services.filter((service) => isAlive(service, table));
+  return orphans.length > 0 ? { kind: 'orphaned', orphans } : { kind: 'none' };
+}
+
+const graceMs = 10_000;
+const pollMs = 50;
+
+/** Ends one orphan: asked first, killed when it has not gone after ten seconds. */
+export async function stopOrphan(orphan: RecordedService, table: ProcessTable): Promise<void> {
+  signalGroup(orphan.pid, 'SIGTERM');
+  for (let waitedMs = 0; waitedMs < graceMs; waitedMs += pollMs) {
+    if (!isAlive(orphan, table)) return;
+    await sleep(pollMs);
+  }
+  signalGroup(orphan.pid, 'SIGKILL');
+  while (isAlive(orphan, table)) await sleep(pollMs);
+}

@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServiceName } from '../../domain/services/services-record.js';
-import { signalGroup } from './orphans.js';
-import { afterDeath, steadyAfterMs } from './restart-policy.js';
+import type { ServiceName } from '../../domain/services.js';
+import { signalGroup } from '../adapters/graph/run-program.js';
 
 /** How one service is started, recognised and judged ready. */
 export interface ServiceSpec {
@@ -158,5 +158,47 @@ async function end({ child, ended }: Life, graceMs: number, hurry: AbortSignal):
 function signalChild(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
     signalGroup(child.pid, signal);
+  }
+}
+
+/** A service that lived at least this long had been fine: its death begins a new count. */
+const steadyAfterMs = 10_000;
+
+const maxQuickDeaths = 5;
+const firstDelayMs = 100;
+const maxDelayMs = 5_000;
+
+export type RestartDecision =
+  { readonly kind: 'restart'; readonly delayMs: number } | { readonly kind: 'give-up' };
+
+/** @param quickDeaths - deaths in a row, this one included, none after a steady life. */
+export function afterDeath(quickDeaths: number): RestartDecision {
+  if (quickDeaths >= maxQuickDeaths) return { kind: 'give-up' };
+  return { kind: 'restart', delayMs: Math.min(firstDelayMs * 4 ** (quickDeaths - 1), maxDelayMs) };
+}
+
+const pollMs = 150;
+
+/** Resolves once `check` holds; rejects when `signal` is aborted first. */
+export async function untilHealthy(
+  check: () => Promise<boolean>,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!(await check())) await sleep(pollMs, undefined, { signal });
+  signal.throwIfAborted();
+}
+
+/** Does anything accept connections at `host:port`? */
+export async function accepts(address: string, timeoutMs = 1_000): Promise<boolean> {
+  const { hostname, port } = new URL(`tcp://${address}`);
+  const socket = connect({ host: hostname, port: Number(port), timeout: timeoutMs });
+  try {
+    return await new Promise((resolve) => {
+      socket.once('connect', () => resolve(true));
+      socket.once('error', () => resolve(false));
+      socket.once('timeout', () => resolve(false));
+    });
+  } finally {
+    socket.destroy();
   }
 }

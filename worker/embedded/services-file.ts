@@ -6,7 +6,7 @@ import {
   type RecordedService,
   type ServiceAddresses,
   type ServicesRecord,
-} from '../../domain/services/services-record.js';
+} from '../../domain/services.js';
 
 /** The record at `path`; undefined when there is none, or none that can be read. */
 export function readServicesFile(path: string): ServicesRecord | undefined {

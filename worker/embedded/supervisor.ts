@@ -1,17 +1,15 @@
 import { appendFileSync, readFileSync } from 'node:fs';
-import type { RecordedProcess } from '../../domain/services/services-record.js';
+import type { RecordedProcess, SupervisorMessage } from '../../domain/services.js';
 import type { Environment } from '../../domain/settings.js';
-import type { SupervisorMessage } from '../../domain/services/supervisor-message.js';
-import { claimHome, type Claim } from './claim-home.js';
-import { EmbeddedFailure } from './embedded-failure.js';
 import { obtainEngines } from './engines.js';
-import { openHome, type Home } from './home.js';
-import { logMeaning } from './log-meaning.js';
+import { claimHome, openHome, type Claim, type Home } from './home.js';
+import { logMeaning } from './milvus-lite.js';
 import { planServices, portWishes } from './plan-services.js';
 import { choosePorts } from './ports.js';
 import { systemProcessTable } from './process-table.js';
 import { createService, type Service, type ServiceEvents, type ServiceSpec } from './service.js';
 import { readAddresses, writeAddresses, type ServicesFile } from './services-file.js';
+import { EmbeddedFailure } from './setup-context.js';
 
 export interface SupervisorOptions {
   readonly environment: Environment;

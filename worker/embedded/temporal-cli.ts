@@ -1,15 +1,53 @@
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { EmbeddedFailure } from './embedded-failure.js';
-import { withCacheLock } from './cache-lock.js';
-import { runCommand } from './run-command.js';
-import { timedStep, type SetupContext } from './setup-context.js';
-import {
-  temporalCliVersion,
-  type TemporalCandidate,
-  type TemporalSource,
-} from './temporal-candidates.js';
+import { withCacheLock } from './lock.js';
+import { runCommand } from './python.js';
+import { EmbeddedFailure, timedStep, type SetupContext } from './setup-context.js';
 import { downloadTemporal } from './temporal-download.js';
+
+const temporalCliVersion = 'v1.5.1';
+
+/** A place the Temporal command line, which holds the development server, may come from. */
+export type TemporalCandidate =
+  | { readonly kind: 'named'; readonly path: string }
+  | { readonly kind: 'on-path'; readonly path: 'temporal' }
+  | { readonly kind: 'cached'; readonly path: string }
+  | { readonly kind: 'download'; readonly url: string; readonly path: string }
+  | { readonly kind: 'go-install'; readonly module: string; readonly path: string };
+type TemporalSource = TemporalCandidate['kind'];
+
+interface Machine {
+  /** TURNWISE_TEMPORAL_CLI */
+  readonly named: string | undefined;
+  readonly cacheFolder: string;
+  readonly platform: NodeJS.Platform;
+  readonly arch: NodeJS.Architecture;
+}
+
+const downloads: Partial<Record<NodeJS.Platform, string>> = { linux: 'linux', darwin: 'darwin' };
+const architectures: Partial<Record<NodeJS.Architecture, string>> = {
+  x64: 'amd64',
+  arm64: 'arm64',
+};
+
+/** The order of docs/decisions/0002. One that the user named stands alone: a wrong one is told, not replaced. */
+export function temporalCandidates(machine: Machine): readonly TemporalCandidate[] {
+  const { named, cacheFolder, platform, arch } = machine;
+  if (named !== undefined) return [{ kind: 'named', path: named }];
+  const path = join(cacheFolder, `temporal-${temporalCliVersion}`, 'temporal');
+  const [os, cpu] = [downloads[platform], architectures[arch]];
+  const url = `https://temporal.download/cli/${temporalCliVersion}?platform=${os}&arch=${cpu}&format=tar.gz`;
+  return [
+    { kind: 'on-path', path: 'temporal' },
+    { kind: 'cached', path },
+    ...(os && cpu ? [{ kind: 'download', url, path } as const] : []),
+    {
+      kind: 'go-install',
+      module: `github.com/temporalio/cli/cmd/temporal@${temporalCliVersion}`,
+      path,
+    },
+  ];
+}
 
 export interface TemporalCli {
   readonly path: string;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import { runCommand } from './run-command.js';
+import { runCommand } from './python.js';
 
 const answerWithinMs = 10_000;
 const wholeWithinMs = 15 * 60_000;

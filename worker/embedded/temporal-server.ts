@@ -1,10 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Connection, ConnectionOptions } from '@temporalio/client';
-import { searchAttributes } from '../../domain/search-attributes.js';
-import { accepts, untilHealthy } from './health.js';
+import { searchAttributes } from '../../domain/ids.js';
 import type { Home } from './home.js';
-import type { ServiceSpec } from './service.js';
+import { accepts, untilHealthy, type ServiceSpec } from './service.js';
 
 interface TemporalPlan {
   readonly executable: string;

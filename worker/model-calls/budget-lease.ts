@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import { isNothing, nothing, type Amount } from '../../domain/budget/amount.js';
-import type { LeaseGrant, LeaseRequest } from '../../domain/budget/ledger.js';
 import {
   emptyPurse,
   leaseRequest,
@@ -10,11 +9,13 @@ import {
   renew,
   settle,
   take,
+  type LeaseGrant,
+  type LeaseRequest,
   type Purse,
-} from '../../domain/budget/purse.js';
+} from '../../domain/budget/ledger.js';
 import { runWorkflowId, type RunId } from '../../domain/ids.js';
-import type { Budgets, Reservation, Reserved } from './reserve.js';
 import { leaseQuery, requestLeaseSignal } from '../../workflows/messages.js';
+import type { Budgets, Reservation, Reserved } from './reserve.js';
 
 /** Well below what a lease lives without being heard of. */
 const reportEveryMs = 15_000;

@@ -2,12 +2,10 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { ModelPort, ModelRequest } from '../../activities/ports/model.js';
-import { chatBody } from '../../domain/models/chat-body.js';
-import { finishReasons } from '../../domain/models/finish-reason.js';
-import { toolCallSchema } from '../../domain/models/tool.js';
-import { writeFileIfPossible } from '../../storage/atomic-file.js';
-import { readJsonFile } from '../../storage/json-file.js';
-import { endpointUrl } from '../adapters/endpoint-url.js';
+import { finishReasons, toolCallSchema } from '../../domain/models/chat-message.js';
+import { chatBody } from '../../domain/models/chat-request.js';
+import { readJsonFile, writeFileIfPossible } from '../../storage/atomic-file.js';
+import { endpointUrl } from '../adapters/openai/endpoint.js';
 
 const count = z.int().nonnegative();
 

@@ -1,9 +1,9 @@
 import type { Client } from '@temporalio/client';
 import type { AccountsPort } from '../../activities/ports/accounts.js';
 import type { ModelPort } from '../../activities/ports/model.js';
-import { createLimitedModel } from '../adapters/limited-model.js';
-import type { EndpointKey } from '../adapters/openai-endpoint.js';
-import { createOpenAiModel } from '../adapters/openai-model.js';
+import { createLimitedModel } from './rate-limit.js';
+import type { EndpointKey } from '../adapters/openai/endpoint.js';
+import { createOpenAiModel } from '../adapters/openai/chat-model.js';
 import { leasedBudgets } from './budget-lease.js';
 import { caching } from './cache.js';
 import { reserving } from './reserve.js';

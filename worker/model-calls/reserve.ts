@@ -1,10 +1,10 @@
 import type { CallStage, ModelPort, ModelRequest } from '../../activities/ports/model.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import { nothing, type Amount } from '../../domain/budget/amount.js';
-import { amountOfReply, costOfReply } from '../../domain/budget/spent-amount.js';
+import { amountOfReply, costOfReply } from '../../domain/runs/spent-amount.js';
 import type { RunId } from '../../domain/ids.js';
-import { dollars } from '../../domain/models/cost.js';
-import { worstCase } from '../../domain/models/worst-case.js';
+import { dollars } from '../../domain/models/usage.js';
+import { worstCase } from '../../domain/budget/worst-case.js';
 
 /** A call that may be made. */
 export interface Reservation {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { registerAgreement } from '../../../client/commands/agreement.js';
-import type { Score } from '../../../domain/questions/score.js';
+import type { Score } from '../../../domain/scoring/score.js';
 import type { Verdict } from '../../../domain/scoring/verdict.js';
-import { exampleEnd, sampleKey } from '../../support/example-records.js';
-import { runInFolder, type RunInFolder } from '../../support/run-in-folder.js';
+import { exampleEnd, sampleKey } from '../../support/runs/example-records.js';
+import { runInFolder, type RunInFolder } from '../../support/runs/run-in-folder.js';
 
 let stdout = '';
 beforeEach(() => {

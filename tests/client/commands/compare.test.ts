@@ -5,10 +5,10 @@ import { Command } from 'commander';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { registerCompare } from '../../../client/commands/compare.js';
 import { runIdSchema } from '../../../domain/ids.js';
-import { exampleEnd, sampleKey } from '../../support/example-records.js';
-import { runInFolder } from '../../support/run-in-folder.js';
+import { exampleEnd, sampleKey } from '../../support/runs/example-records.js';
+import { runInFolder } from '../../support/runs/run-in-folder.js';
 
-vi.mock('../../../client/versions.js', () => ({ packageVersion: () => '0.0.0' }));
+vi.mock('../../../client/services/versions.js', () => ({ packageVersion: () => '0.0.0' }));
 
 let home = '';
 let stdout = '';

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { registerDataset } from '../../../client/commands/dataset.js';
-import { datasetItemSchema } from '../../../domain/questions/dataset-item.js';
-import { readDataset } from '../../../domain/questions/dataset.js';
+import { datasetItemSchema } from '../../../domain/scoring/dataset-item.js';
+import { readDataset } from '../../../domain/runs/dataset.js';
 import { scoreAnswer } from '../../../domain/scoring/score-answer.js';
-import { hostileText } from '../../support/recorded-run.js';
+import { hostileText } from '../../support/runs/recorded-run.js';
 
 let folder = '';
 let stdout = '';

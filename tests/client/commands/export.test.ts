@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { registerExport } from '../../../client/commands/export.js';
-import { exportFormats } from '../../../domain/exports/export-formats.js';
-import { querySql } from '../../support/query-sql.js';
-import { hostileText, recordedItems, recordedRun } from '../../support/recorded-run.js';
-import { runInFolder } from '../../support/run-in-folder.js';
+import { exportFormats } from '../../../client/views/exports/export-run.js';
+import { querySql } from '../../support/stores/query-sql.js';
+import { hostileText, recordedItems, recordedRun } from '../../support/runs/recorded-run.js';
+import { runInFolder } from '../../support/runs/run-in-folder.js';
 
 let out = '';
 let stdout = '';

@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } from 'vitest';
 import { z } from 'zod';
 import { registerPrompt } from '../../../client/commands/prompt.js';
-import { exampleManifest } from '../../support/example-manifest.js';
+import { exampleManifest } from '../../support/runs/example-manifest.js';
 
 const documentSchema = z.object({
   endpoint: z.string(),

@@ -6,15 +6,15 @@ import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { registerReport } from '../../../client/commands/report.js';
 import { runIdSchema } from '../../../domain/ids.js';
-import type { PageQuestion } from '../../../domain/report-page/page-question.js';
+import type { PageQuestion } from '../../../client/views/page/page-question.js';
 import { observationFile, replyFile } from '../../../domain/runs/run-layout.js';
 import {
   exampleEnd,
   exampleObservation,
   exampleReply,
   sampleKey,
-} from '../../support/example-records.js';
-import { runInFolder, type RunInFolder } from '../../support/run-in-folder.js';
+} from '../../support/runs/example-records.js';
+import { runInFolder, type RunInFolder } from '../../support/runs/run-in-folder.js';
 
 let stdout = '';
 beforeEach(() => {

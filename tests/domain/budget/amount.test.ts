@@ -8,7 +8,7 @@ import {
   sum,
   type Amount,
 } from '../../../domain/budget/amount.js';
-import { costOfCall } from '../../../domain/models/price.js';
+import { costOfCall } from '../../../domain/models/usage.js';
 import fc from '../../support/fast-check.js';
 
 /** Of calls of a model whose prices have three decimals, as providers state them. */

@@ -1,28 +1,26 @@
-import fc from '../../support/fast-check.js';
 import { describe, expect, it } from 'vitest';
 import { nothing, type Amount, type Cap } from '../../../domain/budget/amount.js';
 import {
   affordable,
+  emptyPurse,
   expireLeases,
   freeOf,
   grantLease,
   heldOf,
   isToBeCounted,
   leaseMs,
+  leaseRequest,
   noteCounted,
   openLedger,
-  spentOf,
-  type Ledger,
-} from '../../../domain/budget/ledger.js';
-import {
-  emptyPurse,
-  leaseRequest,
   receive,
   renew,
   settle,
+  spentOf,
   take,
+  type Ledger,
   type Purse,
-} from '../../../domain/budget/purse.js';
+} from '../../../domain/budget/ledger.js';
+import fc from '../../support/fast-check.js';
 
 const tokens = (count: number): Amount => ({ usd: count / 1000, tokens: count });
 const capOf = (count: number): Cap => ({ usd: count / 1000, tokens: count });

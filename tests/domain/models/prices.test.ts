@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { addCost, costOfQuestion, costText, noCost } from '../../../domain/models/cost.js';
-import { costOfCall } from '../../../domain/models/price.js';
 import { listPrices, priceOf } from '../../../domain/models/prices.js';
+import {
+  addCost,
+  costOfCall,
+  costOfQuestion,
+  costText,
+  noCost,
+} from '../../../domain/models/usage.js';
 
 const openAi = 'https://api.openai.com/v1';
 

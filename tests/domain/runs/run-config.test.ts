@@ -1,8 +1,8 @@
-import { modelConfigSchema } from '../../../domain/models/model-config.js';
+import { modelConfigSchema } from '../../../domain/models/model-settings.js';
 import { describe, expect, it } from 'vitest';
 import { defaultRunConfig, fixedConfig, runConfigSchema } from '../../../domain/runs/run-config.js';
 import { addEnded, runTotalsSchema } from '../../../domain/runs/run-totals.js';
-import { usageSchema } from '../../../domain/usage.js';
+import { usageSchema } from '../../../domain/models/usage.js';
 
 const oldModel = {
   name: 'gpt-4o-mini',

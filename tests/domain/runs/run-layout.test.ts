@@ -7,7 +7,7 @@ import {
   runFolder,
   trajectoryFile,
 } from '../../../domain/runs/run-layout.js';
-import { sampleKey } from '../../support/example-records.js';
+import { sampleKey } from '../../support/runs/example-records.js';
 
 it('keeps a run in a folder of its own', () => {
   expect(runFolder(runIdSchema.parse('a-run'))).toBe('runs/a-run');

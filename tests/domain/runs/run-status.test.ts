@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { runStatus } from '../../../domain/runs/run-status.js';
-import { exampleEnd, sampleKey } from '../../support/example-records.js';
+import { exampleEnd, sampleKey } from '../../support/runs/example-records.js';
 
 const [first, second, third] = ['q1', 'q2', 'q3'].map((uuid) => exampleEnd(sampleKey(uuid)));
 if (!first || !second || !third) throw new Error('three ends were made');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { outcomeKinds } from '../../../domain/questions/outcome.js';
+import { outcomeKinds } from '../../../domain/agent/question-result.js';
 import {
   addEnded,
   endedCount,
@@ -8,7 +8,7 @@ import {
   runTotalsSchema,
   type EndedQuestion,
 } from '../../../domain/runs/run-totals.js';
-import { noUsage } from '../../../domain/usage.js';
+import { noUsage } from '../../../domain/models/usage.js';
 
 describe('the totals of a run', () => {
   it('count every kind of outcome, and scores apart from what has none', () => {

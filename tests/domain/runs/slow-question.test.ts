@@ -3,9 +3,10 @@ import {
   isSlow,
   isStuck,
   slowQuestionText,
+  usualTurnMs,
   type QuestionDoing,
 } from '../../../domain/runs/slow-question.js';
-import { sampleKey } from '../../support/example-records.js';
+import { sampleKey } from '../../support/runs/example-records.js';
 
 describe('slowQuestionText', () => {
   const waiting = {
@@ -57,4 +58,15 @@ it('takes for stuck what has not moved for ten turns, and a minute', () => {
   expect(isStuck({ movedAtMs: 0 }, 2000, 60_001)).toBe(true);
   expect(isStuck({ movedAtMs: 0 }, 7000, 60_001)).toBe(false);
   expect(isStuck({ movedAtMs: 0 }, 7000, 70_001)).toBe(true);
+});
+
+const took = (seconds: number, turns: number) => ({
+  startedAt: new Date(0).toISOString(),
+  endedAt: new Date(seconds * 1000).toISOString(),
+  turns,
+});
+
+it('is the median over questions, of those that took a turn', () => {
+  expect(usualTurnMs([took(4, 2), took(9000, 3), took(3, 1), took(100, 0)])).toBe(3000);
+  expect(usualTurnMs([took(100, 0)])).toBeNull();
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { questionWindow } from '../../../domain/runs/question-window.js';
+import { questionWindow } from '../../../domain/runs/run-config.js';
 import { emptyRun } from '../../../domain/runs/run-state.js';
 import { tuned, tunedConfig, tuningProblem, type Tuning } from '../../../domain/runs/tuning.js';
-import { exampleManifest } from '../../support/example-manifest.js';
+import { exampleManifest } from '../../support/runs/example-manifest.js';
 
 const now = Date.parse('2026-06-01T00:00:00Z');
 

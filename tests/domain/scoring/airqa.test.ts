@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { evaluatorSchema } from '../../../domain/questions/evaluator.js';
-import { str } from '../../../domain/python/text.js';
-import { pythonFromJson, type Json } from '../../../domain/python/value.js';
-import type { Judge } from '../../../domain/judging/judge.js';
+import { evaluatorSchema } from '../../../domain/scoring/dataset-item.js';
+import { str } from '../../../domain/formats/python/text.js';
+import { pythonFromJson, type Json } from '../../../domain/formats/python/value.js';
+import type { Judge } from '../../../domain/scoring/judging/judge-request.js';
 import { judgeAnswer } from '../../../domain/scoring/score-answer.js';
-import { goldAnswer } from '../../support/gold-answer.js';
+import { goldAnswer } from '../../support/runs/gold-answer.js';
 
 const file = '../shared/data/airqa/test_data_553.jsonl';
 const itemSchema = z.object({ uuid: z.string(), evaluator: evaluatorSchema });

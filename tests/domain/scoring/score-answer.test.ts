@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Evaluator } from '../../../domain/questions/evaluator.js';
+import type { Evaluator } from '../../../domain/scoring/dataset-item.js';
 import { scoreAnswer } from '../../../domain/scoring/score-answer.js';
-import type { ScoringMode } from '../../../domain/scoring/comparison.js';
+import type { ScoringMode } from '../../../domain/scoring/scorer-options.js';
 import { scored, unscored, type Verdict } from '../../../domain/scoring/verdict.js';
 
 type Kwargs = Evaluator['eval_kwargs'];

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { cohensKappa } from '../../../domain/statistics/cohens-kappa.js';
-import { fleissKappa } from '../../../domain/statistics/fleiss-kappa.js';
 import {
+  cohensKappa,
+  fleissKappa,
   intervalDistance,
   krippendorffsAlpha,
   nominalDistance,
-} from '../../../domain/statistics/krippendorffs-alpha.js';
+} from '../../../domain/statistics/agreement.js';
 
 const times = (count: number, ...pair: [string, string]): [string, string][] =>
   Array.from({ length: count }, () => pair);

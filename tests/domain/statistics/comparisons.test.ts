@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { holm } from '../../../domain/statistics/holm.js';
-import { fewestDecisiveFlips, mcnemarExact } from '../../../domain/statistics/mcnemar.js';
-import { variance } from '../../../domain/statistics/mean.js';
-import { pairedBootstrap } from '../../../domain/statistics/paired-bootstrap.js';
-import { xoshiro128 } from '../../../domain/statistics/seeded-generator.js';
-import { smallestDetectableDifference } from '../../../domain/statistics/smallest-detectable-difference.js';
+import { pairedBootstrap, xoshiro128 } from '../../../domain/statistics/bootstrap.js';
+import { smallestDetectableDifference } from '../../../domain/statistics/intervals.js';
+import { variance } from '../../../domain/statistics/means.js';
+import {
+  fewestDecisiveFlips,
+  holm,
+  mcnemarExact,
+} from '../../../domain/statistics/significance.js';
 
 describe('mcnemarExact', () => {
   // A. Agresti, "Categorical data analysis", approval of the prime minister: 150 changed one way, 86 the other; the

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { passAtK } from '../../../domain/statistics/pass-at-k.js';
-import { withinQuestionVariance } from '../../../domain/statistics/within-question-variance.js';
+import { passAtK, withinQuestionVariance } from '../../../domain/statistics/means.js';
 
 describe('passAtK', () => {
   const choose = (n: number, k: number): number => (k === 0 ? 1 : (choose(n - 1, k - 1) * n) / k);

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { clusteredMean } from '../../../domain/statistics/clustered-mean.js';
-import { variance } from '../../../domain/statistics/mean.js';
-import { normalQuantile, studentQuantile } from '../../../domain/statistics/quantiles.js';
-import { wilsonInterval } from '../../../domain/statistics/wilson-interval.js';
+import {
+  clusteredMean,
+  normalQuantile,
+  studentQuantile,
+  wilsonInterval,
+} from '../../../domain/statistics/intervals.js';
+import { variance } from '../../../domain/statistics/means.js';
 
 describe('quantiles', () => {
   it.each([

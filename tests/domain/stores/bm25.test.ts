@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { analyzeText } from '../../../domain/stores/analyze-text.js';
 import {
+  analyzeText,
   bm25Encoder,
   bm25Schema,
   newCorpus,

@@ -2,10 +2,9 @@ import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { EmbedderPort } from '../../../activities/ports/embedder.js';
+import type { EmbedderPort } from '../../../activities/ports/model.js';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
-import { createCachedEmbedder } from '../../../worker/adapters/cached-embedder.js';
-import { hashingEmbedder } from '../../../worker/adapters/hashing-embedder.js';
+import { createCachedEmbedder, hashingEmbedder } from '../../../worker/adapters/embedders.js';
 
 const never = new AbortController().signal;
 const texts = Array.from({ length: 150 }, (_, index) => `text ${index}`);

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { exhaustingSql, hostileSql } from '../../support/hostile-sql.js';
-import { createTablesUnderTest } from '../../support/tables-under-test.js';
+import { exhaustingSql, hostileSql } from '../../support/stores/hostile-sql.js';
+import { createTablesUnderTest } from '../../support/stores/tables-under-test.js';
 
 const { tables, store, query, rows, folder, file, ...underTest } = createTablesUnderTest();
 

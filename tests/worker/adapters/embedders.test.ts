@@ -1,12 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createEmbedders } from '../../../worker/adapters/embedders.js';
-import { hashingEmbedder } from '../../../worker/adapters/hashing-embedder.js';
+import { createEmbedders, hashingEmbedder } from '../../../worker/adapters/embedders.js';
 import {
   startHttpEndpoint,
   type HttpEndpoint,
   type ReceivedRequest,
-} from '../../support/http-endpoint.js';
+} from '../../support/fakes/http-endpoint.js';
 
 const never = new AbortController().signal;
 const cosine = (a: readonly number[] = [], b: readonly number[] = []): number =>

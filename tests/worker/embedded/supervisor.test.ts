@@ -5,15 +5,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Connection } from '@temporalio/client';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { searchAttributes } from '../../../domain/search-attributes.js';
-import type { RecordedService, ServiceName } from '../../../domain/services/services-record.js';
+import { searchAttributes } from '../../../domain/ids.js';
+import type { RecordedService, ServiceName } from '../../../domain/services.js';
 import { milvusVersion } from '../../../worker/embedded/milvus-lite.js';
-import { isAlive } from '../../../worker/embedded/orphans.js';
-import { systemProcessTable } from '../../../worker/embedded/process-table.js';
+import { isAlive, systemProcessTable } from '../../../worker/embedded/process-table.js';
 import { readServicesFile } from '../../../worker/embedded/services-file.js';
 import { temporalServerVersion } from '../../../worker/embedded/temporal-server.js';
 import { compiledEntry } from '../../support/compiled-entry.js';
-import { startSupervised, type Supervised } from '../../support/supervised.js';
+import { startSupervised, type Supervised } from '../../support/fakes/supervised.js';
 
 describe('the supervisor', () => {
   const { entry, remove } = compiledEntry('worker/supervise.ts');

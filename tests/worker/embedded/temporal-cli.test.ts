@@ -2,10 +2,10 @@ import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { temporalCandidates } from '../../../worker/embedded/temporal-candidates.js';
 import {
   findTemporalCli,
   obtainTemporalCli,
+  temporalCandidates,
   type TemporalSources,
 } from '../../../worker/embedded/temporal-cli.js';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { downloadTemporal } from '../../../worker/embedded/temporal-download.js';
-import { startHttpEndpoint, type HttpEndpoint } from '../../support/http-endpoint.js';
+import { startHttpEndpoint, type HttpEndpoint } from '../../support/fakes/http-endpoint.js';
 
 describe('downloading the Temporal command line', () => {
   const { signal } = new AbortController();

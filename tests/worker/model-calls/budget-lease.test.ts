@@ -5,7 +5,7 @@ import { nothing, type Amount } from '../../../domain/budget/amount.js';
 import type { LeaseGrant, LeaseRequest, LeaseStanding } from '../../../domain/budget/ledger.js';
 import { BudgetLease } from '../../../worker/model-calls/budget-lease.js';
 import type { Reserved } from '../../../worker/model-calls/reserve.js';
-import { exampleManifest } from '../../support/example-manifest.js';
+import { exampleManifest } from '../../support/runs/example-manifest.js';
 
 const { run } = exampleManifest();
 const tokens = (count: number): Amount => ({ usd: 0, tokens: count });

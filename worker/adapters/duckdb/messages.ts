@@ -1,4 +1,14 @@
-import type { TableResult } from '../../../domain/observations/table-result.js';
+import type { TableResult } from '../../../domain/agent/observations/table-result.js';
+
+/** What one statement may use. Time and rows come with the request; memory is the process's (`query-processes.ts`). */
+export const limits = {
+  sqlCharacters: 100_000,
+  /** Of one cell, as text or as the JSON of a list or struct. */
+  cellCharacters: 200_000,
+  /** Of all cells of a result; the first row is kept however long its uncut cells add up to. */
+  resultCharacters: 2_000_000,
+  messageCharacters: 2_000,
+} as const;
 
 /** What the adapter asks of a query process; one at a time. */
 export type Question =

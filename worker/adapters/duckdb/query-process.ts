@@ -1,11 +1,24 @@
 import { StatementType } from '@duckdb/node-api';
-import { refusalOf } from './allowed-statement.js';
-import { endNow, endWhenOverMemory } from './memory-ceiling.js';
+import { failureClass, modelMessage, refusalOf } from './allowed-statement.js';
 import type { Answer, FromProcess, Question } from './messages.js';
-import { failureClass, modelMessage } from './model-message.js';
 import { createStoreOpener } from './open-store.js';
-import { readRows } from './read-rows.js';
-import { textsByKey } from './texts-by-key.js';
+import { textsByKey } from './paper-texts.js';
+import { readRows } from './rows.js';
+
+/**
+ * Ends this process when it holds more than `ceilingMb`, after `lastWord`. DuckDB's own `memory_limit` does not count the
+ * texts that functions make (`repeat`, `lpad`, lists), which can grow by a gigabyte a second inside one function call.
+ */
+export function endWhenOverMemory(ceilingMb: number, lastWord: (then: () => void) => void): void {
+  const watch = setInterval(() => {
+    if (process.memoryUsage.rss() < ceilingMb * 2 ** 20) return;
+    clearInterval(watch);
+    lastWord(endNow);
+  }, 20);
+}
+
+/** An ordinary exit would wait for DuckDB's threads. */
+export const endNow = (): void => void process.kill(process.pid, 'SIGKILL');
 
 // The entry of a process that runs one statement at a time and may be killed at any moment: see `query-processes.ts`.
 const memoryMb = Number(process.argv[2]);

@@ -1,0 +1,111 @@
+import type { StoreName } from '../../domain/ids.js';
+import { bm25Encoder, newCorpus } from '../../domain/stores/bm25.js';
+import { encodableCells } from '../../domain/stores/database-schema.js';
+import {
+  bm25Collection,
+  type Collection,
+  type StoreManifest,
+} from '../../domain/stores/store-manifest.js';
+import { reportingFailures, whileHeartbeating } from '../failures.js';
+import type { EmbedderPort } from '../ports/model.js';
+import { PortFailure } from '../ports/port-failure.js';
+import type {
+  CollectionShape,
+  CollectionsPort,
+  Entry,
+  PaperFilesPort,
+  StoreWriterPort,
+} from '../ports/stores.js';
+import { rowsOfPapers, type DerivedPaper } from './build-tables.js';
+
+export interface IndexingPorts {
+  readonly collections: CollectionsPort;
+  readonly embedder: EmbedderPort;
+  readonly paperFiles: PaperFilesPort;
+  readonly storeWriter: StoreWriterPort;
+}
+
+/** Fills the draft's collections from the rows its tables were made of, and notes them in its manifest. */
+export function createBuildCollections(
+  ports: IndexingPorts,
+): (input: { readonly store: StoreName }) => Promise<{ readonly rows: number }> {
+  return ({ store }) =>
+    reportingFailures(() =>
+      whileHeartbeating(async (signal) => {
+        const draft = await ports.storeWriter.draft(store);
+        if (draft === null) {
+          throw new PortFailure('StoreMissing', `Nothing is being built for store ${store}.`);
+        }
+        const sparse = await buildSparse(ports, draft, signal);
+        const dense = await buildDense(ports, draft, signal);
+        await ports.storeWriter.writeDraft({ ...draft, collections: [sparse, dense] });
+        return { rows: sparse.rows + dense.rows };
+      }),
+    );
+}
+
+async function buildSparse(
+  { collections, paperFiles, storeWriter }: IndexingPorts,
+  draft: StoreManifest,
+  signal: AbortSignal,
+): Promise<Collection> {
+  const corpus = newCorpus();
+  for await (const { rows } of rowsOfPapers(paperFiles, draft.name, draft.papers, signal)) {
+    for (const { page_content } of rows.pages) corpus.add(page_content ?? '');
+  }
+  const model = corpus.fit();
+  await storeWriter.writeBm25(draft, model);
+  const encoder = bm25Encoder(model);
+  await collections.create(draft, bm25Collection);
+  let rows = 0;
+  for await (const paper of rowsOfPapers(paperFiles, draft.name, draft.papers, signal)) {
+    // A text without any term of the vocabulary cannot be found by one.
+    const entries = encodableCells(paper.rows)
+      .map((cell) => entry(paper, cell, encoder.document(cell.text)))
+      .filter(({ vector }) => vector.size > 0);
+    await collections.insert(draft, bm25Collection.name, entries);
+    rows += entries.length;
+  }
+  await collections.finish(draft, bm25Collection.name);
+  return { ...bm25Collection, rows };
+}
+
+async function buildDense(
+  { collections, embedder, paperFiles }: IndexingPorts,
+  draft: StoreManifest,
+  signal: AbortSignal,
+): Promise<Collection> {
+  let shape: CollectionShape | undefined;
+  let rows = 0;
+  for await (const paper of rowsOfPapers(paperFiles, draft.name, draft.papers, signal)) {
+    const cells = encodableCells(paper.rows);
+    const vectors = await embedder.embed(
+      cells.map(({ text }) => text),
+      signal,
+    );
+    const entries = cells.map((cell, index) => entry(paper, cell, vectors[index] ?? []));
+    if (shape === undefined) {
+      shape = denseShape(embedder, vectors[0]?.length ?? 0);
+      await collections.create(draft, shape);
+    }
+    await collections.insert(draft, shape.name, entries);
+    rows += entries.length;
+  }
+  if (shape === undefined) throw new Error(`The draft of store ${draft.name} has no papers.`);
+  await collections.finish(draft, shape.name);
+  return { ...shape, rows };
+}
+
+const entry = <Vector extends Entry['vector']>(
+  { stored }: DerivedPaper,
+  cell: Entry['cell'],
+  vector: Vector,
+): Entry & { readonly vector: Vector } => ({ paperId: stored.paperId, cell, vector });
+
+/** The endpoint alone knows how long its vectors are, hence from the first of them. */
+const denseShape = ({ name, collection }: EmbedderPort, dimensions: number): CollectionShape => ({
+  name: collection,
+  embedder: name,
+  metric: 'COSINE',
+  vector: { kind: 'dense', dimensions },
+});

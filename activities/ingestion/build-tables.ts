@@ -1,0 +1,120 @@
+import { Context } from '@temporalio/activity';
+import type { StoreName } from '../../domain/ids.js';
+import { addPapers, draftManifest, type RefusedPaper } from '../../domain/stores/ingestion.js';
+import { paperRows } from '../../domain/stores/paper-rows.js';
+import type { PaperRows } from '../../domain/stores/paper-tables.js';
+import { bm25Collection, type StoredPaper } from '../../domain/stores/store-manifest.js';
+import { reportingFailures, whileHeartbeating } from '../failures.js';
+import type { ClockPort } from '../ports/clock.js';
+import type { EmbedderPort } from '../ports/model.js';
+import { PortFailure } from '../ports/port-failure.js';
+import type { CollectionsPort, PaperFilesPort, StoreWriterPort } from '../ports/stores.js';
+
+export interface BuiltTables {
+  /** `current`: the store in use holds just these papers already, whole and in this form. */
+  readonly kind: 'built' | 'current';
+  readonly refused: readonly RefusedPaper[];
+}
+
+/** Drafts the next generation's tables: the store's papers and those added. */
+export function createBuildTables({
+  clock,
+  collections,
+  embedder,
+  paperFiles,
+  storeWriter,
+}: {
+  readonly clock: ClockPort;
+  readonly collections: CollectionsPort;
+  readonly embedder: EmbedderPort;
+  readonly paperFiles: PaperFilesPort;
+  readonly storeWriter: StoreWriterPort;
+}): (input: {
+  readonly store: StoreName;
+  /** SHA-256 of PDFs that have been read. */
+  readonly added: readonly string[];
+}) => Promise<BuiltTables> {
+  return ({ store, added }) =>
+    reportingFailures(() =>
+      whileHeartbeating(async (signal) => {
+        const previous = await storeWriter.manifest(store);
+        const left = await storeWriter.draft(store);
+        const newcomers: StoredPaper[] = [];
+        for (const sha256 of added) {
+          newcomers.push((await rowsOfPaper(paperFiles, store, sha256)).stored);
+        }
+        const { papers, refused } = addPapers(previous?.papers ?? [], newcomers);
+        const draft = draftManifest(store, previous, papers, {
+          key: left?.key ?? newKey(),
+          embedders: [bm25Collection.embedder, embedder.name],
+          builtAt: clock.now(),
+        });
+        // A draft that was left behind may have been half in use already: its tables before its manifest.
+        const current =
+          papers.length === 0 ||
+          (previous?.fingerprint === draft.fingerprint &&
+            left === null &&
+            (await storeWriter.isWhole(previous)) &&
+            (await collections.exist(previous)));
+        if (current) return { kind: 'current', refused };
+        await storeWriter.writeTables(
+          store,
+          rowsOnly(rowsOfPapers(paperFiles, store, papers, signal)),
+        );
+        await storeWriter.writeDraft(draft);
+        return { kind: 'built', refused };
+      }),
+    );
+}
+
+/** The same in every attempt, so that none leaves collections behind. The end of a run id is random in all its versions. */
+function newKey(): string {
+  const { workflowExecution } = Context.current().info;
+  if (workflowExecution === undefined) throw new Error('Stores are built by workflows.');
+  return workflowExecution.runId.replaceAll('-', '').slice(-12);
+}
+
+async function* rowsOnly<T>(papers: AsyncIterable<{ readonly rows: T }>): AsyncGenerator<T> {
+  for await (const { rows } of papers) yield rows;
+}
+
+export interface DerivedPaper {
+  readonly stored: StoredPaper;
+  readonly rows: PaperRows;
+}
+
+/** The rows of one paper that was read before. Throws PortFailure('StoreMissing') where nothing was kept of it. */
+async function rowsOfPaper(
+  paperFiles: PaperFilesPort,
+  store: StoreName,
+  sha256: string,
+): Promise<DerivedPaper> {
+  const kept = await paperFiles.kept(store, sha256);
+  if (kept === null) {
+    throw new PortFailure(
+      'StoreMissing',
+      `Store ${store} has lost what it read from the PDF with SHA-256 ${sha256}: ingest that PDF again.`,
+    );
+  }
+  const rows = paperRows(kept);
+  const [metadata] = rows.metadata;
+  if (!metadata?.paper_id) throw new Error(`${kept.file} became rows without metadata.`);
+  const { paper_id: paperId, title } = metadata;
+  return {
+    stored: { paperId, title: title ?? '', file: kept.file, sha256, pages: rows.pages.length },
+    rows,
+  };
+}
+
+/** Holds one paper in memory at a time. */
+export async function* rowsOfPapers(
+  paperFiles: PaperFilesPort,
+  store: StoreName,
+  papers: readonly StoredPaper[],
+  signal: AbortSignal,
+): AsyncGenerator<DerivedPaper> {
+  for (const { sha256 } of papers) {
+    signal.throwIfAborted();
+    yield await rowsOfPaper(paperFiles, store, sha256);
+  }
+}

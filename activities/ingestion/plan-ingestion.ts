@@ -1,0 +1,70 @@
+import type { StoreName } from '../../domain/ids.js';
+import type { FailedFile, PdfFile } from '../../domain/stores/ingestion.js';
+import { reportingFailures, whileHeartbeating } from '../failures.js';
+import { PortFailure } from '../ports/port-failure.js';
+import type { CollectionsPort, PaperFilesPort, StoreWriterPort } from '../ports/stores.js';
+
+export interface IngestionPlan {
+  /** PDFs that are new to the store, or were kept under another extraction version. */
+  readonly fresh: readonly PdfFile[];
+  readonly unchanged: readonly string[];
+  readonly failed: readonly FailedFile[];
+}
+
+/** Tells which of the files there is anything to do for. */
+export function createPlanIngestion({
+  paperFiles,
+  storeWriter,
+}: {
+  readonly paperFiles: PaperFilesPort;
+  readonly storeWriter: StoreWriterPort;
+}): (input: {
+  readonly store: StoreName;
+  readonly files: readonly string[];
+}) => Promise<IngestionPlan> {
+  return ({ store, files }) =>
+    reportingFailures(() =>
+      whileHeartbeating(async (signal) => {
+        const manifest = await storeWriter.manifest(store);
+        const present = new Set(manifest?.papers.map(({ sha256 }) => sha256));
+        const fresh = new Map<string, PdfFile>();
+        const unchanged: string[] = [];
+        const failed: FailedFile[] = [];
+        for (const file of files) {
+          signal.throwIfAborted();
+          try {
+            const sha256 = await paperFiles.fingerprint(file);
+            const known =
+              fresh.has(sha256) ||
+              (present.has(sha256) && (await paperFiles.kept(store, sha256)) !== null);
+            if (known) unchanged.push(file);
+            else fresh.set(sha256, { file, sha256 });
+          } catch (error) {
+            if (!(error instanceof PortFailure) || error.type !== 'UnreadablePdf') throw error;
+            failed.push({ file, reason: error.message });
+          }
+        }
+        return { fresh: [...fresh.values()], unchanged, failed };
+      }),
+    );
+}
+
+/** Puts the draft into use and removes what only the generation before it needed. */
+export function createPublishStore({
+  collections,
+  storeWriter,
+}: {
+  readonly collections: CollectionsPort;
+  readonly storeWriter: StoreWriterPort;
+}): (input: { readonly store: StoreName }) => Promise<void> {
+  return ({ store }) =>
+    reportingFailures(() =>
+      whileHeartbeating(async () => {
+        const draft = await storeWriter.draft(store);
+        // Absent when an earlier attempt was cut off after the swap.
+        if (draft !== null) await storeWriter.publish(draft);
+        const manifest = await storeWriter.manifest(store);
+        if (manifest !== null) await collections.dropOthers(manifest);
+      }),
+    );
+}

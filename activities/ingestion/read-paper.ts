@@ -1,0 +1,37 @@
+import type { StoreName } from '../../domain/ids.js';
+import { extractionVersion } from '../../domain/stores/pdf-document.js';
+import { reportingFailures, whileHeartbeating } from '../failures.js';
+import type { PaperFilesPort, PdfPort } from '../ports/stores.js';
+
+export interface ReadPaperInput {
+  readonly store: StoreName;
+  /** Absolute path. */
+  readonly file: string;
+  readonly sha256: string;
+}
+
+/** Reads a PDF once and keeps what it holds with the store. */
+export function createReadPaper({
+  paperFiles,
+  pdf,
+}: {
+  readonly paperFiles: PaperFilesPort;
+  readonly pdf: PdfPort;
+}): (input: ReadPaperInput) => Promise<{ readonly pages: number }> {
+  return ({ store, file, sha256 }) =>
+    reportingFailures(() =>
+      whileHeartbeating(async (signal) => {
+        const kept = await paperFiles.kept(store, sha256);
+        if (kept !== null) return { pages: kept.document.pages.length };
+        const document = await pdf.read(file, signal);
+        await paperFiles.keep(store, {
+          version: extractionVersion,
+          file: file.split(/[\\/]/).at(-1) ?? file,
+          path: file,
+          sha256,
+          document,
+        });
+        return { pages: document.pages.length };
+      }),
+    );
+}

@@ -1,0 +1,95 @@
+import { isCapped } from '../../domain/budget/amount.js';
+import type { CallAttempts } from '../../domain/models/call-attempts.js';
+import { answerOf } from '../../domain/runs/question-end.js';
+import type { Deferral, QuestionRef } from '../../domain/runs/question-ref.js';
+import type { RunConfig } from '../../domain/runs/run-config.js';
+import type { JudgeReply } from '../../domain/scoring/judging/judge-request.js';
+import type { Case } from '../../domain/scoring/judging/judged-score.js';
+import type { JudgingConfig } from '../../domain/scoring/judging/judging-config.js';
+import { reportingFailures } from '../failures.js';
+import type { RunFilesPort } from '../ports/run-files.js';
+import { storedTurns } from '../questions/stored-turns.js';
+import { askJudge, type AskJudgePorts } from './ask-judge.js';
+
+export interface JudgedCase {
+  readonly case: Case;
+  readonly judging: JudgingConfig;
+  /** Of all judges. */
+  readonly replies: readonly JudgeReply[];
+  readonly config: Pick<RunConfig, 'concurrency' | 'budget' | 'replay'>;
+}
+
+/**
+ * The answer of a question that has been answered, and what its judges have said of it so far. Null where the run has no
+ * judges, where there is nothing to judge, and where there is no rule to judge it by.
+ */
+export async function judgedCase(
+  runFiles: RunFilesPort,
+  ref: QuestionRef,
+): Promise<JudgedCase | null> {
+  const [{ config }, { evaluator }, { turns }, replies] = await Promise.all([
+    runFiles.manifest(ref.run),
+    runFiles.item(ref.run, ref.uuid),
+    storedTurns(runFiles, ref),
+    runFiles.judgeReplies(ref.run, ref),
+  ]);
+  const { judging, strict } = config;
+  const answer = answerOf({ kind: 'answered' }, turns);
+  if (judging === null || answer === null || evaluator === undefined) return null;
+  return {
+    case: {
+      answer: { kind: 'str', value: answer },
+      evaluator,
+      mode: strict ? 'strict' : 'default',
+    },
+    judging,
+    replies,
+    config,
+  };
+}
+
+export interface JudgeAnswerPorts extends AskJudgePorts {
+  readonly runFiles: RunFilesPort;
+}
+
+export interface JudgeRef extends QuestionRef {
+  /** From 0, in the order of the run's judges. */
+  readonly judge: number;
+}
+
+/** Whether the judge has said all that its verdict takes. */
+export interface JudgeCall {
+  readonly kind: 'judged';
+  readonly settled: boolean;
+}
+
+/** One call of a judge about a question's answer, within the budget of its run. */
+export function createJudgeAnswer({
+  runFiles,
+  ...ports
+}: JudgeAnswerPorts): (ref: JudgeRef, before?: CallAttempts) => Promise<JudgeCall | Deferral> {
+  return async function judgeAnswer(ref, before) {
+    const { run } = ref;
+    return reportingFailures(async () => {
+      const found = await judgedCase(runFiles, ref);
+      const judge = found?.judging.models[ref.judge];
+      if (found === null || judge === undefined) return { kind: 'judged', settled: true };
+      const { config, judging } = found;
+      const said = await askJudge(ports, {
+        ...found,
+        judge,
+        tries: judging.tries,
+        recorded: config.replay === null ? [] : await runFiles.judgeReplies(config.replay, ref),
+        save: (reply) => runFiles.saveJudgeReply(run, ref, reply),
+        before,
+        payer: {
+          run,
+          capped: isCapped(config.budget),
+          concurrency: config.concurrency === 'auto' ? 'auto' : 'fixed',
+        },
+      });
+      if (said.kind === 'deferred') return said;
+      return { kind: 'judged', settled: said.finding.kind !== 'open' };
+    });
+  };
+}

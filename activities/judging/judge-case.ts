@@ -1,0 +1,67 @@
+import { nothing, type Amount } from '../../domain/budget/amount.js';
+import { worstCase } from '../../domain/budget/worst-case.js';
+import type { CallAttempts } from '../../domain/models/call-attempts.js';
+import type { Deferral } from '../../domain/runs/question-ref.js';
+import { amountOfReply } from '../../domain/runs/spent-amount.js';
+import { judgeRequest } from '../../domain/scoring/judging/judge-request.js';
+import { caseOfLine, type JudgingId } from '../../domain/scoring/judging/judging-job.js';
+import { reportingFailures } from '../failures.js';
+import { PortFailure } from '../ports/port-failure.js';
+import type { JudgingFilesPort } from '../ports/run-files.js';
+import { askJudge, type AskJudgePorts } from './ask-judge.js';
+
+export interface JudgeCasePorts extends AskJudgePorts {
+  readonly judgingFiles: JudgingFilesPort;
+}
+
+export interface CaseRef {
+  readonly judging: JudgingId;
+  /** Of the case in its job, from 0. */
+  readonly index: number;
+  /** From 0, in the order of the judges. */
+  readonly judge: number;
+}
+
+export interface CaseJudged {
+  readonly kind: 'judged';
+  readonly spent: Amount;
+  /** What the next call costs at worst; null where the judge has said all that its verdict takes. */
+  readonly need: Amount | null;
+}
+
+/** One call of a judge about a case of a job. The workflow that schedules it has reserved what it may cost. */
+export function createJudgeCase({
+  judgingFiles,
+  ...ports
+}: JudgeCasePorts): (ref: CaseRef, before?: CallAttempts) => Promise<CaseJudged | Deferral> {
+  return async function judgeCase({ judging: id, index, judge: number }, before) {
+    return reportingFailures(async () => {
+      const { judging, mode, cases } = await judgingFiles.job(id);
+      const line = cases[index];
+      const judge = judging.models[number];
+      if (line === undefined || judge === undefined)
+        throw new PortFailure(
+          'InvalidRun',
+          `judging ${id} has no judge ${number} of case ${index}`,
+        );
+      const said = await askJudge(ports, {
+        case: caseOfLine(line, mode),
+        judge,
+        tries: judging.tries,
+        replies: await judgingFiles.replies(line.folder),
+        save: (reply) => judgingFiles.saveReply(line.folder, reply),
+        before,
+      });
+      if (said.kind === 'deferred') return said;
+      const { reply, finding } = said;
+      return {
+        kind: 'judged',
+        spent: reply === null ? nothing : amountOfReply(reply),
+        need:
+          finding.kind === 'open'
+            ? worstCase(judgeRequest(judge, finding.question), judge.price)
+            : null,
+      };
+    });
+  };
+}

@@ -1,0 +1,82 @@
+import { worstCase } from '../../domain/budget/worst-case.js';
+import type { QuestionRef } from '../../domain/runs/question-ref.js';
+import { judgeRequest } from '../../domain/scoring/judging/judge-request.js';
+import { hearJudge } from '../../domain/scoring/judging/judged-score.js';
+import {
+  caseOfLine,
+  type CaseLine,
+  type JudgingId,
+  type JudgingJob,
+  type OpenJudgement,
+} from '../../domain/scoring/judging/judging-job.js';
+import { reportingFailures } from '../failures.js';
+import type { JudgingFilesPort, RunFilesPort } from '../ports/run-files.js';
+import { judgedCase } from './judge-answer.js';
+
+export interface OpenJudgements {
+  readonly open: readonly OpenJudgement[];
+  /** The first case that was not looked at; null where there is none. */
+  readonly next: number | null;
+}
+
+/** Cases looked at by one activity: their files are opened at once. */
+const batchSize = 100;
+
+/** What of the cases from `from` on has to be asked, as far as it is known before a judge has said anything more. */
+export function createFindOpenJudgements({
+  judgingFiles,
+}: {
+  readonly judgingFiles: JudgingFilesPort;
+}): (input: { readonly judging: JudgingId; readonly from: number }) => Promise<OpenJudgements> {
+  return async function findOpenJudgements({ judging, from }) {
+    return reportingFailures(async () => {
+      const job = await judgingFiles.job(judging);
+      const to = Math.min(job.cases.length, from + batchSize);
+      const batch = job.cases.slice(from, to);
+      const open = await Promise.all(
+        batch.map((line, place) => openOf(judgingFiles, job, line, from + place)),
+      );
+      return { open: open.flat(), next: to < job.cases.length ? to : null };
+    });
+  };
+}
+
+async function openOf(
+  judgingFiles: JudgingFilesPort,
+  { judging, mode }: JudgingJob,
+  line: CaseLine,
+  index: number,
+): Promise<readonly OpenJudgement[]> {
+  const replies = await judgingFiles.replies(line.folder);
+  const answer = caseOfLine(line, mode);
+  return judging.models.flatMap((model, judge) => {
+    const { finding } = hearJudge(answer, model, judging.tries, replies);
+    if (finding.kind !== 'open') return [];
+    const need = worstCase(judgeRequest(model, finding.question), model.price);
+    return [{ index, judge, need }];
+  });
+}
+
+export interface OpenJudges {
+  /** From 0, in the order of the run's judges. */
+  readonly judges: readonly number[];
+}
+
+/** The judges that have to be asked before a question's answer can be scored: none where a comparison decides. */
+export function createFindOpenJudges({
+  runFiles,
+}: {
+  readonly runFiles: RunFilesPort;
+}): (ref: QuestionRef) => Promise<OpenJudges> {
+  return async function findOpenJudges(ref) {
+    return reportingFailures(async () => {
+      const found = await judgedCase(runFiles, ref);
+      if (found === null) return { judges: [] };
+      const { judging, replies } = found;
+      const isOpen = judging.models.map(
+        (model) => hearJudge(found.case, model, judging.tries, replies).finding.kind === 'open',
+      );
+      return { judges: isOpen.flatMap((open, judge) => (open ? [judge] : [])) };
+    });
+  };
+}

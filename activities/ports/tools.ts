@@ -1,0 +1,106 @@
+import type { TableResult } from '../../domain/agent/observations/table-result.js';
+import type { SearchHit } from '../../domain/agent/observations/vector-search.js';
+import type { Picture } from '../../domain/agent/turn-record.js';
+import type { StoreName } from '../../domain/ids.js';
+
+export interface GraphRequest {
+  readonly store: StoreName;
+  /** In words; may hold what a model wrote. */
+  readonly query: string;
+  readonly timeoutMs: number;
+}
+
+export interface GraphAnswer {
+  readonly answer: string;
+  /** US dollars; null where the program does not say. */
+  readonly costUsd: number | null;
+}
+
+/** A graph index of a store's papers that somebody else has built. Tried once. Throws PortFailure. */
+export interface GraphPort {
+  readonly query: (request: GraphRequest, signal: AbortSignal) => Promise<GraphAnswer>;
+}
+
+export interface PictureRequest {
+  readonly store: StoreName;
+  /** Written by the model: not to be trusted. */
+  readonly paperId: string;
+  /** From 1. */
+  readonly page: number;
+  /** `[x, y, width, height]` in points from the page's top left corner; empty for the whole page. */
+  readonly box: readonly number[];
+  readonly timeoutMs: number;
+}
+
+/** What the model can act on is a value; only a missing store is thrown (PortFailure). */
+export type PictureOutcome =
+  | { readonly kind: 'picture'; readonly picture: Picture }
+  | { readonly kind: 'no-paper' }
+  | { readonly kind: 'no-page' }
+  | { readonly kind: 'picture-error'; readonly message: string }
+  | { readonly kind: 'picture-timeout' };
+
+export interface PicturesPort {
+  /** A page or a part of it at 200 dots an inch, with fewer where that would be more than a model can be sent. */
+  readonly ofPage: (request: PictureRequest, signal: AbortSignal) => Promise<PictureOutcome>;
+}
+
+export interface SearchRequest {
+  readonly store: StoreName;
+  /** As the store names it, e.g. `text_bm25_en`. */
+  readonly collection: string;
+  readonly query: string;
+  /** In Milvus's filter language; empty for none. */
+  readonly filter: string;
+  readonly limit: number;
+  readonly timeoutMs: number;
+}
+
+/** What the model can act on is a value; only an unreachable or missing store is thrown (PortFailure). */
+export type SearchOutcome =
+  | { readonly kind: 'hits'; readonly hits: readonly SearchHit[] }
+  | { readonly kind: 'search-error'; readonly message: string }
+  | { readonly kind: 'search-timeout' };
+
+/** `valid` where Milvus evaluates the filter, whether or not any entry passes it. */
+export type FilterTrial =
+  | { readonly kind: 'valid' }
+  | Extract<SearchOutcome, { readonly kind: 'search-error' | 'search-timeout' }>;
+
+export interface SearchPort {
+  readonly tryFilter: (
+    request: Omit<SearchRequest, 'query' | 'limit'>,
+    signal: AbortSignal,
+  ) => Promise<FilterTrial>;
+  readonly search: (request: SearchRequest, signal: AbortSignal) => Promise<SearchOutcome>;
+}
+
+export interface SqlRequest {
+  readonly store: StoreName;
+  /** Written by the model: not to be trusted. */
+  readonly sql: string;
+  /** Rows read at most; one row more is fetched to know whether there are more. */
+  readonly maxRows: number;
+  readonly timeoutMs: number;
+}
+
+/** What the model can act on is a value; only an unreachable or missing store is thrown (PortFailure). */
+export type SqlOutcome =
+  | { readonly kind: 'rows'; readonly result: TableResult }
+  /** `failure` is DuckDB's class of the error, e.g. `binder`, or `refused`, `memory`, `crash`. */
+  | { readonly kind: 'sql-error'; readonly failure: string; readonly message: string }
+  | { readonly kind: 'sql-timeout' };
+
+export interface TablesPort {
+  readonly query: (request: SqlRequest, signal: AbortSignal) => Promise<SqlOutcome>;
+  /** The texts of `columnName`, by primary key; keys without a row are absent. Identifiers come from us, not from the model. */
+  readonly texts: (
+    request: {
+      readonly store: StoreName;
+      readonly tableName: string;
+      readonly columnName: string;
+      readonly primaryKeys: readonly string[];
+    },
+    signal: AbortSignal,
+  ) => Promise<ReadonlyMap<string, string>>;
+}

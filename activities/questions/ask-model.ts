@@ -1,0 +1,201 @@
+import { requestMessages } from '../../domain/agent/conversation.js';
+import { methods } from '../../domain/agent/methods.js';
+import {
+  givenTurn,
+  readTurn,
+  repeatedTurn,
+  type TurnMaterial,
+} from '../../domain/agent/read-turn.js';
+import {
+  asksModel,
+  planTurn,
+  type ModelPlan,
+  type TurnPlan,
+} from '../../domain/agent/turn-plan.js';
+import {
+  replyRecordSchema,
+  summariseReply,
+  type ModelTurn,
+  type ReplyRecord,
+} from '../../domain/agent/turn-record.js';
+import { firstTurnInWindow, turnRequest, turnShortfall } from '../../domain/agent/turn-request.js';
+import {
+  add,
+  ceiling,
+  covers,
+  isCapped,
+  sum,
+  type Amount,
+  type Cap,
+} from '../../domain/budget/amount.js';
+import { worstCase } from '../../domain/budget/worst-case.js';
+import type { CallAttempts } from '../../domain/models/call-attempts.js';
+import type { BudgetStop, Deferral, TurnRef } from '../../domain/runs/question-ref.js';
+import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import { amountOfReply, costOfReply } from '../../domain/runs/spent-amount.js';
+import { reportingFailures } from '../failures.js';
+import type { ClockPort } from '../ports/clock.js';
+import type { ModelPort, ModelReply, ModelRequest } from '../ports/model.js';
+import { PortFailure } from '../ports/port-failure.js';
+import type { RunFilesPort } from '../ports/run-files.js';
+import { attemptCall, type CallAttempt } from './call-attempt.js';
+import { recordedReply } from './stored-reply.js';
+import { briefingOf, finishedTurns } from './stored-turns.js';
+
+/** What a turn is read by, with the whole manifest of its run. */
+type TurnOfRun = TurnMaterial & { readonly material: { readonly manifest: RunManifest } };
+
+export interface AskModelPorts {
+  readonly model: ModelPort;
+  readonly runFiles: RunFilesPort;
+  readonly clock: ClockPort;
+  /** How long one attempt keeps trying to store a reply. @defaultValue storeReplyForMs */
+  readonly storeForMs?: number;
+}
+
+/**
+ * One model call of a question, or its result without a call where the turn is known. The reply is looked for before the
+ * model is asked and stored before the activity completes, so that no turn is paid for twice. A call that may not be made
+ * now resolves to a deferral, and the question's workflow waits.
+ */
+export function createAskModel({
+  model,
+  runFiles,
+  clock,
+  storeForMs,
+}: AskModelPorts): (
+  turn: TurnRef,
+  before?: CallAttempts,
+) => Promise<ModelTurn | Deferral | BudgetStop> {
+  return async function askModel(ref, before) {
+    return reportingFailures(async () => {
+      const stored = await runFiles.reply(ref.run, ref, ref.turn);
+      if (stored) return summariseReply(stored);
+      const record = await attemptCall<ReplyRecord, BudgetStop>({
+        before,
+        parse: (paid) => replyRecordSchema.safeParse(paid).data,
+        ask: (attempt) => takeTurn(ref, attempt),
+        save: (reply) => runFiles.saveReply(ref.run, ref, reply),
+        storeForMs,
+      });
+      return 'kind' in record ? record : summariseReply(record);
+    });
+  };
+
+  async function takeTurn(ref: TurnRef, attempt: CallAttempt): Promise<ReplyRecord | BudgetStop> {
+    const manifest = await runFiles.manifest(ref.run);
+    const { config } = manifest;
+    const method = methods[config.method];
+    const first = firstTurnInWindow(ref.turn, config.windowSize, method.kind);
+    const [item, briefing, turns] = await Promise.all([
+      runFiles.item(ref.run, ref.uuid),
+      briefingOf(runFiles, ref, method),
+      finishedTurns(runFiles, ref, first, ref.turn - 1),
+    ]);
+    const before = { material: { manifest, item, briefing }, turn: ref.turn, turns };
+    const plan = planTurn(method, ref.turn, config);
+    const startedAt = clock.now();
+    const said = await reply(ref, plan, before, attempt);
+    if ('kind' in said) return said;
+    const repeats = repeatedTurn(said.reading, turns);
+    return {
+      turn: ref.turn,
+      ...said,
+      ...(repeats !== undefined && { repeats }),
+      retries: attempt.retries,
+      startedAt,
+      endedAt: clock.now(),
+    };
+  }
+
+  async function reply(
+    ref: TurnRef,
+    plan: TurnPlan,
+    before: TurnOfRun,
+    attempt: CallAttempt,
+  ): Promise<Said | BudgetStop> {
+    if (!asksModel(plan)) return unasked(givenTurn(plan, before));
+    const { replay } = before.material.manifest.config;
+    if (replay === null) return ask(ref, plan, before, attempt);
+    return saidIn(await recordedReply(runFiles, replay, ref), { costUsd: 0 }, plan, before);
+  }
+
+  async function ask(
+    ref: TurnRef,
+    plan: ModelPlan,
+    before: TurnOfRun,
+    attempt: CallAttempt,
+  ): Promise<Said | BudgetStop> {
+    const { material, turns } = before;
+    const { config } = material.manifest;
+    requireRoom(before);
+    const messages = requestMessages(material, ref.turn, turns);
+    const { timeoutMs, cache, price } = config.model;
+    const request: ModelRequest = {
+      ...turnRequest(config, ref.turn, messages),
+      timeoutMs,
+      cache,
+      price,
+      run: ref.run,
+      capped: isCapped(config.budget),
+      concurrency: config.concurrency === 'auto' ? 'auto' : 'fixed',
+    };
+    const need = (): Amount => worstCase(request, price);
+    if (await isOverQuestionBudget(ref, config.questionBudget, need))
+      return { kind: 'budget-stop' };
+    const said = await model.complete(request, attempt.signal, attempt.report);
+    return saidIn(said, costOfReply(request, said), plan, before);
+  }
+
+  /** Whether the question's own ceiling leaves no room for another call. */
+  async function isOverQuestionBudget(
+    ref: TurnRef,
+    cap: Cap,
+    need: () => Amount,
+  ): Promise<boolean> {
+    if (!isCapped(cap)) return false;
+    const turns = await finishedTurns(runFiles, ref, 1, ref.turn - 1);
+    const spent = sum(turns.map(({ reply }) => amountOfReply(reply)));
+    return !covers(ceiling(cap), add(spent, need()));
+  }
+}
+
+/** Throws PortFailure where the context has no room. In strict mode whatever fits is sent, as the reference does. */
+function requireRoom({ material, turn, turns }: TurnMaterial): void {
+  const { strict, contextTokens } = material.manifest.config;
+  const shortfall = strict ? null : turnShortfall(material, turn, turns);
+  if (!shortfall) return;
+  throw new PortFailure(
+    'ContextOverflow',
+    `turn ${turn} needs about ${shortfall.needed} tokens for its opening and the turn before it, and the context of ${contextTokens} leaves ${Math.max(0, shortfall.room)} beside a reply`,
+  );
+}
+
+/** What of a turn's record comes from its reply. */
+type Said = Omit<ReplyRecord, 'turn' | 'repeats' | 'retries' | 'startedAt' | 'endedAt'>;
+
+const saidIn = (
+  reply: ModelReply,
+  cost: ReturnType<typeof costOfReply>,
+  plan: ModelPlan,
+  before: TurnOfRun,
+): Said => ({
+  raw: reply.content,
+  ...(reply.reasoning !== undefined && { reasoning: reply.reasoning }),
+  ...(reply.toolCalls && { toolCalls: reply.toolCalls }),
+  ...(reply.finishReason !== 'stop' && { finishReason: reply.finishReason }),
+  reading: readTurn(reply, plan, before),
+  model: reply.model,
+  tokens: reply.tokens && { reasoning: 0, ...reply.tokens },
+  ...cost,
+  cacheHit: reply.cacheHit ?? false,
+});
+
+const unasked = (reading: ReplyRecord['reading']): Said => ({
+  raw: '',
+  reading,
+  model: null,
+  tokens: null,
+  costUsd: 0,
+  cacheHit: false,
+});

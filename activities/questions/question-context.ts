@@ -1,0 +1,75 @@
+import { anyValueOfJson } from '../../domain/agent/actions/action.js';
+import type { ContextSource } from '../../domain/agent/method.js';
+import { methods, scopeFilter } from '../../domain/agent/methods.js';
+import { paperContext } from '../../domain/agent/question-context.js';
+import type { QuestionRef } from '../../domain/runs/question-ref.js';
+import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
+import { reportingFailures, whileHeartbeating } from '../failures.js';
+import type { ClockPort } from '../ports/clock.js';
+import type { RunFilesPort } from '../ports/run-files.js';
+import type { PaperTextsPort } from '../ports/stores.js';
+import type { ToolPorts } from '../tools/tool-use.js';
+import { observe } from './take-action.js';
+
+export interface BriefQuestionPorts extends ToolPorts {
+  readonly paperTexts: PaperTextsPort;
+  readonly runFiles: RunFilesPort;
+  readonly clock: ClockPort;
+}
+
+/** Reads from the store what a question's messages need before its first turn, and keeps it. Only for methods that `needsBriefing` names. */
+export function createBriefQuestion(
+  ports: BriefQuestionPorts,
+): (question: QuestionRef) => Promise<void> {
+  const { paperTexts, runFiles, clock } = ports;
+  return async function briefQuestion(ref) {
+    return reportingFailures(async () => {
+      if (await runFiles.briefing(ref.run, ref)) return;
+      const [manifest, item] = await Promise.all([
+        runFiles.manifest(ref.run),
+        runFiles.item(ref.run, ref.uuid),
+      ]);
+      const method = methods[manifest.config.method];
+      const startedAt = clock.now();
+      const [titles, context] = await whileHeartbeating((signal) =>
+        Promise.all([
+          paperTexts.titles({ store: manifest.store.name, papers: item.anchor_pdf }, signal),
+          method.kind === 'single-shot' ? contextOf(method.context, manifest, item, signal) : null,
+        ]),
+      );
+      await runFiles.saveBriefing(ref.run, ref, {
+        titles: Object.fromEntries(titles),
+        context,
+        startedAt,
+        endedAt: clock.now(),
+      });
+    });
+  };
+
+  async function contextOf(
+    source: ContextSource,
+    manifest: RunManifest,
+    item: DatasetItem,
+    signal: AbortSignal,
+  ): Promise<string | null> {
+    switch (source.kind) {
+      case 'none':
+        return null;
+      case 'titles-and-abstracts':
+      case 'full-text': {
+        const request = { store: manifest.store.name, papers: item.anchor_pdf };
+        return paperContext(source, await paperTexts.texts(request, signal));
+      }
+      case 'search': {
+        const limit = anyValueOfJson(source.limit);
+        const search = { kind: 'ClassicRetrieve', query: item.question, limit } as const;
+        const scope = scopeFilter(methods[manifest.config.method], item);
+        // The reference shows this context as JSON whatever the run says.
+        const config = { ...manifest.config, observationFormat: 'json' } as const;
+        const { content } = await observe(ports, { ...manifest, config }, search, scope, signal);
+        return content;
+      }
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import { answerText, type Action } from '../../domain/agent/actions/action.js';
+import { methods, scopeFilter } from '../../domain/agent/methods.js';
+import { defaultObservationStyle } from '../../domain/agent/observations/observation.js';
+import { classicSearch } from '../../domain/agent/observations/search-observation.js';
+import { calculationObservation } from '../../domain/agent/observations/tool-observations.js';
+import type { Observed, ToolFacts } from '../../domain/agent/observations/tool-outcome.js';
+import {
+  summariseObservation,
+  type ActionTurn,
+  type ObservationRecord,
+  type Picture,
+} from '../../domain/agent/turn-record.js';
+import type { TurnRef } from '../../domain/runs/question-ref.js';
+import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import { reportingFailures, whileHeartbeating } from '../failures.js';
+import type { ClockPort } from '../ports/clock.js';
+import { PortFailure } from '../ports/port-failure.js';
+import type { RunFilesPort } from '../ports/run-files.js';
+import { searchVectorstore } from '../tools/search-vectorstore.js';
+import { createStopwatch, type ToolPorts, type ToolUse } from '../tools/tool-use.js';
+import { queryGraph, queryTables, viewPage } from '../tools/tools.js';
+
+export interface TakeActionPorts extends ToolPorts {
+  readonly runFiles: RunFilesPort;
+  readonly clock: ClockPort;
+}
+
+/** Carries out the action of a turn's stored reply and stores its observation. */
+export function createTakeAction({
+  runFiles,
+  clock,
+  ...tools
+}: TakeActionPorts): (turn: TurnRef) => Promise<ActionTurn> {
+  return (ref) => reportingFailures(() => takeAction(ref));
+
+  async function takeAction(ref: TurnRef): Promise<ActionTurn> {
+    const stored = await runFiles.observation(ref.run, ref, ref.turn);
+    if (stored) return summariseObservation(stored);
+
+    const [manifest, item, reply] = await Promise.all([
+      runFiles.manifest(ref.run),
+      runFiles.item(ref.run, ref.uuid),
+      runFiles.reply(ref.run, ref, ref.turn),
+    ]);
+    if (reply?.reading.kind !== 'action') {
+      throw new PortFailure(
+        'InvalidRun',
+        `turn ${ref.turn} of question ${ref.uuid} has no action to take in run ${ref.run}`,
+      );
+    }
+    const { action } = reply.reading;
+    const startedAt = clock.now();
+    const scope = scopeFilter(methods[manifest.config.method], item);
+    const observation = await whileHeartbeating((signal) =>
+      observe(tools, manifest, action, scope, signal),
+    );
+    const record: ObservationRecord = {
+      turn: ref.turn,
+      ...observation,
+      startedAt,
+      endedAt: clock.now(),
+    };
+    return summariseObservation(await runFiles.saveObservation(ref.run, ref, record));
+  }
+}
+
+/** An observation, but for turn and times. */
+export type Observation = Pick<ObservationRecord, 'content' | 'image' | 'facts'>;
+
+/** What of a run its tools need. */
+export interface ToolSettings {
+  readonly config: Pick<RunManifest['config'], 'observationFormat' | 'strict' | 'toolTimeoutMs'> & {
+    readonly model: Pick<RunManifest['config']['model'], 'timeoutMs'>;
+  };
+  readonly store: Pick<RunManifest['store'], 'name' | 'collections'>;
+}
+
+/** Carries out an action over the run's store and puts what came of it into words for the model. */
+export async function observe(
+  ports: ToolPorts,
+  { config, store }: ToolSettings,
+  action: Action,
+  /** The condition ClassicRetrieve is kept to, in Milvus's filter language; empty for none. */
+  scope: string,
+  signal: AbortSignal,
+): Promise<Observation> {
+  const { timed, ms } = createStopwatch();
+  const use: ToolUse = {
+    ...ports,
+    store,
+    signal,
+    timed,
+    timeoutMs: config.toolTimeoutMs,
+    graphTimeoutMs: config.model.timeoutMs,
+    style: {
+      ...defaultObservationStyle,
+      strictness: config.strict ? 'strict' : 'tolerant',
+      format: config.observationFormat,
+    },
+  };
+  switch (action.kind) {
+    case 'RetrieveFromDatabase':
+      return withFacts('sql', await queryTables(use, action));
+    case 'RetrieveFromVectorstore':
+      return withFacts('search', await searchVectorstore(use, action, 'model'));
+    case 'ClassicRetrieve': {
+      const asked = classicSearch(action, store.collections, scope);
+      return withFacts('search', await searchVectorstore(use, asked, 'ourselves'));
+    }
+    case 'CalculateExpr':
+      return withFacts('calculation', calculationObservation(action.expr));
+    case 'ViewImage':
+      return withFacts('image', await viewPage(use, action));
+    case 'QueryGraph':
+      return withFacts('graph', await queryGraph(use, action));
+    case 'GenerateAnswer':
+      return { content: answerText(action) };
+  }
+
+  function withFacts(
+    tool: ToolFacts['tool'],
+    {
+      content,
+      outcome,
+      image,
+      costUsd,
+    }: Observed & { readonly image?: Picture; readonly costUsd?: number | null },
+  ): Observation {
+    const facts = { tool, outcome, ms: ms(), ...(costUsd !== undefined && { costUsd }) };
+    return { content, ...(image && { image }), facts };
+  }
+}

@@ -1,0 +1,96 @@
+import { Context } from '@temporalio/activity';
+import type { Outcome } from '../../domain/agent/question-result.js';
+import type { RunId, SampleKey } from '../../domain/ids.js';
+import { reportingFailures } from '../failures.js';
+import type { ClockPort } from '../ports/clock.js';
+import { PortFailure } from '../ports/port-failure.js';
+import type { RunFilesPort } from '../ports/run-files.js';
+import { endOnce, type EndQuestionPorts } from '../questions/end-question.js';
+import { publishStoredEnds, samplesInBatches, type StoredEnds } from './stored-ends.js';
+
+export interface CloseRunPorts {
+  readonly runFiles: RunFilesPort;
+  readonly clock: ClockPort;
+}
+
+export interface CloseRunInput {
+  readonly run: RunId;
+  /** @defaultValue 'done' */
+  readonly status?: 'done' | 'cancelled';
+}
+
+/**
+ * Writes a run's end and totals into its manifest. Both are taken from the stored ends: a question of an earlier
+ * run workflow may have ended after this one had counted and before it would have been started.
+ */
+export function createCloseRun({
+  runFiles,
+  clock,
+}: CloseRunPorts): (input: CloseRunInput) => Promise<StoredEnds> {
+  return async function closeRun({ run, status = 'done' }) {
+    return reportingFailures(async () => {
+      const ends = await publishStoredEnds(runFiles, run);
+      const manifest = await runFiles.manifest(run);
+      await runFiles.saveManifest({
+        ...manifest,
+        status,
+        totals: ends.totals,
+        endedAt: clock.now(),
+      });
+      return ends;
+    });
+  };
+}
+
+export interface CollectResultsInput {
+  readonly run: RunId;
+  readonly keys: readonly SampleKey[];
+}
+
+/** Publishes the ends of `keys` in `results.jsonl` and `scores.jsonl`. The run's workflow calls it one batch at a time. */
+export function createCollectResults({
+  runFiles,
+}: {
+  readonly runFiles: RunFilesPort;
+}): (input: CollectResultsInput) => Promise<void> {
+  return async function collectResults({ run, keys }) {
+    return reportingFailures(async () => {
+      const records = await Promise.all(
+        keys.map(async (key) => {
+          const record = await runFiles.end(run, key);
+          if (record) return record;
+          throw new PortFailure('InvalidRun', `question ${key.uuid} has not ended in run ${run}`);
+        }),
+      );
+      await runFiles.publish(run, records);
+    });
+  };
+}
+
+export interface EndUnstartedInput {
+  readonly run: RunId;
+  readonly outcome: Outcome;
+}
+
+/**
+ * Ends every question of a run that has no end yet, for a reason that lies outside it. None may be under way, but some
+ * may have turns: of an earlier start of the run, or before a retry.
+ */
+export function createEndUnstarted(
+  ports: EndQuestionPorts,
+): (input: EndUnstartedInput) => Promise<void> {
+  return async function endUnstarted({ run, outcome }) {
+    return reportingFailures(async () => {
+      for await (const batch of samplesInBatches(ports.runFiles, run)) {
+        Context.current().heartbeat();
+        const startedAt = ports.clock.now();
+        const left = batch.filter(({ end }) => end === null);
+        await Promise.all(
+          left.map(({ sample: { uuid, epoch } }) =>
+            endOnce(ports, { run, uuid, epoch, outcome, startedAt, begun: false }),
+          ),
+        );
+      }
+    });
+  };
+}

@@ -1,0 +1,47 @@
+import { questionWorkflowId, type RunId, type SampleKey } from '../../domain/ids.js';
+import { endedQuestion } from '../../domain/runs/question-end.js';
+import type { EndedQuestion } from '../../domain/runs/run-totals.js';
+import { reportingFailures } from '../failures.js';
+import type { QuestionsPort, RunFilesPort } from '../ports/run-files.js';
+
+export interface FindEndedPorts {
+  readonly runFiles: RunFilesPort;
+  readonly questions: QuestionsPort;
+}
+
+export type ClosedQuestion =
+  | { readonly kind: 'ended'; readonly ended: EndedQuestion }
+  /** Closed by somebody else's hand (terminated, deleted), without an end. */
+  | { readonly kind: 'lost' };
+
+export interface FoundQuestion extends SampleKey {
+  readonly state: ClosedQuestion;
+}
+
+/** Those of `keys` that have ended or are closed: a lost report must not stall a run. */
+export function createFindEnded({
+  runFiles,
+  questions,
+}: FindEndedPorts): (input: {
+  readonly run: RunId;
+  readonly keys: readonly SampleKey[];
+}) => Promise<{ readonly found: readonly FoundQuestion[] }> {
+  return async function findEnded({ run, keys }) {
+    return reportingFailures(async () => {
+      const found: FoundQuestion[] = [];
+      for (const { uuid, epoch } of keys) {
+        const state = await closedState({ uuid, epoch });
+        if (state !== null) found.push({ uuid, epoch, state });
+      }
+      return { found };
+
+      async function closedState(key: SampleKey): Promise<ClosedQuestion | null> {
+        // The engine is asked first: an end written just before it closed is then surely seen.
+        const isOpen = await questions.isOpen(questionWorkflowId(run, key));
+        const record = await runFiles.end(run, key);
+        if (record) return { kind: 'ended', ended: endedQuestion(record) };
+        return isOpen ? null : { kind: 'lost' };
+      }
+    });
+  };
+}

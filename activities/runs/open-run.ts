@@ -1,0 +1,83 @@
+import { add, most, nothing, sum, type Amount } from '../../domain/budget/amount.js';
+import type { RunId, SampleKey } from '../../domain/ids.js';
+import { amountOfEnd, amountOfReply, saysWhatItTook } from '../../domain/runs/spent-amount.js';
+import { reportingFailures } from '../failures.js';
+import type { RunFilesPort } from '../ports/run-files.js';
+import {
+  noStoredEnds,
+  publishBatch,
+  samplesInBatches,
+  type SampleWithEnd,
+  type StoredEnds,
+} from './stored-ends.js';
+
+export interface OpenedRun extends StoredEnds {
+  /** What its stored replies and ends took of its budget. */
+  readonly spent: Amount;
+}
+
+/** Tells a run's workflow how far the run is; everything else stays in the manifest. */
+export function createOpenRun({
+  runFiles,
+}: {
+  readonly runFiles: RunFilesPort;
+}): (input: { readonly run: RunId }) => Promise<OpenedRun> {
+  return async function openRun({ run }) {
+    return reportingFailures(async () => {
+      let counted = noStoredEnds;
+      let spent = nothing;
+      for await (const batch of samplesInBatches(runFiles, run)) {
+        counted = await publishBatch(runFiles, run, batch, counted);
+        spent = add(spent, await spentOnBatch(runFiles, run, batch));
+      }
+      return { ...counted, spent };
+    });
+  };
+}
+
+/** What a run has spent, from the replies and ends it has stored: also those of questions that are under way. */
+export function createCountSpent({
+  runFiles,
+}: {
+  readonly runFiles: RunFilesPort;
+}): (input: { readonly run: RunId }) => Promise<Amount> {
+  return async function countSpent({ run }) {
+    return reportingFailures(async () => {
+      let spent = nothing;
+      for await (const batch of samplesInBatches(runFiles, run)) {
+        spent = add(spent, await spentOnBatch(runFiles, run, batch));
+      }
+      return spent;
+    });
+  };
+}
+
+async function spentOnBatch(
+  runFiles: RunFilesPort,
+  run: RunId,
+  batch: readonly SampleWithEnd[],
+): Promise<Amount> {
+  return sum(await Promise.all(batch.map((sample) => spentOn(runFiles, run, sample))));
+}
+
+async function spentOn(
+  runFiles: RunFilesPort,
+  run: RunId,
+  { sample, end }: SampleWithEnd,
+): Promise<Amount> {
+  const before = sum((await runFiles.earlierReplies(run, sample)).map(amountOfReply));
+  if (end === null) return add(before, await spentOnReplies(runFiles, run, sample));
+  if (saysWhatItTook(end)) return add(before, amountOfEnd(end));
+  // What tools took stands in the end alone.
+  return add(before, most(amountOfEnd(end), await spentOnReplies(runFiles, run, sample)));
+}
+
+async function spentOnReplies(runFiles: RunFilesPort, run: RunId, key: SampleKey): Promise<Amount> {
+  const judged = await runFiles.judgeReplies(run, key);
+  let spent = sum(judged.map(amountOfReply));
+  for (let turn = 1; ; turn += 1) {
+    const reply = await runFiles.reply(run, key, turn);
+    if (reply === null) return spent;
+    spent = add(spent, amountOfReply(reply));
+  }
+}

@@ -1,0 +1,67 @@
+import type { Action } from '../../domain/agent/actions/action.js';
+import {
+  checkPicture,
+  graphObservation,
+  noPageObservation,
+  noPaperObservation,
+  pictureErrorObservation,
+  pictureObservation,
+  pictureTimeoutObservation,
+  sqlErrorObservation,
+  sqlObservation,
+  sqlTimeoutObservation,
+} from '../../domain/agent/observations/tool-observations.js';
+import type { Observed } from '../../domain/agent/observations/tool-outcome.js';
+import type { Picture } from '../../domain/agent/turn-record.js';
+import type { ToolUse } from './tool-use.js';
+
+/** QueryGraph. A program that fails is no business of the model's: the failure is thrown. */
+export async function queryGraph(
+  { graph, store, graphTimeoutMs, signal, timed }: ToolUse,
+  { query }: { readonly query: string },
+): Promise<Observed & { readonly costUsd: number | null }> {
+  const request = { store: store.name, query, timeoutMs: graphTimeoutMs };
+  const { answer, costUsd } = await timed(graph.query(request, signal));
+  return { ...graphObservation(answer), costUsd };
+}
+
+/** RetrieveFromDatabase. */
+export async function queryTables(
+  { tables, store, style, timeoutMs, signal, timed }: ToolUse,
+  { sql }: { readonly sql: string },
+): Promise<Observed> {
+  const request = { store: store.name, sql, maxRows: style.maxRows, timeoutMs };
+  const outcome = await timed(tables.query(request, signal));
+  switch (outcome.kind) {
+    case 'rows':
+      return sqlObservation(outcome.result, style);
+    case 'sql-error':
+      return sqlErrorObservation(outcome.failure, outcome.message);
+    case 'sql-timeout':
+      return sqlTimeoutObservation(timeoutMs);
+  }
+}
+
+/** ViewImage. */
+export async function viewPage(
+  { pictures, store, timeoutMs, signal, timed }: ToolUse,
+  action: Extract<Action, { readonly kind: 'ViewImage' }>,
+): Promise<Observed & { readonly image?: Picture }> {
+  const check = checkPicture(action);
+  if (check.kind === 'refused') return check.observed;
+  const { asked } = check;
+  const request = { store: store.name, ...asked, timeoutMs };
+  const outcome = await timed(pictures.ofPage(request, signal));
+  switch (outcome.kind) {
+    case 'picture':
+      return { ...pictureObservation, image: outcome.picture };
+    case 'no-paper':
+      return noPaperObservation(asked);
+    case 'no-page':
+      return noPageObservation(asked);
+    case 'picture-error':
+      return pictureErrorObservation(outcome.message);
+    case 'picture-timeout':
+      return pictureTimeoutObservation(timeoutMs);
+  }
+}

@@ -1,0 +1,69 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { ModelConfig } from '../../../domain/models/model-settings.js';
+import {
+  combinations,
+  defaultJudging,
+  mostJudges,
+  type Combination,
+  type JudgingConfig,
+} from '../../../domain/scoring/judging/judging-config.js';
+import { UserError } from '../../../domain/user-error.js';
+import { wholeNumber } from './arguments.js';
+import { judgeConfigOf } from './model-options.js';
+
+/** Flags about judges, as commander hands them over. */
+export interface JudgeFlags {
+  /** Absent where nobody judges. */
+  readonly judgeModel?: readonly string[];
+  readonly judges: Combination;
+  readonly judgeTries: number;
+}
+
+export const addJudgeOptions = (command: Command): Command =>
+  command
+    .option(
+      '--judge-model <name>',
+      'who decides what no comparison can; may be repeated, and each of them judges alone',
+      oneMore,
+    )
+    .addOption(
+      new Option('--judges <how>', 'how the verdicts of several judges become one')
+        .choices(combinations)
+        .default(defaultJudging.combination),
+    )
+    .option(
+      '--judge-tries <n>',
+      'calls about one answer before a judge that replies nothing readable is given up',
+      wholeNumber(1, 10),
+      defaultJudging.tries,
+    );
+
+/**
+ * Who judges, asked where the model is. Null where the flags name nobody.
+ * Throws UserError where a majority could not be one.
+ */
+export function judgingOf(
+  { judgeModel, judges: combination, judgeTries }: JudgeFlags,
+  asked: Pick<ModelConfig, 'baseUrl' | 'timeoutMs' | 'cache'>,
+): JudgingConfig | null {
+  if (judgeModel === undefined) return null;
+  if (combination === 'majority' && judgeModel.length % 2 === 0) {
+    throw new UserError(
+      `${judgeModel.length} judges can be of two minds: name one more or one less, or take their mean with --judges mean`,
+    );
+  }
+  return {
+    models: judgeModel.map((name) => judgeConfigOf(name, asked)),
+    combination,
+    tries: judgeTries,
+  };
+}
+
+function oneMore(name: string, earlier: readonly string[] = []): readonly string[] {
+  if (name.trim() === '') throw new InvalidArgumentError('It must be the name of a model.');
+  if (earlier.includes(name))
+    throw new InvalidArgumentError('Each judge is named once: a model agrees with itself.');
+  if (earlier.length === mostJudges)
+    throw new InvalidArgumentError(`There are ${mostJudges} judges at most.`);
+  return [...earlier, name];
+}

@@ -1,0 +1,125 @@
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { methodNeeds, methods, type MethodName } from '../../../domain/agent/methods.js';
+import { runWorkflowId, type RunId } from '../../../domain/ids.js';
+import { resultsFile } from '../../../domain/runs/run-layout.js';
+import type { Tuning } from '../../../domain/runs/tuning.js';
+import type { Environment } from '../../../domain/settings.js';
+import { exitStatus, UserError } from '../../../domain/user-error.js';
+import type { Fork } from '../../runs/fork-run.js';
+import { writeRun, type RunPlan, type RunRequest } from '../../runs/prepare-run.js';
+import { samplesOf } from '../../runs/run-folder.js';
+import { runLedger } from '../../runs/run-scores.js';
+import type { Services } from '../../services/ensure-services.js';
+import { withServices, type Session } from '../../services/session.js';
+import { isYes } from '../../services/user-error.js';
+import { endReport } from '../../views/end-report.js';
+import { executeRun, startOrTune } from '../../views/follow-run.js';
+import { exitStatusOf } from '../../views/print-summary.js';
+import { progressDisplay } from '../../views/progress-display.js';
+import { runEstimateText } from '../../views/run-estimate.js';
+
+export interface LaunchFlags {
+  readonly yes?: true;
+  readonly detach?: true;
+  readonly json?: true;
+}
+
+export const addLaunchOptions = (command: Command): Command =>
+  command
+    .option('--yes', 'start without asking; nobody is asked where there is no terminal')
+    .option('--detach', 'return as soon as the run has started')
+    .option('--json', 'print the totals as one JSON document');
+
+/** Shows what a planned run will take, starts or continues it, and follows it to its end. */
+export async function launchRun(
+  plan: RunPlan,
+  request: RunRequest,
+  environment: Environment,
+  flags: LaunchFlags,
+): Promise<void> {
+  for (const note of plan.notes) console.error(note);
+  if (plan.fork) console.error(forkText(plan.fork, samplesOf(plan.manifest)));
+  const isAsked = flags.yes !== true && process.stdin.isTTY;
+  const tellEstimate = (): Promise<boolean> => tellWhatItTakes(plan, environment.TURNWISE_HOME);
+  if (isAsked && (await tellEstimate()) && !(await isWanted(plan))) {
+    console.error('nothing was started');
+    process.exitCode = exitStatus.badInput;
+    return;
+  }
+  const { folder, manifest, kind } = await writeRun(plan, request);
+  // A new run begins with them.
+  const changed: Tuning = kind === 'new' ? {} : (request.tuning ?? {});
+  console.error(
+    `${kind === 'new' ? 'starting' : 'continuing'} run ${manifest.run} in ${folder.path}`,
+  );
+  const follow = async (session: Session): Promise<void> => {
+    const page = runPage(session.services, environment, manifest.run);
+    if (page !== null) console.error(`watch it at ${page}`);
+    if (flags.detach) {
+      if (session.services.startedHere) {
+        throw new UserError(
+          'with --detach nothing would be left to do the work: start `turnwise up` in another terminal first',
+        );
+      }
+      await startOrTune(session.client, environment, manifest, changed);
+      console.log(
+        `started run ${manifest.run}; \`turnwise status ${manifest.run}\` shows where it is, with --watch until it ends`,
+      );
+      return;
+    }
+    const display = progressDisplay(session.client, manifest.run, folder);
+    const totals = await executeRun(session, environment, manifest, display, changed).finally(() =>
+      display.finish(),
+    );
+    console.log(
+      flags.json
+        ? JSON.stringify({ run: manifest.run, folder: folder.path, totals }, null, 1)
+        : `${endReport({ samples: samplesOf(manifest), totals, results: await folder.results(), ledger: await runLedger(folder) })}\nresults: ${join(folder.path, resultsFile)}`,
+    );
+    process.exitCode = exitStatusOf(totals);
+  };
+  await withServices(environment, follow, async () => {
+    if (!isAsked) await tellEstimate();
+  });
+}
+
+function forkText({ from, kept, ended, fromTurn }: Fork, samples: number): string {
+  if (kept.length === 0) {
+    return `nothing of run ${from.run} can be kept: what differs may change every answer`;
+  }
+  return fromTurn === Infinity
+    ? `of ${samples} questions, ${kept.length} are the same in run ${from.run}: their turns are kept and cost nothing again, and ${ended.length} of them had ended`
+    : `${samples} questions of run ${from.run} go on anew from turn ${fromTurn}: earlier turns are kept and cost nothing again, and ${ended.length} of them had ended by then`;
+}
+
+/** Whether there was something to tell. */
+async function tellWhatItTakes(plan: RunPlan, home: string): Promise<boolean> {
+  const estimate = plan.manifest.config.replay === null ? await runEstimateText(plan, home) : null;
+  if (estimate !== null) console.error(estimate);
+  return estimate !== null;
+}
+
+const isWanted = ({ kind }: RunPlan): Promise<boolean> =>
+  isYes(kind === 'new' ? 'Start?' : 'Go on?');
+
+/** Where the Temporal UI shows a run; null where the server, and so its UI, is not ours. */
+export function runPage(
+  { uiAddress }: Pick<Services, 'uiAddress'>,
+  { TEMPORAL_NAMESPACE }: Pick<Environment, 'TEMPORAL_NAMESPACE'>,
+  run: RunId,
+): string | null {
+  if (uiAddress === null) return null;
+  const workflow = encodeURIComponent(runWorkflowId(run));
+  return `${uiAddress}/namespaces/${TEMPORAL_NAMESPACE}/workflows/${workflow}`;
+}
+
+/** Throws UserError where a method queries a graph and no program for it is set. It is the worker's setting, but seen before anything is spent only here. */
+export function requireGraphProgram(method: MethodName, environment: Environment): void {
+  if (environment.TURNWISE_GRAPHRAG_COMMAND !== undefined || !methodNeeds(methods[method]).graph) {
+    return;
+  }
+  throw new UserError(
+    `${method} needs a program that queries a graph of your papers: set TURNWISE_GRAPHRAG_COMMAND, for this command and for the workers (docs/methods.md says what the program is sent and answers)`,
+  );
+}

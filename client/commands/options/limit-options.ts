@@ -1,0 +1,84 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import type { ModelConfig } from '../../../domain/models/model-settings.js';
+import { defaultRunConfig, type Concurrency } from '../../../domain/runs/run-config.js';
+import type { Tuning } from '../../../domain/runs/tuning.js';
+import { UserError } from '../../../domain/user-error.js';
+import { deadline, decimal, wholeNumber } from './arguments.js';
+
+/** Said for no limit. Commander turns a parser's null into an empty text. */
+const none = 'none';
+const auto = 'auto';
+
+/** What limits a run and may change while it goes on, as commander hands it over. Absent: as it was. */
+export interface LimitFlags {
+  readonly concurrency?: Concurrency;
+  readonly budgetUsd?: number | typeof none;
+  readonly budgetTokens?: number | typeof none;
+  /** ISO 8601, or `none`. */
+  readonly deadline?: string;
+}
+
+export const addLimitOptions = (command: Command): Command =>
+  command
+    .option(
+      '--concurrency <n>',
+      `questions in flight, or auto: as many as the provider takes (a new run begins with ${defaultRunConfig.concurrency})`,
+      or(auto, wholeNumber(1, 2000)),
+    )
+    .option('--budget-usd <n>', 'what the run may cost, or none', orNone(decimal(0.000001, 1e9)))
+    .option('--budget-tokens <n>', 'tokens the run may use, or none', orNone(wholeNumber(1, 1e12)))
+    .option(
+      '--deadline <time>',
+      'when what is left ends: a date with time, a time from now such as 90m, 8h or 2d, or none',
+      orNone(deadline),
+    );
+
+const orNone = <T>(parse: (text: string) => T): ((text: string) => T | typeof none) =>
+  or(none, parse);
+
+/** A commander parser that takes one more word. */
+function or<T, Word extends string>(
+  word: Word,
+  parse: (text: string) => T,
+): (text: string) => T | Word {
+  return (text) => {
+    if (text === word) return word;
+    try {
+      return parse(text);
+    } catch (error) {
+      if (!(error instanceof InvalidArgumentError)) throw error;
+      throw new InvalidArgumentError(`${error.message} Or \`${word}\`.`);
+    }
+  };
+}
+
+export function tuningOf({
+  concurrency,
+  budgetUsd,
+  budgetTokens,
+  deadline: until,
+}: LimitFlags): Tuning {
+  return {
+    ...(concurrency !== undefined && { concurrency }),
+    ...(budgetUsd !== undefined && { budgetUsd: budgetUsd === none ? null : budgetUsd }),
+    ...(budgetTokens !== undefined && {
+      budgetTokens: budgetTokens === none ? null : budgetTokens,
+    }),
+    ...(until !== undefined && { deadline: until === none ? null : until }),
+  };
+}
+
+/**
+ * Throws UserError where dollars are to be counted that nobody knows.
+ * @param then - what is to be done once turnwise.yaml says the price; nothing where this very command reads it
+ */
+export function requirePrice(
+  { name, price }: Pick<ModelConfig, 'name' | 'price'>,
+  { budgetUsd }: Pick<Tuning, 'budgetUsd'>,
+  then = '',
+): void {
+  if (typeof budgetUsd !== 'number' || price !== null) return;
+  throw new UserError(
+    `what ${name} costs is not known, so a budget in dollars cannot be kept: write \`prices: { "${name}": { input: …, output: … } }\` (US dollars per million tokens) into turnwise.yaml${then}, or give --budget-tokens`,
+  );
+}

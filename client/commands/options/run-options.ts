@@ -1,0 +1,128 @@
+import { Option, type Command } from 'commander';
+import {
+  actionFormatNames,
+  type ActionFormatName,
+} from '../../../domain/agent/actions/action-format.js';
+import {
+  methodNames,
+  methodNeeds,
+  methods,
+  type MethodName,
+} from '../../../domain/agent/methods.js';
+import {
+  observationFormatNames,
+  type ObservationFormatName,
+} from '../../../domain/agent/observations/table-formats.js';
+import { defaultRunConfig, type RunConfig } from '../../../domain/runs/run-config.js';
+import type { RunManifest } from '../../../domain/runs/run-manifest.js';
+import { openAiBaseUrl, type Environment } from '../../../domain/settings.js';
+import { decimal, wholeNumber } from './arguments.js';
+import { addJudgeOptions, judgingOf, type JudgeFlags } from './judge-options.js';
+import { addModelOptions, modelConfigOf, modelEndpoint, type ModelFlags } from './model-options.js';
+
+/** Flags that `ask` and `run` share, as commander hands them over. */
+export interface SharedRunFlags extends ModelFlags, JudgeFlags {
+  readonly store: string;
+  readonly method: MethodName;
+  readonly maxTurns: number;
+  readonly window: number;
+  readonly contextTokens: number | undefined;
+  readonly actionFormat: ActionFormatName;
+  readonly observationFormat: ObservationFormatName;
+  readonly modelAttempts: number;
+  readonly toolTimeout: number;
+  readonly strict?: true;
+}
+
+export function addSharedRunOptions(command: Command): Command {
+  const defaults = defaultRunConfig;
+  const withStore = command
+    .requiredOption('--store <name>', 'the store the questions are asked over')
+    .addOption(
+      new Option('--method <name>', 'how questions are answered')
+        .choices(methodNames)
+        .default(defaults.method),
+    );
+  return addJudgeOptions(addModelOptions(withStore))
+    .option('--max-turns <n>', 'turns a question may take', wholeNumber(1, 100), defaults.maxTurns)
+    .option(
+      '--window <n>',
+      'turns of history the model is sent',
+      wholeNumber(0, 100),
+      defaults.windowSize,
+    )
+    .option(
+      '--context-tokens <n>',
+      'what the model can be sent at most, its answer included; older turns are left out',
+      wholeNumber(1000, 10_000_000),
+    )
+    .addOption(
+      new Option('--action-format <name>', 'how the model writes its actions')
+        .choices(actionFormatNames)
+        .default(defaults.actionFormat),
+    )
+    .addOption(
+      new Option('--observation-format <name>', 'how the model is shown rows and hits')
+        .choices(observationFormatNames)
+        .default(defaults.observationFormat),
+    )
+    .option(
+      '--model-attempts <n>',
+      'tries of one model call before its question ends as infra-error',
+      wholeNumber(1, 1000),
+      defaults.modelAttempts,
+    )
+    .option(
+      '--tool-timeout <seconds>',
+      'for one SQL statement or search',
+      decimal(0.1, 120),
+      defaults.toolTimeoutMs / 1000,
+    )
+    .option('--strict', 'parse and render exactly as the reference does, weaknesses included');
+}
+
+/** What `ask` has no options for. */
+export type RunLimit =
+  | 'epochs'
+  | 'concurrency'
+  | 'budget'
+  | 'questionBudget'
+  | 'questionTimeLimitMs'
+  | 'deadline'
+  | 'onFailure';
+
+/**
+ * The configuration of a run. Throws UserError where its method needs a model and none could be asked.
+ * @param replayed - whose replies are repeated; null where a model is asked
+ */
+export function runConfigOf(
+  flags: SharedRunFlags,
+  environment: Environment,
+  limits: Partial<Pick<RunConfig, RunLimit>>,
+  replayed: Pick<RunManifest, 'run' | 'config'> | null = null,
+): RunConfig {
+  const asksModel = replayed === null && methodNeeds(methods[flags.method]).model;
+  const baseUrl = asksModel
+    ? modelEndpoint(environment)
+    : (environment.OPENAI_BASE_URL ?? openAiBaseUrl);
+  const model = replayed
+    ? { ...replayed.config.model, price: null }
+    : modelConfigOf(flags, { baseUrl, strict: flags.strict ?? false });
+  const { timeoutMs, cache } = model;
+  return {
+    ...defaultRunConfig,
+    method: flags.method,
+    model,
+    modelAttempts: flags.modelAttempts,
+    toolTimeoutMs: Math.round(flags.toolTimeout * 1000),
+    maxTurns: flags.maxTurns,
+    windowSize: flags.window,
+    contextTokens: flags.contextTokens ?? null,
+    actionFormat: flags.actionFormat,
+    observationFormat: flags.observationFormat,
+    strict: flags.strict ?? false,
+    judging: judgingOf(flags, { baseUrl, timeoutMs, cache }),
+    replay: replayed?.run ?? null,
+    ...limits,
+  };
+}

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { endedForOutsideReasons, type OutcomeKind } from '../../domain/agent/question-result.js';
+import type { QuestionId, SampleKey } from '../../domain/ids.js';
+import { readDataset } from '../../domain/runs/dataset.js';
+import { datasetFile } from '../../domain/runs/run-layout.js';
+import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import { fieldValues } from '../../domain/scoring/score-ledger.js';
+import { UserError } from '../../domain/user-error.js';
+import type { RunFolder } from './run-folder.js';
+
+/** Which questions of a dataset a run is about. */
+export type QuestionChoice =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'first'; readonly count: number }
+  | { readonly kind: 'sample'; readonly count: number; readonly seed: number };
+
+/** The part of a dataset's text that holds the chosen questions, in the dataset's order. */
+export function chooseQuestions(text: string, choice: QuestionChoice): string {
+  switch (choice.kind) {
+    case 'all':
+      return text;
+    case 'first':
+      return firstQuestions(text, choice.count);
+    case 'sample':
+      return sampledQuestions(text, choice.count, choice.seed);
+  }
+}
+
+/** Blank lines are kept, so that a flaw is named by its line in the file. */
+function firstQuestions(text: string, count: number): string {
+  const lines = text.split('\n');
+  const places = lines.flatMap((line, index) => (line.trim() === '' ? [] : [index]));
+  return lines.slice(0, (places[count - 1] ?? lines.length) + 1).join('\n');
+}
+
+/**
+ * The questions whose ids hash lowest: the same ones on every machine and in any order of the file, and a larger
+ * sample of the same seed holds the smaller one.
+ */
+function sampledQuestions(text: string, count: number, seed: number): string {
+  const dataset = readDataset(text);
+  // Whoever reads it next names its flaws.
+  if (dataset.kind === 'problems') return text;
+  const rank = (uuid: string): string =>
+    createHash('sha256').update(`${seed} ${uuid}`).digest('hex');
+  const uuids = dataset.items.map(({ uuid }) => uuid);
+  const chosen = new Set<string>(
+    [...uuids].sort((a, b) => (rank(a) < rank(b) ? -1 : 1)).slice(0, count),
+  );
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.filter((_, index) => chosen.has(uuids[index] ?? '')).join('\n');
+}
+
+/** Throws UserError where a run has no such question, or asks it fewer times. */
+export async function requireSample(
+  folder: RunFolder,
+  { run, config }: RunManifest,
+  { uuid, epoch }: SampleKey,
+): Promise<void> {
+  if (!(await folder.items()).some((item) => item.uuid === uuid)) throw noSuchQuestion(run, uuid);
+  if (epoch > config.epochs) {
+    throw new UserError(
+      `run ${run} asks each question ${config.epochs} times: there is no epoch ${epoch}`,
+    );
+  }
+}
+
+/** Which ended questions are meant. Both absent: those that ended for outside reasons. */
+export interface EndedChoice {
+  readonly outcomes?: readonly OutcomeKind[];
+  readonly questions?: readonly QuestionId[];
+}
+
+/** Those of a run's ended questions that are meant, in every epoch. Throws UserError where one is not there. */
+export async function chosenEnds(
+  folder: RunFolder,
+  { outcomes, questions }: EndedChoice,
+): Promise<readonly SampleKey[]> {
+  if (questions) {
+    const known = new Set((await folder.items()).map(({ uuid }) => uuid));
+    const stranger = questions.find((uuid) => !known.has(uuid));
+    if (stranger !== undefined) throw noSuchQuestion(folder.run, stranger);
+  }
+  const isMeant = (kind: OutcomeKind): boolean =>
+    outcomes?.includes(kind) ?? (questions !== undefined || endedForOutsideReasons[kind]);
+  return (await folder.results())
+    .filter(({ uuid, outcome }) => isMeant(outcome.kind) && (questions?.includes(uuid) ?? true))
+    .map(({ uuid, epoch }) => ({ uuid, epoch }));
+}
+
+const noSuchQuestion = (run: RunManifest['run'], uuid: QuestionId): UserError =>
+  new UserError(
+    `run ${run} has no question ${uuid}; \`turnwise status ${run} --json\` lists those it has`,
+  );
+
+export interface FieldIs {
+  /** Dots lead into it. */
+  readonly field: string;
+  readonly value: string;
+}
+
+/** Which questions of a run are meant; all that is given must hold, and what is absent does. */
+export interface QuestionFilter {
+  readonly where?: readonly FieldIs[];
+  /** In any epoch. */
+  readonly outcome?: readonly OutcomeKind[];
+  readonly question?: readonly QuestionId[];
+}
+
+/** The part of a run's dataset that holds the questions that are meant. Throws UserError where there are none. */
+export async function forkedQuestions(
+  folder: RunFolder,
+  { where, outcome, question }: QuestionFilter,
+): Promise<string> {
+  const manifest = await folder.manifest();
+  for (const uuid of question ?? []) await requireSample(folder, manifest, { uuid, epoch: 1 });
+  const ends = outcome && (await chosenEnds(folder, { outcomes: outcome })).map(({ uuid }) => uuid);
+  const ended = ends && new Set(ends);
+  const meant = (await folder.items()).map(
+    (item) =>
+      (question?.includes(item.uuid) ?? true) &&
+      (ended?.has(item.uuid) ?? true) &&
+      (where ?? []).every(({ field, value }) => fieldValues(item, field).includes(value)),
+  );
+  if (!meant.includes(true)) throw new UserError(`run ${folder.run} has no such questions`);
+  const lines = ((await folder.read(datasetFile)) ?? '')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  return lines.filter((_, index) => meant[index]).join('\n');
+}

@@ -1,0 +1,117 @@
+import { v5 as uuid5 } from 'uuid';
+import type { Cap } from '../../domain/budget/amount.js';
+import type { RunId } from '../../domain/ids.js';
+import { judgesFolder, runFolder } from '../../domain/runs/run-layout.js';
+import { hearJudge, judgedScore } from '../../domain/scoring/judging/judged-score.js';
+import { panelName, type JudgingConfig } from '../../domain/scoring/judging/judging-config.js';
+import {
+  answerText,
+  caseOfLine,
+  judgementsFolder,
+  type CaseLine,
+  type JudgingJob,
+  type JudgingProgress,
+} from '../../domain/scoring/judging/judging-job.js';
+import type { Environment } from '../../domain/settings.js';
+import { withServices } from '../services/session.js';
+import { executeJudging } from './execute-judging.js';
+import { JudgementFiles } from './judgement-files.js';
+import type { AnswerToScore, JudgePort } from './score-answers.js';
+
+export interface Panel {
+  readonly config: JudgingConfig;
+  /** Calls at a time. */
+  readonly concurrency: number;
+  /** What this command may spend. */
+  readonly budget: Cap;
+  /** Of the run whose answers are judged; null for answers made elsewhere. */
+  readonly run: RunId | null;
+  /** Told what was asked and spent, where anything was. */
+  readonly onJudged: (progress: JudgingProgress) => void;
+}
+
+/** Why judges could not be asked about an answer, in their order, by the folder of the answer. */
+type Failures = ReadonlyMap<string, readonly (string | null)[]>;
+
+const noFailures: Failures = new Map();
+
+/**
+ * Judges that workers ask (docs/decisions/0010). What they have said about an answer is not asked again: of a run's
+ * answers it is in the run's folder, of others in `judgements/`. Where nothing is left to be asked, no service is started.
+ */
+export function createPanel(environment: Environment, panel: Panel): JudgePort {
+  const { config, run } = panel;
+  const files = new JudgementFiles(environment.TURNWISE_HOME);
+  return {
+    name: panelName(config),
+    judge: async (answers, mode) => {
+      const judged = answers.map((answer) => ({ ...answer, line: lineOf(run, answer) }));
+      const lines = new Map(judged.map(({ line }) => [line.folder, line]));
+      const cases = [...lines.values()];
+      // All of them, also those that are judged: the same command is to find the same job, however far that is.
+      const isAnyOpen = cases.some((line) => isOpen(line, mode));
+      const failures = isAnyOpen ? await ask({ judging: config, mode, cases }) : noFailures;
+      return judged.map(({ prediction: { uuid, epoch }, item, line }) => {
+        const score = judgedScore(caseOfLine(line, mode), {
+          config,
+          replies: files.replies(line.folder),
+          failures: failures.get(line.folder) ?? [],
+        });
+        const { verdict } = score;
+        return {
+          uuid,
+          epoch,
+          score: verdict.kind === 'scored' ? verdict.score : null,
+          scorer: item.evaluator?.eval_func ?? null,
+          ...score,
+        };
+      });
+    },
+  };
+
+  function isOpen(line: CaseLine, mode: JudgingJob['mode']): boolean {
+    const replies = files.replies(line.folder);
+    const answer = caseOfLine(line, mode);
+    return config.models.some(
+      (model) => hearJudge(answer, model, config.tries, replies).finding.kind === 'open',
+    );
+  }
+
+  async function ask(job: JudgingJob): Promise<Failures> {
+    const id = files.writeJob(job);
+    const progress = await withServices(environment, (session) =>
+      executeJudging(session, environment, { ...panel, id, job }),
+    );
+    // Of a command that is interrupted it stays: the same command goes on with it.
+    files.removeJob(id);
+    panel.onJudged(progress);
+    return failuresOf(job, progress);
+  }
+}
+
+/** Of the keys of answers that are no run's; any constant would do. */
+const namespace = '3f6d2c1e-8a47-4c09-9d55-b7e0c1a4f286';
+
+function lineOf(run: RunId | null, { prediction, item }: AnswerToScore): CaseLine {
+  const { answer, uuid, epoch } = prediction;
+  const { evaluator } = item;
+  // What needs a judge has both.
+  if (answer === null || evaluator === undefined) throw new Error(`${uuid} needs no judge`);
+  const text = answerText(answer);
+  const key = uuid5(JSON.stringify([text, evaluator]), namespace).replaceAll('-', '');
+  const folder =
+    run === null ? judgementsFolder(key) : `${runFolder(run)}/${judgesFolder({ uuid, epoch })}`;
+  return { folder, answer: text, evaluator };
+}
+
+function failuresOf({ judging, cases }: JudgingJob, { failures }: JudgingProgress): Failures {
+  const known = new Map(failures.map((each) => [`${each.index} ${each.judge}`, each.message]));
+  const [first] = failures;
+  const unasked = first === undefined ? '' : `after ${failures.length} failures it was not asked`;
+  return new Map(
+    cases.map(({ folder }, index) => [
+      folder,
+      judging.models.map((_, judge) => known.get(`${index} ${judge}`) ?? unasked),
+    ]),
+  );
+}

@@ -1,0 +1,153 @@
+import {
+  isGrpcServiceError,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+  type Client,
+} from '@temporalio/client';
+import { ActivityFailure } from '@temporalio/common';
+import { runWorkflowId, type RunId } from '../../domain/ids.js';
+import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import { exitStatus, UserError } from '../../domain/user-error.js';
+import { readyServices } from '../services/ensure-services.js';
+import { loadEnvironment } from '../services/environment.js';
+import { connectTemporal } from '../services/session.js';
+import { RunFolder } from './run-folder.js';
+import type { RunHandle } from './start-run.js';
+import { announceRun } from './status-socket.js';
+
+/** Longer than a worker takes to answer, when there is one. */
+const answerMs = 20_000;
+
+export interface LiveRun {
+  readonly client: Client;
+  readonly folder: RunFolder;
+  readonly manifest: RunManifest;
+  /** Asks the run's workflow something. Throws UserError where it refuses, is closed, or does not answer in time. */
+  readonly ask: <T>(question: (handle: RunHandle) => Promise<T>) => Promise<T>;
+}
+
+/** Does something with a run where services run; starts none. Throws UserError where none do, or there is no such run. */
+export async function withLiveRun<T>(run: RunId, work: (live: LiveRun) => Promise<T>): Promise<T> {
+  const environment = loadEnvironment();
+  const folder = new RunFolder(environment.TURNWISE_HOME, run);
+  const manifest = await folder.manifest();
+  if (manifest.status === 'done') throw hasEnded(manifest);
+  const services = await readyServices(environment);
+  if (!services) throw notServed(run);
+  const client = await connectTemporal(services.temporalAddress);
+  try {
+    return await work({
+      client,
+      folder,
+      manifest,
+      ask: (question) => askRun(client, folder, question),
+    });
+  } finally {
+    await client.connection.close();
+  }
+}
+
+/** @param withinMs - after which no worker is expected to answer any more */
+export async function askRun<T>(
+  client: Client,
+  folder: RunFolder,
+  question: (handle: RunHandle) => Promise<T>,
+  withinMs = answerMs,
+): Promise<T> {
+  const handle: RunHandle = client.workflow.getHandle(runWorkflowId(folder.run));
+  try {
+    const answer = await client.withDeadline(Date.now() + withinMs, () => question(handle));
+    await announceRun(folder.home, folder.run);
+    return answer;
+  } catch (error) {
+    throw await inPlainWords(error, folder);
+  }
+}
+
+async function inPlainWords(error: unknown, folder: RunFolder): Promise<unknown> {
+  if (error instanceof WorkflowUpdateFailedError) {
+    return new UserError(refusal(error));
+  }
+  if (error instanceof WorkflowNotFoundError) return hasEnded(await folder.manifest());
+  if (isLate(error)) {
+    return new UserError(
+      `no worker runs that could answer for run ${folder.run}: \`turnwise up\` or \`turnwise worker\` starts one; what was asked for may take effect then`,
+      exitStatus.serviceUnreachable,
+    );
+  }
+  return error;
+}
+
+/** In the workflow's own words, or in those of the activity that failed. */
+export function refusal({ cause, message }: WorkflowUpdateFailedError): string {
+  const failure = cause instanceof ActivityFailure ? cause.cause : cause;
+  return failure?.message ?? message;
+}
+
+const isLate = (error: unknown): boolean =>
+  error instanceof WorkflowUpdateRPCTimeoutOrCancelledError ||
+  (error instanceof Error && isGrpcServiceError(error.cause ?? error));
+
+function hasEnded({ run, status }: RunManifest): UserError {
+  switch (status) {
+    case 'done':
+      return new UserError(
+        `run ${run} has ended; \`turnwise retry ${run}\` asks again what failed for outside reasons`,
+      );
+    case 'cancelled':
+      return new UserError(
+        `run ${run} was cancelled; \`turnwise run\` with the same arguments and --run ${run} continues it`,
+      );
+    case 'running':
+      return new UserError(
+        `run ${run} is not under way; \`turnwise run\` with the same arguments and --run ${run} continues it`,
+      );
+  }
+}
+
+export const notServed = (run: RunId): UserError =>
+  new UserError(
+    `no services run, so nothing of run ${run} is under way: \`turnwise up\`, or the command that started it, goes on with it`,
+    exitStatus.serviceUnreachable,
+  );
+
+/** WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR in Temporal's API. */
+const nonDeterministicError = 24;
+/** Far more than are added between two workflow tasks. */
+const newestEvents = 200;
+
+/**
+ * Whether a run's workflow cannot be replayed, so that no worker can go on with it. A worker that runs another version
+ * of the program may have failed at it alone: then the run answers all the same.
+ */
+export async function isStuckRun(client: Client, run: RunId): Promise<boolean> {
+  try {
+    const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
+      namespace: client.options.namespace,
+      execution: { workflowId: runWorkflowId(run) },
+      maximumPageSize: newestEvents,
+    });
+    const last = history?.events?.find(
+      (event) =>
+        event.workflowTaskCompletedEventAttributes ?? event.workflowTaskFailedEventAttributes,
+    );
+    return Number(last?.workflowTaskFailedEventAttributes?.cause) === nonDeterministicError;
+  } catch {
+    // Never begun, or nobody there to say.
+    return false;
+  }
+}
+
+/** Ends the workflow of a run that is stuck, so that another can begin. Its questions go on meanwhile. */
+export async function endStuckRun(client: Client, run: RunId): Promise<void> {
+  try {
+    const { runId } = await client.workflow.getHandle(runWorkflowId(run)).describe();
+    await client.workflow
+      .getHandle(runWorkflowId(run), runId)
+      .terminate('it could not be replayed; the run begins anew from its files');
+  } catch (error) {
+    // Another terminal was faster.
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
+}

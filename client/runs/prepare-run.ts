@@ -1,0 +1,201 @@
+import { createHash } from 'node:crypto';
+import { promptVersion } from '../../domain/agent/prompts/prompt-texts.js';
+import { openingShortfall } from '../../domain/agent/turn-request.js';
+import { runIdSchema, type RunId } from '../../domain/ids.js';
+import { readDataset } from '../../domain/runs/dataset.js';
+import type { RunConfig } from '../../domain/runs/run-config.js';
+import { forkName, runDifferences } from '../../domain/runs/run-fork.js';
+import { datasetFile, manifestFile } from '../../domain/runs/run-layout.js';
+import { runManifestSchema, type RunManifest } from '../../domain/runs/run-manifest.js';
+import { tunedConfig, type Tuning } from '../../domain/runs/tuning.js';
+import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
+import { judgePromptVersion } from '../../domain/scoring/judging/judge-request.js';
+import { paperSchemaVersion } from '../../domain/stores/paper-tables.js';
+import type { StoreManifest } from '../../domain/stores/store-manifest.js';
+import { UserError } from '../../domain/user-error.js';
+import { gitRevision, packageVersion } from '../services/versions.js';
+import { planFork, takeOver, type Fork, type Origin } from './fork-run.js';
+import { RunFolder } from './run-folder.js';
+
+export interface RunRequest {
+  readonly home: string;
+  readonly run: RunId;
+  readonly dataset: { readonly path: string; readonly text: string };
+  readonly store: StoreManifest;
+  readonly config: RunConfig;
+  /** Of the limits in `config`, those somebody asked for: a run that is continued keeps its others. */
+  readonly tuning?: Tuning;
+  /** Whether a run that cannot be continued is to be forked. @defaultValue false */
+  readonly fork?: boolean;
+}
+
+export interface PreparedRun {
+  readonly kind: 'new' | 'continued';
+  readonly folder: RunFolder;
+  readonly manifest: RunManifest;
+}
+
+/** A run that could be started, of which nothing is written yet. */
+export interface RunPlan extends PreparedRun {
+  readonly items: readonly DatasetItem[];
+  /** Of the dataset. */
+  readonly text: string;
+  /** What a new run takes over; null where it begins from nothing. */
+  readonly fork: Fork | null;
+  /** What somebody who continues a run should know. */
+  readonly notes: readonly string[];
+}
+
+/** Writes what a run begins with, or what may change of one that is continued. Throws UserError as `planRun` does. */
+export const prepareRun = async (request: RunRequest): Promise<PreparedRun> =>
+  writeRun(await planRun(request), request);
+
+/** Writes a run as it was planned. One that somebody else has begun meanwhile is continued, where it is the same. */
+export async function writeRun(plan: RunPlan, request: RunRequest): Promise<PreparedRun> {
+  const { kind, folder, manifest, text, fork } = plan;
+  if (kind === 'new') {
+    if ((await folder.read(manifestFile)) !== null)
+      return writeRun(await planRun(request), request);
+    await folder.write(datasetFile, text);
+    if (fork !== null) await takeOver(fork, folder);
+  }
+  // Last: without it there is no run.
+  await folder.write(manifestFile, toText(manifest));
+  return plan;
+}
+
+/**
+ * What a run would begin with, or the run that is to be continued with what may change. Throws UserError before
+ * anything is spent: a flaw in the dataset, a paper the store does not hold, a context that is too short, or a run of
+ * this id that is another run, unless that is to be forked.
+ * @param origin - what the run is a fork of
+ */
+export async function planRun(request: RunRequest, origin: Origin | null = null): Promise<RunPlan> {
+  const { home, run, dataset, store, config } = request;
+  const items = readItems(dataset);
+  requirePapers(items, store, dataset.path);
+  requireRoom(items, request);
+  const folder = new RunFolder(home, run);
+  const manifest: RunManifest = {
+    run,
+    status: 'running',
+    dataset: {
+      path: dataset.path,
+      fingerprint: createHash('sha256').update(dataset.text).digest('hex'),
+      items: items.length,
+    },
+    store: { name: store.name, fingerprint: store.fingerprint, collections: store.collections },
+    config,
+    versions: {
+      turnwise: packageVersion(),
+      prompts: promptVersion,
+      judgePrompts: judgePromptVersion,
+      schema: String(paperSchemaVersion),
+      gitRevision: gitRevision(),
+    },
+    startedAt: new Date().toISOString(),
+    endedAt: null,
+    totals: null,
+    ...(origin && { forkedFrom: origin.folder.run }),
+    ...(origin?.fromTurn !== undefined && { fromTurn: origin.fromTurn }),
+  };
+  const before = await folder.readJson(manifestFile, runManifestSchema);
+  const text = dataset.text;
+  if (!before) {
+    const fork = origin && (await planFork(origin, { manifest, items }));
+    return { kind: 'new', folder, manifest, items, text, fork, notes: [] };
+  }
+  const changed = [...runDifferences(before, manifest), ...originDifferences(before, manifest)];
+  if (changed.length > 0 && request.fork === true) {
+    return planRun({ ...request, run: runIdSchema.parse(forkName(run)) }, { folder });
+  }
+  if (changed.length > 0) {
+    throw new UserError(
+      `run ${run} exists and was started differently (${changed.join('; ')}); choose another id with --run, or add --fork for a run that keeps whatever this leaves as it was`,
+    );
+  }
+  const { concurrency, budget, deadline } = before.config;
+  const continued: RunManifest = {
+    ...before,
+    config: tunedConfig({ ...config, concurrency, budget, deadline }, request.tuning ?? {}),
+    status: 'running',
+  };
+  const notes = versionNotes(before, manifest);
+  return { kind: 'continued', folder, manifest: continued, items, text, fork: null, notes };
+}
+
+/** A run that took turns over as they were may be continued by whoever asks for what it asks. */
+const originDifferences = (before: RunManifest, now: RunManifest): readonly string[] =>
+  before.fromTurn === now.fromTurn
+    ? []
+    : [`first turn asked anew: was ${before.fromTurn ?? 'none'}, is ${now.fromTurn ?? 'none'}`];
+
+/** Another program may be why somebody goes on, so it keeps nobody from it. */
+function versionNotes(before: RunManifest, now: RunManifest): readonly string[] {
+  const name = ({ versions: { turnwise, gitRevision } }: RunManifest): string =>
+    gitRevision === null ? turnwise : `${turnwise} (${gitRevision.slice(0, 9)})`;
+  return name(before) === name(now)
+    ? []
+    : [`the run was begun with turnwise ${name(before)} and goes on with ${name(now)}`];
+}
+
+const toText = (manifest: RunManifest): string => `${JSON.stringify(manifest, null, 1)}\n`;
+
+function readItems({ path, text }: RunRequest['dataset']): readonly DatasetItem[] {
+  const reading = readDataset(text);
+  if (reading.kind === 'items') {
+    for (const warning of reading.warnings) console.error(`${path}: ${warning}`);
+    return reading.items;
+  }
+  const [first, ...others] = reading.problems;
+  throw new UserError(
+    `${path}: ${first ?? 'it cannot be read'}${others.length > 0 ? ` (and ${others.length} more: ${others.slice(0, 4).join('; ')})` : ''}`,
+  );
+}
+
+/** Of the first question: what all have in common is most of what any of them opens with. */
+function requireRoom([first]: readonly DatasetItem[], { store, config }: RunRequest): void {
+  const shortfall = first && openingShortfall({ store, config }, first);
+  if (!shortfall) return;
+  throw new UserError(
+    `what a question opens with takes about ${shortfall.needed} tokens, and --context-tokens ${config.contextTokens} leaves ${Math.max(0, shortfall.room)} beside a reply of ${config.model.maxTokens}: give the model's whole context, or choose another --method`,
+  );
+}
+
+function requirePapers(items: readonly DatasetItem[], store: StoreManifest, path: string): void {
+  const held = new Set(store.papers.map(({ paperId }) => paperId));
+  const missing = items.flatMap(({ uuid, anchor_pdf }) =>
+    anchor_pdf.filter((paper) => !held.has(paper)).map((paper) => ({ uuid, paper })),
+  );
+  const [first] = missing;
+  if (!first) return;
+  throw new UserError(
+    `${path}: store ${store.name} does not hold paper ${first.paper} of question ${first.uuid}${missing.length > 1 ? ` (and ${missing.length - 1} more)` : ''}; \`turnwise store show ${store.name}\` lists its papers`,
+  );
+}
+
+/** Throws UserError where a run cannot repeat the replies of another: it asks what was not asked there, or in another way. */
+export async function requireRecorded(
+  replayed: RunFolder,
+  { manifest, items }: RunPlan,
+): Promise<void> {
+  const { config } = await replayed.manifest();
+  if (config.method !== manifest.config.method) {
+    throw new UserError(
+      `run ${replayed.run} was made by method ${config.method}: give --method ${config.method}`,
+    );
+  }
+  const asked = new Set((await replayed.items()).map(({ uuid }) => uuid));
+  const strangers = items.filter(({ uuid }) => !asked.has(uuid));
+  const [first] = strangers;
+  if (first) {
+    throw new UserError(
+      `run ${replayed.run} holds no question ${first.uuid}${strangers.length > 1 ? ` (and ${strangers.length - 1} more)` : ''}: there is no reply to repeat`,
+    );
+  }
+  if (config.epochs < manifest.config.epochs) {
+    throw new UserError(
+      `run ${replayed.run} asked each question ${config.epochs} times: give --epochs ${config.epochs} or less`,
+    );
+  }
+}

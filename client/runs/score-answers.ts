@@ -1,0 +1,98 @@
+import { keyText } from '../../domain/ids.js';
+import {
+  readGolds,
+  readPredictions,
+  scorePrediction,
+  type Prediction,
+} from '../../domain/scoring/predictions.js';
+import type { Score } from '../../domain/scoring/score.js';
+import type { GoldItem, ScoredSample } from '../../domain/scoring/scored-sample.js';
+import type { ScoringMode } from '../../domain/scoring/scorer-options.js';
+import { flawedFiles, readTextFile } from '../services/read-file.js';
+
+export interface AnswerToScore {
+  readonly prediction: Prediction;
+  readonly item: GoldItem;
+}
+
+/** Decides what no comparison can. */
+export interface JudgePort {
+  /** Of the judges, as a version of scores names them. */
+  readonly name: string;
+  /** One score for each answer, in their order. */
+  readonly judge: (
+    answers: readonly AnswerToScore[],
+    mode: ScoringMode,
+  ) => Promise<readonly Score[]>;
+}
+
+/** Scores answers in their order. Those that need a judge go to it together, after all others; without one they stay unscored. */
+export async function scoreAnswers(
+  answers: readonly AnswerToScore[],
+  mode: ScoringMode,
+  judge: JudgePort | null,
+): Promise<readonly Score[]> {
+  const scores = answers.map(({ prediction, item }) => scorePrediction(prediction, item, mode));
+  if (judge === null) return scores;
+  const open = scores.flatMap((score, index) => (needsJudge(score) ? [index] : []));
+  const judged = await judge.judge(
+    open.flatMap((index) => answers[index] ?? []),
+    mode,
+  );
+  const judgedAt = new Map(open.map((index, place) => [index, judged[place]]));
+  return scores.map((score, index) => judgedAt.get(index) ?? score);
+}
+
+export const needsJudge = ({ verdict }: Score): boolean =>
+  verdict.kind === 'unscored' && verdict.reason === 'needs-judge';
+
+export interface PredictionFiles {
+  readonly predictions: string;
+  readonly gold: string;
+}
+
+export interface ScoredPredictions {
+  /** In the order of the predictions. */
+  readonly scores: readonly Score[];
+  /** Every gold in every epoch, those without a prediction as well. */
+  readonly samples: readonly ScoredSample[];
+  /** What is odd about the golds, each naming its line. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Scores the answers of a file by the golds of another, paired by uuid.
+ * @throws UserError naming every flawed line, before a judge is asked
+ */
+export async function scorePredictions(
+  files: PredictionFiles,
+  mode: ScoringMode,
+  judge: JudgePort | null,
+): Promise<ScoredPredictions> {
+  const golds = readGolds(readTextFile(files.gold));
+  const itemOf = new Map(golds.items.map((item) => [item.uuid, item]));
+  const read = readPredictions(readTextFile(files.predictions), new Set(itemOf.keys()), mode);
+  if (golds.problems.length + read.problems.length > 0) {
+    throw flawedFiles([
+      { file: files.gold, problems: golds.problems },
+      { file: files.predictions, problems: read.problems },
+    ]);
+  }
+  const answers = read.predictions.flatMap((prediction) => {
+    const item = itemOf.get(prediction.uuid);
+    return item === undefined ? [] : [{ prediction, item }];
+  });
+  const scores = await scoreAnswers(answers, mode, judge);
+  const scoreOf = new Map(scores.map((score) => [keyText(score), score]));
+  const answerOf = new Map(read.predictions.map((each) => [keyText(each), each]));
+  const epochs = Math.max(1, ...new Set(read.predictions.map(({ epoch }) => epoch)));
+  const samples = golds.items.flatMap((item) =>
+    Array.from({ length: epochs }, (_, index): ScoredSample => {
+      const key = { uuid: item.uuid, epoch: index + 1 };
+      const outcome = answerOf.get(keyText(key))?.outcome ?? null;
+      const verdict = scoreOf.get(keyText(key))?.verdict ?? null;
+      return { ...key, item, outcome, verdict };
+    }),
+  );
+  return { scores, samples, warnings: golds.warnings.map((text) => `${files.gold}: ${text}`) };
+}

@@ -1,0 +1,119 @@
+import { basename } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  WithStartWorkflowOperation,
+  WorkflowUpdateFailedError,
+  type Client,
+  type WorkflowHandle,
+  type WorkflowStartOptions,
+} from '@temporalio/client';
+import { ApplicationFailure, defineSearchAttributeKey } from '@temporalio/common';
+import { methods } from '../../domain/agent/methods.js';
+import { needsBriefing, turnLimit } from '../../domain/agent/turn-plan.js';
+import { preview } from '../../domain/formats/text.js';
+import { runWorkflowId, searchAttributes } from '../../domain/ids.js';
+import { questionWindow } from '../../domain/runs/run-config.js';
+import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import type { RunSummary } from '../../domain/runs/run-progress.js';
+import { runTaskTimeout } from '../../domain/worker-timeouts.js';
+import {
+  retryQuestionsUpdate,
+  runIsEnding,
+  workflowNames,
+  type Retrying,
+} from '../../workflows/messages.js';
+import type { runDatasetWorkflow } from '../../workflows/run-dataset.js';
+
+export type RunHandle = WorkflowHandle<typeof runDatasetWorkflow>;
+
+/** Starts a run's workflow, or finds it where it is open already: two terminals may start the same run at once. */
+export const startRun = (
+  client: Client,
+  manifest: RunManifest,
+  taskQueue: string,
+): Promise<RunHandle> =>
+  client.workflow.start<typeof runDatasetWorkflow>(
+    workflowNames.runDataset,
+    startOptions(manifest, taskQueue),
+  );
+
+/** A run whose questions have all ended takes a moment to write its last figures. */
+const endingMs = 30_000;
+
+/** Asks questions again that have ended, in a run that is open or is opened for it. One that is just ending is let end. */
+export async function retryInRun(
+  client: Client,
+  manifest: RunManifest,
+  taskQueue: string,
+  retrying: Retrying,
+): Promise<RunSummary> {
+  const until = performance.now() + endingMs;
+  for (;;) {
+    try {
+      return await client.workflow.executeUpdateWithStart(retryQuestionsUpdate, {
+        args: [retrying],
+        startWorkflowOperation: new WithStartWorkflowOperation<typeof runDatasetWorkflow>(
+          workflowNames.runDataset,
+          startOptions(manifest, taskQueue),
+        ),
+      });
+    } catch (error) {
+      if (!isEnding(error) || performance.now() > until) throw error;
+      await sleep(500);
+    }
+  }
+}
+
+const isEnding = (error: unknown): boolean =>
+  error instanceof WorkflowUpdateFailedError &&
+  error.cause instanceof ApplicationFailure &&
+  error.cause.type === runIsEnding;
+
+function startOptions(
+  { run, config, dataset, store }: RunManifest,
+  taskQueue: string,
+): WorkflowStartOptions<typeof runDatasetWorkflow> & {
+  readonly workflowIdConflictPolicy: 'USE_EXISTING';
+} {
+  const attribute = (name: keyof typeof searchAttributes, value: string) => ({
+    key: defineSearchAttributeKey(searchAttributes[name], 'KEYWORD'),
+    value,
+  });
+  const method = methods[config.method];
+  return {
+    workflowId: runWorkflowId(run),
+    taskQueue,
+    workflowTaskTimeout: runTaskTimeout,
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    staticSummary: preview(
+      `${dataset.items} × ${config.epochs} questions of ${basename(dataset.path)} over store ${store.name}`,
+      100,
+    ),
+    typedSearchAttributes: [
+      attribute('run', run),
+      attribute('state', 'run'),
+      attribute('model', config.model.name),
+      attribute('method', config.method),
+      attribute('store', store.name),
+    ],
+    args: [
+      {
+        run,
+        concurrency: questionWindow(config.concurrency),
+        budget: config.budget,
+        ...(config.deadline !== null && { deadline: Date.parse(config.deadline) }),
+        onFailure: config.onFailure,
+        ...(config.questionTimeLimitMs !== null && { timeLimitMs: config.questionTimeLimitMs }),
+        ...(config.judging && { judges: config.judging.models.length }),
+        maxTurns: turnLimit(method, config.maxTurns),
+        briefed: needsBriefing(method),
+        modelTimeoutMs: config.model.timeoutMs,
+        modelAttempts: config.modelAttempts,
+        model: config.model.name,
+        method: config.method,
+        store: store.name,
+      },
+    ],
+  };
+}

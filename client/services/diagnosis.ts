@@ -1,0 +1,255 @@
+import type { Found, Inspection, Reach } from '../../domain/services.js';
+import { openAiBaseUrl, type Environment } from '../../domain/settings.js';
+import { exitStatus } from '../../domain/user-error.js';
+import { inspectAll } from './inspection.js';
+
+/** One thing the doctor looked at. A `note` is worth knowing and stops nothing. */
+export type Check =
+  | { readonly kind: 'ok'; readonly name: string; readonly detail: string }
+  | {
+      readonly kind: 'note';
+      readonly name: string;
+      readonly detail: string;
+      readonly remedy: string;
+    }
+  | {
+      readonly kind: 'problem';
+      readonly name: string;
+      readonly detail: string;
+      readonly remedy: string;
+      /** 2: settings or files are at fault. 3: a service cannot be reached. */
+      readonly status: 2 | 3;
+    };
+
+/** What asking the model endpoint for its models came to. Never holds the key. */
+type ModelEndpoint =
+  | { readonly kind: 'unset' }
+  | { readonly kind: 'answered'; readonly url: string; readonly httpStatus: number }
+  | { readonly kind: 'unreachable'; readonly url: string; readonly reason: string };
+
+export interface Facts {
+  readonly nodeVersion: string;
+  readonly platform: NodeJS.Platform;
+  readonly inspection: Inspection;
+  readonly model: ModelEndpoint;
+}
+
+/** What is well, what is not, and what to do about it. */
+export function diagnose({ nodeVersion, platform, inspection, model }: Facts): readonly Check[] {
+  return [
+    nodeCheck(nodeVersion),
+    platformCheck(platform),
+    homeCheck(inspection),
+    ...temporalChecks(inspection),
+    ...milvusChecks(inspection),
+    supervisionCheck(inspection),
+    modelCheck(model),
+  ];
+}
+
+/** 0 when there is no problem, else the gravest status of one. */
+export function diagnosisStatus(checks: readonly Check[]): 0 | 2 | 3 {
+  const statuses = checks.flatMap((check) => (check.kind === 'problem' ? [check.status] : []));
+  if (statuses.includes(exitStatus.badInput)) return exitStatus.badInput;
+  return statuses.length > 0 ? exitStatus.serviceUnreachable : exitStatus.done;
+}
+
+const nodeFloor = [20, 19] as const;
+
+function nodeCheck(version: string): Check {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const recent = major > nodeFloor[0] || (major === nodeFloor[0] && minor >= nodeFloor[1]);
+  return recent
+    ? ok('Node', version)
+    : problem(2, 'Node', version, `Install Node ${nodeFloor.join('.')} or later.`);
+}
+
+const platformCheck = (platform: NodeJS.Platform): Check =>
+  platform === 'linux' || platform === 'darwin'
+    ? ok('Platform', platform)
+    : problem(2, 'Platform', platform, 'Use Linux, macOS, or WSL on Windows.');
+
+const homeCheck = ({ home }: Inspection): Check =>
+  home.writable
+    ? ok('TURNWISE_HOME', home.path)
+    : problem(
+        2,
+        'TURNWISE_HOME',
+        `${home.path} cannot be written to`,
+        'Make it writable, or set TURNWISE_HOME to a folder that is.',
+      );
+
+function temporalChecks({ temporal, temporalCli, go }: Inspection): readonly Check[] {
+  const name = 'Temporal';
+  if (temporal.kind === 'reached') return [ok(name, reached(temporal))];
+  if (temporal.kind === 'unreachable') return [unreachable(name, temporal, 'TEMPORAL_ADDRESS')];
+  if (temporalCli.kind === 'found') return [ok(name, startable(temporalCli))];
+  const means = go.kind === 'found' ? `downloaded, or built with Go ${go.version},` : 'downloaded';
+  return [
+    note(
+      name,
+      'not fetched yet',
+      `It will be ${means} at the first start. Without a network, install the Temporal command line ` +
+        'and set TURNWISE_TEMPORAL_CLI to it.',
+    ),
+  ];
+}
+
+function milvusChecks({ milvus, milvusLite, python }: Inspection): readonly Check[] {
+  const name = 'Milvus';
+  if (milvus.kind === 'reached') return [ok(name, reached(milvus))];
+  if (milvus.kind === 'unreachable') return [unreachable(name, milvus, 'MILVUS_ADDRESS')];
+  if (milvusLite.kind === 'found') return [ok(name, startable(milvusLite))];
+  if (python.kind === 'found') {
+    return [
+      note(
+        name,
+        'not installed yet',
+        `Milvus Lite will be installed for Python ${python.version} at the first start.`,
+      ),
+    ];
+  }
+  const remedy = 'Install Python 3.10 or later, or set MILVUS_ADDRESS to a Milvus that runs.';
+  return [problem(3, name, 'Milvus Lite needs Python 3.10 or later, and there is none', remedy)];
+}
+
+function supervisionCheck({ supervision }: Inspection): Check {
+  const name = 'Services';
+  switch (supervision.kind) {
+    case 'none':
+      return ok(name, 'none of ours is running; a command that needs them starts them');
+    case 'supervised':
+      return ok(
+        name,
+        `${supervision.record.kind}, under process ${supervision.record.supervisor.pid}`,
+      );
+    case 'orphaned':
+      return note(
+        name,
+        `${supervision.names.join(', ')} left running by a supervisor that died`,
+        'Nothing to do: the next start stops them.',
+      );
+  }
+}
+
+function modelCheck(model: ModelEndpoint): Check {
+  const name = 'Model';
+  switch (model.kind) {
+    case 'unset':
+      return note(
+        name,
+        'no endpoint is configured',
+        'Set OPENAI_API_KEY, and OPENAI_BASE_URL for any other provider than OpenAI.',
+      );
+    case 'unreachable':
+      return problem(
+        3,
+        name,
+        `${model.url} cannot be reached (${model.reason})`,
+        'Check OPENAI_BASE_URL and the network.',
+      );
+    case 'answered':
+      return answeredCheck(name, model);
+  }
+}
+
+function answeredCheck(
+  name: string,
+  { url, httpStatus }: Extract<ModelEndpoint, { kind: 'answered' }>,
+): Check {
+  if (httpStatus === 401 || httpStatus === 403) {
+    return problem(2, name, `${url} refuses the key (HTTP ${httpStatus})`, 'Check OPENAI_API_KEY.');
+  }
+  if (httpStatus >= 500) {
+    const remedy = 'Try again later: the provider is unwell.';
+    return problem(3, name, `${url} answers HTTP ${httpStatus}`, remedy);
+  }
+  // Some providers serve chat completions and no list of models: any other answer shows that somebody is there.
+  return ok(name, `${url} answers (HTTP ${httpStatus})`);
+}
+
+const reached = ({ address, version }: Extract<Reach, { kind: 'reached' }>): string =>
+  `${address}, version ${version}`;
+
+const startable = ({ where, version }: Extract<Found, { kind: 'found' }>): string =>
+  `${version}, ready to start (${where})`;
+
+const unreachable = (
+  name: string,
+  { address, reason }: Extract<Reach, { kind: 'unreachable' }>,
+  variable: string,
+): Check =>
+  problem(
+    3,
+    name,
+    `${address} does not answer (${reason})`,
+    `Start the server there, or correct ${variable}; unset it to use an embedded one.`,
+  );
+
+const ok = (name: string, detail: string): Check => ({ kind: 'ok', name, detail });
+
+const note = (name: string, detail: string, remedy: string): Check => ({
+  kind: 'note',
+  name,
+  detail,
+  remedy,
+});
+
+const problem = (status: 2 | 3, name: string, detail: string, remedy: string): Check => ({
+  kind: 'problem',
+  name,
+  detail,
+  remedy,
+  status,
+});
+
+const answerWithinMs = 5_000;
+
+/** Looks at everything turnwise depends on, and changes nothing. */
+export async function examine(environment: Environment): Promise<readonly Check[]> {
+  const [inspection, model] = await Promise.all([
+    inspectAll(environment),
+    askModelEndpoint(environment),
+  ]);
+  const { platform } = process;
+  return diagnose({ nodeVersion: process.versions.node, platform, inspection, model });
+}
+
+const marks: Readonly<Record<Check['kind'], string>> = { ok: '✓', note: '·', problem: '✗' };
+
+/** One line a check, the remedy under what needs one. */
+export function renderChecks(checks: readonly Check[]): string {
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  return checks
+    .flatMap((check) => [
+      `${marks[check.kind]} ${check.name.padEnd(width)}  ${check.detail}`,
+      ...(check.kind === 'ok' ? [] : [`${' '.repeat(width + 4)}→ ${check.remedy}`]),
+    ])
+    .join('\n');
+}
+
+/** Asks for the list of models: costs nothing, and tells a wrong key from a wrong address. */
+export async function askModelEndpoint(environment: Environment): Promise<ModelEndpoint> {
+  const { OPENAI_API_KEY: key, OPENAI_BASE_URL: base } = environment;
+  if (key === undefined && base === undefined) return { kind: 'unset' };
+  const url = new URL(`${(base ?? openAiBaseUrl).replace(/\/+$/, '')}/models`);
+  // A base URL may carry a name and a password of its own: what is shown must not.
+  const shown = `${url.origin}${url.pathname.replace(/\/models$/, '')}`;
+  const headers = {
+    ...(key !== undefined && { authorization: `Bearer ${key}` }),
+  };
+  try {
+    const response = await fetch(url, { headers, signal: AbortSignal.timeout(answerWithinMs) });
+    await response.body?.cancel();
+    return { kind: 'answered', url: shown, httpStatus: response.status };
+  } catch (error) {
+    return { kind: 'unreachable', url: shown, reason: reasonOf(error) };
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'no answer';
+  if (error.name === 'TimeoutError') return `no answer within ${answerWithinMs / 1000} s`;
+  // The message of fetch's own errors may quote the URL; their cause names only host and port.
+  return error.cause instanceof Error ? error.cause.message : 'the request could not be made';
+}

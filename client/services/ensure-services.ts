@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Environment } from '../../domain/settings.js';
+import { inspectSupervision } from './inspection.js';
+import { serveStatus } from '../runs/serve-status.js';
+import { startSupervisor } from './supervisor.js';
+
+/** The services a command works with. */
+export interface Services {
+  readonly temporalAddress: string;
+  /** Null when the Temporal server is not ours. */
+  readonly uiAddress: string | null;
+  /** Null when Temporal runs elsewhere and MILVUS_ADDRESS is unset: only its workers know their Milvus. */
+  readonly milvusAddress: string | null;
+  /** Whether they live no longer than this command. */
+  readonly startedHere: boolean;
+  /** Rejects with a UserError where those that were started here are given up. */
+  readonly lost: Promise<never>;
+  /** Stops what was started here, in order; does nothing to services that ran already. */
+  readonly stop: () => Promise<void>;
+}
+
+const pollMs = 500;
+
+/**
+ * The services that run already, else embedded ones for the life of this command. With TEMPORAL_ADDRESS set
+ * nothing is started.
+ * @throws UserError with the remedy, when they cannot be had.
+ */
+export async function ensureServices(
+  environment: Environment,
+  onStep: (text: string) => void,
+): Promise<Services> {
+  if (environment.TEMPORAL_ADDRESS) {
+    return borrowed({
+      temporalAddress: environment.TEMPORAL_ADDRESS,
+      uiAddress: null,
+      milvusAddress: environment.MILVUS_ADDRESS ?? null,
+    });
+  }
+  return (await runningServices(environment, onStep)) ?? startServices(environment, onStep);
+}
+
+/** The services that run already, and are ready; undefined where there are none. Starts nothing. */
+export async function readyServices(environment: Environment): Promise<Services | undefined> {
+  if (environment.TEMPORAL_ADDRESS) return ensureServices(environment, () => undefined);
+  const supervision = await inspectSupervision(environment);
+  return supervision.kind === 'supervised' && supervision.record.kind === 'ready'
+    ? borrowed(supervision.record)
+    : undefined;
+}
+
+/** Waits while another command is starting them; undefined when there are none to be had. */
+async function runningServices(
+  environment: Environment,
+  onStep: (text: string) => void,
+): Promise<Services | undefined> {
+  for (let told = false; ; told = true) {
+    const supervision = await inspectSupervision(environment);
+    if (supervision.kind !== 'supervised') return undefined;
+    const { record } = supervision;
+    if (record.kind === 'ready') return borrowed(record);
+    // A new supervisor waits until this one has stopped.
+    if (record.kind === 'stopping') return undefined;
+    if (!told) onStep(`waiting for the services that process ${record.supervisor.pid} is starting`);
+    await sleep(pollMs);
+  }
+}
+
+async function startServices(
+  environment: Environment,
+  onStep: (text: string) => void,
+): Promise<Services> {
+  const supervisor = startSupervisor(environment, {
+    onMessage: (message) => {
+      if (message.kind === 'step') onStep(message.text);
+      if (message.kind === 'restarted') {
+        onStep(`${message.service} was restarted: ${message.reason}`);
+      }
+    },
+  });
+  const start = await supervisor.started;
+  if (start.kind === 'occupied') return ensureServices(environment, onStep);
+  // A command that forgets to stop them can still end; the supervisor notices and stops them.
+  supervisor.unref();
+  const status = serveStatus(environment, start.addresses.temporalAddress);
+  return {
+    ...addressesOf(start.addresses),
+    startedHere: true,
+    lost: supervisor.lost,
+    stop: async () => {
+      await status.close();
+      supervisor.ref();
+      supervisor.interrupt();
+      await supervisor.ended;
+    },
+  };
+}
+
+type Addresses = Pick<Services, 'temporalAddress' | 'uiAddress' | 'milvusAddress'>;
+
+const addressesOf = ({ temporalAddress, uiAddress, milvusAddress }: Addresses): Addresses => ({
+  temporalAddress,
+  uiAddress,
+  milvusAddress,
+});
+
+const borrowed = (addresses: Addresses): Services => ({
+  ...addressesOf(addresses),
+  startedHere: false,
+  lost: new Promise(() => undefined),
+  stop: () => Promise.resolve(),
+});

@@ -1,0 +1,28 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { firstIssue } from '../../domain/formats/json.js';
+import { environmentSchema, setVariables, type Environment } from '../../domain/settings.js';
+import { readTurnwiseYaml } from './turnwise-yaml.js';
+import { UserError } from '../../domain/user-error.js';
+
+/**
+ * The settings of this command and of every process it starts. Later wins: defaults, `turnwise.yaml`,
+ * `.env`, environment. What the two files say is put into the environment, so that processes started
+ * from here see the same.
+ */
+export function loadEnvironment(folder: string = process.cwd()): Environment {
+  const settings = {
+    ...readTurnwiseYaml(folder).environment,
+    ...fromDotEnv(resolve(folder, '.env')),
+  };
+  for (const [name, value] of Object.entries(settings)) {
+    if (value !== undefined) process.env[name] ??= value;
+  }
+  const parsed = environmentSchema.safeParse(setVariables(process.env));
+  if (!parsed.success) throw new UserError(`in the environment, ${firstIssue(parsed.error)}`);
+  return { ...parsed.data, TURNWISE_HOME: resolve(folder, parsed.data.TURNWISE_HOME) };
+}
+
+const fromDotEnv = (path: string): Record<string, string | undefined> =>
+  existsSync(path) ? parseEnv(readFileSync(path, 'utf8')) : {};

@@ -1,0 +1,100 @@
+import { readFileSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { z } from 'zod';
+import { UserError } from '../../domain/user-error.js';
+
+interface SystemError extends Error {
+  readonly code: string;
+  readonly syscall: string;
+  readonly path?: string;
+}
+
+/** What node: throws when the operating system refuses. */
+export const isSystemError = (error: unknown): error is SystemError =>
+  error instanceof Error && 'syscall' in error && 'code' in error;
+
+/** There is no such file, or what should be its folder is none. */
+export const isAbsence = (error: unknown): boolean =>
+  isSystemError(error) && ['ENOENT', 'ENOTDIR'].includes(error.code);
+
+/**
+ * @param name - how it is called where it cannot be read
+ * @throws UserError where it cannot be read, or is not UTF-8
+ */
+export function readTextFile(path: string, name = path): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UserError(`${name} cannot be read: ${reason}`);
+  }
+}
+
+/** Makes a file under another name and gives it its own when it is whole: it is there wholly or as it was before. */
+export async function wholeFile(
+  path: string,
+  write: (draft: string) => Promise<void> | void,
+): Promise<void> {
+  const draft = join(dirname(path), `.${process.pid}.${basename(path)}`);
+  try {
+    await write(draft);
+    renameSync(draft, path);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+const nouns: Readonly<Record<string, string>> = {
+  number: 'a number',
+  int: 'a whole number',
+  string: 'a text',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a list of `name: value`',
+  record: 'a list of `name: value`',
+};
+
+/** What a value must be, in words that continue its name: the `error` of a zod parse. */
+export const plainIssue: z.core.$ZodErrorMap = (issue) => {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined
+        ? 'is missing'
+        : `must be ${nouns[issue.expected] ?? issue.expected}`;
+    case 'too_small':
+      return `must be ${issue.inclusive ? 'at least' : 'more than'} ${issue.minimum}`;
+    case 'too_big':
+      return `must be ${issue.inclusive ? 'at most' : 'less than'} ${issue.maximum}`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.map(String).join(', ')}`;
+    case 'invalid_key':
+      return 'has an empty name';
+    case 'custom':
+    case 'invalid_element':
+    case 'invalid_format':
+    case 'invalid_union':
+    case 'not_multiple_of':
+    case 'unrecognized_keys':
+      return undefined;
+  }
+};
+
+/** Where a file is wrong, a sentence for each place. */
+export interface FlawedFile {
+  readonly file: string;
+  readonly problems: readonly string[];
+}
+
+/** As many show what is wrong. */
+const shown = 20;
+
+/** Names the flaws of files that somebody gave, a line each. */
+export function flawedFiles(files: readonly FlawedFile[]): UserError {
+  const flaws = files.flatMap(({ file, problems }) =>
+    problems.map((problem) => `${file}: ${problem}`),
+  );
+  const more = flaws.length - shown;
+  return new UserError(
+    [...flaws.slice(0, shown), ...(more > 0 ? [`and ${more} more`] : [])].join('\n'),
+  );
+}

@@ -1,0 +1,138 @@
+import { InterceptingCall, Metadata, status, type Interceptor } from '@grpc/grpc-js';
+import {
+  Client,
+  Connection,
+  defaultGrpcRetryOptions,
+  makeGrpcRetryInterceptor,
+} from '@temporalio/client';
+import { loadClientConnectConfig } from '@temporalio/envconfig';
+import type { Environment } from '../../domain/settings.js';
+import { exitStatus, UserError } from '../../domain/user-error.js';
+import { ensureServices, type Services } from './ensure-services.js';
+import { Interrupted, interruption } from './user-error.js';
+
+export interface Session {
+  readonly client: Client;
+  readonly services: Services;
+  /** Rejects when the user wants the command to end. What it has started goes on wherever services run. */
+  readonly interrupted: Promise<never>;
+}
+
+/**
+ * Runs `work` with the services there: those that are running, else some started for as long as it takes.
+ * Steps are told on stderr, so that stdout is the command's own.
+ * @param meanwhile - done while they start, and before `work`
+ * @throws Interrupted, saying what becomes of the work.
+ */
+export async function withServices<T>(
+  environment: Environment,
+  work: (session: Session) => Promise<T>,
+  meanwhile: () => Promise<void> = () => Promise.resolve(),
+): Promise<T> {
+  const interrupted = interruption();
+  let done: Promise<void> | null = null;
+  const doMeanwhile = (): Promise<void> => (done ??= meanwhile());
+  const starting = ensureServices(environment, (step) => {
+    console.error(step);
+    // Whether it fails is seen below.
+    doMeanwhile().catch(() => undefined);
+  });
+  const services = await Promise.race([starting, interrupted]);
+  return withFound(services, interrupted, async (session) => {
+    await doMeanwhile();
+    return work(session);
+  });
+}
+
+/** The same with services that run already. */
+export const withServicesOf = <T>(
+  services: Services,
+  work: (session: Session) => Promise<T>,
+): Promise<T> => withFound(services, interruption(), work);
+
+async function withFound<T>(
+  services: Services,
+  interrupted: Promise<never>,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  try {
+    return await Promise.race([
+      withClient({ services, interrupted }, work),
+      interrupted,
+      services.lost,
+    ]);
+  } catch (error) {
+    throw error instanceof Interrupted ? error.with(fateOfWork(services)) : error;
+  } finally {
+    await services.stop();
+  }
+}
+
+async function withClient<T>(
+  session: Omit<Session, 'client'>,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const client = await connectTemporal(session.services.temporalAddress);
+  try {
+    return await work({ ...session, client });
+  } finally {
+    await client.connection.close();
+  }
+}
+
+const fateOfWork = ({ startedHere }: Services): string =>
+  startedHere
+    ? 'stopped, with the services it had started; nothing is lost: what is under way goes on when services run again (`turnwise up`, or the same command)'
+    : 'no longer watching; what is under way goes on, since the services are still running';
+
+/** A client of the server at `address`; TLS, keys and namespace as Temporal's own tools read them. */
+export async function connectTemporal(address: string): Promise<Client> {
+  const { connectionOptions, namespace } = loadClientConnectConfig({
+    overrideEnvVars: { ...definedEnvironment(), TEMPORAL_ADDRESS: address },
+  });
+  try {
+    const connection = await Connection.connect({
+      ...connectionOptions,
+      connectTimeout: '10 seconds',
+      // The server refuses more than one ping in about ten seconds, and says so on the console.
+      channelArgs: { 'grpc.keepalive_time_ms': 60_000 },
+      interceptors: [makeGrpcRetryInterceptor(defaultGrpcRetryOptions()), cancelOnClosedChannel],
+    });
+    return new Client({ connection, ...(namespace && { namespace }) });
+  } catch (error) {
+    throw new UserError(
+      `Temporal does not answer at ${address} (${error instanceof Error ? error.message : String(error)}); \`turnwise doctor\` says more`,
+      exitStatus.serviceUnreachable,
+    );
+  }
+}
+
+const definedEnvironment = (): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(process.env).flatMap(([k, v]) => (v === undefined ? [] : [[k, v]])),
+  );
+
+/**
+ * gRPC throws when a call starts on a closed channel. The SDK starts its retries in a timer: nothing catches the exception
+ * there, and it would end the process. Such a call fails with CANCELLED instead, which is not retried.
+ */
+const cancelOnClosedChannel: Interceptor = (options, nextCall) => {
+  try {
+    return new InterceptingCall(nextCall(options));
+  } catch (error) {
+    return cancelledCall(String(error));
+  }
+};
+
+/** A call that is answered when it starts, and never reaches the channel. */
+function cancelledCall(details: string): InterceptingCall {
+  // No next call is needed, since `start` hands nothing on.
+  const noCall = null as unknown as InterceptingCall;
+  return new InterceptingCall(noCall, {
+    start: (_metadata, listener) => {
+      listener.onReceiveMessage(null);
+      listener.onReceiveStatus({ code: status.CANCELLED, details, metadata: new Metadata() });
+    },
+    cancel: () => undefined,
+  });
+}

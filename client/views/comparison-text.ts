@@ -1,0 +1,148 @@
+import { preview } from '../../domain/formats/text.js';
+import { costText } from '../../domain/models/usage.js';
+import type {
+  CandidateComparison,
+  ComparisonVerdict,
+  Difference,
+  FieldDifferences,
+  RunComparison,
+} from '../../domain/runs/compare-runs.js';
+import type { Flip, FlipSide, RunSummary } from '../../domain/runs/pair-runs.js';
+import { alignColumns } from './terminal.js';
+
+/** What a comparison comes to, in a sentence that claims no more than it shows. */
+export function comparisonWords(baseline: string, compared: CandidateComparison): string {
+  const { summary, verdict, difference, adjustedP } = compared;
+  if (difference === null || adjustedP === null) {
+    return `${summary.run} and ${baseline} cannot be compared: no question has a score in both`;
+  }
+  const shown = `${signed(difference.mean)}, 95 % between ${signed(difference.interval.low)} and ${signed(difference.interval.high)}, p ${adjustedP < 0.001 ? '' : '= '}${pText(adjustedP)}`;
+  const claims: Readonly<Record<ComparisonVerdict, () => string>> = {
+    better: () => `${summary.run} is better than ${baseline}: ${shown}`,
+    worse: () => `${summary.run} is worse than ${baseline}: ${shown}`,
+    'not-decisive': () =>
+      `not decisive: ${summary.run} ${inclination(difference, baseline)} (${shown}), which chance could bring about; ${difference.questions} questions would hardly show a difference below ${difference.smallestDetectable.toFixed(3)}`,
+    'not-comparable': () => `${summary.run} and ${baseline} cannot be compared`,
+  };
+  return `${claims[verdict]()}${overturned(compared)}`;
+}
+
+function inclination({ mean }: Difference, baseline: string): string {
+  if (mean === 0) return `scores the same as ${baseline}`;
+  return `scores ${mean > 0 ? 'higher' : 'lower'} than ${baseline}`;
+}
+
+/** Where a decisive verdict rests on nothing having gone missing. */
+function overturned({ verdict, bounds, unscored }: CandidateComparison): string {
+  if (bounds === null || unscored === 0) return '';
+  const turns =
+    (verdict === 'better' && bounds.worst <= 0) || (verdict === 'worse' && bounds.best >= 0);
+  return turns ? `; the ${unscored} questions without a score in both could overturn it` : '';
+}
+
+/** `+0.120`, `−0.031`, `0.000`. */
+export function signed(value: number): string {
+  const text = Math.abs(value).toFixed(3);
+  if (Number(text) === 0) return text;
+  return `${value > 0 ? '+' : '−'}${text}`;
+}
+
+export const pText = (p: number): string => (p < 0.001 ? 'below 0.001' : p.toFixed(3));
+
+/** Questions shown at most for each run; `--json` has them all. */
+const flipsShown = 20;
+
+/** A comparison of runs in lines for the terminal: the verdict of each first, then what it rests on. */
+export function comparisonText({ baseline, candidates, remarks }: RunComparison): string {
+  return [
+    ...candidates.map((candidate) => comparisonWords(baseline.run, candidate)),
+    ...(candidates.length > 1
+      ? [`p-values are corrected for ${candidates.length} comparisons, by Holm's procedure`]
+      : []),
+    ...remarks.map((remark) => `note: ${remark}`),
+    '',
+    alignColumns([
+      ['run', 'score', '95 % between', 'scored', 'of', 'turns', 'cost'],
+      ...[baseline, ...candidates.map(({ summary }) => summary)].map(summaryRow),
+    ]),
+    ...candidates.flatMap((candidate) => ['', candidateText(baseline.run, candidate)]),
+  ].join('\n');
+}
+
+function summaryRow({ run, headline, meanTurns, cost }: RunSummary): readonly string[] {
+  const { score, scored, scorable } = headline;
+  return [
+    run,
+    score ? score.mean.toFixed(3) : '–',
+    score ? `${score.interval.low.toFixed(3)} – ${score.interval.high.toFixed(3)}` : '',
+    String(scored),
+    String(scorable),
+    meanTurns?.toFixed(1) ?? '–',
+    costText(cost),
+  ];
+}
+
+function candidateText(baseline: string, compared: CandidateComparison): string {
+  const { difference, flips, fields, unscored, unpaired, bounds } = compared;
+  const { run } = compared.summary;
+  const same = difference ? difference.questions - difference.better - difference.worse : 0;
+  return [
+    ...(difference
+      ? [
+          `${run} against ${baseline}, over ${difference.questions} questions with a score in both: ${difference.better} better, ${difference.worse} worse, ${same} the same`,
+        ]
+      : []),
+    ...(unscored > 0 && bounds
+      ? [
+          `${unscored} have no score in one of them: with those the difference would be between ${signed(bounds.worst)} and ${signed(bounds.best)}`,
+        ]
+      : []),
+    ...(unpaired > 0 ? [`${unpaired} were asked in one of them only`] : []),
+    ...flipsTable(baseline, run, flips),
+    ...fields.flatMap((field) => ['', fieldTable(baseline, run, field)]),
+  ].join('\n');
+}
+
+function flipsTable(baseline: string, run: string, flips: readonly Flip[]): readonly string[] {
+  if (flips.length === 0) return [];
+  const rows = flips
+    .slice(0, flipsShown)
+    .map(({ uuid, epoch, because, baseline: before, candidate: after }) => [
+      epoch === 1 ? uuid : `${uuid} (epoch ${epoch})`,
+      sideText(before),
+      sideText(after),
+      `${because}: ${becauseText(because, before, after)}`,
+    ]);
+  const more = flips.length - rows.length;
+  return [
+    alignColumns([['question', baseline, run, 'because of'], ...rows]),
+    ...(more > 0 ? [`and ${more} more: --json lists all`] : []),
+  ];
+}
+
+const sideText = ({ score, turns }: FlipSide): string =>
+  `${score.toFixed(2)}${turns === null ? '' : `, ${turns} turns`}`;
+
+function becauseText(because: Flip['because'], before: FlipSide, after: FlipSide): string {
+  switch (because) {
+    case 'outcome':
+      return `${before.outcome ?? '–'} → ${after.outcome ?? '–'}`;
+    case 'answer':
+      return `${preview(before.answer ?? '–', 30)} → ${preview(after.answer ?? '–', 30)}`;
+    case 'scoring':
+      return preview(after.rationale ?? 'the same answer', 60);
+  }
+}
+
+const fieldTable = (baseline: string, run: string, { field, groups }: FieldDifferences): string =>
+  alignColumns([
+    [field, 'questions', baseline, run, 'difference', '95 % between'],
+    ...groups.map(({ group, difference }) => [
+      group,
+      String(difference.questions),
+      difference.baselineMean.toFixed(3),
+      difference.candidateMean.toFixed(3),
+      signed(difference.mean),
+      `${signed(difference.interval.low)} – ${signed(difference.interval.high)}`,
+    ]),
+  ]);

@@ -1,0 +1,138 @@
+import { resultSchema, type Result } from '../../domain/agent/question-result.js';
+import { grouped, preview } from '../../domain/formats/text.js';
+import { costText } from '../../domain/models/usage.js';
+import { resultsFile, scoresFile } from '../../domain/runs/run-layout.js';
+import { costOf, endedCount, judgedOf, type RunTotals } from '../../domain/runs/run-totals.js';
+import type { ScoreLedger } from '../../domain/scoring/score-ledger.js';
+import { scoreSchema } from '../../domain/scoring/score.js';
+import type { RunFolder } from '../runs/run-folder.js';
+import { priceRemedy } from '../services/user-error.js';
+import { headlineLines } from './ledger-text.js';
+import { outsideFailures } from './progress-text.js';
+import { alignColumns } from './terminal.js';
+
+/** What is known of a run that has ended, or of the part of it that has. */
+export interface Ended {
+  /** Questions times epochs. */
+  readonly samples: number;
+  readonly totals: RunTotals;
+  readonly results: readonly Result[];
+}
+
+/** How a run ended, in a few lines for the terminal. */
+export const endReport = (ended: Ended & { readonly ledger: ScoreLedger }): string =>
+  [
+    outcomesLine(ended),
+    ...headlineLines(ended.ledger),
+    workLine(ended.totals),
+    ...answeredBy(ended.results),
+    ...judgedLine(ended.totals),
+    ...failureLines(ended),
+  ].join('\n');
+
+/** As much of it as a run's totals say. */
+export const totalsReport = (totals: RunTotals): string =>
+  [outcomesLine({ samples: endedCount(totals), totals }), workLine(totals)].join('\n');
+
+/** The same of a single question, whose answer has been shown. */
+export const questionReport = (ended: Ended): string =>
+  [workLine(ended.totals), ...answeredBy(ended.results), ...judgedLine(ended.totals)].join('\n');
+
+function outcomesLine({ samples, totals }: Pick<Ended, 'samples' | 'totals'>): string {
+  const { answered = 0, ...others } = totals.outcomes;
+  const unfinished = samples - endedCount(totals);
+  const rest = [
+    ...Object.entries(others).map(([kind, count]) => `${count} ${kind}`),
+    ...(unfinished > 0 ? [`${unfinished} not ended`] : []),
+  ];
+  return [`${answered} of ${samples} questions answered`, ...rest].join(', ');
+}
+
+function workLine(totals: RunTotals): string {
+  const { turns, usage } = totals;
+  const { calls, retries, promptTokens, completionTokens, cachedTokens } = usage;
+  const { reasoningTokens, cacheHits } = usage;
+  return [
+    `${grouped(turns)} turns`,
+    `${grouped(calls)} model calls${retries > 0 ? ` (${grouped(retries)} repeated)` : ''}`,
+    `${grouped(promptTokens)} prompt tokens${cachedTokens > 0 ? ` (${grouped(cachedTokens)} cached)` : ''}`,
+    `${grouped(completionTokens)} completion tokens${reasoningTokens > 0 ? ` (${grouped(reasoningTokens)} reasoning)` : ''}`,
+    ...(cacheHits > 0 ? [`${grouped(cacheHits)} replies from the cache`] : []),
+    costLine(totals),
+  ].join(' · ');
+}
+
+/** An unknown price is said, and is never nothing. */
+function costLine(totals: RunTotals): string {
+  const cost = costOf(totals);
+  if (cost.unpricedCalls === 0) return costText(cost);
+  const known = cost.usd === 0 ? 'cost unknown' : costText(cost);
+  return `${known} ${priceRemedy}`;
+}
+
+/** What judging took, which is in none of the other figures. */
+function judgedLine(totals: RunTotals): readonly string[] {
+  const { usage, cost } = judgedOf(totals);
+  const { calls, cacheHits, promptTokens, completionTokens } = usage;
+  if (calls + cacheHits === 0) return [];
+  return [
+    [
+      `judged by ${grouped(calls)} more calls`,
+      `${grouped(promptTokens)} prompt tokens`,
+      `${grouped(completionTokens)} completion tokens`,
+      ...(cacheHits > 0 ? [`${grouped(cacheHits)} replies from the cache`] : []),
+      costText(cost),
+    ].join(' · '),
+  ];
+}
+
+/** The models, as their providers name them; simulated ones say so. */
+function answeredBy(results: readonly Result[]): readonly string[] {
+  const models = [...new Set(results.flatMap(({ model }) => model ?? []))].sort();
+  return models.length > 0 ? [`answered by ${models.join(', ')}`] : [];
+}
+
+/** How many questions ended for outside reasons, and the reasons with a message of each; empty where none did. */
+export function failureLines({
+  totals,
+  results,
+}: Pick<Ended, 'totals' | 'results'>): readonly string[] {
+  const count = outsideFailures(totals);
+  if (count === 0) return [];
+  const reasons = results.flatMap(({ outcome }) =>
+    outcome.kind === 'infra-error' ? [outcome] : [],
+  );
+  const kinds = [...new Set(reasons.map(({ failure }) => failure))];
+  return [
+    `${count} ended for outside reasons and enter no mean${kinds.length > 0 ? ':' : ''}`,
+    ...kinds.map((kind) => {
+      const [first, ...others] = reasons.filter(({ failure }) => failure === kind);
+      return `  ${1 + others.length} × ${kind}: ${first?.message ?? ''}`;
+    }),
+  ];
+}
+
+/** Score and turns with the gaps between columns. */
+const narrowColumns = 17;
+
+/** A line a question, at most `width` wide: score, turns, question, answer. For small runs. */
+export async function resultsTable(folder: RunFolder, width: number): Promise<string> {
+  const results = await folder.readLines(resultsFile, resultSchema);
+  const scores = await folder.readLines(scoresFile, scoreSchema);
+  const wide = Math.max(40, width - narrowColumns);
+  const answerWidth = Math.floor(wide * 0.4);
+  const rows = (await folder.items()).flatMap(({ uuid, question }) =>
+    results
+      .filter((result) => result.uuid === uuid)
+      .map(({ epoch, turns, answer, outcome }) => {
+        const score = scores.find((other) => other.uuid === uuid && other.epoch === epoch)?.score;
+        return [
+          score?.toFixed(2) ?? '–',
+          String(turns),
+          preview(question, wide - answerWidth),
+          preview(answer ?? `(${outcome.kind})`, answerWidth),
+        ];
+      }),
+  );
+  return alignColumns([['score', 'turns', 'question', 'answer'], ...rows]);
+}

@@ -1,0 +1,144 @@
+import { execFile } from 'node:child_process';
+import { createWriteStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setImmediate } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { ZipFile } from 'yazl';
+import { briefingSchema } from '../../../domain/agent/question-context.js';
+import { preview } from '../../../domain/formats/text.js';
+import { keyText } from '../../../domain/ids.js';
+import { sampleKeysOf } from '../../../domain/runs/dataset.js';
+import { briefingFile } from '../../../domain/runs/run-layout.js';
+import { UserError } from '../../../domain/user-error.js';
+import type { RunFolder } from '../../runs/run-folder.js';
+import type { RunFiles } from '../../runs/run-scores.js';
+import { workerProgram } from '../../services/programs.js';
+import { wholeFile } from '../../services/read-file.js';
+import { inspectHeader, inspectStart } from './inspect-log.js';
+import type { InspectObject } from './inspect-messages.js';
+import { inspectSample } from './inspect-sample.js';
+import { questionTrace } from './question-spans.js';
+import type { RecordedQuestion } from './recorded-question.js';
+import { resultColumns, resultRows, spreadsheetRow, textColumns } from './result-table.js';
+
+/** What an export can hold beside the run's own files. */
+export const exportFormats = ['csv', 'parquet', 'inspect', 'otel'] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+/** What an export is made of. */
+interface RunExport {
+  readonly folder: RunFolder;
+  readonly files: RunFiles;
+  /** The folder it goes to, which is there. */
+  readonly out: string;
+  /** Whether spans hold the texts of prompts, replies and results. */
+  readonly withTexts: boolean;
+}
+
+/** The questions of a run that have ended, in the order of the run, each read from its files as it is asked for. */
+async function* recordedQuestions({
+  folder,
+  files,
+}: RunExport): AsyncGenerator<RecordedQuestion, void> {
+  const { manifest, items, results, scores } = files;
+  const itemOf = new Map(items.map((item) => [item.uuid, item]));
+  const resultOf = new Map(results.map((result) => [keyText(result), result]));
+  const scoreOf = new Map(scores.map((score) => [keyText(score), score]));
+  for (const key of sampleKeysOf(items, manifest.config.epochs)) {
+    const item = itemOf.get(key.uuid);
+    const result = resultOf.get(keyText(key));
+    if (item === undefined || result === undefined) continue;
+    yield {
+      manifest,
+      item,
+      result,
+      score: scoreOf.get(keyText(key)) ?? null,
+      briefing: await folder.readJson(briefingFile(key), briefingSchema),
+      turns: await folder.turns(key),
+    };
+  }
+}
+
+/** Writes a log of Inspect AI: a zip of JSON. Returns the file's name. */
+async function writeInspectLog(run: RunExport): Promise<string> {
+  const { files, out } = run;
+  const { manifest } = files;
+  const name = `${manifest.run}.eval`;
+  // The same run makes the same bytes.
+  const options = { mtime: new Date(manifest.startedAt), mode: 0o100644 };
+  await wholeFile(join(out, name), async (draft) => {
+    const zip = new ZipFile();
+    const add = (path: string, content: InspectObject | readonly InspectObject[]): void =>
+      zip.addBuffer(Buffer.from(JSON.stringify(content)), path, options);
+    const written = pipeline(zip.outputStream, createWriteStream(draft));
+    add('_journal/start.json', inspectStart(files));
+    const summaries: InspectObject[] = [];
+    for await (const question of recordedQuestions(run)) {
+      const { sample, summary } = inspectSample(question);
+      const { uuid, epoch } = question.result;
+      add(`samples/${uuid}_epoch_${epoch}.json`, sample);
+      summaries.push(summary);
+      // Lets what is there be compressed and written, so that a large run never lies in memory whole.
+      await setImmediate();
+    }
+    add('summaries.json', summaries);
+    add('header.json', inspectHeader(files));
+    zip.end();
+    await written;
+  });
+  return name;
+}
+
+/** Writes OpenTelemetry spans in the form of its file exporter: OTLP's JSON, a trace a line. Returns the file's name. */
+async function writeTraces(run: RunExport): Promise<string> {
+  const name = 'traces.jsonl';
+  await wholeFile(join(run.out, name), (draft) =>
+    pipeline(Readable.from(lines(run)), createWriteStream(draft)),
+  );
+  return name;
+}
+
+async function* lines(run: RunExport): AsyncGenerator<string, void> {
+  for await (const question of recordedQuestions(run)) {
+    yield `${JSON.stringify(questionTrace(question, run.withTexts))}\n`;
+  }
+}
+
+/** How each format is written. They return the name of the file. */
+export const exportWriters: Readonly<Record<ExportFormat, (run: RunExport) => Promise<string>>> = {
+  csv: (run) => writeResultTable(run, 'csv'),
+  parquet: (run) => writeResultTable(run, 'parquet'),
+  inspect: writeInspectLog,
+  otel: writeTraces,
+};
+
+const run = promisify(execFile);
+
+/** Writes results joined with scores. Returns the file's name. */
+async function writeResultTable(
+  { files, out }: RunExport,
+  format: 'csv' | 'parquet',
+): Promise<string> {
+  const name = `results.${format}`;
+  const rows = resultRows(files);
+  const [shown, columns] =
+    format === 'csv' ? [rows.map(spreadsheetRow), textColumns] : [rows, resultColumns];
+  const folder = mkdtempSync(join(tmpdir(), 'turnwise-export-'));
+  try {
+    const lines = join(folder, 'rows.jsonl');
+    writeFileSync(lines, shown.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    await wholeFile(join(out, name), async (draft) => {
+      const args = [workerProgram('write-table'), lines, JSON.stringify(columns), draft];
+      await run(process.execPath, args).catch((error: unknown) => {
+        const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
+        throw new UserError(`${join(out, name)} cannot be written: ${preview(said, 300)}`);
+      });
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return name;
+}

@@ -1,0 +1,153 @@
+import { v5 as uuid5 } from 'uuid';
+import type { Result } from '../../../domain/agent/question-result.js';
+import { addUsage, noUsage } from '../../../domain/models/usage.js';
+import type { RunManifest } from '../../../domain/runs/run-manifest.js';
+import { headlineOf } from '../../../domain/scoring/score-ledger.js';
+import { scoredSamples } from '../../../domain/scoring/scored-sample.js';
+import { generateConfig } from './inspect-events.js';
+import { inspectUsage, type InspectObject } from './inspect-messages.js';
+import { scoreName } from './inspect-sample.js';
+import type { RunRecords } from './recorded-question.js';
+
+/** The version of the file format that this writes. */
+const version = 2;
+
+/** What `_journal/start.json` holds: what a run is, before it has begun. */
+export const inspectStart = ({ manifest, items }: RunRecords): InspectObject => ({
+  version,
+  eval: specOf(manifest, items),
+  plan: planOf(manifest),
+});
+
+/** What `header.json` holds: all of a run but its questions. */
+export function inspectHeader(records: RunRecords): InspectObject {
+  const { manifest, results } = records;
+  return {
+    version,
+    status: { running: 'started', done: 'success', cancelled: 'cancelled' }[manifest.status],
+    eval: specOf(manifest, records.items),
+    plan: planOf(manifest),
+    results: resultsOf(records),
+    stats: {
+      started_at: manifest.startedAt,
+      completed_at: manifest.endedAt ?? '',
+      model_usage: usageByModel(manifest, results),
+    },
+    invalidated: false,
+  };
+}
+
+function specOf(manifest: RunManifest, items: RunRecords['items']): InspectObject {
+  const { run, dataset, config, store, versions, forkedFrom } = manifest;
+  const task = dataset.path.replace(/^.*\//, '').replace(/\.\w+$/, '');
+  return {
+    eval_id: uuid5(`turnwise run ${run} ${manifest.startedAt}`, uuid5.URL),
+    run_id: run,
+    created: manifest.startedAt,
+    task,
+    task_id: uuid5(`turnwise dataset ${dataset.fingerprint}`, uuid5.URL),
+    task_version: 0,
+    task_args: { store: store.name },
+    solver: config.method,
+    solver_args: solverArgs(manifest),
+    dataset: {
+      name: task,
+      location: dataset.path,
+      samples: dataset.items,
+      sample_ids: items.map(({ uuid }) => uuid),
+      shuffled: false,
+    },
+    model: config.model.name,
+    model_base_url: config.model.baseUrl,
+    model_generate_config: generateConfig(manifest),
+    config: {
+      epochs: config.epochs,
+      epochs_reducer: ['mean'],
+      fail_on_error: false,
+      turn_limit: config.maxTurns,
+      token_limit: config.questionBudget.tokens ?? undefined,
+      cost_limit: config.questionBudget.usd ?? undefined,
+      time_limit:
+        config.questionTimeLimitMs === null
+          ? undefined
+          : Math.ceil(config.questionTimeLimitMs / 1000),
+    },
+    packages: { turnwise: versions.turnwise },
+    metadata: {
+      run,
+      dataset_fingerprint: dataset.fingerprint,
+      store: store.name,
+      store_fingerprint: store.fingerprint,
+      prompts: versions.prompts,
+      git_revision: versions.gitRevision ?? undefined,
+      forked_from: forkedFrom,
+    },
+    scorers: [{ name: scoreName, metrics: [{ name: 'mean' }, { name: 'stderr' }] }],
+  };
+}
+
+const solverArgs = ({ config }: RunManifest): InspectObject => ({
+  max_turns: config.maxTurns,
+  window: config.windowSize,
+  context_tokens: config.contextTokens ?? undefined,
+  action_format: config.actionFormat,
+  observation_format: config.observationFormat,
+  strict: config.strict,
+});
+
+const planOf = (manifest: RunManifest): InspectObject => ({
+  name: 'plan',
+  steps: [{ solver: manifest.config.method, params: solverArgs(manifest) }],
+  config: generateConfig(manifest),
+});
+
+/** The run's headline in Inspect's words; what is not known of it stands beside the mean, and not in it. */
+function resultsOf({ manifest, items, results, scores }: RunRecords): InspectObject {
+  const { epochs } = manifest.config;
+  const headline = headlineOf(scoredSamples({ items, epochs, results, scores }));
+  const { score, bounds } = headline;
+  const metrics = score && {
+    mean: score.mean,
+    // Where clusters do not differ at all, their spread tells nothing.
+    ...(score.standardError && { stderr: score.standardError }),
+    interval_low: score.interval.low,
+    interval_high: score.interval.high,
+  };
+  return {
+    total_samples: headline.samples,
+    completed_samples: results.filter(({ outcome }) => outcome.kind !== 'infra-error').length,
+    scores: [
+      {
+        name: scoreName,
+        scorer: scoreName,
+        scored_samples: headline.scored,
+        unscored_samples: results.length - headline.scored,
+        params: {},
+        metrics: Object.fromEntries(
+          Object.entries(metrics ?? {}).map(([name, value]) => [name, { name, value, params: {} }]),
+        ),
+        metadata: {
+          scorable: headline.scorable,
+          unresolved: headline.unresolved,
+          worst: bounds?.worst,
+          best: bounds?.best,
+        },
+      },
+    ],
+  };
+}
+
+function usageByModel(manifest: RunManifest, results: readonly Result[]): InspectObject {
+  const models = new Set(results.map(({ model }) => model ?? manifest.config.model.name));
+  return Object.fromEntries(
+    [...models].map((name) => {
+      const own = results.filter(({ model }) => (model ?? manifest.config.model.name) === name);
+      const usage = own.map((result) => result.usage).reduce(addUsage, noUsage);
+      const costs = own.map(({ costUsd }) => costUsd);
+      const cost = costs.includes(null)
+        ? null
+        : costs.reduce<number>((sum, each) => sum + (each ?? 0), 0);
+      return [name, inspectUsage(usage, cost)];
+    }),
+  );
+}

@@ -1,0 +1,206 @@
+import type { ActionName } from '../../../domain/agent/actions/action.js';
+import { conversation } from '../../../domain/agent/conversation.js';
+import {
+  iterativeMessages,
+  iterativeOpening,
+} from '../../../domain/agent/iterative-conversation.js';
+import { methods } from '../../../domain/agent/methods.js';
+import { finishedTurn, type ReplyRecord } from '../../../domain/agent/turn-record.js';
+import {
+  partsOf,
+  type ChatMessage,
+  type MessageContent,
+} from '../../../domain/models/chat-message.js';
+import type { Usage } from '../../../domain/models/usage.js';
+import { argumentsIn, modelOf, shownTurns, type RecordedQuestion } from './recorded-question.js';
+
+/** A part of a log of Inspect AI, in the words of its schema; what is undefined is left out of it. */
+export type InspectObject = Readonly<Record<string, unknown>>;
+
+/** Seconds from one time to another, both in ISO 8601. */
+export const secondsBetween = (from: string, to: string): number =>
+  Math.max(0, (Date.parse(to) - Date.parse(from)) / 1000);
+
+/** When an event of a question was, in ISO 8601, as Inspect says it. */
+export const eventAt = (
+  { startedAt }: { readonly startedAt: string },
+  at: string,
+): InspectObject => ({ timestamp: at, working_start: secondsBetween(startedAt, at) });
+
+interface Counts {
+  readonly prompt: number;
+  readonly completion: number;
+  readonly cached: number;
+  readonly reasoning: number;
+}
+
+/** Tokens of one reply; undefined where its provider reports none. */
+export const replyUsage = ({ tokens, costUsd }: ReplyRecord): InspectObject | undefined =>
+  tokens === null ? undefined : usageOf(tokens, costUsd);
+
+/** @param costUsd - null where it is not known */
+export const inspectUsage = (usage: Usage, costUsd: number | null): InspectObject =>
+  usageOf(
+    {
+      prompt: usage.promptTokens,
+      completion: usage.completionTokens,
+      cached: usage.cachedTokens,
+      reasoning: usage.reasoningTokens,
+    },
+    costUsd,
+  );
+
+/** Inspect counts cached tokens beside the input, where providers count them in. */
+const usageOf = (
+  { prompt, completion, cached, reasoning }: Counts,
+  costUsd: number | null,
+): InspectObject => ({
+  input_tokens: Math.max(0, prompt - cached),
+  output_tokens: completion,
+  total_tokens: prompt + completion,
+  input_tokens_cache_read: cached,
+  reasoning_tokens: reasoning,
+  total_cost: costUsd ?? undefined,
+});
+
+const sqlTool: ActionName = 'RetrieveFromDatabase';
+
+export const inspectToolCall = (id: string, name: string, args: InspectObject): InspectObject => ({
+  id,
+  function: name,
+  arguments: args,
+  type: 'function',
+  view: viewOf(name, args),
+});
+
+/** How Inspect shows a call; undefined where its own way will do. */
+function viewOf(name: string, { sql }: InspectObject): InspectObject | undefined {
+  if (name !== sqlTool || typeof sql !== 'string') return undefined;
+  // Longer than any fence within.
+  const longest = Math.max(2, ...[...sql.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return { title: name, format: 'markdown', content: `${fence}sql\n${sql}\n${fence}` };
+}
+
+/** A message of a conversation as a chat message of Inspect. */
+function inspectMessage(message: ChatMessage): InspectObject {
+  switch (message.role) {
+    case 'system':
+    case 'developer':
+      return { role: 'system', content: contentOf(message.content) };
+    case 'user':
+      return { role: 'user', content: contentOf(message.content) };
+    case 'assistant':
+      return {
+        role: 'assistant',
+        content: contentOf(message.content),
+        tool_calls: message.tool_calls?.map(({ id, function: { name, arguments: written } }) =>
+          inspectToolCall(id, name, argumentsIn(written)),
+        ),
+      };
+    case 'tool':
+      return {
+        role: 'tool',
+        content: contentOf(message.content),
+        tool_call_id: message.tool_call_id,
+      };
+  }
+}
+
+/** What the model said, as it came, with what it thought aloud. */
+export const replyMessage = ({ raw, reasoning, toolCalls, model }: ReplyRecord): InspectObject => ({
+  role: 'assistant',
+  content:
+    reasoning === undefined
+      ? raw
+      : [
+          { type: 'reasoning', reasoning },
+          { type: 'text', text: raw },
+        ],
+  tool_calls: toolCalls?.map(({ id, name, argumentsText }) =>
+    inspectToolCall(id, name, argumentsIn(argumentsText)),
+  ),
+  source: 'generate',
+  model: model ?? undefined,
+});
+
+const contentOf = (content: MessageContent): string | readonly InspectObject[] =>
+  typeof content === 'string'
+    ? content
+    : partsOf(content).map((part) =>
+        part.type === 'text'
+          ? { type: 'text', text: part.text }
+          : { type: 'image', image: part.image_url.url },
+      );
+
+/**
+ * The whole conversation. Where a method goes turn by turn, each action is a call of a tool and what came of it the
+ * tool's result, however the model wrote them.
+ */
+export const inspectMessages = (question: RecordedQuestion): readonly InspectObject[] =>
+  chatMessages(question).map((message, index) => ({
+    id: `message_${index + 1}`,
+    ...inspectMessage(message),
+  }));
+
+function chatMessages(question: RecordedQuestion): readonly ChatMessage[] {
+  const { config } = question.manifest;
+  const method = methods[config.method];
+  const turns = shownTurns(question);
+  if (method.kind !== 'iterative') return conversation(question, turns);
+  return [
+    ...iterativeOpening(method, question),
+    ...iterativeMessages(turns, { ...config, actionFormat: 'tools' }).flatMap(
+      ([reply, ...told], index) => {
+        const isOver = question.turns.slice(index, index + 1).every(finishedTurn);
+        return [...(reply ? [reply] : []), ...(isOver ? told : [])];
+      },
+    ),
+  ];
+}
+
+/** The answer as Inspect's output; without choices where there is none. */
+export function inspectOutput(question: RecordedQuestion): InspectObject {
+  const { answer, usage, costUsd } = question.result;
+  const model = modelOf(question);
+  return {
+    model,
+    choices:
+      answer === null
+        ? []
+        : [{ message: { role: 'assistant', content: answer, model }, stop_reason: 'stop' }],
+    completion: answer ?? '',
+    usage: inspectUsage(usage, costUsd),
+  };
+}
+
+/** Where messages are in a pool; a range leaves out its end. */
+export type MessageRanges = readonly (readonly [number, number])[];
+
+/** Messages that many model calls of a question repeat, each kept once: Inspect's events point at them. */
+export class MessagePool {
+  readonly messages: InspectObject[] = [];
+  readonly #places = new Map<string, number>();
+  /** Of those that came before: to look at a long message again takes longer than all else about it. */
+  readonly #known = new Map<ChatMessage, number>();
+
+  refs(messages: readonly ChatMessage[]): MessageRanges {
+    const ranges: [number, number][] = [];
+    for (const message of messages) {
+      const place = this.#known.get(message) ?? this.#place(inspectMessage(message));
+      this.#known.set(message, place);
+      const last = ranges.at(-1);
+      if (last?.[1] === place) last[1] = place + 1;
+      else ranges.push([place, place + 1]);
+    }
+    return ranges;
+  }
+
+  #place(message: InspectObject): number {
+    const key = JSON.stringify(message);
+    const known = this.#places.get(key);
+    if (known !== undefined) return known;
+    this.#places.set(key, this.messages.length);
+    return this.messages.push(message) - 1;
+  }
+}

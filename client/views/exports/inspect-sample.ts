@@ -1,0 +1,220 @@
+import { preview } from '../../../domain/formats/text.js';
+import { goldTexts } from '../../../domain/scoring/match-string.js';
+import { turnEvents } from './inspect-events.js';
+import {
+  eventAt,
+  inspectMessages,
+  inspectOutput,
+  inspectUsage,
+  secondsBetween,
+  type InspectObject,
+} from './inspect-messages.js';
+import { modelOf, type RecordedQuestion } from './recorded-question.js';
+
+export interface InspectSample {
+  /** What `samples/ID_epoch_N.json` holds. */
+  readonly sample: InspectObject;
+  /** Its part of `summaries.json`, short enough for a list of thousands. */
+  readonly summary: InspectObject;
+}
+
+export function inspectSample(question: RecordedQuestion): InspectSample {
+  const { item, result } = question;
+  const { uuid, question: input, ...others } = item;
+  const target = goldTexts(item.evaluator);
+  const messages = inspectMessages(question);
+  const scores = inspectScores(question);
+  const { limit, error } = inspectEnding(question);
+  const { events, messages: pool } = turnEvents(question);
+  const begin = eventAt(result, result.startedAt);
+  return {
+    sample: {
+      ...common(question),
+      input,
+      target,
+      messages,
+      output: inspectOutput(question),
+      scores,
+      metadata: { ...standing(question), item: others },
+      store: {},
+      events: [
+        {
+          event: 'sample_init',
+          uuid: 'begin',
+          ...begin,
+          sample: { input, target, id: uuid },
+          state: {},
+        },
+        ...events,
+        ...endEvents(question),
+      ],
+      events_data: { messages: pool, calls: [] },
+      attachments: {},
+      limit,
+      error,
+    },
+    summary: {
+      ...common(question),
+      input: preview(input, summaryLength),
+      target: target.map((text) => preview(text, summaryLength)),
+      metadata: standing(question),
+      scores: scores && {
+        [scoreName]: {
+          value: question.score?.score,
+          answer: preview(result.answer ?? '', summaryLength),
+        },
+      },
+      error: error?.message,
+      limit: limit?.type,
+      retries: result.usage.retries,
+      completed: true,
+      message_count: messages.length,
+    },
+  };
+}
+
+const summaryLength = 1000;
+
+const common = (question: RecordedQuestion): InspectObject => {
+  const { manifest, item, result, turns } = question;
+  return {
+    id: item.uuid,
+    epoch: result.epoch,
+    uuid: `${manifest.run}/${item.uuid}/${result.epoch}`,
+    model_usage: { [modelOf(question)]: inspectUsage(result.usage, result.costUsd) },
+    started_at: result.startedAt,
+    completed_at: result.endedAt,
+    total_time: secondsBetween(result.startedAt, result.endedAt),
+    working_time: workingSeconds(question),
+    turn_count: turns.length,
+  };
+};
+
+/** What Inspect has no name for. */
+const standing = (question: RecordedQuestion): InspectObject => {
+  const { outcome, usage, costUsd, trajectory } = question.result;
+  return {
+    outcome: outcome.kind,
+    unscored: unscoredReason(question),
+    evaluator: question.score?.scorer ?? undefined,
+    calls: usage.calls,
+    retries: usage.retries,
+    cache_hits: usage.cacheHits,
+    cost_usd: costUsd ?? undefined,
+    judge_cost_usd: question.score?.judgeCostUsd ?? undefined,
+    trajectory,
+  };
+};
+
+/** Of model and tools, waiting between turns apart. */
+const workingSeconds = ({ turns }: RecordedQuestion): number =>
+  turns
+    .flatMap(({ reply, observation }) => (observation ? [reply, observation] : [reply]))
+    .reduce((sum, { startedAt, endedAt }) => sum + secondsBetween(startedAt, endedAt), 0);
+
+/** How Inspect names the end of a question that did not come of itself; both undefined where it did, and where the failure is the model's own. */
+export interface InspectEnding {
+  readonly error?: InspectObject & { readonly message: string };
+  readonly limit?: { readonly type: string; readonly limit: number };
+}
+
+export function inspectEnding({ manifest, result }: RecordedQuestion): InspectEnding {
+  const { questionBudget, questionTimeLimitMs, contextTokens } = manifest.config;
+  const { outcome, usage } = result;
+  switch (outcome.kind) {
+    case 'answered':
+    case 'abstained':
+    case 'unparseable':
+      return {};
+    case 'turn-limit':
+      return { limit: { type: 'turn', limit: outcome.maxTurns } };
+    case 'context-overflow':
+      return { limit: { type: 'context', limit: contextTokens ?? usage.promptTokens } };
+    case 'budget-stop':
+      return {
+        limit:
+          questionBudget.usd === null
+            ? { type: 'token', limit: questionBudget.tokens ?? usage.promptTokens }
+            : { type: 'cost', limit: questionBudget.usd },
+      };
+    case 'deadline':
+      return {
+        limit: {
+          type: 'time',
+          limit:
+            questionTimeLimitMs === null
+              ? secondsBetween(result.startedAt, result.endedAt)
+              : questionTimeLimitMs / 1000,
+        },
+      };
+    case 'cancelled':
+      return { limit: { type: 'operator', limit: 1 } };
+    case 'infra-error':
+      return {
+        error: {
+          message: `${outcome.failure}: ${outcome.message}`,
+          traceback: '',
+          traceback_ansi: '',
+        },
+      };
+  }
+}
+
+/** What its transcript ends with: the limit or the error, the score or why there is none. */
+function endEvents(question: RecordedQuestion): readonly InspectObject[] {
+  const { item, result } = question;
+  const { limit, error } = inspectEnding(question);
+  const reason = unscoredReason(question);
+  const at = eventAt(result, result.endedAt);
+  const message = `the question ended as ${result.outcome.kind}`;
+  return [
+    // Inspect's transcripts have no event for a full context.
+    ...(limit && limit.type !== 'context'
+      ? [{ event: 'sample_limit', uuid: 'limit', ...at, ...limit, message }]
+      : []),
+    ...(error ? [{ event: 'error', uuid: 'error', ...at, error }] : []),
+    ...(reason === undefined
+      ? []
+      : [
+          {
+            event: 'info',
+            uuid: 'unscored',
+            ...at,
+            source: 'turnwise',
+            data: `unscored (${reason})`,
+          },
+        ]),
+    ...Object.entries(inspectScores(question) ?? {}).map(([scorer, score]) => ({
+      event: 'score',
+      uuid: 'score',
+      ...at,
+      score,
+      target: goldTexts(item.evaluator),
+      scorer,
+    })),
+  ];
+}
+
+/** The name under which Inspect keeps a question's score. */
+export const scoreName = 'score';
+
+/** Undefined where there is none: what could not be scored is no 0, and Inspect leaves it out of every mean. */
+function inspectScores({ result, score }: RecordedQuestion): InspectObject | undefined {
+  if (score?.verdict.kind !== 'scored') return undefined;
+  const { rationale, rawScore } = score.verdict;
+  return {
+    [scoreName]: {
+      value: score.verdict.score,
+      answer: result.answer ?? undefined,
+      explanation: rationale,
+      metadata: { evaluator: score.scorer, raw_score: rawScore, judging: score.judging },
+    },
+  };
+}
+
+/** Why there is no score, e.g. `needs-judge`; undefined where there is one. */
+const unscoredReason = ({ score }: RecordedQuestion): string | undefined => {
+  if (score?.verdict.kind !== 'unscored') return undefined;
+  const { reason, message } = score.verdict;
+  return message === undefined ? reason : `${reason}: ${message}`;
+};

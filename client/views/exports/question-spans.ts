@@ -1,0 +1,238 @@
+import type { ActionName } from '../../../domain/agent/actions/action.js';
+import { parseErrorKind } from '../../../domain/agent/actions/parse-error.js';
+import { endedForOutsideReasons } from '../../../domain/agent/question-result.js';
+import type { ReplyRecord, StoredTurn } from '../../../domain/agent/turn-record.js';
+import type { ChatMessage } from '../../../domain/models/chat-message.js';
+import {
+  double,
+  inputMessages,
+  otlpAttributes,
+  otlpSpan,
+  outputMessages,
+  spanId,
+  traceId,
+  type Attributes,
+  type Span,
+  type SpanEvent,
+} from './otlp.js';
+import {
+  actionArguments,
+  callId,
+  sentMessages,
+  type RecordedQuestion,
+} from './recorded-question.js';
+
+/** OpenTelemetry's name for the protocol that models are asked by; `server.address` says whom. */
+const provider = 'openai';
+
+/**
+ * A question as a trace by OpenTelemetry's conventions for generative AI: an `invoke_agent` span, within it a `chat` for
+ * every reply and an `execute_tool` for every action. Ids follow from run, question and turn.
+ * @param withTexts - with the texts of prompts, replies, arguments and results, which the conventions leave out unless wanted
+ * @returns a `TracesData` of OTLP's JSON
+ */
+export function questionTrace(
+  question: RecordedQuestion,
+  withTexts: boolean,
+): Readonly<Record<string, unknown>> {
+  const { manifest } = question;
+  const trace = traceId(question);
+  const sent = withTexts ? sentMessages(question) : null;
+  const spans = [
+    agentSpan(question, withTexts),
+    ...question.turns.flatMap((turn) => [
+      ...(turn.reply.model === null ? [] : [chatSpan(question, turn.reply, sent)]),
+      ...toolSpans(question, turn, withTexts),
+    ]),
+  ];
+  const { turnwise } = manifest.versions;
+  return {
+    resourceSpans: [
+      {
+        resource: {
+          attributes: otlpAttributes({ 'service.name': 'turnwise', 'service.version': turnwise }),
+        },
+        scopeSpans: [
+          {
+            scope: { name: 'turnwise', version: turnwise },
+            spans: spans.map((span) => otlpSpan(trace, span)),
+          },
+        ],
+      },
+    ],
+  };
+}
+
+function agentSpan(question: RecordedQuestion, withTexts: boolean): Span {
+  const { manifest, item, result } = question;
+  const { outcome, usage } = result;
+  return {
+    id: spanId(question, 'question'),
+    parent: null,
+    name: `invoke_agent ${manifest.config.method}`,
+    kind: 'internal',
+    startedAt: result.startedAt,
+    endedAt: result.endedAt,
+    attributes: {
+      ...common('invoke_agent', question),
+      'gen_ai.agent.name': manifest.config.method,
+      'gen_ai.agent.version': manifest.versions.turnwise,
+      'gen_ai.data_source.id': manifest.store.name,
+      'gen_ai.usage.input_tokens': usage.promptTokens,
+      'gen_ai.usage.output_tokens': usage.completionTokens,
+      'gen_ai.usage.cache_read.input_tokens': usage.cachedTokens,
+      'gen_ai.usage.reasoning.output_tokens': usage.reasoningTokens,
+      'turnwise.run': manifest.run,
+      'turnwise.question': item.uuid,
+      'turnwise.epoch': result.epoch,
+      'turnwise.tags': item.tags,
+      'turnwise.outcome': outcome.kind,
+      'turnwise.turns': result.turns,
+      'turnwise.calls': usage.calls,
+      'turnwise.retries': usage.retries,
+      'turnwise.cache_hits': usage.cacheHits,
+      'turnwise.cost_usd': double(result.costUsd),
+      ...(withTexts && {
+        'gen_ai.input.messages': inputMessages([{ role: 'user', content: item.question }]),
+        'turnwise.answer': result.answer,
+      }),
+    },
+    events: scoreEvents(question, withTexts),
+    failure: endedForOutsideReasons[outcome.kind]
+      ? outcome.kind === 'infra-error'
+        ? { type: outcome.failure, message: outcome.message }
+        : { type: outcome.kind, message: `the question ended as ${outcome.kind}` }
+      : null,
+  };
+}
+
+function scoreEvents(
+  { score, result }: RecordedQuestion,
+  withTexts: boolean,
+): readonly SpanEvent[] {
+  if (score === null) return [];
+  const { verdict, scorer } = score;
+  return [
+    {
+      name: 'gen_ai.evaluation.result',
+      at: result.endedAt,
+      attributes: {
+        'gen_ai.evaluation.name': scorer ?? 'none',
+        'gen_ai.evaluation.score.value': double(score.score),
+        'gen_ai.evaluation.score.label': verdict.kind === 'scored' ? null : verdict.reason,
+        ...(withTexts &&
+          verdict.kind === 'scored' && { 'gen_ai.evaluation.explanation': verdict.rationale }),
+      },
+    },
+  ];
+}
+
+/** @param sent - what the model was sent in a turn; null where texts are left out */
+function chatSpan(
+  question: RecordedQuestion,
+  reply: ReplyRecord,
+  sent: ((turn: number) => readonly ChatMessage[]) | null,
+): Span {
+  const { model } = question.manifest.config;
+  const server = new URL(model.baseUrl);
+  const finishReason = finishReasonOf(reply);
+  return {
+    id: spanId(question, `turn ${reply.turn} chat`),
+    parent: spanId(question, 'question'),
+    name: `chat ${model.name}`,
+    kind: 'client',
+    startedAt: reply.startedAt,
+    endedAt: reply.endedAt,
+    attributes: {
+      ...common('chat', question),
+      'server.address': server.hostname,
+      'server.port': Number(server.port || (server.protocol === 'http:' ? 80 : 443)),
+      'gen_ai.request.temperature': double(model.temperature),
+      'gen_ai.request.top_p': double(model.topP),
+      'gen_ai.request.max_tokens': model.maxTokens,
+      'gen_ai.request.seed': model.seed,
+      'gen_ai.request.reasoning.level': model.reasoningEffort,
+      'gen_ai.response.model': reply.model,
+      'gen_ai.response.finish_reasons': [finishReason],
+      'gen_ai.usage.input_tokens': reply.tokens?.prompt,
+      'gen_ai.usage.output_tokens': reply.tokens?.completion,
+      'gen_ai.usage.cache_read.input_tokens': reply.tokens?.cached,
+      'gen_ai.usage.reasoning.output_tokens': reply.tokens?.reasoning,
+      'turnwise.turn': reply.turn,
+      'turnwise.retries': reply.retries,
+      'turnwise.cache_hit': reply.cacheHit,
+      'turnwise.cost_usd': double(reply.costUsd),
+      'turnwise.reading': reply.reading.kind,
+      ...(sent && {
+        'gen_ai.input.messages': inputMessages(sent(reply.turn)),
+        'gen_ai.output.messages': outputMessages(reply, finishReason),
+      }),
+    },
+    events: [],
+    failure: null,
+  };
+}
+
+function toolSpans(
+  question: RecordedQuestion,
+  { reply, observation }: StoredTurn,
+  withTexts: boolean,
+): readonly Span[] {
+  const { reading } = reply;
+  if (observation === null || reading.kind === 'error') return [];
+  const { action } = reading;
+  const outcome = observation.facts?.outcome;
+  return [
+    {
+      id: spanId(question, `turn ${reply.turn} tool`),
+      parent: spanId(question, 'question'),
+      name: `execute_tool ${action.kind}`,
+      kind: 'internal',
+      startedAt: observation.startedAt,
+      endedAt: observation.endedAt,
+      attributes: {
+        ...common('execute_tool', question),
+        'gen_ai.tool.name': action.kind,
+        'gen_ai.tool.call.id': callId(reply),
+        'gen_ai.tool.type': toolTypes[action.kind],
+        'turnwise.turn': reply.turn,
+        'turnwise.tool.outcome': outcome?.kind,
+        'turnwise.tool.ms': double(observation.facts?.ms),
+        'turnwise.cost_usd': double(observation.facts?.costUsd),
+        ...(withTexts && {
+          'gen_ai.tool.call.arguments': JSON.stringify(actionArguments(action)),
+          'gen_ai.tool.call.result': observation.content,
+        }),
+      },
+      events: [],
+      failure:
+        outcome?.kind === 'failed'
+          ? { type: outcome.class, message: `the action failed (${outcome.class})` }
+          : null,
+    },
+  ];
+}
+
+const toolTypes: Readonly<Record<ActionName, 'datastore' | 'function'>> = {
+  RetrieveFromDatabase: 'datastore',
+  RetrieveFromVectorstore: 'datastore',
+  ClassicRetrieve: 'datastore',
+  QueryGraph: 'datastore',
+  ViewImage: 'datastore',
+  CalculateExpr: 'function',
+  GenerateAnswer: 'function',
+};
+
+const common = (operation: string, { manifest, item, result }: RecordedQuestion): Attributes => ({
+  'gen_ai.operation.name': operation,
+  ...(operation !== 'execute_tool' && {
+    'gen_ai.provider.name': provider,
+    'gen_ai.request.model': manifest.config.model.name,
+  }),
+  'gen_ai.conversation.id': `${manifest.run}/${item.uuid}/${result.epoch}`,
+});
+
+function finishReasonOf({ reading, toolCalls }: ReplyRecord): string {
+  if (reading.kind === 'error' && parseErrorKind(reading.error) === 'cut-off') return 'length';
+  return toolCalls === undefined || toolCalls.length === 0 ? 'stop' : 'tool_call';
+}

@@ -1,0 +1,124 @@
+import type { Result } from '../../../domain/agent/question-result.js';
+import { keyText } from '../../../domain/ids.js';
+import { sampleKeysOf } from '../../../domain/runs/dataset.js';
+import type { Score } from '../../../domain/scoring/score.js';
+import type { RunRecords } from './recorded-question.js';
+
+const formula = /^[=+\-@\t\r]/;
+const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?%?$/i;
+
+/**
+ * A text as a cell of a file that people open in a spreadsheet: one that would run there as a formula gets an apostrophe
+ * in front. Models and datasets are strangers. A plain number, such as `-5`, stays what it is.
+ */
+export const spreadsheetCell = (text: string): string =>
+  formula.test(text) && !number.test(text) ? `'${text}` : text;
+
+/** Results joined with scores, by DuckDB's types. */
+export const resultColumns = {
+  run: 'VARCHAR',
+  method: 'VARCHAR',
+  model: 'VARCHAR',
+  uuid: 'VARCHAR',
+  epoch: 'INTEGER',
+  question: 'VARCHAR',
+  tags: 'VARCHAR[]',
+  /** Null where the question has not ended, and so is all that follows. */
+  outcome: 'VARCHAR',
+  answer: 'VARCHAR',
+  score: 'DOUBLE',
+  verdict: 'VARCHAR',
+  unscored_reason: 'VARCHAR',
+  scorer: 'VARCHAR',
+  turns: 'INTEGER',
+  prompt_tokens: 'BIGINT',
+  completion_tokens: 'BIGINT',
+  cached_tokens: 'BIGINT',
+  reasoning_tokens: 'BIGINT',
+  calls: 'INTEGER',
+  retries: 'INTEGER',
+  cache_hits: 'INTEGER',
+  cost_usd: 'DOUBLE',
+  /** Of what judges were asked; in no other cost. */
+  judge_cost_usd: 'DOUBLE',
+  started_at: 'TIMESTAMPTZ',
+  ended_at: 'TIMESTAMPTZ',
+  trajectory: 'VARCHAR',
+} as const;
+
+type Column = keyof typeof resultColumns;
+type ColumnType = (typeof resultColumns)[Column];
+type Cell = string | number | readonly string[] | null;
+export type ResultRow = Readonly<Record<Column, Cell>>;
+
+const asText: Readonly<Record<ColumnType, string>> = {
+  VARCHAR: 'VARCHAR',
+  'VARCHAR[]': 'JSON',
+  INTEGER: 'INTEGER',
+  BIGINT: 'BIGINT',
+  DOUBLE: 'DOUBLE',
+  TIMESTAMPTZ: 'VARCHAR',
+};
+
+/** The same columns in a file of text: lists are written as JSON, times as the run's files have them. */
+export const textColumns: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(resultColumns).map(([name, type]) => [name, asText[type]]),
+);
+
+/** A row for every question in every epoch, in the order of the run: the whole dataset once, then the next epoch. */
+export function resultRows({ manifest, items, results, scores }: RunRecords): readonly ResultRow[] {
+  const { run, config } = manifest;
+  const itemOf = new Map(items.map((item) => [item.uuid, item]));
+  const resultOf = new Map(results.map((result) => [keyText(result), result]));
+  const scoreOf = new Map(scores.map((score) => [keyText(score), score]));
+  return sampleKeysOf(items, config.epochs).map(({ uuid, epoch, tags }): ResultRow => {
+    const result = resultOf.get(keyText({ uuid, epoch })) ?? null;
+    return {
+      run,
+      method: config.method,
+      model: result?.model ?? config.model.name,
+      uuid,
+      epoch,
+      question: itemOf.get(uuid)?.question ?? null,
+      tags,
+      ...endCells(result),
+      // A score is written before its result: it counts once both are there.
+      ...scoreCells((result && scoreOf.get(keyText(result))) ?? null),
+    };
+  });
+}
+
+/** With every text made safe for a spreadsheet. */
+export const spreadsheetRow = (row: ResultRow): ResultRow =>
+  // Each cell stays in its column.
+  Object.fromEntries(
+    Object.entries(row).map(([name, cell]) => [
+      name,
+      typeof cell === 'string' ? spreadsheetCell(cell) : cell,
+    ]),
+  ) as ResultRow;
+
+const endCells = (result: Result | null) => ({
+  outcome: result?.outcome.kind ?? null,
+  answer: result?.answer ?? null,
+  turns: result?.turns ?? null,
+  prompt_tokens: result?.usage.promptTokens ?? null,
+  completion_tokens: result?.usage.completionTokens ?? null,
+  cached_tokens: result?.usage.cachedTokens ?? null,
+  reasoning_tokens: result?.usage.reasoningTokens ?? null,
+  calls: result?.usage.calls ?? null,
+  retries: result?.usage.retries ?? null,
+  cache_hits: result?.usage.cacheHits ?? null,
+  cost_usd: result?.costUsd ?? null,
+  started_at: result?.startedAt ?? null,
+  ended_at: result?.endedAt ?? null,
+  trajectory: result?.trajectory ?? null,
+});
+
+const scoreCells = (score: Score | null) => ({
+  score: score?.score ?? null,
+  verdict: score?.verdict.kind ?? null,
+  unscored_reason: score?.verdict.kind === 'unscored' ? score.verdict.reason : null,
+  scorer: score?.scorer ?? null,
+  judge_cost_usd: score?.judgeCostUsd ?? null,
+});

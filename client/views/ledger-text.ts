@@ -1,0 +1,116 @@
+import type { ScoreVersion } from '../../domain/runs/run-layout.js';
+import type { EpochScores, Estimate, PassAt } from '../../domain/scoring/score-estimate.js';
+import type { FieldScores, GroupScore, ScoreLedger } from '../../domain/scoring/score-ledger.js';
+import type { ScoreDifference, ScoreDifferences } from '../../domain/scoring/scored-sample.js';
+import type { Verdict } from '../../domain/scoring/verdict.js';
+import { versionText } from '../runs/score-run.js';
+import { alignColumns } from './terminal.js';
+
+/** Groups of one field shown at most; `--json` has them all. */
+const groupsShown = 25;
+
+/** A score with its interval and how many it is of, and what is missing, in one line or two. */
+export function headlineLines({ headline, verdicts }: ScoreLedger): readonly string[] {
+  const { score, scored, samples, scorable, unresolved, bounds } = headline;
+  const reasons = Object.entries(verdicts)
+    .filter(([verdict]) => verdict !== 'scored' && verdict !== 'no-evaluator')
+    .map(([reason, count]) => `${count} ${reason}`);
+  const unscorable = samples - scorable;
+  return [
+    [
+      score === null
+        ? 'no score'
+        : `mean score ${decimals(score.mean)} over ${scored} scored, ${intervalText(score)}`,
+      ...(unscorable > 0 ? [`${unscorable} name no evaluator`] : []),
+    ].join('; '),
+    ...(unresolved > 0 && bounds
+      ? [
+          `${unresolved} of ${scorable} have no score and enter no mean (${reasons.join(', ')}): it would be ${decimals(bounds.worst)} if all of them were wrong, ${decimals(bounds.best)} if all were right`,
+        ]
+      : []),
+  ];
+}
+
+/** `95 % between 0.801 and 0.876`, and of what the interval comes where that is not the plain proportion. */
+const intervalText = ({ interval, method, clusters }: Estimate): string =>
+  `95 % between ${decimals(interval.low)} and ${decimals(interval.high)}${method === 'cluster-robust' ? ` (by ${clusters} papers or questions)` : ''}`;
+
+/** The whole ledger below its headline: epochs, and a table for each field that divides the questions. */
+export const ledgerText = ({ epochs, groups }: ScoreLedger): readonly string[] => [
+  ...(epochs ? ['', epochsText(epochs)] : []),
+  ...groups.filter(dividesQuestions).flatMap((field) => ['', groupTable(field)]),
+];
+
+const dividesQuestions = ({ scores }: FieldScores): boolean => scores.length > 1;
+
+function groupTable({ field, scores }: FieldScores): string {
+  const shown = [...scores].sort((a, b) => b.samples - a.samples).slice(0, groupsShown);
+  const more = scores.length - shown.length;
+  return [
+    alignColumns([[field, 'score', '95 % between', 'scored', 'of'], ...shown.map(groupRow)]),
+    ...(more > 0 ? [`and ${more} more: --json lists all`] : []),
+  ].join('\n');
+}
+
+const groupRow = ({ group, score, scored, scorable }: GroupScore): readonly string[] => [
+  group,
+  score ? decimals(score.mean) : '–',
+  score ? `${decimals(score.interval.low)} – ${decimals(score.interval.high)}` : '',
+  String(scored),
+  String(scorable),
+];
+
+function epochsText(epochs: EpochScores): string {
+  const { passAt, withinQuestionVariance: variance, varyingQuestions } = epochs;
+  return [
+    alignColumns([['', 'chance', '95 % between', 'questions'], ...passAt.map(passRow)]),
+    ...(variance === null
+      ? []
+      : [
+          `questions whose scores differ between epochs: ${varyingQuestions} · variance within a question: ${decimals(variance)}`,
+        ]),
+  ].join('\n');
+}
+
+const passRow = ({ k, questions, chance }: PassAt): readonly string[] => [
+  `right in one of ${k}`,
+  decimals(chance.mean),
+  `${decimals(chance.interval.low)} – ${decimals(chance.interval.high)}`,
+  String(questions),
+];
+
+const decimals = (value: number): string => value.toFixed(3);
+
+/** Answers shown at most; `--json` has them all. */
+const shownAtMost = 20;
+
+export interface VersionDifference {
+  readonly from: ScoreVersion;
+  readonly to: ScoreVersion;
+  readonly differences: ScoreDifferences;
+}
+
+/** How two versions of a run's scores differ, in lines for the terminal. */
+export function differenceText({ from, to, differences }: VersionDifference): string {
+  const { same, changed, means } = differences;
+  const rows = changed.slice(0, shownAtMost).map(differenceRow);
+  const more = changed.length - rows.length;
+  return [
+    `from version ${from.version} (${versionText(from)}) to version ${to.version} (${versionText(to)}): ${changed.length} of ${same + changed.length} scores differ; mean ${meanText(means.before)} → ${meanText(means.after)}`,
+    ...(rows.length > 0 ? [alignColumns([['question', 'before', 'after'], ...rows])] : []),
+    ...(more > 0 ? [`and ${more} more: --json lists all`] : []),
+  ].join('\n');
+}
+
+const differenceRow = ({ uuid, epoch, before, after }: ScoreDifference): readonly string[] => [
+  epoch === 1 ? uuid : `${uuid} (epoch ${epoch})`,
+  verdictText(before),
+  verdictText(after),
+];
+
+function verdictText(verdict: Verdict | null): string {
+  if (verdict === null) return '–';
+  return verdict.kind === 'scored' ? verdict.score.toFixed(2) : verdict.reason;
+}
+
+const meanText = (mean: number | null): string => mean?.toFixed(3) ?? '–';

@@ -1,0 +1,65 @@
+import { element } from './element.js';
+import { observationRows } from './observation-rows.js';
+import { pictureAt } from './packs.js';
+
+/** @import { PageObservation } from '../page-question.js' */
+
+/**
+ * What came of an action: its rows as a table where they can be read back, a picture, or the text as it is.
+ *
+ * @param {PageObservation} observation
+ * @param {string} name - of the turn, for those who do not see it
+ */
+export function observationView({ text, picture, pictureLabel }, name) {
+  const rows = observationRows(text);
+  return element(
+    'div',
+    { class: 'observation', tabindex: '0', role: 'region', 'aria-label': `Observation of ${name}` },
+    ...(rows
+      ? [rowsTable(rows), rows.note === '' ? null : element('p', { class: 'faint' }, rows.note)]
+      : [element('pre', {}, text)]),
+    picture === null
+      ? null
+      : element('img', { src: pictureAt(picture), alt: `The picture shown in ${name}` }),
+    pictureLabel === null
+      ? null
+      : element(
+          'p',
+          { class: 'note' },
+          `A picture (${pictureLabel}) that this page has no room for.`,
+        ),
+  );
+}
+
+/** @param {import('./observation-rows.js').ObservationRows} rows */
+function rowsTable({ columns, rows }) {
+  const isNumber = columns.map((_, at) => rows.every((row) => typeof row[at] === 'number'));
+  /** @param {number} at */
+  const side = (at) => (isNumber[at] ? { class: 'n' } : undefined);
+  return element(
+    'table',
+    {},
+    element(
+      'thead',
+      {},
+      element(
+        'tr',
+        {},
+        ...columns.map((column, at) => element('th', { scope: 'col', ...side(at) }, column)),
+      ),
+    ),
+    element(
+      'tbody',
+      {},
+      ...rows.map((row) =>
+        element('tr', {}, ...row.map((cell, at) => element('td', side(at), cellView(cell)))),
+      ),
+    ),
+  );
+}
+
+/** @param {unknown} cell */
+function cellView(cell) {
+  if (cell === null || cell === undefined) return element('span', { class: 'faint' }, 'null');
+  return typeof cell === 'string' ? cell : JSON.stringify(cell);
+}

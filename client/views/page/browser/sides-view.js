@@ -1,0 +1,78 @@
+import { element } from './element.js';
+import { endView } from './question-view.js';
+import { turnView } from './turn-view.js';
+
+/** @import { PageQuestion, PageTurn } from '../page-question.js' */
+
+/**
+ * A question as it went in two runs, turn beside turn, with the first turn marked in which they did not do the same.
+ *
+ * @param {PageQuestion} before
+ * @param {PageQuestion} after
+ */
+export function sidesView(before, after) {
+  const differing = firstDifference(before.turns, after.turns);
+  const length = Math.max(before.turns.length, after.turns.length);
+  return [
+    element('h1', {}, before.question),
+    element(
+      'p',
+      { class: 'faint' },
+      [before.uuid, ...(before.epoch > 1 ? [`epoch ${before.epoch}`] : []), ...before.tags].join(
+        ' · ',
+      ),
+    ),
+    element(
+      'p',
+      { class: 'note' },
+      differing === null
+        ? 'Both runs took the same actions.'
+        : `Turn ${differing + 1} is the first in which they did not do the same.`,
+    ),
+    sides([before, after].map(({ run }) => element('h2', { class: 'side-name' }, run))),
+    sides([before, after].map(endView)),
+    ...Array.from({ length }, (_, at) =>
+      sides(
+        [before, after].map(({ turns }) => {
+          const turn = turns[at];
+          return turn ? turnView(turn) : element('p', { class: 'faint' }, 'No such turn.');
+        }),
+        at === differing,
+      ),
+    ),
+  ];
+}
+
+/**
+ * @param {readonly Node[]} nodes
+ * @param {boolean} [differs]
+ */
+const sides = (nodes, differs = false) =>
+  element(
+    'div',
+    { class: differs ? 'sides differs' : 'sides' },
+    differs ? element('p', { class: 'mark' }, 'first difference') : null,
+    ...nodes.map((node) => element('div', {}, node)),
+  );
+
+/**
+ * The place of the first turn whose actions are not the same; null where all are.
+ *
+ * @param {readonly PageTurn[]} before
+ * @param {readonly PageTurn[]} after
+ */
+export function firstDifference(before, after) {
+  const length = Math.max(before.length, after.length);
+  for (let at = 0; at < length; at += 1) {
+    if (doneIn(before[at]) !== doneIn(after[at])) return at;
+  }
+  return null;
+}
+
+/**
+ * What was done in a turn: its action, or the reply where it could not be read.
+ *
+ * @param {PageTurn | undefined} turn
+ */
+const doneIn = (turn) =>
+  turn === undefined ? null : JSON.stringify(turn.action ?? { reply: turn.raw });

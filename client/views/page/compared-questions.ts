@@ -1,0 +1,115 @@
+import type { Result } from '../../../domain/agent/question-result.js';
+import { grouped, preview } from '../../../domain/formats/text.js';
+import { keyText } from '../../../domain/ids.js';
+import type { RunComparison } from '../../../domain/runs/compare-runs.js';
+import { scoreOf, type ScoredSample } from '../../../domain/scoring/scored-sample.js';
+import { signed } from '../comparison-text.js';
+import { comparisonAddress } from './document.js';
+import { decimals, goldText, markup, sortHead, valueCell, type Markup } from './markup.js';
+import { filterForm } from './questions-table.js';
+import type { ReportedRun } from './reported-run.js';
+
+/** Of a long answer or gold in the table, in characters; the question's own page has all of it. */
+const answerShown = 100;
+
+/** A question of two runs, a row of the table. */
+interface ComparedQuestion {
+  readonly candidate: string;
+  readonly question: string;
+  readonly before: ComparedSide;
+  readonly after: ComparedSide;
+  readonly change: 'better' | 'worse' | 'same' | 'not comparable';
+  /** Why it changed; null where it did not. */
+  readonly because: string | null;
+}
+
+interface ComparedSide {
+  readonly sample: ScoredSample;
+  readonly result: Result | null;
+}
+
+/**
+ * All questions that were asked in the baseline and another run, those that changed first, with the form that filters
+ * them.
+ *
+ * @param runs - the baseline first, then the others as the comparison has them
+ */
+export function comparedQuestions(
+  comparison: RunComparison,
+  [baseline, ...others]: readonly ReportedRun[],
+): Markup {
+  if (baseline === undefined) return markup``;
+  const several = others.length > 1;
+  const rows = others
+    .flatMap((other, at) => comparedWith(comparison.candidates[at]?.flips ?? [], baseline, other))
+    .sort((a, b) => Number(a.because === null) - Number(b.because === null));
+  const texts = ['tags', 'gold', 'answer before', 'answer after', 'change', 'because of'];
+  const numbers = ['before', 'after', 'difference', 'turns before', 'turns after'];
+  return markup`<p>Before is ${baseline.run}, after ${several ? 'the run of the row' : (others[0]?.run ?? '')}.</p>
+${filterForm({
+  run: several ? rows.map(({ candidate }) => candidate) : [],
+  change: rows.map(({ change }) => change),
+  because: rows.flatMap(({ because }) => because ?? []),
+  tag: rows.flatMap(({ before }) => [...new Set(before.sample.item.tags)]),
+})}
+<div class="wide"><table class="questions" id="questions-table">
+<caption class="unseen">Every question of both runs with its answers and scores</caption>
+<thead><tr>${several ? sortHead('run', 'text') : null}${sortHead('question', 'text')}${texts.map((name) => sortHead(name, 'text'))}${numbers.map((name) => sortHead(name, 'number'))}</tr></thead>
+<tbody>
+${rows.map((row) => comparedRow(baseline.run, row, several))}</tbody></table></div>`;
+}
+
+function comparedWith(
+  flips: RunComparison['candidates'][number]['flips'],
+  baseline: ReportedRun,
+  other: ReportedRun,
+): readonly ComparedQuestion[] {
+  const flipOf = new Map(flips.map((flip) => [keyText(flip), flip]));
+  const questionOf = new Map(baseline.items.map(({ uuid, question }) => [uuid, question]));
+  const results = [baseline, other].map(
+    (run) => new Map(run.results.map((result) => [keyText(result), result])),
+  );
+  const later = new Map(other.samples.map((sample) => [keyText(sample), sample]));
+  return baseline.samples.flatMap((sample): ComparedQuestion[] => {
+    const key = keyText(sample);
+    const after = later.get(key);
+    if (after === undefined) return [];
+    const flip = flipOf.get(key);
+    const comparable = scoreOf(sample) !== null && scoreOf(after) !== null;
+    return [
+      {
+        candidate: other.run,
+        question: questionOf.get(sample.uuid) ?? '',
+        before: { sample, result: results[0]?.get(key) ?? null },
+        after: { sample: after, result: results[1]?.get(key) ?? null },
+        change: flip?.direction ?? (comparable ? 'same' : 'not comparable'),
+        because: flip?.because ?? null,
+      },
+    ];
+  });
+}
+
+function comparedRow(baseline: string, row: ComparedQuestion, several: boolean): Markup {
+  const { candidate, question, before, after, change, because } = row;
+  const { uuid, epoch, item } = before.sample;
+  const scores = [scoreOf(before.sample), scoreOf(after.sample)] as const;
+  const difference =
+    scores[0] === null || scores[1] === null ? null : Number((scores[1] - scores[0]).toFixed(6));
+  const later = epoch > 1 ? markup` <span class="faint">epoch ${epoch}</span>` : null;
+  const address = comparisonAddress(baseline, candidate, before.sample);
+  return markup`<tr data-run="${candidate}" data-uuid="${uuid}" data-change="${change}" data-because="${because ?? ''}" data-tag="${item.tags.join('\n')}">${several ? markup`<td>${candidate}</td>` : null}<th scope="row" class="question"><a href="#${address}">${question}</a>${later}</th><td>${item.tags.join(', ')}</td><td class="answer">${preview(goldText(item.evaluator), answerShown)}</td>${[before, after].map(answerCell)}<td>${changeMark[change]} ${change}</td><td>${because}</td>${scores.map((score) => valueCell(score, score === null ? '–' : decimals(score)))}${valueCell(difference, difference === null ? '–' : signed(difference))}${[before, after].map(turnsCell)}</tr>
+`;
+}
+
+const changeMark: Readonly<Record<ComparedQuestion['change'], string>> = {
+  better: '▲',
+  worse: '▼',
+  same: '=',
+  'not comparable': '–',
+};
+
+const answerCell = ({ result }: ComparedSide): Markup =>
+  markup`<td class="answer">${result ? preview(result.answer ?? `(${result.outcome.kind})`, answerShown) : null}</td>`;
+
+const turnsCell = ({ result }: ComparedSide): Markup =>
+  valueCell(result?.turns ?? null, result ? grouped(result.turns) : '');

@@ -1,0 +1,65 @@
+import { duration, grouped } from '../../../domain/formats/text.js';
+import { costText } from '../../../domain/models/usage.js';
+import { costOf } from '../../../domain/runs/run-totals.js';
+import { instantText, markup, type Markup } from './markup.js';
+import type { ReportedRun } from './reported-run.js';
+
+/** What a run was asked with, and what it took. Of the model's address its host alone is told. */
+export const factsSection = (reported: ReportedRun): Markup =>
+  markup`<dl class="facts">
+${[...whatItWas(reported), ...whatItTook(reported)].map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>`;
+
+type Fact = readonly [name: string, value: string];
+
+function whatItWas({ manifest, results, scorer }: ReportedRun): readonly Fact[] {
+  const { config, dataset, store, versions } = manifest;
+  const models = [...new Set(results.flatMap(({ model }) => model ?? []))].sort();
+  return [
+    ['method', config.method],
+    ['model', `${config.model.name} at ${new URL(config.model.baseUrl).host}`],
+    ...(models.length > 0 ? [['answered by', models.join(', ')] as const] : []),
+    ['store', store.name],
+    ['dataset', dataset.path],
+    [
+      'questions',
+      `${grouped(dataset.items)}${config.epochs > 1 ? `, ${grouped(config.epochs)} times each` : ''}`,
+    ],
+    ['turns at most', grouped(config.maxTurns)],
+    ['formats', `${config.actionFormat} actions, ${config.observationFormat} observations`],
+    ['scored by', scorer],
+    [
+      'version',
+      `turnwise ${versions.turnwise}${versions.gitRevision === null ? '' : ` (${versions.gitRevision})`}, prompts ${versions.prompts}`,
+    ],
+  ];
+}
+
+function whatItTook({ manifest, totals }: ReportedRun): readonly Fact[] {
+  const { startedAt, endedAt } = manifest;
+  const { usage, turns } = totals;
+  return [
+    ['started', instantText(startedAt)],
+    ...(endedAt === null
+      ? []
+      : [
+          [
+            'ended',
+            `${instantText(endedAt)}, after ${duration(Date.parse(endedAt) - Date.parse(startedAt))}`,
+          ] as const,
+        ]),
+    ['turns', grouped(turns)],
+    [
+      'model calls',
+      `${grouped(usage.calls)}${usage.retries > 0 ? `, ${grouped(usage.retries)} repeated` : ''}${usage.cacheHits > 0 ? `, ${grouped(usage.cacheHits)} from the cache` : ''}`,
+    ],
+    [
+      'prompt tokens',
+      `${grouped(usage.promptTokens)}${usage.cachedTokens > 0 ? `, ${grouped(usage.cachedTokens)} cached` : ''}`,
+    ],
+    [
+      'completion tokens',
+      `${grouped(usage.completionTokens)}${usage.reasoningTokens > 0 ? `, ${grouped(usage.reasoningTokens)} reasoning` : ''}`,
+    ],
+    ['cost', costText(costOf(totals))],
+  ];
+}

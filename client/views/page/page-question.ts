@@ -1,0 +1,170 @@
+import { anyValueText, type Action, type AnyValue } from '../../../domain/agent/actions/action.js';
+import type { ToolOutcome } from '../../../domain/agent/observations/tool-outcome.js';
+import type { Outcome, Result } from '../../../domain/agent/question-result.js';
+import type {
+  ObservationRecord,
+  Picture,
+  ReplyRecord,
+  StoredTurn,
+} from '../../../domain/agent/turn-record.js';
+import type { SampleKey } from '../../../domain/ids.js';
+import type { Usage } from '../../../domain/models/usage.js';
+import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
+import type { ScoredSample } from '../../../domain/scoring/scored-sample.js';
+import type { Verdict } from '../../../domain/scoring/verdict.js';
+import { goldText } from './markup.js';
+
+/** A question, once, as the page's script shows it: JSON inside the page. */
+export interface PageQuestion extends SampleKey {
+  readonly run: string;
+  readonly question: string;
+  readonly answerFormat: string;
+  readonly tags: readonly string[];
+  readonly papers: readonly string[];
+  /** Null where the item names no evaluator. */
+  readonly evaluator: {
+    readonly name: string;
+    readonly gold: string;
+    readonly options: string;
+  } | null;
+  readonly verdict: Verdict | null;
+  /** Null while it is under way. */
+  readonly end: PageEnd | null;
+  readonly turns: readonly PageTurn[];
+}
+
+export interface PageEnd {
+  readonly outcome: Outcome;
+  readonly answer: string | null;
+  readonly usage: Usage;
+  readonly costUsd: number | null;
+  readonly ms: number;
+}
+
+export interface PageTurn {
+  readonly turn: number;
+  readonly thought: string;
+  /** Null where the reply could not be read; `error` says why. */
+  readonly action: PageAction | null;
+  readonly error: string | null;
+  /** The latest turn that took the same action, which the model could see; null where none did. */
+  readonly repeats: number | null;
+  /** As received. */
+  readonly raw: string;
+  readonly reasoning: string | null;
+  readonly model: string | null;
+  readonly tokens: ReplyRecord['tokens'];
+  readonly costUsd: number | null;
+  readonly cacheHit: boolean;
+  readonly retries: number;
+  /** Of the attempt that succeeded. */
+  readonly modelMs: number;
+  /** Null where the question went no further. */
+  readonly observation: PageObservation | null;
+}
+
+export interface PageAction {
+  readonly name: Action['kind'];
+  readonly fields: readonly { readonly name: string; readonly value: string }[];
+}
+
+export interface PageObservation {
+  readonly text: string;
+  /** Of the tool alone; null where none was asked, or nobody noted it. */
+  readonly toolMs: number | null;
+  readonly outcome: ToolOutcome | null;
+  /** Place among the page's pictures; null where there is none. */
+  readonly picture: number | null;
+  /** What the picture is where the page does not hold it, in words. */
+  readonly pictureLabel: string | null;
+}
+
+/** Where the page keeps a picture; null where it does not. */
+export type PlacePicture = (picture: Picture) => number | null;
+
+export const pageQuestion = (
+  {
+    run,
+    item,
+    sample,
+    result,
+  }: {
+    readonly run: string;
+    readonly item: DatasetItem;
+    readonly sample: ScoredSample;
+    readonly result: Result | null;
+  },
+  turns: readonly PageTurn[],
+): PageQuestion => ({
+  run,
+  uuid: sample.uuid,
+  epoch: sample.epoch,
+  question: item.question,
+  answerFormat: item.answer_format,
+  tags: item.tags,
+  papers: item.anchor_pdf,
+  evaluator: item.evaluator
+    ? {
+        name: item.evaluator.eval_func,
+        gold: goldText(item.evaluator),
+        options: JSON.stringify(item.evaluator.eval_kwargs, null, 1),
+      }
+    : null,
+  verdict: sample.verdict,
+  end: result && {
+    outcome: result.outcome,
+    answer: result.answer,
+    usage: result.usage,
+    costUsd: result.costUsd,
+    ms: Date.parse(result.endedAt) - Date.parse(result.startedAt),
+  },
+  turns,
+});
+
+export function pageTurn({ reply, observation }: StoredTurn, place: PlacePicture): PageTurn {
+  const { reading } = reply;
+  return {
+    turn: reply.turn,
+    thought: reading.kind === 'action' ? reading.thought : '',
+    action: reading.kind === 'action' ? pageAction(reading.action) : null,
+    error: reading.kind === 'error' ? reading.error : null,
+    repeats: reply.repeats ?? null,
+    raw: reply.toolCalls ? `${reply.raw}\n${JSON.stringify(reply.toolCalls, null, 1)}` : reply.raw,
+    reasoning: reply.reasoning ?? null,
+    model: reply.model,
+    tokens: reply.tokens,
+    costUsd: reply.costUsd,
+    cacheHit: reply.cacheHit,
+    retries: reply.retries,
+    modelMs: Date.parse(reply.endedAt) - Date.parse(reply.startedAt),
+    observation: observation && pageObservation(observation, place),
+  };
+}
+
+function pageObservation(
+  { content, facts, image }: ObservationRecord,
+  place: PlacePicture,
+): PageObservation {
+  const picture = image ? place(image) : null;
+  return {
+    text: content,
+    toolMs: facts?.ms ?? null,
+    outcome: facts?.outcome ?? null,
+    picture,
+    pictureLabel: image && picture === null ? labelOf(image) : null,
+  };
+}
+
+const labelOf = ({ mimeType, base64 }: Picture): string =>
+  `${mimeType}, ${Math.round((base64.length * 3) / 4 / 1024)} KB`;
+
+function pageAction({ kind, ...fields }: Action): PageAction {
+  return {
+    name: kind,
+    fields: Object.entries<string | AnyValue | undefined>(fields).flatMap(([name, value]) =>
+      value === undefined
+        ? []
+        : [{ name, value: typeof value === 'string' ? value : anyValueText(value) }],
+    ),
+  };
+}

@@ -1,0 +1,18 @@
+import type { Markup } from '../markup.js';
+import { callsPlot } from './calls-over-time.js';
+import { draw, plotFigure, type PlottedRun } from './draw.js';
+import { latencyPlot } from './latency.js';
+import { scoreByGroup } from './score-by-group.js';
+import { spendingPlot } from './spending.js';
+import { toolErrorsPlot } from './tool-errors.js';
+import { turnsPlot } from './turns.js';
+
+const plots = [scoreByGroup, turnsPlot, spendingPlot, latencyPlot, toolErrorsPlot, callsPlot];
+
+/** Every plot that a run has something for. @param level - of their headings */
+export const runPlots = (run: PlottedRun, level: 3 | 4): Promise<readonly Markup[]> =>
+  Promise.all(
+    plots
+      .flatMap((plot) => plot(run) ?? [])
+      .map(async ({ text, drawing }) => plotFigure(text, drawing && (await draw(drawing)), level)),
+  );

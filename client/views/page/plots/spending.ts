@@ -1,0 +1,121 @@
+import { grouped } from '../../../../domain/formats/text.js';
+import { keyText } from '../../../../domain/ids.js';
+import { dollars } from '../../../../domain/models/usage.js';
+import {
+  estimateOf,
+  type ClusteredScore,
+  type Estimate,
+} from '../../../../domain/scoring/score-estimate.js';
+import { clusterOf, scoreOf } from '../../../../domain/scoring/scored-sample.js';
+import { mean } from '../../../../domain/statistics/means.js';
+import { decimals } from '../markup.js';
+import { colours, type Plot, type PlottedRun } from './draw.js';
+
+/** What a question spent, and scored. */
+export interface Spending extends ClusteredScore {
+  readonly spent: number;
+}
+
+/** Questions that spent about as much. */
+export interface SpendingGroup {
+  readonly questions: number;
+  /** The mean of what they spent. */
+  readonly spent: number;
+  readonly score: Estimate;
+}
+
+/** Questions by what they spent, in at most so many groups of about equal size, the thriftiest first. */
+export function spendingGroups(
+  questions: readonly Spending[],
+  most: number,
+): readonly SpendingGroup[] {
+  const sorted = questions.toSorted((a, b) => a.spent - b.spent);
+  const groups = Math.min(most, Math.floor(sorted.length / 5) || 1);
+  return Array.from({ length: groups }, (_, at) =>
+    sorted.slice((at * sorted.length) / groups, ((at + 1) * sorted.length) / groups),
+  ).flatMap((members): SpendingGroup[] => {
+    const score = estimateOf(members);
+    return score === null
+      ? []
+      : [{ questions: members.length, spent: mean(members.map(({ spent }) => spent)), score }];
+  });
+}
+
+const groupsShown = 10;
+
+/**
+ * Whether questions that cost more came out better; by tokens where prices are not known or nothing. Null where too few
+ * have a score.
+ */
+export function spendingPlot({ reported: { samples, results } }: PlottedRun): Plot | null {
+  const inDollars = results.some(({ costUsd }) => costUsd !== null && costUsd > 0);
+  const spentOf = new Map(
+    results.map((result) => [
+      keyText(result),
+      inDollars ? result.costUsd : result.usage.promptTokens + result.usage.completionTokens,
+    ]),
+  );
+  const groups = spendingGroups(
+    samples.flatMap((sample) => {
+      const score = scoreOf(sample);
+      const spent = spentOf.get(keyText(sample)) ?? null;
+      return score === null || spent === null ? [] : [{ score, spent, cluster: clusterOf(sample) }];
+    }),
+    groupsShown,
+  );
+  const [first] = groups;
+  const last = groups.at(-1);
+  if (first === undefined || last === undefined || groups.length < 2) return null;
+  const unit = inDollars ? 'cost' : 'tokens';
+  const amount = inDollars ? dollars : grouped;
+  return {
+    text: {
+      title: inDollars ? 'Cost against score' : 'Tokens against score',
+      words: `Scored questions in ${groups.length} groups of equal size by what they took, each with its mean score and 95 % interval. The thriftiest took ${amount(first.spent)} each and scored ${decimals(first.score.mean)}, the others up to ${amount(last.spent)} and ${decimals(last.score.mean)}.${inDollars ? '' : ' Nothing was paid, or no price is known: tokens stand for the cost.'}`,
+      heads: [unit, 'score', '95 % between', 'questions'],
+      rows: groups.map(({ spent, score, questions }) => [
+        amount(spent),
+        decimals(score.mean),
+        `${decimals(score.interval.low)} – ${decimals(score.interval.high)}`,
+        grouped(questions),
+      ]),
+    },
+    drawing: {
+      height: 160,
+      data: {
+        values: groups.map(({ spent, score: { mean, interval } }) => ({
+          spent,
+          score: mean,
+          ...interval,
+        })),
+      },
+      encoding: {
+        x: {
+          field: 'spent',
+          type: 'quantitative',
+          title: inDollars ? 'US dollars a question' : 'tokens a question',
+          scale: { zero: true },
+          axis: { format: inDollars ? '$~r' : '~s', tickCount: 6 },
+        },
+      },
+      layer: [
+        {
+          mark: { type: 'rule', color: colours.accent, strokeWidth: 1.5 },
+          encoding: {
+            y: {
+              field: 'low',
+              type: 'quantitative',
+              scale: { domain: [0, 1] },
+              title: 'score',
+            },
+            y2: { field: 'high' },
+          },
+        },
+        {
+          mark: { type: 'point', filled: true, size: 50, color: colours.accent, opacity: 1 },
+          encoding: { y: { field: 'score', type: 'quantitative' } },
+        },
+      ],
+    },
+  };
+}

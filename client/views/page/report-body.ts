@@ -1,0 +1,77 @@
+import { grouped } from '../../../domain/formats/text.js';
+import { pageFrame } from './document.js';
+import { factsSection } from './facts-section.js';
+import { instantText, markup, type Markup } from './markup.js';
+import { questionsTable } from './questions-table.js';
+import type { ReportedRun } from './reported-run.js';
+import { headlineSection, ledgerSection } from './score-sections.js';
+
+/** A run with its plots, as they go onto the page. */
+export interface RunWithPlots {
+  readonly reported: ReportedRun;
+  readonly plots: readonly Markup[];
+}
+
+/**
+ * @param madeAt - ISO 8601
+ * @param remarks - on what the page lacks
+ */
+export function reportBody(
+  runs: readonly RunWithPlots[],
+  { madeAt, remarks }: { readonly madeAt: string; readonly remarks: readonly string[] },
+): Markup {
+  const several = runs.length > 1;
+  return pageFrame({
+    kind: `turnwise report, made ${instantText(madeAt)}`,
+    title: runs.map(({ reported }) => reported.run).join(', '),
+    links: several
+      ? runs.map(({ reported }, at) => ({ id: `run-${at}`, name: reported.run }))
+      : sections.map(({ id, name }) => ({ id: `${id}-0`, name })),
+    content: markup`${runs.map((run, at) => runSection(run, at, several))}`,
+    remarks,
+    questions: questionsTable(runs.map(({ reported }) => reported)),
+  });
+}
+
+/** A run's own, in order. */
+const sections: readonly {
+  readonly id: string;
+  readonly name: string;
+  readonly content: (run: RunWithPlots) => Markup;
+}[] = [
+  {
+    id: 'score',
+    name: 'Score',
+    content: ({ reported }) =>
+      markup`${headlineSection(reported.ledger)}\n${factsSection(reported)}`,
+  },
+  { id: 'ledger', name: 'Ledger', content: ({ reported }) => ledgerSection(reported.ledger) },
+  { id: 'plots', name: 'Plots', content: ({ plots }) => markup`<div class="plots">${plots}</div>` },
+];
+
+/** Under a heading of its own where there are several. */
+function runSection(run: RunWithPlots, at: number, several: boolean): Markup {
+  const { reported } = run;
+  return markup`<section aria-label="Run ${reported.run}">
+${several ? markup`<h2 id="run-${at}">${reported.run}</h2>\n` : null}${statusWords(reported)}${sections.map(
+    ({ id, name, content }) => markup`${sectionHeading(`${id}-${at}`, name, several)}
+${content(run)}
+`,
+  )}</section>
+`;
+}
+
+const sectionHeading = (id: string, name: string, several: boolean): Markup =>
+  several ? markup`<h3 id="${id}">${name}</h3>` : markup`<h2 id="${id}">${name}</h2>`;
+
+function statusWords({ manifest, results, samples }: ReportedRun): Markup | null {
+  const count = `${grouped(results.length)} of ${grouped(samples.length)} questions have ended`;
+  switch (manifest.status) {
+    case 'done':
+      return null;
+    case 'running':
+      return markup`<p class="note"><strong>This run has not ended:</strong> ${count}. What follows is as of now.</p>\n`;
+    case 'cancelled':
+      return markup`<p class="note"><strong>This run was cancelled:</strong> ${count}.</p>\n`;
+  }
+}

@@ -1,0 +1,46 @@
+import type { Result } from '../../../domain/agent/question-result.js';
+import type { RunId } from '../../../domain/ids.js';
+import type { RunManifest } from '../../../domain/runs/run-manifest.js';
+import { runStatus } from '../../../domain/runs/run-status.js';
+import { runTools, type RunTools } from '../../../domain/runs/run-tools.js';
+import type { RunTotals } from '../../../domain/runs/run-totals.js';
+import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
+import type { ScoreLedger } from '../../../domain/scoring/score-ledger.js';
+import type { ScoredSample } from '../../../domain/scoring/scored-sample.js';
+import { samplesOf, type RunFolder } from '../../runs/run-folder.js';
+import { ledgerOf, readRun, samplesIn } from '../../runs/run-scores.js';
+import { scorerOf } from '../../runs/score-run.js';
+
+/** All that a page says of a run, its turns apart. */
+export interface ReportedRun {
+  readonly run: RunId;
+  readonly manifest: RunManifest;
+  readonly items: readonly DatasetItem[];
+  readonly results: readonly Result[];
+  /** Every question in every epoch, ended or not, in the dataset's order. */
+  readonly samples: readonly ScoredSample[];
+  readonly ledger: ScoreLedger;
+  readonly totals: RunTotals;
+  /** Null where no question says anything of its tools. */
+  readonly tools: RunTools | null;
+  /** Which scorer and judge its scores are from, in words. */
+  readonly scorer: string;
+}
+
+/** @param fields - of the questions, by which scores are shown, too */
+export async function readReportedRun(
+  folder: RunFolder,
+  fields: readonly string[],
+): Promise<ReportedRun> {
+  const files = await readRun(folder);
+  const { manifest, results, scores } = files;
+  return {
+    ...files,
+    run: folder.run,
+    samples: samplesIn(files),
+    ledger: ledgerOf(files, fields),
+    totals: runStatus(samplesOf(manifest), results, scores, []).totals,
+    tools: runTools(results.map(({ tools }) => tools)),
+    scorer: await scorerOf(folder),
+  };
+}

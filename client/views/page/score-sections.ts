@@ -1,0 +1,134 @@
+import { grouped } from '../../../domain/formats/text.js';
+import type { EpochScores, Estimate, PassAt } from '../../../domain/scoring/score-estimate.js';
+import type {
+  FieldScores,
+  GroupScore,
+  Headline,
+  ScoreLedger,
+} from '../../../domain/scoring/score-ledger.js';
+import {
+  columnHead,
+  decimals,
+  markup,
+  numberCell,
+  numberHead,
+  percent,
+  rowHead,
+  type Markup,
+} from './markup.js';
+
+/** A run's score with its interval, what it is of, and what is missing and could make of it. */
+export function headlineSection({ headline, verdicts }: ScoreLedger): Markup {
+  const { score } = headline;
+  return markup`<div class="headline">
+<p class="score"><span class="number">${score ? decimals(score.mean) : 'no score'}</span>${score && intervalWords(score)}</p>
+<div>
+<p>${denominatorWords(headline)}</p>
+${missingWords(headline, verdicts)}</div>
+</div>`;
+}
+
+const intervalWords = ({ interval }: Estimate): Markup =>
+  markup` <span class="interval">95 % between ${decimals(interval.low)} and ${decimals(interval.high)}</span>`;
+
+function denominatorWords({ score, scored, samples, scorable }: Headline): Markup {
+  const clusters =
+    score?.method === 'cluster-robust'
+      ? `, which come from ${grouped(score.clusters)} papers or single questions`
+      : null;
+  const unscorable = samples - scorable;
+  return markup`${
+    score
+      ? markup`Mean over <strong>${grouped(scored)}</strong> scored of ${grouped(scorable)} questions that can have a score${clusters}.`
+      : 'No question has a score.'
+  }${unscorable > 0 ? ` ${grouped(unscorable)} name no evaluator.` : null}`;
+}
+
+function missingWords(
+  { unresolved, scorable, bounds }: Headline,
+  verdicts: ScoreLedger['verdicts'],
+): Markup | null {
+  if (unresolved === 0 || bounds === null) return null;
+  const reasons = Object.entries(verdicts)
+    .filter(([verdict]) => verdict !== 'scored' && verdict !== 'no-evaluator')
+    .map(([reason, count]) => `${grouped(count)} ${reason}`);
+  return markup`<p><strong>${grouped(unresolved)}</strong> of ${grouped(scorable)} have no score and enter no mean (${reasons.join(', ')}). The mean would be <strong>${decimals(bounds.worst)}</strong> if all of them were wrong, <strong>${decimals(bounds.best)}</strong> if all were right.</p>
+`;
+}
+
+/** Groups of one field shown at most, the largest first. */
+const groupsShown = 100;
+
+/** Counts of every outcome and verdict, scores by field, and what several epochs show. */
+export const ledgerSection = ({
+  headline,
+  outcomes,
+  verdicts,
+  epochs,
+  groups,
+}: ScoreLedger): Markup =>
+  markup`<div class="tables">
+${countsTable('outcome', outcomes, headline.samples)}
+${countsTable('verdict', verdicts, headline.samples)}
+${epochs && epochsTable(epochs)}
+${groups.filter(({ scores }) => scores.length > 1).map(fieldTable)}</div>`;
+
+function countsTable(
+  kind: string,
+  counts: Readonly<Partial<Record<string, number>>>,
+  samples: number,
+): Markup {
+  const rows = Object.entries(counts)
+    .flatMap(([name, count]) => (count === undefined ? [] : [{ name, count }]))
+    .sort((a, b) => b.count - a.count);
+  return markup`<table class="small"><caption>By ${kind}</caption>
+<thead><tr>${columnHead(kind)}${numberHead('questions')}${numberHead('share')}</tr></thead>
+<tbody>${rows.map(({ name, count }) => markup`<tr>${rowHead(name)}${numberCell(grouped(count))}${numberCell(percent(count, samples))}</tr>`)}</tbody>
+<tfoot><tr>${rowHead('together')}${numberCell(grouped(samples))}<td></td></tr></tfoot></table>`;
+}
+
+function fieldTable({ field, scores }: FieldScores): Markup {
+  const shown = [...scores].sort((a, b) => b.samples - a.samples).slice(0, groupsShown);
+  const most =
+    scores.length > shown.length
+      ? `, the ${groupsShown} largest of ${grouped(scores.length)} groups`
+      : null;
+  const bounded = shown.some(({ unresolved }) => unresolved > 0);
+  const heads = ['score', '95 % between', 'scored', 'of', ...(bounded ? ['worst', 'best'] : [])];
+  return markup`<table class="small"><caption>By ${field}${most}</caption>
+<thead><tr>${columnHead(field)}${heads.map(numberHead)}</tr></thead>
+<tbody>${shown.map((group) => groupRow(group, bounded))}</tbody></table>
+`;
+}
+
+function groupRow(
+  { group, score, scored, scorable, bounds }: GroupScore,
+  bounded: boolean,
+): Markup {
+  const cells = [
+    score ? decimals(score.mean) : '–',
+    score && `${decimals(score.interval.low)} – ${decimals(score.interval.high)}`,
+    grouped(scored),
+    grouped(scorable),
+    ...(bounded ? [bounds && decimals(bounds.worst), bounds && decimals(bounds.best)] : []),
+  ];
+  return markup`<tr>${rowHead(group)}${cells.map(numberCell)}</tr>`;
+}
+
+function epochsTable(epochs: EpochScores): Markup {
+  const { passAt, withinQuestionVariance: variance, varyingQuestions } = epochs;
+  const varying =
+    variance === null
+      ? null
+      : `: ${grouped(varyingQuestions)} questions whose scores differ between them, variance within a question ${decimals(variance)}`;
+  return markup`<table class="small"><caption>${grouped(epochs.epochs)} epochs${varying}</caption>
+<thead><tr>${columnHead('right at least once')}${['chance', '95 % between', 'questions'].map(numberHead)}</tr></thead>
+<tbody>${passAt.map(passRow)}</tbody></table>`;
+}
+
+const passRow = ({ k, questions, chance }: PassAt): Markup =>
+  markup`<tr>${rowHead(`in ${k} ${k === 1 ? 'attempt' : 'attempts'}`)}${[
+    decimals(chance.mean),
+    `${decimals(chance.interval.low)} – ${decimals(chance.interval.high)}`,
+    grouped(questions),
+  ].map(numberCell)}</tr>`;

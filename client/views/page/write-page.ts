@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { keyText } from '../../../domain/ids.js';
+import type { RunComparison } from '../../../domain/runs/compare-runs.js';
+import { scoreOf } from '../../../domain/scoring/scored-sample.js';
+import type { RunFolder } from '../../runs/run-folder.js';
+import { comparisonBody } from './comparison-body.js';
+import { pageDocument } from './document.js';
+import type { Markup } from './markup.js';
+import { packRuns, QuestionPacks } from './pack-run.js';
+import { pageScripts, pageStyle } from './page-assets.js';
+import { runPlots } from './plots/run-plots.js';
+import { reportBody } from './report-body.js';
+import { readReportedRun } from './reported-run.js';
+
+/** What a page came to. */
+interface WrittenPage {
+  readonly file: string;
+  readonly bytes: number;
+  /** Conversations and pictures that the page had no room for. */
+  readonly leftOut: number;
+  readonly picturesLeftOut: number;
+}
+
+/** What a page is made of, beside the conversations. */
+export interface PageToWrite {
+  readonly title: string;
+  readonly body: (made: { readonly madeAt: string; readonly remarks: readonly string[] }) => Markup;
+}
+
+function writePage(file: string, packs: QuestionPacks, { title, body }: PageToWrite): WrittenPage {
+  const { data, leftOut, picturesLeftOut } = packs.finish();
+  const page = pageDocument({
+    title,
+    style: pageStyle,
+    scripts: pageScripts(),
+    body: body({
+      madeAt: new Date().toISOString(),
+      remarks: roomRemarks(leftOut, picturesLeftOut),
+    }),
+    data,
+    digest: (text) => createHash('sha256').update(text).digest('base64'),
+  });
+  writeFileSync(file, page);
+  return { file, bytes: Buffer.byteLength(page), leftOut, picturesLeftOut };
+}
+
+function roomRemarks(leftOut: number, picturesLeftOut: number): readonly string[] {
+  return [
+    ...(leftOut > 0
+      ? [
+          `${leftOut} conversations are not in this page, which would grow too large: turnwise trajectory shows them.`,
+        ]
+      : []),
+    ...(picturesLeftOut > 0
+      ? [`${picturesLeftOut} pictures are not in this page, which would grow too large.`]
+      : []),
+  ];
+}
+
+export interface WrittenReport extends WrittenPage {
+  /** Questions times epochs, of all runs. */
+  readonly samples: number;
+}
+
+/** @param fields - of the questions, by which scores are shown, too */
+export async function writeReport(
+  folders: readonly RunFolder[],
+  file: string,
+  fields: readonly string[] = [],
+): Promise<WrittenReport> {
+  const packs = new QuestionPacks();
+  const runs = await Promise.all(
+    folders.map(async (folder) => ({ folder, reported: await readReportedRun(folder, fields) })),
+  );
+  const calls = await packRuns(packs, runs, (sample) => scoreOf(sample) !== 1);
+  const level = runs.length > 1 ? 4 : 3;
+  const withPlots = await Promise.all(
+    runs.map(async ({ reported }, at) => ({
+      reported,
+      plots: await runPlots({ reported, calls: calls[at] ?? [] }, level),
+    })),
+  );
+  const written = writePage(file, packs, {
+    title: `turnwise report: ${folders.map(({ run }) => run).join(', ')}`,
+    body: (made) => reportBody(withPlots, made),
+  });
+  const samples = runs.reduce((sum, { reported }) => sum + reported.samples.length, 0);
+  return { ...written, samples };
+}
+
+/** @param folders - of the baseline first, then of the others as the comparison has them */
+export async function writeComparison(
+  comparison: RunComparison,
+  folders: readonly RunFolder[],
+  file: string,
+): Promise<WrittenPage> {
+  const packs = new QuestionPacks();
+  const runs = await Promise.all(
+    folders.map(async (folder) => ({ folder, reported: await readReportedRun(folder, []) })),
+  );
+  const flipped = new Set(comparison.candidates.flatMap(({ flips }) => flips.map(keyText)));
+  await packRuns(packs, runs, (sample) => flipped.has(keyText(sample)));
+  return writePage(file, packs, {
+    title: `turnwise comparison: ${folders.map(({ run }) => run).join(', ')}`,
+    body: (made) =>
+      comparisonBody(
+        comparison,
+        runs.map(({ reported }) => reported),
+        made,
+      ),
+  });
+}

@@ -1,0 +1,149 @@
+import { endedForOutsideReasons, outcomeKinds } from '../../domain/agent/question-result.js';
+import { countText, duration, grouped } from '../../domain/formats/text.js';
+import type { RunId } from '../../domain/ids.js';
+import { addCost, costText, dollars } from '../../domain/models/usage.js';
+import type { ProgressRates, RunProgress } from '../../domain/runs/run-progress.js';
+import { costOf, endedCount, type CarriedTotals } from '../../domain/runs/run-totals.js';
+import { slowQuestionText, type SlowQuestion } from '../../domain/runs/slow-question.js';
+import type { Headline } from '../../domain/scoring/score-ledger.js';
+import { holdText } from './run-text.js';
+
+/** All that is known of a run at one moment, for a person who watches it. */
+export interface ProgressMoment {
+  readonly run: RunId;
+  readonly progress: RunProgress;
+  /** Null before anything can be said of them. */
+  readonly rates: ProgressRates | null;
+  /** What has been scored; null where the run's files are elsewhere. */
+  readonly headline: Headline | null;
+  /** Why questions ended for outside reasons, the most frequent first. */
+  readonly failures: readonly string[];
+  /** Those in flight for which nothing has happened for longest. */
+  readonly slowest: readonly SlowQuestion[];
+  /** What else limits the run at the moment, a line each. */
+  readonly limits: readonly string[];
+  readonly nowMs: number;
+}
+
+/** A run's progress on one line: `12/40 done · 1 failed · 8 in flight · 71 turns · 35k tokens · $0.12 · about 2 min left`. */
+export function progressText(moment: ProgressMoment): string {
+  const { run, progress } = moment;
+  const { samples, totals, inFlight } = progress;
+  const ended = endedCount(totals);
+  const failed = outsideFailures(totals);
+  const left = timeLeftMs(moment);
+  const hold = holdText(run, progress);
+  return [
+    `${ended - failed}/${samples} done`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(inFlight.length > 0 ? [`${inFlight.length} in flight`] : []),
+    `${totals.turns} turns`,
+    `${countText(tokensOf(totals))} tokens`,
+    ...(ended > 0 ? [costText(costOf(totals))] : []),
+    ...(left === null ? [] : [`about ${duration(left)} left`]),
+    ...(hold === null ? [] : [hold]),
+  ].join(' · ');
+}
+
+/** The same on several lines, of which those that have nothing to say are left out. */
+export function progressLines(moment: ProgressMoment): readonly string[] {
+  const { run, progress, failures, slowest, limits, nowMs } = moment;
+  const hold = holdText(run, progress);
+  return [
+    headLine(progress),
+    outcomesLine(progress.totals),
+    ...failures,
+    ...scoreLines(moment),
+    workLine(moment),
+    moneyLine(progress),
+    ...limits,
+    ...timeLines(moment),
+    // Where all are held, each of them is slow for the same reason.
+    ...(hold === null ? slowest.map((question) => slowQuestionText(question, nowMs)) : [hold]),
+  ].filter((line) => line !== '');
+}
+
+function headLine({ samples, totals, inFlight, waiting, summary }: RunProgress): string {
+  const ended = endedCount(totals);
+  const waits = waiting.length > 0 ? `, ${grouped(waiting.length)} of them waiting` : '';
+  return [
+    `${grouped(ended)} of ${grouped(samples)} questions ended (${Math.floor((100 * ended) / samples)} %)`,
+    `${grouped(inFlight.length)} in flight${waits}`,
+    `at most ${grouped(summary.concurrency)} at once`,
+  ].join(' · ');
+}
+
+const outcomesLine = ({ outcomes }: CarriedTotals): string =>
+  outcomeKinds
+    .flatMap((kind) => (outcomes[kind] ? [`${grouped(outcomes[kind])} ${kind}`] : []))
+    .join(' · ');
+
+function scoreLines({ headline, progress }: ProgressMoment): readonly string[] {
+  if (headline?.score) {
+    const { mean, interval } = headline.score;
+    return [
+      `score ${mean.toFixed(3)} so far, 95 % between ${interval.low.toFixed(3)} and ${interval.high.toFixed(3)}, of ${grouped(headline.scored)} scored`,
+    ];
+  }
+  const { total, scored } = progress.totals.scores;
+  return scored === 0 ? [] : [`score ${(total / scored).toFixed(3)} so far, of ${grouped(scored)}`];
+}
+
+function workLine({ progress: { totals }, rates }: ProgressMoment): string {
+  const { promptTokens, completionTokens } = totals.usage;
+  return [
+    `${grouped(totals.turns)} turns`,
+    ...(rates === null
+      ? []
+      : [`${rate(rates.turnsPerSecond)} turns and ${rate(rates.callsPerSecond)} calls a second`]),
+    `${countText(promptTokens)} prompt and ${countText(completionTokens)} completion tokens`,
+  ].join(' · ');
+}
+
+/** Where a budget is kept, calls of questions that have not ended are counted too. */
+function moneyLine({ samples, totals, summary: { budget } }: RunProgress): string {
+  const ended = endedCount(totals);
+  const cost = costOf(totals);
+  const { cap, spent } = budget;
+  if (ended === 0 && cap.usd === null && cap.tokens === null) return '';
+  const all = samples / Math.max(1, ended);
+  const expected = addCost(cost, { usd: cost.usd * (all - 1), unpricedCalls: 0 });
+  return [
+    cap.usd === null ? costText(cost) : `${dollars(spent.usd)} of ${dollars(cap.usd)} spent`,
+    ...(ended > 0 && ended < samples && cost.usd > 0
+      ? [`about ${costText(expected)} expected in all`]
+      : []),
+    ...(cap.tokens === null
+      ? []
+      : [`${countText(spent.tokens)} of ${countText(cap.tokens)} tokens spent`]),
+  ].join(' · ');
+}
+
+function timeLines(moment: ProgressMoment): readonly string[] {
+  const left = timeLeftMs(moment);
+  const { deadline } = moment.progress.summary;
+  const texts = [
+    ...(left === null ? [] : [`about ${duration(left)} left`]),
+    ...(deadline === null ? [] : [`ends at ${deadline} at the latest`]),
+  ];
+  return texts.length === 0 ? [] : [texts.join(' · ')];
+}
+
+/** Questions that ended for reasons outside the model. */
+export const outsideFailures = (totals: CarriedTotals): number =>
+  outcomeKinds
+    .filter((kind) => endedForOutsideReasons[kind])
+    .reduce((sum, kind) => sum + (totals.outcomes[kind] ?? 0), 0);
+
+/** Null where it cannot be told, and while nothing goes on. */
+function timeLeftMs({ progress, rates }: ProgressMoment): number | null {
+  const { samples, totals, summary } = progress;
+  const left = samples - endedCount(totals);
+  if (rates === null || left === 0 || summary.parked) return null;
+  return (left / rates.endedPerSecond) * 1000;
+}
+
+const tokensOf = ({ usage }: CarriedTotals): number => usage.promptTokens + usage.completionTokens;
+
+const rate = (perSecond: number): string =>
+  perSecond < 10 ? perSecond.toFixed(1) : grouped(perSecond);

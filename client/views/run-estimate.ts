@@ -1,0 +1,282 @@
+import { openingMessages } from '../../domain/agent/conversation.js';
+import { methods } from '../../domain/agent/methods.js';
+import { endedForOutsideReasons, type Result } from '../../domain/agent/question-result.js';
+import { replyRecordSchema } from '../../domain/agent/turn-record.js';
+import { turnRequest } from '../../domain/agent/turn-request.js';
+import type { Cap } from '../../domain/budget/amount.js';
+import { countText, duration, grouped } from '../../domain/formats/text.js';
+import { chatBody } from '../../domain/models/chat-request.js';
+import type { countRequestTokens } from '../../domain/models/request-tokens.js';
+import { dollars } from '../../domain/models/usage.js';
+import { questionWindow } from '../../domain/runs/run-config.js';
+import {
+  estimateRun,
+  type CaseEstimate,
+  type RunEstimate,
+} from '../../domain/runs/run-estimate.js';
+import { replyFile } from '../../domain/runs/run-layout.js';
+import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import { usualTurnMs } from '../../domain/runs/slow-question.js';
+import {
+  earlierWorkloads,
+  estimateCases,
+  usualWorkloads,
+  type EarlierQuestion,
+  type Opening,
+} from '../../domain/runs/workloads.js';
+import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
+import { panelName } from '../../domain/scoring/judging/judging-config.js';
+import { mean, sum } from '../../domain/statistics/means.js';
+import type { RunPlan } from '../runs/prepare-run.js';
+import { listRuns, RunFolder, samplesOf } from '../runs/run-folder.js';
+import { turnsBehind } from '../runs/stored-turns.js';
+import { priceRemedy } from '../services/user-error.js';
+import { alignColumns } from './terminal.js';
+
+/** On what an estimate rests. */
+export type EstimateBasis =
+  | { readonly kind: 'earlier'; readonly runs: number; readonly questions: number }
+  | { readonly kind: 'usual' };
+
+export interface EstimateToTell {
+  readonly estimate: RunEstimate;
+  readonly basis: EstimateBasis;
+  /** Questions that are left, in all epochs, and those that there are. */
+  readonly left: number;
+  readonly samples: number;
+  readonly concurrency: number;
+  readonly method: string;
+  readonly model: string;
+  /** What may still be spent: the run's ceiling, less what it has spent. */
+  readonly budget: Cap;
+}
+
+/** An estimate as rows of a table, its first row the heading. */
+export function estimateRows({
+  estimate,
+}: Pick<EstimateToTell, 'estimate'>): readonly (readonly string[])[] {
+  const row = (name: string, cell: (each: CaseEstimate) => string): readonly string[] => [
+    name,
+    ...estimateCases.map((each) => cell(estimate[each])),
+  ];
+  const { usd, ms } = estimate.likely;
+  return [
+    ['', ...estimateCases],
+    row('model calls', ({ calls }) => countText(calls)),
+    row('prompt tokens', ({ promptTokens }) => countText(promptTokens)),
+    row('completion tokens', ({ completionTokens }) => countText(completionTokens)),
+    ...(usd === null ? [] : [row('cost', (each) => dollars(each.usd ?? 0))]),
+    ...(ms === null ? [] : [row('time', (each) => duration(each.ms ?? 0))]),
+  ];
+}
+
+/** What stands below the table: where the figures come from, what is not known, and a budget that will not do. */
+export function estimateNotes(told: EstimateToTell, priceRemedy: string): readonly string[] {
+  const { estimate, basis, method, model, concurrency } = told;
+  const { usd, ms } = estimate.likely;
+  return [
+    basis.kind === 'earlier'
+      ? `from ${counted(basis.questions, 'question')} of ${counted(basis.runs, 'earlier run')} of ${method} with ${model}; low and high are their cheapest and dearest quarter`
+      : `no earlier run of ${method} with ${model} to go by: figures of other models; a trial with --sample 20 tells more`,
+    ...(usd === null ? [`what ${model} costs is not known ${priceRemedy}`] : []),
+    ...(ms === null
+      ? ['how long it takes is not known: nobody has seen this model answer yet']
+      : [
+          `the time is that of ${concurrency} questions at once, and of no rate limit that was not met before`,
+        ]),
+    ...budgetNotes(told),
+  ];
+}
+
+function budgetNotes({ estimate, budget }: EstimateToTell): readonly string[] {
+  const { low, likely } = estimate;
+  const tokens = (each: CaseEstimate): number => each.promptTokens + each.completionTokens;
+  return [
+    ...noteOf(budget.usd, low.usd, likely.usd, dollars),
+    ...noteOf(budget.tokens, tokens(low), tokens(likely), (count) => `${countText(count)} tokens`),
+  ];
+}
+
+function noteOf(
+  left: number | null,
+  low: number | null,
+  likely: number | null,
+  text: (amount: number) => string,
+): readonly string[] {
+  if (left === null || low === null || likely === null || left >= likely) return [];
+  const then = 'once it is spent the run waits, and `turnwise tune` raises it';
+  return [
+    left < low
+      ? `The budget will not do: ${text(left)} is left of it, and the low estimate is ${text(low)}; ${then}`
+      : `The budget may not do: ${text(left)} is left of it, and the likely estimate is ${text(likely)}; ${then}`,
+  ];
+}
+
+const counted = (count: number, what: string): string =>
+  `${grouped(count)} ${what}${count === 1 ? '' : 's'}`;
+
+/** Runs looked at, the newest first, and prompts counted of each: what a person waits for in a second or two. */
+const runsSeen = 5;
+const promptsCounted = 5;
+
+/** How much a run has still to do, what that will cost and how long it will take; null where nothing is left. */
+export async function runEstimateText(plan: RunPlan, home: string): Promise<string | null> {
+  const told = await estimateOf(plan, home);
+  if (told.left === 0) return null;
+  const { left, samples, method, model, concurrency } = told;
+  return [
+    `${left === samples ? left : `${left} of ${samples}`} questions, ${method} with ${model}, at most ${concurrency} at once`,
+    alignColumns(estimateRows(told)),
+    ...estimateNotes(told, priceRemedy),
+    ...judgesNote(plan.manifest.config),
+  ].join('\n');
+}
+
+/** How many answers need a judge is not known before they are there. */
+const judgesNote = ({ judging }: RunManifest['config']): readonly string[] =>
+  judging === null
+    ? []
+    : [
+        `not counted above: for each answer that no comparison can score, a call of ${panelName(judging)} each, and up to ${judging.tries} where replies cannot be read`,
+      ];
+
+async function estimateOf(plan: RunPlan, home: string): Promise<EstimateToTell> {
+  // Read only here: the tokenizers' tables are megabytes that few commands need.
+  const { countRequestTokens: count } = await import('../../domain/models/request-tokens.js');
+  const { manifest, folder, items } = plan;
+  const { config } = manifest;
+  const method = methods[config.method];
+  const results = plan.kind === 'continued' ? await folder.results() : [];
+  const samples = samplesOf(manifest);
+  const earlier = await earlierRuns(home, manifest, count);
+  const asked = earlier.flatMap(({ questions }) => questions);
+  const workloads = earlierWorkloads(method, asked, countedShare(earlier));
+  const behind = await turnsBehind(plan, results);
+  return {
+    estimate: estimateRun({
+      method,
+      config,
+      turnsBehind: behind,
+      opening: openingOf(manifest, items, count),
+      workloads: workloads ?? usualWorkloads(method, config),
+      countedShare: workloads === null ? 1 : countedShare(earlier),
+      cachedShare: workloads === null ? 0 : cachedShare(earlier),
+      turnMs: usualTurnMs(earlier.flatMap(({ results }) => results)),
+    }),
+    basis:
+      workloads === null
+        ? { kind: 'usual' }
+        : {
+            kind: 'earlier',
+            runs: earlier.filter(({ questions }) => questions.length > 0).length,
+            questions: asked.length,
+          },
+    left: behind.length,
+    samples,
+    concurrency: questionWindow(config.concurrency),
+    method: config.method,
+    model: config.model.name,
+    budget: leftOf(config.budget, results),
+  };
+}
+
+/** A run of the same method and model, as far as it has gone. */
+interface EarlierRun {
+  readonly results: readonly Result[];
+  readonly questions: readonly EarlierQuestion[];
+  /** Prompt tokens of first calls as the provider counted them, and as they are counted here. */
+  readonly provided: number;
+  readonly counted: number;
+}
+
+async function earlierRuns(
+  home: string,
+  { config }: RunManifest,
+  count: Count,
+): Promise<readonly EarlierRun[]> {
+  const runs = (await listRuns(home))
+    .filter((other) => other.config.method === config.method)
+    .filter((other) => other.config.model.name === config.model.name)
+    .toReversed()
+    .toSorted((a, b) => samplesOf(b) - samplesOf(a))
+    .slice(0, runsSeen);
+  return Promise.all(runs.map((other) => earlierRun(new RunFolder(home, other.run), other, count)));
+}
+
+async function earlierRun(
+  folder: RunFolder,
+  manifest: RunManifest,
+  count: Count,
+): Promise<EarlierRun> {
+  const results = (await folder.results()).filter(
+    ({ outcome }) => !endedForOutsideReasons[outcome.kind],
+  );
+  const paid = results.filter(({ usage }) => usage.promptTokens > 0 && usage.cacheHits === 0);
+  if (paid.length === 0) return { results, questions: [], provided: 0, counted: 0 };
+  const opening = openingOf(manifest, await folder.items(), count);
+  const replies = await Promise.all(
+    some(paid).map((key) => folder.readJson(replyFile(key, 1), replyRecordSchema)),
+  );
+  const firstCalls = replies.flatMap((reply) => reply?.tokens?.prompt ?? []);
+  return {
+    results,
+    questions: paid.map(({ turns, usage: { promptTokens, completionTokens } }) => ({
+      turns,
+      promptTokens,
+      completionTokens,
+      windowSize: manifest.config.windowSize,
+      opening,
+    })),
+    provided: sum(firstCalls),
+    counted: opening.first * firstCalls.length,
+  };
+}
+
+function countedShare(runs: readonly EarlierRun[]): number {
+  const counted = sum(runs.map((run) => run.counted));
+  return counted === 0 ? 1 : sum(runs.map(({ provided }) => provided)) / counted;
+}
+
+function cachedShare(runs: readonly EarlierRun[]): number {
+  const usages = runs.flatMap(({ results }) => results.map(({ usage }) => usage));
+  const prompt = sum(usages.map(({ promptTokens }) => promptTokens));
+  return prompt === 0 ? 0 : sum(usages.map(({ cachedTokens }) => cachedTokens)) / prompt;
+}
+
+type Count = typeof countRequestTokens;
+
+/** The mean over some of the questions: most of what they open with is the same. */
+function openingOf(
+  manifest: Pick<RunManifest, 'config' | 'store'>,
+  items: readonly DatasetItem[],
+  count: Count,
+): Opening {
+  const { config } = manifest;
+  const tokens = (turn: number): number =>
+    mean(
+      some(items).map((item) => {
+        const messages = openingMessages(manifest, item, {}, turn);
+        return count(chatBody(turnRequest(config, turn, messages))).total;
+      }),
+    );
+  const first = tokens(1);
+  const { kind } = methods[config.method];
+  return { first, later: kind === 'two-stage' || kind === 'graph' ? tokens(2) : first };
+}
+
+/** At most `promptsCounted` of them, spread over all. */
+function some<T>(all: readonly T[]): readonly T[] {
+  const step = Math.max(1, all.length / promptsCounted);
+  return all.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
+}
+
+function leftOf({ usd, tokens }: Cap, results: readonly Result[]): Cap {
+  const spent = (of: (result: Result) => number): number => sum(results.map(of));
+  return {
+    usd: usd === null ? null : Math.max(0, usd - spent(({ costUsd }) => costUsd ?? 0)),
+    tokens:
+      tokens === null
+        ? null
+        : Math.max(0, tokens - spent(({ usage }) => usage.promptTokens + usage.completionTokens)),
+  };
+}

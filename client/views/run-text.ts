@@ -1,0 +1,151 @@
+import { duration, grouped } from '../../domain/formats/text.js';
+import type { RunId } from '../../domain/ids.js';
+import { dollars } from '../../domain/models/usage.js';
+import { waitReasons } from '../../domain/runs/question-ref.js';
+import type { RunProgress, RunSummary } from '../../domain/runs/run-progress.js';
+import type { RunLive } from '../../domain/runs/run-status.js';
+import type { LatencySummary, RunTools } from '../../domain/runs/run-tools.js';
+import { slowQuestionText } from '../../domain/runs/slow-question.js';
+import { waitLabels } from '../../domain/runs/workflow-details.js';
+
+/** Where a run that has not ended is, in a few words. */
+export function runLiveState(run: RunId, live: RunLive): string {
+  switch (live.kind) {
+    case 'no-services':
+      return 'unfinished; no services run: `turnwise up`, or the command that started it, goes on with it';
+    case 'not-open':
+      return `unfinished, and not under way: \`turnwise run\` with the same arguments and --run ${run} continues it`;
+    case 'stuck':
+      return `unfinished, and its workflow cannot be replayed: \`turnwise run\` with the same arguments and --run ${run} begins it anew from its files`;
+    case 'silent':
+      return live.workers === 0
+        ? 'unfinished, and no worker runs: `turnwise up` or `turnwise worker` starts one'
+        : 'unfinished; workers run, and none has answered for it: they are busy, or their logs say more';
+    case 'open':
+      return `under way · ${summaryText(live.progress.summary)}`;
+  }
+}
+
+/** Why it does not go on, or part of it does not, and what can be done about that. */
+export function runLiveLines(
+  run: RunId,
+  live: RunLive,
+  { turnMs, nowMs }: { readonly turnMs: number | null; readonly nowMs: number },
+): readonly string[] {
+  if (live.kind !== 'open') return [];
+  const hold = holdText(run, live.progress);
+  // Where all are held, each of them waits for the same.
+  if (hold !== null) return [hold];
+  const { stuck } = live;
+  const usual = turnMs === null ? '' : `; a turn usually takes ${seconds(turnMs)}`;
+  return [
+    ...waitingLines(run, live.progress),
+    ...(stuck.length === 0
+      ? []
+      : [
+          `nothing has happened for long in${usual}:`,
+          ...stuck.map((question) => `  ${slowQuestionText(question, nowMs)}`),
+          `\`turnwise skip ${run} QUESTION\` ends one of them, \`turnwise retry ${run} --question QUESTION\` asks it again then`,
+        ]),
+  ];
+}
+
+/** Turns may be quick. */
+const seconds = (ms: number): string =>
+  ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : duration(ms);
+
+/** Questions that wait for something while others go on, by what it is. */
+function waitingLines(run: RunId, { waiting }: RunProgress): readonly string[] {
+  return waitReasons.flatMap((reason) => {
+    const [first, ...others] = waiting.filter((question) => question.reason === reason);
+    if (first === undefined) return [];
+    const { message, until } = first;
+    const then =
+      until === null
+        ? `\`turnwise resume ${run}\` has them try again`
+        : `they try again by ${new Date(until).toISOString()}, or at once with \`turnwise resume ${run}\``;
+    return [`${1 + others.length} waiting: ${waitLabels[reason]} (${message}); ${then}`];
+  });
+}
+
+/** For a terminal: a line each for statements, searches, what they found, and what went wrong. What never happened is left out. */
+export function runToolsText(tools: RunTools): readonly string[] {
+  const latency = (name: string, ms: LatencySummary | null): string[] =>
+    ms === null ? [] : [`${name}: ${ms.calls}, median ${ms.p50} ms, 95 % within ${ms.p95} ms`];
+  const errors = (name: string, counts: RunTools['sqlErrors']): string[] => {
+    const kinds = Object.entries(counts).map(([kind, count]) => `${count} ${kind}`);
+    return kinds.length === 0 ? [] : [`${name}: ${kinds.join(', ')}`];
+  };
+  const looked = tools.sqlMs !== null || tools.searchMs !== null;
+  const { firstNonEmptyTurn: first, questionsWithoutResult: without } = tools;
+  const results = [
+    ...some(tools.emptyResults, 'empty'),
+    ...some(tools.rowsCut, 'shown in part'),
+    ...some(tools.repeatedQueries, 'asked for again'),
+    ...(first === null ? [] : [`the first in turn ${first} at the median`]),
+    ...some(without, without === 1 ? 'question without any' : 'questions without any'),
+  ];
+  return [
+    ...latency('SQL', tools.sqlMs),
+    ...latency('searches', tools.searchMs),
+    ...(looked && results.length > 0 ? [`results: ${results.join(', ')}`] : []),
+    ...errors('SQL errors', tools.sqlErrors),
+    ...errors('search errors', tools.searchErrors),
+    ...errors('image errors', tools.imageErrors),
+    ...errors('calculation errors', tools.calculationErrors),
+    ...errors('unreadable replies', tools.parseErrors),
+  ];
+}
+
+const some = (count: number, what: string): string[] => (count === 0 ? [] : [`${count} ${what}`]);
+
+/** Where a run is, on one line: `3 of 40 questions ended · 5 in flight, 2 of them waiting · at most 8 · $0.31 of $2.00`. */
+export function summaryText(summary: RunSummary): string {
+  const { samples, ended, inFlight, waiting, concurrency, deadline } = summary;
+  return [
+    `${ended} of ${samples} questions ended`,
+    `${inFlight} in flight${waiting > 0 ? `, ${waiting} of them waiting` : ''}`,
+    `at most ${concurrency} at once`,
+    ...budgetTexts(summary),
+    ...(deadline === null ? [] : [`until ${deadline}`]),
+  ].join(' · ');
+}
+
+function budgetTexts({ budget: { cap, spent } }: RunSummary): readonly string[] {
+  return [
+    ...(cap.usd === null ? [] : [`${dollars(spent.usd)} of ${dollars(cap.usd)} spent`]),
+    ...(cap.tokens === null ? [] : [`${grouped(spent.tokens)} of ${grouped(cap.tokens)} tokens`]),
+  ];
+}
+
+/** Why a run, or what is left of it, does not go on by itself, and what to do about it; null where it does. */
+export function holdText(
+  run: RunId,
+  { summary, waiting }: Pick<RunProgress, 'summary' | 'waiting'>,
+): string | null {
+  const { heldBy, parked } = summary;
+  const messageOf = (wanted: string): string =>
+    waiting.find(({ reason }) => reason === wanted)?.message ?? '';
+  switch (heldBy) {
+    case 'stopping':
+      return 'it is ending what is left';
+    case 'paused':
+      return `paused: \`turnwise resume ${run}\` lets it go on`;
+    case 'quota':
+      return `${waitLabels.quota} (${messageOf('quota')}); once there is some, \`turnwise resume ${run}\` goes on at once, and else it looks again every ten minutes`;
+    case 'budget':
+      return `${waitLabels.budget} (${budgetTexts(summary).join(', ')}): \`turnwise tune ${run} ${raised(summary)}\` lets it go on`;
+    case null:
+      return parked
+        ? `every question in flight waits: ${waitLabels['retries-exhausted']} (${messageOf('retries-exhausted')}); \`turnwise resume ${run}\` tries again`
+        : null;
+  }
+}
+
+/** The flag that would raise the ceiling that was hit, with a figure to begin with. */
+function raised({ budget: { cap, spent } }: RunSummary): string {
+  const share = (of: number, all: number | null): number => (all === null ? -1 : of / all);
+  return share(spent.usd, cap.usd) >= share(spent.tokens, cap.tokens)
+    ? `--budget-usd ${Number(((cap.usd ?? 0) * 2).toPrecision(3))}`
+    : `--budget-tokens ${(cap.tokens ?? 0) * 2}`;
+}

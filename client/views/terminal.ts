@@ -1,0 +1,69 @@
+import type { WriteStream } from 'node:tty';
+import stringWidth from 'string-width';
+import wrapAnsi from 'wrap-ansi';
+
+/** Rows as lines with aligned columns. */
+export function alignColumns(rows: readonly (readonly string[])[]): string {
+  const width = (column: number): number =>
+    Math.max(...rows.map((row) => lengthOf(row[column] ?? '')));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell + ' '.repeat(width(column) - lengthOf(cell)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** In code points, as `preview` counts. */
+const lengthOf = (text: string): number => Array.from(text).length;
+
+export type Terminal = Pick<WriteStream, 'write' | 'columns' | 'rows'>;
+
+/** Lines at the lower end of a terminal that are written anew in their place. */
+export class RedrawnLines {
+  #shown: readonly string[] = [];
+
+  constructor(private readonly out: Terminal) {}
+
+  show(texts: readonly string[]): void {
+    // The last column is left free: some terminals begin a new line when it is written to.
+    const columns = Math.max(20, this.out.columns) - 1;
+    const lines = texts.flatMap((text) => fitLines(text, columns));
+    // What has left the screen at its upper end cannot be written anew.
+    const kept = lines.slice(0, Math.max(1, this.out.rows - 1));
+    if (kept.length === this.#shown.length && kept.every((line, at) => line === this.#shown[at]))
+      return;
+    this.out.write(`${this.#clearing()}${kept.map((line) => `${line}\n`).join('')}`);
+    this.#shown = kept;
+  }
+
+  /** Leaves nothing behind. */
+  clear(): void {
+    if (this.#shown.length > 0) this.out.write(this.#clearing());
+    this.#shown = [];
+  }
+
+  /** Back to where the lines began; a terminal that became narrower has broken them. */
+  #clearing(): string {
+    const rows = this.#shown.reduce(
+      (sum, line) =>
+        sum + Math.max(1, Math.ceil(stringWidth(line) / Math.max(1, this.out.columns))),
+      0,
+    );
+    return rows === 0 ? '' : `\u001b[${Math.min(rows, this.out.rows - 1)}A\r\u001b[J`;
+  }
+}
+
+const indent = '  ';
+
+/** A text as lines that are no wider than `columns`, broken between words where that is possible, later ones indented. */
+export function fitLines(text: string, columns: number): readonly string[] {
+  const oneLine = text.replaceAll(/[\p{C}\s]+/gu, ' ').trim();
+  const [first = ''] = wrapAnsi(oneLine, columns, { hard: true }).split('\n');
+  const rest = oneLine.slice(first.length).trimStart();
+  if (rest === '') return [first];
+  const others = wrapAnsi(rest, columns - indent.length, { hard: true }).split('\n');
+  return [first, ...others.map((line) => indent + line)];
+}

@@ -1,0 +1,84 @@
+import type { SampleKey } from '../../domain/ids.js';
+import { mainArgument } from '../../domain/agent/actions/action.js';
+import { preview } from '../../domain/formats/text.js';
+import { actionLabels } from '../../domain/runs/workflow-details.js';
+import { pictureLabel } from '../../domain/models/chat-message.js';
+import type { Result } from '../../domain/agent/question-result.js';
+import { observationFile, replyFile } from '../../domain/runs/run-layout.js';
+import {
+  observationRecordSchema,
+  pictureUrl,
+  replyRecordSchema,
+  type ReplyRecord,
+} from '../../domain/agent/turn-record.js';
+import type { RunFolder } from '../runs/run-folder.js';
+import type { RunWatcher } from './watch-run.js';
+
+/** Long enough to see what was asked and found, short enough to follow. */
+const lineLength = 600;
+
+/** Prints a question's turns as their texts arrive in the run's folder: thought, action, and what came of it. */
+export class TurnPrinter implements RunWatcher {
+  #turn = 1;
+  #replyPrinted = false;
+  #silent = false;
+
+  constructor(
+    private readonly folder: RunFolder,
+    private readonly key: SampleKey,
+    private readonly out: { write: (text: string) => unknown },
+  ) {}
+
+  readonly onProgress = async (): Promise<void> => {
+    this.#silent = false;
+    while (await this.#printNext());
+  };
+
+  readonly onSilence = (reason: string): void => {
+    if (!this.#silent) this.out.write(`(waiting for Temporal and a worker: ${reason})\n`);
+    this.#silent = true;
+  };
+
+  /** What is left to print, then how it ended. */
+  async finish({ outcome, answer }: Pick<Result, 'outcome' | 'answer'>): Promise<void> {
+    await this.onProgress();
+    const reason = 'message' in outcome ? ` (${outcome.message})` : '';
+    this.out.write(
+      answer === null ? `No answer: ${outcome.kind}${reason}\n` : `Answer: ${answer}\n`,
+    );
+  }
+
+  async #printNext(): Promise<boolean> {
+    const reply = await this.folder.readJson(replyFile(this.key, this.#turn), replyRecordSchema);
+    if (!reply) return false;
+    if (!this.#replyPrinted) this.out.write(this.#replyText(reply));
+    this.#replyPrinted = true;
+    const observation = await this.folder.readJson(
+      observationFile(this.key, this.#turn),
+      observationRecordSchema,
+    );
+    if (observation) this.out.write(row('→', observation.content));
+    else if (needsObservation(reply)) return false;
+    if (observation?.image) this.out.write(row('', pictureLabel(pictureUrl(observation.image))));
+    this.out.write('\n');
+    this.#turn += 1;
+    this.#replyPrinted = false;
+    return true;
+  }
+
+  #replyText({ reading, raw }: ReplyRecord): string {
+    const heading = `turn ${this.#turn}`;
+    if (reading.kind === 'error') {
+      return `${heading}  ${preview(raw, lineLength)}\n${row('unread', reading.error)}`;
+    }
+    const { thought, action } = reading;
+    return `${heading}  ${thought}\n${row(actionLabels[action.kind], mainArgument(action))}`;
+  }
+}
+
+/** Whether something had to be carried out; a reply that cannot be read and an answer end their turns by themselves. */
+const needsObservation = ({ reading }: ReplyRecord): boolean =>
+  reading.kind === 'action' && reading.action.kind !== 'GenerateAnswer';
+
+const row = (label: string, text: string): string =>
+  `  ${label.padEnd(6)}  ${preview(text, lineLength)}\n`;

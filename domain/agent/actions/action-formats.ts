@@ -1,0 +1,49 @@
+import type { ActionFormat, ActionFormatName, TextFormatName } from './action-format.js';
+import type { ActionSpec } from './action-spec.js';
+import { actionSpecs } from './action-specs.js';
+import type { ActionName } from './action.js';
+import { jsonFormat } from './json-format.js';
+import { markdownFormat } from './markdown-format.js';
+import { xmlFormat } from './xml-format.js';
+import { yamlFormat } from './yaml-format.js';
+
+export const actionFormats: Readonly<Record<TextFormatName, ActionFormat>> = {
+  markdown: markdownFormat,
+  json: jsonFormat,
+  xml: xmlFormat,
+  yaml: yamlFormat,
+};
+
+/** The part of a prompt that says what `names` do (layout: hybrid-agent.md §2.1). Tools are specified beside the messages. */
+export function renderActionSpace(names: readonly ActionName[], format: ActionFormatName): string {
+  const list = names.map((name) => `'${name}'`).join(', ');
+  const heading = '## Action and Observation Space\n';
+  if (format === 'tools') {
+    return `${heading}These actions are available: [${list}]. Each is a tool you can call.`;
+  }
+  const { title } = actionFormats[format];
+  return (
+    heading +
+    `These actions are available: [${list}]. Each is specified below in ${title} format:\n` +
+    renderActionSpecs(names, format)
+  );
+}
+
+/** The specifications alone, for a prompt that introduces them in its own words. */
+export const renderActionSpecs = (names: readonly ActionName[], format: TextFormatName): string =>
+  names.map((name) => renderSpec(actionSpecs[name], format)).join('\n----\n');
+
+function renderSpec(spec: ActionSpec, format: TextFormatName): string {
+  const { title, renderSyntax, renderExample } = actionFormats[format];
+  const cases = spec.examples.map(
+    ({ explanation, action }, index) =>
+      `\n#### Case ${index + 1}\n${explanation}\n\n[Action]: ${renderExample(action)}\n`,
+  );
+  return [
+    `\n### Action Type\n${spec.name}\n`,
+    `### Description\n${spec.description}\n`,
+    `### Observation\n${spec.observation}\n`,
+    `### Syntax and Parameters (${title} Format)\n${renderSyntax(spec)}\n`,
+    `### Use Cases\n${cases.join('\n')}\n`,
+  ].join('\n');
+}

@@ -1,0 +1,51 @@
+import type { ParameterSpec, ParameterType } from './action-spec.js';
+import { actionSpecs } from './action-specs.js';
+import type { ActionName } from './action.js';
+import { valueOfField } from './action-object.js';
+import type { Tool } from '../../models/chat-message.js';
+import { jsonDumps } from '../../formats/python/json.js';
+
+/** Actions as tools for a provider's own tool calling: their specifications as JSON schemas. */
+export const toolsOf = (actions: readonly ActionName[]): readonly Tool[] =>
+  actions.map((action) => {
+    const { name, description, observation, parameters } = actionSpecs[action];
+    return {
+      name,
+      description: `${description} What comes back: ${observation}`,
+      parameters: {
+        type: 'object',
+        properties: Object.fromEntries(parameters.map((each) => [each.name, propertyOf(each)])),
+        required: parameters.flatMap((each) => (each.default === undefined ? [each.name] : [])),
+        additionalProperties: false,
+      },
+    };
+  });
+
+type JsonSchema = Tool['parameters'];
+
+function propertyOf({ type, description, default: fallback }: ParameterSpec): JsonSchema {
+  return {
+    ...typeSchemas[type],
+    description,
+    ...(fallback !== undefined && { default: jsonOf(fallback) }),
+  };
+}
+
+const typeSchemas: Readonly<Record<ParameterType, JsonSchema>> = {
+  str: { type: 'string' },
+  int: { type: 'integer', minimum: 1 },
+  'List[float]': { type: 'array', items: { type: 'number' } },
+  Any: {
+    anyOf: [
+      { type: 'string' },
+      { type: 'number' },
+      { type: 'boolean' },
+      { type: 'array', items: {} },
+      { type: 'object' },
+    ],
+  },
+};
+
+const jsonOf = (field: Parameters<typeof valueOfField>[0]): JsonSchema[string] =>
+  // Defaults of our specifications are JSON.
+  JSON.parse(jsonDumps(valueOfField(field), { indent: null, ascii: false })) as JsonSchema[string];

@@ -1,0 +1,138 @@
+import { repr, str } from '../../formats/python/text.js';
+import type { PythonValue } from '../../formats/python/value.js';
+import type { Arguments } from './action-format.js';
+import { limitOf, type Field, type ParameterSpec } from './action-spec.js';
+import { actionSpecs } from './action-specs.js';
+import {
+  actionSchema,
+  anyValueOf,
+  anyValueOfJson,
+  type Action,
+  type ActionName,
+  type Strictness,
+} from './action.js';
+import { parameterError } from './parse-error.js';
+
+interface Failed {
+  readonly kind: 'error';
+  readonly error: string;
+}
+
+/** `thought` is null unless the call set the hidden field of that name. */
+export type BoundAction =
+  { readonly kind: 'bound'; readonly action: Action; readonly thought: string | null } | Failed;
+
+/** Every action of the reference takes these before its own, by position too. */
+const hiddenBefore = ['thought', 'observation_format_kwargs'];
+/** And this one a field after its own. */
+const hiddenAfter: Readonly<Partial<Record<ActionName, 'output_fields'>>> = {
+  RetrieveFromVectorstore: 'output_fields',
+};
+
+/** Makes an action of a call's arguments. Tolerantly, no hidden field can be set and no required one left out. */
+export function bindAction(name: ActionName, call: Arguments, strictness: Strictness): BoundAction {
+  const { parameters } = actionSpecs[name];
+  const declared = parameters.map((parameter) => parameter.name);
+  const last = hiddenAfter[name];
+  const given = nameArguments(
+    name,
+    call,
+    strictness === 'strict'
+      ? [...hiddenBefore, ...declared, ...(last === undefined ? [] : [last])]
+      : declared,
+  );
+  if (given.kind === 'error') return given;
+
+  const fields: [string, Field][] = [];
+  for (const parameter of parameters) {
+    const value = given.named.get(parameter.name);
+    const reading =
+      value === undefined
+        ? defaultField(name, parameter, strictness)
+        : readField(name, parameter, value, strictness);
+    if (reading.kind === 'error') return reading;
+    fields.push([parameter.name, reading.field]);
+  }
+  const hidden = last && given.named.get(last);
+  if (last && hidden) fields.push([last, anyValueOf(hidden)]);
+  const thought = given.named.get('thought');
+  return {
+    kind: 'bound',
+    action: actionSchema.parse({ kind: name, ...Object.fromEntries(fields) }),
+    thought: thought === undefined ? null : str(thought),
+  };
+}
+
+function nameArguments(
+  action: ActionName,
+  { positional, named }: Arguments,
+  names: readonly string[],
+): { readonly kind: 'named'; readonly named: ReadonlyMap<string, PythonValue> } | Failed {
+  const refused = (reason: string): Failed => ({
+    kind: 'error',
+    error: parameterError(action, reason),
+  });
+  const all = new Map<string, PythonValue>();
+  for (const [index, value] of positional.entries()) {
+    const name = names[index];
+    if (name === undefined) return refused('There are more arguments than parameters');
+    all.set(name, value);
+  }
+  for (const [name, value] of named) {
+    if (!names.includes(name)) return refused(`There is no parameter ${name}`);
+    if (all.has(name)) return refused(`The parameter ${name} is given twice`);
+    all.set(name, value);
+  }
+  return { kind: 'named', named: all };
+}
+
+type FieldReading = { readonly kind: 'read'; readonly field: Field } | Failed;
+
+function defaultField(
+  action: ActionName,
+  parameter: ParameterSpec,
+  strictness: Strictness,
+): FieldReading {
+  if (parameter.default !== undefined) return { kind: 'read', field: parameter.default };
+  if (strictness === 'strict') {
+    const empty = parameter.unchecked ? anyValueOfJson('') : emptyFields[parameter.type];
+    return { kind: 'read', field: empty };
+  }
+  const reason = `The required parameter ${parameter.name} is missing`;
+  return { kind: 'error', error: parameterError(action, reason) };
+}
+
+/** What a field of the reference holds when nothing sets it. */
+const emptyFields = {
+  str: '',
+  int: anyValueOfJson(1),
+  'List[float]': anyValueOfJson([]),
+  Any: anyValueOfJson(''),
+} as const satisfies Readonly<Record<ParameterSpec['type'], Field>>;
+
+function readField(
+  action: ActionName,
+  parameter: ParameterSpec,
+  value: PythonValue,
+  strictness: Strictness,
+): FieldReading {
+  const { name, type, unchecked } = parameter;
+  if (type === 'int' && strictness === 'tolerant') {
+    const written = anyValueOf(value);
+    const integer = limitOf(written, 'tolerant');
+    return { kind: 'read', field: integer === null ? written : anyValueOfJson(integer) };
+  }
+  if (type !== 'str' || unchecked) return { kind: 'read', field: anyValueOf(value) };
+  if (strictness === 'strict') return { kind: 'read', field: str(value) };
+  if (value.kind === 'str' && (value.value.trim() !== '' || parameter.default !== undefined)) {
+    return { kind: 'read', field: value.value };
+  }
+  if (value.kind === 'str') {
+    const reason = `The required parameter ${name} is empty`;
+    return { kind: 'error', error: parameterError(action, reason) };
+  }
+  return {
+    kind: 'error',
+    error: parameterError(action, `The parameter ${name} must be a text, not ${repr(value)}`),
+  };
+}

@@ -1,0 +1,147 @@
+import { parsePythonLiteral } from '../../formats/python/literal.js';
+import { str } from '../../formats/python/text.js';
+import type { PythonValue } from '../../formats/python/value.js';
+import type { ActionFormat, WrittenAction } from './action-format.js';
+import { actionOfObject, actionOfObjectLeniently, objectOfSpec } from './action-object.js';
+import type { Field, ParameterSpec } from './action-spec.js';
+import { actionSpecs, fieldsOf } from './action-specs.js';
+import { anyValueText, pythonOfAnyValue, type Action, type ActionName } from './action.js';
+import { noActionError, structureError } from './parse-error.js';
+import { escapeXml, parseXml } from './xml-elements.js';
+
+/** Longer than any reply a model writes; a bound on the work a hostile one can make. */
+const maxLength = 200_000;
+
+/** An action as an XML element with `action_type` and `parameters`. A list of numbers is one element a number; any other value is its text. */
+export const xmlFormat: ActionFormat = {
+  title: 'XML',
+
+  renderSyntax: (spec) => ['<action>', ...linesOf(objectOfSpec(spec), 4), '</action>'].join('\n'),
+
+  renderAction: renderElement,
+  renderExample: renderElement,
+
+  readStrictly: (text, actions) => {
+    const [start, end] = [text.indexOf('<action>'), text.lastIndexOf('</action>')];
+    if (start === -1 || end < start) return { kind: 'error', error: noActionError(actions) };
+    return readElement(recoverXml(text.slice(start, end)), (value) =>
+      actionOfObject(value, actions),
+    );
+  },
+
+  opening: () => '<action>',
+
+  readLeniently: (text, start, actions) => {
+    const close = text.indexOf('</action>', start);
+    const end = close === -1 ? text.length : close;
+    const element = text.slice(start, end);
+    const written = readElement(escapeTexts(element, actions), (value) =>
+      withNumbers(actionOfObjectLeniently(value, actions)),
+    );
+    return { written, end };
+  },
+};
+
+function readElement(xml: string, read: (value: PythonValue) => WrittenAction): WrittenAction {
+  const value = xml.length > maxLength ? null : parseXml(xml);
+  return value === null
+    ? { kind: 'error', error: structureError('XML object', 'It is too long or nested too deeply') }
+    : read(value);
+}
+
+/** Escapes what is between the tags of a parameter, so that `a < b` needs no escaping by the model. */
+function escapeTexts(element: string, actions: readonly ActionName[]): string {
+  const [, type = ''] = /<(?:action_type|name)>\s*(\w{1,40})/.exec(element) ?? [];
+  const name = actions.find((action) => action.toLowerCase() === type.toLowerCase());
+  const parameters = name === undefined ? [] : actionSpecs[name].parameters;
+  return parameters.reduce((xml, parameter) => escapeText(xml, parameter), element);
+}
+
+function escapeText(xml: string, { name, type }: ParameterSpec): string {
+  const open = xml.indexOf(`<${name}>`);
+  const close = xml.lastIndexOf(`</${name}>`);
+  const from = open + name.length + 2;
+  if (open === -1 || close < from) return xml;
+  const inner = xml.slice(from, close);
+  const literal = inner.includes('<![CDATA[') || inner.includes(`<${name}>`);
+  const structured = type === 'Any' && /^\s*<(\w+)>[^]*<\/\w+>\s*$/.test(inner);
+  if (literal || structured) return xml;
+  return xml.slice(0, from) + inner.replaceAll('<', '&lt;') + xml.slice(close);
+}
+
+/** All that XML holds is text: what should be a number or a list of them is read as one. */
+function withNumbers(written: WrittenAction): WrittenAction {
+  if (written.kind === 'error') return written;
+  const { parameters } = actionSpecs[written.name];
+  const numeric = new Set(
+    parameters.flatMap(({ name, type }) =>
+      type === 'int' || type === 'List[float]' ? [name] : [],
+    ),
+  );
+  const named = new Map(
+    Array.from(written.arguments.named, ([name, value]) => [
+      name,
+      numeric.has(name) ? numberIn(value) : value,
+    ]),
+  );
+  return { ...written, arguments: { positional: [], named } };
+}
+
+function numberIn(value: PythonValue): PythonValue {
+  if (value.kind === 'list') return { kind: 'list', items: value.items.map(numberIn) };
+  if (value.kind !== 'str') return value;
+  const parsed = parsePythonLiteral(value.value);
+  return parsed.kind === 'parsed' ? parsed.value : value;
+}
+
+function renderElement(action: Action): string {
+  const parameters = fieldsOf(action).flatMap(([parameter, field]) =>
+    textsOf(parameter, field).map((text) => tagged(parameter.name, escapeXml(text))),
+  );
+  const inner = tagged('action_type', action.kind) + tagged('parameters', parameters.join(''));
+  return tagged('action', inner);
+}
+
+function textsOf({ type }: ParameterSpec, field: Field): readonly string[] {
+  if (typeof field === 'string') return [field];
+  const value = type === 'List[float]' ? pythonOfAnyValue(field) : null;
+  return value?.kind === 'list' ? value.items.map(str) : [anyValueText(field)];
+}
+
+function linesOf(value: PythonValue, indent: number): readonly string[] {
+  if (value.kind !== 'dict') return [];
+  const margin = ' '.repeat(indent);
+  return value.entries.flatMap(([key, member]) => {
+    const name = str(key);
+    return member.kind === 'dict'
+      ? [`${margin}<${name}>`, ...linesOf(member, indent + 4), `${margin}</${name}>`]
+      : [`${margin}${tagged(name, escapeXml(str(member)))}`];
+  });
+}
+
+const tagged = (name: string, content: string): string => `<${name}>${content}</${name}>`;
+
+const cdataStart = '<![CDATA[';
+
+/**
+ * What is left of an XML text when the reference's parser has recovered from its errors: nothing from a `<` on that
+ * begins no tag, and no `&` that begins no entity (hybrid-agent.md §3.4).
+ */
+function recoverXml(xml: string): string {
+  const pieces: string[] = [];
+  for (let at = 0; at < xml.length;) {
+    const start = xml.indexOf(cdataStart, at);
+    const plain = withoutStrayEntities(start === -1 ? xml.slice(at) : xml.slice(at, start));
+    const stray = /<(?![\p{L}_:/!?])/u.exec(plain);
+    if (stray) return [...pieces, plain.slice(0, stray.index)].join('');
+    pieces.push(plain);
+    if (start === -1) break;
+    const end = xml.indexOf(']]>', start);
+    pieces.push(end === -1 ? xml.slice(start) : xml.slice(start, end + 3));
+    at = end === -1 ? xml.length : end + 3;
+  }
+  return pieces.join('');
+}
+
+const withoutStrayEntities = (text: string): string =>
+  text.replace(/&(?!(?:lt|gt|amp|quot|apos|#\d{1,7}|#x[\da-fA-F]{1,6});)(?:[\w.:-]{1,99};?)?/g, '');

@@ -1,0 +1,101 @@
+import {
+  actionOfObject,
+  actionOfObjectLeniently,
+  objectOfAction,
+  objectOfSpec,
+} from './action-object.js';
+import type { ActionFormat } from './action-format.js';
+import { actionSpecs } from './action-specs.js';
+import { structureError } from './parse-error.js';
+import { type ParsedYaml, parseYaml, yamlDump } from '../../formats/yaml.js';
+
+/** An action as a YAML mapping with `action_type` and `parameters`. */
+export const yamlFormat: ActionFormat = {
+  title: 'YAML',
+
+  renderSyntax: (spec) => yamlDump(objectOfSpec(spec)),
+  renderAction: (action) => yamlDump(objectOfAction(action)),
+  renderExample: (action) => `\n${yamlDump(objectOfAction(action))}`,
+
+  readStrictly: (text, actions) => {
+    const start = text.indexOf('action_type:');
+    const yaml = start === -1 ? `action_type: ${text}` : text.slice(start);
+    const parsed = parseYaml(yaml, 'pyyaml');
+    return parsed.kind === 'invalid'
+      ? { kind: 'error', error: structureError('YAML object', parsed.reason) }
+      : actionOfObject(parsed.value, actions);
+  },
+
+  opening: (actions) =>
+    `(?<![\\p{L}\\p{N}_])(?:action_type ?:|(?:${actions.join('|')})[ \\t]{0,9}\\n\\s{0,99}parameters ?:)`,
+
+  readLeniently: (text, start, actions) => {
+    const { block, end } = blockAt(text, start);
+    // As the reference takes it, an action may be named without its key.
+    const parsed = withTextsQuoted(
+      /^action_type ?:/i.test(block) ? block : `action_type: ${block}`,
+    );
+    return {
+      written:
+        parsed.kind === 'invalid'
+          ? { kind: 'error', error: structureError('YAML object', parsed.reason) }
+          : actionOfObjectLeniently(parsed.value, actions),
+      end,
+    };
+  },
+};
+
+const parameterNames = new Set(
+  Object.values(actionSpecs).flatMap(({ parameters }) => parameters.map(({ name }) => name)),
+);
+const rootKeys = new Set(['action_type', 'parameters', 'arguments', 'args', ...parameterNames]);
+
+/** The lines of the mapping whose first key is at `start`: all that are indented deeper, and those at its own depth with a key of an action. */
+function blockAt(text: string, start: number): { readonly block: string; readonly end: number } {
+  const margin = marginAt(text, start);
+  const lines: string[] = [];
+  let end = start;
+  for (let at = start; at < text.length; at = end) {
+    const newline = text.indexOf('\n', at);
+    const stop = newline === -1 ? text.length : newline + 1;
+    const line = at === start ? ' '.repeat(margin) + text.slice(at, stop) : text.slice(at, stop);
+    if (at !== start && !belongs(line, margin)) break;
+    lines.push(line.slice(Math.min(margin, line.length - line.trimStart().length)));
+    end = stop;
+  }
+  return { block: withoutClosingFence(lines.join('')), end };
+}
+
+/** Some models close the fence on the last line of what it holds. */
+const withoutClosingFence = (block: string): string =>
+  block.replace(/(?<=[^\s`][ \t]{0,9})```\s{0,99}$/, '');
+
+/** How deep the keys of the mapping stand. Behind a label on its line the first of them tells nothing, and the second does. */
+function marginAt(text: string, start: number): number {
+  const lineStart = text.lastIndexOf('\n', start - 1) + 1;
+  const [, indent = '', key = ''] =
+    /\n([ \t]*)(\w+) ?:/.exec(text.slice(start, start + 1000)) ?? [];
+  const isAlone = text.slice(lineStart, start).trim() === '';
+  return isAlone || !rootKeys.has(key) ? start - lineStart : indent.length;
+}
+
+function belongs(line: string, margin: number): boolean {
+  if (line.trim() === '') return true;
+  const depth = line.length - line.trimStart().length;
+  if (depth > margin) return true;
+  const [, key = ''] = /^\s*(\w+) ?:/.exec(line) ?? [];
+  return rootKeys.has(key);
+}
+
+/** Reads a mapping; where it is none, reads it again with the texts of parameters in quotes: `sql: SELECT a: b` is not YAML. */
+function withTextsQuoted(block: string): ParsedYaml {
+  const parsed = parseYaml(block, 'json');
+  if (parsed.kind === 'parsed') return parsed;
+  const quoted = block.replace(
+    /^([ \t]*)(\w+) ?:[ \t]+(?!["'|>])(\S[^\n]*)$/gm,
+    (line, indent: string, key: string, value: string) =>
+      parameterNames.has(key) ? `${indent}${key}: ${JSON.stringify(value.trimEnd())}` : line,
+  );
+  const again = parseYaml(quoted, 'json');
+  return again.kind === 'parsed' ? again : parsed;
+}

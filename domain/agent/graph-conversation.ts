@@ -1,0 +1,79 @@
+import type { Message } from '../models/chat-message.js';
+import { fencedText } from './actions/fenced-text.js';
+import type { GraphMethod } from './method.js';
+import { graphQueryPrompt, judgePrompt } from './prompts/prompt-texts.js';
+import { describeInputs, fillPrompt, taskMessage } from './prompts/task-message.js';
+import type { FinishedTurn, QuestionMaterial } from './question-context.js';
+
+/** What the graph is asked: the task, with `question` in the place of its own. */
+export const graphQuery = (
+  method: GraphMethod,
+  material: QuestionMaterial,
+  question: string = material.item.question,
+): string => fillPrompt(graphQueryPrompt, { task: taskOf(method, material, question) });
+
+/** What the judge is sent after `turns`: the task, and as many of its queries as the window holds. */
+export function judgeMessage(
+  method: GraphMethod,
+  material: QuestionMaterial,
+  turns: readonly FinishedTurn[],
+): string {
+  const { item, manifest } = material;
+  const rounds = turns.filter(asksGraph).slice(-Math.max(1, manifest.config.windowSize));
+  const blocks = rounds.flatMap((turn) => [
+    `[Query]: ${questionOf(turn, material)}`,
+    `[Answer]: ${turn.observation}`,
+  ]);
+  return fillPrompt(judgePrompt, {
+    role: method.judge?.role ?? '',
+    inputs: describeInputs([
+      'question',
+      'answerFormat',
+      method.papers === 'ids' ? 'anchorIds' : 'anchorTitles',
+      'conference',
+      'graphQuery',
+      'graphAnswer',
+    ]),
+    task: taskOf(method, material, item.question, blocks),
+  });
+}
+
+/** Each query with its answer, and between them what the judge was asked and said. */
+export const graphTrajectory = (
+  method: GraphMethod,
+  material: QuestionMaterial,
+  turns: readonly FinishedTurn[],
+): readonly Message[] =>
+  turns.flatMap(({ reply: { model, raw, reading }, observation }, index) => {
+    const messages: Message[] = [];
+    if (model !== null) {
+      const asked = judgeMessage(method, material, turns.slice(0, index));
+      messages.push({ role: 'user', content: asked }, { role: 'assistant', content: raw });
+    }
+    if (reading.kind === 'action' && reading.action.kind === 'QueryGraph') {
+      const { query } = reading.action;
+      messages.push({ role: 'user', content: query }, { role: 'assistant', content: observation });
+    }
+    return messages;
+  });
+
+export const asksGraph = ({ reply: { reading } }: FinishedTurn): boolean =>
+  reading.kind === 'action' && reading.action.kind === 'QueryGraph';
+
+/** The question of a query, without what the graph was told beside it. */
+const questionOf = ({ reply }: FinishedTurn, { item, manifest }: QuestionMaterial): string =>
+  reply.model === null
+    ? item.question
+    : fencedText(reply.raw, manifest.config.strict ? 'strict' : 'tolerant');
+
+const taskOf = (
+  { papers }: GraphMethod,
+  { item, briefing }: QuestionMaterial,
+  question: string,
+  blocks: readonly string[] = [],
+): string =>
+  taskMessage(
+    { ...item, question },
+    papers === 'ids' ? { kind: 'ids' } : { kind: 'titles', titles: briefing?.titles ?? {} },
+    blocks,
+  );

@@ -1,0 +1,99 @@
+import { jsonDumps } from '../formats/python/json.js';
+import type { ChatMessage } from '../models/chat-message.js';
+import { parametersOf } from './actions/action-object.js';
+import { assistantMessage, observationMessage } from './actions/render-turn.js';
+import type { IterativeMethod } from './method.js';
+import { iterativeSystemMessage } from './prompts/method-prompts.js';
+import { lastTurnNote, repeatedActionNote, turnsLeftNote } from './prompts/prompt-texts.js';
+import { schemaBlock, taskMessage } from './prompts/task-message.js';
+import type { FinishedTurn, QuestionMaterial } from './question-context.js';
+import { mustAnswer, type TurnSettings } from './turn-plan.js';
+import { pictureUrl, type Picture } from './turn-record.js';
+
+/** The system and task messages: the same for every turn, and wholly determined by manifest and item. */
+export function iterativeOpening(
+  method: IterativeMethod,
+  { manifest: { config, store }, item }: QuestionMaterial,
+): readonly ChatMessage[] {
+  const schemas = method.schemas.map((block) => schemaBlock(block, store));
+  const task = taskMessage(item, { kind: 'ids' }, schemas);
+  return [
+    { role: 'system', content: iterativeSystemMessage(method, config) },
+    { role: 'user', content: mustAnswer(1, config) ? `${task}\n${lastTurnNote}` : task },
+  ];
+}
+
+/** The messages of each turn. With `tools` an action is a call of the provider's own kind, and its observation the result. */
+export const iterativeMessages = (
+  turns: readonly FinishedTurn[],
+  settings: TurnSettings,
+): readonly (readonly ChatMessage[])[] => turns.map((turn) => turnMessages(turn, settings));
+
+function turnMessages(turn: FinishedTurn, settings: TurnSettings): readonly ChatMessage[] {
+  const { reading, raw } = turn.reply;
+  const notes = notesAfter(turn, settings);
+  if (settings.actionFormat === 'tools' && reading.kind === 'action') {
+    return toolMessages(turn, reading, notes);
+  }
+  const observation = [observationMessage(turn.observation), ...notes].join('\n');
+  const written = assistantMessage(reading, raw === '' ? withoutText(turn) : raw, {
+    format: settings.actionFormat,
+    protocol: 'react',
+    strictness: settings.strict ? 'strict' : 'tolerant',
+  });
+  return [
+    { role: 'assistant', content: written },
+    turn.image ? pictureMessage(observation, turn.image) : { role: 'user', content: observation },
+  ];
+}
+
+function toolMessages(
+  { reply, observation, image }: FinishedTurn,
+  reading: Extract<FinishedTurn['reply']['reading'], { readonly kind: 'action' }>,
+  notes: readonly string[],
+): readonly ChatMessage[] {
+  const id = reply.toolCalls?.[0]?.id ?? `turn_${reply.turn}`;
+  const call = {
+    name: reading.action.kind,
+    arguments: jsonDumps(parametersOf(reading.action), { indent: null, ascii: false }),
+  };
+  return [
+    {
+      role: 'assistant',
+      content: reading.thought,
+      tool_calls: [{ id, type: 'function', function: call }],
+    },
+    { role: 'tool', tool_call_id: id, content: [observation, ...notes].join('\n') },
+    // The result of a tool holds text only.
+    ...(image ? [pictureMessage(observationMessage(observation), image)] : []),
+  ];
+}
+
+const pictureMessage = (text: string, picture: Picture): ChatMessage => ({
+  role: 'user',
+  content: [
+    { type: 'text', text },
+    { type: 'image_url', image_url: { url: pictureUrl(picture) } },
+  ],
+});
+
+/**
+ * Stands for a reply without text. A tool call that could not be read is written out: one that history repeats must be a
+ * valid one. Nothing at all, because the reply was cut off, is said: several servers refuse a message that is empty.
+ */
+const withoutText = ({ reply: { toolCalls } }: FinishedTurn): string =>
+  toolCalls === undefined
+    ? '(cut off)'
+    : toolCalls.map(({ name, argumentsText }) => `${name} ${argumentsText}`).join('\n');
+
+/** What a model is told beside an observation; nothing where `strict`, nor after an answer. */
+function notesAfter({ reply }: FinishedTurn, settings: TurnSettings): readonly string[] {
+  const { turn, reading, repeats } = reply;
+  const answered = reading.kind === 'action' && reading.action.kind === 'GenerateAnswer';
+  const left = settings.maxTurns - turn;
+  if (settings.strict || answered || left < 1) return [];
+  return [
+    ...(repeats === undefined ? [] : [repeatedActionNote(repeats)]),
+    mustAnswer(turn + 1, settings) ? lastTurnNote : turnsLeftNote(left),
+  ];
+}

@@ -1,0 +1,206 @@
+import type {
+  AskedItem,
+  GraphMethod,
+  IterativeMethod,
+  Method,
+  SingleShotMethod,
+  TwoStageMethod,
+} from './method.js';
+import {
+  answerFromContext,
+  bothStores,
+  classicHints,
+  combiningHints,
+  databaseHints,
+  generalHints,
+  seedHints,
+  vectorstoreHints,
+} from './prompts/prompt-texts.js';
+
+/** What a model answers without any paper: the floor that other methods are compared with. */
+const trivialQuestionOnly: SingleShotMethod = {
+  kind: 'single-shot',
+  summary: 'one call, the question alone, answered from what the model knows',
+  role: 'You answer a question about research papers from your own knowledge. No paper is shown to you: give the answer you hold most likely.',
+  context: { kind: 'none' },
+};
+
+const trivialTitleWithAbstract: SingleShotMethod = {
+  kind: 'single-shot',
+  summary: 'one call, with titles and abstracts of the papers the question is about',
+  role: answerFromContext,
+  context: { kind: 'titles-and-abstracts', cutoffTokens: 5000 },
+};
+
+const trivialFullTextWithCutoff: SingleShotMethod = {
+  kind: 'single-shot',
+  summary: 'one call, with the beginning of the papers the question is about',
+  role: answerFromContext,
+  context: { kind: 'full-text', cutoffTokens: 5000 },
+};
+
+const classicRag: SingleShotMethod = {
+  kind: 'single-shot',
+  summary: 'one vector search for the question, one call to answer from it',
+  role: answerFromContext,
+  context: { kind: 'search', limit: 4 },
+};
+
+const twoStageNeuRag: TwoStageMethod = {
+  kind: 'two-stage',
+  summary: 'one call to choose a vector search, one to answer from it',
+  role: 'You retrieve evidence for a question about research papers. Cells of a database about the papers were embedded into a Milvus vectorstore, which you search by similarity.',
+  retrieval: { kind: 'action', actions: ['RetrieveFromVectorstore'] },
+  schemas: ['described-vectorstore'],
+  answerRole: answerFromContext,
+};
+
+const twoStageSymRag: TwoStageMethod = {
+  kind: 'two-stage',
+  summary: 'one call to write SQL, one to answer from its rows',
+  role: 'You retrieve evidence for a question about research papers. Everything known about the papers was read from their PDFs into a DuckDB database, which you query with SQL.',
+  retrieval: { kind: 'sql' },
+  schemas: ['database'],
+  answerRole: answerFromContext,
+};
+
+const twoStageHybridRag: TwoStageMethod = {
+  kind: 'two-stage',
+  summary: 'one call to choose SQL or a vector search, one to answer from it',
+  role: 'You retrieve evidence for a question about research papers. Everything known about the papers was read from their PDFs into a DuckDB database, which you query with SQL, and selected cells of it were embedded into a Milvus vectorstore, which you search by similarity.',
+  retrieval: { kind: 'action', actions: ['RetrieveFromDatabase', 'RetrieveFromVectorstore'] },
+  schemas: ['database', 'vectorstore'],
+  answerRole: answerFromContext,
+};
+
+const twoStageGraphRag: GraphMethod = {
+  kind: 'graph',
+  summary: 'one query of a graph index by a program outside, whose answer stands',
+  papers: 'titles',
+  judge: null,
+};
+
+const neusymRag: IterativeMethod = {
+  kind: 'iterative',
+  summary: 'SQL, vector search, arithmetic and page images, one action a turn',
+  role: bothStores,
+  actions: [
+    'RetrieveFromDatabase',
+    'RetrieveFromVectorstore',
+    'CalculateExpr',
+    'ViewImage',
+    'GenerateAnswer',
+  ],
+  schemas: ['database', 'vectorstore'],
+  hints: [...databaseHints, ...vectorstoreHints, ...combiningHints, ...generalHints],
+  scope: 'store',
+};
+
+const iterativeClassicRag: IterativeMethod = {
+  kind: 'iterative',
+  summary: 'vector search over the passages of the papers in question, one search a turn',
+  role: 'You answer questions about research papers. The papers were cut into passages, which you search by their meaning.',
+  actions: ['ClassicRetrieve', 'GenerateAnswer'],
+  schemas: [],
+  hints: [...classicHints, ...generalHints],
+  scope: 'anchors',
+};
+
+const iterativeNeuRag: IterativeMethod = {
+  kind: 'iterative',
+  summary: 'vector search over all collections and embedded cells, one action a turn',
+  role: 'You answer questions about research papers. Cells of a database about the papers were embedded into a Milvus vectorstore, which you search by similarity.',
+  actions: ['RetrieveFromVectorstore', 'CalculateExpr', 'ViewImage', 'GenerateAnswer'],
+  schemas: ['described-vectorstore'],
+  hints: [...vectorstoreHints, ...generalHints],
+  scope: 'store',
+};
+
+const iterativeSymRag: IterativeMethod = {
+  kind: 'iterative',
+  summary: 'SQL over the database of the papers, one action a turn',
+  role: 'You answer questions about research papers. Everything known about the papers was read from their PDFs into a DuckDB database, which you query with SQL.',
+  actions: ['RetrieveFromDatabase', 'CalculateExpr', 'ViewImage', 'GenerateAnswer'],
+  schemas: ['database'],
+  hints: [...databaseHints, ...generalHints],
+  scope: 'store',
+};
+
+const iterativeGraphRag: GraphMethod = {
+  kind: 'graph',
+  summary: 'queries of a graph index by a program outside, judged by the model, one a turn',
+  papers: 'ids',
+  judge: {
+    role: 'You judge answers to a question about research papers. They come from a system that has read the papers into a graph and understands one question at a time: where its answer will not do, a better question is your only means.',
+  },
+};
+
+/** The seed trajectories' own configuration: `neusym_rag` with three actions, and searches over the whole store. */
+const hybridReact: IterativeMethod = {
+  kind: 'iterative',
+  summary: 'SQL and search over the passages of all papers, one action a turn',
+  role: bothStores,
+  actions: ['RetrieveFromDatabase', 'ClassicRetrieve', 'GenerateAnswer'],
+  schemas: ['database', 'vectorstore'],
+  hints: [...databaseHints, ...combiningHints, ...seedHints, ...generalHints],
+  scope: 'store',
+};
+
+const byName = {
+  hybrid_react: hybridReact,
+  neusym_rag: neusymRag,
+  iterative_sym_rag: iterativeSymRag,
+  iterative_neu_rag: iterativeNeuRag,
+  iterative_classic_rag: iterativeClassicRag,
+  iterative_graph_rag: iterativeGraphRag,
+  two_stage_hybrid_rag: twoStageHybridRag,
+  two_stage_sym_rag: twoStageSymRag,
+  two_stage_neu_rag: twoStageNeuRag,
+  two_stage_graph_rag: twoStageGraphRag,
+  classic_rag: classicRag,
+  trivial_full_text_with_cutoff: trivialFullTextWithCutoff,
+  trivial_title_with_abstract: trivialTitleWithAbstract,
+  trivial_question_only: trivialQuestionOnly,
+} as const;
+
+export type MethodName = keyof typeof byName;
+
+/** Every method by the name it goes by on the command line. A method is added by a file of its own and a line above. */
+export const methods: Readonly<Record<MethodName, Method>> = byName;
+
+export const methodNames = Object.keys(byName) as [MethodName, ...MethodName[]];
+// keys of a literal
+
+/**
+ * The condition that keeps ClassicRetrieve to the papers a question is about, in Milvus's filter language; empty where
+ * the method searches the whole store or the question names no paper (hybrid-agent.md §2.4).
+ */
+export function scopeFilter(method: Method, { anchor_pdf: anchors }: AskedItem): string {
+  const scoped =
+    method.kind === 'iterative' ? method.scope === 'anchors' : method.kind === 'single-shot';
+  const [first] = anchors;
+  if (!scoped || first === undefined) return '';
+  return anchors.length === 1
+    ? `pdf_id == ${quoted(first)}`
+    : `pdf_id in [${anchors.map(quoted).join(', ')}]`;
+}
+
+const quoted = (id: string): string => `'${id.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+
+/** What a method needs beside a store: a model to ask, a program that queries a graph. */
+export interface MethodNeeds {
+  readonly model: boolean;
+  readonly graph: boolean;
+}
+
+export function methodNeeds(method: Method): MethodNeeds {
+  switch (method.kind) {
+    case 'graph':
+      return { model: method.judge !== null, graph: true };
+    case 'iterative':
+      return { model: true, graph: method.actions.includes('QueryGraph') };
+    case 'single-shot':
+    case 'two-stage':
+      return { model: true, graph: false };
+  }
+}

@@ -1,0 +1,133 @@
+import { countTokens, surelyWithin, truncateTokens } from '../../models/tokens.js';
+import type { Strictness } from '../actions/action.js';
+import { cellText } from './pandas-cell.js';
+import {
+  observationFormats,
+  type ObservationFormat,
+  type ObservationFormatName,
+} from './table-formats.js';
+import type { Cell, TableResult } from './table-result.js';
+import type { Observed } from './tool-outcome.js';
+
+export interface ObservationStyle {
+  /** `strict` is the reference's bytes; `tolerant` is JSON as it is meant, with long rows cut and the cut told. */
+  readonly strictness: Strictness;
+  readonly format: ObservationFormatName;
+  readonly maxRows: number;
+  /** In cl100k_base, over all rows shown. */
+  readonly maxTokens: number;
+}
+
+/** The reference's limits (hybrid-agent.md §2.0). */
+export const defaultObservationStyle: ObservationStyle = {
+  strictness: 'tolerant',
+  format: 'json',
+  maxRows: 10,
+  maxTokens: 5000,
+};
+
+/**
+ * Rows as the model sees them, with a note under them of how many there are. There must be at least one.
+ * @param render - in place of the format's own way with rows
+ */
+export function renderRows(
+  result: TableResult,
+  style: ObservationStyle,
+  render: ObservationFormat['render'] = observationFormats[style.format].render,
+): Observed {
+  const strict = style.strictness === 'strict';
+  const table = withUniqueNames(strict ? result : withFirstRowFitted(result, style.maxTokens));
+  const { shown, limit } = selectRows(table, style);
+  const { title } = observationFormats[style.format];
+  const rows = render(table, shown, strict);
+  const found = (note: string): Observed => ({
+    content: `${rows}\n${note}`,
+    outcome: { kind: 'found', shown, cut: limit !== null },
+  });
+  if (limit === null) return found(`In total, ${shown} rows are displayed in ${title} format.`);
+  const reason = `based on ${limit}`;
+  if (strict) {
+    return found(
+      `... # only display ${shown} rows in ${title} format, more are truncated due to length constraint ${reason}`,
+    );
+  }
+  const all = table.more ? 'and there are more' : `of ${table.rows.length}`;
+  return found(
+    `... # ${shown} rows ${all} are displayed in ${title} format, the rest is cut ${reason}`,
+  );
+}
+
+function withUniqueNames(table: TableResult): TableResult {
+  const names = uniqueNames(table.columns.map(({ name }) => name));
+  return {
+    ...table,
+    columns: table.columns.map((column, index) => ({ ...column, name: names[index] ?? '' })),
+  };
+}
+
+function withFirstRowFitted(table: TableResult, maxTokens: number): TableResult {
+  const [first, ...others] = table.rows;
+  return first === undefined ? table : { ...table, rows: [fitRow(first, maxTokens), ...others] };
+}
+
+interface Selection {
+  readonly shown: number;
+  /** What the rows left out ran into; null where none were. */
+  readonly limit: string | null;
+}
+
+/** The first row is shown whatever its length. */
+function selectRows({ columns, rows, more }: TableResult, style: ObservationStyle): Selection {
+  const byRows = `max_rows (${style.maxRows})`;
+  const byTokens = `max_tokens (${style.maxTokens})`;
+  const texts = rows
+    .slice(0, style.maxRows)
+    .map((row) =>
+      columns.map(({ name }, at) => `${name}: ${cellText(row[at] ?? null)}`).join('\n'),
+    );
+  const isShort = surelyWithin(texts.join(''), style.maxTokens);
+  let tokens = 0;
+  for (const index of rows.keys()) {
+    if (index >= style.maxRows) return { shown: index, limit: byRows };
+    tokens += isShort ? 0 : countTokens(texts[index] ?? '');
+    if (index > 0 && tokens > style.maxTokens) return { shown: index, limit: byTokens };
+  }
+  if (!more) return { shown: rows.length, limit: null };
+  // Whoever read the rows stopped before the row limit: they were too long.
+  return { shown: rows.length, limit: rows.length < style.maxRows ? byTokens : byRows };
+}
+
+/** Column names as DuckDB tells equal ones apart, whatever their case: `a`, `A_1`, `a_2`. */
+function uniqueNames(names: readonly string[]): readonly string[] {
+  const used = new Set<string>();
+  return names.map((name) => {
+    let unique = name;
+    for (let count = 1; used.has(unique.toLowerCase()); count++) unique = `${name}_${count}`;
+    used.add(unique.toLowerCase());
+    return unique;
+  });
+}
+
+/** Cuts the longest cells of a row, each with a note, so that all its cells together hold about `maxTokens`. */
+function fitRow(row: readonly Cell[], maxTokens: number): readonly Cell[] {
+  if (surelyWithin(row.map(cellText).join(''), maxTokens)) return row;
+  const sizes = row.map((cell) => countTokens(cellText(cell)));
+  const share = fairShare(sizes, maxTokens);
+  return row.map((cell, index) => {
+    const size = sizes[index] ?? 0;
+    if (size <= share) return cell;
+    return `${truncateTokens(cellText(cell), share)}… [cut: ${share} of ${size} tokens shown]`;
+  });
+}
+
+/** The most that each may take when those who need less leave the rest to the others. */
+function fairShare(sizes: readonly number[], total: number): number {
+  let left = total;
+  let sharers = sizes.length;
+  for (const size of sizes.toSorted((a, b) => a - b)) {
+    if (size * sharers > left) return Math.max(1, Math.floor(left / sharers));
+    left -= size;
+    sharers -= 1;
+  }
+  return Infinity;
+}

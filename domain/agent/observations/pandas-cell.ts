@@ -1,0 +1,222 @@
+import { floatText, repr, str } from '../../formats/python/text.js';
+import { pythonFromJson, type Json } from '../../formats/python/value.js';
+import { roundTo } from '../../statistics/rounding.js';
+import type { Cell } from './table-result.js';
+
+/** A cell outside JSON: texts as they are, the rest as JSON. */
+export const cellText = (cell: Cell): string =>
+  typeof cell === 'string' ? cell : JSON.stringify(cell);
+
+/** Python's `str` of the value that DuckDB hands pandas for a cell. @param type - DuckDB's name of the column's type */
+export function pythonText(cell: Cell, type: string): string {
+  const itemType = itemTypeOf(type);
+  return itemType !== null && isList(cell) ? numpyText(cell, itemType) : str(pythonFromJson(cell));
+}
+
+/** Of `VARCHAR[]` it is `VARCHAR`; null for what is no list or array. */
+const itemTypeOf = (type: string): string | null => /^(.*)\[\d*\]$/.exec(type)?.[1] ?? null;
+
+// Array.isArray does not narrow a union that holds a readonly array.
+const isList = (cell: Cell): cell is readonly Cell[] => Array.isArray(cell);
+
+const lineWidth = 75;
+/** More items than this are summarised by the first and last three. */
+const threshold = 1000;
+const edge = 3;
+
+/**
+ * Python's `str` of the numpy array that DuckDB hands pandas for a LIST: items between blanks, lines of 75 characters.
+ * Exact for lists of texts, integers and booleans, and for floats that numpy shows without exponent; nested lists
+ * are shown as Python lists.
+ */
+function numpyText(items: readonly Json[], itemType: string): string {
+  const summarised = items.length > threshold;
+  const shown = summarised ? [...items.slice(0, edge), ...items.slice(-edge)] : items;
+  const words = itemWords(shown, itemType);
+  return wrapped(summarised ? words.toSpliced(edge, 0, '...') : words);
+}
+
+function itemWords(items: readonly Json[], itemType: string): readonly string[] {
+  if (items.some((item) => item === null)) {
+    const missing = /^(?:VARCHAR|JSON)$/.test(itemType) ? 'None' : '--';
+    return items.map((item) => (item === null ? missing : repr(pythonFromJson(item))));
+  }
+  if (items.every((item) => typeof item === 'number')) {
+    return /^(?:DOUBLE|FLOAT|DECIMAL)/.test(itemType)
+      ? floatWords(items)
+      : padded(items.map(String));
+  }
+  if (items.every((item) => typeof item === 'boolean')) {
+    return padded(items.map((item) => (item ? 'True' : 'False')));
+  }
+  return items.map((item) => repr(pythonFromJson(item)));
+}
+
+const padded = (words: readonly string[]): readonly string[] => {
+  const width = Math.max(...words.map((word) => word.length));
+  return words.map((word) => word.padStart(width));
+};
+
+/** Aligned at the decimal point. */
+function floatWords(items: readonly number[]): readonly string[] {
+  const parts = items.map((item) => {
+    const [whole = '', fraction = ''] = floatText(Number(item.toFixed(8)))
+      .replace(/\.0$/, '.')
+      .split('.');
+    return { whole, fraction };
+  });
+  const before = Math.max(...parts.map(({ whole }) => whole.length));
+  const behind = Math.max(...parts.map(({ fraction }) => fraction.length));
+  return parts.map(({ whole, fraction }) => `${whole.padStart(before)}.${fraction.padEnd(behind)}`);
+}
+
+function wrapped(words: readonly string[]): string {
+  const lines: string[] = [];
+  let line = ' ';
+  for (const word of words) {
+    const full = Array.from(line).length + Array.from(word).length > lineWidth - 1;
+    if (full && line.length > 1) {
+      lines.push(line.trimEnd());
+      line = ' ';
+    }
+    line += `${word} `;
+  }
+  // The last word is followed by the bracket, the first line begins with one.
+  return `[${[...lines, line.slice(0, -1)].join('\n').slice(1)}]`;
+}
+
+/** The bytes pandas' `to_json` gives a double: ten decimals at most, `.0` for integral ones, `null` for what is not finite. */
+export function pandasNumber(value: number): string {
+  if (!Number.isFinite(value)) return 'null';
+  const size = Math.abs(value);
+  if (size > 1e16 || (size !== 0 && size < 1e-15)) return significantDigits(value);
+
+  // Step by step as pandas does it: rounding the exact decimal value would differ in the last digit.
+  let whole = Math.trunc(size);
+  const scaled = (size - whole) * 1e10;
+  let fraction = Math.trunc(scaled);
+  const rest = scaled - fraction;
+  if (rest > 0.5 || (rest === 0.5 && (fraction === 0 || fraction % 2 === 1))) fraction += 1;
+  if (fraction >= 1e10) {
+    fraction = 0;
+    whole += 1;
+  }
+  const decimals = fraction.toString().padStart(10, '0').replace(/0+$/, '');
+  return `${value < 0 ? '-' : ''}${BigInt(whole).toString()}.${decimals === '' ? '0' : decimals}`;
+}
+
+/** C's `%.10g` in its exponent form. */
+function significantDigits(value: number): string {
+  const [mantissa = '', exponent = ''] = value.toExponential(9).split('e');
+  const digits = mantissa.replace(/\.?0+$/, '');
+  return `${digits}e${exponent.charAt(0)}${exponent.slice(1).padStart(2, '0')}`;
+}
+
+/** pandas' `display.precision`. */
+const precision = 6;
+
+/** A column of floats as pandas' tables write it: six decimals, without the zeros that all of them end in; in exponent form as soon as one needs it. */
+export function pandasFloats(values: readonly number[]): readonly string[] {
+  const written = (text: (value: number) => string): readonly string[] =>
+    values.map((value) => (Number.isFinite(value) ? text(value) : notFinite(value)));
+  const fixed = withoutCommonZeros(written(fixedText));
+  const sizes = values.map(Math.abs);
+  const small = sizes.some((size) => size > 0 && size < 10 ** -precision);
+  const long = Math.max(...fixed.map((text) => text.length)) > precision + 6;
+  return small || (long && sizes.some((size) => size > 1e6)) ? written(exponentText) : fixed;
+}
+
+const notFinite = (value: number): string =>
+  Number.isNaN(value) ? 'NaN' : value < 0 ? '-inf' : 'inf';
+
+// Rounded first: JavaScript rounds what lies exactly between up, Python to the even digit.
+
+function fixedText(value: number): string {
+  const sign = value < 0 || Object.is(value, -0) ? '-' : '';
+  const size = Math.abs(roundTo(value, precision));
+  // From there on `toFixed` gives exponents too.
+  return sign + (size < 1e21 ? size.toFixed(precision) : `${BigInt(size)}.000000`);
+}
+
+function exponentText(value: number): string {
+  const exponent = Number(value.toExponential().split('e')[1]);
+  return roundTo(value, precision - exponent)
+    .toExponential(precision)
+    .replace(/(?<=e[+-])(?=\d$)/, '0');
+}
+
+const decimal = /^-?\d+\.\d*$/;
+
+function withoutCommonZeros(texts: readonly string[]): readonly string[] {
+  const zeros = texts
+    .filter((text) => decimal.test(text))
+    .map((text) => text.length - text.replace(/0+$/, '').length);
+  if (zeros.length === 0) return texts;
+  const common = Math.min(...zeros);
+  return texts.map((text) =>
+    decimal.test(text) ? text.slice(0, text.length - common).replace(/\.$/, '.0') : text,
+  );
+}
+
+// Of cells that hold a DATE or TIMESTAMP as ISO 8601: `2020-01-02`, `2020-01-02T03:04:05.5`, `…Z`.
+
+export const isMidnight = (iso: string): boolean => /^[^T]*(?:T00:00:00(?:\.0*)?)?$/.test(iso);
+
+/** Digits behind the second as pandas counts them: 0, 3, 6 or 9. */
+export function instantPrecision(iso: string): number {
+  const digits = /\.(\d*?)0*Z?$/.exec(iso)?.[1] ?? '';
+  return Math.ceil(digits.length / 3) * 3;
+}
+
+/** With `digits` digits behind the second; a time in UTC ends in `+00:00`. */
+export function instantText(iso: string, separator: ' ' | 'T', digits: number): string {
+  const [, date = iso, time = '00:00:00', fraction = '', zone = ''] =
+    /^([^T]*)(?:T(\d+:\d+:\d+)(?:\.(\d+))?(Z)?)?$/.exec(iso) ?? [];
+  const behind = digits === 0 ? '' : `.${fraction.padEnd(digits, '0').slice(0, digits)}`;
+  return `${date}${separator}${time}${behind}${zone === '' ? '' : '+00:00'}`;
+}
+
+/** pandas' `display.max_seq_items` and `display.pprint_nest_depth`. */
+const maxItems = 100;
+const maxDepth = 3;
+
+/** A value as pandas' tables write it: on one line, lists and dicts by pandas' own hand. @param type - DuckDB's */
+export function pandasNested(cell: Cell, type: string): string {
+  return nested(cell, { type, depth: 0, quoted: false });
+}
+
+interface Place {
+  /** Empty where it is not known. */
+  readonly type: string;
+  readonly depth: number;
+  readonly quoted: boolean;
+}
+
+function nested(cell: Cell, { type, depth, quoted }: Place): string {
+  if (typeof cell === 'string') return quoted ? `'${oneLine(cell)}'` : oneLine(cell);
+  if (cell === null || typeof cell !== 'object' || depth >= maxDepth) {
+    return oneLine(str(pythonFromJson(cell)));
+  }
+  if (isList(cell)) {
+    const itemType = itemTypeOf(type) ?? '';
+    const inside = { type: itemType, depth: depth + 1, quoted };
+    const items = cell
+      .slice(0, maxItems)
+      .map((item) =>
+        item === null && depth === 0 && !/^(?:VARCHAR|JSON)$/.test(itemType)
+          ? '--'
+          : nested(item, inside),
+      );
+    return `[${items.join(', ')}${cell.length > maxItems ? ', ...' : ''}]`;
+  }
+  const inside = { type: '', depth: depth + 1, quoted: true };
+  const entries = Object.entries(cell);
+  const pairs = entries
+    .slice(0, maxItems)
+    .map(([key, value]) => `'${oneLine(key)}': ${nested(value, inside)}`);
+  return `{${pairs.join(', ')}${entries.length > maxItems ? ', ...' : ''}}`;
+}
+
+/** What would break a line of a table is written as its escape. */
+export const oneLine = (text: string): string =>
+  text.replaceAll('\t', '\\t').replaceAll('\r', '\\r').replaceAll('\n', '\\n');

@@ -1,0 +1,92 @@
+import { floatText } from '../../formats/python/text.js';
+import type { Collection } from '../../stores/store-manifest.js';
+import type { AnyValue } from '../actions/action.js';
+import { renderRows, type ObservationStyle } from './observation.js';
+import { cellText } from './pandas-cell.js';
+import type { ObservationFormat } from './table-formats.js';
+import { failed, type Observed } from './tool-outcome.js';
+import { searchTable, type AskedSearch, type HitField, type SearchHit } from './vector-search.js';
+
+/**
+ * Hits as text, a block each: a table of a fixed width would be as wide as the longest passage. In the reference
+ * the passage itself is missing here, and so it is where `strict` (hybrid-agent.md §2.3).
+ */
+const searchString =
+  (metric: Collection['metric']): ObservationFormat['render'] =>
+  ({ columns, rows }, shown, strict) => {
+    const blocks = rows.slice(0, shown).map((row) => {
+      const [score, ...cells] = columns.map(({ name }, index) => ({
+        name,
+        cell: row[index] ?? null,
+      }));
+      const lines = cells
+        .filter(({ name }) => name !== 'text' || !strict)
+        .map(({ name, cell }) => `    ${name}: ${cellText(cell)}\n`);
+      return `Score: ${floatText(Number(score?.cell))}\n${lines.join('')}\n`;
+    });
+    return `The retrieved results are sorted from the most to least relevant based on metric type ${metric}:\n${blocks.join('')}`;
+  };
+
+// The wording of these messages is the reference's (hybrid-agent.md §2.3): models were studied with it.
+
+export interface SearchFindings {
+  readonly query: string;
+  readonly metric: Collection['metric'];
+  /** Shown beside score and text. */
+  readonly fields: readonly HitField[];
+  /** Best first. */
+  readonly hits: readonly SearchHit[];
+  /** By primary key. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/** A hit without its text fails the whole search where `strict`, as in the reference, and is left out otherwise. */
+export function searchObservation(
+  { query, metric, fields, hits, texts }: SearchFindings,
+  style: ObservationStyle,
+): Observed {
+  const strict = style.strictness === 'strict';
+  const whole = hits.filter(({ primaryKey }) => texts.has(primaryKey));
+  if (hits.length === 0 || (whole.length === 0 && !strict)) {
+    const content = `[Warning]: No relevant context records found for the input query: ${query}.`;
+    return { content, outcome: { kind: 'empty' } };
+  }
+  if (strict && whole.length < hits.length) {
+    return searchErrorObservation('text-missing', "'NoneType' object is not subscriptable");
+  }
+  const table = searchTable(whole, texts, fields);
+  return style.format === 'string'
+    ? renderRows(table, style, searchString(metric))
+    : renderRows(table, style);
+}
+
+export const searchErrorObservation = (failure: string, message: string): Observed =>
+  failed(failure, `[Error]: When searching the vectorstore for context: ${message}`);
+
+export const searchTimeoutObservation = (timeoutMs: number): Observed =>
+  failed(
+    'timeout',
+    `[TimeoutError]: Searching vectorstore for context is TIMEOUT given maximum ${timeoutMs / 1000} seconds.`,
+  );
+
+/**
+ * ClassicRetrieve as the search it stands for: the passages by their dense vectors, and by BM25 in a store without any
+ * (hybrid-agent.md §2.4, where the collection is fixed to one embedder). `scope` is our own filter; empty for none.
+ */
+export function classicSearch(
+  { query, limit }: { readonly query: string; readonly limit: AnyValue },
+  collections: readonly Collection[],
+  scope: string,
+): AskedSearch {
+  const [first] = collections;
+  const chosen = collections.find(({ vector }) => vector.kind === 'dense') ?? first;
+  if (!chosen) throw new RangeError('the store has no collection to search');
+  return {
+    query,
+    limit,
+    collection_name: chosen.name,
+    table_name: 'chunks',
+    column_name: 'text_content',
+    filter: scope,
+  };
+}

@@ -1,0 +1,232 @@
+import { floatText, strip } from '../../formats/python/text.js';
+import { cellText, instantPrecision, instantText, oneLine, pythonText } from './pandas-cell.js';
+import {
+  displayedCells,
+  missingObject,
+  pandasFrame,
+  pandasLines,
+  type PandasColumn,
+} from './pandas-frame.js';
+import type { Cell, TableResult } from './table-result.js';
+
+/** One entry a format; `observation-format.ts` holds what each one is. */
+export const observationFormatNames = ['json', 'markdown', 'string', 'html'] as const;
+export type ObservationFormatName = (typeof observationFormatNames)[number];
+
+/** An HTML table in the layout of pandas' `to_html`. */
+const observationHtml: ObservationFormat = {
+  title: 'HTML',
+  render: (table, shown, strict) =>
+    htmlTable(strict ? pandasTexts(table, shown) : plainTexts(table, shown)),
+};
+
+interface TextColumn {
+  readonly name: string;
+  readonly cells: readonly string[];
+}
+
+const pandasTexts = (table: TableResult, shown: number): readonly TextColumn[] =>
+  pandasFrame(table, shown).map((column) => ({
+    name: column.name,
+    cells: displayedCells(column),
+  }));
+
+const plainTexts = ({ columns, rows }: TableResult, shown: number): readonly TextColumn[] =>
+  columns.map(({ name }, index) => ({
+    name,
+    cells: rows.slice(0, shown).map((row) => cellText(row[index] ?? null)),
+  }));
+
+function htmlTable(columns: readonly TextColumn[]): string {
+  const lines = columns[0]?.cells ?? [];
+  const cell = (tag: 'th' | 'td', text: string): string =>
+    `      <${tag}>${escaped(text)}</${tag}>`;
+  return [
+    '<table border="1" class="dataframe">',
+    '  <thead>',
+    '    <tr style="text-align: right;">',
+    ...columns.map(({ name }) => cell('th', name)),
+    '    </tr>',
+    '  </thead>',
+    '  <tbody>',
+    ...lines.flatMap((_, row) => [
+      '    <tr>',
+      ...columns.map(({ cells }) => cell('td', cells[row] ?? '')),
+      '    </tr>',
+    ]),
+    '  </tbody>',
+    '</table>',
+  ].join('\n');
+}
+
+const escaped = (text: string): string =>
+  strip(text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'));
+
+/** One object a line, the last line ended too: a blank line parts the rows from the note under them. */
+const observationJson: ObservationFormat = {
+  title: 'JSON',
+  render: (table, shown, strict) =>
+    (strict ? pandasLines(table, shown) : jsonLines(table, shown))
+      .map((line) => `${line}\n`)
+      .join(''),
+};
+
+/** JSON as it is meant: lists, nulls and dates stay what they are, letters stay readable. */
+function jsonLines({ columns, rows }: TableResult, shown: number): readonly string[] {
+  return rows.slice(0, shown).map((row) => {
+    // Written key by key: an object would move columns named like integers to the front.
+    const members = columns.map(
+      ({ name }, index) => `${JSON.stringify(name)}:${JSON.stringify(row[index] ?? null)}`,
+    );
+    return `{${members.join(',')}}`;
+  });
+}
+
+/** A table with a border in the reference's bytes, else one that Markdown knows. */
+const observationMarkdown: ObservationFormat = {
+  title: 'MARKDOWN',
+  render: (table, shown, strict) =>
+    strict ? bordered(pandasFrame(table, shown)) : piped(table.columns, table.rows.slice(0, shown)),
+};
+
+function piped(
+  columns: readonly { readonly name: string }[],
+  rows: readonly (readonly Cell[])[],
+): string {
+  const line = (cells: readonly string[]): string => `| ${cells.map(inCell).join(' | ')} |`;
+  return [
+    line(columns.map(({ name }) => name)),
+    line(columns.map(() => '---')),
+    ...rows.map((row) => line(columns.map((_, index) => cellText(row[index] ?? null)))),
+  ].join('\n');
+}
+
+const inCell = (text: string): string =>
+  text.replaceAll('|', '\\|').replaceAll(/\r\n|[\r\n]/g, '<br>');
+
+function bordered(columns: readonly PandasColumn[]): string {
+  const instant = instantWriter(columns);
+  const texts = columns.map((column) =>
+    column.cells.map((cell) => tabulated(cell, column, instant)),
+  );
+  const rows = (columns[0]?.cells ?? []).map((_, row) => texts.map((cells) => cells[row] ?? ''));
+  return prettyTable(
+    columns.map(({ name }) => name),
+    rows,
+  );
+}
+
+/** numpy's own texts of times take the place of pandas' in a table that holds nothing else. */
+function instantWriter(columns: readonly PandasColumn[]): (iso: string) => string {
+  if (columns.some(({ kind }) => kind !== 'instant')) {
+    return (iso) => instantText(iso, ' ', [0, 6, 6, 9][instantPrecision(iso) / 3] ?? 0);
+  }
+  const digits = columns.some(({ type }) => type === 'TIMESTAMP_NS') ? 9 : 6;
+  return (iso) => instantText(iso, 'T', digits);
+}
+
+function tabulated(
+  cell: Cell,
+  { type, kind }: PandasColumn,
+  instant: (iso: string) => string,
+): string {
+  switch (kind) {
+    case 'int':
+    case 'bool':
+      return pythonText(cell, type);
+    case 'float':
+      return floatText(cell === null ? NaN : Number(cell));
+    case 'instant':
+      return typeof cell === 'string' ? instant(cell) : 'NaT';
+    case 'object':
+      if (cell !== null) return pythonText(cell, type);
+      return missingObject(type) === 'None' ? '' : missingObject(type);
+  }
+}
+
+/** Columns of a fixed width, a row a line, so that line ends inside a text are written as escapes. */
+const observationString: ObservationFormat = {
+  title: 'STRING',
+  render: (table, shown, strict) => (strict ? pandasColumns : plainColumns)(table, shown),
+};
+
+/** pandas' `to_string`: everything to the right, names of numbers one character wider than they are. */
+function pandasColumns(table: TableResult, shown: number): string {
+  return sideBySide(
+    pandasFrame(table, shown).map((column) => {
+      const number = ['int', 'float', 'bool'].includes(column.kind);
+      const cells = [`${number ? ' ' : ''}${oneLine(column.name)}`, ...displayedCells(column)];
+      const size = Math.max(...cells.map(width));
+      return cells.map((cell) => ' '.repeat(size - width(cell)) + cell);
+    }),
+    ' ',
+  );
+}
+
+function plainColumns({ columns, rows }: TableResult, shown: number): string {
+  return sideBySide(
+    columns.map(({ name }, index) => {
+      const texts = rows.slice(0, shown).map((row) => cellText(row[index] ?? null));
+      const cells = [name, ...texts].map(oneLine);
+      const size = index + 1 === columns.length ? 0 : Math.max(...cells.map(width));
+      return cells.map((cell) => cell + ' '.repeat(Math.max(0, size - width(cell))));
+    }),
+    '  ',
+  );
+}
+
+function sideBySide(columns: readonly (readonly string[])[], gap: string): string {
+  const [first = []] = columns;
+  return first.map((_, row) => columns.map((cells) => cells[row] ?? '').join(gap)).join('\n');
+}
+
+const width = (text: string): number => Array.from(text).length;
+
+/** How rows are shown to the model. One file a format. */
+export interface ObservationFormat {
+  /** As the note under the rows names it. */
+  readonly title: string;
+  /** The first `shown` rows, in the reference's bytes where `strict`. */
+  readonly render: (table: TableResult, shown: number, strict: boolean) => string;
+}
+
+export const observationFormats: Readonly<Record<ObservationFormatName, ObservationFormat>> = {
+  json: observationJson,
+  markdown: observationMarkdown,
+  string: observationString,
+  html: observationHtml,
+};
+
+/**
+ * A table as tabulate's format `pretty` draws it: a border, everything centred, a cell's own lines kept. Where any
+ * cell has several lines, an empty one has none, so that a row of nothing is not drawn.
+ */
+function prettyTable(headers: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cells = rows.map((row) => row.map(strip));
+  const severalLines = [headers, ...cells].flat().some((cell) => lineEnd.test(cell));
+  const linesOf = (cell: string): readonly string[] =>
+    severalLines && cell === '' ? [] : cell.split(lineEnd);
+  const head = headers.map(linesOf);
+  const body = cells.map((row) => row.map(linesOf));
+  const widths = headers.map((_, index) =>
+    Math.max(0, ...[head, ...body].flatMap((row) => (row[index] ?? []).map(width))),
+  );
+  const rule = `+${widths.map((size) => '-'.repeat(size + 2)).join('+')}+`;
+  const drawn = (row: readonly (readonly string[])[]): string[] => {
+    const height = Math.max(...row.map((lines) => lines.length));
+    return Array.from({ length: height }, (_, at) => {
+      const line = widths.map((size, index) => ` ${centred(row[index]?.[at] ?? '', size)} `);
+      return `|${line.join('|')}|`;
+    });
+  };
+  return [rule, ...drawn(head), rule, ...body.flatMap(drawn), rule].join('\n');
+}
+
+const lineEnd = /\r\n|[\r\n]/;
+
+/** The odd blank goes to the right. */
+function centred(text: string, size: number): string {
+  const blanks = Math.max(0, size - width(text));
+  const left = Math.floor(blanks / 2);
+  return ' '.repeat(left) + text + ' '.repeat(blanks - left);
+}

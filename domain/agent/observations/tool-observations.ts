@@ -1,0 +1,107 @@
+import { evaluateExpression } from '../../formats/python/expression.js';
+import { str } from '../../formats/python/text.js';
+import { truncateTokens } from '../../models/tokens.js';
+import { boundingBoxOf, pageNumberOf, paperIdOf } from '../actions/action-spec.js';
+import type { AnyValue } from '../actions/action.js';
+import { renderRows, type ObservationStyle } from './observation.js';
+import type { TableResult } from './table-result.js';
+import { failed, type Observed } from './tool-outcome.js';
+
+/** Python's own limit on the digits of an int that becomes text. */
+const longestInt = 4300;
+
+/** What CalculateExpr tells the model: the value as Python's `str` has it, or why there is none (hybrid-agent.md §2.5). */
+export function calculationObservation(expression: string): Observed {
+  const evaluation = evaluateExpression(expression);
+  if (evaluation.kind === 'error') return failed('expression', `[Error]: ${evaluation.message}`);
+  const text = str(evaluation.value);
+  if (text.match(/\d+/g)?.some((digits) => digits.length > longestInt)) {
+    const message = `Exceeds the limit (${longestInt} digits) for integer string conversion`;
+    return failed('expression', `[Error]: ${message}`);
+  }
+  const content = `The calculated result is: ${text}`;
+  return { content, outcome: { kind: 'found', shown: 1, cut: false } };
+}
+
+/** What QueryGraph tells the model: the program's answer as it is, as long as any answer may be. */
+export const graphObservation = (answer: string): Observed => ({
+  content: truncateAnswer(answer),
+  outcome: answer.trim() === '' ? { kind: 'empty' } : { kind: 'found', shown: 1, cut: false },
+});
+
+// The wording of these messages is the reference's (hybrid-agent.md §2.2): models were studied with it.
+
+export const sqlObservation = (result: TableResult, style: ObservationStyle): Observed =>
+  result.rows.length === 0
+    ? {
+        content: '[Warning]: The SQL execution result is empty, please check the SQL first.',
+        outcome: { kind: 'empty' },
+      }
+    : renderRows(result, style);
+
+export const sqlErrorObservation = (failure: string, message: string): Observed =>
+  failed(failure, `[Error]: Runtime error during SQL execution and output formatting: ${message}`);
+
+export const sqlTimeoutObservation = (timeoutMs: number): Observed =>
+  failed(
+    'timeout',
+    `[TimeoutError]: The SQL execution is TIMEOUT given maximum ${timeoutMs / 1000} seconds.`,
+  );
+
+// The wording of these messages is the reference's (hybrid-agent.md §2.6): models were studied with it.
+
+/** A part of a page; an empty box is the whole page. */
+export interface AskedPicture {
+  readonly paperId: string;
+  /** From 1. */
+  readonly page: number;
+  /** `[x, y, width, height]` in points from the top left. */
+  readonly box: readonly number[];
+}
+
+export type PictureCheck =
+  | { readonly kind: 'picture'; readonly asked: AskedPicture }
+  | { readonly kind: 'refused'; readonly observed: Observed };
+
+/** What ViewImage asks for, checked in the reference's order. */
+export function checkPicture(action: {
+  readonly paper_id: AnyValue;
+  readonly page_number: AnyValue;
+  readonly bounding_box: AnyValue;
+}): PictureCheck {
+  const paperId = paperIdOf(action.paper_id);
+  if (paperId === null) return refused('paper', 'paper id must be a string.');
+  const page = pageNumberOf(action.page_number);
+  if (page === null) return refused('page', 'page number must be a positive integer.');
+  const box = boundingBoxOf(action.bounding_box);
+  if (box === null) return refused('box', 'bounding box must be a list of 0 or 4 floats.');
+  return { kind: 'picture', asked: { paperId, page, box } };
+}
+
+/** The words beside the picture. */
+export const pictureObservation: Observed = {
+  content: 'The extracted image is shown below.',
+  outcome: { kind: 'found', shown: 1, cut: false },
+};
+
+export const noPaperObservation = ({ paperId }: AskedPicture): Observed =>
+  failed('paper', `[Error]: paper id ${paperId} does not exist.`);
+
+export const noPageObservation = ({ paperId, page }: AskedPicture): Observed =>
+  failed('page', `[Error]: page ${page} of paper id ${paperId} does not exist.`);
+
+export const pictureErrorObservation = (message: string): Observed =>
+  failed('drawing', `[Error]: ${message}`);
+
+export const pictureTimeoutObservation = (timeoutMs: number): Observed =>
+  failed('timeout', `[TimeoutError]: The page is not drawn after ${timeoutMs / 1000} seconds.`);
+
+const refused = (failure: string, message: string): PictureCheck => ({
+  kind: 'refused',
+  observed: failed(failure, `[Error]: ${message}`),
+});
+
+const maxAnswerTokens = 30 * 1000;
+
+/** An answer as it is scored: at most 30 000 tokens of cl100k_base (hybrid-agent.md §4.4). */
+export const truncateAnswer = (answer: string): string => truncateTokens(answer, maxAnswerTokens);

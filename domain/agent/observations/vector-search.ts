@@ -1,0 +1,220 @@
+import { repr } from '../../formats/python/text.js';
+import { pythonFromJson, type Json } from '../../formats/python/value.js';
+import { countTokens } from '../../models/tokens.js';
+import { roundTo } from '../../statistics/rounding.js';
+import { encodablePairs, type EncodablePair } from '../../stores/database-schema.js';
+import type { Collection } from '../../stores/store-manifest.js';
+import { limitOf } from '../actions/action-spec.js';
+import { pythonOfAnyValue, type AnyValue, type Strictness } from '../actions/action.js';
+import { positiveIntegerError } from '../actions/parse-error.js';
+import type { Cell, Column, TableResult } from './table-result.js';
+import { failed, type Observed } from './tool-outcome.js';
+
+/** One entry of a collection, best first; `score` is the collection's own metric (IP or COSINE). */
+export interface SearchHit {
+  readonly score: number;
+  readonly pdfId: string;
+  /** From 1; -1 where the row belongs to no page. */
+  readonly pageNumber: number;
+  readonly tableName: string;
+  readonly columnName: string;
+  readonly primaryKey: string;
+}
+
+/** What an entry of a text collection holds beside its vector, in the collection's order (hybrid-agent.md §7.2). */
+export const hitFields = [
+  'pdf_id',
+  'page_number',
+  'table_name',
+  'column_name',
+  'primary_key',
+] as const;
+export type HitField = (typeof hitFields)[number];
+
+const fieldOf: Readonly<Record<HitField, (hit: SearchHit) => Cell>> = {
+  pdf_id: ({ pdfId }) => pdfId,
+  page_number: ({ pageNumber }) => pageNumber,
+  table_name: ({ tableName }) => tableName,
+  column_name: ({ columnName }) => columnName,
+  primary_key: ({ primaryKey }) => primaryKey,
+};
+
+/** Hits as rows, with the texts that the vectorstore does not keep, by primary key. */
+export function searchTable(
+  hits: readonly SearchHit[],
+  texts: ReadonlyMap<string, string>,
+  fields: readonly HitField[],
+): TableResult {
+  const columns: readonly Column[] = [
+    { name: 'score', type: 'DOUBLE' },
+    ...fields.map((name) => ({ name, type: name === 'page_number' ? 'INTEGER' : 'VARCHAR' })),
+    { name: 'text', type: 'VARCHAR' },
+  ];
+  const rows = hits.map((hit) => [
+    roundTo(hit.score, 4),
+    ...fields.map((name) => fieldOf[name](hit)),
+    texts.get(hit.primaryKey)?.trim() ?? null,
+  ]);
+  return { columns, rows, more: false };
+}
+
+/** What a search was asked with, nothing of it trusted. */
+export interface AskedSearch {
+  readonly query: string;
+  readonly collection_name: string;
+  readonly table_name: string;
+  readonly column_name: string;
+  readonly filter: string;
+  readonly limit: AnyValue;
+  readonly output_fields?: AnyValue | undefined;
+}
+
+/** A search that may be made. */
+export interface VectorSearch {
+  readonly query: string;
+  readonly collection: Collection;
+  readonly tableName: string;
+  readonly columnName: string;
+  /** For the cells of table and column, and for what was asked. */
+  readonly filter: string;
+  readonly limit: number;
+  readonly fields: readonly HitField[];
+}
+
+export type SearchCheck =
+  | { readonly kind: 'search'; readonly search: VectorSearch }
+  | { readonly kind: 'refused'; readonly observed: Observed };
+
+/** The length of CLIP's text encoder, which all image collections of the reference come from. */
+const longestImageQuery = 77;
+
+/**
+ * The reference's checks before a search, in its order (hybrid-agent.md §2.3), but for two: a vectorstore that cannot be
+ * reached is no business of the model's, and the filter is tried by whoever has the vectorstore (`filterRefusal`).
+ */
+export function checkSearch(
+  asked: AskedSearch,
+  collections: readonly Collection[],
+  strictness: Strictness,
+): SearchCheck {
+  const { query, collection_name: name, table_name: table, column_name: column } = asked;
+  const collection = collections.find((candidate) => candidate.name === name);
+  if (collection && modalityOf(name) === 'image' && countTokens(query) > longestImageQuery) {
+    return refused('query', 'The query string is too long. You can try to shorten it.');
+  }
+  const limit = limitOf(asked.limit, strictness);
+  if (limit === null) return refused('limit', positiveIntegerError('limit'));
+
+  const pairs = encodedPairs(collections, strictness);
+  const inTable = pairs.filter((pair) => pair.table === table);
+  if (inTable.length === 0) {
+    const tables = listText([...new Set(pairs.map((pair) => pair.table))]);
+    return refused(
+      'table',
+      `Table name ${text(table)} does not have any encodable column in the Milvus vectorstore. Please choose from these tables ${tables}.`,
+    );
+  }
+  const pair = inTable.find((candidate) => candidate.column === column);
+  if (!pair) {
+    const columns = listText(inTable.map((candidate) => candidate.column));
+    return refused(
+      'column',
+      `Column name ${text(column)} is not a valid encodable column in the table ${text(table)}. Please choose from these columns ${columns}.`,
+    );
+  }
+  if ((strictness === 'strict' ? query : query.trim()) === '') {
+    return refused('query', 'Query string is empty.');
+  }
+  if (!collection) {
+    const names = listText(collections.map((candidate) => candidate.name));
+    return refused(
+      'collection',
+      `Collection ${text(name)} does not exist in the Milvus database. Please choose from these collections ${names}`,
+    );
+  }
+  if (!name.startsWith(pair.modality)) {
+    const names = collections
+      .map((candidate) => candidate.name)
+      .filter((candidate) => candidate.startsWith(pair.modality));
+    return refused(
+      'modality',
+      `Column '${table}.${column}' should be encoded as ${pair.modality} vectors, but the collection name ${text(name)} does not match the modality ${text(pair.modality)}. Please choose from these collections: ${listText(names)}.`,
+    );
+  }
+  const fields = fieldsIn(asked.output_fields);
+  const stranger = fields.find((field) => !isHitField(field));
+  if (stranger !== undefined) {
+    return refused(
+      'output-field',
+      `Output field ${text(stranger)} is not available in the collection ${text(name)} of Milvus vectorstore. The available output fields include ${listText(hitFields)}`,
+    );
+  }
+  const cells = `table_name == '${table}' and column_name == '${column}'`;
+  return {
+    kind: 'search',
+    search: {
+      query,
+      collection,
+      tableName: table,
+      columnName: column,
+      filter: asked.filter === '' ? cells : `${cells} and (${asked.filter})`,
+      limit,
+      fields: fields.length === 0 ? hitFields : hitFields.filter((field) => fields.includes(field)),
+    },
+  };
+}
+
+/** What the model is told of a filter that the vectorstore refused; by its own words where no hint fits them. */
+export function filterRefusal(filter: string, message: string): Observed {
+  const hints = [
+    hint(filter, ['ref_paper_id', 'paper_id'], 'use `pdf_id` instead'),
+    hint(
+      filter,
+      ['page_id', 'ref_page_id', 'ref_page_number'],
+      'use the integer `page_number` instead of UUID',
+    ),
+  ].filter((found) => found !== null);
+  const why = hints.length > 0 ? `${hints.join('; ')}.` : message;
+  return refused('filter', `Filter condition ${text(filter)} is not valid. ${why}`).observed;
+}
+
+/** The first of the names that stands in the filter, be it as a part of another. */
+function hint(filter: string, names: readonly string[], advice: string): string | null {
+  const name = names.find((candidate) => filter.includes(candidate));
+  return name === undefined
+    ? null
+    : `\`${name}\` is not a valid field name of stored data entries in the vectorstore, please ${advice}`;
+}
+
+function refused(
+  failure: string,
+  message: string,
+): { readonly kind: 'refused'; readonly observed: Observed } {
+  return { kind: 'refused', observed: failed(failure, `[Error]: ${message}`) };
+}
+
+/** Tolerantly, only what some collection holds: so the model was told too. */
+const encodedPairs = (
+  collections: readonly Collection[],
+  strictness: Strictness,
+): readonly EncodablePair[] => {
+  const modalities = new Set(collections.map(({ name }) => modalityOf(name)));
+  return strictness === 'strict'
+    ? encodablePairs
+    : encodablePairs.filter(({ modality }) => modalities.has(modality));
+};
+
+const modalityOf = (collection: string): string => collection.split('_', 1)[0] ?? collection;
+
+/** Texts alone: the parameter is hidden, and what is no list of texts asks for nothing. */
+function fieldsIn(value: AnyValue | undefined): readonly string[] {
+  const python = value && pythonOfAnyValue(value);
+  const items = python?.kind === 'list' || python?.kind === 'tuple' ? python.items : [];
+  return items.flatMap((item) => (item.kind === 'str' ? [item.value] : []));
+}
+
+const isHitField = (field: string): field is HitField =>
+  (hitFields as readonly string[]).includes(field); // wider than its type, so that any text may be looked for
+
+const text = (value: string): string => repr({ kind: 'str', value });
+const listText = (values: readonly Json[]): string => repr(pythonFromJson(values));

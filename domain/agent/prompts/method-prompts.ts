@@ -1,0 +1,174 @@
+import type { ActionFormatName } from '../actions/action-format.js';
+import { renderActionSpace, renderActionSpecs } from '../actions/action-formats.js';
+import type { IterativeMethod, TwoStageMethod } from '../method.js';
+import type { TurnSettings } from '../turn-plan.js';
+import { describeInputs, fillPrompt, schemaInputs, type TaskInput } from './task-message.js';
+
+const taskInputs = ['question', 'answerFormat', 'anchorIds', 'conference'] as const;
+
+/** The system message of an iterative method. */
+export const iterativeSystemMessage = (
+  { role, actions, schemas, hints }: IterativeMethod,
+  { actionFormat, maxTurns }: TurnSettings,
+): string =>
+  fillPrompt(iterativeSystem, {
+    role,
+    inputs: describeInputs([...taskInputs, ...schemas.map((block) => schemaInputs[block])]),
+    actionSpace: renderActionSpace(actions, actionFormat),
+    framework: interactionFramework(actionFormat),
+    hints: hints.map((hint, index) => `${index + 1}. ${hint}`).join('\n'),
+    maxTurns: String(maxTurns),
+  });
+
+/** The one message of the first stage of two. */
+export const retrievalMessage = (
+  { role, schemas, retrieval }: TwoStageMethod,
+  task: string,
+  { actionFormat }: Pick<TurnSettings, 'actionFormat'>,
+): string =>
+  fillPrompt(retrievalPrompt, {
+    role,
+    inputs: describeInputs([...taskInputs, ...schemas.map((block) => schemaInputs[block])]),
+    task,
+    ...retrievalTexts(retrieval, actionFormat === 'tools'),
+  });
+
+function retrievalTexts(
+  retrieval: TwoStageMethod['retrieval'],
+  tools: boolean,
+): { readonly instructions: string; readonly request: string } {
+  if (retrieval.kind === 'sql') return { instructions: sqlInstructions, request: sqlRequest };
+  const { actions } = retrieval;
+  if (tools) return { instructions: renderActionSpace(actions, 'tools'), request: toolRequest };
+  // As in the reference, a single action needs no list of names before its specification.
+  const space = actions.length > 1 ? renderActionSpace : renderActionSpecs;
+  return { instructions: space(actions, 'json').trim(), request: actionRequest };
+}
+
+/** The one message that asks for the answer at once. */
+export const answerMessage = (
+  role: string,
+  task: string,
+  { withContext }: { readonly withContext: boolean },
+): string => {
+  const inputs: readonly TaskInput[] = withContext
+    ? ['question', 'answerFormat', 'anchorTitles', 'conference', 'context']
+    : ['question', 'answerFormat'];
+  return fillPrompt(answerPrompt, { role, inputs: describeInputs(inputs), task });
+};
+
+/** Said to an agent that works in turns. The places are filled from the method, the run's format and its limit. */
+const iterativeSystem = `{{role}} You work in turns. In each turn you choose one action, it is carried out for you, and you see what came of it. Keep going until the evidence you have seen settles the question, then give the answer in the format that was asked for.
+
+--------
+
+## Task Description
+A task is made of these parts. Parts that do not apply are left out.
+
+{{inputs}}
+
+--------
+
+{{actionSpace}}
+
+--------
+
+{{framework}}
+
+--------
+
+## Suggestions or Hints for Agent Interaction
+{{hints}}
+
+You have at most {{maxTurns}} turns for the question.
+`;
+
+/** How a conversation of thoughts, actions and observations goes. */
+const interactionFramework = (format: ActionFormatName): string =>
+  format === 'tools' ? withTools : withText;
+
+const withText = `## Interaction Framework
+The conversation goes like this:
+
+----
+
+[Thought]: why the next action is the right one
+[Action]: one action, written exactly as specified above
+[Observation]: what came of it
+
+... more rounds of the same three parts ...
+
+[Thought]: why the evidence is now sufficient
+[Action]: GenerateAnswer, which ends the task
+
+----
+
+You write one [Thought] and one [Action] in each turn, nothing after the action. The [Observation] is written for you: never write one yourself.`;
+
+const withTools = `## Interaction Framework
+In each turn you say in a sentence or two why the next action is the right one, and call one tool. You are then told what came of the call. Turns follow each other until you call GenerateAnswer, which ends the task. Call one tool at a time; a turn without a call is lost.`;
+
+/** Asks for an answer at once, from what the message itself holds. */
+const answerPrompt = `{{role}}
+
+--------
+
+## Task Description
+A task is made of these parts. Parts that do not apply are left out.
+
+{{inputs}}
+
+--------
+
+This is the task:
+
+{{task}}
+
+First reason step by step about what the question asks and what speaks for which answer. Then give the final answer, and nothing but the answer, inside a code fence that begins with \`\`\`txt and ends with \`\`\`:
+
+\`\`\`txt
+the final answer, in the form the answer format asks for
+\`\`\`
+`;
+
+/** Asks for one retrieval whose result another prompt will answer from. The places differ by what is to be written. */
+const retrievalPrompt = `{{role}} What you retrieve is shown to somebody else, who answers the question from it alone. There is only one attempt: nothing can be corrected afterwards.
+
+--------
+
+## Task Description
+A task is made of these parts. Parts that do not apply are left out.
+
+{{inputs}}
+
+--------
+
+{{instructions}}
+
+--------
+
+This is the task:
+
+{{task}}
+
+{{request}}
+`;
+
+const sqlInstructions = `## Hints
+1. Write one SELECT statement in the DuckDB dialect. Only tables and columns of the schema exist.
+2. Texts vary between papers: prefer ILIKE with a part of the wording to an exact comparison.
+3. Select the columns that hold evidence rather than ids, and limit the rows: long results are cut.`;
+
+const sqlRequest = `First reason about which tables and columns hold the evidence. Then write the statement inside a code fence:
+
+\`\`\`sql
+SELECT ...
+\`\`\``;
+
+const actionRequest = `First reason about what would settle the question. Then write one action, exactly as specified above, inside a code fence:
+
+\`\`\`json
+{"action_type": ..., "parameters": {...}}
+\`\`\``;
+
+const toolRequest = `First reason about what would settle the question. Then call one tool.`;

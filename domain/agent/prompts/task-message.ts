@@ -1,0 +1,108 @@
+import { repr } from '../../formats/python/text.js';
+import { pythonFromJson } from '../../formats/python/value.js';
+import { renderDatabaseSchema } from '../../stores/database-schema.js';
+import type { StoreManifest } from '../../stores/store-manifest.js';
+import { renderVectorstoreSchema } from '../../stores/vectorstore-schema.js';
+import type { AskedItem, SchemaBlock } from '../method.js';
+
+/** Fills a prompt's `{{name}}` places. Throws on a place without a value: a prompt with holes must never be sent. */
+export function fillPrompt(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replace(/\{\{(\w+)\}\}/g, (_place, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`the prompt has no value for {{${name}}}`);
+    return value;
+  });
+}
+
+/** The labels a task may begin its parts with, each with what stands behind it; a prompt lists those its method uses. */
+export const taskInputs = {
+  question: '[Question]: what is asked.',
+  answerFormat:
+    '[Answer Format]: the form the final answer must have. It is checked by a program, so follow it to the letter.',
+  anchorIds:
+    '[Anchor PDF]: the id of the paper the question is about. Several ids are listed under [Anchor PDFs].',
+  anchorTitles:
+    '[Anchor PDF]: the title of the paper the question is about. Several titles are listed under [Anchor PDFs].',
+  conference:
+    '[Conference]: where the papers in question were published, with the year. Several are listed under [Conferences].',
+  database:
+    '[Database Schema]: the tables of the database with their columns, types, meaning and keys.',
+  vectorstore:
+    '[Vectorstore Schema]: the collections of the vectorstore, their fields, the cells of the database that were embedded, and the operators a filter may use.',
+  context: '[Context]: what was found about the question beforehand.',
+  graphQuery: '[Query]: what was asked about the question so far, in this order.',
+  graphAnswer: '[Answer]: what came back.',
+} as const;
+export type TaskInput = keyof typeof taskInputs;
+
+export const describeInputs = (inputs: readonly TaskInput[]): string =>
+  inputs.map((input) => taskInputs[input]).join('\n');
+
+/** What the schema blocks of a task are rendered from. */
+export type PromptStore = Pick<StoreManifest, 'name' | 'collections'>;
+
+/** A labelled block of a task. */
+export function schemaBlock(block: SchemaBlock, store: PromptStore): string {
+  switch (block) {
+    case 'database':
+      return `[Database Schema]: ${renderDatabaseSchema(store.name)}`;
+    case 'vectorstore':
+      return `[Vectorstore Schema]: ${renderVectorstoreSchema(store)}`;
+    case 'described-vectorstore':
+      return `[Vectorstore Schema]: ${renderVectorstoreSchema(store, 'described')}`;
+  }
+}
+
+/** The label of the block, as the prompt explains it. */
+export const schemaInputs = {
+  database: 'database',
+  vectorstore: 'vectorstore',
+  'described-vectorstore': 'vectorstore',
+} as const satisfies Readonly<Record<SchemaBlock, TaskInput>>;
+
+/** How a task names its papers; `none` names neither papers nor conference. */
+export type PaperNames =
+  | { readonly kind: 'ids' }
+  /** By paper id; a paper without one goes by its id. */
+  | { readonly kind: 'titles'; readonly titles: Readonly<Record<string, string>> }
+  | { readonly kind: 'none' };
+
+/**
+ * The task as the model reads it: labelled blocks in a fixed order, absent ones left out
+ * (hybrid-agent.md §1.1). Papers are quoted, conferences are not.
+ */
+export function taskMessage(
+  item: AskedItem,
+  names: PaperNames,
+  blocks: readonly string[] = [],
+): string {
+  const task = [
+    `[Question]: ${item.question}`,
+    `[Answer Format]: ${item.answer_format}`,
+    ...(names.kind === 'none' ? [] : paperBlocks(item, names)),
+  ].join('\n');
+  return [task.trimEnd(), ...blocks].join('\n');
+}
+
+function paperBlocks(
+  { anchor_pdf: anchors, conference }: AskedItem,
+  names: Exclude<PaperNames, { readonly kind: 'none' }>,
+): readonly string[] {
+  const nameOf = (id: string): string => (names.kind === 'titles' ? (names.titles[id] ?? id) : id);
+  return [
+    ...listBlock('Anchor PDF', anchors, (id) => repr(pythonFromJson(nameOf(id)))),
+    ...listBlock('Conference', conference, (name) => name),
+  ];
+}
+
+function listBlock(
+  label: string,
+  entries: readonly string[],
+  render: (entry: string) => string,
+): string[] {
+  const [first] = entries;
+  if (first === undefined) return [];
+  return entries.length === 1
+    ? [`[${label}]: ${render(first)}`]
+    : [`[${label}s]: [${entries.map(render).join(', ')}]`];
+}

@@ -1,0 +1,175 @@
+import { z } from 'zod';
+import { failureTypes, isFailureType, type FailureType } from '../failure-type.js';
+import { questionIdSchema } from '../ids.js';
+import { usageSchema } from '../models/usage.js';
+import { latenciesOf, latenciesSchema } from '../statistics/latencies.js';
+import { countsOf } from '../statistics/means.js';
+import { parseErrorKind } from './actions/parse-error.js';
+import type { FinishedTurn } from './question-context.js';
+import type { ModelTurn } from './turn-record.js';
+
+const failureTypeSchema = z.enum(Object.keys(failureTypes) as [FailureType, ...FailureType[]]);
+
+/** How a question ended. Only `answered` and `abstained` say something about the model's knowledge. */
+export const outcomeSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('answered') }),
+  /** The model ended the question with an empty answer. */
+  z.object({ kind: z.literal('abstained') }),
+  z.object({ kind: z.literal('turn-limit'), maxTurns: z.int().positive() }),
+  /** No reply of the whole question could be read as an action. */
+  z.object({ kind: z.literal('unparseable'), lastError: z.string() }),
+  z.object({ kind: z.literal('budget-stop') }),
+  z.object({ kind: z.literal('deadline') }),
+  z.object({ kind: z.literal('context-overflow'), message: z.string() }),
+  z.object({ kind: z.literal('cancelled') }),
+  /** Something outside the model and the question failed: never a score of 0. */
+  z.object({
+    kind: z.literal('infra-error'),
+    failure: z.union([failureTypeSchema, z.literal('Unknown')]),
+    message: z.string(),
+  }),
+]);
+export type Outcome = Readonly<z.infer<typeof outcomeSchema>>;
+export type OutcomeKind = Outcome['kind'];
+
+export const outcomeKinds = [
+  'answered',
+  'abstained',
+  'turn-limit',
+  'unparseable',
+  'budget-stop',
+  'deadline',
+  'context-overflow',
+  'cancelled',
+  'infra-error',
+] as const satisfies readonly OutcomeKind[];
+
+/** Whether the model ended the question itself, with what can be scored. */
+export const isAnswer: Readonly<Record<OutcomeKind, boolean>> = {
+  answered: true,
+  abstained: true,
+  'turn-limit': false,
+  unparseable: false,
+  'budget-stop': false,
+  deadline: false,
+  'context-overflow': false,
+  cancelled: false,
+  'infra-error': false,
+};
+
+/** Whether a question ended for reasons that lie outside the model: what exit status 1 and `retry` are about. */
+export const endedForOutsideReasons: Readonly<Record<OutcomeKind, boolean>> = {
+  answered: false,
+  abstained: false,
+  'turn-limit': false,
+  unparseable: false,
+  'budget-stop': true,
+  deadline: true,
+  'context-overflow': false,
+  cancelled: true,
+  'infra-error': true,
+};
+
+/** What a question comes to whose turns are used up without an answer. */
+export function outcomeAtCap(turns: readonly ModelTurn[]): Outcome {
+  const last = turns.at(-1);
+  return last?.kind === 'unparseable' && turns.every((turn) => turn.kind === 'unparseable')
+    ? { kind: 'unparseable', lastError: last.error }
+    : { kind: 'turn-limit', maxTurns: turns.length };
+}
+
+/** How a question ends when one of its activities has failed for good. `type` is the failure's, absent for a time-out. */
+export function outcomeOfFailure(type: string | null | undefined, message: string): Outcome {
+  if (type === 'ContextOverflow') return { kind: 'context-overflow', message };
+  return { kind: 'infra-error', failure: isFailureType(type) ? type : 'Unknown', message };
+}
+
+const countSchema = z.int().nonnegative();
+const countsSchema = z.record(z.string(), countSchema);
+
+/** What a question's turns say about its tools: a part of its line in `results.jsonl`. */
+export const toolStatsSchema = z.object({
+  /** By class, e.g. `binder`, `timeout`. */
+  sqlErrors: countsSchema,
+  searchErrors: countsSchema,
+  imageErrors: countsSchema,
+  calculationErrors: countsSchema,
+  /** Statements and searches that found nothing. */
+  emptyResults: countSchema,
+  /** Statements and searches that were made in an earlier turn already, word for word. */
+  repeatedQueries: countSchema,
+  /** Results of which the model was shown a part only. */
+  rowsCut: countSchema,
+  sqlMs: latenciesSchema.nullable(),
+  searchMs: latenciesSchema.nullable(),
+  /** Of a statement or search; null where none found anything. */
+  firstNonEmptyTurn: z.int().positive().nullable(),
+  /** Replies that could not be read, by kind. */
+  parseErrors: countsSchema,
+});
+export type ToolStats = Readonly<z.infer<typeof toolStatsSchema>>;
+
+type Turn = Pick<FinishedTurn, 'reply' | 'facts'>;
+type Tool = NonNullable<Turn['facts']>['tool'];
+
+export function toolStatsOf(turns: readonly Turn[]): ToolStats {
+  const queries = turns.filter(({ facts }) => facts?.tool === 'sql' || facts?.tool === 'search');
+  const outcomes = queries.flatMap(({ facts }) => facts?.outcome ?? []);
+  return {
+    sqlErrors: errorsOf('sql'),
+    searchErrors: errorsOf('search'),
+    imageErrors: errorsOf('image'),
+    calculationErrors: errorsOf('calculation'),
+    emptyResults: outcomes.filter(({ kind }) => kind === 'empty').length,
+    repeatedQueries: queries.length - new Set(queries.map(actionText)).size,
+    rowsCut: outcomes.filter((outcome) => outcome.kind === 'found' && outcome.cut).length,
+    sqlMs: latenciesOf(timesOf('sql')),
+    searchMs: latenciesOf(timesOf('search')),
+    firstNonEmptyTurn:
+      queries.find(({ facts }) => facts?.outcome.kind === 'found')?.reply.turn ?? null,
+    parseErrors: counted(
+      turns.flatMap(({ reply: { reading } }) =>
+        reading.kind === 'error' ? [parseErrorKind(reading.error)] : [],
+      ),
+    ),
+  };
+
+  function errorsOf(tool: Tool): ToolStats['sqlErrors'] {
+    return counted(
+      turns.flatMap(({ facts }) =>
+        facts?.tool === tool && facts.outcome.kind === 'failed' ? [facts.outcome.class] : [],
+      ),
+    );
+  }
+
+  function timesOf(tool: Tool): readonly number[] {
+    return turns.flatMap(({ facts }) => (facts?.tool === tool ? (facts.ms ?? []) : []));
+  }
+}
+
+const actionText = ({ reply: { reading } }: Turn): string =>
+  reading.kind === 'action' ? JSON.stringify(reading.action) : '';
+
+const counted = (names: readonly string[]): Readonly<Record<string, number>> =>
+  Object.fromEntries(countsOf(names));
+
+/** A line of `results.jsonl`: how one question ended, in one epoch. */
+export const resultSchema = z.object({
+  uuid: questionIdSchema,
+  epoch: z.int().min(1),
+  /** The answer as Python text, as the reference's evaluators expect it; null where there is none. */
+  answer: z.string().nullable(),
+  outcome: outcomeSchema,
+  turns: z.int().nonnegative(),
+  usage: usageSchema,
+  /** US dollars; null where a call's price is not known. Replies from the cache cost nothing. */
+  costUsd: z.number().nonnegative().nullable(),
+  /** The model that answered, as its provider names it; null where it never did. */
+  model: z.string().nullable(),
+  startedAt: z.string(),
+  endedAt: z.string(),
+  /** Path inside the run's folder. */
+  trajectory: z.string(),
+  tools: toolStatsSchema,
+});
+export type Result = Readonly<z.infer<typeof resultSchema>>;

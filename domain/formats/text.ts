@@ -1,0 +1,50 @@
+/** One line of at most `length` characters, for histories and screens. Cuts between code points. */
+export function preview(text: string, length: number): string {
+  const line = beginning(text, 2 * length);
+  const characters = Array.from(line);
+  return characters.length <= length ? line : `${characters.slice(0, length - 1).join('')}…`;
+}
+
+/** On one line: all of the text, or its first words with more than `units` UTF-16 units, of which no character has over two. */
+function beginning(text: string, units: number): string {
+  const words: string[] = [];
+  let left = units;
+  for (const [word] of text.matchAll(/\S+/g)) {
+    words.push(word);
+    left -= word.length;
+    if (left < 0) break;
+  }
+  return words.join(' ');
+}
+
+const units = [
+  { from: 1e9, letter: 'B' },
+  { from: 1e6, letter: 'M' },
+  { from: 1e4, letter: 'k', per: 1e3 },
+] as const;
+
+/** A count in at most five characters or so: `9,999`, `35k`, `1.2M`, `12M`, `3.4B`. */
+export function countText(count: number): string {
+  const unit = units.find(({ from }) => count >= from);
+  if (unit === undefined) return grouped(count);
+  const inUnits = count / ('per' in unit ? unit.per : unit.from);
+  return `${inUnits < 10 ? inUnits.toFixed(1) : grouped(inUnits)}${unit.letter}`;
+}
+
+/**
+ * A count with commas between thousands: `12,345`; rounded where it is no whole number. Not by `toLocaleString`: what that
+ * knows of languages takes longer to load than a large run to read.
+ */
+export const grouped = (count: number): string =>
+  String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ',');
+
+/** `40 s`, `12 min`, `3 h 5 min`, `4 d 2 h`. */
+export function duration(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 90) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 90) return `${minutes} min`;
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  const hours = Math.round(minutes / 60);
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}

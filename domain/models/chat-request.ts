@@ -1,0 +1,71 @@
+import {
+  placeSystemMessage,
+  type ChatMessage,
+  type ChatToolCall,
+  type Tool,
+} from './chat-message.js';
+import type { ModelSettings } from './model-settings.js';
+
+/** What a model is asked, before it is put into the form its endpoint wants. */
+export interface ChatRequest extends ModelSettings {
+  /** Where the chat completions live, without `/chat/completions`. */
+  readonly baseUrl: string;
+  readonly model: string;
+  readonly messages: readonly ChatMessage[];
+  /** The model is to call one of these instead of writing an action. */
+  readonly tools?: readonly Tool[];
+  /** The model's reply is to be JSON of this schema; only for models that can be held to one. */
+  readonly replySchema?: ReplySchema;
+}
+
+export interface ReplySchema {
+  readonly name: string;
+  /** JSON Schema: every property required, and no others. */
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+/** Several servers refuse an empty text beside tool calls. */
+export type SentMessage = Omit<ChatMessage, 'content'> & {
+  readonly content: ChatMessage['content'] | null;
+  readonly tool_calls?: readonly ChatToolCall[];
+};
+
+/** The body of a chat completion request, exactly as it is sent. */
+export interface ChatBody {
+  readonly model: string;
+  readonly messages: readonly SentMessage[];
+  readonly [parameter: string]: unknown;
+}
+
+/** Puts a request into the form that its model and its endpoint take. What is null is left out. */
+export function chatBody(request: ChatRequest): ChatBody {
+  const { model, messages, tools, replySchema, temperature, topP, seed, reasoningEffort } = request;
+  return {
+    ...request.extraBody,
+    model,
+    messages: placeSystemMessage(messages, request.systemRole).map(withoutEmptyText),
+    ...(tools && { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
+    ...(replySchema && {
+      response_format: { type: 'json_schema', json_schema: { ...replySchema, strict: true } },
+    }),
+    ...(temperature !== null && { temperature }),
+    ...(topP !== null && { top_p: topP }),
+    [request.tokenLimitField ?? usualTokenLimitField(request.baseUrl)]: request.maxTokens,
+    ...(seed !== null && { seed }),
+    ...(reasoningEffort !== null && { reasoning_effort: reasoningEffort }),
+  };
+}
+
+const withoutEmptyText = (message: ChatMessage): SentMessage =>
+  message.role === 'assistant' && message.tool_calls && message.content === ''
+    ? { ...message, content: null }
+    : message;
+
+/** OpenAI's reasoning models refuse `max_tokens`; many other servers know nothing else. */
+const usualTokenLimitField = (baseUrl: string): 'max_tokens' | 'max_completion_tokens' =>
+  /(^|\.)openai\.(azure\.)?com$/.test(new URL(baseUrl).hostname)
+    ? 'max_completion_tokens'
+    : 'max_tokens';
+
+/** The `system_fingerprint` of replies that no language model wrote: whatever shows a result says so. */
+export const simulatedFingerprint = 'simulated';

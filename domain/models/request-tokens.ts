@@ -1,0 +1,79 @@
+import { countTokens as cl100k } from 'gpt-tokenizer/encoding/cl100k_base';
+import { countTokens as o200k } from 'gpt-tokenizer/encoding/o200k_base';
+import { pieces } from './tokens.js';
+import type { ChatBody, SentMessage } from './chat-request.js';
+import { partsOf } from './chat-message.js';
+import { matchModel } from './known-models.js';
+
+const encodings = { o200k_base: o200k, cl100k_base: cl100k };
+export type EncodingName = keyof typeof encodings;
+
+/** Models whose tokenizer is public and here. */
+const encodingOf: Readonly<Record<string, EncodingName>> = {
+  'gpt-3.5*': 'cl100k_base',
+  'gpt-4*': 'cl100k_base',
+  'gpt-4o*': 'o200k_base',
+  'gpt-4.1*': 'o200k_base',
+  'gpt-4.5*': 'o200k_base',
+  'gpt-5*': 'o200k_base',
+  'gpt-6*': 'o200k_base',
+  'gpt-oss*': 'o200k_base',
+  'chatgpt-4o*': 'o200k_base',
+  'codex-*': 'o200k_base',
+  'o1*': 'o200k_base',
+  'o3*': 'o200k_base',
+  'o4*': 'o200k_base',
+};
+
+export interface RequestTokens {
+  readonly encoding: EncodingName;
+  /** By message, in their order, what each adds for itself included. */
+  readonly messages: readonly number[];
+  readonly tools: number;
+  readonly total: number;
+  /** Why the count is not exact; empty where it is. */
+  readonly estimated: readonly string[];
+}
+
+/** What OpenAI's chat format adds: to each message, and at the end for the reply to begin. */
+const perMessage = 3;
+const perRequest = 3;
+/** Of a page or a square picture of usual size in OpenAI's reckoning: four tiles and the overview. */
+const perPicture = 765;
+
+/** Tokens of a request as it would be sent. */
+export function countRequestTokens({ model, messages, tools }: ChatBody): RequestTokens {
+  const known = matchModel(encodingOf, model);
+  const encoding = known ?? 'o200k_base';
+  const count = (text: string): number =>
+    pieces(text).reduce((sum, piece) => sum + encodings[encoding](piece, asText), 0);
+  const counts = messages.map((message) => countMessage(message, count));
+  const toolTokens = tools === undefined ? 0 : count(JSON.stringify(tools));
+  return {
+    encoding,
+    messages: counts,
+    tools: toolTokens,
+    total: counts.reduce((sum, tokens) => sum + tokens, perRequest + toolTokens),
+    estimated: [
+      ...(known === undefined ? [`the tokenizer of ${model} is not known here`] : []),
+      ...(tools === undefined ? [] : ['providers rewrite tools']),
+      ...(messages.some(hasPicture) ? ['pictures count by their size'] : []),
+    ],
+  };
+}
+
+/** What looks like a special token is text like any other. */
+const asText = { disallowedSpecial: new Set<string>() };
+
+const sentParts = ({ content }: SentMessage): ReturnType<typeof partsOf> => partsOf(content ?? []);
+
+const hasPicture = (message: SentMessage): boolean =>
+  sentParts(message).some(({ type }) => type === 'image_url');
+
+function countMessage(message: SentMessage, count: (text: string) => number): number {
+  const parts = sentParts(message).map((part) =>
+    part.type === 'text' ? count(part.text) : perPicture,
+  );
+  const calls = message.tool_calls ? count(JSON.stringify(message.tool_calls)) : 0;
+  return parts.reduce((sum, tokens) => sum + tokens, perMessage + count(message.role) + calls);
+}

@@ -1,0 +1,197 @@
+import { z } from 'zod';
+import { sum } from '../statistics/means.js';
+import {
+  accountReportSchema,
+  accountShareSchema,
+  evidenceSchema,
+  type AccountReport,
+  type AccountShare,
+  type Evidence,
+  type KnownLimit,
+  type Limit,
+  type LimitShare,
+} from './account-report.js';
+
+/** A worker that has not reported for so long is gone, and its share is free. */
+const absentMs = 15_000;
+/** Less than this, in units a minute, is a rounding error. */
+const leastFree = 0.01;
+/** A worker gets at least this part of an equal share, so that its first calls need not wait for the next report. */
+const leastPart = 0.1;
+/** A worker without waiting calls gets this multiple of what it uses, so that it may grow until its next report. */
+const demandMargin = 1.2;
+
+const evidenceOfAllSchema = z.object({
+  requests: evidenceSchema,
+  tokens: evidenceSchema,
+  spurious429s: z.number().nonnegative(),
+});
+
+/** What the workers of a provider account report. Times are milliseconds of the account workflow's clock. */
+export const accountStateSchema = z.object({
+  workers: z.array(
+    z.object({
+      report: accountReportSchema,
+      /** The answer to the report. */
+      share: accountShareSchema,
+      atMs: z.number(),
+    }),
+  ),
+  /** The part of the estimates that no worker has, in units a minute. Negative where the workers have too much. */
+  free: z.object({ requests: z.number(), tokens: z.number() }),
+  pausedUntilMs: z.number(),
+  /** The evidence that was reported last, for the next worker that has none. */
+  evidence: evidenceOfAllSchema,
+});
+export type AccountState = Readonly<z.infer<typeof accountStateSchema>>;
+
+const noEvidence: Evidence = { isGuess: false, probingSeconds: 0, acceptedRatio: 1 };
+
+export const emptyAccount: AccountState = {
+  workers: [],
+  free: { requests: 0, tokens: 0 },
+  pausedUntilMs: 0,
+  evidence: { requests: noEvidence, tokens: noEvidence, spurious429s: 0 },
+};
+
+type Unit = 'requests' | 'tokens';
+
+/** Adds a worker's report, and decides what the worker may use from now on. */
+export function addReport(
+  state: AccountState,
+  report: AccountReport,
+  nowMs: number,
+): { readonly state: AccountState; readonly share: AccountShare } {
+  const { workers, free: left, pausedUntilMs, evidence } = withoutAbsent(state, nowMs);
+  const before = workers.find((one) => one.report.worker === report.worker)?.report;
+  const others = workers.filter((one) => one.report.worker !== report.worker);
+  const reports = [report, ...others.map((other) => other.report)];
+  const free = {
+    requests: left.requests + forgotten(before?.requests, report.requests),
+    tokens: left.tokens + forgotten(before?.tokens, report.tokens),
+  };
+  const requests = limitShare('requests', reports, free.requests, evidence.requests);
+  const tokens = limitShare('tokens', reports, free.tokens, evidence.tokens);
+  const until = Math.max(pausedUntilMs, nowMs + report.pauseMs);
+  const share: AccountShare = {
+    requests,
+    tokens,
+    pauseMs: Math.max(0, until - nowMs),
+    spurious429s: evidence.spurious429s,
+  };
+  return {
+    state: {
+      workers: [...others, { report: withShare(report, share), share, atMs: nowMs }],
+      free: {
+        requests: free.requests + givenUp(report.requests, requests),
+        tokens: free.tokens + givenUp(report.tokens, tokens),
+      },
+      pausedUntilMs: until,
+      evidence: {
+        requests: evidenceOf(report.requests) ?? evidence.requests,
+        tokens: evidenceOf(report.tokens) ?? evidence.tokens,
+        spurious429s: report.spurious429s ?? evidence.spurious429s,
+      },
+    },
+    share,
+  };
+}
+
+/** The answer to a worker's latest report. Null for a worker that has not reported. */
+export const shareOf = ({ workers }: AccountState, worker: string): AccountShare | null =>
+  workers.find(({ report }) => report.worker === worker)?.share ?? null;
+
+/** Whether no worker has reported for `silentMs`. */
+export const isAbandoned = ({ workers }: AccountState, silentMs: number, nowMs: number): boolean =>
+  workers.every(({ atMs }) => nowMs - atMs >= silentMs);
+
+function withoutAbsent(state: AccountState, nowMs: number): AccountState {
+  const isAbsent = ({ atMs }: { readonly atMs: number }): boolean => nowMs - atMs >= absentMs;
+  const absent = state.workers.filter(isAbsent).map(({ report }) => report);
+  const estimated = (unit: Unit): number => sum(absent.map((one) => one[unit].estimated ?? 0));
+  return {
+    ...state,
+    workers: state.workers.filter((worker) => !isAbsent(worker)),
+    free: {
+      requests: state.free.requests + estimated('requests'),
+      tokens: state.free.tokens + estimated('tokens'),
+    },
+  };
+}
+
+/** The share of the worker whose report is the first. */
+function limitShare(
+  unit: Unit,
+  reports: readonly AccountReport[],
+  free: number,
+  evidence: Evidence,
+): LimitShare {
+  const limits = reports.map((report) => report[unit]);
+  const advertised = limits.flatMap((limit) => limit.advertised ?? []);
+  const estimated = sum(limits.map((limit) => limit.estimated ?? 0)) + free;
+  const isNew = limits[0]?.estimated === null;
+  // Guesses change too fast to be divided anew with each report. A new worker, or a part that is free, cannot wait.
+  const isDivided =
+    isNew || Math.abs(free) >= leastFree || limits.every((limit) => !limit.evidence.isGuess);
+  const demands = reports.map((report) => demandOf(unit, report));
+  return {
+    advertised:
+      reports.length > 1 && advertised.length > 0
+        ? firstPart(Math.min(...advertised), demands)
+        : null,
+    estimated:
+      estimated > 0 && isDivided
+        ? firstPart(estimated, isNew ? demands.with(0, Infinity) : demands)
+        : null,
+    ...(isNew && { evidence }),
+  };
+}
+
+function firstPart(total: number, demands: readonly number[]): number | null {
+  const least = (leastPart * total) / demands.length;
+  const parts = divide(
+    total,
+    demands.map((demand) => Math.max(demand, least)),
+  );
+  return parts[0] ?? null;
+}
+
+/** In units a minute. A worker takes all there is if it has waiting calls, or is new and may have them soon. */
+function demandOf(unit: Unit, report: AccountReport): number {
+  if (report.waiting > 0 || report.spurious429s === null) return Infinity;
+  const units = unit === 'requests' ? report.accepted : report.acceptedTokens;
+  return (demandMargin * units * 60_000) / report.overMs;
+}
+
+/**
+ * Divides `total` by demand. Nobody gets more than it asks for while others go short, those who go short get equal parts,
+ * and what nobody asks for is divided equally as well, so that it is there when it is wanted.
+ */
+export function divide(total: number, demands: readonly number[]): readonly number[] {
+  const shares = demands.map(() => 0);
+  let left = total;
+  const ascending = [...demands.keys()].sort((a, b) => (demands[a] ?? 0) - (demands[b] ?? 0));
+  for (const [served, index] of ascending.entries()) {
+    const share = Math.min(demands[index] ?? 0, left / (demands.length - served));
+    shares[index] = share;
+    left -= share;
+  }
+  return shares.map((share) => share + left / shares.length);
+}
+
+const evidenceOf = ({ estimated, evidence }: KnownLimit): Evidence | null =>
+  estimated === null ? null : evidence;
+
+/** The report, with the share that the worker is about to apply. */
+const withShare = (report: AccountReport, { requests, tokens }: AccountShare): AccountReport => ({
+  ...report,
+  requests: { ...report.requests, estimated: requests.estimated ?? report.requests.estimated },
+  tokens: { ...report.tokens, estimated: tokens.estimated ?? report.tokens.estimated },
+});
+
+/** What the worker had before, if it has no estimate any more. */
+const forgotten = (before: Limit | undefined, now: Limit): number =>
+  now.estimated === null ? (before?.estimated ?? 0) : 0;
+
+const givenUp = (before: Limit, share: Limit): number =>
+  share.estimated === null ? 0 : (before.estimated ?? 0) - share.estimated;

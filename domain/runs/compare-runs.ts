@@ -1,0 +1,239 @@
+import { clustersOf } from '../scoring/score-estimate.js';
+import { fieldValues } from '../scoring/score-ledger.js';
+import { clusterOf } from '../scoring/scored-sample.js';
+import { pairedBootstrap, type Resampling } from '../statistics/bootstrap.js';
+import { clusteredMean, smallestDetectableDifference } from '../statistics/intervals.js';
+import { mean, type Interval } from '../statistics/means.js';
+import { fewestDecisiveFlips, holm, mcnemarExact } from '../statistics/significance.js';
+import {
+  flipsOf,
+  pairRuns,
+  summaryOf,
+  type ComparedRun,
+  type Flip,
+  type Pair,
+  type Pairing,
+  type RunSummary,
+} from './pair-runs.js';
+
+/** Runs set against the first of them. */
+export interface RunComparison {
+  readonly baseline: RunSummary;
+  readonly candidates: readonly CandidateComparison[];
+  /** What makes the runs less comparable than they look. */
+  readonly remarks: readonly string[];
+}
+
+export interface CandidateComparison {
+  readonly summary: RunSummary;
+  /** Null where no question has a score in both runs. */
+  readonly difference: Difference | null;
+  /** The p-value, raised by Holm's procedure for the number of candidates; null with the difference. */
+  readonly adjustedP: number | null;
+  /** Of the difference, if all that lacks a score in one of the runs had come out against the candidate, or for it. */
+  readonly bounds: { readonly worst: number; readonly best: number } | null;
+  readonly verdict: ComparisonVerdict;
+  readonly pairs: number;
+  readonly unscored: number;
+  readonly unpaired: number;
+  readonly flips: readonly Flip[];
+  readonly fields: readonly FieldDifferences[];
+}
+
+export type ComparisonVerdict = 'better' | 'worse' | 'not-decisive' | 'not-comparable';
+
+export interface FieldDifferences {
+  readonly field: string;
+  readonly groups: readonly { readonly group: string; readonly difference: Difference }[];
+}
+
+export interface ComparisonOptions {
+  /** Of the dataset's items, by which differences are shown, too. */
+  readonly fields?: readonly string[];
+  readonly resampling?: Resampling;
+}
+
+export function compareRuns(
+  baseline: ComparedRun,
+  candidates: readonly ComparedRun[],
+  { fields = [], resampling }: ComparisonOptions = {},
+): RunComparison {
+  const compared = candidates.map((candidate) => {
+    const pairing = pairRuns(baseline, candidate);
+    return { candidate, pairing, difference: differenceOf(pairing.pairs, resampling) };
+  });
+  const tested = compared.flatMap(({ difference }) => difference ?? []);
+  const adjusted = holm(tested.map(({ p }) => p));
+  const adjustedOf = new Map(tested.map((difference, index) => [difference, adjusted[index]]));
+  return {
+    baseline: summaryOf(baseline),
+    candidates: compared.map(({ candidate, pairing, difference }): CandidateComparison => {
+      const adjustedP = (difference && adjustedOf.get(difference)) ?? null;
+      return {
+        summary: summaryOf(candidate),
+        difference,
+        adjustedP,
+        bounds: boundsOf(pairing),
+        verdict: verdictOf(difference, adjustedP),
+        pairs: pairing.pairs.length,
+        unscored: pairing.unscored,
+        unpaired: pairing.unpaired,
+        flips: flipsOf(pairing.pairs),
+        fields: fields.map((field) => ({
+          field,
+          groups: groupDifferences(pairing.pairs, field, resampling),
+        })),
+      };
+    }),
+    remarks: [...new Set(candidates.flatMap((candidate) => remarksOn(baseline, candidate)))],
+  };
+}
+
+/** Decisive only where the exact test and the bootstrap agree. */
+function verdictOf(difference: Difference | null, adjustedP: number | null): ComparisonVerdict {
+  if (difference === null || adjustedP === null) return 'not-comparable';
+  const { interval, better, worse } = difference;
+  if (adjustedP > significance) return 'not-decisive';
+  if (interval.low > 0 && better > worse) return 'better';
+  return interval.high < 0 && worse > better ? 'worse' : 'not-decisive';
+}
+
+function boundsOf({ pairs, unscored }: Pairing): CandidateComparison['bounds'] {
+  const all = pairs.length + unscored;
+  if (all === 0) return null;
+  const total = pairs.reduce(
+    (sum, { baseline, candidate }) => sum + candidate.score - baseline.score,
+    0,
+  );
+  return { worst: (total - unscored) / all, best: (total + unscored) / all };
+}
+
+function groupDifferences(
+  pairs: readonly Pair[],
+  field: string,
+  resampling: Resampling | undefined,
+): FieldDifferences['groups'] {
+  const groups = new Map<string, Pair[]>();
+  for (const pair of pairs) {
+    for (const group of fieldValues(pair.item, field)) {
+      const known = groups.get(group);
+      if (known) known.push(pair);
+      else groups.set(group, [pair]);
+    }
+  }
+  return [...groups].flatMap(([group, members]) => {
+    const difference = differenceOf(members, resampling);
+    return difference === null ? [] : [{ group, difference }];
+  });
+}
+
+function remarksOn(baseline: ComparedRun, candidate: ComparedRun): readonly string[] {
+  const evaluatorOf = new Map(
+    baseline.samples.map(({ uuid, item }) => [uuid, JSON.stringify(item.evaluator)]),
+  );
+  const changed = new Set(
+    candidate.samples
+      .filter(({ uuid, item }) => {
+        const evaluator = evaluatorOf.get(uuid);
+        return evaluator !== undefined && evaluator !== JSON.stringify(item.evaluator);
+      })
+      .map(({ uuid }) => uuid),
+  );
+  return [
+    ...(candidate.scorer === baseline.scorer
+      ? []
+      : [
+          `${baseline.run} has scores of the ${baseline.scorer}, ${candidate.run} of the ${candidate.scorer}: \`turnwise score\` makes them alike`,
+        ]),
+    ...(changed.size === 0
+      ? []
+      : [`${changed.size} questions have another evaluator in ${candidate.run}`]),
+    ...[baseline, candidate]
+      .filter(({ ended }) => !ended)
+      .map(({ run }) => `${run} has not ended: what it has so far is compared`),
+  ];
+}
+
+/** The p-value at or below which a difference counts. */
+const significance = 0.05;
+
+/** How two runs differ over the questions that both have a score for. Candidate less baseline. */
+export interface Difference {
+  readonly questions: number;
+  /** Each question counts once, whatever its epochs. */
+  readonly baselineMean: number;
+  readonly candidateMean: number;
+  readonly mean: number;
+  /** By a paired bootstrap that draws papers whole, or questions without one; -1 to 1 where there is one of them. */
+  readonly interval: Interval;
+  readonly better: number;
+  readonly worse: number;
+  /** Exact, of questions that are better against those that are worse: McNemar's where scores are 0 or 1. */
+  readonly p: number;
+  /** The smallest true difference that so many questions, differing as these do, find in four of five cases. */
+  readonly smallestDetectable: number;
+}
+
+/** Null where there are no pairs. */
+export function differenceOf(pairs: readonly Pair[], resampling?: Resampling): Difference | null {
+  if (pairs.length === 0) return null;
+  const questions = questionsOf(pairs);
+  const differences = questions.map(({ score }) => score);
+  const better = differences.filter((difference) => difference > 0).length;
+  const worse = differences.filter((difference) => difference < 0).length;
+  const clusters = clustersOf(questions);
+  return {
+    questions: questions.length,
+    baselineMean: mean(questions.map(({ baseline }) => baseline)),
+    candidateMean: mean(questions.map(({ candidate }) => candidate)),
+    mean: mean(differences),
+    // One cluster tells nothing of how clusters differ.
+    interval:
+      clusters.length > 1 ? pairedBootstrap(clusters, resampling).interval : { low: -1, high: 1 },
+    better,
+    worse,
+    p: mcnemarExact(better, worse),
+    smallestDetectable: smallestOf(differences, clusters),
+  };
+}
+
+interface QuestionDifference {
+  /** Candidate less baseline. */
+  readonly score: number;
+  readonly cluster: string;
+  readonly baseline: number;
+  readonly candidate: number;
+}
+
+/** Epochs of a question are one trial: their mean stands for it. */
+function questionsOf(pairs: readonly Pair[]): readonly QuestionDifference[] {
+  const questions = new Map<string, Pair[]>();
+  for (const pair of pairs) {
+    const known = questions.get(pair.uuid);
+    if (known) known.push(pair);
+    else questions.set(pair.uuid, [pair]);
+  }
+  return [...questions.values()].flatMap((epochs) => {
+    const [first] = epochs;
+    if (first === undefined) return [];
+    const baseline = mean(epochs.map((pair) => pair.baseline.score));
+    const candidate = mean(epochs.map((pair) => pair.candidate.score));
+    return [{ score: candidate - baseline, cluster: clusterOf(first), baseline, candidate }];
+  });
+}
+
+/** Whole questions that flip must be some before any test notices, however alike the others are. */
+function smallestOf(
+  differences: readonly number[],
+  clusters: readonly (readonly number[])[],
+): number {
+  if (clusters.length === 1) return 1;
+  const { standardError } = clusteredMean(clusters);
+  const bySpread = smallestDetectableDifference(standardError);
+  // Where all differ alike, in whole or in part, their spread tells nothing.
+  const byFlips =
+    standardError === 0 || differences.every((difference) => Number.isInteger(difference))
+      ? fewestDecisiveFlips(significance) / differences.length
+      : 0;
+  return Math.min(1, Math.max(bySpread, byFlips));
+}

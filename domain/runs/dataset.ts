@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { firstIssue } from '../formats/json.js';
+import { preview } from '../formats/text.js';
+import { sampleKeySchema } from '../ids.js';
+import {
+  datasetItemSchema,
+  evaluatorProblems,
+  type DatasetItem,
+  type EvaluatorProblem,
+} from '../scoring/dataset-item.js';
+
+export type DatasetReading =
+  | {
+      readonly kind: 'items';
+      readonly items: readonly DatasetItem[];
+      /** What is probably meant differently, each naming its line. */
+      readonly warnings: readonly string[];
+    }
+  /** Every problem, each naming its line (from 1). */
+  | { readonly kind: 'problems'; readonly problems: readonly string[] };
+
+/** Reads a dataset in JSONL. Blank lines are skipped; any other flaw is named by line, evaluators that
+ * could score nothing included, before anything is spent. */
+export function readDataset(text: string): DatasetReading {
+  const items: DatasetItem[] = [];
+  const problems: string[] = [];
+  const warnings: string[] = [];
+  const lineOfUuid = new Map<string, number>();
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    const lineNumber = index + 1;
+    const reading = readItem(line);
+    if (reading.kind === 'problem') {
+      problems.push(`line ${lineNumber}: ${reading.problem}`);
+      continue;
+    }
+    const { uuid } = reading.item;
+    const earlier = lineOfUuid.get(uuid);
+    if (earlier !== undefined) {
+      problems.push(`line ${lineNumber}: uuid ${uuid} stands on line ${earlier} already`);
+      continue;
+    }
+    lineOfUuid.set(uuid, lineNumber);
+    items.push(reading.item);
+    for (const { severity, message } of evaluatorProblemsOf(reading.item)) {
+      (severity === 'error' ? problems : warnings).push(`line ${lineNumber}: ${message}`);
+    }
+  }
+  if (problems.length > 0) return { kind: 'problems', problems };
+  if (items.length === 0) return { kind: 'problems', problems: ['it holds no questions'] };
+  return { kind: 'items', items, warnings };
+}
+
+type ItemReading =
+  | { readonly kind: 'item'; readonly item: DatasetItem }
+  | { readonly kind: 'problem'; readonly problem: string };
+
+function readItem(line: string): ItemReading {
+  let json: unknown;
+  try {
+    json = JSON.parse(line);
+  } catch {
+    return { kind: 'problem', problem: 'is not a JSON object' };
+  }
+  const parsed = datasetItemSchema.safeParse(json);
+  return parsed.success
+    ? { kind: 'item', item: parsed.data }
+    : { kind: 'problem', problem: firstIssue(parsed.error) };
+}
+
+const evaluatorProblemsOf = ({ evaluator }: DatasetItem): readonly EvaluatorProblem[] =>
+  evaluator === undefined ? [] : evaluatorProblems(evaluator);
+
+/** A sample as a run's workflow handles it: its key, and what the UI shows of it. */
+export const sampleSchema = sampleKeySchema.extend({
+  question: z.string(),
+  tags: z.array(z.string()),
+});
+export type Sample = Readonly<z.infer<typeof sampleSchema>>;
+
+/** Places in the order of a run, from 0; `end` is not among them. */
+export interface SampleRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Samples of a run in the order they are started: the whole dataset once, then the next epoch.
+ * @param range - the whole run where it is left out
+ */
+export function sampleKeysOf(
+  items: readonly DatasetItem[],
+  epochs: number,
+  { start, end }: SampleRange = { start: 0, end: Infinity },
+): readonly Sample[] {
+  const length = Math.max(0, Math.min(end, items.length * epochs) - start);
+  return Array.from({ length }, (_, index) => {
+    const place = start + index;
+    // Below `items.length` times `epochs`.
+    const { uuid, question, tags } = items[place % items.length] as DatasetItem;
+    const epoch = Math.floor(place / items.length) + 1;
+    return { uuid, epoch, question: preview(question, 80), tags };
+  });
+}

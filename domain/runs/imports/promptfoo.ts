@@ -1,0 +1,204 @@
+import { isMap, isSeq, LineCounter, parseDocument, type Document } from 'yaml';
+import { z } from 'zod';
+import { firstIssue } from '../../formats/json.js';
+import type { Evaluator } from '../../scoring/dataset-item.js';
+import {
+  gather,
+  type FieldNames,
+  type ImportedQuestion,
+  type ImportedQuestions,
+} from './imported-question.js';
+
+/** An assertion of promptfoo. */
+const assertSchema = z.looseObject({
+  type: z.string().min(1),
+  value: z.json().optional(),
+});
+type Assert = z.infer<typeof assertSchema>;
+
+export type AssertReading =
+  | { readonly kind: 'evaluator'; readonly evaluator: Evaluator }
+  /** In words, what of them nothing here is equal to. */
+  | { readonly kind: 'strange'; readonly what: readonly string[] };
+
+/** Keys that change nothing about what is right. */
+const harmless = ['type', 'value', 'metric'];
+
+/** The evaluator that finds right what the assertion passes; nothing here is equal to several. @param asserts - at least one */
+function evaluatorOfAsserts(asserts: readonly Assert[], question: string): AssertReading {
+  const readings = asserts.map((assert) => evaluatorOfAssert(assert, question));
+  const what = readings.flatMap((reading) => (typeof reading === 'string' ? [reading] : []));
+  if (what.length > 0) return { kind: 'strange', what };
+  const [first, ...others] = readings.flatMap((reading) =>
+    typeof reading === 'string' ? [] : [reading],
+  );
+  if (first === undefined) return { kind: 'strange', what: ['no assertion'] };
+  // A conjunction looks at one member of the answer for each of its parts.
+  if (others.length > 0)
+    return { kind: 'strange', what: [asserts.map(({ type }) => type).join(' and ') + ' together'] };
+  return { kind: 'evaluator', evaluator: first };
+}
+
+/** In words why not, where nothing is equal to it. */
+function evaluatorOfAssert(assert: Assert, question: string): Evaluator | string {
+  const { type, value } = assert;
+  const options = Object.keys(assert).filter((key) => !harmless.includes(key));
+  if (options.length > 0) return `${type} with ${options.join(' and ')}`;
+  if (typeof value === 'string' && /^(file|package):\/\//.test(value)) {
+    return `${type} with a value from a file`;
+  }
+  const isNegated = type.startsWith('not-');
+  const positive = evaluatorOfType(isNegated ? type.slice('not-'.length) : type, value, question);
+  if (positive === null) return type;
+  if (!isNegated) return positive;
+  return { eval_func: 'eval_negation', eval_kwargs: { ...positive } };
+}
+
+function evaluatorOfType(type: string, value: Assert['value'], question: string): Evaluator | null {
+  if (value === undefined) return null;
+  switch (type) {
+    case 'equals':
+      return typeof value === 'object' && value !== null
+        ? { eval_func: 'eval_structured_object_exact_match', eval_kwargs: { gold: value } }
+        : { eval_func: 'eval_string_exact_match', eval_kwargs: { gold: textOf(value) } };
+    case 'factuality':
+    case 'model-graded-factuality':
+      return {
+        eval_func: 'eval_reference_answer_with_llm',
+        eval_kwargs: { reference_answer: textOf(value), question },
+      };
+    default:
+      return null;
+  }
+}
+
+const textOf = (value: NonNullable<Assert['value']> | null): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);
+
+export interface PromptfooOptions {
+  /** Of variables that are not called as the field they hold. */
+  readonly names: FieldNames;
+  /** Keep questions whose assertions nothing here is equal to, without an evaluator, instead of refusing them. */
+  readonly keepUnscored: boolean;
+}
+
+const testSchema = z.looseObject({
+  vars: z.record(z.string(), z.json()).default({}),
+  assert: z.array(assertSchema).default([]),
+});
+type Test = z.infer<typeof testSchema>;
+
+/** Reads test cases of promptfoo, from YAML or JSON: a configuration with `tests`, or a list of them. */
+export function readPromptfoo(text: string, options: PromptfooOptions): ImportedQuestions {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines });
+  const [flaw] = document.errors;
+  if (flaw) {
+    const line = lines.linePos(flaw.pos[0]).line;
+    return { questions: [], problems: [`line ${line}: ${flaw.message.split('\n')[0] ?? ''}`] };
+  }
+  const tests = testsIn(document);
+  if (typeof tests === 'string') return { questions: [], problems: [tests] };
+  const common = testSchema.safeParse(commonTest(document));
+  if (!common.success) {
+    return { questions: [], problems: [`defaultTest: ${firstIssue(common.error)}`] };
+  }
+  return gather(
+    tests.map(({ value, at }, index) => {
+      const place = `test ${index + 1} (line ${lines.linePos(at).line})`;
+      const parsed = testSchema.safeParse(value);
+      return parsed.success
+        ? questionOf(place, withCommon(parsed.data, common.data), options)
+        : `${place}: ${firstIssue(parsed.error)}`;
+    }),
+  );
+}
+
+/** Where the tests are and what they hold, or why there are none. */
+function testsIn(
+  document: Document.Parsed,
+): readonly { readonly value: unknown; readonly at: number }[] | string {
+  const list = isMap(document.contents) ? document.contents.get('tests', true) : document.contents;
+  if (!isSeq(list)) {
+    return 'line 1: there is no list of tests in it; tests that other files hold are imported from those';
+  }
+  return list.items.map((item) => ({
+    value: (item as { toJS: (of: Document.Parsed) => unknown }).toJS(document),
+    at: (item as { range?: readonly number[] | null }).range?.[0] ?? 0,
+  }));
+}
+
+const commonTest = (document: Document.Parsed): unknown =>
+  isMap(document.contents)
+    ? ((document.toJS() as Record<string, unknown>)['defaultTest'] ?? {})
+    : {};
+
+const withCommon = (test: Test, common: Test): Test => ({
+  ...test,
+  vars: { ...common.vars, ...test.vars },
+  assert: [...common.assert, ...test.assert],
+});
+
+function questionOf(
+  place: string,
+  { vars, assert, ...others }: Test,
+  { names, keepUnscored }: PromptfooOptions,
+): ImportedQuestion | string {
+  const expanded = Object.entries(vars).filter(([, value]) => Array.isArray(value));
+  if (expanded.length > 0) {
+    return `${place}: the variable ${expanded.map(([name]) => name).join(', ')} is a list, which stands for a test for each member: write them out`;
+  }
+  const name = names.question ?? onlyName(vars);
+  const question = vars[name];
+  if (typeof question !== 'string') {
+    return `${place}: there is no variable ${name} with a text, but ${Object.keys(vars).join(', ') || 'none'}; --field question=VARIABLE names the one with the question`;
+  }
+  if (/^(file|package):\/\//.test(question)) return `${place}: the question is in another file`;
+  const otherVars = Object.fromEntries(Object.entries(vars).filter(([key]) => key !== name));
+  const field = (key: 'uuid' | 'answer_format') => {
+    const value = vars[names[key] ?? key];
+    return typeof value === 'string' ? value : null;
+  };
+  const imported = {
+    place,
+    uuid: field('uuid'),
+    question,
+    others: {
+      ...others,
+      ...(field('answer_format') !== null && { answer_format: field('answer_format') }),
+      ...(Object.keys(otherVars).length > 0 && { vars: otherVars }),
+    },
+  };
+  if (assert.length === 0) return { ...imported, evaluator: null };
+  const reading = evaluatorOfAsserts(
+    assert.map((each) => withVars(each, vars)),
+    question,
+  );
+  if (reading.kind === 'evaluator') return { ...imported, evaluator: reading.evaluator };
+  const reason = `no evaluator does what promptfoo's ${reading.what.join(', ')} does`;
+  return keepUnscored
+    ? { ...imported, evaluator: null, others: { ...imported.others, unscored_because: reason } }
+    : `${place}: ${reason}; --keep-unscored imports the question without one`;
+}
+
+const onlyName = (vars: Test['vars']): string => {
+  const [first, ...more] = Object.keys(vars);
+  return first !== undefined && more.length === 0 ? first : 'question';
+};
+
+const place = /\{\{\s*(\w+)\s*\}\}/g;
+
+/** With variables in the place of their names, such as `{{expected}}`. A template that does more stays one. */
+function withVars(assert: Assert, vars: Test['vars']): Assert {
+  const { value } = assert;
+  if (typeof value !== 'string') return assert;
+  const rest = value.replace(place, (written, name: string) => (name in vars ? '' : written));
+  if (/\{\{|\{%/.test(rest)) return { ...assert, template: rest };
+  return {
+    ...assert,
+    value: value.replace(place, (_written, name: string) => {
+      const filled = vars[name] ?? null;
+      return typeof filled === 'string' ? filled : JSON.stringify(filled);
+    }),
+  };
+}

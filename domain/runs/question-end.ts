@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { truncateAnswer } from '../agent/observations/tool-observations.js';
+import type { FinishedTurn } from '../agent/question-context.js';
+import { isAnswer, resultSchema, toolStatsOf, type Outcome } from '../agent/question-result.js';
+import { costOfReply, sumOfCosts, usageOf, type ReplyRecord } from '../agent/turn-record.js';
+import type { SampleKey } from '../ids.js';
+import { addUsage, costOfQuestion, noUsage, type Usage } from '../models/usage.js';
+import type { DatasetItem } from '../scoring/dataset-item.js';
+import { judgeOutcome } from '../scoring/judging/judge-outcome.js';
+import { judgedScore, type Hearing, type JudgedScore } from '../scoring/judging/judged-score.js';
+import { scoreAnswer } from '../scoring/score-answer.js';
+import { scoreSchema } from '../scoring/score.js';
+import { trajectoryFile } from './run-layout.js';
+import type { EndedQuestion } from './run-totals.js';
+
+/** Everything a question's last act is made from. */
+export interface QuestionAtEnd extends SampleKey {
+  readonly item: DatasetItem;
+  readonly turns: readonly FinishedTurn[];
+  /** A reply that was paid for and whose action never came to an end. */
+  readonly unfinished: ReplyRecord | null;
+  readonly outcome: Outcome;
+  readonly strict: boolean;
+  /** What judges said; null where the run has none. */
+  readonly hearing: Hearing | null;
+  readonly startedAt: string;
+  readonly endedAt: string;
+}
+
+export function endOfQuestion(question: QuestionAtEnd): EndRecord {
+  const { uuid, epoch, item, turns, unfinished, outcome } = question;
+  const replies = [...turns.map(({ reply }) => reply), ...(unfinished ? [unfinished] : [])];
+  const result = {
+    uuid,
+    epoch,
+    answer: answerOf(outcome, turns),
+    outcome,
+    turns: turns.length,
+    usage: [...replies.map(usageOf), ...turns.map(usageOfTool)].reduce(addUsage, noUsage),
+    costUsd: costOf(replies, turns),
+    model: replies.findLast(({ model }) => model !== null)?.model ?? null,
+    startedAt: question.startedAt,
+    endedAt: question.endedAt,
+    trajectory: trajectoryFile(question),
+    tools: toolStatsOf(turns),
+  };
+  const judged = judgedVerdict(question, result.answer);
+  const { verdict } = judged;
+  return {
+    result,
+    score: {
+      uuid,
+      epoch,
+      score: verdict.kind === 'scored' ? verdict.score : null,
+      scorer: item.evaluator?.eval_func ?? null,
+      ...judged,
+    },
+  };
+}
+
+/** A tool that costs something is called as a model is. */
+const usageOfTool = ({ facts }: FinishedTurn): Usage =>
+  facts?.costUsd === undefined ? noUsage : { ...noUsage, calls: 1 };
+
+function costOf(replies: readonly ReplyRecord[], turns: readonly FinishedTurn[]): number | null {
+  return sumOfCosts([
+    ...replies.map(costOfReply),
+    ...turns.map(({ facts }) => (facts?.costUsd === undefined ? 0 : facts.costUsd)),
+  ]);
+}
+
+/** What a question's last turn came to, where that is an answer; null otherwise. */
+export function answerOf({ kind }: Outcome, turns: readonly FinishedTurn[]): string | null {
+  const last = turns.at(-1);
+  return isAnswer[kind] && last !== undefined ? truncateAnswer(last.observation) : null;
+}
+
+const judgedVerdict = (
+  { item, outcome, strict, hearing }: QuestionAtEnd,
+  answer: string | null,
+): JudgedScore => {
+  const mode = strict ? 'strict' : 'default';
+  return judgeOutcome<string, JudgedScore>(
+    { outcome: outcome.kind, evaluator: item.evaluator, answer },
+    (given, evaluator) =>
+      hearing === null
+        ? { verdict: scoreAnswer({ answer: given, evaluator, mode }) }
+        : judgedScore({ answer: { kind: 'str', value: given }, evaluator, mode }, hearing),
+  );
+};
+
+/** A question's end as it is stored: its line of `results.jsonl` and its line of `scores.jsonl`. */
+export const endRecordSchema = z.object({ result: resultSchema, score: scoreSchema });
+export type EndRecord = Readonly<z.infer<typeof endRecordSchema>>;
+
+export const endedQuestion = ({ result, score }: EndRecord): EndedQuestion => ({
+  outcome: result.outcome.kind,
+  turns: result.turns,
+  usage: result.usage,
+  cost: costOfQuestion(result.costUsd, result.usage.calls),
+  ...(score.judgeUsage && {
+    judged: {
+      usage: score.judgeUsage,
+      cost: costOfQuestion(score.judgeCostUsd ?? null, score.judgeUsage.calls),
+    },
+  }),
+  score: score.score,
+});

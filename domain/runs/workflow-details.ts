@@ -1,0 +1,101 @@
+import type { ActionName } from '../agent/actions/action.js';
+import type { ModelTurn } from '../agent/turn-record.js';
+import { costText } from '../models/usage.js';
+import type { WaitReason } from './question-ref.js';
+import type { RunState, WaitingQuestion } from './run-state.js';
+import { costOf, endedCount } from './run-totals.js';
+
+/** Where a run is, in Markdown, for the Temporal UI's current details. */
+export function runDetails({ samples, inFlight, totals }: RunState): string {
+  const outcomes = Object.entries(totals.outcomes).map(([kind, count]) => `${count} ${kind}`);
+  const { turns, scores, usage } = totals;
+  return [
+    `**${endedCount(totals)} of ${samples} questions ended**, ${inFlight.length} in flight`,
+    ...(outcomes.length > 0 ? [outcomes.join(' · ')] : []),
+    scores.scored === 0
+      ? `no scores yet, ${scores.unscored} unscored`
+      : `mean score ${(scores.total / scores.scored).toFixed(3)} over ${scores.scored} scored, ${scores.unscored} unscored`,
+    `${turns} turns · ${usage.calls} model calls · ${usage.promptTokens} prompt and ${usage.completionTokens} completion tokens · ${costText(costOf(totals))}`,
+  ].join('  \n');
+}
+
+/** Short names for screens; the actions' own names are the model's business. */
+export const actionLabels = {
+  RetrieveFromDatabase: 'SQL',
+  RetrieveFromVectorstore: 'vector search',
+  ClassicRetrieve: 'search',
+  CalculateExpr: 'calculation',
+  ViewImage: 'image',
+  QueryGraph: 'graph',
+  GenerateAnswer: 'answer',
+} as const satisfies Record<ActionName, string>;
+
+export interface QuestionMoment {
+  readonly question: string;
+  readonly turn: number;
+  readonly maxTurns: number;
+  /** Null while the model is asked. */
+  readonly reply: ModelTurn | null;
+  /** Of the turn before; null in the first. */
+  readonly observation: string | null;
+}
+
+/**
+ * A question's life at this moment, in Markdown, for the Temporal UI's current details. What happens now comes
+ * first: the UI shows five lines without scrolling, and the question beside them.
+ */
+export function questionDetails(moment: QuestionMoment): string {
+  const { question, turn, maxTurns, reply, observation } = moment;
+  return [
+    `**Turn ${turn} of at most ${maxTurns}**: ${reply ? inMarkdown(reply) : 'asking the model'}`,
+    ...(observation === null ? [] : [`It was told ${asCode(observation)}`]),
+    `Question: ${question}`,
+  ].join('  \n');
+}
+
+/** For a line in a list. */
+export const describeReply = (reply: ModelTurn): string =>
+  reply.kind === 'action'
+    ? `${actionLabels[reply.action]} · ${reply.preview}`
+    : `unreadable · ${reply.error}`;
+
+const inMarkdown = (reply: ModelTurn): string =>
+  reply.kind === 'action'
+    ? `${actionLabels[reply.action]} ${asCode(reply.preview)}`
+    : `a reply that could not be read: ${reply.error}`;
+
+/** SQL and JSON are full of what Markdown takes for emphasis. */
+const asCode = (text: string): string =>
+  text.trim() === '' ? 'nothing' : `\`\` ${text.replaceAll('``', "''")} \`\``;
+
+/** The same of a question that is answered. */
+export const judgingDetails = ({
+  question,
+  judge,
+  judges,
+}: {
+  readonly question: string;
+  /** From 0. */
+  readonly judge: number;
+  readonly judges: number;
+}): string =>
+  [
+    `**Answered**, and before ${judges === 1 ? 'its judge' : `judge ${judge + 1} of ${judges}`}`,
+    `Question: ${question}`,
+  ].join('  \n');
+
+/** The same of a question that does not go on by itself, or only later. */
+export const waitingDetails = ({ reason, message, until }: WaitingQuestion): string =>
+  [
+    `**Waits: ${waitLabels[reason]}**${until === null ? '' : `, until ${new Date(until).toISOString()} at the latest`}`,
+    message,
+  ].join('  \n');
+
+/** What a question waits for, for a line in a list. */
+export const waitLabels = {
+  'rate-limit': 'the provider’s rate limit',
+  quota: 'the account has no credit left',
+  budget: 'the run’s budget is spent',
+  run: 'the run’s own workflow does not answer',
+  'retries-exhausted': 'all tries have failed',
+} as const satisfies Record<WaitReason, string>;

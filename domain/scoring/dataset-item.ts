@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { questionIdSchema } from '../ids.js';
+import { signatures, type Signature } from './scorer-options.js';
+
+/** How an item's answer is to be scored: a function of evaluation-functions.md, and its named arguments with the gold value. */
+export const evaluatorSchema = z.object({
+  eval_func: z.string().min(1),
+  eval_kwargs: z.record(z.string(), z.json()),
+});
+export type Evaluator = Readonly<z.infer<typeof evaluatorSchema>>;
+
+/** `error`: no answer could be scored. `warning`: the evaluator probably means something else. */
+export interface EvaluatorProblem {
+  readonly severity: 'error' | 'warning';
+  readonly message: string;
+}
+
+/** What is wrong with an evaluator, found before anything is spent on its question. The inner ones of logical functions are checked too. */
+export function evaluatorProblems(evaluator: Evaluator): readonly EvaluatorProblem[] {
+  const { eval_func: name, eval_kwargs: options } = evaluator;
+  const signature = signatures.get(name);
+  if (!signature) return [error(`the evaluation function ${name} is unknown`)];
+  return [
+    ...signature.required
+      .filter((option) => !(option in options))
+      .map((option) => error(`${name} lacks ${option}`)),
+    ...Object.keys(options).flatMap((option) => strangerProblem(name, signature, option)),
+    ...valueProblems(name, options),
+    ...innerEvaluators(name, options).flatMap((inner) =>
+      'severity' in inner ? [inner] : evaluatorProblems(inner),
+    ),
+  ];
+}
+
+/** The functions it names, inner ones of logical functions included, that do not exist. */
+export function unknownFunctions({ eval_func, eval_kwargs }: Evaluator): readonly string[] {
+  if (!signatures.has(eval_func)) return [eval_func];
+  return innerEvaluators(eval_func, eval_kwargs).flatMap((inner) =>
+    'severity' in inner ? [] : unknownFunctions(inner),
+  );
+}
+
+function strangerProblem(
+  name: string,
+  { required, optional, exact }: Signature,
+  option: string,
+): readonly EvaluatorProblem[] {
+  if (required.includes(option) || optional.includes(option)) return [];
+  if (exact) return [error(`${name} accepts no ${option}`)];
+  return [warning(`${name} knows no ${option}, which therefore changes nothing`)];
+}
+
+type Options = Evaluator['eval_kwargs'];
+
+function valueProblems(
+  name: string,
+  { gold, threshold, tolerance, lowercase }: Options,
+): readonly EvaluatorProblem[] {
+  const problems: EvaluatorProblem[] = [];
+  if (typeof threshold === 'number' && threshold > 0 && threshold <= 1) {
+    problems.push(warning(`${name} has a threshold of ${threshold}, which goes from 0 to 100`));
+  }
+  if (typeof tolerance === 'number' && tolerance < 0) {
+    problems.push(error(`${name} has a negative tolerance`));
+  }
+  if (typeof lowercase === 'string') {
+    problems.push(warning(`${name} has a text for lowercase, and any text is on`));
+  }
+  if (name === 'eval_float_exact_match' && typeof gold === 'string') {
+    problems.push(warning(`${name} has a text for gold, which --strict matches with nothing`));
+  }
+  if (name === 'eval_string_exact_match' && Array.isArray(gold)) {
+    problems.push(warning(`${name} has a list for gold`));
+  }
+  return problems;
+}
+
+const innerListsSchema = z.object({
+  eval_func_list: z.array(z.string()),
+  eval_kwargs_list: z.array(z.record(z.string(), z.json())),
+});
+
+/** Those that a logical function asks, or what is wrong with their list; none of any other function. */
+export function innerEvaluators(
+  name: string,
+  options: Options,
+): readonly (Evaluator | EvaluatorProblem)[] {
+  if (name === 'eval_negation') {
+    const inner = evaluatorSchema.safeParse(options);
+    return [inner.success ? inner.data : error(`${name} names no inner function and its options`)];
+  }
+  if (name !== 'eval_conjunction' && name !== 'eval_disjunction') return [];
+  const { data: lists } = innerListsSchema.safeParse(options);
+  if (lists?.eval_func_list.length !== lists?.eval_kwargs_list.length || !lists) {
+    return [error(`${name} needs a list of functions and a list of as many options`)];
+  }
+  return lists.eval_func_list.map((inner, index) => ({
+    eval_func: inner,
+    eval_kwargs: lists.eval_kwargs_list[index] ?? {},
+  }));
+}
+
+const error = (message: string): EvaluatorProblem => ({ severity: 'error', message });
+const warning = (message: string): EvaluatorProblem => ({ severity: 'warning', message });
+
+/**
+ * One line of a dataset, in the shape of the reference's test items. Only `uuid` and `question` are required;
+ * keys that are not named here are kept.
+ */
+export const datasetItemSchema = z.looseObject({
+  uuid: questionIdSchema,
+  question: z.string().trim().min(1, 'must not be empty'),
+  answer_format: z.string().default(''),
+  tags: z.array(z.string()).default([]),
+  anchor_pdf: z.array(z.string()).default([]),
+  reference_pdf: z.array(z.string()).default([]),
+  conference: z.array(z.string()).default([]),
+  evaluator: evaluatorSchema.optional(),
+});
+export type DatasetItem = Readonly<z.infer<typeof datasetItemSchema>>;

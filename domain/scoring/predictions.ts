@@ -1,0 +1,180 @@
+import { z } from 'zod';
+import { outcomeSchema, type OutcomeKind } from '../agent/question-result.js';
+import {
+  doubled,
+  readJsonLines,
+  type JsonLines,
+  type NumberedLine,
+} from '../formats/json-lines.js';
+import { pythonFromJsonText } from '../formats/python/json.js';
+import { str } from '../formats/python/text.js';
+import type { PythonValue } from '../formats/python/value.js';
+import { questionIdSchema, type SampleKey } from '../ids.js';
+import {
+  datasetItemSchema,
+  evaluatorProblems,
+  unknownFunctions,
+  type Evaluator,
+} from './dataset-item.js';
+import { judgeOutcome } from './judging/judge-outcome.js';
+import { judgeValue } from './score-answer.js';
+import type { Score } from './score.js';
+import type { GoldItem } from './scored-sample.js';
+import type { ScoringMode } from './scorer-options.js';
+import { scored, unscored, type Verdict } from './verdict.js';
+
+/** What a file has a line each of. */
+export interface SampleLinesOf<T> {
+  /** In the plural: `predictions`. */
+  readonly name: string;
+  /** What is missing for a line to be of use; null where nothing is. */
+  readonly lack: (value: T) => string | null;
+}
+
+/** Reads a line for each sample. A sample that stands twice, a line of no use and a text without lines are problems, too. */
+export function readSampleLines<T extends SampleKey>(
+  text: string,
+  schema: z.ZodType<T>,
+  { name, lack }: SampleLinesOf<T>,
+): JsonLines<T> {
+  const { lines, problems } = readJsonLines(text, schema);
+  return {
+    lines,
+    problems: [
+      ...problems,
+      ...doubled(
+        lines,
+        ({ uuid, epoch }) => `uuid ${uuid}${epoch > 1 ? ` in epoch ${epoch}` : ''}`,
+      ),
+      ...lines.flatMap(({ line, value }) => {
+        const lacking = lack(value);
+        return lacking === null ? [] : [`line ${line}: ${lacking}`];
+      }),
+      ...(lines.length === 0 && problems.length === 0 ? [`it holds no ${name}`] : []),
+    ],
+  };
+}
+
+/** A line of a file of predictions: one of the reference's `result.jsonl`, or of a run's `results.jsonl`. */
+const predictionSchema = z.looseObject({
+  uuid: questionIdSchema,
+  epoch: z.int().min(1).default(1),
+  answer: z.json(),
+  outcome: outcomeSchema.default({ kind: 'answered' }),
+});
+
+/** An answer that is to be scored. */
+export interface Prediction extends SampleKey {
+  /** As it stands in the file, `1` and `1.0` told apart; null where there is none. */
+  readonly answer: PythonValue | null;
+  readonly outcome: OutcomeKind;
+}
+
+export interface Predictions {
+  readonly predictions: readonly Prediction[];
+  /** Each naming its line. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Reads answers that are to be scored. A JSON null is no answer; strict scoring takes it for an answer, as the reference
+ * does, which passes it to the evaluation function as Python's `None`.
+ * @param golds - the uuids that there is something to score by
+ */
+export function readPredictions(
+  text: string,
+  golds: ReadonlySet<string>,
+  mode: ScoringMode = 'default',
+): Predictions {
+  const { lines, problems } = readSampleLines(text, predictionSchema, {
+    name: 'predictions',
+    lack: ({ uuid }) => (golds.has(uuid) ? null : `there is no gold for uuid ${uuid}`),
+  });
+  return { predictions: lines.map((line) => predictionOf(line, mode)), problems };
+}
+
+type Line = NumberedLine<ReturnType<typeof predictionSchema.parse>>;
+
+function predictionOf(
+  { text, value: { uuid, epoch, answer, outcome } }: Line,
+  mode: ScoringMode,
+): Prediction {
+  const sample = { uuid, epoch, outcome: outcome.kind };
+  if (typeof answer === 'string') return { ...sample, answer: { kind: 'str', value: answer } };
+  const isAnswer = answer !== null || (mode === 'strict' && outcome.kind === 'answered');
+  return { ...sample, answer: isAnswer ? answerIn(text) : null };
+}
+
+/** The answer of a line as Python reads it. */
+function answerIn(line: string): PythonValue | null {
+  const parsed = pythonFromJsonText(line);
+  if (parsed?.kind !== 'dict') return null;
+  return parsed.entries.find(([key]) => str(key) === 'answer')?.[1] ?? null;
+}
+
+/** A dataset without need of its questions. */
+const goldSchema = datasetItemSchema.partial({ question: true });
+
+export interface Golds {
+  readonly items: readonly GoldItem[];
+  /** Why nothing can be scored by them, each naming its line. */
+  readonly problems: readonly string[];
+  /** Evaluators that give no score, or mean something else, each naming its line. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads the items that answers are scored by. A function that does not exist is a problem of the file; one whose options
+ * make no sense leaves its own answer unscored, since published datasets have some.
+ */
+export function readGolds(text: string): Golds {
+  const { lines, problems } = readJsonLines(text, goldSchema);
+  const evaluators = lines.flatMap(({ line, value: { evaluator } }) =>
+    evaluator === undefined ? [] : [{ line, evaluator, unknown: unknownFunctions(evaluator) }],
+  );
+  return {
+    items: lines.map(({ value }) => value),
+    problems: [
+      ...problems,
+      ...doubled(lines, ({ uuid }) => `uuid ${uuid}`),
+      ...evaluators.flatMap(({ line, unknown }) =>
+        unknown.map((name) => `line ${line}: the evaluation function ${name} is unknown`),
+      ),
+      ...(lines.length === 0 && problems.length === 0 ? ['it holds no items'] : []),
+    ],
+    warnings: evaluators
+      .filter(({ unknown }) => unknown.length === 0)
+      .flatMap(({ line, evaluator }) =>
+        evaluatorProblems(evaluator).map(({ message }) => `line ${line}: ${message}`),
+      ),
+  };
+}
+
+/** The reference's aggregation scores an answer that begins so 0, before any function sees it. */
+const errorMark = '[ERROR]:';
+
+/** Scores an answer as far as that takes no judge. */
+export function scorePrediction(
+  { uuid, epoch, answer, outcome }: Prediction,
+  { evaluator }: Pick<GoldItem, 'evaluator'>,
+  mode: ScoringMode,
+): Score {
+  const { verdict } = judgeOutcome({ outcome, evaluator, answer }, (given, by) => ({
+    verdict: isError(given) ? scored(false, 'no answer: [ERROR]') : verdictOn(given, by, mode),
+  }));
+  return {
+    uuid,
+    epoch,
+    score: verdict.kind === 'scored' ? verdict.score : null,
+    verdict,
+    scorer: evaluator?.eval_func ?? null,
+  };
+}
+
+const isError = (answer: PythonValue): boolean =>
+  answer.kind === 'str' && answer.value.slice(0, errorMark.length).toUpperCase() === errorMark;
+
+function verdictOn(answer: PythonValue, evaluator: Evaluator, mode: ScoringMode): Verdict {
+  const finding = judgeValue({ answer, evaluator, mode, judge: null });
+  return finding.kind === 'open' ? unscored('needs-judge') : finding;
+}

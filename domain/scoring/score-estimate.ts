@@ -1,0 +1,121 @@
+import { clusteredMean, wilsonInterval } from '../statistics/intervals.js';
+import { mean, passAtK, sum, withinQuestionVariance, type Interval } from '../statistics/means.js';
+import { clusterOf, scoreOf, type ScoredSample } from './scored-sample.js';
+
+/** A mean of scores from 0 to 1, and how well it is known. */
+export interface Estimate {
+  readonly mean: number;
+  readonly interval: Interval;
+  /**
+   * - `wilson`: of scores that are 0 or 1 and come one a cluster, or do not differ at all
+   * - `cluster-robust`: of partial credit, or of several scores a cluster
+   */
+  readonly method: 'wilson' | 'cluster-robust';
+  /** Null where there is one cluster. */
+  readonly standardError: number | null;
+  readonly clusters: number;
+}
+
+export interface ClusteredScore {
+  readonly score: number;
+  readonly cluster: string;
+}
+
+/** Null where there are no scores. */
+export function estimateOf(scores: readonly ClusteredScore[]): Estimate | null {
+  if (scores.length === 0) return null;
+  const values = scores.map(({ score }) => score);
+  const clusters = clustersOf(scores);
+  const { standardError, interval } = clusteredMean(clusters);
+  const known = {
+    mean: mean(values),
+    standardError: clusters.length > 1 ? standardError : null,
+    clusters: clusters.length,
+  };
+  const proportion =
+    clusters.length === values.length && values.every((value) => value === 0 || value === 1);
+  // Where clusters do not differ their spread tells nothing, and each is taken for one trial.
+  if (proportion || standardError === 0) {
+    const trials = clusters.length;
+    const successes = proportion ? sum(values) : known.mean * trials;
+    return { ...known, method: 'wilson', interval: wilsonInterval(successes, trials) };
+  }
+  return {
+    ...known,
+    method: 'cluster-robust',
+    interval: { low: Math.max(0, interval.low), high: Math.min(1, interval.high) },
+  };
+}
+
+/** Scores by their cluster, in order of appearance. */
+export function clustersOf(scores: readonly ClusteredScore[]): readonly (readonly number[])[] {
+  const clusters = new Map<string, number[]>();
+  for (const { score, cluster } of scores) {
+    const known = clusters.get(cluster);
+    if (known) known.push(score);
+    else clusters.set(cluster, [score]);
+  }
+  return [...clusters.values()];
+}
+
+/** What is seen only where questions are asked several times. */
+export interface EpochScores {
+  readonly epochs: number;
+  /** The chance of full marks in at least one of k attempts, over the questions that have as many scores. */
+  readonly passAt: readonly PassAt[];
+  /** Null where no question has two scores. */
+  readonly withinQuestionVariance: number | null;
+  /** Questions whose scores differ between epochs. */
+  readonly varyingQuestions: number;
+}
+
+export interface PassAt {
+  readonly k: number;
+  readonly questions: number;
+  readonly chance: Estimate;
+}
+
+/** Null where every question was asked once. */
+export function epochScores(samples: readonly ScoredSample[]): EpochScores | null {
+  const epochs = samples.reduce((most, { epoch }) => Math.max(most, epoch), 0);
+  if (epochs < 2) return null;
+  const questions = questionsOf(samples);
+  return {
+    epochs,
+    passAt: attemptCounts(epochs).flatMap((k) => passAt(questions, k)),
+    withinQuestionVariance: withinQuestionVariance(questions.map(({ scores }) => scores)),
+    varyingQuestions: questions.filter(({ scores }) => new Set(scores).size > 1).length,
+  };
+}
+
+interface Question {
+  readonly cluster: string;
+  readonly scores: number[];
+}
+
+function questionsOf(samples: readonly ScoredSample[]): readonly Question[] {
+  const questions = new Map<string, Question>();
+  for (const sample of samples) {
+    const question = questions.get(sample.uuid) ?? { cluster: clusterOf(sample), scores: [] };
+    questions.set(sample.uuid, question);
+    const score = scoreOf(sample);
+    if (score !== null) question.scores.push(score);
+  }
+  return [...questions.values()];
+}
+
+/** Powers of two below the number of epochs, and that number. */
+function attemptCounts(epochs: number): readonly number[] {
+  const counts = [];
+  for (let count = 1; count < epochs; count *= 2) counts.push(count);
+  return [...counts, epochs];
+}
+
+function passAt(questions: readonly Question[], k: number): readonly PassAt[] {
+  const chances = questions.flatMap(({ scores, cluster }) => {
+    const score = passAtK(scores.length, scores.filter((each) => each === 1).length, k);
+    return score === null ? [] : [{ score, cluster }];
+  });
+  const chance = estimateOf(chances);
+  return chance ? [{ k, questions: chances.length, chance }] : [];
+}

@@ -1,0 +1,107 @@
+import type { OutcomeKind, Result } from '../agent/question-result.js';
+import { keyText, type SampleKey } from '../ids.js';
+import type { DatasetItem } from './dataset-item.js';
+import type { Score } from './score.js';
+import type { UnscoredReason, Verdict } from './verdict.js';
+
+/** What scores are grouped by: an item of a dataset, or of a file of golds, whose other fields are kept. */
+export type GoldItem = Pick<DatasetItem, 'uuid' | 'tags' | 'anchor_pdf' | 'evaluator'> &
+  Readonly<Record<string, unknown>>;
+
+/** One question, once, as scores are counted: also one that has no score, or has not ended. */
+export interface ScoredSample extends SampleKey {
+  readonly item: GoldItem;
+  /** Null while it is under way, and where a file of predictions has none for it. */
+  readonly outcome: OutcomeKind | null;
+  /** Null with the outcome. */
+  readonly verdict: Verdict | null;
+}
+
+/** What became of a sample's score. */
+export type VerdictCount = 'scored' | UnscoredReason | 'not-ended';
+
+/** What nothing can score is told first: however it ended, no score of it is missing. */
+export const verdictCountOf = ({ verdict, item }: ScoredSample): VerdictCount => {
+  if (item.evaluator === undefined) return 'no-evaluator';
+  if (verdict === null) return 'not-ended';
+  return verdict.kind === 'scored' ? 'scored' : verdict.reason;
+};
+
+export const scoreOf = ({ verdict }: ScoredSample): number | null =>
+  verdict?.kind === 'scored' ? verdict.score : null;
+
+/** Questions about one paper resemble one another, and so do the epochs of one question. */
+export const clusterOf = ({ item }: Pick<ScoredSample, 'item'>): string =>
+  item.anchor_pdf[0] === undefined ? `question ${item.uuid}` : `paper ${item.anchor_pdf[0]}`;
+
+/** Every question of a run in every epoch, in the dataset's order. */
+export function scoredSamples({
+  items,
+  epochs,
+  results,
+  scores,
+}: {
+  readonly items: readonly GoldItem[];
+  readonly epochs: number;
+  readonly results: readonly Result[];
+  readonly scores: readonly Score[];
+}): readonly ScoredSample[] {
+  const outcomeOf = new Map(results.map((result) => [keyText(result), result.outcome.kind]));
+  const verdictOf = new Map(scores.map((score) => [keyText(score), score.verdict]));
+  return items.flatMap((item) =>
+    Array.from({ length: epochs }, (_, index): ScoredSample => {
+      const key = { uuid: item.uuid, epoch: index + 1 };
+      const outcome = outcomeOf.get(keyText(key)) ?? null;
+      // A score is written before its result: it counts once both are there.
+      const verdict = outcome === null ? null : (verdictOf.get(keyText(key)) ?? null);
+      return { ...key, item, outcome, verdict };
+    }),
+  );
+}
+
+/** How two scorings of the same answers differ. */
+export interface ScoreDifferences {
+  /** Answers that both came to the same about. */
+  readonly same: number;
+  readonly changed: readonly ScoreDifference[];
+  /** Over what each has a score for; null where it has none. */
+  readonly means: { readonly before: number | null; readonly after: number | null };
+}
+
+export interface ScoreDifference extends SampleKey {
+  /** Null where it was not scored then. */
+  readonly before: Verdict | null;
+  readonly after: Verdict | null;
+}
+
+/** A rationale that is worded differently is no difference. */
+export function scoreDifferences(
+  before: readonly Score[],
+  after: readonly Score[],
+): ScoreDifferences {
+  const earlier = new Map(before.map((score) => [keyText(score), score]));
+  const later = new Map(after.map((score) => [keyText(score), score]));
+  const keys = new Map([...before, ...after].map((score) => [keyText(score), score]));
+  const pairs = [...keys].map(([name, { uuid, epoch }]) => ({
+    uuid,
+    epoch,
+    before: earlier.get(name)?.verdict ?? null,
+    after: later.get(name)?.verdict ?? null,
+  }));
+  const changed = pairs.filter((pair) => findingOf(pair.before) !== findingOf(pair.after));
+  return {
+    same: pairs.length - changed.length,
+    changed,
+    means: { before: meanOf(before), after: meanOf(after) },
+  };
+}
+
+const findingOf = (verdict: Verdict | null): number | string | null =>
+  verdict === null ? null : verdict.kind === 'scored' ? verdict.score : verdict.reason;
+
+function meanOf(scores: readonly Score[]): number | null {
+  const numbers = scores.flatMap(({ score }) => score ?? []);
+  return numbers.length === 0
+    ? null
+    : numbers.reduce((total, score) => total + score, 0) / numbers.length;
+}

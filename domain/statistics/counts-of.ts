@@ -1,6 +1,0 @@
-/** How often each value is there, in the order in which they come first. */
-export function countsOf<T>(values: readonly T[]): ReadonlyMap<T, number> {
-  const counts = new Map<T, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return counts;
-}

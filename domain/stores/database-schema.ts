@@ -1,0 +1,113 @@
+import {
+  paperTables,
+  type ColumnSpec,
+  type PaperRows,
+  type PaperTableName,
+  type TableSpec,
+} from './paper-tables.js';
+
+/** A database as a model is told about it. */
+export interface DatabaseDescription {
+  readonly description: string;
+  /** By name, in the order they are told and created. */
+  readonly tables: Readonly<Record<string, DescribedTable>>;
+}
+
+/** A table of a store, or of any other database. */
+export type DescribedTable = Omit<TableSpec, 'columns'> & {
+  readonly columns: Readonly<Record<string, Omit<ColumnSpec, 'type'> & { readonly type: string }>>;
+};
+
+const paperDatabase: DatabaseDescription = {
+  description: 'Research papers, each seen whole, by page, by section and by passage.',
+  tables: paperTables,
+};
+
+/** The statements that create the tables, comments included: DuckDB runs the very text the model reads. */
+export const createTableStatements = (): readonly string[] =>
+  Object.entries(paperDatabase.tables).map(createTable);
+
+/** The database as the model is told about it (hybrid-agent.md §1.3), under the store's name. */
+export function renderDatabaseSchema(
+  name: string,
+  { description, tables }: DatabaseDescription = paperDatabase,
+): string {
+  return [
+    `The database schema for ${name} is as follows:`,
+    `/* database ${name}: ${description}\n*/`,
+    ...Object.entries(tables).map(
+      ([table, spec]) =>
+        `/* table ${table}: ${spec.description}\n*/\n${createTable([table, spec])}`,
+    ),
+  ].join('\n');
+}
+
+const createTable = ([name, table]: readonly [string, DescribedTable]): string =>
+  `CREATE TABLE IF NOT EXISTS ${name} (\n${tableBody(table)}\n);`;
+
+function tableBody({ columns, primaryKey, foreignKeys }: DescribedTable): string {
+  const columnLines = Object.entries(columns).map(
+    ([name, { type, description }]) => `\t${name} ${type}, -- ${description}`,
+  );
+  const keys = [
+    `\tPRIMARY KEY (${primaryKey})`,
+    ...foreignKeys.map(
+      ({ column, table, references }) =>
+        `\tFOREIGN KEY (${column}) REFERENCES ${table}(${references})`,
+    ),
+  ];
+  return `${columnLines.join('\n')}\n${keys.join(',\n')}`;
+}
+
+export interface EncodablePair<Table extends string = PaperTableName> {
+  readonly table: Table;
+  readonly column: string;
+  readonly modality: 'text' | 'image';
+}
+
+type Encoded = Pick<ColumnSpec, 'encode'>;
+
+/** Every (table, column) of a database whose cells become vectors, in schema order. */
+export function encodablePairsOf<Table extends string>(
+  tables: Readonly<Record<Table, { readonly columns: Readonly<Record<string, Encoded>> }>>,
+): readonly EncodablePair<Table>[] {
+  const names = Object.keys(tables) as Table[]; // the keys of a record
+  return names.flatMap((table) =>
+    Object.entries<Encoded>(tables[table].columns).flatMap(([column, { encode }]) =>
+      encode === 'none' ? [] : [{ table, column, modality: encode }],
+    ),
+  );
+}
+
+export const encodablePairs: readonly EncodablePair[] = encodablePairsOf(paperTables);
+
+/** A text that becomes an entry of every text collection. */
+export interface EncodableCell {
+  readonly table: PaperTableName;
+  readonly column: string;
+  readonly primaryKey: string;
+  /** From 1; -1 where the row belongs to no page. */
+  readonly pageNumber: number;
+  /** Stripped, never empty. */
+  readonly text: string;
+}
+
+/** The text cells of one paper's rows, in schema order. Empty cells are left out. */
+export function encodableCells(rows: PaperRows): readonly EncodableCell[] {
+  const pageNumbers = new Map(rows.pages.map((page) => [page.page_id, page.page_number]));
+  return encodablePairs
+    .filter(({ modality }) => modality === 'text')
+    .flatMap(({ table, column }) => {
+      const { primaryKey }: TableSpec = paperTables[table];
+      return rows[table].flatMap((row: Readonly<Record<string, unknown>>) => {
+        const text = row[column];
+        const key = row[primaryKey];
+        if (typeof text !== 'string' || text.trim() === '' || typeof key !== 'string') return [];
+        const page = row['ref_page_id'] ?? row['page_id'];
+        const pageNumber = typeof page === 'string' ? pageNumbers.get(page) : undefined;
+        return [
+          { table, column, primaryKey: key, pageNumber: pageNumber ?? -1, text: text.trim() },
+        ];
+      });
+    });
+}

@@ -1,0 +1,119 @@
+import { appendFileSync } from 'node:fs';
+import { UserError } from '../domain/user-error.js';
+
+/** How a request ended. `abandoned`: the client went away first. */
+export type CallEnd = 'completed' | 'refused' | 'failed' | 'abandoned';
+
+export type CallEvent =
+  | {
+      readonly event: 'received';
+      /** From 1, in order of arrival. */
+      readonly number: number;
+      /** Equal for equal requests. */
+      readonly key: string;
+      readonly question: string | null;
+    }
+  | {
+      readonly event: 'replied';
+      readonly number: number;
+      readonly key: string;
+      readonly question: string | null;
+      readonly end: CallEnd;
+      /** What exactly: `completion`, `rate-limit`, `unscripted`, or the name of a fault. */
+      readonly detail: string;
+    };
+
+/**
+ * Appends a line an event, on disk before it returns: counts survive a kill of either side.
+ * @throws UserError at once where the file cannot be written.
+ */
+export function callLog(path: string | undefined): (event: CallEvent) => void {
+  if (path === undefined) return () => undefined;
+  try {
+    appendFileSync(path, '');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UserError(`The log ${path} cannot be written: ${reason}`);
+  }
+  return (event) =>
+    appendFileSync(path, `${JSON.stringify({ ...event, at: new Date().toISOString() })}\n`);
+}
+
+type Counts = Readonly<Record<'received' | CallEnd, number>>;
+
+/** What `GET /simulator/stats` answers. Of chat completions only, `embeddings` apart. */
+export interface SimulatorStats extends Counts {
+  readonly inFlight: number;
+  readonly peakInFlight: number;
+  /** Completed requests of different content: `completed` less this is what was paid for twice. */
+  readonly distinctCompleted: number;
+  /** Of completed requests. */
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  /** Requests for embeddings. */
+  readonly embeddings: number;
+  /** By the text of the question; `(none)` for requests without one. */
+  readonly perQuestion: Readonly<Record<string, Counts>>;
+}
+
+const noCalls: Counts = { received: 0, completed: 0, refused: 0, failed: 0, abandoned: 0 };
+
+/** Counts what a simulated model did since it started. */
+export class Tally {
+  #total = noCalls;
+  #inFlight = 0;
+  #peakInFlight = 0;
+  #promptTokens = 0;
+  #completionTokens = 0;
+  #embeddings = 0;
+  readonly #perQuestion = new Map<string, Counts>();
+  readonly #completedKeys = new Set<string>();
+
+  received(question: string | undefined): void {
+    this.#count('received', question);
+    this.#inFlight++;
+    this.#peakInFlight = Math.max(this.#peakInFlight, this.#inFlight);
+  }
+
+  ended(end: CallEnd, question: string | undefined): void {
+    this.#count(end, question);
+  }
+
+  /** The connection is free again: for a call that hangs, long after it `ended`. */
+  left(): void {
+    this.#inFlight--;
+  }
+
+  completed(key: string, tokens: { readonly prompt: number; readonly completion: number }): void {
+    this.#completedKeys.add(key);
+    this.#promptTokens += tokens.prompt;
+    this.#completionTokens += tokens.completion;
+  }
+
+  embedded(): void {
+    this.#embeddings++;
+  }
+
+  stats(): SimulatorStats {
+    return {
+      ...this.#total,
+      inFlight: this.#inFlight,
+      peakInFlight: this.#peakInFlight,
+      distinctCompleted: this.#completedKeys.size,
+      promptTokens: this.#promptTokens,
+      completionTokens: this.#completionTokens,
+      embeddings: this.#embeddings,
+      perQuestion: Object.fromEntries(this.#perQuestion),
+    };
+  }
+
+  #count(what: keyof Counts, question = '(none)'): void {
+    this.#total = oneMore(this.#total, what);
+    this.#perQuestion.set(question, oneMore(this.#perQuestion.get(question) ?? noCalls, what));
+  }
+}
+
+const oneMore = (counts: Counts, what: keyof Counts): Counts => ({
+  ...counts,
+  [what]: counts[what] + 1,
+});

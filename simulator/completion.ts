@@ -1,0 +1,107 @@
+import { parametersOf } from '../domain/agent/actions/action-object.js';
+import { answerText, mainArgument } from '../domain/agent/actions/action.js';
+import { assistantMessage } from '../domain/agent/actions/render-turn.js';
+import type { ModelPlan } from '../domain/agent/turn-plan.js';
+import { jsonDumps } from '../domain/formats/python/json.js';
+import { simulatedFingerprint } from '../domain/models/chat-request.js';
+import type { ChatRequest } from './chat-request.js';
+import type { Said } from './next-reply.js';
+
+export interface TokenCount {
+  readonly prompt: number;
+  readonly completion: number;
+  readonly cached: number;
+}
+
+/** Four bytes of UTF-8 a token: near enough for money and limits, and a real tokenizer would cap the load at 200 calls a second. */
+export const estimateTokens = (text: string): number => Math.ceil(Buffer.byteLength(text) / 4);
+
+const tokensOfMessage = ({ content, tool_calls: calls }: CountedMessage): number =>
+  estimateTokens(content ?? '') + tokensOfJson(calls);
+
+type CountedMessage = Pick<ReplyMessage, 'content'> & { readonly tool_calls?: unknown };
+
+const tokensOfJson = (value: unknown): number =>
+  value === undefined || value === null ? 0 : estimateTokens(JSON.stringify(value));
+
+/** From the second turn on tools, system and task messages count as cached, as providers' prefix caches do it. */
+export function countTokens({ messages, tools }: ChatRequest, reply: ReplyMessage): TokenCount {
+  const offered = tokensOfJson(tools);
+  const sizes = messages.map(tokensOfMessage);
+  const sum = (counts: readonly number[]): number => counts.reduce((a, b) => a + b, offered);
+  const laterTurn = messages.some(({ role }) => role === 'assistant');
+  return {
+    prompt: sum(sizes),
+    completion: tokensOfMessage(reply),
+    cached: laterTurn ? sum(sizes.slice(0, 2)) : 0,
+  };
+}
+
+/** A chat completion as OpenAI writes it. `number` makes its id. */
+export function chatCompletion(
+  number: number,
+  model: string,
+  message: ReplyMessage,
+  tokens: TokenCount,
+): object {
+  return {
+    id: `chatcmpl-simulated-${number}`,
+    object: 'chat.completion',
+    created: 0,
+    model,
+    system_fingerprint: simulatedFingerprint,
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', ...message, refusal: null },
+        logprobs: null,
+        finish_reason: message.tool_calls ? 'tool_calls' : 'stop',
+      },
+    ],
+    usage: {
+      prompt_tokens: tokens.prompt,
+      completion_tokens: tokens.completion,
+      total_tokens: tokens.prompt + tokens.completion,
+      prompt_tokens_details: { cached_tokens: tokens.cached },
+    },
+  };
+}
+
+/** The message of a completion, as OpenAI writes it. */
+export interface ReplyMessage {
+  readonly content: string | null;
+  readonly tool_calls?: readonly {
+    readonly id: string;
+    readonly type: 'function';
+    readonly function: { readonly name: string; readonly arguments: string };
+  }[];
+}
+
+/**
+ * What is said, in the form that was asked for.
+ * @param key - of the request; names the call of a tool
+ */
+export function replyMessage(said: Said, plan: ModelPlan, key: string): ReplyMessage {
+  if (said.kind === 'text') return { content: said.text };
+  const { thought, action } = said;
+  if (plan.kind !== 'action') {
+    const [language, text] =
+      action.kind === 'GenerateAnswer'
+        ? ['txt', answerText(action)]
+        : ['sql', mainArgument(action)];
+    return { content: `${thought}\n\n\`\`\`${language}\n${text}\n\`\`\`` };
+  }
+  const { format, protocol } = plan;
+  if (format !== 'tools') {
+    const reading = { kind: 'action', thought, action } as const;
+    return { content: assistantMessage(reading, '', { format, protocol, strictness: 'tolerant' }) };
+  }
+  const call = {
+    name: action.kind,
+    arguments: jsonDumps(parametersOf(action), { indent: null, ascii: false }),
+  };
+  return {
+    content: thought,
+    tool_calls: [{ id: `call_simulated_${key}`, type: 'function', function: call }],
+  };
+}

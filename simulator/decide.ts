@@ -1,0 +1,111 @@
+import { actionFormatNames } from '../domain/agent/actions/action-format.js';
+import { actionNames, type ActionName } from '../domain/agent/actions/action.js';
+import { acceptance } from '../domain/agent/prompts/prompt-texts.js';
+import type { ModelPlan } from '../domain/agent/turn-plan.js';
+import type { ChatRequest } from './chat-request.js';
+import { countTokens, replyMessage, type ReplyMessage, type TokenCount } from './completion.js';
+import type { Conversation } from './conversation.js';
+import { chooseFault, latencyMsOf, seededDraw } from './faults.js';
+import { createReplies, type Said } from './next-reply.js';
+import { createRateLimiter } from './rate-limiter.js';
+import type { Script } from './script.js';
+import { simulatedJudgement } from './simulated-judge.js';
+import type { FaultName, SimulatorOptions } from './simulator-options.js';
+
+/** What becomes of a request. */
+export type Decision =
+  | { readonly kind: 'unscripted' }
+  | {
+      readonly kind: 'rate-limit';
+      readonly waitMs: number;
+      readonly by: 'requests' | 'tokens';
+    }
+  | {
+      readonly kind: 'answer';
+      readonly message: ReplyMessage;
+      readonly tokens: TokenCount;
+      /** What spoils the answer on its way. */
+      readonly fault: FaultName | undefined;
+      readonly latencyMs: number;
+    };
+
+export interface Decider {
+  readonly decide: (
+    request: ChatRequest,
+    key: string,
+    conversation: Conversation,
+    nowMs: number,
+  ) => Decision;
+  readonly headers: (nowMs: number) => Readonly<Record<string, string>>;
+}
+
+/** What it says of another's answer, where it is asked for that. */
+function asJudge(request: ChatRequest, options: SimulatorOptions): Said | undefined {
+  const text = simulatedJudgement(request, options);
+  return text === undefined ? undefined : { kind: 'text', text };
+}
+
+const failsAlways = (
+  { seed, failingQuestions }: SimulatorOptions,
+  { question }: Conversation,
+): boolean =>
+  question !== undefined && seededDraw(seed, 'failing question', question) < failingQuestions;
+
+export function createDecider(options: SimulatorOptions, script: Script, startMs: number): Decider {
+  const replyTo = createReplies(script);
+  const { requestsPerMinute, tokensPerMinute, ...others } = options;
+  const limiter = createRateLimiter({ ...others, requestsPerMinute, tokensPerMinute }, startMs);
+  // Of admitted requests only: when a limit bites depends on timing, and must not move the faults.
+  const attempts = new Map<string, number>();
+
+  return {
+    headers: (nowMs) => (options.limitHeaders === 'all' ? limiter.headers(nowMs) : {}),
+    decide: (request, key, conversation, nowMs) => {
+      const plan = wantedTurn(request, conversation.prompt);
+      const said = replyTo(conversation, plan) ?? asJudge(request, options);
+      if (said === undefined) return { kind: 'unscripted' };
+      const message = replyMessage(said, plan, key);
+      const tokens = countTokens(request, message);
+      const admission = limiter.admit(tokens.prompt + tokens.completion, nowMs);
+      if (admission.kind === 'refused') return { ...admission, kind: 'rate-limit' };
+      const attempt = (attempts.get(key) ?? 0) + 1;
+      attempts.set(key, attempt);
+      return {
+        kind: 'answer',
+        message,
+        tokens,
+        fault: failsAlways(options, conversation) ? '500' : chooseFault(options, key, attempt),
+        latencyMs: latencyMsOf(options, key, attempt),
+      };
+    },
+  };
+}
+
+/**
+ * What a request asks its model to write, read as a model reads it: from the tools, the code fence that the prompt ends
+ * with, or the specifications of the actions. Where nothing is said, any action in Markdown.
+ */
+export function wantedTurn({ tools }: Pick<ChatRequest, 'tools'>, prompt: string): ModelPlan {
+  if (tools?.length) {
+    const names = tools.map((tool) => tool.function.name);
+    return { kind: 'action', actions: knownAmong(names), format: 'tools', protocol: 'react' };
+  }
+  if (prompt.includes(acceptance)) return { kind: 'judgement' };
+  const fence = lastMatch(prompt, /^```(txt|sql|json)$/gm);
+  if (fence === 'txt') return { kind: 'answer' };
+  if (fence === 'sql') return { kind: 'sql' };
+  const specified = [...prompt.matchAll(/^### Action Type\n(\w+)$/gm)].map(([, name = '']) => name);
+  const title = lastMatch(prompt, /^### Syntax and Parameters \((\w+) Format\)$/gm)?.toLowerCase();
+  return {
+    kind: 'action',
+    actions: specified.length === 0 ? actionNames : knownAmong(specified),
+    format: actionFormatNames.find((name) => name === title) ?? 'markdown',
+    protocol: fence === undefined ? 'react' : 'code_block',
+  };
+}
+
+const knownAmong = (names: readonly string[]): readonly ActionName[] =>
+  actionNames.filter((name) => names.includes(name));
+
+const lastMatch = (text: string, pattern: RegExp): string | undefined =>
+  [...text.matchAll(pattern)].at(-1)?.[1];

@@ -1,0 +1,149 @@
+import type { Json } from '../domain/formats/python/value.js';
+
+/** One line of an observation in JSON format. */
+export type Row = Readonly<Record<string, Json>>;
+
+/** What the model has been shown of the store, as far as its window goes. */
+export interface Evidence {
+  /** Of the last observation, where that is in JSON format. */
+  readonly rows: readonly Row[];
+  /** Of all observations, the latest first: the cells of its rows, or the text as it stands. */
+  readonly texts: readonly string[];
+}
+
+export type Filling<T extends Json = Json> =
+  | { readonly kind: 'filled'; readonly value: T }
+  | { readonly kind: 'nothing-found'; readonly placeholder: string };
+
+/**
+ * Fills in what a script takes from the evidence, so that its answers depend on what was really found:
+ *
+ *     {{0.page_number}}      a cell of the last rows, which count from 0
+ *     {{*.title}}            the list of that cell of all rows that have it
+ *     {{/(\d+) turns/}}      what the first group (or the whole) of a regular expression matches in the latest
+ *                            observation that it matches; the flags i, m, s and u may follow
+ *     {{#/(\d+) turns/}}     the same as a number
+ *
+ * A text that is nothing but a placeholder becomes the value; in a longer one the value's words stand.
+ */
+export function fillPlaceholders(template: Json, evidence: Evidence): Filling {
+  return (
+    nothingFound(template, evidence) ?? {
+      kind: 'filled',
+      value: mapTexts(template, (text) => {
+        const [only, ...others] = piecesOf(text).filter((piece) => piece !== '');
+        return typeof only === 'object' && others.length === 0
+          ? (valueOf(only, evidence) ?? null)
+          : filledText(text, evidence);
+      }),
+    }
+  );
+}
+
+/** The same for what must stay a text. */
+export const fillText = (template: string, evidence: Evidence): Filling<string> =>
+  nothingFound(template, evidence) ?? { kind: 'filled', value: filledText(template, evidence) };
+
+/** What is wrong with the placeholders of a template, for whoever wrote it. */
+export function placeholderProblems(template: Json): readonly string[] {
+  return textsIn(template)
+    .flatMap(piecesOf)
+    .flatMap((piece) => {
+      if (typeof piece === 'string') {
+        const stray = /\{\{.{0,40}/s.exec(piece);
+        return stray ? [`not a placeholder: ${stray[0]}`] : [];
+      }
+      try {
+        if (piece.kind === 'match') new RegExp(piece.pattern, piece.flags);
+        return [];
+      } catch {
+        return [`not a regular expression: ${piece.text}`];
+      }
+    });
+}
+
+type Placeholder = { /** As written. */ readonly text: string } & (
+  | { readonly kind: 'cell'; readonly row: string; readonly column: string }
+  | {
+      readonly kind: 'match';
+      readonly pattern: string;
+      readonly flags: string;
+      readonly asNumber: boolean;
+    }
+);
+
+const grammar =
+  /\{\{\s*(?:(?<row>\d+|\*)\.(?<column>[\w()*]+)|(?<number>#?)\s*\/(?<pattern>.+?)\/(?<flags>[imsu]*))\s*\}\}/g;
+
+function piecesOf(template: string): readonly (string | Placeholder)[] {
+  const pieces: (string | Placeholder)[] = [];
+  let end = 0;
+  for (const { 0: text, index, groups = {} } of template.matchAll(grammar)) {
+    const { row = '', column, number, pattern = '', flags = '' } = groups;
+    pieces.push(
+      template.slice(end, index),
+      column === undefined
+        ? { kind: 'match', text, pattern, flags, asNumber: number === '#' }
+        : { kind: 'cell', text, row, column },
+    );
+    end = index + text.length;
+  }
+  return [...pieces, template.slice(end)];
+}
+
+function nothingFound(
+  template: Json,
+  evidence: Evidence,
+): Extract<Filling, { readonly kind: 'nothing-found' }> | null {
+  const lacking = textsIn(template)
+    .flatMap(piecesOf)
+    .find((piece) => typeof piece !== 'string' && valueOf(piece, evidence) === undefined);
+  return typeof lacking === 'object' ? { kind: 'nothing-found', placeholder: lacking.text } : null;
+}
+
+const filledText = (template: string, evidence: Evidence): string =>
+  piecesOf(template)
+    .map((piece) => (typeof piece === 'string' ? piece : bareText(valueOf(piece, evidence) ?? '')))
+    .join('');
+
+function valueOf(placeholder: Placeholder, { rows, texts }: Evidence): Json | undefined {
+  if (placeholder.kind === 'match') return matchIn(texts, placeholder);
+  const { row, column } = placeholder;
+  if (row !== '*') return rows[Number(row)]?.[column];
+  const cells = rows.map((each) => each[column]).filter((cell) => cell !== undefined);
+  return cells.length === 0 ? undefined : cells;
+}
+
+function matchIn(
+  texts: readonly string[],
+  { pattern, flags, asNumber }: Extract<Placeholder, { readonly kind: 'match' }>,
+): Json | undefined {
+  const matcher = new RegExp(pattern, flags);
+  const match = texts.map((text) => matcher.exec(text)).find((found) => found !== null);
+  const found = match?.[1] ?? match?.[0];
+  return found !== undefined && asNumber ? numberIn(found) : found;
+}
+
+/** Also of `1,200`. */
+function numberIn(text: string): number | undefined {
+  const digits = text.replaceAll(',', '').trim();
+  return digits === '' || Number.isNaN(Number(digits)) ? undefined : Number(digits);
+}
+
+export const bareText = (cell: Json): string =>
+  typeof cell === 'string' ? cell : JSON.stringify(cell);
+
+function textsIn(template: Json): readonly string[] {
+  const texts: string[] = [];
+  mapTexts(template, (text) => {
+    texts.push(text);
+    return text;
+  });
+  return texts;
+}
+
+/** JSON's own walk through a value: it hands over every text, keys apart. */
+const mapTexts = (template: Json, map: (text: string) => Json): Json =>
+  JSON.parse(JSON.stringify(template), (_key, value: Json) =>
+    typeof value === 'string' ? map(value) : value,
+  ) as Json; // what the reviver returns

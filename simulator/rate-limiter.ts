@@ -1,0 +1,170 @@
+/** One limit, as a provider counts what is used of it. Times may come from any clock that does not go back. */
+interface CountedLimit {
+  readonly perMinute: (nowMs: number) => number;
+  /** 0 where `cost` is admitted now. */
+  readonly waitFor: (cost: number, nowMs: number) => number;
+  readonly take: (cost: number, nowMs: number) => void;
+  readonly remaining: (nowMs: number) => number;
+  /** Until all is there again. */
+  readonly resetMs: (nowMs: number) => number;
+}
+
+/** Allowance flows back all the time, up to `burstSeconds` worth of it. What is refused costs nothing. */
+function leakyBucket(schedule: LimitSchedule, burstSeconds: number, startMs: number): CountedLimit {
+  const capacity = (nowMs: number): number => Math.max(1, (schedule.at(nowMs) * burstSeconds) / 60);
+  let level = capacity(startMs);
+  let atMs = startMs;
+  const levelAt = (nowMs: number): number =>
+    Math.min(capacity(nowMs), level + schedule.between(atMs, nowMs));
+  return {
+    perMinute: schedule.at,
+    // A request larger than the bucket is admitted by a full one and leaves it in debt: else it would wait for ever.
+    waitFor: (cost, nowMs) => {
+      const missing = Math.min(cost, capacity(nowMs)) - levelAt(nowMs);
+      return missing <= 1e-9 ? 0 : Math.ceil(schedule.msFor(missing, nowMs));
+    },
+    take: (cost, nowMs) => {
+      level = levelAt(nowMs) - cost;
+      atMs = nowMs;
+    },
+    remaining: levelAt,
+    resetMs: (nowMs) => schedule.msFor(capacity(nowMs) - levelAt(nowMs), nowMs),
+  };
+}
+
+const minuteMs = 60_000;
+
+/** All of the allowance comes at once, at the turn of each minute since `startMs`. */
+function minuteWindow(schedule: LimitSchedule, startMs: number): CountedLimit {
+  let minute = 0;
+  let used = 0;
+  const turn = (nowMs: number): void => {
+    const now = Math.floor((nowMs - startMs) / minuteMs);
+    if (now === minute) return;
+    minute = now;
+    used = 0;
+  };
+  const resetMs = (nowMs: number): number => {
+    turn(nowMs);
+    return startMs + (minute + 1) * minuteMs - nowMs;
+  };
+  const remaining = (nowMs: number): number => {
+    turn(nowMs);
+    return schedule.at(nowMs) - used;
+  };
+  return {
+    perMinute: schedule.at,
+    // As above: a request larger than the limit is admitted by an unused minute.
+    waitFor: (cost, nowMs) =>
+      Math.min(cost, schedule.at(nowMs)) <= remaining(nowMs) ? 0 : Math.ceil(resetMs(nowMs)),
+    take: (cost, nowMs) => {
+      turn(nowMs);
+      used += cost;
+    },
+    remaining,
+    resetMs,
+  };
+}
+
+/** From that moment on a limit is `factor` times what it was set to. */
+interface LimitChange {
+  readonly afterSeconds: number;
+  readonly factor: number;
+}
+
+/** A limit that may change at known moments. */
+interface LimitSchedule {
+  /** Units a minute. */
+  readonly at: (nowMs: number) => number;
+  /** Units that flow back between two moments. */
+  readonly between: (fromMs: number, toMs: number) => number;
+  /** How long it takes from `nowMs` until so many have flowed back, if nothing changes. */
+  readonly msFor: (units: number, nowMs: number) => number;
+}
+
+function limitSchedule(
+  perMinute: number,
+  changes: readonly LimitChange[],
+  startMs: number,
+): LimitSchedule {
+  const steps = [
+    { fromMs: -Infinity, perMinute },
+    ...changes
+      .map(({ afterSeconds, factor }) => ({
+        fromMs: startMs + afterSeconds * 1000,
+        perMinute: perMinute * factor,
+      }))
+      .sort((a, b) => a.fromMs - b.fromMs),
+  ];
+  const at = (nowMs: number): number =>
+    steps.findLast(({ fromMs }) => fromMs <= nowMs)?.perMinute ?? perMinute;
+  return {
+    at,
+    between: (fromMs, toMs) =>
+      steps.reduce((units, step, index) => {
+        const endMs = steps[index + 1]?.fromMs ?? Infinity;
+        const ms = Math.min(toMs, endMs) - Math.max(fromMs, step.fromMs);
+        return units + (Math.max(0, ms) * step.perMinute) / 60_000;
+      }, 0),
+    msFor: (units, nowMs) => (units * 60_000) / at(nowMs),
+  };
+}
+
+export interface RateLimits {
+  readonly requestsPerMinute: number | undefined;
+  readonly tokensPerMinute: number | undefined;
+  /** Whether allowance flows back all the time, or comes at once at the turn of a minute. */
+  readonly limitKind: 'bucket' | 'minute';
+  /** How many seconds' worth of a limit may be used at once after a rest; of buckets. */
+  readonly burstSeconds: number;
+  readonly limitChanges: readonly LimitChange[];
+}
+
+export type Admission =
+  | { readonly kind: 'admitted' }
+  | { readonly kind: 'refused'; readonly waitMs: number; readonly by: 'requests' | 'tokens' };
+
+export interface RateLimiter {
+  /** Charges both limits, or neither. Times may come from any clock that does not go back. */
+  readonly admit: (tokens: number, nowMs: number) => Admission;
+  /** The `x-ratelimit-*` headers as OpenAI sends them. */
+  readonly headers: (nowMs: number) => Readonly<Record<string, string>>;
+}
+
+/** What is refused by either limit costs nothing. */
+export function createRateLimiter(limits: RateLimits, startMs: number): RateLimiter {
+  const { limitKind, burstSeconds, limitChanges } = limits;
+  const counted = (perMinute: number | undefined): CountedLimit | undefined => {
+    if (perMinute === undefined) return undefined;
+    const schedule = limitSchedule(perMinute, limitChanges, startMs);
+    return limitKind === 'minute'
+      ? minuteWindow(schedule, startMs)
+      : leakyBucket(schedule, burstSeconds, startMs);
+  };
+  const requests = counted(limits.requestsPerMinute);
+  const tokens = counted(limits.tokensPerMinute);
+  return {
+    admit: (cost, nowMs) => {
+      const requestsMs = requests?.waitFor(1, nowMs) ?? 0;
+      const tokensMs = tokens?.waitFor(cost, nowMs) ?? 0;
+      if (tokensMs > requestsMs) return { kind: 'refused', waitMs: tokensMs, by: 'tokens' };
+      if (requestsMs > 0) return { kind: 'refused', waitMs: requestsMs, by: 'requests' };
+      requests?.take(1, nowMs);
+      tokens?.take(cost, nowMs);
+      return { kind: 'admitted' };
+    },
+    headers: (nowMs) => ({
+      ...headersOf('requests', requests, nowMs),
+      ...headersOf('tokens', tokens, nowMs),
+    }),
+  };
+}
+
+function headersOf(name: string, limit: CountedLimit | undefined, nowMs: number) {
+  if (limit === undefined) return {};
+  return {
+    [`x-ratelimit-limit-${name}`]: String(limit.perMinute(nowMs)),
+    [`x-ratelimit-remaining-${name}`]: String(Math.max(0, Math.floor(limit.remaining(nowMs)))),
+    [`x-ratelimit-reset-${name}`]: `${(limit.resetMs(nowMs) / 1000).toFixed(3)}s`,
+  };
+}

@@ -1,0 +1,111 @@
+import { readSections, type Section } from '../domain/scoring/judging/read-judgement.js';
+import type { ReplyForm } from '../domain/scoring/judging/judge-request.js';
+import type { ChatRequest } from './chat-request.js';
+import { seededDraw } from './faults.js';
+import type { SimulatorOptions } from './simulator-options.js';
+
+/**
+ * What the simulated model says as a judge; undefined where it is not asked to be one. It compares words, so that whoever
+ * knows the answer and the reference knows the verdict. Whether it disagrees with itself, or says nothing readable, is
+ * drawn by seed, model and case: asked again, it does the same.
+ */
+export function simulatedJudgement(
+  { model, messages, response_format }: ChatRequest,
+  { seed, judgeDisagrees, judgeUnreadable }: SimulatorOptions,
+): string | undefined {
+  const report = messages.at(-1)?.content ?? '';
+  const [, grade] =
+    /^What follows is an evaluation .*Overall Quality Score: (\S+)\s*$/s.exec(report) ?? [];
+  if (grade !== undefined) return grade;
+  const instructions = messages.find(({ role }) => role !== 'user')?.content ?? report;
+  const cases = messages.flatMap(({ role, content }) =>
+    role === 'user' ? (readSections(caseIn(content)) ?? []) : [],
+  );
+  const [found] = cases;
+  if (found === undefined) return undefined;
+  const { code, sections } = found;
+  if (seededDraw(seed, 'unreadable', model, code) < judgeUnreadable)
+    return 'That is a hard one, and I would rather not say.';
+  const met = shareMet(sections);
+  const share = seededDraw(seed, 'disagrees', model, code) < judgeDisagrees ? 1 - met : met;
+  return response_format
+    ? structuredReply[formOf(instructions)](share)
+    : textReply[formOf(instructions)](share);
+}
+
+/** Where instructions go into the user's message, the case is below them. */
+const caseIn = (content: string): string =>
+  content.slice(content.search(/^The code of this case is /m));
+
+const formOf = (instructions: string): ReplyForm => {
+  if (instructions.includes('selection')) return 'selection';
+  return instructions.includes('conciseness') ? 'grades' : 'verdict';
+};
+
+/** How much of what the rule asks for the answer holds, from 0 to 1. */
+function shareMet(sections: readonly Section[]): number {
+  const answer = wordsOf(sections.find(({ label }) => label === 'answer')?.text ?? '');
+  const holds = (text: string): boolean => answer.includes(wordsOf(text));
+  const shares = sections.flatMap(({ label, text }): number[] => {
+    if (!/^(points|reference formulas)/.test(label)) return [];
+    const lines = text.split('\n');
+    const [, required] = /^points, (\d+) required$/.exec(label) ?? [];
+    const met = lines.filter((line) => holds(line.replace(/^- /, ''))).length;
+    return [Math.min(1, met / Number(required ?? lines.length))];
+  });
+  const references = sections.filter(({ label }) =>
+    /^reference (answer|formula)( \d+)?$/.test(label),
+  );
+  if (references.length > 0)
+    shares.push(Math.max(...references.map(({ text }) => likeness(answer, text))));
+  return Math.min(1, ...shares);
+}
+
+/** 1 where the reference is in the answer, else the share of its words that are. */
+function likeness(answer: string, reference: string): number {
+  const words = wordsOf(reference);
+  if (answer.includes(words)) return 1;
+  const each = words.trim().split(' ');
+  return each.filter((word) => answer.includes(` ${word} `)).length / each.length;
+}
+
+/** Letters and digits in lower case, one space around each word. */
+const wordsOf = (text: string): string =>
+  ` ${text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()} `;
+
+const reason = (share: number): string =>
+  `By its words the answer holds ${Math.round(share * 100)} per cent of what is asked for.`;
+const selectionOf = (share: number): '0' | '0.5' | '1' =>
+  share === 1 ? '1' : share >= 0.5 ? '0.5' : '0';
+const gradeOf = (share: number): number => 1 + Math.round(9 * share);
+
+const textReply: Readonly<Record<ReplyForm, (share: number) => string>> = {
+  verdict: (share) => `${reason(share)}\n\n\`\`\`txt\n${share === 1 ? 'True' : 'False'}\n\`\`\``,
+  selection: (share) => JSON.stringify({ selection: selectionOf(share) }),
+  grades: (share) =>
+    [
+      'Evaluation:',
+      ...['Relevance', 'Accuracy', 'Completeness', 'Conciseness'].map(
+        (name, index) => `${index + 1}. ${name}: ${gradeOf(share)} - ${reason(share)}`,
+      ),
+      `Overall Quality Score: ${gradeOf(share)}`,
+    ].join('\n'),
+};
+
+const structuredReply: Readonly<Record<ReplyForm, (share: number) => string>> = {
+  verdict: (share) => JSON.stringify({ reasoning: reason(share), verdict: share === 1 }),
+  selection: (share) => JSON.stringify({ reasoning: reason(share), selection: selectionOf(share) }),
+  grades: (share) => {
+    const grade = { explanation: reason(share), score: gradeOf(share) };
+    return JSON.stringify({
+      relevance: grade,
+      accuracy: grade,
+      completeness: grade,
+      conciseness: grade,
+      overall: gradeOf(share),
+    });
+  },
+};

@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
+import { Hono } from 'hono';
+import { chatEndpoint } from './chat-endpoint.js';
+import { embeddingsReply, embeddingsRequestSchema } from './embeddings.js';
+import { invalidBody } from './faults.js';
+import { readScript, type Script } from './script.js';
+import {
+  simulatorOptionsSchema,
+  type SimulatorOptions,
+  type SimulatorSettings,
+} from './simulator-options.js';
+import { Tally, type SimulatorStats } from './call-log.js';
+
+export interface SimulatedModel {
+  /** For `OPENAI_BASE_URL`: ends in `/v1`. */
+  readonly url: string;
+  readonly port: number;
+  readonly stats: () => SimulatorStats;
+  /** Drops the connections that are open. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Starts an OpenAI-compatible endpoint that no model stands behind, for trials, tests and benchmarks.
+ * What it replies depends on the request and the seed alone, so several of them may serve one run.
+ * Rejects with a UserError for a bad script, and with the system's error (EADDRINUSE) where it cannot listen.
+ */
+export async function startSimulatedModel(
+  options: SimulatorSettings = {},
+): Promise<SimulatedModel> {
+  const settings = simulatorOptionsSchema.parse(options);
+  const { host, port, script } = settings;
+  const tally = new Tally();
+  const app = simulatorApp(
+    settings,
+    typeof script === 'string' ? readScript(script) : script,
+    tally,
+  );
+  // The process may make calls of its own, with the global Request and Response that it knows.
+  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false });
+  server.listen(port, host);
+  await once(server, 'listening');
+  // A server that listens on a port has an AddressInfo.
+  const address = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}/v1`,
+    port: address.port,
+    stats: () => tally.stats(),
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      if ('closeAllConnections' in server) server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function simulatorApp(
+  options: SimulatorOptions,
+  script: Script,
+  tally: Tally,
+): Hono<{ Bindings: HttpBindings }> {
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  app.post('/v1/chat/completions', chatEndpoint(options, script, tally));
+  app.get('/v1/models', (context) =>
+    context.json({
+      object: 'list',
+      data: options.models.map((id) => ({
+        id,
+        object: 'model',
+        created: 0,
+        owned_by: 'simulated',
+      })),
+    }),
+  );
+  app.post('/v1/embeddings', async (context) => {
+    const body = embeddingsRequestSchema.safeParse(await context.req.json().catch(() => undefined));
+    if (!body.success) return context.json(invalidBody(body.error), 400);
+    tally.embedded();
+    return context.json(embeddingsReply(body.data, options.embeddingDimensions));
+  });
+  app.get('/simulator/stats', (context) => context.json(tally.stats()));
+  return app;
+}

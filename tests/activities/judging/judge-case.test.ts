@@ -1,0 +1,110 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createFindOpenJudgements } from '../../../activities/judging/open-judgements.js';
+import { createJudgeCase } from '../../../activities/judging/judge-case.js';
+import type { ModelPort } from '../../../activities/ports/model.js';
+import { JudgementFiles } from '../../../client/runs/judgement-files.js';
+import { judgingFile, type JudgingId } from '../../../domain/scoring/judging/judging-job.js';
+import { createFolderJudgingFiles } from '../../../worker/adapters/files/judging-files.js';
+import { exampleManifest } from '../../support/runs/example-manifest.js';
+import { FakeModel } from '../../support/fakes/fake-model.js';
+import { saysTrue } from '../../support/runs/judged.js';
+import { runActivity } from '../../support/run-activity.js';
+
+const judge = { ...exampleManifest().config.model, price: { input: 1, output: 10 } };
+const evaluator = (reference: string) => ({
+  eval_func: 'eval_reference_answer_with_llm',
+  eval_kwargs: { question: 'How many?', reference_answer: reference },
+});
+const clock = { now: () => '2026-01-01T00:00:00.000Z' };
+
+/** Three answers before two judges, as a command leaves them for workers. */
+function jobInFolder(): {
+  readonly home: string;
+  readonly judging: JudgingId;
+  readonly files: ReturnType<typeof createFolderJudgingFiles>;
+} {
+  const home = mkdtempSync(join(tmpdir(), 'turnwise-judging-'));
+  const judging = new JudgementFiles(home).writeJob({
+    judging: {
+      models: [
+        { ...judge, name: 'one' },
+        { ...judge, name: 'two' },
+      ],
+      combination: 'mean',
+      tries: 2,
+    },
+    mode: 'default',
+    cases: ['"20"', '20.0', '["a", 1]'].map((answer, index) => ({
+      folder: `judgements/${index}`,
+      answer,
+      evaluator: evaluator('a score'),
+    })),
+  });
+  return { home, judging, files: createFolderJudgingFiles(home) };
+}
+
+const judgeCase = (files: ReturnType<typeof createFolderJudgingFiles>, model: ModelPort) =>
+  createJudgeCase({ judgingFiles: files, model, clock, storeForMs: 0 });
+
+describe('a job of answers to be judged', () => {
+  it('has as many calls open as there are answers times judges, and says what each may cost', async () => {
+    const { judging, files } = jobInFolder();
+    const find = createFindOpenJudgements({ judgingFiles: files });
+    const { open, next } = await runActivity(find, { judging, from: 1 });
+    expect(next).toBeNull();
+    expect(open.map(({ index, judge: number }) => [index, number])).toEqual([
+      [1, 0],
+      [1, 1],
+      [2, 0],
+      [2, 1],
+    ]);
+    expect(Math.min(...open.map(({ need }) => need.tokens))).toBeGreaterThan(judge.maxTokens);
+  });
+
+  it('shows the judge answers of any type as Python writes them', async () => {
+    const { judging, files } = jobInFolder();
+    const model = new FakeModel(saysTrue, saysTrue);
+    for (const index of [1, 2])
+      await runActivity(judgeCase(files, model), { judging, index, judge: 0 });
+    const shown = model.requests.map(({ messages }) => JSON.stringify(messages[1]?.content));
+    expect(shown[0]).toMatch(/>>>\\n20\.0\\n<<<end of answer/);
+    expect(shown[1]).toContain(">>>\\n['a', 1]\\n<<<end of answer");
+  });
+
+  it('pays for a reply once, and is open no more for that judge', async () => {
+    const { judging, files } = jobInFolder();
+    const model = new FakeModel(saysTrue);
+    const ref = { judging, index: 0, judge: 0 };
+    const call = await runActivity(judgeCase(files, model), ref);
+    expect(call).toEqual({ kind: 'judged', spent: { usd: 0.0002, tokens: 110 }, need: null });
+    expect(await runActivity(judgeCase(files, model), ref)).toEqual({
+      kind: 'judged',
+      spent: { usd: 0, tokens: 0 },
+      need: null,
+    });
+    expect(model.requests).toHaveLength(1);
+    const find = createFindOpenJudgements({ judgingFiles: files });
+    const { open } = await runActivity(find, { judging, from: 0 });
+    expect(open.filter(({ index }) => index === 0)).toMatchObject([{ judge: 1 }]);
+  });
+
+  it('says what the next call may cost after a reply that cannot be read', async () => {
+    const { judging, files } = jobInFolder();
+    const model = new FakeModel('Well.');
+    const call = await runActivity(judgeCase(files, model), { judging, index: 0, judge: 1 });
+    expect(call).toMatchObject({ kind: 'judged', need: { tokens: expect.any(Number) as number } });
+  });
+
+  it('cannot be judged where its file is damaged, and says so', async () => {
+    const { home, judging, files } = jobInFolder();
+    writeFileSync(join(home, judgingFile(judging)), '{');
+    const find = createFindOpenJudgements({ judgingFiles: files });
+    await expect(runActivity(find, { judging, from: 0 })).rejects.toMatchObject({
+      type: 'InvalidRun',
+      nonRetryable: true,
+    });
+  });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { createAskModel } from '../../../activities/questions/ask-model.js';
+import { FakeModel } from '../../support/fakes/fake-model.js';
+import { questionInFolder } from '../../support/runs/question-in-folder.js';
+import { refusingRunFiles } from '../../support/fakes/refusing-run-files.js';
+import { runActivity } from '../../support/run-activity.js';
+
+const clock = { now: () => '2026-01-01T00:00:00.000Z' };
+const answer = '[Thought]: seen\n[Action]: GenerateAnswer(answer=20)';
+
+describe('a reply that cannot be stored', () => {
+  it('is paid for once and stored as soon as that is possible', async () => {
+    const { ref, ...folder } = questionInFolder();
+    const runFiles = refusingRunFiles(folder.runFiles);
+    const model = new FakeModel(answer);
+    const askModel = createAskModel({ model, runFiles, clock });
+    runFiles.refuse(3);
+    expect(await runActivity(askModel, { ...ref, turn: 1 })).toMatchObject({ preview: '20' });
+    expect(runFiles.refused()).toBe(3);
+    expect(model.requests).toHaveLength(1);
+    expect((await runFiles.reply(ref.run, ref, 1))?.raw).toBe(answer);
+  });
+
+  it('goes to the next attempt, which asks nobody', async () => {
+    const { ref, ...folder } = questionInFolder();
+    const runFiles = refusingRunFiles(folder.runFiles);
+    let heartbeatDetails: unknown;
+    const onHeartbeat = (details: unknown): void => {
+      // As the server keeps it.
+      heartbeatDetails = JSON.parse(JSON.stringify(details));
+    };
+    const model = new FakeModel(answer);
+    const askModel = createAskModel({
+      model,
+      runFiles,
+      clock,
+      storeForMs: 0,
+    });
+    runFiles.refuse(2);
+    await expect(runActivity(askModel, { ...ref, turn: 1 }, { onHeartbeat })).rejects.toMatchObject(
+      { type: 'RunFilesUnavailable', nonRetryable: false },
+    );
+    expect(await runActivity(askModel, { ...ref, turn: 1 }, { heartbeatDetails })).toMatchObject({
+      preview: '20',
+    });
+    expect(model.requests).toHaveLength(1);
+    expect((await runFiles.reply(ref.run, ref, 1))?.raw).toBe(answer);
+  });
+
+  it('is kept though the call fails once more', async () => {
+    const { ref, ...folder } = questionInFolder();
+    const runFiles = refusingRunFiles(folder.runFiles);
+    const model = new FakeModel(answer);
+    const ports = { model, runFiles, clock, storeForMs: 0 };
+    const askModel = createAskModel(ports);
+    const turn = { ...ref, turn: 1 };
+    const left: unknown[] = [];
+    const trying = (heartbeatDetails?: unknown): Promise<unknown> =>
+      runActivity(askModel, turn, { heartbeatDetails, onHeartbeat: (told) => left.push(told) });
+    runFiles.refuse(4);
+    const paid: unknown = expect.objectContaining({ raw: answer });
+    for (const failed of [1, 2])
+      await expect(trying(left.at(-1))).rejects.toMatchObject({ details: [{ failed, paid }] });
+    expect(await trying(left.at(-1))).toMatchObject({ preview: '20' });
+    expect(model.requests).toHaveLength(1);
+  });
+
+  it('is given up at once where trying again cannot help', async () => {
+    const { ref, ...folder } = questionInFolder();
+    const runFiles = refusingRunFiles(folder.runFiles);
+    const askModel = createAskModel({
+      model: new FakeModel(answer),
+      runFiles,
+      clock,
+    });
+    runFiles.refuse(2, 'InvalidRun');
+    await expect(runActivity(askModel, { ...ref, turn: 1 })).rejects.toMatchObject({
+      type: 'InvalidRun',
+      nonRetryable: true,
+    });
+    expect(runFiles.refused()).toBe(1);
+  });
+});

@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'vitest';
+import {
+  createCloseRun,
+  createCollectResults,
+  createEndUnstarted,
+} from '../../../activities/runs/close-run.js';
+import { createFindEnded } from '../../../activities/runs/find-ended.js';
+import { createListSamples } from '../../../activities/runs/find-samples.js';
+import { createCountSpent, createOpenRun } from '../../../activities/runs/open-run.js';
+import type { SampleKey } from '../../../domain/ids.js';
+import { resultsFile, scoresFile, trajectoryFile } from '../../../domain/runs/run-layout.js';
+import { FakeQuestions } from '../../support/fakes/fake-questions.js';
+import { linesOf } from '../../support/lines-of.js';
+import { runActivity } from '../../support/run-activity.js';
+import { exampleEnd, exampleReply, sampleKey } from '../../support/runs/example-records.js';
+import { runInFolder, type RunInFolder } from '../../support/runs/run-in-folder.js';
+
+const questions = (count: number): readonly object[] =>
+  Array.from({ length: count }, (_, index) => ({ uuid: `q${index + 1}`, question: 'Why?' }));
+
+/** A run of `count` questions, twice over, where those of `ended` have ended. */
+async function runWith(count: number, ended: readonly SampleKey[]): Promise<RunInFolder> {
+  const run = runInFolder(questions(count), (manifest) => ({
+    ...manifest,
+    config: { ...manifest.config, epochs: 2 },
+  }));
+  for (const key of ended) {
+    await run.runFiles.saveEnd(run.manifest.run, key, exampleEnd(key), []);
+  }
+  return run;
+}
+
+const published = ({ folder }: RunInFolder): readonly unknown[] =>
+  [resultsFile, scoresFile].map((file) =>
+    linesOf(folder, file).map((line) => {
+      const { uuid, epoch } = line as SampleKey;
+      return `${uuid} ${epoch}`;
+    }),
+  );
+
+describe('openRun', () => {
+  it('counts and publishes what ended while nobody was there to collect it', async () => {
+    const run = await runWith(2, [sampleKey('q1'), sampleKey('q2', 2)]);
+    const openRun = createOpenRun(run);
+    for (const attempt of ['first', 'second']) {
+      expect(await runActivity(openRun, run.manifest), attempt).toMatchObject({
+        samples: 4,
+        totals: { outcomes: { answered: 2 } },
+      });
+      expect(published(run), attempt).toEqual([
+        ['q1 1', 'q2 2'],
+        ['q1 1', 'q2 2'],
+      ]);
+    }
+  });
+
+  it('opens no more files at once than it reads', async () => {
+    const run = await runWith(500, []);
+    let open = 0;
+    let most = 0;
+    const runFiles: typeof run.runFiles = {
+      ...run.runFiles,
+      end: async (...key) => {
+        most = Math.max(most, ++open);
+        const end = await run.runFiles.end(...key);
+        open -= 1;
+        return end;
+      },
+    };
+    expect(await runActivity(createOpenRun({ runFiles }), run.manifest)).toMatchObject({
+      samples: 1000,
+    });
+    expect(most).toBe(100);
+  });
+});
+
+describe('listSamples', () => {
+  it.each([
+    [0, 3, ['q1 1', 'q3 1']],
+    [3, 3, ['q1 2', 'q2 2', 'q3 2']],
+    [5, 3, ['q3 2']],
+    [6, 3, []],
+  ])('lists from %i, of %i, those that have not ended: %j', async (offset, limit, names) => {
+    const run = await runWith(3, [sampleKey('q2')]);
+    const listSamples = createListSamples(run);
+    const { samples } = await runActivity(listSamples, {
+      run: run.manifest.run,
+      offset,
+      limit,
+    });
+    expect(samples.map(({ uuid, epoch }) => `${uuid} ${epoch}`)).toEqual(names);
+  });
+});
+
+describe('collectResults', () => {
+  it('may be repeated, whole or in part', async () => {
+    const keys = [sampleKey('q1'), sampleKey('q2')];
+    const run = await runWith(2, keys);
+    const collectResults = createCollectResults(run);
+    for (const some of [keys.slice(0, 1), keys, keys]) {
+      await runActivity(collectResults, { run: run.manifest.run, keys: some });
+    }
+    expect(published(run)).toEqual([
+      ['q1 1', 'q2 1'],
+      ['q1 1', 'q2 1'],
+    ]);
+  });
+
+  it('publishes nothing of a batch with a question that has not ended', async () => {
+    const run = await runWith(2, [sampleKey('q1')]);
+    const keys = [sampleKey('q1'), sampleKey('q2')];
+    await expect(
+      runActivity(createCollectResults(run), { run: run.manifest.run, keys }),
+    ).rejects.toMatchObject({
+      type: 'InvalidRun',
+      nonRetryable: true,
+      message: 'question q2 has not ended in run a-run',
+    });
+    expect(published(run)).toEqual([[], []]);
+  });
+});
+
+describe('findEnded', () => {
+  const keys = ['reported', 'writing', 'open', 'gone'].map((uuid) => sampleKey(uuid));
+
+  it('tells ended ones from lost ones and leaves open ones alone', async () => {
+    const run = runInFolder(keys.map(({ uuid }) => ({ uuid, question: 'Why?' })));
+    const { runFiles, manifest } = run;
+    for (const key of keys.slice(0, 2)) {
+      await runFiles.saveEnd(manifest.run, key, exampleEnd(key), []);
+    }
+    const questions = new FakeQuestions('run/a-run/q/writing/e/1', 'run/a-run/q/open/e/1');
+    const findEnded = createFindEnded({ runFiles, questions });
+    const { found } = await runActivity(findEnded, { run: manifest.run, keys });
+    expect(found).toMatchObject([
+      { uuid: 'reported', epoch: 1, state: { kind: 'ended', ended: { outcome: 'answered' } } },
+      { uuid: 'writing', epoch: 1, state: { kind: 'ended' } },
+      { uuid: 'gone', epoch: 1, state: { kind: 'lost' } },
+    ]);
+  });
+
+  it('calls nothing lost that stored its end just before it closed', async () => {
+    const { runFiles, manifest } = runInFolder(questions(1));
+    const key = sampleKey('q1');
+    const endsWhileAsked = {
+      isOpen: async () => {
+        await runFiles.saveEnd(manifest.run, key, exampleEnd(key), []);
+        return false;
+      },
+    };
+    const findEnded = createFindEnded({ runFiles, questions: endsWhileAsked });
+    const { found } = await runActivity(findEnded, { run: manifest.run, keys: [key] });
+    expect(found).toMatchObject([{ state: { kind: 'ended' } }]);
+  });
+});
+
+describe('closeRun', () => {
+  it('takes its totals from the stored ends, reported or not', async () => {
+    const run = await runWith(1, [sampleKey('q1'), sampleKey('q1', 2)]);
+    const { runFiles, manifest } = run;
+    const clock = { now: () => '2026-01-02T00:00:00.000Z' };
+    const { totals } = await runActivity(createCloseRun({ runFiles, clock }), {
+      run: manifest.run,
+    });
+    expect(totals).toMatchObject({ outcomes: { answered: 2 } });
+    expect(await runFiles.manifest(manifest.run)).toEqual({
+      ...manifest,
+      status: 'done',
+      totals,
+      endedAt: '2026-01-02T00:00:00.000Z',
+    });
+    expect(published(run)).toEqual([
+      ['q1 1', 'q1 2'],
+      ['q1 1', 'q1 2'],
+    ]);
+  });
+});
+
+describe('endUnstarted', () => {
+  it('ends what has no end, with what its turns have cost so far', async () => {
+    const run = await runWith(2, [sampleKey('q1')]);
+    const { runFiles, manifest } = run;
+    const asked = sampleKey('q2', 2);
+    await runFiles.saveReply(manifest.run, asked, exampleReply(1, null, { costUsd: 0.25 }));
+    const clock = { now: () => '2026-01-01T00:00:00.000Z' };
+    const endUnstarted = createEndUnstarted({ runFiles, clock });
+    const outcome = { kind: 'deadline' } as const;
+    await runActivity(endUnstarted, { run: manifest.run, outcome });
+    expect(await runFiles.end(manifest.run, sampleKey('q1'))).toEqual(exampleEnd(sampleKey('q1')));
+    expect(await runFiles.end(manifest.run, sampleKey('q1', 2))).toMatchObject({
+      result: { outcome, turns: 0, costUsd: 0, usage: { calls: 0 } },
+    });
+    expect(linesOf(run.folder, trajectoryFile(sampleKey('q1', 2)))).toEqual([]);
+    expect(await runFiles.end(manifest.run, asked)).toMatchObject({
+      result: { outcome, turns: 1, costUsd: 0.25, usage: { calls: 1, promptTokens: 100 } },
+    });
+    expect(linesOf(run.folder, trajectoryFile(asked)).length).toBeGreaterThan(2);
+    expect(await runActivity(createCountSpent(run), manifest)).toEqual({ usd: 0.25, tokens: 110 });
+  });
+});
+
+describe('countSpent', () => {
+  it('charges calls without usage as they were charged when they were made, also once their question has ended', async () => {
+    const run = await runWith(1, []);
+    const { runFiles, manifest } = run;
+    const charged = { usd: 0.5, tokens: 3000 };
+    const reply = exampleReply(1, null, { tokens: null, charged });
+    for (const epoch of [1, 2])
+      await runFiles.saveReply(manifest.run, sampleKey('q1', epoch), reply);
+    const ended = exampleEnd(sampleKey('q1'));
+    const usage = { ...ended.result.usage, calls: 1 };
+    const result = { ...ended.result, usage, turns: 1 };
+    await runFiles.saveEnd(manifest.run, sampleKey('q1'), { ...ended, result }, []);
+    expect(await runActivity(createCountSpent(run), manifest)).toEqual({ usd: 1, tokens: 6000 });
+  });
+});

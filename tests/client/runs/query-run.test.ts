@@ -1,0 +1,69 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { queryLive } from '../../../client/runs/query-run.js';
+import { slowQuestions } from '../../../client/runs/slow-questions.js';
+import { startRun } from '../../../client/runs/start-run.js';
+import { pauseRunUpdate, progressQuery } from '../../../workflows/messages.js';
+import {
+  startRunsUnderTest,
+  type RunsUnderTest,
+  type TestRun,
+} from '../../support/runs/runs-under-test.js';
+
+let runs: RunsUnderTest;
+beforeAll(async () => {
+  runs = await startRunsUnderTest();
+  return () => runs.stop();
+});
+
+const look = (run: TestRun, taskQueue = 'runs') =>
+  queryLive({
+    client: runs.temporal.client,
+    taskQueue,
+    run: run.manifest().run,
+    folder: null,
+    turnMs: null,
+  });
+
+describe('a look at a run', () => {
+  it('finds it under way, paused, and no longer open', async () => {
+    const run = runs.runOf(['a', 'b'], 1, ['a']);
+    const handle = await run.start();
+    await run.untilAsked('a');
+    expect(await look(run)).toMatchObject({
+      kind: 'open',
+      progress: { summary: { inFlight: 1, heldBy: null } },
+      stuck: [],
+    });
+    await handle.executeUpdate(pauseRunUpdate, { args: [{ now: false }] });
+    expect(await look(run)).toMatchObject({ progress: { summary: { heldBy: 'paused' } } });
+    await handle.cancel();
+    run.release('a');
+    await handle.result().catch(() => undefined);
+    expect(await look(run)).toEqual({ kind: 'not-open' });
+    expect(await look(runs.runOf(['x'], 1))).toEqual({ kind: 'not-open' });
+  });
+
+  it('says how many workers there are where none answers', async () => {
+    const run = runs.runOf(['a'], 1);
+    const handle = await startRun(runs.temporal.client, run.manifest(), 'nobody');
+    expect(await look(run, 'nobody')).toEqual({ kind: 'silent', workers: 0 });
+    expect(await look(run)).toEqual({ kind: 'silent', workers: 1 });
+    await handle.terminate();
+  });
+
+  it.each([
+    ['in its worker', {}, { kind: 'at-work' }],
+    ['through the queue', { modelAttempts: 1 }, { kind: 'works', activity: 'askModel' }],
+  ])('sees what a question is at whose call is made %s', async (_, config, doing) => {
+    const run = runs.runOf(['a'], 1, ['a'], config);
+    const handle = await run.start();
+    await run.untilAsked('a');
+    const progress = await handle.query(progressQuery);
+    const { client } = runs.temporal;
+    const flight = { client, run: run.manifest().run, folder: null, progress };
+    expect(await slowQuestions(flight, 3)).toMatchObject([{ uuid: 'a', turns: 0, doing }]);
+    run.release('a');
+    await handle.result();
+    expect(await slowQuestions(flight, 3)).toMatchObject([{ doing: { kind: 'closed' } }]);
+  });
+});

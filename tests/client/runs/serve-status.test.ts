@@ -1,0 +1,109 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { RunFolder } from '../../../client/runs/run-folder.js';
+import { takeSnapshot } from '../../../client/runs/run-snapshot.js';
+import { serveStatus } from '../../../client/runs/serve-status.js';
+import { askForStatus, isTrusted, statusSocket } from '../../../client/runs/status-socket.js';
+import { statusDocument, statusText } from '../../../client/views/status-text.js';
+import { runIdSchema } from '../../../domain/ids.js';
+import { environmentSchema } from '../../../domain/settings.js';
+import { exampleEnd, sampleKey } from '../../support/runs/example-records.js';
+import { runInFolder } from '../../support/runs/run-in-folder.js';
+
+/** A run that has ended: nobody need be asked about it. */
+const { home, manifest, runFiles } = runInFolder(
+  [
+    { uuid: 'a', question: 'A?' },
+    { uuid: 'b', question: 'B?' },
+  ],
+  (example) => ({ ...example, status: 'done' }),
+);
+const { run } = manifest;
+const noServer = '127.0.0.1:1';
+
+// Where TMPDIR is long, the sockets of all homes are in one folder, which `serveStatus` makes.
+beforeAll(() => void mkdirSync(dirname(statusSocket(home)), { recursive: true, mode: 0o700 }));
+
+function serve(at = home): void {
+  const status = serveStatus(environmentSchema.parse({ TURNWISE_HOME: at }), noServer);
+  onTestFinished(() => status.close());
+}
+
+const lookedAt = () => takeSnapshot(new RunFolder(home, run), 'turnwise', Promise.resolve(null));
+
+it('tells what a look at the run shows, also when more of it has ended', async () => {
+  serve();
+  expect(await askForStatus(home, { run, as: 'text' })).toBe(statusText(await lookedAt()));
+  await runFiles.publish(run, [exampleEnd(sampleKey('a'))]);
+  const told = await askForStatus(home, { run, as: 'text' });
+  expect(told).toContain('1 of 2 questions answered');
+  expect(told).toBe(statusText(await lookedAt()));
+});
+
+it('tells it as a document', async () => {
+  serve();
+  const told = await askForStatus(home, { run, as: 'json' });
+  const { seenAt, ...document } = JSON.parse(told ?? '') as Record<string, unknown>;
+  expect(seenAt).toMatch(/^\d{4}-/);
+  const looked = JSON.parse(JSON.stringify(statusDocument(await lookedAt()))) as object;
+  expect(looked).toEqual({ ...document, seenAt: expect.any(String) as unknown });
+});
+
+it('leaves to whoever asks what it cannot tell', async () => {
+  serve();
+  expect(await askForStatus(home, { run: runIdSchema.parse('no-such'), as: 'text' })).toBe(null);
+  const socket = connect(statusSocket(home));
+  socket.end('rubbish\n');
+  expect(await text(socket)).toBe('');
+});
+
+it('is not there before and after, and takes the place of one that was killed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'turnwise-status-'));
+  expect(await askForStatus(folder, { run, as: 'text' })).toBe(null);
+  writeFileSync(statusSocket(home), '');
+  expect(await askForStatus(home, { run, as: 'text' })).toBe(null);
+  const status = serveStatus(environmentSchema.parse({ TURNWISE_HOME: home }), noServer);
+  expect(await askForStatus(home, { run, as: 'text' })).toContain(`run ${run}`);
+  await status.close();
+  expect(existsSync(statusSocket(home))).toBe(false);
+  expect(await askForStatus(home, { run, as: 'text' })).toBe(null);
+});
+
+it('is not waited for where it does not answer', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'turnwise-status-'));
+  const silent = createServer();
+  await new Promise<void>((resolve) => silent.listen(statusSocket(folder), resolve));
+  expect(await askForStatus(folder, { run, as: 'text' }, 50)).toBe(null);
+  silent.close();
+});
+
+it('tells it where the path of the home is too long for a socket', async () => {
+  const long = join(mkdtempSync(join(tmpdir(), 'turnwise-status-')), 'x'.repeat(120));
+  const ended = runInFolder([], (example) => ({ ...example, status: 'done' }), long).manifest;
+  serve(long);
+  const told = await askForStatus(long, { run: ended.run, as: 'text' });
+  expect(told).toContain(`run ${ended.run}`);
+});
+
+it('does without where no socket can be', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'turnwise-status-'));
+  const taken = statusSocket(folder);
+  mkdirSync(taken, { recursive: true });
+  onTestFinished(() => rmSync(taken, { recursive: true }));
+  serve(folder);
+  expect(await askForStatus(folder, { run, as: 'text' })).toBe(null);
+});
+
+it('trusts a socket outside the home only where no other user can write', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'turnwise-status-'));
+  const socket = join(folder, 'a.sock');
+  expect(isTrusted(socket, home)).toBe(true);
+  chmodSync(folder, 0o777);
+  expect(isTrusted(socket, home)).toBe(false);
+  expect(isTrusted(socket, folder)).toBe(true);
+  expect(isTrusted(join(folder, 'missing', 'a.sock'), home)).toBe(false);
+});

@@ -1,0 +1,198 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  askModelEndpoint,
+  diagnose,
+  diagnosisStatus,
+  renderChecks,
+  type Check,
+  type Facts,
+} from '../../../client/services/diagnosis.js';
+import type { Inspection } from '../../../domain/services.js';
+import { environmentSchema } from '../../../domain/settings.js';
+import { startHttpEndpoint, type HttpEndpoint } from '../../support/fakes/http-endpoint.js';
+
+const found = { kind: 'found', where: '/x', version: '1.2' } as const;
+const missing = { kind: 'missing' } as const;
+
+const healthy: Facts = {
+  nodeVersion: '22.1.0',
+  platform: 'linux',
+  inspection: {
+    home: { path: '/h', writable: true },
+    python: found,
+    go: found,
+    temporalCli: found,
+    milvusLite: found,
+    supervision: { kind: 'none' },
+    temporal: { kind: 'not-running' },
+    milvus: { kind: 'not-running' },
+  },
+  model: { kind: 'answered', url: 'https://models.example/v1', httpStatus: 200 },
+};
+
+const withInspection = (change: Partial<Inspection>): Facts => ({
+  ...healthy,
+  inspection: { ...healthy.inspection, ...change },
+});
+
+const check = (facts: Facts, name: string): Check | undefined =>
+  diagnose(facts).find((candidate) => candidate.name === name);
+
+describe('the diagnosis', () => {
+  it('is well when everything is there', () => {
+    const checks = diagnose(healthy);
+    expect(checks.map(({ kind }) => kind)).toEqual(Array(7).fill('ok'));
+    expect(diagnosisStatus(checks)).toBe(0);
+  });
+
+  const unreachable = { kind: 'unreachable', address: 'far:1', reason: 'refused' } as const;
+  const cases: readonly (readonly [string, Facts, string, Partial<Check>, 0 | 2 | 3])[] = [
+    ['an old Node', { ...healthy, nodeVersion: '20.18.0' }, 'Node', { kind: 'problem' }, 2],
+    ['the oldest Node', { ...healthy, nodeVersion: '20.19.0' }, 'Node', { kind: 'ok' }, 0],
+    ['Windows', { ...healthy, platform: 'win32' }, 'Platform', { kind: 'problem' }, 2],
+    [
+      'an unwritable home',
+      withInspection({ home: { path: '/h', writable: false } }),
+      'TURNWISE_HOME',
+      { kind: 'problem', detail: '/h cannot be written to' },
+      2,
+    ],
+    [
+      'a Temporal that runs',
+      withInspection({ temporal: { kind: 'reached', address: 'a:1', version: '1.29.1' } }),
+      'Temporal',
+      { kind: 'ok', detail: 'a:1, version 1.29.1' },
+      0,
+    ],
+    [
+      'a Temporal that does not answer',
+      withInspection({ temporal: unreachable }),
+      'Temporal',
+      { kind: 'problem', detail: 'far:1 does not answer (refused)' },
+      3,
+    ],
+    [
+      'a Temporal not fetched yet',
+      withInspection({ temporalCli: missing, go: missing }),
+      'Temporal',
+      { kind: 'note' },
+      0,
+    ],
+    [
+      'a Milvus that does not answer',
+      withInspection({ milvus: unreachable }),
+      'Milvus',
+      { kind: 'problem' },
+      3,
+    ],
+    [
+      'a Milvus Lite not installed yet',
+      withInspection({ milvusLite: missing }),
+      'Milvus',
+      { kind: 'note' },
+      0,
+    ],
+    [
+      'neither Milvus nor Python',
+      withInspection({ milvusLite: missing, python: missing }),
+      'Milvus',
+      { kind: 'problem' },
+      3,
+    ],
+    [
+      'orphans',
+      withInspection({ supervision: { kind: 'orphaned', names: ['temporal', 'milvus'] } }),
+      'Services',
+      { kind: 'note', detail: 'temporal, milvus left running by a supervisor that died' },
+      0,
+    ],
+    ['no model', { ...healthy, model: { kind: 'unset' } }, 'Model', { kind: 'note' }, 0],
+    [
+      'a wrong key',
+      { ...healthy, model: { kind: 'answered', url: 'u', httpStatus: 401 } },
+      'Model',
+      { kind: 'problem', detail: 'u refuses the key (HTTP 401)' },
+      2,
+    ],
+    [
+      'an endpoint without a list of models',
+      { ...healthy, model: { kind: 'answered', url: 'u', httpStatus: 404 } },
+      'Model',
+      { kind: 'ok' },
+      0,
+    ],
+    [
+      'an endpoint that is unwell',
+      { ...healthy, model: { kind: 'answered', url: 'u', httpStatus: 503 } },
+      'Model',
+      { kind: 'problem' },
+      3,
+    ],
+    [
+      'an endpoint out of reach',
+      { ...healthy, model: { kind: 'unreachable', url: 'u', reason: 'no' } },
+      'Model',
+      { kind: 'problem' },
+      3,
+    ],
+  ];
+
+  it.each(cases)('judges %s', (_case, facts, name, expected, status) => {
+    expect(check(facts, name)).toMatchObject(expected);
+    expect(diagnosisStatus(diagnose(facts))).toBe(status);
+  });
+
+  it('gives the gravest status', () => {
+    const facts = { ...withInspection({ temporal: unreachable }), nodeVersion: '18.0.0' };
+    expect(diagnosisStatus(diagnose(facts))).toBe(2);
+  });
+});
+
+describe('asking the model endpoint', () => {
+  let endpoint: HttpEndpoint | undefined;
+  afterEach(async () => {
+    await endpoint?.close();
+    endpoint = undefined;
+  });
+
+  it('asks nothing when nothing is configured', async () => {
+    expect(await askModelEndpoint(environmentSchema.parse({}))).toEqual({ kind: 'unset' });
+  });
+
+  it('asks for the models with the key, and keeps the key to itself', async () => {
+    endpoint = await startHttpEndpoint((response) => void response.writeHead(401).end());
+    const environment = environmentSchema.parse({
+      OPENAI_BASE_URL: `${endpoint.url}/v1/`,
+      OPENAI_API_KEY: 'sk-private',
+    });
+    const answer = await askModelEndpoint(environment);
+    expect(answer).toEqual({ kind: 'answered', url: `${endpoint.url}/v1`, httpStatus: 401 });
+    expect(endpoint.received).toMatchObject([
+      { path: '/v1/models', headers: { authorization: 'Bearer sk-private' } },
+    ]);
+    expect(JSON.stringify(answer)).not.toContain('private');
+  });
+
+  it('shows neither name nor password of the address', async () => {
+    const environment = environmentSchema.parse({ OPENAI_BASE_URL: 'http://me:word@127.0.0.1:9/' });
+    const answer = await askModelEndpoint(environment);
+    expect(answer).toMatchObject({ kind: 'unreachable', url: 'http://127.0.0.1:9' });
+    expect(JSON.stringify(answer)).not.toContain('word');
+  });
+
+  it('says why nobody answered', async () => {
+    endpoint = await startHttpEndpoint(() => undefined);
+    const { url } = endpoint;
+    await endpoint.close();
+    const answer = await askModelEndpoint(environmentSchema.parse({ OPENAI_BASE_URL: url }));
+    expect(answer).toMatchObject({ kind: 'unreachable', url });
+  });
+});
+
+it('puts the remedy under what needs one', () => {
+  const text = renderChecks([
+    { kind: 'ok', name: 'Node', detail: '22' },
+    { kind: 'note', name: 'Model', detail: 'none', remedy: 'Set one.' },
+  ]);
+  expect(text.split('\n')).toEqual(['✓ Node   22', '· Model  none', '         → Set one.']);
+});

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { headlineLines, ledgerText } from '../../../client/views/ledger-text.js';
+import { scoreLedger } from '../../../domain/scoring/score-ledger.js';
+import { scoredSample } from '../../support/runs/scored-samples.js';
+
+it('says how sure a score is, what is missing, and what it could have made of it', () => {
+  const ledger = scoreLedger([
+    scoredSample({ uuid: 'a', verdict: 1 }),
+    scoredSample({ uuid: 'b', verdict: 0 }),
+    scoredSample({ uuid: 'c', verdict: 'needs-judge' }),
+    scoredSample({ uuid: 'd', verdict: null }),
+    scoredSample({ uuid: 'e', verdict: 'no-evaluator' }),
+  ]);
+  expect(headlineLines(ledger)).toEqual([
+    'mean score 0.500 over 2 scored, 95 % between 0.095 and 0.905; 1 name no evaluator',
+    '2 of 4 have no score and enter no mean (1 needs-judge, 1 not-ended): it would be 0.250 if all of them were wrong, 0.750 if all were right',
+  ]);
+});
+
+it('says of what an interval comes that is not that of right and wrong answers', () => {
+  const ledger = scoreLedger([
+    scoredSample({ uuid: 'a', verdict: 1, paper: 'p' }),
+    scoredSample({ uuid: 'b', verdict: 1, paper: 'p' }),
+    scoredSample({ uuid: 'c', verdict: 0, paper: 'q' }),
+  ]);
+  expect(headlineLines(ledger)[0]).toMatch(/^mean score 0\.667 .* \(by 2 papers or questions\)$/);
+});
+
+it('shows a table for each field that divides the questions, and one of epochs', () => {
+  const tagged = (uuid: string, epoch: number, verdict: number | null, ...tags: string[]) =>
+    scoredSample({ uuid, epoch, verdict, item: { tags } });
+  const ledger = scoreLedger([
+    tagged('a', 1, 1, 'text'),
+    tagged('a', 2, 0, 'text'),
+    tagged('b', 1, 1, 'text', 'table'),
+    tagged('b', 2, null, 'text', 'table'),
+  ]);
+  expect(ledgerText(ledger).join('\n').split('\n')).toEqual([
+    '',
+    '                   chance  95 % between   questions',
+    'right in one of 1  0.750   0.000 – 1.000  2',
+    'right in one of 2  1.000   0.207 – 1.000  1',
+    'questions whose scores differ between epochs: 1 · variance within a question: 0.500',
+    '',
+    'tags   score  95 % between   scored  of',
+    'text   0.667  0.000 – 1.000  3       4',
+    'table  1.000  0.207 – 1.000  1       2',
+  ]);
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { compareRuns } from '../../../../domain/runs/compare-runs.js';
+import { comparisonBody } from '../../../../client/views/page/comparison-body.js';
+import type { ReportedRun } from '../../../../client/views/page/reported-run.js';
+import { reportedRun } from '../../../support/runs/reported-run.js';
+import { scoredSample } from '../../../support/runs/scored-samples.js';
+
+const asCompared = ({ run, samples, results, scorer }: ReportedRun) => ({
+  run,
+  ended: true,
+  scorer,
+  samples,
+  results,
+});
+
+function bodyOf(baseline: ReportedRun, ...others: readonly ReportedRun[]): string {
+  const comparison = compareRuns(asCompared(baseline), others.map(asCompared), {
+    fields: ['tags'],
+  });
+  return comparisonBody(comparison, [baseline, ...others], {
+    madeAt: '2026-01-02T03:04:05.000Z',
+    remarks: [],
+  }).text;
+}
+
+const hostile = '<img src=x onerror=alert(1)>';
+
+const baseline = reportedRun(
+  [
+    scoredSample({ uuid: 'same', verdict: 1 }),
+    scoredSample({ uuid: 'lost', verdict: 'outside-failure', outcome: 'infra-error' }),
+    scoredSample({ uuid: 'better', verdict: 0 }),
+    scoredSample({ uuid: 'worse', verdict: 1 }),
+  ],
+  { run: 'before' },
+);
+const candidate = (run = 'after'): ReportedRun =>
+  reportedRun(
+    [
+      scoredSample({ uuid: 'worse', verdict: 0 }),
+      scoredSample({ uuid: 'better', verdict: 1 }),
+      scoredSample({ uuid: 'lost', verdict: 1 }),
+      scoredSample({ uuid: 'same', verdict: 1 }),
+    ],
+    { run, result: () => ({ answer: hostile }) },
+  );
+
+describe('the page of a comparison', () => {
+  it('says what it comes to, in words', () => {
+    expect(bodyOf(baseline, candidate())).toMatch(
+      /<p class="verdict-words">Not decisive: after scores the same as before/,
+    );
+  });
+
+  it('has a row for each question of both, those that changed first', () => {
+    const rows = [...bodyOf(baseline, candidate()).matchAll(/<tr data-run.*/g)].map(([row]) =>
+      /data-uuid="(.*?)" data-change="(.*?)" data-because="(.*?)".*href="(.*?)"/
+        .exec(row)
+        ?.slice(1),
+    );
+    expect(rows).toEqual([
+      ['better', 'better', 'answer', '#c/before/after/better/1'],
+      ['worse', 'worse', 'answer', '#c/before/after/worse/1'],
+      ['same', 'same', '', '#c/before/after/same/1'],
+      ['lost', 'not comparable', '', '#c/before/after/lost/1'],
+    ]);
+  });
+
+  it('sets several runs against the first, and says that p is corrected', () => {
+    const body = bodyOf(baseline, candidate('one'), candidate('two'));
+    expect(body.match(/<p class="verdict-words">/g)).toHaveLength(2);
+    expect(body).toContain('corrected for 2 comparisons');
+    expect(body.match(/<tr data-run="two"/g)).toHaveLength(4);
+    expect(body).toContain('<select name="run">');
+  });
+
+  it('escapes what models wrote', () => {
+    expect(bodyOf(baseline, candidate())).not.toContain('<img');
+  });
+});

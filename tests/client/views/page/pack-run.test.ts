@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { QuestionPacks } from '../../../../client/views/page/pack-run.js';
+import { pageQuestion } from '../../../../client/views/page/page-question.js';
+import { reportedRun } from '../../../support/runs/reported-run.js';
+import { scoredSample } from '../../../support/runs/scored-samples.js';
+
+/** Questions of half a megabyte, each of which makes a pack of its own. */
+const questions = ['a', 'b', 'c'].flatMap((uuid) => {
+  const { run, items, samples } = reportedRun([scoredSample({ uuid, verdict: 1 })], {
+    question: () => uuid.repeat(500_000),
+  });
+  return items.flatMap((item) =>
+    samples.map((sample) => pageQuestion({ run, item, sample, result: null }, [])),
+  );
+});
+
+describe('the conversations of a page', () => {
+  it('are kept in the order given as long as there is room, and the others counted', () => {
+    const roomy = new QuestionPacks();
+    for (const question of questions) roomy.add(question);
+    const all = roomy.finish();
+    expect(all.leftOut).toBe(0);
+    const [, first] = all.data;
+
+    const narrow = new QuestionPacks({
+      questions: 2 * (first?.content.length ?? 0) + 20,
+      pictures: 0,
+    });
+    for (const question of questions) narrow.add(question);
+    const some = narrow.finish();
+    expect(some.leftOut).toBe(1);
+    expect(some.data.map(({ id }) => id)).toEqual(['pack-of', 'pack-0', 'pack-1']);
+  });
+
+  it('hold equal pictures once, and none of a strange kind or beyond their room', () => {
+    const packs = new QuestionPacks({ questions: 1e6, pictures: 60 });
+    const png = { mimeType: 'image/png', base64: 'iVBORw0KGgo=' };
+    expect([packs.place(png), packs.place(png)]).toEqual([0, 0]);
+    expect(packs.place({ mimeType: 'image/png', base64: 'A'.repeat(60) })).toBeNull();
+    expect(packs.place({ mimeType: 'text/html', base64: '"></script>' })).toBeNull();
+    const { data, picturesLeftOut } = packs.finish();
+    expect(picturesLeftOut).toBe(2);
+    expect(data.at(-1)).toEqual({
+      id: 'picture-0',
+      content: 'data:image/png;base64,iVBORw0KGgo=',
+    });
+  });
+});

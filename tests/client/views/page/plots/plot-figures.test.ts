@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { callsInFlight } from '../../../../../client/views/page/plots/calls-over-time.js';
+import { spendingGroups } from '../../../../../client/views/page/plots/spending.js';
+import { timeHistogram } from '../../../../../client/views/page/plots/latency.js';
+import { turnCounts } from '../../../../../client/views/page/plots/turns.js';
+import { reportedRun } from '../../../../support/runs/reported-run.js';
+import { scoredSample } from '../../../../support/runs/scored-samples.js';
+
+describe('calls in flight', () => {
+  it('are the most at once in each part of the time', () => {
+    const spans = [
+      { startMs: 1000, endMs: 1400 },
+      { startMs: 1100, endMs: 1250 },
+      { startMs: 1800, endMs: 2000 },
+    ];
+    expect(callsInFlight(spans, 10)).toEqual({
+      startMs: 1000,
+      stepMs: 100,
+      most: [1, 2, 2, 1, 1, 0, 0, 0, 1, 1],
+    });
+  });
+
+  it('go on through parts in which none begins or ends', () => {
+    const over = callsInFlight([{ startMs: 0, endMs: 1000 }], 4);
+    expect(over?.most).toEqual([1, 1, 1, 1]);
+  });
+
+  it('do not add up where one ends as another begins', () => {
+    const spans = [
+      { startMs: 0, endMs: 500 },
+      { startMs: 500, endMs: 1000 },
+    ];
+    expect(callsInFlight(spans, 2)?.most).toEqual([1, 1]);
+  });
+
+  it('are none without calls', () => {
+    expect(callsInFlight([], 4)).toBeNull();
+  });
+});
+
+describe('times', () => {
+  it('are counted in bins of equal ratio, empty ones between them too', () => {
+    const bins = timeHistogram([1, 1.2, 10, 100]);
+    expect(bins).toHaveLength(11);
+    expect(bins.map(({ count }) => count)).toEqual([2, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
+    expect(bins[5]?.fromMs).toBeCloseTo(10);
+    expect(bins[5]?.toMs).toBeCloseTo(10 ** 1.2);
+  });
+
+  it('below a millisecond count as one', () => {
+    expect(timeHistogram([0, 0.2]).map(({ fromMs, count }) => [fromMs, count])).toEqual([[1, 2]]);
+  });
+});
+
+describe('questions by what they spent', () => {
+  it('are in groups of equal size, the thriftiest first', () => {
+    const questions = Array.from({ length: 20 }, (_, at) => ({
+      spent: 20 - at,
+      score: at < 10 ? 0 : 1,
+      cluster: String(at),
+    }));
+    const groups = spendingGroups(questions, 2);
+    expect(groups.map(({ questions: count, spent, score }) => [count, spent, score.mean])).toEqual([
+      [10, 5.5, 1],
+      [10, 15.5, 0],
+    ]);
+  });
+
+  it('are in fewer groups where there are few of them', () => {
+    const of = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({ spent: at, score: 1, cluster: String(at) }));
+    expect([0, 1, 9, 10, 99].map((count) => spendingGroups(of(count), 10).length)).toEqual([
+      0, 1, 1, 2, 10,
+    ]);
+  });
+});
+
+it('counts questions by their turns and by what became of them', () => {
+  const { samples, results } = reportedRun(
+    [
+      scoredSample({ uuid: 'a', verdict: 1 }),
+      scoredSample({ uuid: 'b', verdict: 0.5 }),
+      scoredSample({ uuid: 'c', verdict: 'needs-judge' }),
+      scoredSample({ uuid: 'd', verdict: null }),
+    ],
+    { result: ({ uuid }) => ({ turns: uuid === 'a' ? 2 : 12 }) },
+  );
+  expect(turnCounts(samples, results)).toEqual([
+    { turns: 2, standing: 'right', questions: 1 },
+    { turns: 12, standing: 'not right', questions: 1 },
+    { turns: 12, standing: 'no score', questions: 1 },
+  ]);
+});

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { reportBody } from '../../../../client/views/page/report-body.js';
+import type { ReportedRun } from '../../../../client/views/page/reported-run.js';
+import { reportedRun } from '../../../support/runs/reported-run.js';
+import { scoredSample } from '../../../support/runs/scored-samples.js';
+
+const bodyOf = (...runs: readonly ReportedRun[]): string =>
+  reportBody(
+    runs.map((reported) => ({ reported, plots: [] })),
+    { madeAt: '2026-01-02T03:04:05.000Z', remarks: [] },
+  ).text;
+
+/** What a reader sees, in a line. */
+const words = (markup: string): string =>
+  markup
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll('&quot;', '"');
+
+describe('the page of a run', () => {
+  it('has the score with its interval, what it is of, and what is missing', () => {
+    const page = words(
+      bodyOf(
+        reportedRun([
+          ...['a', 'b', 'c'].map((uuid) => scoredSample({ uuid, verdict: 1 })),
+          scoredSample({ uuid: 'd', verdict: 0 }),
+          scoredSample({ uuid: 'e', verdict: 'outside-failure', outcome: 'infra-error' }),
+          scoredSample({ uuid: 'f', verdict: 'needs-judge' }),
+        ]),
+      ),
+    );
+    expect(page).toContain('0.750 95 % between 0.301 and 0.954');
+    expect(page).toContain('Mean over 4 scored of 6 questions');
+    expect(page).toContain(
+      '2 of 6 have no score and enter no mean (1 outside-failure, 1 needs-judge). The mean would be 0.500 if all of them were wrong, 0.833 if all were right.',
+    );
+  });
+
+  it('counts every outcome and every verdict', () => {
+    const page = words(
+      bodyOf(
+        reportedRun([
+          scoredSample({ uuid: 'a', verdict: 1 }),
+          scoredSample({ uuid: 'b', verdict: 0, outcome: 'turn-limit' }),
+          scoredSample({ uuid: 'c', verdict: null }),
+        ]),
+      ),
+    );
+    expect(page).toMatch(
+      /By outcome .*answered 1 33 % turn-limit 1 33 % not-ended 1 33 % together 3/,
+    );
+    expect(page).toMatch(/By verdict .*scored 2 67 % not-ended 1 33 % together 3/);
+  });
+
+  it('says that a run has not ended, and that one was cancelled', () => {
+    const samples = [
+      scoredSample({ uuid: 'a', verdict: 1 }),
+      scoredSample({ uuid: 'b', verdict: null }),
+    ];
+    const running = bodyOf(
+      reportedRun(samples, { manifest: { status: 'running', endedAt: null } }),
+    );
+    expect(words(running)).toContain('This run has not ended: 1 of 2 questions have ended');
+    const cancelled = bodyOf(reportedRun(samples, { manifest: { status: 'cancelled' } }));
+    expect(words(cancelled)).toContain('This run was cancelled: 1 of 2');
+  });
+
+  it('says so where nothing has a score', () => {
+    const page = words(bodyOf(reportedRun([scoredSample({ uuid: 'a', verdict: 'no-evaluator' })])));
+    expect(page).toContain('no score');
+    expect(page).toContain('No question has a score. 1 name no evaluator.');
+  });
+
+  it('has every question in its table, once for each epoch, with what it is filtered by', () => {
+    const body = bodyOf(
+      reportedRun(
+        [
+          scoredSample({ uuid: 'a', verdict: 0.5, item: { tags: ['text', 'single'] } }),
+          scoredSample({ uuid: 'a', epoch: 2, verdict: 'needs-judge' }),
+        ],
+        { result: () => ({ costUsd: null, answer: 'forty two' }) },
+      ),
+    );
+    expect(body).toContain(
+      '<tr data-run="a-run" data-uuid="a" data-outcome="answered" data-verdict="partly right" data-tag="text\nsingle">',
+    );
+    expect(body).toContain('data-verdict="needs-judge"');
+    expect(body.match(/href="#q\/a-run\/a\/\d"/g)).toEqual([
+      'href="#q/a-run/a/1"',
+      'href="#q/a-run/a/2"',
+    ]);
+    expect(words(body)).toContain('forty two True answered ◐ partly right 0.500 4 0 ? 1.0 s');
+  });
+
+  it('escapes what a model, a dataset and a provider wrote', () => {
+    const hostile = '</script><img src=x onerror=alert(1)>';
+    const body = bodyOf(
+      reportedRun(
+        [
+          scoredSample({
+            uuid: 'a',
+            verdict: 0,
+            item: {
+              tags: [hostile],
+              evaluator: { eval_func: hostile, eval_kwargs: { gold: hostile } },
+            },
+          }),
+        ],
+        { question: () => hostile, result: () => ({ answer: hostile, model: hostile }) },
+      ),
+    );
+    expect(body).not.toContain('<img');
+    expect(body).not.toContain('</script');
+    expect(body.match(/&lt;img src=x/g)?.length).toBeGreaterThan(5);
+  });
+
+  it('tells nothing of the model address but its host', () => {
+    const [run] = [reportedRun([scoredSample({ uuid: 'a', verdict: 1 })])];
+    const { config } = run.manifest;
+    const baseUrl = 'https://user:secret@models.example/v1?key=secret';
+    const body = bodyOf({
+      ...run,
+      manifest: { ...run.manifest, config: { ...config, model: { ...config.model, baseUrl } } },
+    });
+    expect(body).toContain('models.example');
+    expect(body).not.toContain('secret');
+  });
+});
+
+describe('the page of several runs', () => {
+  const page = bodyOf(
+    reportedRun([scoredSample({ uuid: 'a', verdict: 1 })], { run: 'one' }),
+    reportedRun([scoredSample({ uuid: 'a', verdict: 0 })], { run: 'other' }),
+  );
+
+  it('has each under a heading of its own, and one table of all their questions', () => {
+    expect(page.match(/<h2[^>]*>[^<]*/g)?.map((heading) => heading.replace(/<[^>]*>/, ''))).toEqual(
+      ['one', 'other', 'Questions'],
+    );
+    expect(page.match(/href="#q\/[^"]*"/g)).toEqual(['href="#q/one/a/1"', 'href="#q/other/a/1"']);
+    expect(page).toContain('<select name="run">');
+  });
+});
+
+it('goes through its headings level by level', () => {
+  for (const runs of [['one'], ['one', 'other']]) {
+    const page = bodyOf(
+      ...runs.map((run) => reportedRun([scoredSample({ uuid: 'a', verdict: 1 })], { run })),
+    );
+    const levels = [...page.matchAll(/<h(\d)/g)].map(([, level]) => Number(level));
+    expect(levels[0]).toBe(1);
+    for (const [at, level] of levels.slice(1).entries()) {
+      expect(level - (levels[at] ?? 0)).toBeLessThanOrEqual(1);
+    }
+  }
+});

@@ -1,0 +1,166 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { RunPlan } from '../../../client/runs/prepare-run.js';
+import { RunFolder } from '../../../client/runs/run-folder.js';
+import {
+  estimateNotes,
+  estimateRows,
+  runEstimateText,
+  type EstimateToTell,
+} from '../../../client/views/run-estimate.js';
+import { noCap } from '../../../domain/budget/amount.js';
+import { runIdSchema } from '../../../domain/ids.js';
+import type { CaseEstimate } from '../../../domain/runs/run-estimate.js';
+import { resultsFile } from '../../../domain/runs/run-layout.js';
+import { datasetItemSchema } from '../../../domain/scoring/dataset-item.js';
+import { newHome } from '../../support/command-line.js';
+import { exampleManifest } from '../../support/runs/example-manifest.js';
+import { exampleEnd, exampleReply, sampleKey } from '../../support/runs/example-records.js';
+import { runInFolder } from '../../support/runs/run-in-folder.js';
+
+const each = (factor: number): CaseEstimate => ({
+  calls: 100 * factor,
+  promptTokens: 1_000_000 * factor,
+  completionTokens: 20_000 * factor,
+  usd: 2 * factor,
+  ms: 60_000 * factor,
+});
+
+const told: EstimateToTell = {
+  estimate: { low: each(1), likely: each(2), high: each(5) },
+  basis: { kind: 'earlier', runs: 1, questions: 40 },
+  left: 10,
+  samples: 10,
+  concurrency: 8,
+  method: 'hybrid_react',
+  model: 'a-model',
+  budget: noCap,
+};
+const unknown = (known: CaseEstimate): CaseEstimate => ({ ...known, usd: null, ms: null });
+const { low, likely, high } = told.estimate;
+const untold: EstimateToTell = {
+  ...told,
+  basis: { kind: 'usual' },
+  estimate: { low: unknown(low), likely: unknown(likely), high: unknown(high) },
+};
+
+it('has a row for what is known, and a sentence for what is not', () => {
+  expect(estimateRows(told)).toEqual([
+    ['', 'low', 'likely', 'high'],
+    ['model calls', '100', '200', '500'],
+    ['prompt tokens', '1.0M', '2.0M', '5.0M'],
+    ['completion tokens', '20k', '40k', '100k'],
+    ['cost', '$2.00', '$4.00', '$10.00'],
+    ['time', '60 s', '2 min', '5 min'],
+  ]);
+  expect(estimateNotes(told, '(remedy)').join('\n')).toMatch(/40 questions of 1 earlier run/);
+  expect(estimateRows(untold)).toHaveLength(4);
+  expect(estimateNotes(untold, '(remedy)')).toMatchObject([
+    expect.stringMatching(/no earlier run of hybrid_react with a-model/),
+    'what a-model costs is not known (remedy)',
+    expect.stringMatching(/how long it takes is not known/),
+  ]);
+});
+
+it.each([
+  [{ usd: 1.5, tokens: null }, /will not do: \$1\.50 is left .* low estimate is \$2\.00/],
+  [{ usd: 3, tokens: null }, /may not do: \$3\.00 is left .* likely estimate is \$4\.00/],
+  [{ usd: null, tokens: 5000 }, /will not do: 5,000 tokens is left .* 1\.0M tokens/],
+  [{ usd: 4, tokens: 9_000_000 }, null],
+])('says of a budget of %j whether it will do', (budget, expected) => {
+  const notes = estimateNotes({ ...told, budget }, '').filter((note) => /budget/.test(note));
+  expect(notes).toHaveLength(expected === null ? 0 : 1);
+  if (expected !== null) expect(notes[0]).toMatch(expected);
+});
+
+const lines = ['a', 'b', 'c'].map((uuid) => ({ uuid, question: 'How many?' }));
+
+function planIn(home: string, kind: RunPlan['kind'], run: string): RunPlan {
+  const example = exampleManifest();
+  const id = runIdSchema.parse(run);
+  return {
+    kind,
+    folder: new RunFolder(home, id),
+    manifest: { ...example, run: id, dataset: { ...example.dataset, items: lines.length } },
+    items: lines.map((line) => datasetItemSchema.parse(line)),
+    text: '',
+    fork: null,
+    notes: [],
+  };
+}
+
+/** A question that took five calls of 5,000 tokens and ten seconds. */
+function resultOf(uuid: string): string {
+  const { result } = exampleEnd(sampleKey(uuid));
+  const usage = { ...result.usage, promptTokens: 25_000, completionTokens: 500, calls: 5 };
+  const endedAt = '2026-01-01T00:00:10.000Z';
+  return `${JSON.stringify({ ...result, turns: 5, usage, endedAt })}\n`;
+}
+
+it('goes by what is usual where no run of the kind is there', async () => {
+  const home = newHome();
+  const estimate = await runEstimateText(planIn(home, 'new', 'first'), home);
+  expect(estimate).toMatch(/^3 questions, hybrid_react with a-model, at most 20 at once\n/);
+  expect(estimate).toMatch(/model calls +9 +18 +60\n/);
+  expect(estimate).toMatch(/no earlier run/);
+});
+
+it('goes by earlier runs of the same method and model, and by what is left of its own', async () => {
+  const { manifest } = planIn('', 'new', 'earlier');
+  const { home, folder } = runInFolder(lines, () => manifest);
+  const ended = (...uuids: readonly string[]): void =>
+    writeFileSync(join(folder, resultsFile), uuids.map(resultOf).join(''));
+  ended('a', 'b');
+  const estimate = await runEstimateText(planIn(home, 'new', 'another'), home);
+  expect(estimate).toMatch(/model calls +15 +15 +15\n/);
+  expect(estimate).toMatch(/time +10 s/);
+  expect(estimate).toMatch(/from 2 questions of 1 earlier run of hybrid_react with a-model/);
+  const rest = planIn(home, 'continued', 'earlier');
+  expect(await runEstimateText(rest, home)).toMatch(/^1 of 3 questions/);
+  ended('a', 'b', 'c');
+  expect(await runEstimateText(rest, home)).toBeNull();
+});
+
+it('counts of a fork the turns to come', async () => {
+  const { home, manifest, runFiles } = runInFolder(
+    lines,
+    () => planIn('', 'new', 'forked').manifest,
+  );
+  for (const [uuid, turns] of [
+    ['a', 4],
+    ['b', 1],
+    ['c', 2],
+  ] as const) {
+    for (const turn of Array.from({ length: turns }, (_, index) => index + 1)) {
+      await runFiles.saveReply(manifest.run, sampleKey(uuid), exampleReply(turn, null));
+    }
+  }
+  const plan = planIn(home, 'new', 'another');
+  const kept = ['a', 'b', 'c'].map((uuid) => sampleKey(uuid));
+  const from = new RunFolder(home, manifest.run);
+  const fork = { from, kept, ended: [sampleKey('b')], fromTurn: 3 };
+  const estimate = await runEstimateText({ ...plan, fork }, home);
+  expect(estimate).toMatch(/^2 of 3 questions/);
+  expect(estimate).toMatch(/model calls +2 +8 +36\n/);
+});
+
+it('counts of a run that goes on no turn that is stored', async () => {
+  const { home, manifest, runFiles } = runInFolder(
+    lines,
+    () => planIn('', 'new', 'begun').manifest,
+  );
+  await runFiles.saveReply(manifest.run, sampleKey('a'), exampleReply(1, null));
+  const estimate = await runEstimateText(planIn(home, 'continued', 'begun'), home);
+  expect(estimate).toMatch(/model calls +8 +17 +59\n/);
+});
+
+it('says that judges come on top', async () => {
+  const home = newHome();
+  const plan = planIn(home, 'new', 'judged');
+  const { config } = plan.manifest;
+  const judging = { models: [config.model], combination: 'majority', tries: 3 } as const;
+  const judged = { ...plan, manifest: { ...plan.manifest, config: { ...config, judging } } };
+  expect(await runEstimateText(judged, home)).toMatch(/\nnot counted above: .*a-model.*up to 3/);
+  expect(await runEstimateText(plan, home)).not.toContain('not counted');
+});

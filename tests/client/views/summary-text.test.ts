@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { openLedger } from '../../../domain/budget/ledger.js';
+import { runProgress } from '../../../domain/runs/run-progress.js';
+import {
+  emptyRun,
+  noteStarted,
+  noteWaiting,
+  type RunState,
+  type WaitingQuestion,
+} from '../../../domain/runs/run-state.js';
+import { holdText, summaryText } from '../../../client/views/run-text.js';
+import { exampleManifest } from '../../support/runs/example-manifest.js';
+import { sampleKey } from '../../support/runs/example-records.js';
+
+const { run } = exampleManifest();
+const started = noteStarted({ ...emptyRun, samples: 40 }, [sampleKey('a')]);
+const waits = (reason: WaitingQuestion['reason']): RunState =>
+  noteWaiting(started, { ...sampleKey('a'), reason, message: 'why', until: null, need: null });
+const budget = openLedger({ usd: 2, tokens: 1000 }, { usd: 1.9, tokens: 100 });
+
+describe('where a run is', () => {
+  it('says what limits it', () => {
+    const state = { ...waits('budget'), ledger: budget, deadline: 0 };
+    expect(summaryText(runProgress(state, 8).summary)).toBe(
+      '0 of 40 questions ended · 1 in flight, 1 of them waiting · at most 8 at once · $1.90 of $2.00 spent · 100 of 1,000 tokens · until 1970-01-01T00:00:00.000Z',
+    );
+  });
+
+  it('says nothing of what there is not', () => {
+    expect(summaryText(runProgress(started, 8).summary)).toBe(
+      '0 of 40 questions ended · 1 in flight · at most 8 at once',
+    );
+  });
+});
+
+describe('why a run does not go on', () => {
+  it.each<[string, RunState, RegExp | null]>([
+    ['it does', started, null],
+    ['paused', { ...started, paused: true }, /turnwise resume a-run/],
+    ['no credit', waits('quota'), /no credit left \(why\).*turnwise resume a-run/],
+    ['budget', { ...waits('budget'), ledger: budget }, /turnwise tune a-run --budget-usd 4`/],
+    [
+      'all tries',
+      waits('retries-exhausted'),
+      /all tries have failed \(why\).*turnwise resume a-run/,
+    ],
+    ['ending', { ...started, stopping: { kind: 'deadline' } }, /ending/],
+  ])('%s', (_name, state, text) => {
+    const hold = holdText(run, runProgress(state, 8));
+    if (text === null) expect(hold).toBeNull();
+    else expect(hold).toMatch(text);
+  });
+});

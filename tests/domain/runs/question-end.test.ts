@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import type { FinishedTurn } from '../../../domain/agent/question-context.js';
+import { toolStatsOf } from '../../../domain/agent/question-result.js';
+import {
+  endedQuestion,
+  endOfQuestion,
+  endRecordSchema,
+  type QuestionAtEnd,
+} from '../../../domain/runs/question-end.js';
+import { datasetItemSchema } from '../../../domain/scoring/dataset-item.js';
+import { exampleReply, sampleKey } from '../../support/runs/example-records.js';
+
+const evaluator = { eval_func: 'eval_int_exact_match', eval_kwargs: { gold: 20 } };
+const item = datasetItemSchema.parse({ uuid: 'q1', question: 'How many?', evaluator });
+const turnThatAnswers = (turn: number, source: string): FinishedTurn => ({
+  reply: exampleReply(turn, { kind: 'GenerateAnswer', answer: { kind: 'literal', source } }),
+  observation: source,
+});
+
+const atEnd = (changes: Partial<QuestionAtEnd>): QuestionAtEnd => ({
+  ...sampleKey('q1', 2),
+  item,
+  turns: [turnThatAnswers(1, '20')],
+  unfinished: null,
+  outcome: { kind: 'answered' },
+  strict: false,
+  hearing: null,
+  startedAt: '2026-01-01T00:00:00.000Z',
+  endedAt: '2026-01-01T00:01:00.000Z',
+  ...changes,
+});
+
+describe('endOfQuestion', () => {
+  it('makes a line of results and one of scores that belong together', () => {
+    const record = endOfQuestion(atEnd({}));
+    expect(record).toEqual({
+      result: {
+        uuid: 'q1',
+        epoch: 2,
+        answer: '20',
+        outcome: { kind: 'answered' },
+        turns: 1,
+        usage: {
+          promptTokens: 100,
+          completionTokens: 10,
+          cachedTokens: 0,
+          reasoningTokens: 0,
+          calls: 1,
+          retries: 0,
+          cacheHits: 0,
+        },
+        costUsd: null,
+        model: 'a-model-2026',
+        tools: toolStatsOf([]),
+        startedAt: '2026-01-01T00:00:00.000Z',
+        endedAt: '2026-01-01T00:01:00.000Z',
+        trajectory: 'trajectories/q1.e2.jsonl',
+      },
+      score: {
+        uuid: 'q1',
+        epoch: 2,
+        score: 1,
+        verdict: { kind: 'scored', score: 1 },
+        scorer: 'eval_int_exact_match',
+      },
+    });
+    expect(endRecordSchema.parse(JSON.parse(JSON.stringify(record)))).toEqual(record);
+    expect(endedQuestion(record)).toEqual({
+      outcome: 'answered',
+      turns: 1,
+      usage: record.result.usage,
+      cost: { usd: 0, unpricedCalls: 1 },
+      score: 1,
+    });
+  });
+
+  it('cuts an answer where it is scored, at 30 000 tokens', () => {
+    const { result } = endOfQuestion(
+      atEnd({ turns: [turnThatAnswers(1, ' word'.repeat(30_001))] }),
+    );
+    expect(result.answer).toBe(' word'.repeat(30_000));
+  });
+
+  it('names no model where none ever replied', () => {
+    const { result } = endOfQuestion(
+      atEnd({
+        turns: [],
+        outcome: { kind: 'infra-error', failure: 'ModelRefusedKey', message: '' },
+      }),
+    );
+    expect(result).toMatchObject({ model: null, turns: 0, usage: { calls: 0 } });
+  });
+
+  it('counts what was paid where the provider tells no tokens', () => {
+    const untold = exampleReply(1, null, { tokens: null, retries: 2 });
+    const { result } = endOfQuestion(
+      atEnd({
+        turns: [{ reply: untold, observation: 'x' }],
+        unfinished: exampleReply(2, null),
+        outcome: { kind: 'cancelled' },
+      }),
+    );
+    expect(result.usage).toEqual({
+      promptTokens: 100,
+      completionTokens: 10,
+      cachedTokens: 0,
+      reasoningTokens: 0,
+      calls: 2,
+      retries: 2,
+      cacheHits: 0,
+    });
+  });
+
+  it('scores no answer as wrong, and says why', () => {
+    const { score } = endOfQuestion(atEnd({ outcome: { kind: 'turn-limit', maxTurns: 1 } }));
+    expect(score.verdict).toEqual({ kind: 'scored', score: 0, rationale: 'no answer: turn-limit' });
+  });
+});

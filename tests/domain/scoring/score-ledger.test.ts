@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest';
+import { epochScores, estimateOf } from '../../../domain/scoring/score-estimate.js';
+import { groupScores, headlineOf, scoreLedger } from '../../../domain/scoring/score-ledger.js';
+import { scoredSamples } from '../../../domain/scoring/scored-sample.js';
+import { wilsonInterval } from '../../../domain/statistics/intervals.js';
+import { exampleEnd, sampleKey } from '../../support/runs/example-records.js';
+import { scoredSample } from '../../support/runs/scored-samples.js';
+
+const samples = (verdicts: readonly Parameters<typeof scoredSample>[0]['verdict'][]) =>
+  verdicts.map((verdict, index) => scoredSample({ uuid: `q${index}`, verdict }));
+
+describe('a run of which 10 % failed for outside reasons and for 5 % of which the judge was unreadable', () => {
+  const judged = Array.from({ length: 170 }, (_, index) => (index % 5 === 0 ? 0 : 1));
+  const run = samples([
+    ...judged,
+    ...Array.from({ length: 20 }, () => 'outside-failure' as const),
+    ...Array.from({ length: 10 }, () => 'judge-unreadable' as const),
+  ]);
+
+  it('has the headline it would have without them', () => {
+    expect(headlineOf(run).score).toEqual(headlineOf(samples(judged)).score);
+    expect(headlineOf(run).score).toMatchObject({ mean: 0.8, method: 'wilson' });
+  });
+
+  it('says how many are missing, why, and what they could have made of it', () => {
+    const { headline, verdicts } = scoreLedger(run);
+    expect(headline).toMatchObject({ samples: 200, scorable: 200, scored: 170, unresolved: 30 });
+    expect(verdicts).toEqual({ scored: 170, 'outside-failure': 20, 'judge-unreadable': 10 });
+    expect(headline.bounds).toEqual({ worst: 136 / 200, best: 166 / 200 });
+  });
+});
+
+describe('headlineOf', () => {
+  it('counts what has not ended as unresolved, and what names no evaluator not at all', () => {
+    expect(headlineOf(samples([1, null, 'no-evaluator']))).toMatchObject({
+      samples: 3,
+      scorable: 2,
+      scored: 1,
+      unresolved: 1,
+      bounds: { worst: 0.5, best: 1 },
+    });
+  });
+
+  it('misses no score of what names no evaluator, however it ended', () => {
+    const item = { evaluator: undefined };
+    const failed = scoredSample({ uuid: 'f', verdict: 'outside-failure', item });
+    const open = scoredSample({ uuid: 'o', verdict: null, item });
+    expect(headlineOf([...samples([1]), failed, open])).toMatchObject({
+      samples: 3,
+      scorable: 1,
+      unresolved: 0,
+      bounds: { worst: 1, best: 1 },
+    });
+  });
+
+  it('promises nothing where nothing was scored', () => {
+    expect(headlineOf(samples(['no-evaluator']))).toMatchObject({ score: null, bounds: null });
+    expect(headlineOf([])).toMatchObject({ samples: 0, score: null, bounds: null });
+  });
+});
+
+describe('estimateOf', () => {
+  const each = (...scores: number[]) =>
+    scores.map((score, index) => ({ score, cluster: `q${index}` }));
+
+  it('takes right and wrong answers of unrelated questions for trials', () => {
+    expect(estimateOf(each(1, 1, 0))).toMatchObject({
+      method: 'wilson',
+      interval: wilsonInterval(2, 3),
+    });
+  });
+
+  it('takes the spread between clusters where there is partial credit, and stays within 0 and 1', () => {
+    expect(estimateOf(each(1, 0.5, 1))).toMatchObject({
+      method: 'cluster-robust',
+      interval: { high: 1 },
+    });
+  });
+
+  it('takes clusters that differ by what doubles round for such as do not differ', () => {
+    const third = ['x', 'y'].flatMap((cluster) => [0, 0, 1].map((score) => ({ score, cluster })));
+    for (const scores of [each(0.7, 0.7, 0.7), third]) {
+      const estimate = estimateOf(scores);
+      const trials = estimate?.clusters ?? 0;
+      expect(estimate).toMatchObject({ method: 'wilson', standardError: 0 });
+      expect(estimate?.interval).toEqual(wilsonInterval((estimate?.mean ?? 0) * trials, trials));
+    }
+  });
+
+  it('is less sure of questions that share a paper', () => {
+    const scores = Array.from({ length: 40 }, (_, index) => (index < 20 ? 1 : 0));
+    const width = (papers: number): number => {
+      const estimate = estimateOf(
+        scores.map((score, index) => ({
+          score,
+          cluster: String(Math.floor((index * papers) / 40)),
+        })),
+      );
+      return estimate ? estimate.interval.high - estimate.interval.low : 0;
+    };
+    expect(width(10)).toBeGreaterThan(1.5 * width(40));
+  });
+
+  it('takes every cluster for one trial where all scores are the same', () => {
+    const scores = Array.from({ length: 16 }, (_, index) => ({
+      score: 1,
+      cluster: `paper ${index % 4}`,
+    }));
+    expect(estimateOf(scores)).toEqual({
+      mean: 1,
+      interval: wilsonInterval(4, 4),
+      method: 'wilson',
+      standardError: 0,
+      clusters: 4,
+    });
+  });
+
+  it('knows little from one cluster, and nothing from none', () => {
+    const one = [
+      { score: 1, cluster: 'a' },
+      { score: 0, cluster: 'a' },
+    ];
+    expect(estimateOf(one)).toMatchObject({
+      standardError: null,
+      interval: wilsonInterval(0.5, 1),
+    });
+    expect(estimateOf([])).toBeNull();
+  });
+});
+
+describe('groupScores', () => {
+  const run = [
+    scoredSample({ uuid: 'a', verdict: 1, item: { tags: ['text', 'table'], year: 2024 } }),
+    scoredSample({ uuid: 'b', verdict: 0, item: { tags: ['text'], from: { venue: 'acl' } } }),
+    scoredSample({ uuid: 'c', verdict: 'outside-failure', item: { tags: ['table'], year: 2024 } }),
+  ];
+  const means = (field: string) =>
+    groupScores(run, field).map(({ group, score, scored, scorable }) => [
+      group,
+      score?.mean ?? null,
+      scored,
+      scorable,
+    ]);
+
+  it('counts a sample under each of its tags', () => {
+    expect(means('tags')).toEqual([
+      ['text', 0.5, 2, 2],
+      ['table', 1, 1, 2],
+    ]);
+  });
+
+  it('groups by any field, also one inside another, and keeps those without it', () => {
+    expect(means('year')).toEqual([
+      ['2024', 1, 1, 2],
+      ['(none)', 0, 1, 1],
+    ]);
+    expect(means('from.venue')).toEqual([
+      ['(none)', 1, 1, 2],
+      ['acl', 0, 1, 1],
+    ]);
+    expect(means('evaluator.eval_func')).toEqual([['eval_bool_exact_match', 0.5, 2, 3]]);
+  });
+});
+
+describe('epochScores', () => {
+  const epochs = (uuid: string, ...scores: (number | null)[]) =>
+    scores.map((verdict, index) => scoredSample({ uuid, epoch: index + 1, verdict }));
+
+  it('gives the chance of a right answer in k attempts, and how far epochs differ', () => {
+    const scores = epochScores([...epochs('a', 1, 0, 0, 1), ...epochs('b', 1, 1, 1, 1)]);
+    expect(scores?.passAt.map(({ k, chance }) => [k, chance.mean])).toEqual([
+      [1, 0.75],
+      [2, (1 - 1 / 6 + 1) / 2],
+      [4, 1],
+    ]);
+    expect(scores).toMatchObject({ epochs: 4, varyingQuestions: 1 });
+    expect(scores?.withinQuestionVariance).toBeCloseTo(1 / 6, 12);
+  });
+
+  it('leaves out questions with fewer scores than attempts', () => {
+    const scores = epochScores([...epochs('a', 1, null), ...epochs('b', 0, 1)]);
+    expect(scores?.passAt.map(({ k, questions }) => [k, questions])).toEqual([
+      [1, 2],
+      [2, 1],
+    ]);
+  });
+
+  it('is nothing where every question was asked once', () => {
+    expect(epochScores(epochs('a', 1))).toBeNull();
+  });
+});
+
+it('puts a run’s items, results and scores together, those without an end as well', () => {
+  const { result, score } = exampleEnd(sampleKey('a'));
+  const [item] = samples([1]).map((sample) => ({ ...sample.item, uuid: result.uuid }));
+  if (!item) throw new Error('one item was made');
+  const both = scoredSamples({ items: [item], epochs: 2, results: [result], scores: [score] });
+  expect(both.map(({ epoch, outcome, verdict }) => [epoch, outcome, verdict?.kind])).toEqual([
+    [1, 'answered', 'unscored'],
+    [2, null, undefined],
+  ]);
+});
+
+it('survives JSON', () => {
+  const ledger = scoreLedger(samples([1, 0.5, null, 'outside-failure']), ['year']);
+  expect(JSON.parse(JSON.stringify(ledger))).toEqual(ledger);
+});

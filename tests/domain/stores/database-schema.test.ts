@@ -1,0 +1,101 @@
+import { DuckDBInstance } from '@duckdb/node-api';
+import { describe, expect, it } from 'vitest';
+import { storeNameSchema } from '../../../domain/ids.js';
+import {
+  createTableStatements,
+  encodablePairs,
+  renderDatabaseSchema,
+} from '../../../domain/stores/database-schema.js';
+import { bm25Collection } from '../../../domain/stores/store-manifest.js';
+import { renderVectorstoreSchema } from '../../../domain/stores/vectorstore-schema.js';
+
+describe('the database schema', () => {
+  const text = renderDatabaseSchema('papers');
+
+  it('names the store and nothing of the machine', () => {
+    expect(text).toMatch(/^The database schema for papers is as follows:\n\/\* database papers: /);
+    expect(text).not.toContain(process.cwd());
+  });
+
+  it('shows the model the very statements that DuckDB runs', () => {
+    for (const statement of createTableStatements()) expect(text).toContain(statement);
+  });
+
+  it('creates the tables, columns and types of hybrid-agent.md §6.1', async () => {
+    const connection = await (await DuckDBInstance.create()).connect();
+    await connection.run(text.slice(text.indexOf('\n')));
+    const columns = await connection.runAndReadAll(`
+      SELECT table_name || ': ' || string_agg(column_name || ' ' || data_type, ', ' ORDER BY column_index)
+      FROM duckdb_columns() WHERE NOT internal GROUP BY table_name ORDER BY table_name`);
+    expect(columns.getRows().flat()).toEqual([
+      'chunks: chunk_id UUID, text_content VARCHAR, ordinal INTEGER, ref_paper_id UUID, ref_page_id UUID',
+      'equations: equation_id UUID, equation_content VARCHAR, ordinal INTEGER, ref_paper_id UUID, ref_page_id UUID',
+      'images: image_id UUID, image_caption VARCHAR, image_summary VARCHAR, bounding_box INTEGER[4], ordinal INTEGER, ref_paper_id UUID, ref_page_id UUID',
+      'metadata: paper_id UUID, title VARCHAR, abstract VARCHAR, num_pages INTEGER, conference_full VARCHAR, conference_abbreviation VARCHAR, pub_year INTEGER, volume VARCHAR, download_url VARCHAR, bibtex VARCHAR, authors VARCHAR[], pdf_path VARCHAR, tldr VARCHAR, tags VARCHAR[]',
+      'pages: page_id UUID, page_number INTEGER, page_width INTEGER, page_height INTEGER, page_content VARCHAR, page_summary VARCHAR, ref_paper_id UUID',
+      'reference: reference_id UUID, reference_content VARCHAR, ordinal INTEGER, ref_paper_id UUID, ref_page_id UUID',
+      'sections: section_id UUID, section_title VARCHAR, section_content VARCHAR, section_summary VARCHAR, ordinal INTEGER, page_numbers INTEGER[], ref_paper_id UUID',
+      'tables: table_id UUID, table_caption VARCHAR, table_content VARCHAR, table_summary VARCHAR, bounding_box INTEGER[4], ordinal INTEGER, ref_paper_id UUID, ref_page_id UUID',
+    ]);
+    const keys = await connection.runAndReadAll(
+      `SELECT count(*) FROM duckdb_constraints() WHERE constraint_type = 'FOREIGN KEY'`,
+    );
+    expect(keys.getRows()).toEqual([[12n]]);
+  });
+
+  it('encodes 17 columns as text and two as images', () => {
+    const count = (modality: string) =>
+      encodablePairs.filter((pair) => pair.modality === modality).length;
+    expect([count('text'), count('image')]).toEqual([17, 2]);
+  });
+});
+
+describe('the vectorstore schema', () => {
+  const text = renderVectorstoreSchema({
+    name: storeNameSchema.parse('papers'),
+    collections: [
+      { ...bm25Collection, rows: 3 },
+      {
+        name: 'text_hashing_384',
+        embedder: 'hashing/384',
+        metric: 'COSINE',
+        vector: { kind: 'dense', dimensions: 384 },
+        rows: 3,
+      },
+    ],
+  });
+  const [collections, pairs, operators, ...rest] = text
+    .split('\n\n')
+    .map((part): unknown => JSON.parse(part.slice(part.indexOf('\n'))));
+
+  it('has three parts, each a sentence and JSON', () => {
+    expect(text).toMatch(/^The vectorstore schema for papers is as follows\./);
+    expect([typeof operators, rest]).toEqual(['object', []]);
+  });
+
+  it('lists the collections of the store, and fields once a modality', () => {
+    expect(collections).toMatchObject([
+      {
+        collection_name: 'text_bm25_en',
+        fields: [
+          { name: 'id' },
+          { name: 'vector', dtype: 'SPARSE_FLOAT_VECTOR' },
+          { name: 'pdf_id' },
+          { name: 'page_number', dtype: 'INT16' },
+          { name: 'table_name' },
+          { name: 'column_name' },
+          { name: 'primary_key' },
+        ],
+      },
+      {
+        collection_name: 'text_hashing_384',
+        fields: 'The fields of this collection are similar to the `text_bm25_en` collection.',
+      },
+    ]);
+  });
+
+  it('lists no pair of a modality the store has no collection of', () => {
+    expect(pairs).toHaveLength(17);
+    expect(pairs).toContainEqual(['chunks', 'text_content', 'text']);
+  });
+});

@@ -1,0 +1,264 @@
+import { describe, expect, it } from 'vitest';
+import { encodableCells } from '../../../domain/stores/database-schema.js';
+import {
+  normalizeTitle,
+  pageItemId,
+  paperId,
+  paperRows,
+} from '../../../domain/stores/paper-rows.js';
+import type { OutlineEntry, PdfDocument, PdfLine } from '../../../domain/stores/pdf-document.js';
+
+describe('ids of papers', () => {
+  // Test vectors of hybrid-agent.md §6.2.
+  it.each([
+    [
+      'NewsBench: A Systematic Evaluation Framework for Assessing Editorial Capabilities of Large Language Models in Chinese Journalism',
+      'acl2024',
+      'a3a0b636-d0ab-5dab-a2c3-49f666755896',
+    ],
+    [
+      'YNU-HPCC at WASSA-2023 Shared Task 1: Large-scale Language Model with LoRA Fine-Tuning for Empathy Detection and Emotion Classification',
+      'acl2023',
+      'b498ac0f-d8db-56e7-8809-1ef9c7e25e02',
+    ],
+  ])('gives %s of %s the published id', (title, venue, id) => {
+    expect(paperId(title, venue)).toBe(id);
+  });
+
+  it('gives a passage the published id', () => {
+    expect(pageItemId('fa4750b4-6bb2-519b-9b06-e06dae6f9023', 18, 'chunk', 2)).toBe(
+      '3cf69c43-ba35-5207-9546-ee571efebf1e',
+    );
+  });
+
+  it('does not depend on how the title is set', () => {
+    expect(paperId('A  Study, of\nOvens!')).toBe(paperId('a study of ovens'));
+  });
+
+  it('leaves nothing of a title without Latin letters and digits', () => {
+    expect(normalizeTitle('Ω — 研究')).toBe('');
+  });
+
+  it('refuses a venue that is not letters and digits', () => {
+    expect(() => paperId('A title', 'ACL 2023')).toThrow(RangeError);
+  });
+});
+
+type LineSpec = string | (Partial<PdfLine> & { readonly text: string });
+
+/** Lines 20 points below one another from a top of 700. */
+function documentOf(
+  pages: readonly (readonly LineSpec[])[],
+  changes: Partial<PdfDocument> = {},
+): PdfDocument {
+  const plain = { fontSize: 10, bold: false, upright: true };
+  return {
+    properties: { title: 'A Study of Ovens', author: '', keywords: '' },
+    outline: [],
+    pages: pages.map((lines) => ({
+      width: 612.4,
+      height: 791.6,
+      lines: lines.map((line, index) => ({
+        ...plain,
+        top: 700 - index * 20,
+        ...(typeof line === 'string' ? { text: line } : line),
+      })),
+    })),
+    ...changes,
+  };
+}
+
+const rowsOf = (document: PdfDocument) =>
+  paperRows({ file: 'ovens.pdf', sha256: 'a'.repeat(64), document });
+
+const heading = (text: string): Partial<PdfLine> & { readonly text: string } => ({
+  text,
+  fontSize: 12,
+  bold: true,
+});
+const entry = (title: string, page: number, changes: Partial<OutlineEntry> = {}): OutlineEntry => ({
+  title,
+  page,
+  level: 1,
+  top: null,
+  ...changes,
+});
+
+const sectionsOf = (document: PdfDocument) =>
+  rowsOf(document).sections.map((s) => [s.section_title, s.section_content, s.page_numbers]);
+
+describe('sections', () => {
+  const pages = [
+    ['preface', heading('1 Introduction'), 'why', heading('2 Method'), 'how', heading('3 Results')],
+    ['what', 'more'],
+    [heading('4 Conclusion'), 'so'],
+  ];
+  const cut = [
+    ['1 Introduction', 'why', [1]],
+    ['2 Method', 'how', [1]],
+    ['3 Results', 'what\nmore', [1, 2]],
+    ['4 Conclusion', 'so', [3]],
+  ];
+
+  it('cuts at printed headings, on one page and across pages', () => {
+    expect(sectionsOf(documentOf(pages))).toEqual(cut);
+  });
+
+  it('cuts at the outline, whose titles may leave the numbers out', () => {
+    const outline = [
+      entry('Introduction', 1),
+      entry('Method', 1),
+      entry('Details', 1, { level: 2 }),
+      entry('Results', 1),
+      entry('Conclusion', 3),
+    ];
+    const bare = cut.map(([title, ...rest]) => [String(title).slice(2), ...rest]);
+    expect(sectionsOf(documentOf(pages, { outline }))).toEqual(bare);
+  });
+
+  it('takes the children where the outline has the whole paper as its only entry', () => {
+    const outline = [
+      entry('A Study of Ovens', 1),
+      entry('Method', 1, { level: 2 }),
+      entry('Conclusion', 3, { level: 2 }),
+    ];
+    expect(sectionsOf(documentOf(pages, { outline })).map(([title]) => title)).toEqual([
+      'Method',
+      'Conclusion',
+    ]);
+  });
+
+  it('finds the heading that the outline points at, not a word like it', () => {
+    const document = documentOf([['Method', 'is a word', heading('Method'), 'how']], {
+      outline: [entry('Method', 1, { top: 662 })],
+    });
+    expect(sectionsOf(document)).toEqual([['Method', 'how', [1]]]);
+  });
+
+  it('finds a heading printed over two lines', () => {
+    const document = documentOf(
+      [[heading('2 On the Ovens'), heading('of Small Bakeries'), 'how']],
+      {
+        outline: [entry('On the Ovens of Small Bakeries', 1)],
+      },
+    );
+    expect(sectionsOf(document)).toEqual([['On the Ovens of Small Bakeries', 'how', [1]]]);
+  });
+
+  it('cuts at the position where the page does not print the title', () => {
+    const document = documentOf([['before', 'behind']], {
+      outline: [entry('Unprinted', 1, { top: 682 })],
+    });
+    expect(sectionsOf(document)).toEqual([['Unprinted', 'behind', [1]]]);
+  });
+
+  it('has none where neither outline nor print shows any', () => {
+    expect(sectionsOf(documentOf([['just text']]))).toEqual([]);
+  });
+});
+
+describe('metadata', () => {
+  const metadataOf = (document: PdfDocument) => rowsOf(document).metadata[0];
+  const properties = { title: '', author: '', keywords: '' };
+
+  it.each([
+    ['', 'no title'],
+    ['Microsoft Word - final2.docx', "a program's title"],
+    ['untitled', 'a placeholder'],
+  ])("reads the title off the page where the properties say '%s', %s", (title) => {
+    const document = documentOf(
+      [
+        [
+          { text: 'arXiv:2601.00001', fontSize: 30, upright: false },
+          { text: 'Ovens', fontSize: 17 },
+          { text: 'at Night', fontSize: 17.2 },
+          'Cy Baker',
+        ],
+      ],
+      { properties: { ...properties, title } },
+    );
+    expect(metadataOf(document)?.title).toBe('Ovens at Night');
+  });
+
+  it('names a paper without any title by its file, and tells papers without Latin titles apart', () => {
+    const untitled = documentOf([['12.5']], { properties });
+    expect(metadataOf(untitled)?.title).toBe('ovens.pdf');
+    const greek = documentOf([['text']], { properties: { ...properties, title: 'Ωμέγα' } });
+    expect(metadataOf(greek)?.paper_id).toBe(paperId('a'.repeat(64)));
+  });
+
+  it('splits authors and keywords', () => {
+    const document = documentOf([['text']], {
+      properties: { title: 'T one', author: 'A. Field, Bo Marsh and Cy Baker', keywords: 'x; y,z' },
+    });
+    expect(metadataOf(document)).toMatchObject({
+      authors: ['A. Field', 'Bo Marsh', 'Cy Baker'],
+      tags: ['x', 'y', 'z'],
+    });
+  });
+
+  it.each<[string, readonly LineSpec[], string | null]>([
+    [
+      'under its heading',
+      [heading('Abstract'), 'we', 'bake', heading('1 Introduction')],
+      'we bake',
+    ],
+    ['beside its heading', ['Abstract—We bake', 'Index Terms—ovens'], 'We bake'],
+    ['nowhere', ['we bake'], null],
+  ])('finds the abstract %s', (_, lines, abstract) => {
+    expect(metadataOf(documentOf([lines]))?.abstract).toBe(abstract);
+  });
+
+  it('says what it does not know', () => {
+    expect(metadataOf(documentOf([['text']]))).toMatchObject({
+      conference_full: 'uncategorized',
+      pub_year: null,
+      pdf_path: 'ovens.pdf',
+      num_pages: 1,
+    });
+  });
+});
+
+describe('pages and passages', () => {
+  it('joins words broken at line ends, with a hyphen where the paper writes one', () => {
+    const document = documentOf([
+      ['a down\u00AD', 'stream task-specific goal', 'of task\u00AD', 'specific work\u00AD'],
+    ]);
+    expect(rowsOf(document).pages[0]?.page_content).toBe(
+      'a downstream\ntask-specific goal\nof task-specific\nwork-',
+    );
+  });
+
+  it('counts pages from 1, passages of a page from 0 and rounds sizes', () => {
+    const { pages, chunks } = rowsOf(documentOf([['x'.repeat(600)], [], ['z']]));
+    expect(pages.map((page) => [page.page_number, page.page_width, page.page_height])).toEqual([
+      [1, 612, 792],
+      [2, 612, 792],
+      [3, 612, 792],
+    ]);
+    expect(chunks.map((chunk) => [chunk.ref_page_id, chunk.ordinal])).toEqual([
+      [pages[0]?.page_id, 0],
+      [pages[0]?.page_id, 1],
+      [pages[2]?.page_id, 0],
+    ]);
+  });
+
+  it('keeps long texts whole', () => {
+    const line = 'word '.repeat(10_000).trim();
+    expect(rowsOf(documentOf([[line]])).pages[0]?.page_content).toBe(line);
+  });
+});
+
+it('encodes every text cell with the page it is on', () => {
+  const rows = rowsOf(documentOf([['abc'], [heading('1 Introduction'), 'def']]));
+  const cells = encodableCells(rows).map((c) => [c.table, c.column, c.pageNumber, c.text]);
+  expect(cells).toEqual([
+    ['metadata', 'title', -1, 'A Study of Ovens'],
+    ['pages', 'page_content', 1, 'abc'],
+    ['pages', 'page_content', 2, '1 Introduction\ndef'],
+    ['chunks', 'text_content', 1, 'abc'],
+    ['chunks', 'text_content', 2, '1 Introduction\ndef'],
+    ['sections', 'section_title', -1, '1 Introduction'],
+    ['sections', 'section_content', -1, 'def'],
+  ]);
+});

@@ -1,0 +1,37 @@
+import fc from '../../support/fast-check.js';
+import { describe, expect, it } from 'vitest';
+import { chunkText } from '../../../domain/stores/paper-text.js';
+
+describe('cutting a text into passages', () => {
+  it.each<[string, string, number, readonly string[]]>([
+    ['keeps what fits', 'one two', 20, ['one two']],
+    ['cuts at lines before it cuts at words', 'aa bb\ncc dd\nee', 11, ['aa bb\ncc dd', 'ee']],
+    ['cuts at blank lines before it cuts at lines', 'a\nb\n\nc\nd', 5, ['a\nb', 'c\nd']],
+    ['cuts a long line at words', 'alpha beta gamma', 11, ['alpha beta', 'gamma']],
+    ['cuts a long word anywhere', 'abcdefgh', 3, ['abc', 'def', 'gh']],
+    [
+      'cuts only the piece that is too long, its separator counted',
+      'ab\nabcdefgh\ncd',
+      4,
+      ['ab', 'abc', 'defg', 'h', 'cd'],
+    ],
+    ['counts characters, not halves of them', '😀😀😀😀', 2, ['😀😀', '😀😀']],
+    ['gives nothing for blank text', ' \n\n ', 5, []],
+  ])('%s', (_, text, limit, passages) => {
+    expect(chunkText(text, limit)).toEqual(passages);
+  });
+
+  it('loses nothing but white space, and exceeds the limit nowhere', () => {
+    const texts = fc.string({ unit: fc.constantFrom('a', 'é', '😀', ' ', '\n', '\n\n') });
+    fc.assert(
+      fc.property(texts, fc.integer({ min: 1, max: 9 }), (text, limit) => {
+        const passages = chunkText(text, limit);
+        expect(passages.join('').replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
+        for (const passage of passages) {
+          expect(passage).toBe(passage.trim());
+          expect(Array.from(passage).length).toBeLessThanOrEqual(limit);
+        }
+      }),
+    );
+  });
+});

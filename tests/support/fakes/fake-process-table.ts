@@ -1,0 +1,8 @@
+import type { ProcessIdentity, ProcessTable } from '../../../worker/embedded/process-table.js';
+
+/** A process table made of what is given; nothing else lives. */
+export function fakeProcessTable(
+  processes: Readonly<Record<number, ProcessIdentity>>,
+): ProcessTable {
+  return (pid) => processes[pid];
+}

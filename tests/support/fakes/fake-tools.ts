@@ -1,0 +1,50 @@
+import type {
+  FilterTrial,
+  GraphAnswer,
+  PictureOutcome,
+  SearchOutcome,
+  SqlOutcome,
+} from '../../../activities/ports/tools.js';
+import type { ToolPorts } from '../../../activities/tools/tool-use.js';
+
+export interface FakeTools extends ToolPorts {
+  /** What was asked of which tool, in order. */
+  readonly asked: readonly { readonly tool: string; readonly request: unknown }[];
+}
+
+export interface ToolAnswers {
+  readonly query?: readonly SqlOutcome[];
+  readonly search?: readonly SearchOutcome[];
+  readonly tryFilter?: readonly FilterTrial[];
+  readonly texts?: readonly ReadonlyMap<string, string>[];
+  readonly ofPage?: readonly PictureOutcome[];
+  readonly graph?: readonly GraphAnswer[];
+}
+
+/** Tools that answer what they are given, once each, and fail when asked for more. */
+export function fakeTools(answers: ToolAnswers): FakeTools {
+  const asked: { readonly tool: string; readonly request: unknown }[] = [];
+  const answering =
+    <T>(tool: string, given: readonly T[] = []) =>
+    (request: unknown): Promise<T> => {
+      const turn = asked.filter((call) => call.tool === tool).length;
+      asked.push({ tool, request });
+      const answer = given[turn];
+      return answer === undefined
+        ? Promise.reject(new Error(`nobody expected call ${turn + 1} of ${tool}`))
+        : Promise.resolve(answer);
+    };
+  return {
+    asked,
+    tables: {
+      query: answering('query', answers.query),
+      texts: answering('texts', answers.texts),
+    },
+    search: {
+      search: answering('search', answers.search),
+      tryFilter: answering('tryFilter', answers.tryFilter),
+    },
+    pictures: { ofPage: answering('ofPage', answers.ofPage) },
+    graph: { query: answering('graph', answers.graph) },
+  };
+}

@@ -1,0 +1,278 @@
+import { anyValueOfJson } from '../../../domain/agent/actions/action.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { PortFailure } from '../../../activities/ports/port-failure.js';
+import type { RunFilesPort } from '../../../activities/ports/run-files.js';
+import type { SampleKey } from '../../../domain/ids.js';
+import {
+  datasetFile,
+  endFile,
+  manifestFile,
+  observationFile,
+  replyFile,
+  resultsFile,
+  scoresFile,
+  trajectoryFile,
+} from '../../../domain/runs/run-layout.js';
+import type { RunManifest } from '../../../domain/runs/run-manifest.js';
+import { exampleManifest } from './example-manifest.js';
+import {
+  exampleEnd,
+  exampleJudgeReply,
+  exampleObservation,
+  exampleReply,
+  sampleKey,
+} from './example-records.js';
+
+/** A place for runs, as an adapter's own test makes it. */
+export interface RunFilesUnderTest {
+  /** A port to that place, as another process would open it. */
+  readonly open: () => RunFilesPort;
+  /** What a file of the example's run holds; null where there is none. */
+  readonly read: (file: string) => string | null;
+  /** Behind the port's back: a dataset for the run, damage, what a crash left. */
+  readonly write: (file: string, text: string) => void;
+  /** From now on nothing can be written there. */
+  readonly forbidWriting: () => void;
+}
+
+/** What every adapter of RunFilesPort must do. `make` gives an empty place for each test. */
+export function runFilesContract(make: () => RunFilesUnderTest): void {
+  const manifest: RunManifest = exampleManifest();
+  const { run } = manifest;
+  const [first, second] = [sampleKey('q1'), sampleKey('q1', 2)];
+  const cannot = (type: PortFailure['type'], message: RegExp | string) =>
+    expect.objectContaining({
+      name: 'PortFailure',
+      type,
+      message: expect.stringMatching(message) as unknown,
+    }) as Error;
+
+  let place: RunFilesUnderTest;
+  let files: RunFilesPort;
+  beforeEach(() => {
+    place = make();
+    files = place.open();
+    place.write(datasetFile, '{"uuid":"q1","question":"Why?"}\n{"uuid":"q2","question":"How?"}\n');
+  });
+  const keysIn = (file: string): readonly string[] =>
+    (place.read(file) ?? '')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => {
+        const { uuid, epoch } = JSON.parse(line) as SampleKey;
+        return `${uuid} ${epoch}`;
+      });
+
+  describe('what a run begins with', () => {
+    it('gives back the manifest it was given, and the newest of several', async () => {
+      await files.saveManifest(manifest);
+      await files.saveManifest({ ...manifest, status: 'done' });
+      expect(await place.open().manifest(run)).toEqual({ ...manifest, status: 'done' });
+    });
+
+    it('finds the questions of the dataset', async () => {
+      expect((await files.items(run)).map(({ uuid }) => uuid)).toEqual(['q1', 'q2']);
+      expect(await files.item(run, first.uuid)).toMatchObject({ question: 'Why?' });
+    });
+
+    it('finds them once they are there', async () => {
+      place.write(datasetFile, '{"uuid":');
+      await expect(files.items(run)).rejects.toEqual(cannot('InvalidRun', /line 1/));
+      place.write(datasetFile, '{"uuid":"q1","question":"Why?"}\n');
+      expect(await files.items(run)).toHaveLength(1);
+    });
+
+    it('finds those of another run that has been given its name', async () => {
+      await files.items(run);
+      place.write(datasetFile, '{"uuid":"q3","question":"Who is it?"}\n');
+      expect((await files.items(run)).map(({ uuid }) => uuid)).toEqual(['q3']);
+      expect(await files.item(run, sampleKey('q3').uuid)).toMatchObject({ question: 'Who is it?' });
+    });
+
+    it('says what is not there', async () => {
+      await expect(files.manifest(run)).rejects.toEqual(
+        cannot('InvalidRun', 'there is no run a-run: its manifest.json is missing'),
+      );
+      await expect(files.item(run, sampleKey('q3').uuid)).rejects.toEqual(
+        cannot('InvalidRun', 'run a-run has no question q3'),
+      );
+    });
+  });
+
+  describe('what a question leaves', () => {
+    const search = { kind: 'ClassicRetrieve', query: 'turns', limit: anyValueOfJson(5) } as const;
+
+    it('is absent before', async () => {
+      expect(await files.reply(run, first, 1)).toBeNull();
+      expect(await files.observation(run, first, 1)).toBeNull();
+      expect(await files.end(run, first)).toBeNull();
+    });
+
+    it('is found by question, epoch and turn', async () => {
+      const reply = exampleReply(1, search);
+      expect(await files.saveReply(run, first, reply)).toEqual(reply);
+      await files.saveObservation(run, first, exampleObservation(1, 'found'));
+      await files.saveEnd(run, first, exampleEnd(first), []);
+      const other = place.open();
+      expect(await other.reply(run, first, 1)).toEqual(reply);
+      expect(await other.observation(run, first, 1)).toEqual(exampleObservation(1, 'found'));
+      expect(await other.end(run, first)).toEqual(exampleEnd(first));
+      expect(await other.reply(run, second, 1)).toBeNull();
+      expect(await other.reply(run, first, 2)).toBeNull();
+      expect(await other.end(run, second)).toBeNull();
+    });
+
+    it('stays as the first of two writers left it, and both learn which that was', async () => {
+      const replies = [exampleReply(1, search), exampleReply(1, null)] as const;
+      const told = await Promise.all(
+        replies.map((reply) => place.open().saveReply(run, first, reply)),
+      );
+      const stored = await files.reply(run, first, 1);
+      expect(replies).toContainEqual(stored);
+      expect(told).toEqual([stored, stored]);
+
+      await files.saveObservation(run, first, exampleObservation(1, 'first'));
+      const observation = await place
+        .open()
+        .saveObservation(run, first, exampleObservation(1, 'second'));
+      expect(observation.content).toBe('first');
+
+      await files.saveEnd(run, first, exampleEnd(first), []);
+      const end = await place
+        .open()
+        .saveEnd(run, first, exampleEnd(first, { kind: 'cancelled' }), []);
+      expect(end.result.outcome.kind).toBe('answered');
+      expect(await files.end(run, first)).toEqual(end);
+    });
+
+    it('has a trajectory of role and content once it has ended', async () => {
+      const message = { role: 'user', content: 'Why?\n"Ünïcode"', more: 1 } as const;
+      await files.saveEnd(run, first, exampleEnd(first), [message, message]);
+      const line = '{"role":"user","content":"Why?\\n\\"Ünïcode\\""}\n';
+      expect(place.read(trajectoryFile(first))).toBe(line + line);
+    });
+
+    it.each<[string, () => Promise<unknown>]>([
+      [manifestFile, () => files.manifest(run)],
+      [replyFile(first, 1), () => files.reply(run, first, 1)],
+      [observationFile(first, 1), () => files.observation(run, first, 1)],
+      [endFile(first), () => files.end(run, first)],
+    ])('is called damaged where %s makes no sense', async (file, look) => {
+      for (const text of ['', '{"turn":', '[]', '{"turn":0}']) {
+        place.write(file, text);
+        await expect(look()).rejects.toEqual(
+          cannot('InvalidRun', `${file} of run a-run is damaged`),
+        );
+      }
+    });
+  });
+
+  describe('publishing', () => {
+    const ends = [first, second, sampleKey('q2')].map((key) => exampleEnd(key));
+
+    it('adds a line to results and scores for each end, once', async () => {
+      await files.publish(run, ends.slice(0, 2));
+      await files.publish(run, ends);
+      await files.publish(run, []);
+      expect(keysIn(resultsFile)).toEqual(['q1 1', 'q1 2', 'q2 1']);
+      expect(keysIn(scoresFile)).toEqual(['q1 1', 'q1 2', 'q2 1']);
+    });
+
+    it('knows what another process published before', async () => {
+      await files.publish(run, ends.slice(0, 1));
+      await place.open().publish(run, ends.slice(0, 2));
+      await files.publish(run, ends);
+      expect(keysIn(resultsFile)).toEqual(['q1 1', 'q1 2', 'q2 1']);
+    });
+
+    it('keeps calls that overlap apart', async () => {
+      await Promise.all([files.publish(run, ends), files.publish(run, ends.toReversed())]);
+      expect(keysIn(resultsFile)).toHaveLength(3);
+      expect(keysIn(scoresFile)).toHaveLength(3);
+    });
+
+    it('mends the half line that a crash left', async () => {
+      await files.publish(run, ends.slice(0, 2));
+      const whole = place.read(resultsFile) ?? '';
+      place.write(resultsFile, whole.slice(0, -20));
+      await place.open().publish(run, ends);
+      expect(keysIn(resultsFile)).toEqual(['q1 1', 'q1 2', 'q2 1']);
+      expect(keysIn(scoresFile)).toEqual(['q1 1', 'q1 2', 'q2 1']);
+    });
+
+    it.each(['{"uuid":\n', '{"uuid":"q1"}\n'])('refuses to add to lines like %j', async (line) => {
+      place.write(resultsFile, line);
+      await expect(files.publish(run, ends)).rejects.toEqual(
+        cannot('InvalidRun', /results\.jsonl has a line without uuid and epoch/),
+      );
+    });
+  });
+
+  describe('reopening', () => {
+    const ends = [first, second, sampleKey('q2')].map((key) => exampleEnd(key));
+    beforeEach(async () => {
+      await files.saveReply(run, first, exampleReply(1, null));
+      for (const end of ends) await files.saveEnd(run, end.result, end, []);
+      await files.publish(run, ends);
+    });
+
+    it('takes back ends and their lines, so that they can end and be published once more', async () => {
+      await files.reopen(run, [first, sampleKey('q3')], false);
+      await files.reopen(run, [first], false);
+      expect(await files.end(run, first)).toBeNull();
+      expect(await files.end(run, second)).toEqual(ends[1]);
+      expect(keysIn(resultsFile)).toEqual(['q1 2', 'q2 1']);
+      expect(keysIn(scoresFile)).toEqual(['q1 2', 'q2 1']);
+      const again = exampleEnd(first, { kind: 'cancelled' });
+      await files.saveEnd(run, first, again, []);
+      await place.open().publish(run, [again]);
+      expect(keysIn(resultsFile)).toEqual(['q1 2', 'q2 1', 'q1 1']);
+    });
+
+    it('keeps its turns, or puts them aside where they are asked anew', async () => {
+      await files.reopen(run, [first], false);
+      expect(await files.reply(run, first, 1)).toEqual(exampleReply(1, null));
+      expect(await files.earlierReplies(run, first)).toEqual([]);
+      await files.reopen(run, [first], true);
+      await files.reopen(run, [first], true);
+      expect(await files.reply(run, first, 1)).toBeNull();
+      expect(await files.earlierReplies(run, first)).toMatchObject([{ costUsd: null }]);
+      await files.saveReply(run, first, exampleReply(1, null, { costUsd: 0.2 }));
+      await files.saveJudgeReply(run, first, exampleJudgeReply('0.1', 1));
+      await files.reopen(run, [first], true);
+      const costs = (await files.earlierReplies(run, first)).map(({ costUsd }) => costUsd);
+      expect(costs.toSorted()).toEqual([0.01, 0.2, null]);
+      expect(await files.judgeReplies(run, first)).toEqual([]);
+    });
+
+    it('keeps what judges said, and the first of two replies to one request', async () => {
+      const reply = exampleJudgeReply('0.10', 2);
+      expect(await files.judgeReplies(run, first)).toEqual([]);
+      await files.saveJudgeReply(run, first, reply);
+      await files.saveJudgeReply(run, first, exampleJudgeReply('0.10', 1));
+      const late = { ...reply, raw: 'another' };
+      expect(await files.saveJudgeReply(run, first, late)).toEqual(reply);
+      const kept = await place.open().judgeReplies(run, first);
+      expect(kept.map(({ number, raw }) => `${number} ${raw}`).toSorted()).toEqual([
+        '1 call 1 about 0.10',
+        '2 call 2 about 0.10',
+      ]);
+      expect(await files.judgeReplies(run, second)).toEqual([]);
+    });
+  });
+
+  describe('where nothing can be written', () => {
+    it.each<[string, () => Promise<unknown>]>([
+      ['the manifest', () => files.saveManifest(manifest)],
+      ['a reply', () => files.saveReply(run, first, exampleReply(1, null))],
+      ['an observation', () => files.saveObservation(run, first, exampleObservation(1, 'found'))],
+      ['what a judge said', () => files.saveJudgeReply(run, first, exampleJudgeReply('0', 1))],
+      ['an end', () => files.saveEnd(run, first, exampleEnd(first), [])],
+      ['a result', () => files.publish(run, [exampleEnd(first)])],
+      ['a reopened question', () => files.reopen(run, [first], false)],
+    ])('%s may be tried again later', async (_name, save) => {
+      place.forbidWriting();
+      await expect(save()).rejects.toEqual(cannot('RunFilesUnavailable', /a-run/));
+    });
+  });
+}

@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, type WorkflowHandle } from '@temporalio/client';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { Worker } from '@temporalio/worker';
+import { createJudgeAnswer } from '../../../activities/judging/judge-answer.js';
+import { createFindOpenJudges } from '../../../activities/judging/open-judgements.js';
+import type { SqlOutcome } from '../../../activities/ports/tools.js';
+import { createAskModel } from '../../../activities/questions/ask-model.js';
+import { createEndQuestion } from '../../../activities/questions/end-question.js';
+import { createTakeAction } from '../../../activities/questions/take-action.js';
+import {
+  createCloseRun,
+  createCollectResults,
+  createEndUnstarted,
+} from '../../../activities/runs/close-run.js';
+import { createFindEnded } from '../../../activities/runs/find-ended.js';
+import { createFindSamples, createListSamples } from '../../../activities/runs/find-samples.js';
+import { createCountSpent, createOpenRun } from '../../../activities/runs/open-run.js';
+import { createKeepTuning, createReopenQuestions } from '../../../activities/runs/steer-run.js';
+import { createLookUpEnds } from '../../../activities/runs/stored-ends.js';
+import { retryInRun, startRun, type RunHandle } from '../../../client/runs/start-run.js';
+import { resultSchema } from '../../../domain/agent/question-result.js';
+import { questionWorkflowId, runIdSchema, runWorkflowId } from '../../../domain/ids.js';
+import type { RunConfig } from '../../../domain/runs/run-config.js';
+import { manifestFile, resultsFile } from '../../../domain/runs/run-layout.js';
+import { runManifestSchema, type RunManifest } from '../../../domain/runs/run-manifest.js';
+import type { RunSummary } from '../../../domain/runs/run-progress.js';
+import { createFolderRunFiles } from '../../../storage/run-files.js';
+import { createTemporalQuestions } from '../../../worker/adapters/temporal.js';
+import { leasedBudgets } from '../../../worker/model-calls/budget-lease.js';
+import { reserving } from '../../../worker/model-calls/reserve.js';
+import type { Retrying } from '../../../workflows/messages.js';
+import { fakeTools } from '../fakes/fake-tools.js';
+import { refusingRunFiles, type RefusingRunFiles } from '../fakes/refusing-run-files.js';
+import { judging, SteeredModel } from '../fakes/steered-model.js';
+import { linesOf } from '../lines-of.js';
+import { bundleWorkflows, startTemporal } from '../temporal.js';
+import { sampleKey } from './example-records.js';
+import { runInFolder } from './run-in-folder.js';
+
+export interface TestRun {
+  readonly folder: string;
+  readonly handle: RunHandle;
+  readonly start: () => Promise<RunHandle>;
+  readonly retry: (retrying: Retrying) => Promise<RunSummary>;
+  readonly question: (name: string) => WorkflowHandle;
+  readonly untilAsked: (name: string, times?: number) => Promise<void>;
+  readonly hold: (...names: readonly string[]) => void;
+  /** Holds the model's replies to a question from the so-manieth call on. */
+  readonly holdFrom: (call: number, name: string) => void;
+  readonly release: (...names: readonly string[]) => void;
+  /** The model's next reply to each of them cannot be read. */
+  readonly stumble: (...names: readonly string[]) => void;
+  /** The model's next reply to each of them asks for a statement to be run. */
+  readonly query: (...names: readonly string[]) => void;
+  /** The next calls of the model for a question fail so. */
+  readonly fail: (name: string, ...failures: readonly Error[]) => void;
+  /** The next calls of a judge about a question's answer fail so. */
+  readonly failJudge: (name: string, judge: string, ...failures: readonly Error[]) => void;
+  readonly holdJudge: (name: string, judge: string) => void;
+  readonly releaseJudge: (name: string, judge: string) => void;
+  readonly untilJudged: (name: string, judge: string) => Promise<void>;
+  /** Of this run's questions, in the order in which the model was asked. */
+  readonly asked: () => readonly string[];
+  /** As published, in order. */
+  readonly outcomes: () => readonly string[];
+  readonly manifest: () => RunManifest;
+}
+
+export interface RunsUnderTest {
+  readonly temporal: TestWorkflowEnvironment;
+  readonly runFiles: RefusingRunFiles;
+  /**
+   * A run of questions by their names. Of those that are held the model's answer waits until they are released.
+   * @param itemOf - what a question's line of the dataset holds beside
+   */
+  readonly runOf: (
+    names: readonly string[],
+    concurrency: number,
+    held?: readonly string[],
+    config?: Partial<RunConfig>,
+    itemOf?: (name: string) => object,
+  ) => TestRun;
+  /** What the coming statements fail of, one after the other; all others have one row. */
+  readonly failQueries: (...failures: readonly Error[]) => void;
+  /** Sets the clock of the worker's machine forward, or back. */
+  readonly jump: (ms: number) => void;
+  readonly stop: () => Promise<void>;
+}
+
+/** Run workflows on a server of their own, with a model that does as it is told. */
+export async function startRunsUnderTest(
+  ...dynamicConfig: readonly string[]
+): Promise<RunsUnderTest> {
+  const model = new SteeredModel();
+  const home = mkdtempSync(join(tmpdir(), 'turnwise-runs-'));
+  const runFiles = refusingRunFiles(createFolderRunFiles(home));
+  const taskQueue = 'runs';
+  let skewMs = 0;
+  const queryFailures: Error[] = [];
+  const query = (): Promise<SqlOutcome> => {
+    const failure = queryFailures.shift();
+    const result = { columns: [], rows: [], more: false };
+    return failure ? Promise.reject(failure) : Promise.resolve({ kind: 'rows', result });
+  };
+  const temporal = await startTemporal(...dynamicConfig);
+  // As in a worker's process. Over the other connection what is asked while it is closed would be asked again, and throw
+  // where nobody catches it.
+  const client = new Client({ connection: temporal.nativeConnection });
+  const ports = {
+    model: reserving(leasedBudgets(client))(model),
+    runFiles,
+    // One more try within an attempt.
+    storeForMs: 0,
+    clock: { now: () => new Date(Date.now() + skewMs).toISOString() },
+    questions: createTemporalQuestions(client),
+  };
+  const tools = { ...ports, ...fakeTools({}), tables: { ...fakeTools({}).tables, query } };
+  const worker = await Worker.create({
+    connection: temporal.nativeConnection,
+    taskQueue,
+    workflowBundle: await bundleWorkflows(),
+    activities: {
+      openRun: createOpenRun(ports),
+      listSamples: createListSamples(ports),
+      findSamples: createFindSamples(ports),
+      collectResults: createCollectResults(ports),
+      findEnded: createFindEnded(ports),
+      endUnstarted: createEndUnstarted(ports),
+      lookUpEnds: createLookUpEnds(ports),
+      keepTuning: createKeepTuning(ports),
+      reopenQuestions: createReopenQuestions(ports),
+      countSpent: createCountSpent(ports),
+      closeRun: createCloseRun(ports),
+      askModel: createAskModel(ports),
+      takeAction: createTakeAction(tools),
+      findOpenJudges: createFindOpenJudges(ports),
+      judgeAnswer: createJudgeAnswer(ports),
+      endQuestion: createEndQuestion(ports),
+    },
+  });
+  const working = worker.run();
+
+  function runOf(
+    names: readonly string[],
+    concurrency: number,
+    held: readonly string[] = [],
+    config: Partial<RunConfig> = {},
+    itemOf: (name: string) => object = () => ({}),
+  ): TestRun {
+    const id = runIdSchema.parse(randomUUID());
+    const text = (name: string): string => `${id} ${name}`;
+    model.hold(...held.map(text));
+    const { folder, manifest } = runInFolder(
+      names.map((name) => ({ uuid: name, question: text(name), ...itemOf(name) })),
+      (example) => ({
+        ...example,
+        run: id,
+        config: { ...example.config, concurrency, ...config },
+      }),
+      home,
+    );
+    return {
+      folder,
+      handle: temporal.client.workflow.getHandle(runWorkflowId(id)),
+      start: () => startRun(temporal.client, manifest, taskQueue),
+      retry: (retrying) => retryInRun(temporal.client, manifest, taskQueue, retrying),
+      question: (name) =>
+        temporal.client.workflow.getHandle(questionWorkflowId(id, sampleKey(name))),
+      untilAsked: (name, times) => model.untilAsked(text(name), times),
+      hold: (...some) => model.hold(...some.map(text)),
+      holdFrom: (call, name) => model.holdFrom(call, text(name)),
+      release: (...some) => model.release(...some.map(text)),
+      stumble: (...some) => model.stumble(...some.map(text)),
+      query: (...some) => model.query(...some.map(text)),
+      fail: (name, ...failures) => model.fail(text(name), ...failures),
+      failJudge: (name, judge, ...failures) => model.fail(judging(text(name), judge), ...failures),
+      holdJudge: (name, judge) => model.hold(judging(text(name), judge)),
+      releaseJudge: (name, judge) => model.release(judging(text(name), judge)),
+      untilJudged: (name, judge) => model.untilAsked(judging(text(name), judge)),
+      asked: () =>
+        model.asked.flatMap((question) => names.filter((name) => question === text(name))),
+      outcomes: () =>
+        linesOf(folder, resultsFile)
+          .map((line) => resultSchema.parse(line))
+          .map(({ uuid, outcome }) => `${uuid} ${outcome.kind}`),
+      manifest: () =>
+        runManifestSchema.parse(JSON.parse(readFileSync(join(folder, manifestFile), 'utf8'))),
+    };
+  }
+
+  return {
+    temporal,
+    runFiles,
+    runOf,
+    failQueries: (...failures) => void queryFailures.push(...failures),
+    jump: (ms) => {
+      skewMs += ms;
+    },
+    stop: async () => {
+      model.releaseAll();
+      worker.shutdown();
+      await working;
+      await temporal.teardown();
+    },
+  };
+}

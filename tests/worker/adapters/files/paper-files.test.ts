@@ -1,0 +1,36 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { storeNameSchema } from '../../../../domain/ids.js';
+import { extractionVersion, type KeptPaper } from '../../../../domain/stores/pdf-document.js';
+import { keptPdfFile, storeFolder } from '../../../../domain/stores/store-manifest.js';
+import { createFolderPaperFiles } from '../../../../worker/adapters/files/paper-files.js';
+
+const home = mkdtempSync(join(tmpdir(), 'turnwise-paper-files-'));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+const store = storeNameSchema.parse('papers');
+const files = createFolderPaperFiles(home);
+
+function paperAt(name: string, sha256: string): KeptPaper {
+  const path = join(home, name);
+  writeFileSync(path, `content of ${name}`);
+  const properties = { title: '', author: '', keywords: '' };
+  const document = { properties, outline: [], pages: [{ width: 1, height: 1, lines: [] }] };
+  return { version: extractionVersion, file: name, path, sha256, document };
+}
+
+it('keeps the PDF with the store, whatever becomes of the file it was read from', async () => {
+  const paper = paperAt('gone.pdf', 'a'.repeat(64));
+  await files.keep(store, paper);
+  rmSync(paper.path);
+  const path = await files.pdf(store, paper.sha256);
+  expect(path).toBe(join(home, storeFolder(store), keptPdfFile(paper.sha256)));
+  expect(readFileSync(path ?? '', 'utf8')).toBe('content of gone.pdf');
+  expect(await files.kept(store, paper.sha256)).toEqual(paper);
+});
+
+it('knows nothing of a PDF it never kept', async () => {
+  expect(await files.pdf(store, 'c'.repeat(64))).toBeNull();
+});

@@ -1,0 +1,125 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createPdfiumPdf } from '../../../../worker/adapters/pdfium/read-papers.js';
+import { compiledEntry } from '../../../support/compiled-entry.js';
+import { lanternPaper } from '../../../support/stores/example-papers.js';
+import { makePdf } from '../../../support/stores/make-pdf.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'turnwise-pdf-'));
+const { entry: thread, remove } = compiledEntry('worker/adapters/pdfium/pdfium-thread.ts');
+afterAll(() => {
+  remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const pdf = createPdfiumPdf({ thread });
+const never = new AbortController().signal;
+
+function fileOf(name: string, content: Uint8Array | string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+describe('reading a PDF', () => {
+  it('finds lines with their print, properties, outline and page sizes', async () => {
+    const document = await pdf.read(fileOf('lantern.pdf', lanternPaper()), never);
+    expect(document.properties).toEqual({
+      title: 'Lantern: Counting Fireflies with Cheap Cameras',
+      author: 'Ada Field; Bo Marsh',
+      keywords: 'fireflies, counting',
+    });
+    expect(document.outline.map(({ title, level, page }) => [title, level, page])).toEqual([
+      ['Introduction', 1, 1],
+      ['Method', 1, 1],
+      ['Cameras', 2, 1],
+      ['Results', 1, 1],
+    ]);
+    expect(document.pages.map(({ width, height }) => [width, height])).toEqual([
+      [612, 792],
+      [612, 792],
+    ]);
+    expect(document.pages[0]?.lines.slice(0, 3)).toMatchObject([
+      { text: 'Lantern: Counting Fireflies with Cheap Cameras', fontSize: 18, bold: false },
+      { text: 'Abstract', fontSize: 10, bold: true, upright: true },
+      { text: 'We count fireflies at night with cameras that cost nine dollars.', bold: false },
+    ]);
+    expect(document.pages[1]?.lines.map(({ text }) => text)).toEqual([
+      'The dry meadow held 57 fireflies.',
+      'Moonlight halves the count.',
+    ]);
+  });
+
+  it('keeps a raised mark in the line it belongs to', async () => {
+    const file = fileOf(
+      'raised.pdf',
+      makePdf({
+        pages: [
+          [
+            { text: 'Ada Field', x: 72, y: 700 },
+            { text: '1', x: 114.5, y: 704, size: 6 },
+            { text: 'and Bo Marsh', x: 120, y: 700 },
+            { text: 'University of Ponds', x: 72, y: 680 },
+          ],
+        ],
+      }),
+    );
+    const { pages } = await pdf.read(file, never);
+    expect(pages[0]?.lines.map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^Ada Field ?1 ?and Bo Marsh$/),
+      'University of Ponds',
+    ]);
+  });
+
+  const whole = lanternPaper();
+  const unreadable: readonly (readonly [string, Uint8Array | string, string])[] = [
+    ['encrypted', makePdf({ pages: [[{ text: 'secret', y: 700 }]], encrypted: true }), 'password'],
+    ['truncated-late', whole.subarray(0, whole.length - 200), 'is truncated'],
+    ['truncated-early', whole.subarray(0, 300), 'is truncated'],
+    ['text', 'Dear reader, this is no PDF.', 'is not a PDF'],
+    ['empty', '', 'is not a PDF'],
+    ['head-only', '%PDF-1.7\n%%EOF\n', 'is damaged'],
+    ['scan', makePdf({ pages: [[], []] }), 'contains no text'],
+  ];
+  it.each(unreadable)('refuses %s.pdf in one sentence', async (name, content, reason) => {
+    const reading = pdf.read(fileOf(`${name}.pdf`, content), never);
+    await expect(reading).rejects.toMatchObject({
+      name: 'PortFailure',
+      type: 'UnreadablePdf',
+      message: expect.stringMatching(
+        new RegExp(`^${name}\\.pdf cannot be read: it .*${reason}`),
+      ) as unknown,
+    });
+  });
+
+  it('refuses a file that does not exist', async () => {
+    await expect(pdf.read(join(folder, 'absent.pdf'), never)).rejects.toMatchObject({
+      type: 'UnreadablePdf',
+      message: 'absent.pdf cannot be read: it does not exist or may not be opened.',
+    });
+  });
+
+  it('gives up on a file that takes longer than allowed', async () => {
+    const hurried = createPdfiumPdf({ thread, limitMs: 1 });
+    await expect(hurried.read(fileOf('slow.pdf', lanternPaper()), never)).rejects.toMatchObject({
+      type: 'UnreadablePdf',
+      message: expect.stringContaining('0.001 s') as unknown,
+    });
+  });
+
+  it('stops when the reading is no longer wanted', async () => {
+    const reason = new Error('no longer wanted');
+    const reading = pdf.read(fileOf('stopped.pdf', lanternPaper()), AbortSignal.abort(reason));
+    await expect(reading).rejects.toBe(reason);
+  });
+
+  const published = resolve('../shared/data/test_pdf.pdf');
+  it.skipIf(!existsSync(published))('reads a published paper (skipped where absent)', async () => {
+    const { pages, outline } = await pdf.read(published, never);
+    expect(pages).toHaveLength(3);
+    expect(pages[0]?.lines[0]?.text).toBe('Retrieval-Augmented Generation for');
+    expect(outline.map(({ title }) => title)).toContain('2.2 Retriever: DPR');
+  });
+});

@@ -1,0 +1,141 @@
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { z } from 'zod';
+import { PortFailure } from '../../../activities/ports/port-failure.js';
+import type { PaperTextsPort } from '../../../activities/ports/stores.js';
+import type { TablesPort } from '../../../activities/ports/tools.js';
+import type { PaperText } from '../../../domain/agent/question-context.js';
+import type { StoreName } from '../../../domain/ids.js';
+
+const keyColumnSchema = z.object({ name: z.string(), type: z.string() });
+type KeyColumn = z.infer<typeof keyColumnSchema>;
+
+/** The texts of a column by primary key. Parts of a composite key are joined by commas, as the collections hold them. */
+export async function textsByKey(
+  instance: DuckDBInstance,
+  connection: DuckDBConnection,
+  {
+    tableName,
+    columnName,
+    primaryKeys,
+  }: {
+    readonly tableName: string;
+    readonly columnName: string;
+    readonly primaryKeys: readonly string[];
+  },
+): Promise<readonly (readonly [key: string, text: string])[]> {
+  const keyColumns = await knownKeyColumns(instance, connection, tableName);
+  const key = `concat_ws(',', ${keyColumns.map(({ name }) => identifier(name)).join(', ')})`;
+  const text = `${identifier(columnName)}::VARCHAR`;
+  const reader = await connection.runAndReadAll(
+    `WITH wanted(key) AS (SELECT unnest($keys::JSON::VARCHAR[]))
+     SELECT ${key}, ${text} FROM ${identifier(tableName)}
+     WHERE ${text} IS NOT NULL AND ${isWanted(keyColumns, key)}`,
+    { keys: JSON.stringify(primaryKeys) },
+  );
+  return reader.getRows().map(([found, value]) => [String(found), String(value)]);
+}
+
+/** Asked once per table of an opened store, which does not change: it would take as long as the texts themselves. */
+const known = new WeakMap<DuckDBInstance, Map<string, readonly KeyColumn[]>>();
+
+async function knownKeyColumns(
+  instance: DuckDBInstance,
+  connection: DuckDBConnection,
+  tableName: string,
+): Promise<readonly KeyColumn[]> {
+  const tables = known.get(instance) ?? new Map<string, readonly KeyColumn[]>();
+  known.set(instance, tables);
+  const keyColumns = tables.get(tableName) ?? (await keyColumnsOf(connection, tableName));
+  tables.set(tableName, keyColumns);
+  return keyColumns;
+}
+
+/** The declared primary key, else the first column. */
+async function keyColumnsOf(
+  connection: DuckDBConnection,
+  tableName: string,
+): Promise<readonly KeyColumn[]> {
+  const reader = await connection.runAndReadAll(
+    `SELECT name, type FROM pragma_table_info($table)
+     QUALIFY pk OR (cid = 0 AND NOT bool_or(pk) OVER ())
+     ORDER BY cid`,
+    { table: identifier(tableName) },
+  );
+  return z.array(keyColumnSchema).min(1).parse(reader.getRowObjects());
+}
+
+/** One column is compared in its own type, so that its index serves. */
+function isWanted(keyColumns: readonly KeyColumn[], key: string): string {
+  const [column, ...others] = keyColumns;
+  return column === undefined || others.length > 0
+    ? `${key} IN (SELECT key FROM wanted)`
+    : `${identifier(column.name)} IN (SELECT TRY_CAST(key AS ${column.type}) FROM wanted)`;
+}
+
+const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+const timeoutMs = 30_000;
+/** Sections or pages of one paper; the adapter's limit of characters comes first. */
+const maxRows = 10_000;
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Papers' texts from a store's tables. */
+export function createPaperTextsInTables(tables: TablesPort): PaperTextsPort {
+  return {
+    titles: (request, signal) => column('title', request, signal),
+    texts: async ({ store, papers }, signal) => {
+      const [titles, abstracts] = await Promise.all([
+        column('title', { store, papers }, signal),
+        column('abstract', { store, papers }, signal),
+      ]);
+      return Promise.all(
+        papers
+          .filter((paper) => uuid.test(paper) && titles.has(paper))
+          .map(async (paper): Promise<PaperText> => {
+            const [sections, pages] = await Promise.all([
+              rows(
+                store,
+                `SELECT section_title, section_content FROM sections WHERE ref_paper_id = '${paper}' ORDER BY ordinal`,
+                signal,
+              ),
+              rows(
+                store,
+                `SELECT page_content FROM pages WHERE ref_paper_id = '${paper}' ORDER BY page_number`,
+                signal,
+              ),
+            ]);
+            return {
+              title: titles.get(paper) ?? '',
+              abstract: abstracts.get(paper) ?? '',
+              sections: sections.map(([title = '', text = '']) => ({ title, text })),
+              pages: pages.map(([text = '']) => text),
+            };
+          }),
+      );
+    },
+  };
+
+  function column(
+    columnName: string,
+    { store, papers }: Parameters<PaperTextsPort['titles']>[0],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, string>> {
+    const primaryKeys = papers.filter((paper) => uuid.test(paper));
+    return tables.texts({ store, tableName: 'metadata', columnName, primaryKeys }, signal);
+  }
+
+  async function rows(
+    store: StoreName,
+    sql: string,
+    signal: AbortSignal,
+  ): Promise<readonly (readonly string[])[]> {
+    const outcome = await tables.query({ store, sql, maxRows, timeoutMs }, signal);
+    if (outcome.kind === 'rows') {
+      return outcome.result.rows.map((row) =>
+        row.map((cell) => (typeof cell === 'string' ? cell : '')),
+      );
+    }
+    const reason = outcome.kind === 'sql-error' ? outcome.message : 'it took too long';
+    throw new PortFailure('StoreUnavailable', `Store ${store} cannot tell its papers: ${reason}`);
+  }
+}

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { PortFailure } from '../../../activities/ports/port-failure.js';
+import type { StoresPort } from '../../../activities/ports/stores.js';
+import type { StoreName } from '../../../domain/ids.js';
+import { bm25Encoder, bm25Schema, type Bm25Encoder } from '../../../domain/stores/bm25.js';
+import {
+  bm25File,
+  storeFolder,
+  storeManifestFile,
+  storeManifestSchema,
+  type StoreManifest,
+} from '../../../domain/stores/store-manifest.js';
+import { readJsonFile } from '../../../storage/atomic-file.js';
+import { UnchangedFiles } from '../../../storage/unchanged-files.js';
+
+/** Of the manifests that runs under way look at each turn. */
+const rememberedBytes = 2 ** 20;
+
+/** Stores in folders that every worker can see: `stores/` of TURNWISE_HOME. */
+export function createFolderStores(home: string): StoresPort {
+  const unchanged = new UnchangedFiles(rememberedBytes);
+  return {
+    fingerprint: async (store) => {
+      const path = join(home, storeFolder(store), storeManifestFile);
+      const manifest = await unchanged.read(
+        path,
+        async () => storeManifestSchema.safeParse(await readJsonFile(path)).data ?? null,
+      );
+      if (manifest) return manifest.fingerprint;
+      throw new PortFailure('StoreMissing', `There is no store '${store}', or it is damaged.`);
+    },
+  };
+}
+
+export interface OpenedStore {
+  readonly manifest: StoreManifest;
+  readonly bm25: Bm25Encoder;
+}
+
+/**
+ * What searching a store takes, read once per generation: the manifest is replaced when a store changes, and its
+ * file tells. Throws PortFailure('StoreMissing').
+ * @param home - TURNWISE_HOME
+ */
+export function createOpenedStores(home: string): (store: StoreName) => Promise<OpenedStore> {
+  // Held while they stay as they are: to open one takes seconds.
+  const opened = new UnchangedFiles();
+  return async (name) => {
+    const path = join(home, storeFolder(name), storeManifestFile);
+    const store = await opened.read(path, () => open(home, name));
+    if (store) return store;
+    throw new PortFailure(
+      'StoreMissing',
+      `There is no store '${name}': \`turnwise ingest PATH… --store ${name}\` makes it.`,
+    );
+  };
+}
+
+async function open(home: string, name: StoreName): Promise<OpenedStore> {
+  const inFolder = (file: string): string => join(home, storeFolder(name), file);
+  const manifest = storeManifestSchema.safeParse(await readJsonFile(inFolder(storeManifestFile)));
+  const bm25 =
+    manifest.success &&
+    bm25Schema.safeParse(await readJsonFile(inFolder(bm25File(manifest.data.generation))));
+  if (bm25 === false || !bm25.success) {
+    throw new PortFailure(
+      'StoreMissing',
+      `The files of store '${name}' are damaged: ingest its papers again.`,
+    );
+  }
+  return { manifest: manifest.data, bm25: bm25Encoder(bm25.data) };
+}

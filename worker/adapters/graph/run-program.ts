@@ -1,0 +1,113 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+
+/** Signals a service and its children; services lead a process group of their own. */
+export function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
+export interface ProgramRequest {
+  /** For `sh`. */
+  readonly command: string;
+  readonly stdin: string;
+  readonly timeoutMs: number;
+  /** On stdout. */
+  readonly mostOutputBytes: number;
+}
+
+/** How a program ended. `stderr` is the beginning and the end of what it complained of. */
+export type ProgramEnd =
+  | {
+      readonly kind: 'exited';
+      readonly status: number;
+      readonly stdout: string;
+      readonly stderr: string;
+    }
+  | { readonly kind: 'killed'; readonly by: string }
+  | { readonly kind: 'timed-out' }
+  | { readonly kind: 'too-much-output' };
+
+/** Kept of either end of stderr. */
+const keptChars = 8_000;
+
+/**
+ * Runs a program to its end, in a process group of its own: when it ends, by itself or not, nothing that it started stays.
+ * Rejects when it cannot be started, and with the reason of `signal` when that aborts.
+ */
+export async function runProgram(
+  request: ProgramRequest,
+  signal: AbortSignal,
+): Promise<ProgramEnd> {
+  signal.throwIfAborted();
+  const tooMuch = new AbortController();
+  const late = AbortSignal.timeout(request.timeoutMs);
+  const ended = await startAndWait(
+    request,
+    tooMuch,
+    AbortSignal.any([signal, late, tooMuch.signal]),
+  );
+  signal.throwIfAborted();
+  if (tooMuch.signal.aborted) return { kind: 'too-much-output' };
+  return late.aborted ? { kind: 'timed-out' } : ended;
+}
+
+function startAndWait(
+  { command, stdin, timeoutMs, mostOutputBytes }: ProgramRequest,
+  tooMuch: AbortController,
+  end: AbortSignal,
+): Promise<ProgramEnd> {
+  return new Promise((resolve, reject) => {
+    // Detached is a group of its own.
+    const script = `${alarm(timeoutMs)}\n${command}`;
+    const child = spawn('/bin/sh', ['-c', script], { detached: true, stdio: 'pipe' });
+    const killGroup = (): void => {
+      if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL');
+    };
+    const stdout: Buffer[] = [];
+    let bytes = 0;
+    let stderr = '';
+    child.stdout.on('data', (data: Buffer) => {
+      bytes += data.length;
+      if (bytes > mostOutputBytes) tooMuch.abort();
+      else stdout.push(data);
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr = withoutMiddle(stderr + text);
+    });
+    // A program that ends without reading all of its input closes the pipe.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(stdin);
+    end.addEventListener('abort', killGroup, { once: true });
+    child.once('error', reject);
+    child.once('exit', killGroup);
+    child.once('close', (status, by) => {
+      end.removeEventListener('abort', killGroup);
+      const killer = by ?? signalIn(status ?? 0);
+      resolve(
+        killer === undefined
+          ? {
+              kind: 'exited',
+              status: status ?? 0,
+              stdout: Buffer.concat(stdout).toString(),
+              stderr,
+            }
+          : { kind: 'killed', by: killer },
+      );
+    });
+  });
+}
+
+/** Ends the group a little after its time even where this process is no longer there to do so. */
+const alarm = (timeoutMs: number): string =>
+  `(sleep ${Math.ceil(timeoutMs / 1000) + 1}; kill -s KILL 0) </dev/null >/dev/null 2>&1 &`;
+
+/** A shell whose command was killed ends with 128 and the signal's number. */
+const signalIn = (status: number): string | undefined =>
+  Object.entries(constants.signals).find(([, number]) => number === status - 128)?.[0];
+
+const withoutMiddle = (text: string): string =>
+  text.length <= 2 * keptChars ? text : text.slice(0, keptChars) + text.slice(-keptChars);

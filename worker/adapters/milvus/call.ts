@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { PortFailure } from '../../../activities/ports/port-failure.js';
+
+/** What Milvus answered instead of doing what it was asked. */
+export class MilvusRefusal extends Error {
+  override readonly name = 'MilvusRefusal';
+
+  constructor(
+    /** Milvus's own number, e.g. 101 for a collection that is not loaded; 0 where it gave none. */
+    readonly code: number,
+    readonly reason: string,
+  ) {
+    super(`Milvus refused: ${reason} (code ${code})`);
+  }
+}
+
+const statusSchema = z.object({
+  error_code: z.union([z.string(), z.number()]),
+  code: z.number().optional().catch(undefined),
+  reason: z.string().catch(''),
+  retriable: z.boolean().catch(false),
+});
+type Status = z.infer<typeof statusSchema>;
+const answerSchema = z.union([z.object({ status: statusSchema }), statusSchema]);
+const successes: readonly (string | number)[] = ['Success', 0];
+
+/** Statuses of gRPC after which the same call may succeed: cancelled, deadline exceeded, resource exhausted, aborted, unavailable. */
+const passing: readonly unknown[] = [1, 4, 8, 10, 14];
+
+/**
+ * Makes one call of the SDK and checks the ways in which it reports failure: a status beside an empty result, an
+ * exception, a plain object thrown. Throws MilvusRefusal, or PortFailure('StoreUnavailable') where Milvus is not there.
+ */
+export async function callMilvus<T>(call: () => Promise<T>): Promise<T> {
+  const answer = await call().catch((error: unknown) => {
+    throw asFailure(error);
+  });
+  const status = statusOf(answer);
+  if (status !== undefined && !successes.includes(status.error_code)) throw refusal(status);
+  return answer;
+}
+
+function asFailure(error: unknown): unknown {
+  const status = statusOf(error);
+  if (status !== undefined) return refusal(status);
+  if (isGrpcError(error) && passing.includes(error.code)) {
+    return new PortFailure(
+      'StoreUnavailable',
+      'Milvus cannot be reached: check that it runs and that MILVUS_ADDRESS is right.',
+      { cause: error },
+    );
+  }
+  return error;
+}
+
+function statusOf(answer: unknown): Status | undefined {
+  const { data } = answerSchema.safeParse(answer);
+  return data === undefined || 'error_code' in data ? data : data.status;
+}
+
+function refusal({ code, error_code, reason, retriable }: Status): MilvusRefusal | PortFailure {
+  const number = code ?? (typeof error_code === 'number' ? error_code : 0);
+  const refused = new MilvusRefusal(number, reason);
+  return retriable ? new PortFailure('StoreUnavailable', refused.message) : refused;
+}
+
+const isGrpcError = (error: unknown): error is Error & { readonly code: number } =>
+  error instanceof Error && 'code' in error && typeof error.code === 'number';

@@ -1,0 +1,100 @@
+import type { FieldType } from '@zilliz/milvus2-sdk-node';
+import type { CollectionsPort, Entry } from '../../../activities/ports/stores.js';
+import {
+  collectionInMilvus,
+  prefixInMilvus,
+  type Collection,
+} from '../../../domain/stores/store-manifest.js';
+import { callMilvus } from './call.js';
+import type { Milvus } from './client.js';
+
+/** Rows of one request: some megabytes of dense vectors. */
+const batchSize = 1_000;
+
+/** What a search returns beside the score, and what a filter may name (hybrid-agent.md §7.2). */
+const scalarFields = [
+  { name: 'pdf_id', data_type: 'VarChar', max_length: 256 },
+  { name: 'page_number', data_type: 'Int16' },
+  { name: 'table_name', data_type: 'VarChar', max_length: 256 },
+  { name: 'column_name', data_type: 'VarChar', max_length: 256 },
+  { name: 'primary_key', data_type: 'VarChar', max_length: 512 },
+] as const satisfies readonly FieldType[];
+
+export function createMilvusCollections(milvus: Milvus): CollectionsPort {
+  return {
+    create: async (generation, { name, vector, metric }) => {
+      const collection_name = collectionInMilvus(generation, name);
+      await callMilvus(async () => (await milvus.client()).dropCollection({ collection_name }));
+      await callMilvus(async () =>
+        (await milvus.client()).createCollection({
+          collection_name,
+          enable_dynamic_field: false,
+          fields: [
+            { name: 'id', data_type: 'Int64', is_primary_key: true, autoID: true },
+            vectorField(vector),
+            ...scalarFields,
+          ],
+          index_params: [
+            { field_name: 'vector', index_type: vectorIndex[vector.kind], metric_type: metric },
+            ...scalarFields.map(({ name: field_name }) => ({ field_name, index_type: 'INVERTED' })),
+          ],
+        }),
+      );
+    },
+    insert: async (generation, collection, entries) => {
+      const collection_name = collectionInMilvus(generation, collection);
+      for (let start = 0; start < entries.length; start += batchSize) {
+        const data = entries.slice(start, start + batchSize).map(rowOf);
+        await callMilvus(async () => (await milvus.client()).insert({ collection_name, data }));
+      }
+    },
+    finish: async (generation, collection) => {
+      const collection_name = collectionInMilvus(generation, collection);
+      // Unflushed, a dense search takes twenty times as long.
+      await callMilvus(async () =>
+        (await milvus.client()).flushSync({ collection_names: [collection_name] }),
+      );
+      await callMilvus(async () => (await milvus.client()).loadCollectionSync({ collection_name }));
+    },
+    exist: async (manifest) => {
+      const names = await collectionNames(milvus);
+      return manifest.collections.every(({ name }) =>
+        names.includes(collectionInMilvus(manifest, name)),
+      );
+    },
+    dropOthers: async ({ generation, ...store }) => {
+      // A modality follows the number, so that store `a` does not take what store `a__1` has for its own.
+      const ours = new RegExp(`^${prefixInMilvus(store)}(\\d+)__(?:text|image)_`);
+      for (const collection_name of await collectionNames(milvus)) {
+        const [, number] = ours.exec(collection_name) ?? [];
+        if (number === undefined || number === String(generation)) continue;
+        await callMilvus(async () => (await milvus.client()).dropCollection({ collection_name }));
+      }
+    },
+  };
+}
+
+const vectorIndex = { sparse: 'SPARSE_INVERTED_INDEX', dense: 'FLAT' } as const;
+
+function vectorField(vector: Collection['vector']): FieldType {
+  switch (vector.kind) {
+    case 'sparse':
+      return { name: 'vector', data_type: 'SparseFloatVector' };
+    case 'dense':
+      return { name: 'vector', data_type: 'FloatVector', dim: vector.dimensions };
+  }
+}
+
+const rowOf = ({ paperId, cell, vector }: Entry) => ({
+  vector: 'size' in vector ? Object.fromEntries(vector) : [...vector],
+  pdf_id: paperId,
+  page_number: cell.pageNumber,
+  table_name: cell.table,
+  column_name: cell.column,
+  primary_key: cell.primaryKey,
+});
+
+async function collectionNames(milvus: Milvus): Promise<readonly string[]> {
+  const { data } = await callMilvus(async () => (await milvus.client()).showCollections());
+  return data.map(({ name }) => name);
+}

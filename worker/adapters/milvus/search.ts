@@ -1,0 +1,203 @@
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { PortFailure } from '../../../activities/ports/port-failure.js';
+import type { SearchOutcome, SearchPort, SearchRequest } from '../../../activities/ports/tools.js';
+import type { SearchHit } from '../../../domain/agent/observations/vector-search.js';
+import { collectionInMilvus, type Collection } from '../../../domain/stores/store-manifest.js';
+import type { Embedders } from '../embedders.js';
+import { callMilvus, MilvusRefusal } from './call.js';
+import type { Milvus } from './client.js';
+import { createOpenedStores, type OpenedStore } from '../files/stores.js';
+
+export interface MilvusSearchOptions {
+  readonly milvus: Milvus;
+  readonly embedders: Embedders;
+  /** TURNWISE_HOME */
+  readonly home: string;
+}
+
+/** Milvus's code for a collection that is not loaded, as all are after a restart. */
+const notLoaded = 101;
+
+/** Milvus's own limit on the hits of one search. */
+const mostHits = 16_384;
+
+/** Models write the same ones again and again: for the papers of a question, in each of its turns. */
+const mostFilters = 10_000;
+
+export function createMilvusSearch({ milvus, embedders, home }: MilvusSearchOptions): SearchPort {
+  const opened = createOpenedStores(home);
+  /** Filters that collections have taken, which they will again: the fields of a generation stay. */
+  const accepted = new LRUCache<string, true>({ max: mostFilters });
+  return {
+    search: (request, signal) =>
+      withinTime(request.timeoutMs, signal, (either) =>
+        inCollection(request, async (place) => {
+          // Milvus Lite has no such limits of its own, and the SDK breaks on the answer to a negative one.
+          if (request.limit < 1 || request.limit > mostHits) {
+            return failure(`the limit must be from 1 to ${mostHits}, not ${request.limit}`);
+          }
+          const vector = await encode(place, request.query, either);
+          if (vector === undefined) return { kind: 'hits', hits: [] };
+          const { results } = await loaded(place, async () =>
+            (await milvus.client()).search({
+              collection_name: place.name,
+              data: vector,
+              limit: request.limit,
+              filter: request.filter,
+              metric_type: place.collection.metric,
+              output_fields: Object.keys(fieldsSchema.shape),
+              timeout: callTimeout(request),
+            }),
+          );
+          return { kind: 'hits', hits: results.map(hitOf) };
+        }),
+      ),
+    tryFilter: (request, signal) =>
+      withinTime(request.timeoutMs, signal, () =>
+        inCollection(request, async (place) => {
+          const tried = `${place.name} ${request.filter}`;
+          if (accepted.has(tried)) return { kind: 'valid' };
+          await loaded(place, async () =>
+            (await milvus.client()).query({
+              collection_name: place.name,
+              filter: request.filter,
+              limit: 1,
+              output_fields: ['id'],
+              timeout: callTimeout(request),
+            }),
+          );
+          accepted.set(tried, true);
+          return { kind: 'valid' };
+        }),
+      ),
+  };
+
+  /**
+   * A collection may be missing, or have been replaced by that of a new generation. Whether it is there is asked only
+   * when `use` fails: what the SDK makes of a collection that is not there can be any error.
+   */
+  async function inCollection<T>(
+    { store: name, collection: wanted }: Pick<SearchRequest, 'store' | 'collection'>,
+    use: (place: Place) => Promise<T>,
+  ): Promise<T | Failure> {
+    for (let before: OpenedStore | undefined; ;) {
+      const store = await opened(name);
+      const { collections } = store.manifest;
+      const collection = collections.find((candidate) => candidate.name === wanted);
+      if (collection === undefined) {
+        const names = collections.map((candidate) => candidate.name).join(', ');
+        return failure(`Collection '${wanted}' does not exist. There are: ${names}.`);
+      }
+      if (store === before) return failure(`Collection '${wanted}' is missing in Milvus.`);
+      const place = { store, collection, name: collectionInMilvus(store.manifest, wanted) };
+      try {
+        return await use(place);
+      } catch (error) {
+        if (await exists(place)) throw error;
+        before = store;
+      }
+    }
+  }
+
+  async function exists({ name }: Place): Promise<boolean> {
+    const { value } = await callMilvus(async () =>
+      (await milvus.client()).hasCollection({ collection_name: name }),
+    );
+    return value === true;
+  }
+
+  /** Makes a call that needs the collection in memory, where it is not after a restart. */
+  async function loaded<T>({ name }: Place, call: () => Promise<T>): Promise<T> {
+    try {
+      return await callMilvus(call);
+    } catch (error) {
+      if (!(error instanceof MilvusRefusal) || error.code !== notLoaded) throw error;
+      await callMilvus(async () =>
+        (await milvus.client()).loadCollectionSync({ collection_name: name }),
+      );
+      return callMilvus(call);
+    }
+  }
+
+  /** Undefined where no text can match, since the query shares no term with the store. */
+  async function encode(
+    { store: { bm25 }, collection: { vector, embedder } }: Place,
+    query: string,
+    signal: AbortSignal,
+  ): Promise<number[] | Record<number, number> | undefined> {
+    switch (vector.kind) {
+      case 'sparse': {
+        const weights = bm25.query(query);
+        return weights.size === 0 ? undefined : Object.fromEntries(weights);
+      }
+      case 'dense': {
+        const [embedded] = await embedders(embedder).embed([query], signal);
+        return embedded && [...embedded];
+      }
+    }
+  }
+}
+
+interface Place {
+  readonly store: OpenedStore;
+  readonly collection: Collection;
+  /** In Milvus. */
+  readonly name: string;
+}
+
+type Failure = Extract<SearchOutcome, { readonly kind: 'search-error' | 'search-timeout' }>;
+
+async function withinTime<T>(
+  timeoutMs: number,
+  signal: AbortSignal,
+  work: (either: AbortSignal) => Promise<T>,
+): Promise<T | Failure> {
+  const timeUp = AbortSignal.timeout(timeoutMs);
+  const either = AbortSignal.any([signal, timeUp]);
+  try {
+    return await untilAborted(work(either), either);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (timeUp.aborted) return { kind: 'search-timeout' };
+    if (!(error instanceof MilvusRefusal)) throw error;
+    if (error.code === notLoaded) throw new PortFailure('StoreUnavailable', error.message);
+    return { kind: 'search-error', message: error.reason };
+  }
+}
+
+const failure = (message: string): Failure => ({ kind: 'search-error', message });
+
+/** Later than the request's own limit, so that the two cannot be confused. */
+const callTimeout = ({ timeoutMs }: Pick<SearchRequest, 'timeoutMs'>): number => timeoutMs + 1_000;
+
+const fieldsSchema = z.object({
+  pdf_id: z.string(),
+  page_number: z.number(),
+  table_name: z.string(),
+  column_name: z.string(),
+  primary_key: z.string(),
+});
+const hitSchema = fieldsSchema.extend({ score: z.number() });
+
+function hitOf(result: unknown): SearchHit {
+  const hit = hitSchema.parse(result);
+  return {
+    score: hit.score,
+    pdfId: hit.pdf_id,
+    pageNumber: hit.page_number,
+    tableName: hit.table_name,
+    columnName: hit.column_name,
+    primaryKey: hit.primary_key,
+  };
+}
+
+/** The SDK takes no signal; what it still answers after `signal` fired is dropped. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error); // what AbortSignal.any passes on
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

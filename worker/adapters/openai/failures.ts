@@ -1,0 +1,193 @@
+import type { APIError } from 'openai';
+import { PortFailure } from '../../../activities/ports/port-failure.js';
+import {
+  readRateLimit,
+  retryAfterMs,
+  type RateLimit,
+} from '../../../domain/rate-limits/rate-limit-headers.js';
+
+/** What was asked of an OpenAI-compatible endpoint, as far as its failures speak of it. */
+export interface Asked {
+  readonly baseUrl: string;
+  readonly model: string;
+  readonly timeoutMs: number;
+  /** Whether the configured key went along, or only a placeholder. */
+  readonly keySent: boolean;
+  /** The key and the texts of the request: what no message may repeat. */
+  readonly secrets: readonly string[];
+  /** Whether there are pictures among the messages. */
+  readonly images: boolean;
+  /** Whether the model was offered tools. */
+  readonly tools: boolean;
+}
+
+type Refusal =
+  | 'ContextOverflow'
+  | 'ModelQuotaSpent'
+  | 'ModelRateLimited'
+  | 'ModelRefusedKey'
+  | 'ModelRejectedRequest'
+  | 'ModelUnavailable';
+
+/** A reply with an error status. Has no `cause`: the library's error repeats whatever the provider said. */
+export function statusFailure(error: APIError, asked: Asked): PortFailure {
+  const status = error.status ?? 0;
+  const codes = [error.code, error.type].filter((code) => code != null).map(String);
+  const words = wordsOf(error.error);
+  const type = refusalOf(status, codes, words);
+  // Where a key is refused, the words are usually about the key.
+  const quote = type === 'ModelRefusedKey' ? '' : quoteSafely(words, asked.secrets);
+  const code = codes.find((one) => /^[a-z][\w.-]{1,60}$/i.test(one)) ?? '';
+  const seen = [status, code, quote].filter((part) => part !== '').join(' ');
+  const exceeded = type === 'ModelRateLimited' ? exceededLimit(codes, words) : undefined;
+  return new PortFailure(
+    type,
+    `${nameOf(asked)} ${sentenceOf(type, seen, words, asked)}.`,
+    saidOfLimits(error.headers, exceeded),
+  );
+}
+
+/** OpenAI says it in the type, others in their words. */
+function exceededLimit(codes: readonly string[], words: string): RateLimit['exceeded'] {
+  if (codes.includes('tokens') || /\btokens per (min|day)|\bTP[MD]\b/i.test(words)) return 'tokens';
+  return codes.includes('requests') || /\brequests per (min|day)|\bRP[MD]\b/i.test(words)
+    ? 'requests'
+    : undefined;
+}
+
+/** No reply, or one that broke off. */
+export function connectionFailure(error: unknown, asked: Asked): PortFailure {
+  const cause = systemError(error);
+  const seen = cause === undefined ? '' : ` (${cause.code})`;
+  return new PortFailure(
+    'ModelUnavailable',
+    `${nameOf(asked)} cannot be reached or broke the connection${seen}: check the base URL and that the server runs.`,
+    { cause },
+  );
+}
+
+export const timeOutFailure = (asked: Asked): PortFailure =>
+  new PortFailure(
+    'ModelUnavailable',
+    `${nameOf(asked)} did not answer within ${asked.timeoutMs} ms: the endpoint is overloaded, or the time-out too short.`,
+    { mayBePaid: true },
+  );
+
+/** The endpoint answered with success, and not with what was asked for. `seen` continues "The endpoint …". */
+export const nonsenseFailure = (seen: string, headers: Headers, asked: Asked): PortFailure =>
+  new PortFailure('ModelRepliedNonsense', `${nameOf(asked)} ${seen}.`, saidOfLimits(headers));
+
+/** The same of a model's reply that has no text: providers charge what it thought, and what a filter removed. */
+export const emptyReplyFailure = (why: string, headers: Headers, asked: Asked): PortFailure =>
+  new PortFailure('ModelRepliedNonsense', `${nameOf(asked)} sent no text: ${why}.`, {
+    ...saidOfLimits(headers),
+    mayBePaid: true,
+  });
+
+/** What the headers of a reply say about limits, and about when to ask again. */
+function saidOfLimits(
+  headers: Headers | undefined,
+  exceeded?: RateLimit['exceeded'],
+): Pick<PortFailure['options'], 'retryAfterMs' | 'rateLimit'> {
+  const header = (name: string): string | null => headers?.get(name) ?? null;
+  const now = Date.now();
+  const afterMs = retryAfterMs(header, now);
+  const rateLimit = readRateLimit(header, now);
+  return {
+    ...(afterMs !== undefined && { retryAfterMs: afterMs }),
+    ...((rateLimit ?? exceeded) && { rateLimit: { ...rateLimit, ...(exceeded && { exceeded }) } }),
+  };
+}
+
+const quotaCodes = ['insufficient_quota', 'billing_hard_limit_reached', 'billing_not_active'];
+/** Of OpenAI and llama.cpp. */
+const overflowCodes = ['context_length_exceeded', 'exceed_context_size_error'];
+/** vLLM, SGLang, TGI, Mistral, Anthropic and Gemini send no code for it. */
+const overflowWords =
+  /(maximum|model's|available) context (length|size)|maximum model length|prompt is too long|exceeds the maximum number of tokens|max_new_tokens. must be <=/i;
+
+function refusalOf(status: number, codes: readonly string[], words: string): Refusal {
+  if (status === 402 || codes.some((code) => quotaCodes.includes(code))) return 'ModelQuotaSpent';
+  if (status === 401 || status === 403) return 'ModelRefusedKey';
+  if (status === 429) return 'ModelRateLimited';
+  if (status === 408 || status === 409 || status >= 500) return 'ModelUnavailable';
+  const overflow = codes.some((code) => overflowCodes.includes(code)) || overflowWords.test(words);
+  return overflow ? 'ContextOverflow' : 'ModelRejectedRequest';
+}
+
+/** A picture or a tool that is refused is refused in many words, and no code. */
+function sentenceOf(type: Refusal, seen: string, words: string, asked: Asked): string {
+  if (type === 'ModelRejectedRequest' && asked.images && /image|vision|multi-?modal/i.test(words))
+    return `takes no pictures (${seen}): choose a model that sees, or a method without ViewImage`;
+  if (type === 'ModelRejectedRequest' && asked.tools && /\btools?\b|function.call/i.test(words))
+    return `takes no tools (${seen}): choose another --action-format`;
+  return sentences[type](seen, asked);
+}
+
+const sentences: Record<Refusal, (seen: string, asked: Asked) => string> = {
+  ContextOverflow: (seen) =>
+    `says that the messages exceed the model's context (${seen}): use a smaller window or a model with a longer context`,
+  ModelQuotaSpent: (seen) =>
+    `says that the account's credit is spent (${seen}): add credit, then resume the run`,
+  ModelRateLimited: (seen) => `asks for fewer requests (${seen}): the call is tried again later`,
+  ModelRefusedKey: (seen, { keySent }) =>
+    keySent
+      ? `refused the API key (${seen}): check OPENAI_API_KEY`
+      : `wants an API key (${seen}), and none is configured for this address: set OPENAI_API_KEY, and OPENAI_BASE_URL to this address`,
+  ModelRejectedRequest: (seen) =>
+    seen.startsWith('3')
+      ? `redirects to another address (${seen}): give that one as the base URL`
+      : seen.startsWith('404')
+        ? `knows no such model or address (${seen}): check the model's name, and that the base URL is what precedes /chat/completions`
+        : `rejected the request (${seen}): check that the model takes these settings`,
+  ModelUnavailable: (seen) => `cannot answer now (${seen}): the call is tried again later`,
+};
+
+/** The base URL without user name, password and query, which may be secret. */
+function nameOf({ baseUrl, model }: Asked): string {
+  const { origin, pathname } = new URL(baseUrl);
+  return `${origin}${pathname} (model ${model})`;
+}
+
+/** A provider's message, wherever in the error's body it put it. */
+function wordsOf(body: unknown): string {
+  if (typeof body === 'string') return body;
+  if (typeof body !== 'object' || body === null) return '';
+  if ('message' in body) return wordsOf(body.message);
+  return 'error' in body ? wordsOf(body.error) : '';
+}
+
+/** The innermost cause with a code, e.g. ECONNREFUSED: it names the address, never the request. */
+function systemError(error: unknown): (Error & { readonly code: string }) | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const inner = systemError(error.cause);
+  if (inner !== undefined) return inner;
+  // Proved by the test before it.
+  return 'code' in error && typeof error.code === 'string'
+    ? (error as Error & { readonly code: string })
+    : undefined;
+}
+
+const longestQuote = 200;
+/** A run this long that a reply shares with a prompt is taken for an echo of it. */
+const echo = 16;
+
+/**
+ * What a provider said, for a message that enters the history: one line, cut, in quotation marks.
+ * Empty when it repeats a piece of `secrets`: providers like to echo the key or the request they refuse.
+ */
+export function quoteSafely(said: string, secrets: readonly string[]): string {
+  const quote = oneLine(said).slice(0, longestQuote);
+  const hidden = secrets.map(oneLine);
+  const tells = hidden.some((secret) =>
+    secret.length < echo
+      ? secret !== '' && quote.includes(secret)
+      : windows(quote).some((piece) => secret.includes(piece)),
+  );
+  return quote === '' || tells ? '' : `"${quote}"`;
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+const windows = (text: string): readonly string[] =>
+  Array.from({ length: Math.max(0, text.length - echo + 1) }, (_, at) => text.slice(at, at + echo));

@@ -1,0 +1,141 @@
+import { crc32, deflateSync } from 'node:zlib';
+import { loadPdfium, openDocument, type Pdfium } from './module.js';
+
+interface Raster {
+  readonly width: number;
+  readonly height: number;
+  /** Three bytes a pixel: red, green, blue; rows from the top. */
+  readonly rgb: Uint8Array;
+}
+
+const signature = Buffer.from('89504e470d0a1a0a', 'hex');
+/** A PNG of 8 bits a channel, without alpha or filters: pages of print come out a quarter smaller than with filter 2 (https://www.w3.org/TR/png-3/). */
+export function encodePng({ width, height, rgb }: Raster): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 2, 0, 0, 0], 8);
+
+  const stride = width * 3;
+  // Each line begins with the number of its filter, 0.
+  const lines = Buffer.alloc(height * (stride + 1));
+  for (let row = 0; row < height; row += 1) {
+    lines.set(rgb.subarray(row * stride, (row + 1) * stride), row * (stride + 1) + 1);
+  }
+  return Buffer.concat([
+    signature,
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(lines)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const frame = Buffer.alloc(8);
+  frame.writeUInt32BE(data.length, 0);
+  frame.writeUInt32BE(crc32(body), 4);
+  return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
+}
+
+export interface PageArea {
+  /** From 1. */
+  readonly page: number;
+  /** `[x, y, width, height]` in points from the top left; empty for the whole page. */
+  readonly box: readonly number[];
+}
+
+/** `reason` is for the model. */
+export type PageDrawing =
+  | { readonly kind: 'drawn'; readonly png: Uint8Array }
+  | { readonly kind: 'no-page' }
+  | { readonly kind: 'undrawable'; readonly reason: string };
+
+/** 200 dots an inch (hybrid-agent.md §2.6). */
+const pixelsPerPoint = 200 / 72;
+/** Four times a page of letter paper. */
+const mostPixels = 15_000_000;
+/** Providers take pictures of 20 MB, as base64; several travel with each call of the model. */
+const mostBytes = 4_000_000;
+
+/** Draws a page or a part of it. Takes as long as the file makes it take: call it where it can be ended. */
+export async function drawPage(bytes: Uint8Array, { page, box }: PageArea): Promise<PageDrawing> {
+  const pdfium = await loadPdfium();
+  const document = openDocument(pdfium, bytes);
+  if (document === 0) return { kind: 'undrawable', reason: 'the PDF cannot be read' };
+  const loaded = pdfium._FPDF_LoadPage(document, page - 1);
+  if (loaded === 0) return { kind: 'no-page' };
+  const paper = {
+    width: pdfium._FPDF_GetPageWidth(loaded),
+    height: pdfium._FPDF_GetPageHeight(loaded),
+  };
+  const area = areaOf(paper, box);
+  if (area.width <= 0 || area.height <= 0) {
+    const reason = `the bounding box lies outside of page ${page}, which is ${Math.round(paper.width)} points wide and ${Math.round(paper.height)} high`;
+    return { kind: 'undrawable', reason };
+  }
+  let scale = Math.min(pixelsPerPoint, Math.sqrt(mostPixels / (area.width * area.height)));
+  for (;;) {
+    const png = encodePng(draw(pdfium, loaded, paper, area, scale));
+    if (png.length <= mostBytes) return { kind: 'drawn', png };
+    scale /= 2;
+  }
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+interface Area extends Size {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** What of the box is on the paper. */
+function areaOf({ width, height }: Size, box: readonly number[]): Area {
+  const [left = 0, top = 0, boxWidth = width, boxHeight = height] = box;
+  const [x, y] = [Math.max(0, left), Math.max(0, top)];
+  return {
+    x,
+    y,
+    width: Math.min(width, left + boxWidth) - x,
+    height: Math.min(height, top + boxHeight) - y,
+  };
+}
+
+/** In dots: FPDFBitmap_BGRx and FPDF_ANNOT of fpdfview.h. */
+const [bgrx, withAnnotations] = [3, 1];
+const white = 0xffffffff;
+
+function draw(pdfium: Pdfium, page: number, paper: Size, area: Area, scale: number): Raster {
+  const dots = (points: number): number => Math.round(points * scale);
+  const width = Math.max(1, dots(area.width));
+  const height = Math.max(1, dots(area.height));
+  const bitmap = pdfium._FPDFBitmap_CreateEx(width, height, bgrx, 0, 0);
+  if (bitmap === 0) throw new RangeError('PDFium has no memory for the picture.');
+  try {
+    pdfium._FPDFBitmap_FillRect(bitmap, 0, 0, width, height, white);
+    const place = [-dots(area.x), -dots(area.y), dots(paper.width), dots(paper.height)];
+    pdfium._FPDF_RenderPageBitmap(bitmap, page, ...place, 0, withAnnotations);
+    const stride = pdfium._FPDFBitmap_GetStride(bitmap);
+    const start = pdfium._FPDFBitmap_GetBuffer(bitmap);
+    const bgr = pdfium.HEAPU8.subarray(start, start + stride * height);
+    return { width, height, rgb: rgbOf(bgr, width, height, stride) };
+  } finally {
+    pdfium._FPDFBitmap_Destroy(bitmap);
+  }
+}
+
+/** From four bytes a dot, blue first. */
+function rgbOf(bgr: Uint8Array, width: number, height: number, stride: number): Uint8Array {
+  const rgb = new Uint8Array(width * height * 3);
+  let at = 0;
+  for (let row = 0; row < height; row += 1) {
+    for (let from = row * stride; from < row * stride + width * 4; from += 4) {
+      rgb[at++] = bgr[from + 2] ?? 0;
+      rgb[at++] = bgr[from + 1] ?? 0;
+      rgb[at++] = bgr[from] ?? 0;
+    }
+  }
+  return rgb;
+}

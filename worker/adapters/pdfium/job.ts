@@ -1,0 +1,43 @@
+import { Worker } from 'node:worker_threads';
+import { z } from 'zod';
+import type { PdfReading } from './document.js';
+import type { PageDrawing } from './draw-page.js';
+
+/** What a thread with PDFium is started for. `path` is a file this worker chose. */
+export const pdfiumJobSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('read'), path: z.string() }),
+  z.object({
+    kind: z.literal('draw'),
+    path: z.string(),
+    page: z.int().positive(),
+    box: z.array(z.number()),
+  }),
+]);
+export type PdfiumJob = Readonly<z.infer<typeof pdfiumJobSchema>>;
+
+interface Results {
+  readonly read: PdfReading;
+  readonly draw: PageDrawing;
+}
+
+/** Does one job in a thread of its own, which is ended when `end` aborts: a file can make PDFium take for ever. */
+export function inPdfiumThread<Kind extends PdfiumJob['kind']>(
+  thread: URL,
+  job: Extract<PdfiumJob, { readonly kind: Kind }>,
+  end: AbortSignal,
+): Promise<Results[Kind] | { readonly kind: 'ended' }> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(thread, { workerData: job });
+    const stop = (): void => {
+      resolve({ kind: 'ended' });
+      void worker.terminate();
+    };
+    end.addEventListener('abort', stop, { once: true });
+    worker.once('message', (result: Results[Kind]) => resolve(result)); // what pdfium-thread.ts posts for the kind
+    worker.once('error', reject);
+    worker.once('exit', (code) => {
+      end.removeEventListener('abort', stop);
+      reject(new Error(`The thread for ${job.path} ended with ${code} and without a result.`));
+    });
+  });
+}

@@ -1,0 +1,27 @@
+import { readFile } from 'node:fs/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import { readPdf, type PdfReading } from './document.js';
+import { pdfiumJobSchema, type PdfiumJob } from './job.js';
+import { drawPage, type PageDrawing } from './draw-page.js';
+
+// The entry of a thread that does one job and ends: PDFium's memory goes with it, and so does whatever a file did to it.
+const job = pdfiumJobSchema.parse(workerData);
+parentPort?.postMessage(await perform(job, await readFile(job.path)));
+
+async function perform(task: PdfiumJob, bytes: Uint8Array): Promise<PdfReading | PageDrawing> {
+  const reason = 'is damaged in a way that stops PDFium';
+  try {
+    return task.kind === 'read' ? await readPdf(bytes) : await drawPage(bytes, task);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return task.kind === 'read'
+      ? { kind: 'unreadable', reason }
+      : { kind: 'undrawable', reason: `the PDF ${reason}` };
+  }
+}
+
+/** A trap inside PDFium, or its stack or memory exhausted, is the file's doing; anything else is ours. */
+function isDamage(error: unknown): boolean {
+  // WebAssembly.RuntimeError by its name, since the types of Node 20 do not declare the global.
+  return error instanceof Error && ['RuntimeError', 'RangeError'].includes(error.name);
+}

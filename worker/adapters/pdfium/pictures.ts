@@ -1,0 +1,58 @@
+import { PortFailure } from '../../../activities/ports/port-failure.js';
+import type { PaperFilesPort, StoreWriterPort } from '../../../activities/ports/stores.js';
+import type { PictureOutcome, PicturesPort } from '../../../activities/ports/tools.js';
+import { createSemaphore } from '../duckdb/semaphore.js';
+import { inPdfiumThread } from './job.js';
+
+/** Draws pages of a store's papers with PDFium, each in a thread of its own that is ended when its time is up. */
+export function createPdfiumPictures({
+  manifest,
+  pdf,
+  threads = 2,
+  thread = new URL('./pdfium-thread.js', import.meta.url),
+}: {
+  readonly manifest: StoreWriterPort['manifest'];
+  readonly pdf: PaperFilesPort['pdf'];
+  /** That draw at once; each takes up to some 200 MB. @defaultValue 2 */
+  readonly threads?: number;
+  /** Where the compiled thread is; beside this module unless that runs uncompiled. */
+  readonly thread?: URL;
+}): PicturesPort {
+  const withinLimit = createSemaphore(threads);
+  return {
+    ofPage: async ({ store, paperId, page, box, timeoutMs }, signal) => {
+      const contents = await manifest(store);
+      if (contents === null) throw new PortFailure('StoreMissing', `There is no store ${store}.`);
+      const paper = contents.papers.find((candidate) => candidate.paperId === paperId);
+      if (paper === undefined) return { kind: 'no-paper' };
+      if (page > paper.pages) return { kind: 'no-page' };
+      const path = await pdf(store, paper.sha256);
+      if (path === null) {
+        return { kind: 'picture-error', message: `the PDF of paper id ${paperId} is not kept` };
+      }
+      return withinLimit(() => draw(path), signal);
+
+      async function draw(file: string): Promise<PictureOutcome> {
+        const end = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+        const drawing = await inPdfiumThread(
+          thread,
+          { kind: 'draw', path: file, page, box: [...box] },
+          end,
+        );
+        signal.throwIfAborted();
+        switch (drawing.kind) {
+          case 'drawn': {
+            const base64 = Buffer.from(drawing.png).toString('base64');
+            return { kind: 'picture', picture: { mimeType: 'image/png', base64 } };
+          }
+          case 'no-page':
+            return drawing;
+          case 'undrawable':
+            return { kind: 'picture-error', message: drawing.reason };
+          case 'ended':
+            return { kind: 'picture-timeout' };
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import type { AccountsPort } from '../../activities/ports/accounts.js';
+import { PortFailure } from '../../activities/ports/port-failure.js';
+import type { QuestionsPort } from '../../activities/ports/run-files.js';
+import type { AccountReport } from '../../domain/rate-limits/account-report.js';
+import { accountReportSignal, accountShareQuery, workflowNames } from '../../workflows/messages.js';
+import type { providerAccountWorkflow } from '../../workflows/provider-account.js';
+
+/** A worker that got no answer for so long reports anew. */
+const deadlineMs = 10_000;
+
+/** Reports to the workflow of the account, and starts it with the first report. */
+export function createTemporalAccounts(client: Client, taskQueue: string): AccountsPort {
+  return {
+    report: ({ workflowId, name }, report) =>
+      client.withDeadline(Date.now() + deadlineMs, async () => {
+        const handle = await client.workflow.signalWithStart<
+          typeof providerAccountWorkflow,
+          [AccountReport]
+        >(workflowNames.providerAccount, {
+          workflowId,
+          taskQueue,
+          staticSummary: `limits of ${name}`,
+          args: [{}],
+          signal: accountReportSignal,
+          signalArgs: [report],
+        });
+        // Without a run id: the workflow may have continued as new.
+        const account = client.workflow.getHandle(handle.workflowId);
+        const share = await account.query(accountShareQuery, report.worker);
+        if (share === null) throw new Error(`${name} has no report of worker ${report.worker}`);
+        return share;
+      }),
+  };
+}
+
+/** Asks the Temporal server the worker is connected to. */
+export function createTemporalQuestions(client: Client): QuestionsPort {
+  return {
+    isOpen: async (workflowId) => {
+      try {
+        const { status } = await client.workflow.getHandle(workflowId).describe();
+        return status.name === 'RUNNING' || status.name === 'PAUSED';
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return false;
+        throw new PortFailure(
+          'RunFilesUnavailable',
+          `Temporal cannot be asked about ${workflowId}`,
+          {
+            cause: error,
+          },
+        );
+      }
+    },
+  };
+}

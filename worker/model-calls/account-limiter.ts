@@ -1,0 +1,134 @@
+import type { Account, AccountsPort } from '../../activities/ports/accounts.js';
+import { localEstimates, type AccountReport } from '../../domain/rate-limits/account-report.js';
+import type { Call, Deferral, Permit } from '../../domain/rate-limits/call.js';
+import { RateLimiter } from '../../domain/rate-limits/rate-limiter.js';
+
+/** Node's timers take no more than 24 days: the limiter is asked again in between. */
+const longestTimerMs = 60_000;
+const reportEveryMs = 3000;
+
+/** The rate limiter of one account, in the time of this process. */
+export interface AccountLimiter {
+  /** Resolves when the call may be sent, or cannot be. Rejects with the signal's reason when it is aborted first. */
+  readonly wait: (call: Call, signal: AbortSignal) => Promise<Permit | Deferral>;
+  /** The same for a call that was refused. */
+  readonly waitAgain: (call: Call, signal: AbortSignal) => Promise<Permit | Deferral>;
+  /** Records the end of a call that was sent. */
+  readonly record: (end: (limiter: RateLimiter, nowMs: number) => void) => void;
+}
+
+/**
+ * It reports to the account's other workers when a call comes, and then every few seconds until nothing happens.
+ * @param worker - the name of this worker among them
+ */
+export function createAccountLimiter(
+  accounts: AccountsPort,
+  account: Account,
+  worker: string,
+): AccountLimiter {
+  const limiter = new RateLimiter(performance.now());
+  const waiting = new Map<Call, (outcome: Permit | Deferral) => void>();
+  let wakeTimer: NodeJS.Timeout | undefined;
+
+  const record: AccountLimiter['record'] = (end) => {
+    end(limiter, performance.now());
+    serve();
+  };
+  const reportSoon = reporting(accounts, account, worker, limiter, serve);
+
+  function serve(): void {
+    const nowMs = performance.now();
+    const { permits, deferrals, wakeAtMs } = limiter.serve(nowMs);
+    for (const outcome of [...permits, ...deferrals]) {
+      waiting.get(outcome.call)?.(outcome);
+      waiting.delete(outcome.call);
+    }
+    clearTimeout(wakeTimer);
+    if (wakeAtMs === null) return;
+    const ms = Math.min(Math.ceil(wakeAtMs - nowMs), longestTimerMs);
+    wakeTimer = setTimeout(serve, Math.max(1, ms));
+  }
+
+  async function enter(
+    call: Call,
+    signal: AbortSignal,
+    join: () => void,
+  ): Promise<Permit | Deferral> {
+    signal.throwIfAborted();
+    let leave: (() => void) | undefined;
+    try {
+      return await new Promise((resolve, reject) => {
+        leave = () => {
+          waiting.delete(call);
+          record(() => limiter.leave(call));
+          reject(signal.reason as Error);
+        };
+        signal.addEventListener('abort', leave);
+        waiting.set(call, resolve);
+        join();
+        serve();
+      });
+    } finally {
+      if (leave !== undefined) signal.removeEventListener('abort', leave);
+    }
+  }
+
+  return {
+    wait: (call, signal) => {
+      const outcome = enter(call, signal, () => limiter.join(call));
+      reportSoon();
+      return outcome;
+    },
+    waitAgain: (call, signal) => enter(call, signal, () => limiter.rejoin(call)),
+    record,
+  };
+}
+
+/** Returns a function that begins to report, unless that is under way. */
+function reporting(
+  accounts: AccountsPort,
+  account: Account,
+  worker: string,
+  limiter: RateLimiter,
+  serve: () => void,
+): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let isReporting = false;
+  /** The worker is new or has rested: others may have its share, so it claims none before it has heard of its own. */
+  let claimsNothing = false;
+
+  async function report(): Promise<void> {
+    if (isReporting) return;
+    isReporting = true;
+    const seen = limiter.report(worker, performance.now());
+    const mayClaim = !claimsNothing;
+    if (isAtRest(seen)) {
+      clearInterval(timer);
+      timer = undefined;
+    }
+    const share = await accounts
+      .report(account, mayClaim ? seen : withoutEstimates(seen))
+      // Without a coordinator, local estimates are used.
+      .catch(() => null);
+    if (!mayClaim && share !== null) claimsNothing = false;
+    limiter.applyShare(share ?? localEstimates, performance.now());
+    serve();
+    isReporting = false;
+  }
+
+  return () => {
+    if (timer !== undefined) return;
+    timer = setInterval(() => void report(), reportEveryMs).unref();
+    claimsNothing = true;
+    void report();
+  };
+}
+
+const withoutEstimates = (report: AccountReport): AccountReport => ({
+  ...report,
+  requests: { ...report.requests, estimated: null },
+  tokens: { ...report.tokens, estimated: null },
+});
+
+const isAtRest = ({ accepted, refused, waiting, inFlight }: AccountReport): boolean =>
+  accepted + refused + waiting + inFlight === 0;
