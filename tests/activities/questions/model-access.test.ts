@@ -90,7 +90,7 @@ describe('a question', () => {
       const { result, reply } = await answerOnce(cut, { price }, { method });
       expect(result.usage).toMatchObject({ calls: 1, completionTokens: 100 });
       expect(result.costUsd).toBeGreaterThan(0);
-      expect(result.tools?.parseErrors).toEqual({ 'cut-off': 1 });
+      expect(result.tools.parseErrors).toEqual({ 'cut-off': 1 });
       expect(reply.reading.kind).toBe('error');
     }
     expect(asked).toBe(2);

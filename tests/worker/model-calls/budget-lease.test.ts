@@ -19,7 +19,7 @@ function leasedFrom(answer: (request: LeaseRequest) => LeaseGrant | Promise<Leas
     signal: async (_: unknown, request: LeaseRequest) => {
       requests.push(request);
       const granted = await answer(request);
-      answers.set(request.id, { ...granted, requests: request.requests ?? null });
+      answers.set(request.id, { ...granted, requests: request.requests });
     },
     query: (_: unknown, lease: string) => Promise.resolve(answers.get(lease)),
   };

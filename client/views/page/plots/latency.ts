@@ -32,7 +32,7 @@ export function timeHistogram(timesMs: readonly number[]): readonly TimeBin[] {
 
 /** What model calls and tools took; null where nobody noted it. */
 export function latencyPlot({ reported: { results }, calls }: PlottedRun): Plot | null {
-  const tools = results.flatMap(({ tools: of }) => of ?? []);
+  const tools = results.map(({ tools: of }) => of);
   const each = [
     { name: 'model', times: calls.map(({ startMs, endMs }) => endMs - startMs) },
     { name: 'SQL', times: tools.flatMap(({ sqlMs }) => sqlMs?.each ?? []) },
