@@ -27,9 +27,9 @@ import { judgeQuestion, type JudgeFailures } from './judge-answers.js';
 import { localFirst } from './local-first.js';
 import { questionEndedSignal, reportEndSignal } from './messages.js';
 import { modelCall, type CallPolicy } from './model-call.js';
-import { steered, Stopped, type Steering } from './question-steering.js';
+import { steerQuestion, Stopped, type Steering } from './question-steering.js';
 import { searchAttribute } from './search-attribute.js';
-import { signalRun } from './signal-run.js';
+import { signalRun } from './question-signals.js';
 
 /** A local activity that takes longer is left to the queue: it keeps a workflow task of the worker open. */
 const localActivities = proxyLocalActivities<Activities>({
@@ -72,7 +72,7 @@ export async function answerQuestionWorkflow(input: AnswerQuestionInput): Promis
   const { run, uuid, epoch } = input;
   const ref = { run, uuid, epoch };
   const startedAt = new Date().toISOString();
-  const steering = steered({ uuid, epoch });
+  const steering = steerQuestion({ uuid, epoch });
   // A run's later history does not see the result of a child that an earlier one has started.
   let runSeesResult = true;
   setHandler(reportEndSignal, () => {

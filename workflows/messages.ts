@@ -19,30 +19,30 @@ export const workflowNames = {
   judgeAnswers: 'judgeAnswersWorkflow',
 } as const;
 
-/** Sent by a question to its run when it has ended and its result would not reach it. Idempotent by key. */
+/** From a question to its run, where the run does not see the question's result. Idempotent by key. */
 export const questionEndedSignal = defineSignal<[QuestionReport]>('questionEnded');
 
 export interface QuestionReport extends SampleKey {
   readonly ended: EndedQuestion;
 }
 
-/** Sent by a run to questions whose result it will not see: they are to tell it themselves. */
+/** From a run to a question whose result the run does not see: the question is to report its end by a signal. */
 export const reportEndSignal = defineSignal('reportEnd');
 
-/** Sent by a question to its run when it waits for more than its turn, and when it goes on by itself. */
+/** From a question to its run: the question's call is deferred, or goes on without having been woken. */
 export const questionWaitsSignal = defineSignal<[WaitingQuestion]>('questionWaits');
 export const questionGoesOnSignal = defineSignal<[SampleKey]>('questionGoesOn');
 
-/** Sent by a run to its questions. All take effect between two turns; `now` gives up the call under way as well. */
+/** From a run to its questions. Each takes effect between two turns; `now` also cancels the call in flight. */
 export const pauseQuestionSignal = defineSignal<[{ readonly now: boolean }]>('pauseQuestion');
 export const resumeQuestionSignal = defineSignal('resumeQuestion');
-/** What it waits for may be there now; a pause stands. */
-export const lookAgainSignal = defineSignal('lookAgain');
+/** A deferred call may be possible now. A paused question stays paused. */
+export const wakeQuestionSignal = defineSignal('wakeQuestion');
 export const stopQuestionSignal = defineSignal<[Outcome]>('stopQuestion');
 
 /**
- * Steering of a run, by clients, the Temporal UI and `temporal workflow update execute` alike. Each is refused with a
- * sentence where it makes no sense, and answers with where the run is afterwards.
+ * Updates that steer a run, from clients, the Temporal UI or `temporal workflow update execute`. An update that makes no
+ * sense is refused with a sentence. The others return the run's summary after the change.
  */
 export const pauseRunUpdate = defineUpdate<RunSummary, [Pausing]>('pause');
 export const resumeRunUpdate = defineUpdate<RunSummary>('resume');
@@ -50,30 +50,30 @@ export const tuneRunUpdate = defineUpdate<RunSummary, [Tuning]>('tune');
 export const skipQuestionUpdate = defineUpdate<RunSummary, [SampleKey]>('skip');
 export const retryQuestionsUpdate = defineUpdate<RunSummary, [Retrying]>('retry');
 
-/** May be left out as a whole. */
+/** Optional as a whole. */
 export interface Pausing {
-  /** Give up the calls under way as well. @defaultValue false */
+  /** Also cancel the calls in flight. @defaultValue false */
   readonly now?: boolean;
 }
 
 export interface Retrying {
   readonly questions: readonly SampleKey[];
-  /** Ask all turns anew, instead of going on after those that are stored. @defaultValue false */
+  /** Ask all turns again instead of continuing after the stored ones. @defaultValue false */
   readonly anew?: boolean;
 }
 
-/** The type of the failure by which a run refuses what comes too late for it. */
+/** Type of the failure by which a run that is ending refuses an update. */
 export const runIsEnding = 'RunIsEnding';
 
 /**
- * Sent by workers every few seconds, and answered by a query: see `domain/budget/ledger.ts`. Not by an update, since one
- * that comes while a worker is killed may be replayed out of its order, and the workflow then stands still.
+ * From workers, every few seconds; a query returns the answer (`domain/budget/ledger.ts`). An update would do both, but
+ * one that arrives while a worker is killed may be replayed out of order, and its workflow then makes no progress.
  */
 export const requestLeaseSignal = defineSignal<[LeaseRequest]>('requestLease');
 /** Null while the run is being opened. */
 export const leaseQuery = defineQuery<LeaseStanding | null, [lease: string]>('lease');
 
-/** The same for provider accounts: a worker signals its report, and a query answers: see `domain/rate-limits/account-state.ts`. */
+/** A worker's report to a provider account. A query returns the worker's share (`domain/rate-limits/account-state.ts`). */
 export const accountReportSignal = defineSignal<[AccountReport]>('accountReport');
 /** Null for a worker that has not reported. */
 export const accountShareQuery = defineQuery<AccountShare | null, [worker: string]>('accountShare');
@@ -81,14 +81,14 @@ export const accountShareQuery = defineQuery<AccountShare | null, [worker: strin
 /** What is known of a provider account. */
 export const accountQuery = defineQuery<AccountSummary>('account');
 
-/** How far answers are judged that no run judges. */
+/** Progress of a judging job. */
 export const judgingQuery = defineQuery<JudgingState>('judging');
 
 export interface JudgingState extends JudgingProgress {
   readonly cases: number;
-  /** What a judge is waited for; null where none is. */
+  /** Why a judge's call is deferred; null where none is. */
   readonly waits: string | null;
 }
 
-/** Where a run is. Answers for running and closed runs alike, as long as a worker is there. */
+/** Progress of a run. Running and closed runs answer, as long as a worker is there. */
 export const progressQuery = defineQuery<RunProgress>('progress');

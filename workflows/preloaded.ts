@@ -7,6 +7,8 @@
 import './stack-depth.js';
 
 import '../domain/agent/actions/action.js';
+import '../domain/models/call-attempts.js';
+import '../domain/rate-limits/account-summary.js';
 import '../domain/scoring/judging/judging-job.js';
 import '../domain/rate-limits/account-state.js';
 import '../domain/runs/workflow-details.js';

@@ -1,18 +1,11 @@
 import {
-  getExternalWorkflowHandle,
-  log,
   ParentClosePolicy,
-  proxyActivities,
   startChild,
   WorkflowIdReusePolicy,
   type ChildWorkflowHandle,
-  type SignalDefinition,
 } from '@temporalio/workflow';
-import type { Activities } from '../activities/index.js';
-import { questionWorkflowId, type RunId, type SampleKey } from '../domain/ids.js';
+import { questionWorkflowId } from '../domain/ids.js';
 import type { Sample } from '../domain/runs/dataset.js';
-import type { EndedQuestion } from '../domain/runs/run-totals.js';
-import { heartbeatTimeout } from '../domain/worker-timeouts.js';
 import { answerQuestionWorkflow, type AnswerQuestionInput } from './answer-question.js';
 import { searchAttribute } from './search-attribute.js';
 
@@ -28,7 +21,7 @@ export interface QuestionSettings extends Pick<
   | 'timeLimitMs'
   | 'judges'
 > {
-  /** What questions are found by in the UI. */
+  /** Search attributes of each question. */
   readonly model: string;
   readonly method: string;
   readonly store: string;
@@ -60,7 +53,7 @@ export function startQuestion(
   });
 }
 
-/** Named one by one: what a run carries besides would stand in the history of each of its questions. */
+/** Lists the fields, so that the state a run carries does not enter the history of each of its questions. */
 const inputOf = ({
   run,
   maxTurns,
@@ -80,67 +73,3 @@ const inputOf = ({
   ...(timeLimitMs !== undefined && { timeLimitMs }),
   ...(judges !== undefined && { judges }),
 });
-
-/** Tells an open question something; it may be the child of an earlier history. False where it has closed meanwhile. */
-export async function signalQuestion<Args extends unknown[]>(
-  run: RunId,
-  key: SampleKey,
-  signal: SignalDefinition<Args>,
-  ...args: Args
-): Promise<boolean> {
-  try {
-    await getExternalWorkflowHandle(questionWorkflowId(run, key)).signal(signal, ...args);
-    return true;
-  } catch {
-    log.info('the question has closed already', { uuid: key.uuid, epoch: key.epoch });
-    return false;
-  }
-}
-
-/** Asks an open question to end as cancelled; it may be the child of an earlier history. */
-export async function cancelQuestion(run: RunId, key: SampleKey): Promise<void> {
-  try {
-    await getExternalWorkflowHandle(questionWorkflowId(run, key)).cancel();
-  } catch {
-    log.info('the question has closed already', { uuid: key.uuid, epoch: key.epoch });
-  }
-}
-
-const { findEnded } = proxyActivities<Activities>({
-  startToCloseTimeout: '5 minutes',
-  heartbeatTimeout,
-  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 100 },
-});
-const { endQuestion } = proxyActivities<Activities>({
-  startToCloseTimeout: '1 minute',
-  heartbeatTimeout,
-  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 100 },
-});
-
-/** Finds the ends of those questions of `keys` that closed, and ends those that closed without one. */
-export async function lookAfter(
-  run: RunId,
-  keys: readonly SampleKey[],
-  ended: (key: SampleKey, end: EndedQuestion) => void,
-): Promise<void> {
-  if (keys.length === 0) return;
-  const { found } = await findEnded({ run, keys });
-  for (const { uuid, epoch, state: question } of found) {
-    const key = { uuid, epoch };
-    const end = question.kind === 'ended' ? question.ended : await endLost(run, key);
-    ended(key, end);
-  }
-}
-
-function endLost(run: RunId, key: SampleKey): Promise<EndedQuestion> {
-  return endQuestion({
-    run,
-    ...key,
-    startedAt: new Date().toISOString(),
-    outcome: {
-      kind: 'infra-error',
-      failure: 'Unknown',
-      message: 'its workflow was closed before it had ended',
-    },
-  });
-}

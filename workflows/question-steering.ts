@@ -11,14 +11,14 @@ import type { Outcome } from '../domain/agent/question-result.js';
 import type { SampleKey } from '../domain/ids.js';
 import { waitingDetails } from '../domain/runs/workflow-details.js';
 import {
-  lookAgainSignal,
+  wakeQuestionSignal,
   pauseQuestionSignal,
   questionGoesOnSignal,
   questionWaitsSignal,
   resumeQuestionSignal,
   stopQuestionSignal,
 } from './messages.js';
-import { signalRun } from './signal-run.js';
+import { signalRun } from './question-signals.js';
 
 /** Thrown between two turns of a question that is to end now. */
 export class Stopped extends Error {
@@ -29,43 +29,43 @@ export class Stopped extends Error {
   }
 }
 
-/** What others may do to a question while it is under way. */
+/** How a question reacts to its run: pauses, stops and deferred calls. */
 export interface Steering {
-  /** Resolves when the question may go on. Throws Stopped where it is to end. */
+  /** Waits while the question is paused. Throws Stopped where the question is to end. */
   readonly turnBoundary: () => Promise<void>;
-  /** Does `work` unless it is given up; null where a pause or a stop took hold of it. */
+  /** Runs `work`, and resolves to null where a pause or a stop cancelled it. */
   readonly interruptible: <T>(work: () => Promise<T>) => Promise<T | null>;
-  /** Waits until a deferred call may be tried again, and tells the run meanwhile. */
+  /** Waits until a deferred call may be tried again, and reports the wait to the run. */
   readonly wait: (deferral: Deferral) => Promise<void>;
-  /** Resolves when the question has been neither paused nor waiting for so long, all in all. */
+  /** Resolves when the question has run for `ms` in all, pauses and waits apart. */
   readonly activeFor: (ms: number) => Promise<void>;
 }
 
-/** Longest that a question waits before it looks for itself whether its call may be made. */
-const lookAgainMs = 10 * 60_000;
+/** After this time a question tries a deferred call again although nobody woke it. */
+const retryDeferredMs = 10 * 60_000;
 
-/** Listens to the run. Must be called before the workflow's first wait, lest a signal be missed. */
-export function steered(key: SampleKey): Steering {
+/** Registers the signals of the run. Call it before the workflow's first `await`, so that no signal is missed. */
+export function steerQuestion(key: SampleKey): Steering {
   let paused = false;
   let stop: Outcome | null = null;
-  let told = 0;
-  let waits = false;
-  let underWay: CancellationScope | null = null;
+  let wakeUps = 0;
+  let isWaiting = false;
+  let call: CancellationScope | null = null;
 
   setHandler(pauseQuestionSignal, ({ now }) => {
     paused = true;
-    if (now) underWay?.cancel();
+    if (now) call?.cancel();
   });
   setHandler(resumeQuestionSignal, () => {
     paused = false;
-    told += 1;
+    wakeUps += 1;
   });
-  setHandler(lookAgainSignal, () => {
-    told += 1;
+  setHandler(wakeQuestionSignal, () => {
+    wakeUps += 1;
   });
   setHandler(stopQuestionSignal, (outcome) => {
     stop ??= outcome;
-    underWay?.cancel();
+    call?.cancel();
   });
 
   async function turnBoundary(): Promise<void> {
@@ -78,45 +78,45 @@ export function steered(key: SampleKey): Steering {
 
   async function interruptible<T>(work: () => Promise<T>): Promise<T | null> {
     const scope = new CancellationScope({ cancellable: true });
-    underWay = scope;
+    call = scope;
     try {
       return await scope.run(work);
     } catch (error) {
-      // The pause may be over by the time the call has been given up.
-      const isOurs = isCancellation(error) && scope.consideredCancelled;
-      if (!isOurs || CancellationScope.current().consideredCancelled) throw error;
+      // `paused` cannot be asked here: the pause may be over when the cancellation completes.
+      const byRun = isCancellation(error) && scope.consideredCancelled;
+      if (!byRun || CancellationScope.current().consideredCancelled) throw error;
       return null;
     } finally {
-      underWay = null;
+      call = null;
     }
   }
 
   async function wait({ reason, message, retryAfterMs, need }: Deferral): Promise<void> {
-    const ms = reason === 'quota' ? Math.max(retryAfterMs ?? 0, lookAgainMs) : retryAfterMs;
+    const ms = reason === 'quota' ? Math.max(retryAfterMs ?? 0, retryDeferredMs) : retryAfterMs;
     const until = ms === null ? null : Date.now() + ms;
-    const before = told;
-    const isOver = (): boolean => told !== before || stop !== null;
+    const before = wakeUps;
+    const isOver = (): boolean => wakeUps !== before || stop !== null;
     const isChild = workflowInfo().parent !== undefined;
     const waiting = { ...key, reason, message, until, need: need ?? null };
     setCurrentDetails(waitingDetails(waiting));
     await signalRun(questionWaitsSignal, waiting);
-    waits = true;
+    isWaiting = true;
     if (ms !== null) await condition(isOver, ms);
-    // Nobody will tell a question without a run that it may go on.
+    // Nobody wakes a question that has no run.
     else if (isChild) await condition(isOver);
-    else await condition(isOver, lookAgainMs);
-    waits = false;
-    // Whoever resumed or stopped it knows.
+    else await condition(isOver, retryDeferredMs);
+    isWaiting = false;
+    // A run that woke or stopped the question knows.
     if (!isOver()) await signalRun(questionGoesOnSignal, key);
   }
 
   async function activeFor(ms: number): Promise<void> {
-    const isHeld = (): boolean => paused || waits;
-    for (let left = ms; ;) {
-      await condition(() => !isHeld());
+    const isIdle = (): boolean => paused || isWaiting;
+    for (let leftMs = ms; ;) {
+      await condition(() => !isIdle());
       const since = Date.now();
-      if (!(await condition(isHeld, Math.max(1, left)))) return;
-      left -= Date.now() - since;
+      if (!(await condition(isIdle, Math.max(1, leftMs)))) return;
+      leftMs -= Date.now() - since;
     }
   }
 

@@ -12,9 +12,9 @@ import {
 } from '../domain/budget/ledger.js';
 import { noteGoesOn, type WaitingQuestion } from '../domain/runs/run-state.js';
 import { heartbeatTimeout } from '../domain/worker-timeouts.js';
-import type { LiveRun } from './live-run.js';
-import { leaseQuery, lookAgainSignal, requestLeaseSignal } from './messages.js';
-import { signalQuestion } from './question-child.js';
+import { leaseQuery, wakeQuestionSignal, requestLeaseSignal } from './messages.js';
+import { signalQuestion } from './question-signals.js';
+import type { RunControl } from './run-control.js';
 
 const { countSpent } = proxyActivities<Activities>({
   startToCloseTimeout: '5 minutes',
@@ -23,72 +23,60 @@ const { countSpent } = proxyActivities<Activities>({
 });
 
 /** Grants leases of the run's budget to workers. */
-export function grantLeases({ state, change, isOpened, untilOpened }: LiveRun): void {
-  // Before it is known what was spent, nothing is granted: questions of a run that was terminated may ask.
+export function grantLeases(control: RunControl): void {
+  // Nothing is granted before what was spent is known: the questions of a terminated run may ask earlier.
   setHandler(requestLeaseSignal, async (request) => {
-    await untilOpened();
-    change({ ...state(), ledger: grantLease(state().ledger, request, Date.now()).ledger });
+    await control.untilOpened();
+    control.change({ ledger: grantLease(control.state.ledger, request, Date.now()).ledger });
   });
-  setHandler(leaseQuery, (lease) => (isOpened() ? leaseStanding(state().ledger, lease) : null));
+  setHandler(leaseQuery, (lease) =>
+    control.isOpened ? leaseStanding(control.state.ledger, lease) : null,
+  );
 }
 
-/** Takes back all leases at a run's end: nothing is under way, and some workers have not said yet what they spent. */
-export async function closeLedger({ run, state, change }: LiveRun): Promise<void> {
-  if (isNothing(heldOf(state().ledger))) return;
-  const spent = await countSpent({ run });
-  change({ ...state(), ledger: noteCounted(expireLeases(state().ledger, Infinity), spent) });
+/** Takes back all leases at a run's end. No call is in flight, and some workers have not reported yet what they spent. */
+export async function closeLedger(control: RunControl): Promise<void> {
+  if (isNothing(heldOf(control.state.ledger))) return;
+  const spent = await countSpent({ run: control.run });
+  control.change({ ledger: noteCounted(expireLeases(control.state.ledger, Infinity), spent) });
 }
 
 /**
- * Takes back the leases of workers that were lost, and lets questions go on that wait for what has become free. Ends
- * with the history.
+ * Takes back the leases of lost workers, and wakes questions that wait for budget once it is free. Ends with the history.
  */
-export async function keepBudget({ run, state, change, isOver }: LiveRun): Promise<void> {
+export async function keepBudget(control: RunControl): Promise<void> {
   for (;;) {
-    const earliest = Math.min(...state().ledger.leases.map(({ expiresAt }) => expiresAt));
+    const earliest = Math.min(...control.state.ledger.leases.map(({ expiresAt }) => expiresAt));
     const isDue = (): boolean =>
-      isOver() || isToBeCounted(state().ledger) || affordableQuestions().length > 0;
-    if (earliest === Infinity) await condition(() => isDue() || state().ledger.leases.length > 0);
+      control.isOver || isToBeCounted(control.state.ledger) || affordableQuestions().length > 0;
+    if (earliest === Infinity)
+      await condition(() => isDue() || control.state.ledger.leases.length > 0);
     else await condition(isDue, Math.max(1, earliest - Date.now()));
-    if (isOver()) return;
-    change({ ...state(), ledger: expireLeases(state().ledger, Date.now()) });
-    if (isToBeCounted(state().ledger)) {
-      const { settled } = state().ledger;
-      const spent = await countSpent({ run });
-      // A lease may have come and gone meanwhile, whose replies were counted in part: then it is counted again.
-      if (state().ledger.settled === settled) {
-        change({ ...state(), ledger: noteCounted(state().ledger, spent) });
+    if (control.isOver) return;
+    control.change({ ledger: expireLeases(control.state.ledger, Date.now()) });
+    if (isToBeCounted(control.state.ledger)) {
+      const { settled } = control.state.ledger;
+      const spent = await countSpent({ run: control.run });
+      // A lease that was settled meanwhile may be counted in part: then the replies are counted again.
+      if (control.state.ledger.settled === settled) {
+        control.change({ ledger: noteCounted(control.state.ledger, spent) });
       }
     }
     const questions = affordableQuestions();
-    change(noteGoesOn(state(), questions));
-    await Promise.all(questions.map((key) => signalQuestion(run, key, lookAgainSignal)));
+    control.change(noteGoesOn(control.state, questions));
+    await Promise.all(questions.map((key) => signalQuestion(control.run, key, wakeQuestionSignal)));
   }
 
   function affordableQuestions(): readonly WaitingQuestion[] {
-    const { waiting, ledger, paused } = state();
-    const poor = waiting.filter(({ reason }) => reason === 'budget');
-    if (paused || poor.length === 0) return [];
-    return poor.slice(
+    const { waiting, ledger, paused } = control.state;
+    const waitingForBudget = waiting.filter(({ reason }) => reason === 'budget');
+    if (paused || waitingForBudget.length === 0) return [];
+    return waitingForBudget.slice(
       0,
       affordable(
         ledger,
-        poor.map(({ need }) => need ?? nothing),
+        waitingForBudget.map(({ need }) => need ?? nothing),
       ),
     );
-  }
-}
-
-/** Lets a run end at its deadline, which may be moved meanwhile. */
-export async function watchDeadline({ state, change, isOver }: LiveRun): Promise<void> {
-  for (;;) {
-    const { deadline } = state();
-    const isMoved = (): boolean => isOver() || state().deadline !== deadline;
-    if (deadline === null) await condition(isMoved);
-    else if (!(await condition(isMoved, Math.max(1, deadline - Date.now())))) {
-      change({ ...state(), stopping: { kind: 'deadline' } });
-      return;
-    }
-    if (isOver()) return;
   }
 }

@@ -13,7 +13,6 @@ import {
 } from '../domain/runs/run-state.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
 import { tuned, tuningProblem } from '../domain/runs/tuning.js';
-import type { LiveRun } from './live-run.js';
 import {
   pauseQuestionSignal,
   pauseRunUpdate,
@@ -27,8 +26,9 @@ import {
   type Pausing,
   type Retrying,
 } from './messages.js';
-import { OneAtATime } from './one-at-a-time.js';
-import { signalQuestion } from './question-child.js';
+import { Mutex } from './mutex.js';
+import { signalQuestion } from './question-signals.js';
+import type { RunControl } from './run-control.js';
 
 const { endQuestion, keepTuning, lookUpEnds, reopenQuestions } = proxyActivities<Activities>({
   startToCloseTimeout: '2 minutes',
@@ -41,24 +41,25 @@ const nameOf = ({ uuid, epoch }: SampleKey): string => `question ${uuid} (epoch 
 /** Questions that one update may ask to be retried. */
 const mostAtOnce = 1000;
 
-/** Lets clients steer a run. What makes no sense is refused before it enters the history. */
-export function letSteer(live: LiveRun): void {
-  const { run, state, change, isEnding, summary, untilOpened, untilStarted } = live;
-  const { bar, unbar, publishing } = live;
-  // Their signals to a question must arrive in the order in which the updates came.
-  const holding = new OneAtATime();
+/** Registers the updates by which clients steer a run. An invalid one is refused before it enters the history. */
+export function acceptSteering(control: RunControl): void {
+  const { run, publishing } = control;
+  // The signals of two updates must reach a question in the order in which the updates came.
+  const pausing = new Mutex();
 
   setHandler<RunSummary, [Pausing], typeof pauseRunUpdate>(
     pauseRunUpdate,
     async ({ now = false }: Pausing = {}): Promise<RunSummary> => {
-      await untilOpened();
-      return holding.do(async () => {
-        change({ ...state(), paused: true });
-        await untilStarted();
+      await control.untilOpened();
+      return pausing.run(async () => {
+        control.change({ paused: true });
+        await control.untilStarted();
         await Promise.all(
-          state().inFlight.map((key) => signalQuestion(run, key, pauseQuestionSignal, { now })),
+          control.state.inFlight.map((key) =>
+            signalQuestion(run, key, pauseQuestionSignal, { now }),
+          ),
         );
-        return summary();
+        return control.summary;
       });
     },
     { validator: refuseWhenEnding },
@@ -67,13 +68,13 @@ export function letSteer(live: LiveRun): void {
   setHandler(
     resumeRunUpdate,
     async (): Promise<RunSummary> => {
-      await untilOpened();
-      return holding.do(async () => {
-        const { paused, inFlight, waiting } = state();
+      await control.untilOpened();
+      return pausing.run(async () => {
+        const { paused, inFlight, waiting } = control.state;
         const questions = paused ? inFlight : waiting;
-        change({ ...noteGoesOn(state(), waiting), paused: false });
+        control.change({ ...noteGoesOn(control.state, waiting), paused: false });
         await Promise.all(questions.map((key) => signalQuestion(run, key, resumeQuestionSignal)));
-        return summary();
+        return control.summary;
       });
     },
     { validator: refuseWhenEnding },
@@ -82,10 +83,10 @@ export function letSteer(live: LiveRun): void {
   setHandler(
     tuneRunUpdate,
     async (tuning): Promise<RunSummary> => {
-      await untilOpened();
-      change(tuned(state(), tuning));
+      await control.untilOpened();
+      control.change(tuned(control.state, tuning));
       await keepTuning({ run, tuning });
-      return summary();
+      return control.summary;
     },
     {
       validator: (tuning) => {
@@ -98,22 +99,22 @@ export function letSteer(live: LiveRun): void {
   setHandler<RunSummary, [SampleKey], typeof skipQuestionUpdate>(
     skipQuestionUpdate,
     async (key): Promise<RunSummary> => {
-      await untilOpened();
-      await untilStarted();
-      const isFirst = bar(key);
-      if (includesSample(state().inFlight, key)) {
+      await control.untilOpened();
+      await control.untilStarted();
+      const isFirst = control.exclude(key);
+      if (includesSample(control.state.inFlight, key)) {
         await signalQuestion(run, key, stopQuestionSignal, { kind: 'cancelled' });
-        return summary();
+        return control.summary;
       }
       if (!isFirst) throw refusal(`${nameOf(key)} is skipped already`);
       try {
         const ended = await endUnasked(key);
-        change(noteEnded(noteStarted(state(), [key]), key, ended));
+        control.change(noteEnded(noteStarted(control.state, [key]), key, ended));
       } catch (error) {
-        unbar(key);
+        control.include(key);
         throw error;
       }
-      return summary();
+      return control.summary;
     },
     { validator: refuseWhenEnding },
   );
@@ -121,10 +122,12 @@ export function letSteer(live: LiveRun): void {
   setHandler<RunSummary, [Retrying], typeof retryQuestionsUpdate>(
     retryQuestionsUpdate,
     async ({ questions, anew = false }): Promise<RunSummary> => {
-      await untilOpened();
-      await condition(() => !questions.some((key) => includesSample(state().uncollected, key)));
-      await publishing.do(async () => {
-        const { inFlight, reopened, uncollected } = state();
+      await control.untilOpened();
+      await condition(
+        () => !questions.some((key) => includesSample(control.state.uncollected, key)),
+      );
+      await publishing.run(async () => {
+        const { inFlight, reopened, uncollected } = control.state;
         const busy = [...inFlight, ...reopened, ...uncollected];
         const keys = questions.filter((key) => !includesSample(busy, key));
         const { ends } = await lookUpEnds({ run, keys });
@@ -134,10 +137,10 @@ export function letSteer(live: LiveRun): void {
           keys: ends.map(({ uuid, epoch }) => ({ uuid, epoch })),
           anew,
         });
-        ends.forEach(unbar);
-        change(noteReopened(state(), ends));
+        ends.forEach((key) => control.include(key));
+        control.change(noteReopened(control.state, ends));
       });
-      return summary();
+      return control.summary;
     },
     {
       validator: ({ questions }) => {
@@ -161,7 +164,8 @@ export function letSteer(live: LiveRun): void {
   }
 
   function refuseWhenEnding(): void {
-    if (isEnding()) throw ApplicationFailure.nonRetryable(`run ${run} is ending`, runIsEnding);
+    if (control.isEnding)
+      throw ApplicationFailure.nonRetryable(`run ${run} is ending`, runIsEnding);
   }
 }
 

@@ -1,0 +1,87 @@
+import { condition, proxyActivities } from '@temporalio/workflow';
+import type { Activities } from '../activities/index.js';
+import type { RunId, SampleKey } from '../domain/ids.js';
+import { includesSample, noteCollected } from '../domain/runs/run-state.js';
+import type { EndedQuestion } from '../domain/runs/run-totals.js';
+import { heartbeatTimeout } from '../domain/worker-timeouts.js';
+import { reportEndSignal } from './messages.js';
+import { signalQuestion } from './question-signals.js';
+import type { RunControl } from './run-control.js';
+
+const { collectResults, endQuestion, findEnded } = proxyActivities<Activities>({
+  startToCloseTimeout: '5 minutes',
+  heartbeatTimeout,
+  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 100 },
+});
+
+/** Ends that one activity publishes. */
+const pageSize = 100;
+
+/** How often questions in flight are checked for an end that was not reported. */
+const checkEvery = '30 seconds';
+
+/** Publishes the results of questions that have ended, in pages. Ends with the history. */
+export async function collectEnds(control: RunControl): Promise<void> {
+  const { run, publishing } = control;
+  for (;;) {
+    await condition(() => control.state.uncollected.length > 0 || control.isOver);
+    const keys = control.state.uncollected.slice(0, pageSize);
+    const isLeftToTheNextHistory = control.isOver && control.state.inFlight.length > 0;
+    if (keys.length === 0 || isLeftToTheNextHistory) return;
+    await publishing.run(async () => {
+      await collectResults({ run, keys });
+      control.change(noteCollected(control.state, keys));
+    });
+  }
+}
+
+/** Finds the ends of questions that could not report them: a lost question must not stall a run. Ends with the history. */
+export async function recoverEnds(control: RunControl): Promise<void> {
+  for (;;) {
+    const before = control.state.inFlight;
+    await condition(() => control.closed.length > 0 || control.isOver, checkEvery);
+    if (control.isOver) return;
+    const suspects = control.closed.length > 0 ? control.closed : before;
+    control.closed = [];
+    await findEnds(
+      control,
+      suspects.filter(
+        (key) => includesSample(control.state.inFlight, key) && !control.isStarting(key),
+      ),
+    );
+  }
+}
+
+/** Asks questions in flight to report their ends by a signal: their results reach only the history that started them. */
+export async function askForReports(control: RunControl): Promise<void> {
+  const asked = control.state.inFlight;
+  const reached = await Promise.all(
+    asked.map((key) => signalQuestion(control.run, key, reportEndSignal)),
+  );
+  await findEnds(
+    control,
+    asked.filter((key, index) => !reached[index] && includesSample(control.state.inFlight, key)),
+  );
+}
+
+/** Notes the ends of those questions of `keys` that are closed, and ends those that closed without an end. */
+async function findEnds(control: RunControl, keys: readonly SampleKey[]): Promise<void> {
+  if (keys.length === 0) return;
+  const { found } = await findEnded({ run: control.run, keys });
+  for (const { uuid, epoch, state } of found) {
+    const key = { uuid, epoch };
+    control.noteEnded(key, state.kind === 'ended' ? state.ended : await endLost(control.run, key));
+  }
+}
+
+const endLost = (run: RunId, key: SampleKey): Promise<EndedQuestion> =>
+  endQuestion({
+    run,
+    ...key,
+    startedAt: new Date().toISOString(),
+    outcome: {
+      kind: 'infra-error',
+      failure: 'Unknown',
+      message: 'its workflow was closed before it had ended',
+    },
+  });

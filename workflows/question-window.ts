@@ -1,0 +1,110 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import { condition, log, proxyActivities } from '@temporalio/workflow';
+import type { Activities } from '../activities/index.js';
+import type { SampleKey } from '../domain/ids.js';
+import type { Sample } from '../domain/runs/dataset.js';
+import type { Outcome } from '../domain/agent/question-result.js';
+import { includesSample, noteStarted } from '../domain/runs/run-state.js';
+import type { EndedQuestion } from '../domain/runs/run-totals.js';
+import { heartbeatTimeout } from '../domain/worker-timeouts.js';
+import { reportEndSignal, resumeQuestionSignal, stopQuestionSignal } from './messages.js';
+import { startQuestion, type QuestionSettings } from './question-child.js';
+import { cancelQuestion, signalQuestion } from './question-signals.js';
+import type { RunControl } from './run-control.js';
+
+const { listSamples, findSamples, endUnstarted } = proxyActivities<Activities>({
+  startToCloseTimeout: '5 minutes',
+  heartbeatTimeout,
+  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 100 },
+});
+
+/** Samples that one activity lists. */
+const pageSize = 100;
+
+/**
+ * Keeps the window of questions in flight full until every sample has ended, the history is long enough, or the run is
+ * to end. Then no question of this history is in flight, unless the next history takes it over.
+ */
+export async function runQuestions(control: RunControl, settings: QuestionSettings): Promise<void> {
+  const { run } = control;
+  const isMore = (): boolean => control.state.reopened.length > 0 && !control.isStopping;
+  do {
+    while (control.state.offset < control.state.samples && !control.isStopping) await startPage();
+    if (isMore()) await startReopened();
+    await condition(
+      () =>
+        control.state.inFlight.length === 0 ||
+        control.state.reopened.length > 0 ||
+        control.isStopping,
+    );
+  } while (isMore());
+  await control.untilStarted();
+  if (control.isCancelled) {
+    await Promise.all(control.state.inFlight.map((key) => cancelQuestion(run, key)));
+    await untilNoneInFlight();
+  } else if (control.state.stopping !== null) {
+    await stopAll(control.state.stopping);
+  }
+  control.isOver = true;
+
+  async function startPage(): Promise<void> {
+    // A page that an earlier history began is listed again, and some of its samples are in flight.
+    const { offset, inFlight } = control.state;
+    const { samples } = await listSamples({ run, offset, limit: pageSize });
+    const rest = samples.filter((sample) => !includesSample(inFlight, sample));
+    if (await startEach(rest)) control.change({ offset: offset + pageSize });
+  }
+
+  async function startReopened(): Promise<void> {
+    const { samples } = await findSamples({ run, keys: control.state.reopened.slice(0, pageSize) });
+    await startEach(samples);
+  }
+
+  /** False where the history or the run ends before all of the samples are started. */
+  async function startEach(samples: readonly Sample[]): Promise<boolean> {
+    for (const sample of samples) {
+      await condition(() => control.hasRoom || control.isStopping);
+      if (control.isStopping) return false;
+      if (!control.isExcluded(sample)) void control.starting(sample, () => start(sample));
+    }
+    return true;
+  }
+
+  async function start(sample: Sample): Promise<void> {
+    // Before the start: the question's report may arrive before the start is acknowledged.
+    control.change(noteStarted(control.state, [sample]));
+    try {
+      const child = await startQuestion(settings, sample);
+      void watch(sample, child.result());
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      const { uuid, epoch } = sample;
+      log.info('the question is open already and will report', { uuid, epoch });
+      await signalQuestion(run, sample, reportEndSignal);
+      // An earlier run may have been told that it goes on, while this question waited.
+      await signalQuestion(run, sample, resumeQuestionSignal);
+    }
+  }
+
+  async function watch(key: SampleKey, result: Promise<EndedQuestion>): Promise<void> {
+    try {
+      control.noteEnded(key, await result);
+    } catch {
+      // A cancelled question has reported and a terminated one could not: the stored end tells which.
+      control.closed = [...control.closed, key];
+    }
+  }
+
+  /** Ends the questions in flight, and those that were never started. */
+  async function stopAll(outcome: Outcome): Promise<void> {
+    await Promise.all(
+      control.state.inFlight.map((key) => signalQuestion(run, key, stopQuestionSignal, outcome)),
+    );
+    await untilNoneInFlight();
+    await endUnstarted({ run, outcome });
+  }
+
+  function untilNoneInFlight(): Promise<void> {
+    return condition(() => control.state.inFlight.length === 0);
+  }
+}

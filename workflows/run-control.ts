@@ -1,0 +1,133 @@
+import {
+  CancellationScope,
+  condition,
+  setCurrentDetails,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { questionWorkflowId, type RunId, type SampleKey } from '../domain/ids.js';
+import { runSummary, type RunSummary } from '../domain/runs/run-progress.js';
+import { heldBy, noteEnded, type RunState } from '../domain/runs/run-state.js';
+import type { EndedQuestion } from '../domain/runs/run-totals.js';
+import { runDetails } from '../domain/runs/workflow-details.js';
+import { Mutex } from './mutex.js';
+
+/** The workflow of a run in one history: its state, and what the parts of the workflow know of each other. */
+export class RunControl {
+  /** Held by whatever changes the published results. */
+  readonly publishing = new Mutex();
+  /** Children of this history that closed without a result. */
+  closed: readonly SampleKey[] = [];
+  /** No question is started, or waited for, in this history any more. */
+  isOver = false;
+  /** All questions have ended, and the last figures are being written. */
+  isClosing = false;
+  /** Whether the run's files have been read, so that the run can be steered. */
+  isOpened = false;
+  #state: RunState;
+  readonly #scope = CancellationScope.current();
+  /** Questions whose start is not acknowledged yet. */
+  readonly #starting = new Set<string>();
+  /** Questions that must not be started from a page that was listed before. */
+  readonly #excluded = new Set<string>();
+
+  /** @param concurrency - questions in flight, where the run was not tuned */
+  constructor(
+    readonly run: RunId,
+    state: RunState,
+    private readonly startConcurrency: number,
+  ) {
+    this.#state = state;
+  }
+
+  get state(): RunState {
+    return this.#state;
+  }
+
+  change(changes: Partial<RunState>): void {
+    this.#state = { ...this.#state, ...changes };
+    setCurrentDetails(runDetails(this.#state));
+  }
+
+  /** Counts a question's end, once. */
+  noteEnded(key: SampleKey, end: EndedQuestion): void {
+    this.change(noteEnded(this.#state, key, end));
+  }
+
+  get concurrency(): number {
+    return this.#state.concurrency ?? this.startConcurrency;
+  }
+
+  get summary(): RunSummary {
+    return runSummary(this.#state, this.concurrency);
+  }
+
+  get hasRoom(): boolean {
+    return this.#state.inFlight.length < this.concurrency && heldBy(this.#state) === null;
+  }
+
+  get isCancelled(): boolean {
+    return this.#scope.consideredCancelled;
+  }
+
+  /** Rejects with the run's cancellation. */
+  get cancelled(): Promise<never> {
+    return this.#scope.cancelRequested;
+  }
+
+  /** Whether this history starts no more questions: the next one does, or the run ends. */
+  get isStopping(): boolean {
+    return (
+      this.isCancelled || workflowInfo().continueAsNewSuggested || this.#state.stopping !== null
+    );
+  }
+
+  /** Whether the run ends, so that steering it comes too late. */
+  get isEnding(): boolean {
+    return this.isClosing || this.#state.stopping !== null || this.isCancelled;
+  }
+
+  get isUnfinished(): boolean {
+    const { offset, samples, inFlight, reopened, stopping } = this.#state;
+    return inFlight.length > 0 || (stopping === null && (offset < samples || reopened.length > 0));
+  }
+
+  untilOpened(): Promise<void> {
+    return condition(() => this.isOpened);
+  }
+
+  /** Waits until every question in flight can be signalled. */
+  untilStarted(): Promise<void> {
+    return condition(() => this.#starting.size === 0);
+  }
+
+  isStarting(key: SampleKey): boolean {
+    return this.#starting.has(this.#id(key));
+  }
+
+  /** Does the work of starting a question, during which the question can neither be signalled nor be lost. */
+  async starting(key: SampleKey, work: () => Promise<void>): Promise<void> {
+    this.#starting.add(this.#id(key));
+    try {
+      await work();
+    } finally {
+      this.#starting.delete(this.#id(key));
+    }
+  }
+
+  /** Keeps this history from starting a question. False where it was excluded already. */
+  exclude(key: SampleKey): boolean {
+    return this.#excluded.size < this.#excluded.add(this.#id(key)).size;
+  }
+
+  include(key: SampleKey): void {
+    this.#excluded.delete(this.#id(key));
+  }
+
+  isExcluded(key: SampleKey): boolean {
+    return this.#excluded.has(this.#id(key));
+  }
+
+  #id(key: SampleKey): string {
+    return questionWorkflowId(this.run, key);
+  }
+}
