@@ -23,7 +23,7 @@ import type { EndedQuestion } from '../domain/runs/run-totals.js';
 import { describeReply, questionDetails } from '../domain/runs/workflow-details.js';
 import { heartbeatTimeout } from '../domain/worker-timeouts.js';
 import { failedActivity } from './activity-failure.js';
-import { judgeQuestion, type JudgeFailures } from './judge-answers.js';
+import { judgeQuestion, type JudgeFailures } from './judge-question.js';
 import { localFirst } from './local-first.js';
 import { questionEndedSignal, reportEndSignal } from './messages.js';
 import { modelCall, type CallPolicy } from './model-call.js';
