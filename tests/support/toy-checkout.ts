@@ -21,6 +21,7 @@ const scripts = {
   format: program(''),
   lint: program(''),
   types: program(''),
+  structure: program(''),
   spell: program(''),
   unit: program(`require('fs').writeFileSync(process.env.TALLY_FILE,JSON.stringify(${tally}))`),
 };
