@@ -50,7 +50,9 @@ function hashOfPackages(root) {
 }
 
 function hashOfSources(root) {
-  const sources = sourceFolders.flatMap((folder) =>
+  // The Docker image has no bench/.
+  const folders = sourceFolders.filter((folder) => existsSync(join(root, folder)));
+  const sources = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true })
       .filter((path) => /\.[jt]s$/.test(path))
       .map((path) => join(folder, path)),

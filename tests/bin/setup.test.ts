@@ -58,6 +58,11 @@ describe('set-up', () => {
     expect(setUp('build')).toEqual({ status: 0, lines: [''], complaint: '' });
   });
 
+  it('builds without the benches, as the Docker image does', () => {
+    checkout.remove('bench');
+    expect(checkout.build).not.toThrow();
+  });
+
   it('ends a test run with its counts', () => {
     const { status, lines } = setUp('test');
     expect(lines.slice(-2)).toEqual(['1 skipped', '3 passed, 0 failed']);

@@ -15,7 +15,13 @@ it('asks on a terminal whether to start, and leaves nothing behind where the ans
   mkdirSync(join(home, 'stores', store.name), { recursive: true });
   writeFileSync(
     join(home, 'stores', store.name, 'store.json'),
-    JSON.stringify({ ...store, generation: 1, builtAt: '2026-01-01T00:00:00.000Z', papers: [] }),
+    JSON.stringify({
+      ...store,
+      key: 'k1',
+      generation: 1,
+      builtAt: '2026-01-01T00:00:00.000Z',
+      papers: [],
+    }),
   );
   const before = readdirSync(home);
   writeFileSync(join(home, 'questions.jsonl'), '{"uuid":"a","question":"How many?"}\n');

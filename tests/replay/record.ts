@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { JudgementFiles } from '../../client/runs/judgement-files.js';
-import { startSimulatedModel } from '../../simulator/simulated-model.js';
 import { ingestionWorkflowId, paperWorkflowId, questionWorkflowId } from '../../domain/ids.js';
 import { judgingWorkflowId } from '../../domain/scoring/judging/judging-job.js';
 import type { AnswerQuestionInput } from '../../workflows/answer-question.js';
@@ -16,15 +15,15 @@ import { bakeryPaper, lanternPaper } from '../support/stores/example-papers.js';
 import { exampleManifest } from '../support/runs/example-manifest.js';
 import { sampleKey } from '../support/runs/example-records.js';
 import { makePdf } from '../support/stores/make-pdf.js';
-import { script, searches, startRecorder, store, stumbles, taskQueue } from './recorder.js';
+import { searches, startRecorder, store, stumbles, taskQueue } from './recorder.js';
 
 /**
  * Records the histories that are missing in this folder, from real runs: a Temporal server, Milvus Lite, the built worker
  * in a process of its own and the simulated model. It takes about two minutes and the engines that `npm test` fetches.
- * One that is there stays: that it replays shows that a run begun with an earlier version goes on.
+ * A history that is already there stays; to record it anew, delete it first.
  *
  * ```sh
- * npm run build
+ * rm -f tests/replay/*.json && npm run build
  * node --input-type=module -e "(await import('vite')).runnerImport('./tests/replay/record.ts')"
  * ```
  */
@@ -34,8 +33,7 @@ const { workflow } = client;
 try {
   await recordIngestion();
   await recordEnds();
-  await recordFailureHere();
-  await recordLostTry();
+  await recordLostAttempt();
   await recordBriefedQuestions();
   await recordBudget();
   await recordJudges();
@@ -80,10 +78,6 @@ async function recordEnds(): Promise<void> {
   await write('run-of-several', handle);
   await write('question-answered', several.question(1));
   await write('question-unparseable-turn', several.question(2));
-  await write('run-of-seen-results', handle);
-  await write('question-of-seen-result', several.question(1));
-  await write('question-asked-here', several.question(1));
-  await write('question-stepping', several.question(1));
 
   const capped = runOf('capped', ['Why?'], { maxTurns: 1 });
   await (await capped.start()).result();
@@ -99,32 +93,15 @@ async function recordEnds(): Promise<void> {
   await write('question-infra-error', failing.question(1));
 }
 
-/** The second turn's call is made in the worker first, fails, and is made again through the queue. */
-async function recordFailureHere(): Promise<void> {
-  const failing = await startSimulatedModel({
-    script,
-    faults: { '503': 0.4 },
-    seed: 1,
-  });
-  try {
-    const failed = runOf('failed-here', [searches.question], {}, failing);
-    await (await failed.start()).result();
-    await write('question-failed-here', failed.question(1));
-    await write('question-failed-stepping', failed.question(1));
-  } finally {
-    await failing.close();
-  }
-}
-
-/** The only try of the first call is lost with its worker, and is none. */
-async function recordLostTry(): Promise<void> {
+/** The only attempt of the first call is lost with its worker, so the call gets another one. */
+async function recordLostAttempt(): Promise<void> {
   const before = slowModel.stats().received;
-  const lost = runOf('lost-try', ['Why?'], { modelAttempts: 1 }, slowModel);
+  const lost = runOf('lost-attempt', ['Why?'], { modelAttempts: 1 }, slowModel);
   const handle = await lost.start();
   await eventually(() => (slowModel.stats().received > before ? true : null));
   await loseWorker();
   await handle.result();
-  await write('question-lost-try', lost.question(1));
+  await write('question-lost-attempt', lost.question(1));
 }
 
 /** What their methods need of the store is read before the first turn. */
@@ -144,7 +121,6 @@ async function recordBudget(): Promise<void> {
   const handle = await runOf('budget', ['Why?'], { budget: { usd: null, tokens: 1e6 } }).start();
   await handle.result();
   await write('run-with-budget', handle);
-  await write('run-with-leases', handle);
 }
 
 /** The first of two judges cannot be reached. */
@@ -214,8 +190,6 @@ async function recordManyQuestions(): Promise<void> {
   const first = workflow.getHandle(handle.workflowId, runId);
   await write('run-continued-as-new', first);
   await write('run-in-last-history', handle);
-  await write('run-asking-for-reports', first);
-  await write('run-told-by-signals', handle);
 }
 
 /** A question that has no parent has nobody to report to, and its run only finds it open. */
@@ -238,7 +212,6 @@ async function recordLostReport(): Promise<void> {
   const handle = await start();
   await handle.result();
   await write('run-with-lost-report', handle);
-  await write('run-waking-questions', handle);
 }
 
 async function recordCancellation(): Promise<void> {

@@ -56,7 +56,7 @@ const prompts = [
   { includes: 'Then give the final answer', reply: 'As it says.\n```txt\n412\n```' },
 ];
 
-export const script = { questions: [searches, stumbles], prompts, generated: { turns: 2 } };
+const script = { questions: [searches, stumbles], prompts, generated: { turns: 2 } };
 
 /** A run of questions `q1`, `q2`, … in the worker's own folder. */
 interface RunToRecord {
@@ -80,7 +80,7 @@ export interface Recorder {
     asked?: Pick<SimulatedModel, 'url'>,
     evaluator?: Evaluator,
   ) => RunToRecord;
-  /** Kills the worker with all it has under way, and starts another. */
+  /** Kills the worker with all activities in flight, and starts another. */
   readonly loseWorker: () => Promise<void>;
   /** Unless a history of this name is there. */
   readonly write: (name: string, handle: WorkflowHandle) => Promise<void>;

@@ -40,31 +40,21 @@ const histories: Readonly<Record<string, readonly (readonly [string, string])[]>
   ],
   'run-continued-as-new': [
     ['"collectResults"', '"closeRun"'],
-    ['/q/q9/e/1', '/q/q10/e/1'],
+    ['/q/q4/e/1', '/q/q10/e/1'],
   ],
   'run-in-last-history': [
     ['"listSamples"', '"openRun"'],
     ['/q/q10/e/1', '/q/q9/e/1'],
   ],
-  'run-of-seen-results': [['"openRun"', '"listSamples"']],
-  'question-of-seen-result': [['"askModel"', '"takeAction"']],
-  'question-asked-here': [['"askModel"', '"takeAction"']],
-  // In the worker that has the workflow first, then through the queue.
-  'question-failed-here': [['"askModel"', '"takeAction"']],
-  // An action and the call after it are one.
-  'question-stepping': [['"actAndAsk"', '"takeAction"']],
-  'question-failed-stepping': [['"actAndAsk"', '"takeAction"']],
-  // Through the queue, in two rounds.
-  'question-lost-try': [['"askModel"', '"takeAction"']],
+  // Its first call takes two rounds of attempts.
+  'question-lost-attempt': [['"askModel"', '"takeAction"']],
   'question-judged': [['"judgeAnswer"', '"askModel"']],
   'run-with-budget': [['"countSpent"', '"openRun"']],
-  'run-with-leases': [['"countSpent"', '"openRun"']],
-  'run-asking-for-reports': [['"collectResults"', '"closeRun"']],
-  'run-told-by-signals': [['"collectResults"', '"closeRun"']],
-  // The question was open already, and had no run to report to.
-  'run-with-lost-report': [['"findEnded"', '"endQuestion"']],
-  // The question was open already, and may have waited for an earlier run.
-  'run-waking-questions': [['/q/q1/e/1', '/q/q1/e/2']],
+  // The question was open already and had no run to report to; the run also tells it to go on.
+  'run-with-lost-report': [
+    ['"findEnded"', '"endQuestion"'],
+    ['/q/q1/e/1', '/q/q1/e/2'],
+  ],
   'run-cancelled': [['"collectResults"', '"closeRun"']],
 };
 

@@ -51,16 +51,14 @@ describe('a look at a run', () => {
     await handle.terminate();
   });
 
-  it.each([
-    ['in its worker', {}, { kind: 'at-work' }],
-    ['through the queue', { modelAttempts: 1 }, { kind: 'works', activity: 'askModel' }],
-  ])('sees what a question is at whose call is made %s', async (_, config, doing) => {
-    const run = runs.runOf(['a'], 1, ['a'], config);
+  it('sees the model call that a question is at', async () => {
+    const run = runs.runOf(['a'], 1, ['a']);
     const handle = await run.start();
     await run.untilAsked('a');
     const progress = await handle.query(progressQuery);
     const { client } = runs.temporal;
     const flight = { client, run: run.manifest().run, folder: null, progress };
+    const doing = { kind: 'works', activity: 'askModel' };
     expect(await slowQuestions(flight, 3)).toMatchObject([{ uuid: 'a', turns: 0, doing }]);
     run.release('a');
     await handle.result();
