@@ -21,6 +21,8 @@ const scripts = {
   format: program(''),
   lint: program(''),
   types: program(''),
+  structure: program(''),
+  spell: program(''),
   unit: program(`require('fs').writeFileSync(process.env.TALLY_FILE,JSON.stringify(${tally}))`),
 };
 
@@ -60,7 +62,16 @@ export function makeToyCheckout(): ToyCheckout {
     write('package.json', JSON.stringify({ ...manifest, type: 'module', scripts: all }));
 
   cpSync(join(root, 'bin'), join(folder, 'bin'), { recursive: true });
-  for (const source of ['domain', 'workflows', 'activities', 'worker', 'client', 'bench']) {
+  for (const source of [
+    'domain',
+    'workflows',
+    'activities',
+    'storage',
+    'worker',
+    'client',
+    'simulator',
+    'bench',
+  ]) {
     mkdirSync(join(folder, source));
     write(join(source, 'a.ts'), '');
   }
