@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -7,7 +7,7 @@ const productFolders = [
 ];
 const notSource = ['tests/fixtures', 'tests/replay'];
 
-const product = productFolders.flatMap(filesIn);
+const product = productFolders.flatMap((folder) => filesIn(folder));
 const texts = new Map(product.map((file) => [file, readFileSync(file, 'utf8')]));
 const imports = new Map(product.map((file) => [file, importsOf(file)]));
 
@@ -30,12 +30,26 @@ describe('the structure that no other check covers', () => {
     const patched = filesIn('workflows').filter((file) => texts.get(file)?.includes('patched('));
     expect(patched).toEqual([]);
   });
+
+  it('names only paths that exist in its documentation', () => {
+    expect(['README.md', ...filesIn('docs', /\.md$/)].flatMap(missingPaths)).toEqual([]);
+  });
 });
 
-function filesIn(folder: string): string[] {
+function filesIn(folder: string, extension = /\.(ts|js)$/): string[] {
   return foldersIn(folder)
     .flatMap((each) => readdirSync(each).map((name) => join(each, name)))
-    .filter((file) => /\.(ts|js)$/.test(file));
+    .filter((file) => extension.test(file));
+}
+
+/** Paths in code spans; a file may be named without its extension, and NAME stands for any name. */
+function missingPaths(document: string): string[] {
+  const roots = [...productFolders, 'tests', 'bin'].join('|');
+  const spans = new RegExp(`\`((?:${roots})/[^\`\\s]*)\``, 'g');
+  return [...readFileSync(document, 'utf8').matchAll(spans)]
+    .map(([, path = '']) => path)
+    .filter((path) => !path.includes('NAME') && !existsSync(path) && !existsSync(`${path}.ts`))
+    .map((path) => `${document}: ${path}`);
 }
 
 function foldersIn(folder: string): string[] {
