@@ -43,7 +43,7 @@ async function test() {
     ['engines', fetchEngines],
     ...(args.length > 0
       ? []
-      : ['format', 'lint', 'types', 'spell'].map((name) => [name, npmRun(name)])),
+      : ['format', 'lint', 'types', 'structure', 'spell'].map((name) => [name, npmRun(name)])),
   ];
   const failedSteps = [];
   for (const [name, step] of steps) {

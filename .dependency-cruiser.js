@@ -1,0 +1,193 @@
+/** The files at the top of domain/, such as ids.ts: every room may import them, and they import no room. */
+const topOfDomain = 'domain/[^/]+$';
+
+/** The rooms of domain/ with their libraries, which are pure as well. A room imports only the rooms above it. */
+const domainRooms = {
+  'domain/statistics/': ['jstat'],
+  'domain/formats/': ['@lezer/common', '@lezer/python', 'yaml'],
+  'domain/models/': ['gpt-tokenizer'],
+  'domain/rate-limits/': [],
+  'domain/budget/': [],
+  'domain/stores/': ['snowball-stemmers', 'uuid'],
+  'domain/agent/': ['htmlparser2'],
+  'domain/scoring/': ['uuid'],
+  'domain/runs/': ['uuid', 'yaml'],
+};
+
+const ports = ['domain/', 'activities/ports/'];
+const activityParts = [...ports, 'activities/failures.ts', 'activities/tools/'];
+const runFiles = ['domain/', 'storage/', 'workflows/messages.ts'];
+const temporal = ['@temporalio/client', '@temporalio/common'];
+
+/**
+ * The import table. A room is a folder or a file; it imports its own files, the `rooms` and `packages` named, with
+ * `import type` also `types`, and with `node` Node's modules. A row names only rooms above it, so no two rooms import each other.
+ */
+const importTable = [
+  { room: topOfDomain, packages: ['zod'] },
+  ...Object.entries(domainRooms).map(([room, packages], place, all) => ({
+    room,
+    rooms: [topOfDomain, ...all.slice(0, place).map(([above]) => above)],
+    packages: ['zod', ...packages],
+  })),
+
+  { room: 'activities/ports/', rooms: ['domain/'], typePackages: ['zod'] },
+  { room: 'activities/failures.ts', rooms: ports, packages: ['@temporalio/activity'] },
+  { room: 'activities/tools/', rooms: ports },
+  { room: 'activities/questions/', rooms: activityParts, packages: ['@temporalio/activity'] },
+  ...['activities/ingestion/', 'activities/judging/', 'activities/runs/'].map((room) => ({
+    room,
+    rooms: [...activityParts, 'activities/questions/'],
+    packages: ['@temporalio/activity'],
+  })),
+  { room: 'activities/index.ts', rooms: ['domain/', 'activities/'] },
+
+  {
+    room: 'workflows/',
+    rooms: ['domain/'],
+    packages: ['@temporalio/workflow', '@temporalio/common'],
+    types: ['activities/'],
+  },
+
+  { room: 'storage/', rooms: ports, packages: ['lru-cache', 'zod'], node: true },
+  {
+    room: 'simulator/',
+    rooms: ['domain/'],
+    packages: ['@hono/node-server', 'hono', 'zod'],
+    node: true,
+  },
+
+  {
+    room: 'worker/adapters/',
+    rooms: [...ports, 'storage/', 'workflows/messages.ts'],
+    packages: [
+      ...['@duckdb/node-api', '@hyzyla/pdfium', '@temporalio/client', '@zilliz/milvus2-sdk-node'],
+      ...['lru-cache', 'openai', 'zod'],
+    ],
+    types: ['workflows/'],
+    node: true,
+  },
+  {
+    room: 'worker/model-calls/',
+    rooms: [...ports, 'storage/', 'workflows/messages.ts', 'worker/adapters/'],
+    packages: ['@temporalio/client', 'zod'],
+    node: true,
+  },
+  {
+    room: 'worker/embedded/',
+    rooms: ['domain/', 'worker/adapters/'],
+    packages: [
+      ...['@temporalio/client', '@temporalio/envconfig', '@zilliz/milvus2-sdk-node'],
+      ...['env-paths', 'get-port', 'zod'],
+    ],
+    node: true,
+  },
+  {
+    room: 'worker/[^/]+$',
+    rooms: ['domain/', 'activities/', 'storage/', 'worker/'],
+    packages: [
+      ...['@duckdb/node-api', '@temporalio/client', '@temporalio/envconfig', '@temporalio/worker'],
+      'zod',
+    ],
+    node: true,
+  },
+
+  {
+    room: 'client/services/',
+    rooms: runFiles,
+    packages: [...temporal, '@grpc/grpc-js', '@temporalio/envconfig', 'yaml', 'zod'],
+    node: true,
+  },
+  {
+    room: 'client/runs/',
+    rooms: [...runFiles, 'activities/ports/', 'client/services/'],
+    packages: [...temporal, 'lru-cache', 'uuid', 'zod'],
+    types: ['workflows/'],
+    node: true,
+  },
+  { room: 'client/views/page/browser/' },
+  {
+    room: 'client/views/(?!page/browser/)',
+    rooms: [...runFiles, 'client/services/', 'client/runs/', 'client/views/'],
+    packages: [...temporal, 'string-width', 'uuid', 'vega', 'vega-lite', 'wrap-ansi', 'yazl'],
+    node: true,
+  },
+  {
+    room: 'client/commands/',
+    rooms: [...runFiles, 'simulator/', 'client/services/', 'client/runs/', 'client/views/'],
+    packages: ['@temporalio/client', 'commander', 'zod'],
+    node: true,
+  },
+  { room: 'client/main.ts', rooms: ['domain/', 'client/'], packages: ['commander'] },
+
+  {
+    room: 'bench/',
+    rooms: [
+      ...['domain/', 'activities/', 'workflows/', 'storage/', 'simulator/', 'worker/', 'client/'],
+    ],
+    packages: [
+      ...['@duckdb/node-api', '@temporalio/client', '@temporalio/worker', '@temporalio/workflow'],
+      'openai',
+    ],
+    node: true,
+  },
+];
+
+const from = (paths) => paths.map((path) => `^${path}`);
+const installed = (packages) => packages.map((name) => `(^|/)node_modules/${name}/`);
+
+function rulesOf(row) {
+  const { room, rooms = [], packages = [], types = [], typePackages = [], node = false } = row;
+  const values = [...from([room, ...rooms]), ...installed(packages)];
+  const core = node ? ['core'] : [];
+  const rule = (kind, to) => ({
+    name: `import-table: ${kind} of ${room}`,
+    severity: 'error',
+    comment: `Change the import, or the row of ${room} in .dependency-cruiser.js.`,
+    from: { path: `^${room}` },
+    to,
+  });
+  return [
+    rule('imports', { pathNot: values, dependencyTypesNot: ['type-only', ...core] }),
+    rule('types', {
+      pathNot: [...values, ...from(types), ...installed(typePackages)],
+      dependencyTypes: ['type-only'],
+      ...(node && { dependencyTypesNot: core }),
+    }),
+  ];
+}
+
+export default {
+  forbidden: [
+    {
+      name: 'no-cycle-of-files',
+      severity: 'error',
+      comment: 'Move what both files need into a third file.',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-missing-module',
+      severity: 'error',
+      comment: 'The import names no file and no package of package.json.',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'every-file-in-a-room',
+      severity: 'error',
+      comment: 'Add a row for this folder to the import table in .dependency-cruiser.js.',
+      from: { pathNot: from([...importTable.map(({ room }) => room), 'tests/']) },
+      to: {},
+    },
+    ...importTable.flatMap(rulesOf),
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+  },
+};
