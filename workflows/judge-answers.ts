@@ -13,11 +13,11 @@ import {
 import type { Activities } from '../activities/index.js';
 import {
   add,
-  ceiling,
+  capAsAmount,
   covers,
-  isNothing,
-  minus,
-  nothing,
+  isZero,
+  subtract,
+  noAmount,
   type Amount,
   type Cap,
 } from '../domain/budget/amount.js';
@@ -25,10 +25,10 @@ import { preview } from '../domain/formats/text.js';
 import type { QuestionRef } from '../domain/runs/question-ref.js';
 import { judgingDetails } from '../domain/runs/workflow-details.js';
 import {
-  mostFailures,
+  maxFailures,
   noProgress,
-  noteCall,
-  noteFailure,
+  recordCall,
+  recordFailure,
   type JudgingId,
   type JudgingProgress,
   type OpenJudgement,
@@ -70,7 +70,7 @@ export interface JudgeAnswersInput {
 export async function judgeAnswersWorkflow(input: JudgeAnswersInput): Promise<JudgingProgress> {
   const { judging, concurrency, budget } = input;
   let progress = input.progress ?? noProgress;
-  let setAside = nothing;
+  let setAside = noAmount;
   let waits: string | null = null;
   setHandler(judgingQuery, () => ({ ...progress, cases: input.cases, waits }));
 
@@ -95,7 +95,7 @@ export async function judgeAnswersWorkflow(input: JudgeAnswersInput): Promise<Ju
     const rest = open.values();
     const lane = async (): Promise<void> => {
       for (const judgement of rest) {
-        if (progress.failures.length < mostFailures) await judge(judgement);
+        if (progress.failures.length < maxFailures) await judge(judgement);
       }
     };
     await Promise.all(Array.from({ length: Math.min(concurrency, open.length) }, lane));
@@ -107,7 +107,11 @@ export async function judgeAnswersWorkflow(input: JudgeAnswersInput): Promise<Ju
     const summary = `answer ${index + 1}, judge ${judge + 1}`;
     for (let need = first; ;) {
       if (!(await isSetAside(need))) {
-        progress = noteFailure(progress, { index, judge, message: 'the budget is spent' }, nothing);
+        progress = recordFailure(
+          progress,
+          { index, judge, message: 'the budget is spent' },
+          noAmount,
+        );
         return;
       }
       try {
@@ -115,22 +119,22 @@ export async function judgeAnswersWorkflow(input: JudgeAnswersInput): Promise<Ju
           judgeCase.executeWithOptions({ summary }, [ref, ...attempts]),
         );
         if (call.kind === 'deferred') {
-          setAside = minus(setAside, need);
+          setAside = subtract(setAside, need);
           waits = call.message;
           await sleep(call.retryAfterMs ?? lookAgainMs);
           waits = null;
           continue;
         }
-        setAside = minus(setAside, need);
-        progress = noteCall(progress, call.spent);
+        setAside = subtract(setAside, need);
+        progress = recordCall(progress, call.spent);
         if (call.need === null) return;
         need = call.need;
       } catch (error) {
         if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
-        setAside = minus(setAside, need);
+        setAside = subtract(setAside, need);
         const message = preview(error.cause?.message ?? error.message, 300);
         // Nobody knows whether its last try was paid for.
-        progress = noteFailure(progress, { index, judge, message }, need);
+        progress = recordFailure(progress, { index, judge, message }, need);
         return;
       }
     }
@@ -138,15 +142,16 @@ export async function judgeAnswersWorkflow(input: JudgeAnswersInput): Promise<Ju
 
   /** Waits as long as calls under way may leave something over. False where the budget is not enough. */
   async function isSetAside(need: Amount): Promise<boolean> {
-    const isEnough = () => covers(minus(ceiling(budget), add(progress.spent, setAside)), need);
+    const isEnough = () =>
+      covers(subtract(capAsAmount(budget), add(progress.spent, setAside)), need);
     for (;;) {
-      await condition(() => isEnough() || isNothing(setAside));
+      await condition(() => isEnough() || isZero(setAside));
       if (isEnough()) {
         setAside = add(setAside, need);
         return true;
       }
       // Another may have been quicker.
-      if (isNothing(setAside)) return false;
+      if (isZero(setAside)) return false;
     }
   }
 }

@@ -1,16 +1,16 @@
 import { condition, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
-import { isNothing, nothing } from '../domain/budget/amount.js';
+import { isZero, noAmount } from '../domain/budget/amount.js';
 import {
   affordable,
   expireLeases,
   grantLease,
   heldOf,
-  isToBeCounted,
-  leaseStanding,
-  noteCounted,
+  needsRecount,
+  leaseSummary,
+  recordRecount,
 } from '../domain/budget/ledger.js';
-import { noteGoesOn, type WaitingQuestion } from '../domain/runs/run-state.js';
+import { recordResumed, type WaitingQuestion } from '../domain/runs/run-state.js';
 import { heartbeatTimeout } from '../domain/worker-timeouts.js';
 import type { LiveRun } from './live-run.js';
 import { leaseQuery, lookAgainSignal, requestLeaseSignal } from './messages.js';
@@ -29,14 +29,14 @@ export function grantLeases({ state, change, isOpened, untilOpened }: LiveRun): 
     await untilOpened();
     change({ ...state(), ledger: grantLease(state().ledger, request, Date.now()).ledger });
   });
-  setHandler(leaseQuery, (lease) => (isOpened() ? leaseStanding(state().ledger, lease) : null));
+  setHandler(leaseQuery, (lease) => (isOpened() ? leaseSummary(state().ledger, lease) : null));
 }
 
 /** Takes back all leases at a run's end: nothing is under way, and some workers have not said yet what they spent. */
 export async function closeLedger({ run, state, change }: LiveRun): Promise<void> {
-  if (isNothing(heldOf(state().ledger))) return;
+  if (isZero(heldOf(state().ledger))) return;
   const spent = await countSpent({ run });
-  change({ ...state(), ledger: noteCounted(expireLeases(state().ledger, Infinity), spent) });
+  change({ ...state(), ledger: recordRecount(expireLeases(state().ledger, Infinity), spent) });
 }
 
 /**
@@ -47,21 +47,21 @@ export async function keepBudget({ run, state, change, isOver }: LiveRun): Promi
   for (;;) {
     const earliest = Math.min(...state().ledger.leases.map(({ expiresAt }) => expiresAt));
     const isDue = (): boolean =>
-      isOver() || isToBeCounted(state().ledger) || affordableQuestions().length > 0;
+      isOver() || needsRecount(state().ledger) || affordableQuestions().length > 0;
     if (earliest === Infinity) await condition(() => isDue() || state().ledger.leases.length > 0);
     else await condition(isDue, Math.max(1, earliest - Date.now()));
     if (isOver()) return;
     change({ ...state(), ledger: expireLeases(state().ledger, Date.now()) });
-    if (isToBeCounted(state().ledger)) {
+    if (needsRecount(state().ledger)) {
       const { settled } = state().ledger;
       const spent = await countSpent({ run });
       // A lease may have come and gone meanwhile, whose replies were counted in part: then it is counted again.
       if (state().ledger.settled === settled) {
-        change({ ...state(), ledger: noteCounted(state().ledger, spent) });
+        change({ ...state(), ledger: recordRecount(state().ledger, spent) });
       }
     }
     const questions = affordableQuestions();
-    change(noteGoesOn(state(), questions));
+    change(recordResumed(state(), questions));
     await Promise.all(questions.map((key) => signalQuestion(run, key, lookAgainSignal)));
   }
 
@@ -73,7 +73,7 @@ export async function keepBudget({ run, state, change, isOver }: LiveRun): Promi
       0,
       affordable(
         ledger,
-        poor.map(({ need }) => need ?? nothing),
+        poor.map(({ need }) => need ?? noAmount),
       ),
     );
   }

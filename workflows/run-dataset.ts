@@ -22,11 +22,11 @@ import {
   emptyRun,
   heldBy,
   includesSample,
-  noteCollected,
-  noteEnded,
-  noteGoesOn,
-  noteStarted,
-  noteWaiting,
+  recordCollected,
+  recordEnded,
+  recordResumed,
+  recordStarted,
+  recordWaiting,
   type RunState,
 } from '../domain/runs/run-state.js';
 import type { EndedQuestion, RunTotals } from '../domain/runs/run-totals.js';
@@ -88,10 +88,10 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
     setCurrentDetails(runDetails(state));
   };
   const concurrency = (): number => state.concurrency ?? input.concurrency;
-  const ended = (key: SampleKey, end: EndedQuestion): void => change(noteEnded(state, key, end));
+  const ended = (key: SampleKey, end: EndedQuestion): void => change(recordEnded(state, key, end));
   setHandler(questionEndedSignal, (report) => ended(report, report.ended));
-  setHandler(questionWaitsSignal, (question) => change(noteWaiting(state, question)));
-  setHandler(questionGoesOnSignal, (key) => change(noteGoesOn(state, [key])));
+  setHandler(questionWaitsSignal, (question) => change(recordWaiting(state, question)));
+  setHandler(questionGoesOnSignal, (key) => change(recordResumed(state, [key])));
   setHandler(progressQuery, () => runProgress(state, concurrency()));
 
   const whole = CancellationScope.current();
@@ -208,7 +208,7 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
     const workflowId = questionWorkflowId(run, sample);
     starting.add(workflowId);
     // Noted before it is started: its report may arrive before the start is acknowledged.
-    change(noteStarted(state, [sample]));
+    change(recordStarted(state, [sample]));
     try {
       const child = await startQuestion(input, sample);
       void watch(sample, child.result());
@@ -250,7 +250,7 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
       if (keys.length === 0 || isLeftToTheNextHistory) return;
       await publishing.do(async () => {
         await collectResults({ run, keys });
-        change(noteCollected(state, keys));
+        change(recordCollected(state, keys));
       });
     }
   }

@@ -6,10 +6,10 @@ import { heartbeatTimeout } from '../domain/worker-timeouts.js';
 import type { RunSummary } from '../domain/runs/run-progress.js';
 import {
   includesSample,
-  noteEnded,
-  noteGoesOn,
-  noteReopened,
-  noteStarted,
+  recordEnded,
+  recordResumed,
+  recordReopened,
+  recordStarted,
 } from '../domain/runs/run-state.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
 import { tuned, tuningProblem } from '../domain/runs/tuning.js';
@@ -71,7 +71,7 @@ export function letSteer(live: LiveRun): void {
       return holding.do(async () => {
         const { paused, inFlight, waiting } = state();
         const questions = paused ? inFlight : waiting;
-        change({ ...noteGoesOn(state(), waiting), paused: false });
+        change({ ...recordResumed(state(), waiting), paused: false });
         await Promise.all(questions.map((key) => signalQuestion(run, key, resumeQuestionSignal)));
         return summary();
       });
@@ -108,7 +108,7 @@ export function letSteer(live: LiveRun): void {
       if (!isFirst) throw refusal(`${nameOf(key)} is skipped already`);
       try {
         const ended = await endUnasked(key);
-        change(noteEnded(noteStarted(state(), [key]), key, ended));
+        change(recordEnded(recordStarted(state(), [key]), key, ended));
       } catch (error) {
         unbar(key);
         throw error;
@@ -135,7 +135,7 @@ export function letSteer(live: LiveRun): void {
           anew,
         });
         ends.forEach(unbar);
-        change(noteReopened(state(), ends));
+        change(recordReopened(state(), ends));
       });
       return summary();
     },

@@ -2,7 +2,7 @@ import type { WriteStream } from 'node:tty';
 import type { Client } from '@temporalio/client';
 import type { RunId } from '../../domain/ids.js';
 import {
-  notePoint,
+  addPoint,
   progressPoint,
   ratesOf,
   type ProgressPoint,
@@ -49,7 +49,7 @@ export class ProgressDisplay implements RunWatcher {
     if (progress.samples === 0) return;
     const nowMs = Date.now();
     const point = progressPoint(progress.totals, nowMs);
-    this.#points = notePoint(this.#points, point);
+    this.#points = addPoint(this.#points, point);
     const moment: ProgressMoment = {
       run: this.run,
       progress,

@@ -14,7 +14,7 @@ export const capSchema = z.object({
 });
 export type Cap = Readonly<z.infer<typeof capSchema>>;
 
-export const nothing: Amount = { usd: 0, tokens: 0 };
+export const noAmount: Amount = { usd: 0, tokens: 0 };
 export const noCap: Cap = { usd: null, tokens: null };
 
 /** So many parts of a dollar are counted whole: a token of the cheapest model costs some thousands of them. */
@@ -30,31 +30,31 @@ export const add = (a: Amount, b: Amount): Amount => ({
 });
 
 /** Never below nothing: what is left of `a`. */
-export const minus = (a: Amount, b: Amount): Amount => ({
+export const subtract = (a: Amount, b: Amount): Amount => ({
   usd: Math.max(0, exact(a.usd - b.usd)),
   tokens: Math.max(0, a.tokens - b.tokens),
 });
 
-export const least = (a: Amount, b: Amount): Amount => ({
+export const min = (a: Amount, b: Amount): Amount => ({
   usd: Math.min(a.usd, b.usd),
   tokens: Math.min(a.tokens, b.tokens),
 });
 
-export const most = (a: Amount, b: Amount): Amount => ({
+export const max = (a: Amount, b: Amount): Amount => ({
   usd: Math.max(a.usd, b.usd),
   tokens: Math.max(a.tokens, b.tokens),
 });
 
-export const sum = (amounts: readonly Amount[]): Amount => amounts.reduce(add, nothing);
+export const sum = (amounts: readonly Amount[]): Amount => amounts.reduce(add, noAmount);
 
 /** Whether `a` is enough for `b` in both. */
 export const covers = (a: Amount, b: Amount): boolean =>
   exact(a.usd) >= exact(b.usd) && a.tokens >= b.tokens;
 
-export const isNothing = ({ usd, tokens }: Amount): boolean => exact(usd) === 0 && tokens === 0;
+export const isZero = ({ usd, tokens }: Amount): boolean => exact(usd) === 0 && tokens === 0;
 
 /** The cap as an amount; without end where there is none. */
-export const ceiling = ({ usd, tokens }: Cap): Amount => ({
+export const capAsAmount = ({ usd, tokens }: Cap): Amount => ({
   usd: usd ?? Infinity,
   tokens: tokens ?? Infinity,
 });

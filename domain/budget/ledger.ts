@@ -3,14 +3,14 @@ import {
   add,
   amountSchema,
   capSchema,
-  ceiling,
+  capAsAmount,
   covers,
   isCapped,
-  isNothing,
-  least,
-  minus,
+  isZero,
+  min,
+  subtract,
   noCap,
-  nothing,
+  noAmount,
   sum,
   type Amount,
   type Cap,
@@ -42,10 +42,10 @@ export type Ledger = Readonly<z.infer<typeof ledgerSchema>>;
 export const openLedger = (cap: Cap, settled: Amount): Ledger => ({
   cap,
   settled,
-  uncertain: nothing,
+  uncertain: noAmount,
   leases: [],
 });
-export const emptyLedger = openLedger(noCap, nothing);
+export const emptyLedger = openLedger(noCap, noAmount);
 
 /** What a worker asks of a run's ledger. Asking twice is as good as asking once, until a lease is given back. */
 export interface LeaseRequest {
@@ -66,7 +66,7 @@ export interface LeaseGrant {
 }
 
 /** What a worker finds its lease to be. */
-export interface LeaseStanding extends LeaseGrant {
+export interface LeaseSummary extends LeaseGrant {
   /** As it counted itself in the newest request that was answered; null where there is no such lease. */
   readonly requests: number | null;
 }
@@ -81,20 +81,20 @@ export function grantLease(
 ): { readonly ledger: Ledger; readonly grant: LeaseGrant } {
   const others = ledger.leases.filter((lease) => lease.id !== id);
   const capped = isCapped(ledger.cap);
-  if (isNothing(wants)) {
+  if (isZero(wants)) {
     const settled = add(ledger.settled, spent);
-    return { ledger: { ...ledger, settled, leases: others }, grant: { held: nothing, capped } };
+    return { ledger: { ...ledger, settled, leases: others }, grant: { held: noAmount, capped } };
   }
   const withoutIt = { ...ledger, leases: others };
-  const held = least(wants, minus(freeOf(withoutIt), spent));
+  const held = min(wants, subtract(freeOf(withoutIt), spent));
   const lease = { id, held, spent, requests, expiresAt: nowMs + leaseMs };
   return { ledger: { ...ledger, leases: [...others, lease] }, grant: { held, capped } };
 }
 
-export function leaseStanding({ cap, leases }: Ledger, id: string): LeaseStanding {
+export function leaseSummary({ cap, leases }: Ledger, id: string): LeaseSummary {
   const lease = leases.find((one) => one.id === id);
   return {
-    held: lease?.held ?? nothing,
+    held: lease?.held ?? noAmount,
     capped: isCapped(cap),
     requests: lease?.requests ?? null,
   };
@@ -113,11 +113,11 @@ export function expireLeases(ledger: Ledger, nowMs: number): Ledger {
 }
 
 /** Only a ledger without leases stands still long enough to be set right by counting. */
-export const isToBeCounted = ({ uncertain, leases }: Ledger): boolean =>
-  leases.length === 0 && !isNothing(uncertain);
+export const needsRecount = ({ uncertain, leases }: Ledger): boolean =>
+  leases.length === 0 && !isZero(uncertain);
 
-export const noteCounted = (ledger: Ledger, spent: Amount): Ledger =>
-  ledger.leases.length === 0 ? { ...ledger, settled: spent, uncertain: nothing } : ledger;
+export const recordRecount = (ledger: Ledger, spent: Amount): Ledger =>
+  ledger.leases.length === 0 ? { ...ledger, settled: spent, uncertain: noAmount } : ledger;
 
 /** Spent as far as is known; what is under way is not in it. */
 export const spentOf = ({ settled, leases }: Ledger): Amount =>
@@ -128,21 +128,21 @@ export const heldOf = ({ uncertain, leases }: Ledger): Amount =>
   add(uncertain, sum(leases.map(({ held }) => held)));
 
 export const freeOf = (ledger: Ledger): Amount =>
-  minus(minus(ceiling(ledger.cap), spentOf(ledger)), heldOf(ledger));
+  subtract(subtract(capAsAmount(ledger.cap), spentOf(ledger)), heldOf(ledger));
 
 /** How many of `needs`, from the first on, are free together. */
 export function affordable(ledger: Ledger, needs: readonly Amount[]): number {
   let free = freeOf(ledger);
   const refused = needs.findIndex((need) => {
     if (!covers(free, need)) return true;
-    free = minus(free, need);
+    free = subtract(free, need);
     return false;
   });
   return refused === -1 ? needs.length : refused;
 }
 
 /** A worker's side of one run's ledger. */
-export interface Purse {
+export interface LeaseBalance {
   /** May be spent without asking. */
   readonly held: Amount;
   /** Part of `held`: for calls under way. */
@@ -151,24 +151,24 @@ export interface Purse {
   readonly spent: Amount;
 }
 
-export const emptyPurse: Purse = { held: nothing, reserved: nothing, spent: nothing };
+export const emptyBalance: LeaseBalance = { held: noAmount, reserved: noAmount, spent: noAmount };
 
 /** Null where not enough is free. */
-export function take(purse: Purse, need: Amount): Purse | null {
-  const isFree = covers(minus(purse.held, purse.reserved), need);
+export function reserve(purse: LeaseBalance, need: Amount): LeaseBalance | null {
+  const isFree = covers(subtract(purse.held, purse.reserved), need);
   return isFree ? { ...purse, reserved: add(purse.reserved, need) } : null;
 }
 
 /** A call for which `need` was reserved has ended; it cost `actual`. */
-export const settle = (purse: Purse, need: Amount, actual: Amount): Purse => ({
-  held: minus(purse.held, actual),
-  reserved: minus(purse.reserved, need),
+export const settle = (purse: LeaseBalance, need: Amount, actual: Amount): LeaseBalance => ({
+  held: subtract(purse.held, actual),
+  reserved: subtract(purse.reserved, need),
   spent: add(purse.spent, actual),
 });
 
 /** Asks for the calls under way, those that wait, and as much again, so as not to ask for each. */
 export function leaseRequest(
-  purse: Purse,
+  purse: LeaseBalance,
   { id, requests }: { readonly id: string; readonly requests: number },
   waiting: readonly Amount[],
 ): LeaseRequest {
@@ -177,13 +177,17 @@ export function leaseRequest(
 }
 
 /** @param asked - what was asked; calls may have been settled since */
-export const receive = (purse: Purse, { spent }: LeaseRequest, { held }: LeaseGrant): Purse => ({
+export const applyGrant = (
+  purse: LeaseBalance,
+  { spent }: LeaseRequest,
+  { held }: LeaseGrant,
+): LeaseBalance => ({
   ...purse,
-  held: minus(held, minus(purse.spent, spent)),
+  held: subtract(held, subtract(purse.spent, spent)),
 });
 
 /** What is left of a purse whose lease was given back: what was spent since. */
-export const renew = (purse: Purse, { spent }: LeaseRequest): Purse => ({
-  ...emptyPurse,
-  spent: minus(purse.spent, spent),
+export const balanceAfterReturn = (purse: LeaseBalance, { spent }: LeaseRequest): LeaseBalance => ({
+  ...emptyBalance,
+  spent: subtract(purse.spent, spent),
 });

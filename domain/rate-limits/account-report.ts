@@ -27,7 +27,7 @@ export const knownLimitSchema = limitSchema.extend({ evidence: evidenceSchema })
 export type KnownLimit = Readonly<z.infer<typeof knownLimitSchema>>;
 
 /** What calls may wait for. `refused`: the provider refuses every call. `quota`: the account has no credit. */
-export const waitReasons = [
+export const callWaitReasons = [
   'quota',
   'retry-after',
   'refused',
@@ -35,7 +35,7 @@ export const waitReasons = [
   'requests',
   'concurrency',
 ] as const;
-export type WaitReason = (typeof waitReasons)[number];
+export type CallWaitReason = (typeof callWaitReasons)[number];
 
 /** What a worker with calls under way reports every few seconds. */
 export const accountReportSchema = z.object({
@@ -50,7 +50,7 @@ export const accountReportSchema = z.object({
   requests: knownLimitSchema,
   tokens: knownLimitSchema,
   /** Null where no call waits. */
-  waitsFor: z.enum(waitReasons).nullable(),
+  waitsFor: z.enum(callWaitReasons).nullable(),
   /** How long the provider asked to send nothing. */
   pauseMs: z.number().nonnegative(),
   /** How many spurious 429s the worker remembers. Null before it has heard what the others remember. */

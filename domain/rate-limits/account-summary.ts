@@ -1,5 +1,5 @@
 import { sum } from '../statistics/means.js';
-import { waitReasons, type Limit, type WaitReason } from './account-report.js';
+import { callWaitReasons, type Limit, type CallWaitReason } from './account-report.js';
 import type { AccountState } from './account-state.js';
 
 /** A provider account as all its workers see it together. */
@@ -12,7 +12,7 @@ export interface AccountSummary {
   readonly waiting: number;
   readonly inFlight: number;
   /** The gravest reason for which a worker's calls wait. Null where no call waits. */
-  readonly waitsFor: WaitReason | null;
+  readonly waitsFor: CallWaitReason | null;
   /** How long the provider still asks to send nothing. */
   readonly pauseMs: number;
 }
@@ -37,7 +37,8 @@ export function accountSummary(state: AccountState, nowMs: number): AccountSumma
     waiting: sum(reports.map(({ waiting }) => waiting)),
     inFlight: sum(reports.map(({ inFlight }) => inFlight)),
     // `waitReasons` begins with the gravest.
-    waitsFor: waitReasons.find((one) => reports.some(({ waitsFor }) => waitsFor === one)) ?? null,
+    waitsFor:
+      callWaitReasons.find((one) => reports.some(({ waitsFor }) => waitsFor === one)) ?? null,
     pauseMs: Math.max(0, state.pausedUntilMs - nowMs),
   };
 }

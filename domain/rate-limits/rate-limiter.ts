@@ -1,4 +1,4 @@
-import type { AccountReport, AccountShare, KnownLimit, WaitReason } from './account-report.js';
+import type { AccountReport, AccountShare, KnownLimit, CallWaitReason } from './account-report.js';
 import { Backoff, deferralsOf } from './backoff.js';
 import {
   isRefusedByTokens,
@@ -37,7 +37,7 @@ export class RateLimiter {
   readonly #estimate = new TokenEstimate();
   readonly #queue = new FairQueue<Call>();
   /** What the first waiting call waits for, and since when. */
-  #wait: { readonly for: WaitReason; readonly sinceMs: number } | null = null;
+  #wait: { readonly for: CallWaitReason; readonly sinceMs: number } | null = null;
   /** Grows with each cut and pause: a refusal of a call that was sent before says nothing new. */
   #backoffs = 0;
   /** Calls sent since then. */
@@ -68,7 +68,7 @@ export class RateLimiter {
   }
 
   /** What calls wait for. Null where no call waits. */
-  get waitsFor(): WaitReason | null {
+  get waitsFor(): CallWaitReason | null {
     return this.#wait?.for ?? null;
   }
 
@@ -255,7 +255,7 @@ export class RateLimiter {
   #waitOf(
     call: Call,
     nowMs: number,
-  ): { readonly for: WaitReason; readonly untilMs: number } | null {
+  ): { readonly for: CallWaitReason; readonly untilMs: number } | null {
     const { untilMs, reason } = this.#backoff;
     if (untilMs > nowMs) return { for: reason, untilMs };
     if (call.concurrency === 'auto' && this.#inFlight >= this.#concurrency.most(this.#callRate))

@@ -13,19 +13,19 @@ import {
   type Flip,
   type Pair,
   type Pairing,
-  type RunSummary,
+  type ComparedRunSummary,
 } from './pair-runs.js';
 
 /** Runs set against the first of them. */
 export interface RunComparison {
-  readonly baseline: RunSummary;
+  readonly baseline: ComparedRunSummary;
   readonly candidates: readonly CandidateComparison[];
   /** What makes the runs less comparable than they look. */
   readonly remarks: readonly string[];
 }
 
 export interface CandidateComparison {
-  readonly summary: RunSummary;
+  readonly summary: ComparedRunSummary;
   /** Null where no question has a score in both runs. */
   readonly difference: Difference | null;
   /** The p-value, raised by Holm's procedure for the number of candidates; null with the difference. */

@@ -22,7 +22,7 @@ export interface ComparedRun {
 }
 
 /** What a run came to by itself, over all of its questions. */
-export interface RunSummary {
+export interface ComparedRunSummary {
   readonly run: string;
   readonly scorer: string;
   readonly headline: Headline;
@@ -33,7 +33,7 @@ export interface RunSummary {
   readonly cost: Cost;
 }
 
-export const summaryOf = ({ run, scorer, samples, results }: ComparedRun): RunSummary => ({
+export const summaryOf = ({ run, scorer, samples, results }: ComparedRun): ComparedRunSummary => ({
   run,
   scorer,
   headline: headlineOf(samples),

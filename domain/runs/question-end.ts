@@ -6,9 +6,12 @@ import { costOfReply, sumOfCosts, usageOf, type ReplyRecord } from '../agent/tur
 import type { SampleKey } from '../ids.js';
 import { addUsage, costOfQuestion, noUsage, type Usage } from '../models/usage.js';
 import type { DatasetItem } from '../scoring/dataset-item.js';
-import { judgeOutcome } from '../scoring/judging/judge-outcome.js';
-import { judgedScore, type Hearing, type JudgedScore } from '../scoring/judging/judged-score.js';
-import { scoreAnswer } from '../scoring/score-answer.js';
+import {
+  judgedScore,
+  type JudgeReplies,
+  type JudgedScore,
+} from '../scoring/judging/judged-score.js';
+import { scoreAnswer, scoreOutcome } from '../scoring/score-answer.js';
 import { scoreSchema } from '../scoring/score.js';
 import { trajectoryFile } from './run-layout.js';
 import type { EndedQuestion } from './run-totals.js';
@@ -22,7 +25,7 @@ export interface QuestionAtEnd extends SampleKey {
   readonly outcome: Outcome;
   readonly strict: boolean;
   /** What judges said; null where the run has none. */
-  readonly hearing: Hearing | null;
+  readonly hearing: JudgeReplies | null;
   readonly startedAt: string;
   readonly endedAt: string;
 }
@@ -80,7 +83,7 @@ const judgedVerdict = (
   answer: string | null,
 ): JudgedScore => {
   const mode = strict ? 'strict' : 'default';
-  return judgeOutcome<string, JudgedScore>(
+  return scoreOutcome<string, JudgedScore>(
     { outcome: outcome.kind, evaluator: item.evaluator, answer },
     (given, evaluator) =>
       hearing === null

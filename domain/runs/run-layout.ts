@@ -20,7 +20,7 @@ export const trajectoryFile = (key: SampleKey): string => `trajectories/${sample
 const turnName = (turn: number): string => String(turn).padStart(3, '0');
 
 /** What was read from the store before a question's first turn. */
-export const briefingFile = (key: SampleKey): string => `turns/${sampleName(key)}/briefing.json`;
+export const contextFile = (key: SampleKey): string => `turns/${sampleName(key)}/briefing.json`;
 
 /** What the model said in a turn, and what was made of it. */
 export const replyFile = (key: SampleKey, turn: number): string =>

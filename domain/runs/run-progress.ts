@@ -91,7 +91,7 @@ export const progressPoint = (totals: CarriedTotals, atMs: number): ProgressPoin
 });
 
 /** The first point stays: of a slow run it is what is compared with. */
-export function notePoint(
+export function addPoint(
   points: readonly ProgressPoint[],
   point: ProgressPoint,
 ): readonly ProgressPoint[] {

@@ -73,14 +73,14 @@ const without = <Key extends SampleKey>(
   others: readonly SampleKey[],
 ): Key[] => keys.filter((key) => !includesSample(others, key));
 
-export const noteStarted = (state: RunState, samples: readonly SampleKey[]): RunState => ({
+export const recordStarted = (state: RunState, samples: readonly SampleKey[]): RunState => ({
   ...state,
   inFlight: [...state.inFlight, ...samples.map(keyOf)],
   reopened: without(state.reopened, samples),
 });
 
 /** Counts an end once: a report about a question that is not in flight changes nothing. */
-export function noteEnded(state: RunState, key: SampleKey, ended: EndedQuestion): RunState {
+export function recordEnded(state: RunState, key: SampleKey, ended: EndedQuestion): RunState {
   if (!includesSample(state.inFlight, key)) return state;
   return {
     ...state,
@@ -91,24 +91,24 @@ export function noteEnded(state: RunState, key: SampleKey, ended: EndedQuestion)
   };
 }
 
-export const noteCollected = (state: RunState, keys: readonly SampleKey[]): RunState => ({
+export const recordCollected = (state: RunState, keys: readonly SampleKey[]): RunState => ({
   ...state,
   uncollected: without(state.uncollected, keys),
 });
 
 /** A question waits, or waits for something else now. One that has ended meanwhile does not. */
-export const noteWaiting = (state: RunState, question: WaitingQuestion): RunState =>
+export const recordWaiting = (state: RunState, question: WaitingQuestion): RunState =>
   includesSample(state.inFlight, question)
     ? { ...state, waiting: [...without(state.waiting, [question]), question] }
     : state;
 
-export const noteGoesOn = (state: RunState, keys: readonly SampleKey[]): RunState => ({
+export const recordResumed = (state: RunState, keys: readonly SampleKey[]): RunState => ({
   ...state,
   waiting: without(state.waiting, keys),
 });
 
 /** Ends that no longer count, of questions to be asked again. One that was listed as such already may be in flight. */
-export const noteReopened = (
+export const recordReopened = (
   state: RunState,
   reopened: readonly (SampleKey & { readonly ended: EndedQuestion })[],
 ): RunState => ({

@@ -1,5 +1,5 @@
 import type { ReplyRecord } from '../agent/turn-record.js';
-import { add, nothing, type Amount } from '../budget/amount.js';
+import { add, noAmount, type Amount } from '../budget/amount.js';
 import { worstCase } from '../budget/worst-case.js';
 import type { ChatRequest } from '../models/chat-request.js';
 import { costOfCall, noUsage, type Price, type PricedTokens, type Usage } from '../models/usage.js';
@@ -31,13 +31,13 @@ export function costOfReply(
 
 /** What a call took of a budget; of an unknown price, no dollars. */
 export const amountOfReply = ({ costUsd, tokens, cacheHit, charged }: PaidReply): Amount => {
-  if (cacheHit) return nothing;
-  if (tokens === null) return charged ?? nothing;
+  if (cacheHit) return noAmount;
+  if (tokens === null) return charged ?? noAmount;
   return { usd: costUsd ?? 0, tokens: tokens.prompt + tokens.completion };
 };
 
 /** Whether an end says all that its calls took of a budget: one without usage is charged by its reply alone. */
-export const saysWhatItTook = ({ result: { usage }, score }: EndRecord): boolean =>
+export const isAmountKnown = ({ result: { usage }, score }: EndRecord): boolean =>
   [usage, score.judgeUsage ?? noUsage].every(
     ({ calls, promptTokens }) => calls === 0 || promptTokens > 0,
   );

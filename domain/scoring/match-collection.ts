@@ -7,7 +7,7 @@ import { matchesBool, matchesFloat, matchesInt } from './match-number.js';
 import { matchesText, thresholdOf } from './match-string.js';
 import {
   EvaluatorError,
-  isOn,
+  isEnabled,
   membersOf,
   numberOption,
   required,
@@ -179,7 +179,7 @@ function matchesList(
   if (given.length !== gold.length) return false;
   const fits = (one: PythonValue, other: PythonValue): boolean =>
     matchesStructure(one, other, comparison);
-  const anyOrder = isOn(comparison.options, 'ignore_order');
+  const anyOrder = isEnabled(comparison.options, 'ignore_order');
   if (anyOrder && comparison.mode === 'default') {
     return mostPairs(given, gold, fits) === gold.length;
   }
@@ -207,7 +207,7 @@ function matchesDict(
 ): boolean {
   if (given.length !== gold.length) return false;
   const lowercase =
-    isOn(comparison.options, 'lowercase') &&
+    isEnabled(comparison.options, 'lowercase') &&
     (comparison.mode === 'strict' || byKey(gold, comparison, true).size === gold.length);
   const answer = byKey(given, comparison, lowercase);
   return [...byKey(gold, comparison, lowercase)].every(([key, value]) => {

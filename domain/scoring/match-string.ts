@@ -4,7 +4,7 @@ import { innerEvaluators, type Evaluator } from './dataset-item.js';
 import { fuzzMethod } from './fuzzy-matching.js';
 import {
   EvaluatorError,
-  isOn,
+  isEnabled,
   numberOption,
   signatures,
   textOption,
@@ -56,12 +56,12 @@ export function thresholdOf({ options, mode }: Comparison, otherwise: number): n
 /** Stripped; with `ignore_blank` each run of blanks becomes `gap`. */
 function normalText(value: PythonValue, options: Options, gap: string): string {
   const stripped = strip(str(value));
-  const text = isOn(options, 'ignore_blank')
+  const text = isEnabled(options, 'ignore_blank')
     ? Array.from(stripped, (char) => (isBlank(char) ? ' ' : char))
         .join('')
         .replace(/ +/g, gap)
     : stripped;
-  return isOn(options, 'lowercase') ? text.toLowerCase() : text;
+  return isEnabled(options, 'lowercase') ? text.toLowerCase() : text;
 }
 
 const golds = [

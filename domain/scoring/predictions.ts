@@ -16,8 +16,7 @@ import {
   unknownFunctions,
   type Evaluator,
 } from './dataset-item.js';
-import { judgeOutcome } from './judging/judge-outcome.js';
-import { judgeValue } from './score-answer.js';
+import { judgeValue, scoreOutcome } from './score-answer.js';
 import type { Score } from './score.js';
 import type { GoldItem } from './scored-sample.js';
 import type { ScoringMode } from './scorer-options.js';
@@ -159,7 +158,7 @@ export function scorePrediction(
   { evaluator }: Pick<GoldItem, 'evaluator'>,
   mode: ScoringMode,
 ): Score {
-  const { verdict } = judgeOutcome({ outcome, evaluator, answer }, (given, by) => ({
+  const { verdict } = scoreOutcome({ outcome, evaluator, answer }, (given, by) => ({
     verdict: isError(given) ? scored(false, 'no answer: [ERROR]') : verdictOn(given, by, mode),
   }));
   return {

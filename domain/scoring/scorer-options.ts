@@ -1,6 +1,5 @@
 import type { PythonValue } from '../formats/python/value.js';
-import type { JudgeQuestion } from './judging/judge-question.js';
-import type { Judge } from './judging/judge-request.js';
+import type { Judge, JudgeQuestion } from './judging/judge-request.js';
 import type { Verdict } from './verdict.js';
 
 export const scoringModes = ['strict', 'default'] as const;
@@ -38,7 +37,7 @@ export function required(options: Options, name: string): PythonValue {
 }
 
 /** Python's truth: any text but the empty one is on, `"false"` too. */
-export function isOn(options: Options, name: string): boolean {
+export function isEnabled(options: Options, name: string): boolean {
   const value = options.get(name);
   return value !== undefined && isTruthy(value);
 }

@@ -2,12 +2,12 @@ import { str } from '../../formats/python/text.js';
 import type { PythonValue } from '../../formats/python/value.js';
 import { EvaluatorError, type Comparison, type Finding } from '../scorer-options.js';
 import { scored, unscored } from '../verdict.js';
-import { askedAgain, extractionMessages, judgeMessages } from './judge-question.js';
+import { retryMessages, extractionMessages, judgeMessages } from './judge-messages.js';
 import {
   structuredInstructions,
   textInstructions,
   type Judge,
-  type JudgeSaid,
+  type JudgeReplyText,
 } from './judge-request.js';
 import type { JudgedTask } from './judged-task.js';
 import {
@@ -52,7 +52,7 @@ function judgeSoundly(
     question: {
       part,
       number: said.length + 1,
-      messages: last ? askedAgain(messages, last.text, instructions) : messages,
+      messages: last ? retryMessages(messages, last.text, instructions) : messages,
       structured: judge.structured ? form : null,
     },
   };
@@ -86,8 +86,8 @@ function judgeStrictly(
 
 function strictJudgement(
   form: JudgedTask['form'],
-  first: JudgeSaid,
-  second: JudgeSaid | undefined,
+  first: JudgeReplyText,
+  second: JudgeReplyText | undefined,
 ): Judgement {
   switch (form) {
     case 'verdict':

@@ -1,12 +1,12 @@
 import { v5 as uuid5 } from 'uuid';
 import { z } from 'zod';
 import { replyRecordSchema } from '../../agent/turn-record.js';
+import type { ChatMessage } from '../../models/chat-message.js';
 import type { ChatRequest } from '../../models/chat-request.js';
 import type { ModelConfig } from '../../models/model-settings.js';
-import type { JudgeQuestion } from './judge-question.js';
 
 /** What a judge said in one call. */
-export interface JudgeSaid {
+export interface JudgeReplyText {
   readonly text: string;
   /** By the token limit. */
   readonly cutOff: boolean;
@@ -19,7 +19,19 @@ export interface Judge {
   /** Calls about one matter before the judge counts as unreadable. The reference has one. */
   readonly tries: number;
   /** What it said about a part of the evaluator (`JudgeQuestion.part`), call by call. */
-  readonly said: (part: string) => readonly JudgeSaid[];
+  readonly said: (part: string) => readonly JudgeReplyText[];
+}
+
+/** One call of a judge. */
+export interface JudgeQuestion {
+  /** What of the evaluator it is about: `0`, and `0.2` for the third part of a logical function. */
+  readonly part: string;
+  /** Which call about that part, from 1. */
+  readonly number: number;
+  readonly messages: readonly ChatMessage[];
+  /** The form whose schema the provider is to hold the model to; null where the reply is text. */
+  readonly structured: ReplyForm | null;
+  readonly sampling?: { readonly temperature: number; readonly topP: number };
 }
 
 export type JudgeRequest = ChatRequest & Pick<ModelConfig, 'timeoutMs' | 'cache'>;

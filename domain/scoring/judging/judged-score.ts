@@ -17,7 +17,7 @@ export interface Case {
   readonly mode: ScoringMode;
 }
 
-export interface Heard {
+export interface ReadReplies {
   /** A verdict, or what the judge has to be asked next. */
   readonly finding: Finding;
   /** What of the stored replies this rests on, in the order in which they were asked for. */
@@ -30,12 +30,12 @@ export interface Heard {
  * is not taken for it.
  * @param stored - of any judges
  */
-export function hearJudge(
+export function readJudgeReplies(
   { answer, evaluator, mode }: Case,
   model: ModelConfig,
   tries: number,
   stored: readonly JudgeReply[],
-): Heard {
+): ReadReplies {
   const byRequest = new Map(stored.map((reply) => [reply.request, reply]));
   const said = new Map<string, readonly JudgeReply[]>();
   const replies: JudgeReply[] = [];
@@ -57,7 +57,7 @@ export function hearJudge(
 }
 
 /** All that judges have said about an answer. */
-export interface Hearing {
+export interface JudgeReplies {
   readonly config: JudgingConfig;
   /** Of all judges, in no particular order. */
   readonly replies: readonly JudgeReply[];
@@ -69,9 +69,12 @@ export interface Hearing {
 export type JudgedScore = Pick<Score, 'verdict' | 'judging' | 'judgeUsage' | 'judgeCostUsd'>;
 
 /** The verdict of all judges together, and what it took. Whatever needs no judge says nothing of them. */
-export function judgedScore(answer: Case, { config, replies, failures }: Hearing): JudgedScore {
+export function judgedScore(
+  answer: Case,
+  { config, replies, failures }: JudgeReplies,
+): JudgedScore {
   const judges = config.models.map((model, index) => {
-    const heard = hearJudge(answer, model, config.tries, replies);
+    const heard = readJudgeReplies(answer, model, config.tries, replies);
     return { ...heard, model, verdict: verdictOf(heard.finding, failures[index] ?? null) };
   });
   const verdict = panelVerdict(

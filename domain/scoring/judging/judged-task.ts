@@ -2,15 +2,15 @@ import { str, strip } from '../../formats/python/text.js';
 import type { PythonValue } from '../../formats/python/value.js';
 import {
   EvaluatorError,
-  isOn,
+  isEnabled,
   membersOf,
   numberOption,
   required,
   type Options,
   type ScoringMode,
 } from '../scorer-options.js';
-import type { ReplyForm } from './judge-request.js';
-import type { Section } from './read-judgement.js';
+import type { Section } from './judge-messages.js';
+import type { JudgeQuestion, ReplyForm } from './judge-request.js';
 
 /** What a judged function wants to know, before the answer is put beside it. */
 export interface JudgedTask {
@@ -21,7 +21,7 @@ export interface JudgedTask {
   readonly sections: readonly Section[];
   readonly form: ReplyForm;
   /** What the reference samples with; others are judged without chance. */
-  readonly sampling?: { readonly temperature: number; readonly topP: number };
+  readonly sampling?: JudgeQuestion['sampling'];
 }
 
 type MakeTask = (options: Options, mode: ScoringMode) => JudgedTask;
@@ -103,7 +103,7 @@ export const judgedTasks: ReadonlyMap<string, MakeTask> = new Map<string, MakeTa
       const several =
         formulas === null
           ? ''
-          : ` It must hold all of the formulas, ${isOn(options, 'ignore_order') || !options.has('ignore_order') ? 'in any order' : 'in the order given'}.`;
+          : ` It must hold all of the formulas, ${isEnabled(options, 'ignore_order') || !options.has('ignore_order') ? 'in any order' : 'in the order given'}.`;
       return {
         role: mathematician,
         rule: `The answer is right if its LaTeX is mathematically equivalent to the reference: another notation, another arrangement of terms or other names for bound variables change nothing.${several} Compare it component by component.`,
@@ -161,7 +161,7 @@ const bullets = (label: string, items: readonly string[]): Section => ({
 
 /** To the reference the option only decides whether this is said: without it no order is asked for. */
 const orderRemark = (options: Options): string =>
-  isOn(options, 'ignore_order') || !options.has('ignore_order')
+  isEnabled(options, 'ignore_order') || !options.has('ignore_order')
     ? ' Their order does not matter.'
     : '';
 

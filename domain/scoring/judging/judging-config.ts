@@ -49,11 +49,11 @@ const opinion = (verdict: Verdict, index: number): string =>
     ? `judge ${index + 1}, ${verdict.score}: ${verdict.rationale ?? ''}`
     : `judge ${index + 1}: ${verdict.reason}`;
 
-export const mostJudges = 9;
+export const maxJudges = 9;
 
 /** Who judges answers, and how. */
 export const judgingConfigSchema = z.object({
-  models: z.array(modelConfigSchema).min(1).max(mostJudges).readonly(),
+  models: z.array(modelConfigSchema).min(1).max(maxJudges).readonly(),
   /** How several verdicts become one. */
   combination: z.enum(combinations),
   /** Calls about one matter before a judge counts as unreadable. Strictly it is one. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { add, amountSchema, nothing, type Amount } from '../../budget/amount.js';
+import { add, amountSchema, noAmount, type Amount } from '../../budget/amount.js';
 import { jsonDumps, parseJson } from '../../formats/python/json.js';
 import type { PythonValue } from '../../formats/python/value.js';
 import { evaluatorSchema } from '../dataset-item.js';
@@ -40,7 +40,7 @@ export const judgingFile = (judging: JudgingId): string => `judgings/${judging}.
 export const judgementsFolder = (key: string): string => `judgements/${key.slice(0, 2)}/${key}`;
 
 /** More answers than this that could not be judged end a judging: what is wrong with them is wrong with all. */
-export const mostFailures = 200;
+export const maxFailures = 200;
 
 /** One call that has to be made. Indices are from 0. */
 export interface OpenJudgement {
@@ -69,16 +69,16 @@ export const judgingProgressSchema = z.object({
 });
 export type JudgingProgress = Readonly<z.infer<typeof judgingProgressSchema>>;
 
-export const noProgress: JudgingProgress = { next: 0, calls: 0, spent: nothing, failures: [] };
+export const noProgress: JudgingProgress = { next: 0, calls: 0, spent: noAmount, failures: [] };
 
-export const noteCall = (progress: JudgingProgress, spent: Amount): JudgingProgress => ({
+export const recordCall = (progress: JudgingProgress, spent: Amount): JudgingProgress => ({
   ...progress,
   calls: progress.calls + 1,
   spent: add(progress.spent, spent),
 });
 
 /** @param spent - what the failed call may have cost all the same */
-export const noteFailure = (
+export const recordFailure = (
   progress: JudgingProgress,
   failure: JudgementFailure,
   spent: Amount,

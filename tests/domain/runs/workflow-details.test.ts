@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { emptyRun, noteStarted } from '../../../domain/runs/run-state.js';
+import { emptyRun, recordStarted } from '../../../domain/runs/run-state.js';
 import { addEnded, noTotals } from '../../../domain/runs/run-totals.js';
 import {
   questionDetails,
@@ -12,7 +12,7 @@ const usage = { promptTokens: 90, completionTokens: 10, cachedTokens: 0, calls: 
 
 describe('the details of a run', () => {
   it('claim no score before there is one', () => {
-    const text = runDetails(noteStarted({ ...emptyRun, samples: 3 }, [sampleKey('q1')]));
+    const text = runDetails(recordStarted({ ...emptyRun, samples: 3 }, [sampleKey('q1')]));
     for (const fact of ['0 of 3', '1 in flight', '0 turns', '0 model calls', 'no scores yet']) {
       expect(text).toContain(fact);
     }

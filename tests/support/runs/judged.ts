@@ -1,4 +1,4 @@
-import type { JudgeQuestion } from '../../../domain/scoring/judging/judge-question.js';
+import type { JudgeQuestion } from '../../../domain/scoring/judging/judge-request.js';
 import { contentText } from '../../../domain/models/chat-message.js';
 import type { Evaluator } from '../../../domain/scoring/dataset-item.js';
 import type { ScoringMode } from '../../../domain/scoring/scorer-options.js';
