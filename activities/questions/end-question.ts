@@ -61,7 +61,7 @@ async function writeEnd(
     unfinished,
     outcome: damage === null ? ending.outcome : outcomeOfFailure(damage.type, damage.message),
     strict: manifest.config.strict,
-    hearing: await hearingOf(runFiles, ending, manifest.config.judging),
+    judgeReplies: await hearingOf(runFiles, ending, manifest.config.judging),
     endedAt: clock.now(),
   });
   const method = methods[manifest.config.method];

@@ -46,7 +46,7 @@ export class ProgressDisplay implements RunWatcher {
 
   readonly onProgress = (progress: RunProgress): void => {
     // Not opened yet: nothing is known.
-    if (progress.samples === 0) return;
+    if (progress.summary.samples === 0) return;
     const nowMs = Date.now();
     const point = progressPoint(progress.totals, nowMs);
     this.#points = addPoint(this.#points, point);

@@ -16,24 +16,26 @@ import {
   type Cap,
 } from './amount.js';
 
-/** What a worker may spend for a run without asking again, and what it has spent of earlier grants. */
-export const leaseSchema = z.object({
-  /** Of one worker process, from its first call for the run until it has none under way. */
+/** The part of a run's budget that a worker may spend without asking again. */
+const leaseSchema = z.object({
+  /** Names one worker process, from its first call for the run until it has no call in flight. */
   id: z.string(),
+  /** What may still be spent. */
   held: amountSchema,
+  /** What was spent since the lease began. */
   spent: amountSchema,
-  /** Requests for it so far. */
+  /** The number of requests for the lease so far. */
   requests: z.int(),
-  /** Unless it is heard of before, in milliseconds since 1970. */
+  /** In milliseconds since 1970. Each request extends it. */
   expiresAt: z.number(),
 });
 
-/** A run's money: its workflow keeps it, its workers lease from it. Nothing is spent that was not held before. */
+/** The budget of a run. The run's workflow keeps it, and workers lease parts of it. A worker spends only what it holds. */
 export const ledgerSchema = z.object({
   cap: capSchema,
-  /** By leases that were given back, and before this run's workflow began. */
+  /** Spent by returned leases, and before the run's workflow began. */
   settled: amountSchema,
-  /** Held by leases that were lost with their worker: spent or not, nobody knows until the replies are counted. */
+  /** Held by the leases of lost workers. It may have been spent; a recount of the stored replies tells. */
   uncertain: amountSchema,
   leases: z.array(leaseSchema.readonly()),
 });
@@ -47,31 +49,31 @@ export const openLedger = (cap: Cap, settled: Amount): Ledger => ({
 });
 export const emptyLedger = openLedger(noCap, noAmount);
 
-/** What a worker asks of a run's ledger. Asking twice is as good as asking once, until a lease is given back. */
+/** A worker's request to a run's ledger. It is idempotent, except for the one that returns the lease. */
 export interface LeaseRequest {
   readonly id: string;
-  /** Requests for this lease, this one included. */
+  /** The number of requests for this lease, this one included. */
   readonly requests: number;
-  /** By this lease, since it began. */
+  /** Since the lease began. */
   readonly spent: Amount;
-  /** To hold from now on, its calls under way included. Nothing gives the lease back. */
+  /** The wanted `held`, calls in flight included. Zero returns the lease. */
   readonly wants: Amount;
 }
 
 export interface LeaseGrant {
-  /** Never more than was wanted. */
+  /** At most what the request wanted. */
   readonly held: Amount;
-  /** Whether a ceiling may make it less than was wanted. */
+  /** Whether the run has a budget, so that less than wanted may be granted. */
   readonly capped: boolean;
 }
 
-/** What a worker finds its lease to be. */
+/** The state of a lease, which its worker queries. */
 export interface LeaseSummary extends LeaseGrant {
-  /** As it counted itself in the newest request that was answered; null where there is no such lease. */
+  /** `requests` of the latest answered request. Null if there is no such lease. */
   readonly requests: number | null;
 }
 
-/** Longer than a worker is silent between two reports, several times. */
+/** Several times the interval of a worker's reports. */
 export const leaseMs = 60_000;
 
 export function grantLease(
@@ -100,7 +102,7 @@ export function leaseSummary({ cap, leases }: Ledger, id: string): LeaseSummary 
   };
 }
 
-/** Ends the leases nobody was heard of: their workers are taken for lost. */
+/** Ends the leases of workers that have not reported in time. */
 export function expireLeases(ledger: Ledger, nowMs: number): Ledger {
   const lost = ledger.leases.filter(({ expiresAt }) => expiresAt <= nowMs);
   if (lost.length === 0) return ledger;
@@ -112,25 +114,25 @@ export function expireLeases(ledger: Ledger, nowMs: number): Ledger {
   };
 }
 
-/** Only a ledger without leases stands still long enough to be set right by counting. */
+/** Whether the spent amount must be counted from the stored replies. Only possible while no worker spends anything. */
 export const needsRecount = ({ uncertain, leases }: Ledger): boolean =>
   leases.length === 0 && !isZero(uncertain);
 
 export const recordRecount = (ledger: Ledger, spent: Amount): Ledger =>
   ledger.leases.length === 0 ? { ...ledger, settled: spent, uncertain: noAmount } : ledger;
 
-/** Spent as far as is known; what is under way is not in it. */
+/** The known cost of all ended calls. */
 export const spentOf = ({ settled, leases }: Ledger): Amount =>
   add(settled, sum(leases.map(({ spent }) => spent)));
 
-/** Reserved for calls under way, or about to be. */
+/** What the leases hold, and what lost leases held. */
 export const heldOf = ({ uncertain, leases }: Ledger): Amount =>
   add(uncertain, sum(leases.map(({ held }) => held)));
 
 export const freeOf = (ledger: Ledger): Amount =>
   subtract(subtract(capAsAmount(ledger.cap), spentOf(ledger)), heldOf(ledger));
 
-/** How many of `needs`, from the first on, are free together. */
+/** How many of `needs`, counted from the first, the free part of the budget covers together. */
 export function affordable(ledger: Ledger, needs: readonly Amount[]): number {
   let free = freeOf(ledger);
   const refused = needs.findIndex((need) => {
@@ -141,11 +143,11 @@ export function affordable(ledger: Ledger, needs: readonly Amount[]): number {
   return refused === -1 ? needs.length : refused;
 }
 
-/** A worker's side of one run's ledger. */
+/** A worker's account of its lease. */
 export interface LeaseBalance {
-  /** May be spent without asking. */
+  /** What may still be spent. */
   readonly held: Amount;
-  /** Part of `held`: for calls under way. */
+  /** The part of `held` that is reserved for calls in flight. */
   readonly reserved: Amount;
   /** Since the lease began. */
   readonly spent: Amount;
@@ -153,41 +155,44 @@ export interface LeaseBalance {
 
 export const emptyBalance: LeaseBalance = { held: noAmount, reserved: noAmount, spent: noAmount };
 
-/** Null where not enough is free. */
-export function reserve(purse: LeaseBalance, need: Amount): LeaseBalance | null {
-  const isFree = covers(subtract(purse.held, purse.reserved), need);
-  return isFree ? { ...purse, reserved: add(purse.reserved, need) } : null;
+/** Null if too little is free. */
+export function reserve(balance: LeaseBalance, need: Amount): LeaseBalance | null {
+  const isFree = covers(subtract(balance.held, balance.reserved), need);
+  return isFree ? { ...balance, reserved: add(balance.reserved, need) } : null;
 }
 
-/** A call for which `need` was reserved has ended; it cost `actual`. */
-export const settle = (purse: LeaseBalance, need: Amount, actual: Amount): LeaseBalance => ({
-  held: subtract(purse.held, actual),
-  reserved: subtract(purse.reserved, need),
-  spent: add(purse.spent, actual),
+/** Records the end of a call: `need` was reserved, and the call cost `actual`. */
+export const settle = (balance: LeaseBalance, need: Amount, actual: Amount): LeaseBalance => ({
+  held: subtract(balance.held, actual),
+  reserved: subtract(balance.reserved, need),
+  spent: add(balance.spent, actual),
 });
 
-/** Asks for the calls under way, those that wait, and as much again, so as not to ask for each. */
+/** Wants twice the need of the calls in flight and waiting, so that not every call causes a request. */
 export function leaseRequest(
-  purse: LeaseBalance,
+  balance: LeaseBalance,
   { id, requests }: { readonly id: string; readonly requests: number },
   waiting: readonly Amount[],
 ): LeaseRequest {
-  const needed = add(purse.reserved, sum(waiting));
-  return { id, requests, spent: purse.spent, wants: add(needed, needed) };
+  const needed = add(balance.reserved, sum(waiting));
+  return { id, requests, spent: balance.spent, wants: add(needed, needed) };
 }
 
-/** @param asked - what was asked; calls may have been settled since */
+/** Applies a grant. Calls may have been settled since the request. */
 export const applyGrant = (
-  purse: LeaseBalance,
+  balance: LeaseBalance,
   { spent }: LeaseRequest,
   { held }: LeaseGrant,
 ): LeaseBalance => ({
-  ...purse,
-  held: subtract(held, subtract(purse.spent, spent)),
+  ...balance,
+  held: subtract(held, subtract(balance.spent, spent)),
 });
 
-/** What is left of a purse whose lease was given back: what was spent since. */
-export const balanceAfterReturn = (purse: LeaseBalance, { spent }: LeaseRequest): LeaseBalance => ({
+/** The balance after the lease was returned: only what was spent since the request. */
+export const balanceAfterReturn = (
+  balance: LeaseBalance,
+  { spent }: LeaseRequest,
+): LeaseBalance => ({
   ...emptyBalance,
-  spent: subtract(purse.spent, spent),
+  spent: subtract(balance.spent, spent),
 });

@@ -3,18 +3,18 @@ import type { ChatMessage } from '../../models/chat-message.js';
 import type { ReplyForm } from './judge-request.js';
 import type { JudgedTask } from './judged-task.js';
 
-/** A labelled text that a judge is shown. */
+/** A labelled text in the prompt of a judge. */
 export interface Section {
   readonly label: string;
   readonly text: string;
 }
 
-/** Of the codes that fence sections; any constant would do. */
+/** The UUID namespace of section codes: an arbitrary constant. */
 const namespace = '0d2f6a0e-5f6b-4d5e-9a51-6c0a1d4f7b23';
 
 /**
- * A code that none of the sections holds, made from all of them: the same for the same texts, so that a cached reply is
- * found again, and beyond the reach of whoever wrote one of them, since a text cannot hold its own hash.
+ * A code that marks the borders of the sections. It is a hash of all their texts: equal texts give an equal prompt, so that
+ * a cached reply is found again, and the author of an answer cannot know it, as a text cannot contain its own hash.
  */
 export function codeOf(sections: readonly Section[]): string {
   const seed = JSON.stringify(sections.map(({ label, text }) => [label, text]));
@@ -24,16 +24,16 @@ export function codeOf(sections: readonly Section[]): string {
   }
 }
 
-/** The sections, each between two lines that bear the code. */
+/** The sections, each between two lines with the code. */
 export const fencedSections = (sections: readonly Section[], code: string): string =>
   sections
     .map(({ label, text }) => `<<<${label} ${code}>>>\n${text}\n<<<end of ${label} ${code}>>>`)
     .join('\n\n');
 
-/** What a message that begins a case says before its sections. */
-export const codeLine = (code: string): string => `The code of this case is ${code}.`;
+/** The line before the sections. */
+const codeLine = (code: string): string => `The code of this case is ${code}.`;
 
-/** The sections of a message as a judge that keeps to the code reads them; null where it begins no case. */
+/** Reads the sections of a message by their code. Null if the message does not begin with `codeLine`. */
 export function readSections(
   message: string,
 ): { readonly code: string; readonly sections: readonly Section[] } | null {
@@ -48,8 +48,8 @@ export function readSections(
 }
 
 /**
- * Asks whether an answer meets a task's rule. Whatever the answer says, it stays between two lines whose code it cannot
- * know: it is looked at, and not listened to.
+ * The messages that ask whether an answer meets the rule of a task. The answer stands between two lines with a code that
+ * its author cannot know, so that it cannot pass for an instruction (prompt injection).
  */
 export function judgeMessages(
   { role, rule, sections, form }: JudgedTask,
@@ -80,7 +80,7 @@ const closings: Readonly<Record<ReplyForm, string>> = {
   grades: 'Grade the answer.',
 };
 
-/** Asks for the overall grade of a report, in a call of its own, as the reference does. */
+/** Asks for the overall grade of a report. The reference uses a separate call for this. */
 export const extractionMessages = (report: string): readonly ChatMessage[] => [
   {
     role: 'user',
@@ -88,7 +88,7 @@ export const extractionMessages = (report: string): readonly ChatMessage[] => [
   },
 ];
 
-/** Asks once more where a reply could not be read. Another request than before, so that no cache answers it. */
+/** Asks again after an unreadable reply. The messages differ from the first ones, so that no cached reply is used. */
 export const retryMessages = (
   messages: readonly ChatMessage[],
   reply: string,

@@ -6,8 +6,8 @@ import { toFloat } from '../match-number.js';
 import { structuredReplies, type JudgeReplyText, type ReplyForm } from './judge-request.js';
 
 /**
- * What a reply comes to: a number on the scale of its form (0 or 1; 0, 0.5 or 1; 1 to 10) and the judge's reasons.
- * `off-scale` is a number that the scale does not have.
+ * What was read from a reply: a number on the scale of its form (0 or 1; 0, 0.5 or 1; 1 to 10) and the judge's reasons.
+ * `off-scale`: a number outside that scale.
  */
 export type Judgement =
   | { readonly kind: 'read'; readonly value: number; readonly rationale: string }
@@ -17,8 +17,8 @@ export type Judgement =
 const unreadable: Judgement = { kind: 'unreadable' };
 
 /**
- * Reads a reply. What it says must be its end: a verdict that the judge quotes from the answer on the way is none, and
- * a reply that was cut off has not come to one.
+ * Reads a reply. The verdict must be at its end: one before that may be a quotation from the answer, and a reply that was
+ * cut off has none.
  */
 export function readJudgement(
   { text, cutOff }: JudgeReplyText,
@@ -70,7 +70,7 @@ const readText: Readonly<Record<ReplyForm, (text: string) => Judgement>> = {
   },
 };
 
-/** Longest piece of a judge's reasons that goes into a score; the whole reply is in the run's folder. */
+/** The maximum length of the reasons in a score. The whole reply is in the run's folder. */
 const rationaleLength = 2_000;
 
 function read(value: number, rationale: string): Judgement {
@@ -105,17 +105,17 @@ function bareJsonIn(text: string): unknown {
   return jsonIn(fenced ?? text);
 }
 
-/** Python's `\s`. */
+/** The characters that `\s` matches in Python. */
 const blank = String.raw`[\x1c-\x1f\x85]|(?!\ufeff)\s`;
 const fence = new RegExp(`\`\`\`(?:txt)?(?:${blank})(.*?)(?:${blank})\`\`\``, 'gs');
 
-/** True for the one word, in the last of all fences; whatever else there is means false (evaluation-functions.md §5.1). */
+/** As the reference: 1 if the last code fence contains only the word true, else 0. */
 export function verdictStrictly(text: string): Judgement {
   const content = [...text.matchAll(fence)].at(-1)?.[1] ?? '';
   return read(Number(strip(content).toLowerCase() === 'true'), text);
 }
 
-/** The number in the first object, whatever stands around it (evaluation-functions.md §5.8). */
+/** As the reference: the number in the first JSON object, wherever it stands. */
 export function selectionStrictly(text: string): Judgement {
   const open = text.indexOf('{');
   const close = text.indexOf('}', open);
@@ -126,7 +126,7 @@ export function selectionStrictly(text: string): Judgement {
     : { kind: 'off-scale', value: selection };
 }
 
-/** A float as Python reads it, and nothing else (evaluation-functions.md §5.9). */
+/** As the reference: the whole text must be a float in Python's notation. */
 export function gradeStrictly(text: string): Judgement {
   const grade = toFloat({ kind: 'str', value: text });
   return grade === null ? unreadable : graded(grade, '');

@@ -25,24 +25,24 @@ import fc from '../../support/fast-check.js';
 const tokens = (count: number): Amount => ({ usd: count / 1000, tokens: count });
 const capOf = (count: number): Cap => ({ usd: count / 1000, tokens: count });
 
-/** A worker as `worker/adapters/leased-run.ts` keeps its purse, with the requests and the calls it has under way. */
+/** A worker with its lease and its calls in flight. */
 interface Worker {
   readonly id: string;
-  purse: LeaseBalance;
+  balance: LeaseBalance;
   readonly calls: Amount[];
 }
 
 function askFor(worker: Worker, ledger: Ledger, waiting: readonly Amount[], now: number): Ledger {
-  const request = leaseRequest(worker.purse, { id: worker.id, requests: 1 }, waiting);
+  const request = leaseRequest(worker.balance, { id: worker.id, requests: 1 }, waiting);
   const { ledger: next, grant } = grantLease(ledger, request, now);
-  worker.purse =
+  worker.balance =
     request.wants.tokens === 0
-      ? balanceAfterReturn(worker.purse, request)
-      : applyGrant(worker.purse, request, grant);
+      ? balanceAfterReturn(worker.balance, request)
+      : applyGrant(worker.balance, request, grant);
   return next;
 }
 
-describe('a ledger and the purses of its workers', () => {
+describe('a ledger and the lease balances of its workers', () => {
   const step = fc.record({
     worker: fc.nat(2),
     what: fc.constantFrom('begin', 'end', 'report'),
@@ -57,7 +57,7 @@ describe('a ledger and the purses of its workers', () => {
         let ledger = openLedger(capOf(cap), noAmount);
         const workers = ['a', 'b', 'c'].map((id): Worker => ({
           id,
-          purse: emptyBalance,
+          balance: emptyBalance,
           calls: [],
         }));
         let spent = 0;
@@ -67,9 +67,9 @@ describe('a ledger and the purses of its workers', () => {
           if (what === 'report') ledger = askFor(worker, ledger, [], 0);
           if (what === 'begin') {
             ledger = askFor(worker, ledger, [tokens(need)], 0);
-            const taken = reserve(worker.purse, tokens(need));
+            const taken = reserve(worker.balance, tokens(need));
             if (taken !== null) {
-              worker.purse = taken;
+              worker.balance = taken;
               worker.calls.push(tokens(need));
             }
           }
@@ -77,7 +77,7 @@ describe('a ledger and the purses of its workers', () => {
           if (call) {
             const cost = Math.floor((call.tokens * actual) / 100);
             spent += cost;
-            worker.purse = settle(worker.purse, call, tokens(cost));
+            worker.balance = settle(worker.balance, call, tokens(cost));
           }
           expect(spentOf(ledger).tokens + heldOf(ledger).tokens).toBeLessThanOrEqual(cap);
           const underWay = workers.flatMap(({ calls }) => calls);
@@ -87,7 +87,7 @@ describe('a ledger and the purses of its workers', () => {
         for (const worker of workers) {
           for (const call of worker.calls.splice(0)) {
             spent += call.tokens;
-            worker.purse = settle(worker.purse, call, call);
+            worker.balance = settle(worker.balance, call, call);
           }
           ledger = askFor(worker, ledger, [], 0);
         }

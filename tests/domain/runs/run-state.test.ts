@@ -15,10 +15,16 @@ import {
   type WaitingQuestion,
 } from '../../../domain/runs/run-state.js';
 import { noTotals, type EndedQuestion } from '../../../domain/runs/run-totals.js';
-import { noUsage } from '../../../domain/models/usage.js';
+import { noCost, noUsage } from '../../../domain/models/usage.js';
 
 const key = (uuid: string, epoch = 1): SampleKey => ({ uuid: questionIdSchema.parse(uuid), epoch });
-const ended: EndedQuestion = { outcome: 'answered', turns: 3, usage: noUsage, score: 1 };
+const ended: EndedQuestion = {
+  outcome: 'answered',
+  turns: 3,
+  usage: noUsage,
+  cost: noCost,
+  score: 1,
+};
 const empty: RunState = {
   ...emptyRun,
   samples: 4,
