@@ -9,7 +9,7 @@ import { waitLabels } from './workflow-details.js';
 export type QuestionDoing =
   /** The question has reported to its run what it waits for. */
   | { readonly kind: 'waits'; readonly waiting: WaitingQuestion }
-  /** A worker executes an activity. `told` is the latest heartbeat. Null before the first one. */
+  /** A worker executes an activity. `told` is the text of the latest heartbeat. Null before the first one. */
   | { readonly kind: 'works'; readonly activity: string; readonly told: string | null }
   /** A worker executes a workflow task, with its local activities. */
   | { readonly kind: 'at-work' }

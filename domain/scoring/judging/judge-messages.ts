@@ -1,12 +1,23 @@
 import { v5 as uuid5 } from 'uuid';
 import type { ChatMessage } from '../../models/chat-message.js';
-import type { ReplyForm } from './judge-request.js';
-import type { JudgedTask } from './judged-task.js';
+import type { JudgeQuestion, ReplyForm } from './judge-request.js';
 
 /** A labelled text in the prompt of a judge. */
 export interface Section {
   readonly label: string;
   readonly text: string;
+}
+
+/** What a judge is asked by an evaluation function, without the answer. */
+export interface JudgedTask {
+  readonly role: string;
+  /** When the answer is right, or how it is graded. */
+  readonly rule: string;
+  /** The texts in the prompt beside the answer. */
+  readonly sections: readonly Section[];
+  readonly form: ReplyForm;
+  /** The reference's sampling settings, in strict mode. Absent: those of the judge's configuration. */
+  readonly sampling?: JudgeQuestion['sampling'];
 }
 
 /** The UUID namespace of section codes: an arbitrary constant. */

@@ -2,14 +2,18 @@ import { str } from '../../formats/python/text.js';
 import type { PythonValue } from '../../formats/python/value.js';
 import { EvaluatorError, type Comparison, type Finding } from '../scorer-options.js';
 import { scored, unscored } from '../verdict.js';
-import { retryMessages, extractionMessages, judgeMessages } from './judge-messages.js';
+import {
+  extractionMessages,
+  judgeMessages,
+  retryMessages,
+  type JudgedTask,
+} from './judge-messages.js';
 import {
   structuredInstructions,
   textInstructions,
   type Judge,
   type JudgeReplyText,
 } from './judge-request.js';
-import type { JudgedTask } from './judged-task.js';
 import {
   gradeStrictly,
   readJudgement,

@@ -9,20 +9,7 @@ import {
   type Options,
   type ScoringMode,
 } from '../scorer-options.js';
-import type { Section } from './judge-messages.js';
-import type { JudgeQuestion, ReplyForm } from './judge-request.js';
-
-/** What a judge is asked by an evaluation function, without the answer. */
-export interface JudgedTask {
-  readonly role: string;
-  /** When the answer is right, or how it is graded. */
-  readonly rule: string;
-  /** The texts in the prompt beside the answer. */
-  readonly sections: readonly Section[];
-  readonly form: ReplyForm;
-  /** The reference's sampling settings, in strict mode. Absent: those of the judge's configuration. */
-  readonly sampling?: JudgeQuestion['sampling'];
-}
+import type { JudgedTask, Section } from './judge-messages.js';
 
 type MakeTask = (options: Options, mode: ScoringMode) => JudgedTask;
 
