@@ -1,12 +1,12 @@
 /** Failures that cross the activity boundary. `retry`: could the same request succeed later? */
 export const failureTypes = {
-  /** 429: the provider asks to slow down. */
+  /** 429. */
   ModelRateLimited: { retry: true },
-  /** A call that was not sent, since the account has no room for it soon, or no credit. */
+  /** The call was not sent: the rate limit does not allow it soon, or the account has no credit. */
   ModelDeferred: { retry: true },
   /** 408, 409, 5xx, a lost connection or a time-out. */
   ModelUnavailable: { retry: true },
-  /** The endpoint answered, but not with a chat completion: HTML, broken JSON, no content. */
+  /** The reply is not a chat completion: HTML, invalid JSON, or no content. */
   ModelRepliedNonsense: { retry: true },
   /** 401 or 403. */
   ModelRefusedKey: { retry: false },
@@ -18,27 +18,27 @@ export const failureTypes = {
   ContextOverflow: { retry: false },
   /** DuckDB or Milvus cannot be reached, or is starting. */
   StoreUnavailable: { retry: true },
-  /** No store of that name, or one that is damaged. */
+  /** There is no store of that name, or it is damaged. */
   StoreMissing: { retry: false },
-  /** It was made anew of other papers since the run began. */
+  /** The store was rebuilt from other papers after the run began. */
   StoreChanged: { retry: false },
-  /** The run's workflow cannot be asked for its budget at the moment. */
+  /** The run's workflow does not answer a request for its budget at the moment. */
   RunUnreachable: { retry: true },
-  /** A run that repeats another's replies needs one that was never given. */
+  /** A replay needs a reply that the replayed run does not have. */
   ReplyMissing: { retry: false },
   /** The run's files cannot be read or written at the moment. */
   RunFilesUnavailable: { retry: true },
-  /** The run's files are there and make no sense. */
+  /** The run's files exist, but are invalid. */
   InvalidRun: { retry: false },
   /** A PDF that is encrypted, truncated, no PDF at all, or without text. */
   UnreadablePdf: { retry: false },
-  /** The embedding endpoint failed in a way that may pass. */
+  /** The embedding endpoint failed, and may succeed later. */
   EmbedderUnavailable: { retry: true },
-  /** There is no program for graph queries on the worker, or it cannot be started. */
+  /** The worker has no program for graph queries, or cannot start it. */
   GraphProgramMissing: { retry: false },
-  /** The program failed, took too long or answered nonsense: the same query would end that way again. */
+  /** The program failed, timed out or wrote invalid output: the same query would fail again. */
   GraphProgramFailed: { retry: false },
-  /** The program was killed, or asks to be tried again. */
+  /** The program was killed, or asks for a retry. */
   GraphProgramUnavailable: { retry: true },
 } as const;
 

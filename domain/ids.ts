@@ -10,14 +10,14 @@ const name = z
 export const runIdSchema = name.brand<'RunId'>();
 export type RunId = z.infer<typeof runIdSchema>;
 
-/** Becomes a folder and a prefix of collection names, hence the narrow alphabet. */
+/** The name becomes a folder and a prefix of Milvus collections, which allow few characters. */
 export const storeNameSchema = z
   .string()
   .regex(/^[a-z][a-z0-9_]{0,39}$/, 'must be 1 to 40 of a-z, 0-9 and _, beginning with a letter')
   .brand<'StoreName'>();
 export type StoreName = z.infer<typeof storeNameSchema>;
 
-/** The `uuid` of a dataset item. Any text that can name a file. */
+/** The `uuid` of a dataset item. It becomes a file name. */
 export const questionIdSchema = z
   .string()
   .regex(
@@ -27,11 +27,11 @@ export const questionIdSchema = z
   .brand<'QuestionId'>();
 export type QuestionId = z.infer<typeof questionIdSchema>;
 
-/** One question, once: what a run counts. */
+/** A sample: one question in one epoch. */
 export const sampleKeySchema = z.object({ uuid: questionIdSchema, epoch: z.int().min(1) });
 export type SampleKey = Readonly<z.infer<typeof sampleKeySchema>>;
 
-/** Equal for the same sample of a run; no uuid holds a space. */
+/** A unique text for each sample of a run, as no uuid contains a space. */
 export const keyText = ({
   uuid,
   epoch,
@@ -50,7 +50,7 @@ export const ingestionWorkflowId = (store: StoreName): string => `ingest/${store
 export const paperWorkflowId = (store: StoreName, sha256: string): string =>
   `ingest/${store}/pdf/${sha256.slice(0, 16)}`;
 
-/** The sample a question's workflow is about; null for ids of other workflows. */
+/** The sample of a question's workflow. Null for the ids of other workflows. */
 export function parseQuestionWorkflowId(id: string): SampleKey | null {
   const [, uuid, epoch] = /^run\/[^/]+\/q\/([^/]+)\/e\/(\d+)$/.exec(id) ?? [];
   const parsed = sampleKeySchema.safeParse({ uuid, epoch: Number(epoch) });
@@ -58,15 +58,15 @@ export function parseQuestionWorkflowId(id: string): SampleKey | null {
 }
 
 /**
- * Of all accounts at a base URL that are asked for a model. Names what is public of the URL; quotes and stars could end
- * a query that looks for it.
+ * The common prefix of the workflow ids of all accounts at a base URL for a model. It contains only the public part of the
+ * URL, and no quotes, as it is used in list queries.
  */
 export function accountWorkflowPrefix(baseUrl: string, model: string): string {
   const name = encodeURIComponent(model).replaceAll("'", '%27');
   return `account/${new URL(baseUrl).host}/${name}/`;
 }
 
-/** @param fingerprint - tells keys and paths apart, and tells neither */
+/** @param fingerprint - a hash of the API key and the URL's path, which reveals neither */
 export const accountWorkflowId = (baseUrl: string, model: string, fingerprint: string): string =>
   `${accountWorkflowPrefix(baseUrl, model)}${fingerprint}`;
 

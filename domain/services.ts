@@ -3,12 +3,12 @@ import { z } from 'zod';
 export const serviceNameSchema = z.enum(['temporal', 'milvus', 'worker']);
 export type ServiceName = z.infer<typeof serviceNameSchema>;
 
-/** A process that can be told from a later one with the same pid. */
+/** Identifies a process, also after its pid has been used again. */
 export const recordedProcessSchema = z.object({
   pid: z.int().positive(),
-  /** As the operating system words it: compared, never read as a time. */
+  /** In the operating system's format. Only compared, never parsed. */
   startTime: z.string().min(1),
-  /** A part of its command line that a stranger's would not have. */
+  /** A part of its command line that no other program has. */
   commandMark: z.string().min(1),
 });
 export type RecordedProcess = Readonly<z.infer<typeof recordedProcessSchema>>;
@@ -19,7 +19,7 @@ export const recordedServiceSchema = recordedProcessSchema.extend({
 });
 export type RecordedService = Readonly<z.infer<typeof recordedServiceSchema>>;
 
-/** Where a client finds the services. `uiAddress` is null when the Temporal server is not ours. */
+/** `uiAddress` is null if the Temporal server is not an embedded one. */
 export const serviceAddressesSchema = z.object({
   temporalAddress: z.string(),
   uiAddress: z.string().nullable(),
@@ -32,7 +32,7 @@ const processes = {
   services: z.array(recordedServiceSchema).readonly(),
 };
 
-/** `services.json` in TURNWISE_HOME: written by the supervisor, gone after an orderly stop. */
+/** `services.json` in TURNWISE_HOME. The supervisor writes it, and removes it when it stops. */
 export const servicesRecordSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('starting'), ...processes }),
   z.object({ kind: z.literal('ready'), ...processes, ...serviceAddressesSchema.shape }),
@@ -49,12 +49,12 @@ export type Found = Readonly<z.infer<typeof foundSchema>>;
 const reachSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('reached'), address: z.string(), version: z.string() }),
   z.object({ kind: z.literal('unreachable'), address: z.string(), reason: z.string() }),
-  /** Neither an address nor a running service of ours. */
+  /** No address is set, and no embedded service runs. */
   z.object({ kind: z.literal('not-running') }),
 ]);
 export type Reach = Readonly<z.infer<typeof reachSchema>>;
 
-/** Who serves this TURNWISE_HOME. `orphaned`: the next start ends what a dead supervisor left running. */
+/** The supervisor of this TURNWISE_HOME. `orphaned`: it died, and the next start ends the services that still run. */
 export const supervisionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('none') }),
   z.object({ kind: z.literal('supervised'), record: servicesRecordSchema }),
@@ -62,7 +62,7 @@ export const supervisionSchema = z.discriminatedUnion('kind', [
 ]);
 export type Supervision = Readonly<z.infer<typeof supervisionSchema>>;
 
-/** What only a process beside the workers can see, for `turnwise doctor`. */
+/** What `turnwise doctor` finds on this machine. */
 export const inspectionSchema = z.object({
   home: z.object({ path: z.string(), writable: z.boolean() }),
   python: foundSchema,
@@ -75,28 +75,28 @@ export const inspectionSchema = z.object({
 });
 export type Inspection = Readonly<z.infer<typeof inspectionSchema>>;
 
-/** What the supervisor of embedded services tells the command that started it. */
+/** The messages of the supervisor of embedded services to the command that started it. */
 export const supervisorMessageSchema = z.discriminatedUnion('kind', [
-  /** Progress in words: engines being fetched, services starting and stopping. */
+  /** A progress text: downloads, and services that start or stop. */
   z.object({ kind: z.literal('step'), text: z.string() }),
   z.object({ kind: z.literal('ready'), ...serviceAddressesSchema.shape }),
   z.object({ kind: z.literal('restarted'), service: serviceNameSchema, reason: z.string() }),
-  /** Another supervisor serves this TURNWISE_HOME; this one ends without having touched anything. */
+  /** Another supervisor serves this TURNWISE_HOME. This one ends without any change. */
   z.object({ kind: z.literal('occupied'), supervisorPid: z.int().positive() }),
-  /** The supervisor stops what it had started and ends with `exitStatus`. */
+  /** The supervisor stops the services that it started, and ends with `exitStatus`. */
   z.object({ kind: z.literal('failed'), message: z.string(), exitStatus: z.int() }),
 ]);
 export type SupervisorMessage = Readonly<z.infer<typeof supervisorMessageSchema>>;
 
-/** What a supervisor tells a worker process once the services it needs are there. */
+/** Sent by the supervisor to a worker process once the services are ready. */
 export const workerServeSchema = z.object({ kind: z.literal('serve') });
 
-/** What a worker process tells the supervisor once it polls for tasks. */
+/** Sent by a worker process to the supervisor once it polls for tasks. */
 export const workerReadySchema = z.object({ kind: z.literal('ready') });
 
 /**
- * Of Node for a worker. Most of what it makes lives for a turn or two: with the usual 16 MiB for what is new a tenth of its
- * time goes into moving that to where it is not collected soon (docs/decisions/0008).
+ * Node's flags for a worker. Most objects of a worker live for a turn or two. With the default young generation of 16 MiB,
+ * V8 spends a tenth of the worker's time on their promotion to the old generation (docs/decisions/0008).
  */
 export const workerFlags: readonly string[] = [
   '--min-semi-space-size=64',

@@ -4,18 +4,18 @@ const portRule = 'must be a port, a whole number from 1 to 65535';
 const port = z.coerce.number(portRule).int(portRule).min(1, portRule).max(65535, portRule);
 
 /**
- * Every environment variable turnwise reads, the OpenAI and Temporal names included.
- * `.env` and `turnwise.yaml` are turned into these before a process starts, so workers know only this form.
+ * Every environment variable that turnwise reads. The client turns `.env` and `turnwise.yaml` into these before it starts a
+ * process, so that workers read only environment variables.
  */
 export const environmentSchema = z.object({
   /** Runs, stores and the state of embedded services. */
   TURNWISE_HOME: z.string().min(1).default('.turnwise'),
-  /** Fetched engines, shared by all checkouts. Default: the user's cache folder. */
+  /** Downloaded programs, shared by all checkouts. Default: the user's cache folder. */
   TURNWISE_CACHE: z.string().min(1).optional(),
-  /** An existing `temporal` executable, tried before any other. */
+  /** An installed `temporal` executable, preferred to all others. */
   TURNWISE_TEMPORAL_CLI: z.string().min(1).optional(),
   TURNWISE_TASK_QUEUE: z.string().min(1).default('turnwise'),
-  /** Ports of the embedded services; chosen free when unset. */
+  /** Ports of the embedded services. Free ports are used if unset. */
   TURNWISE_TEMPORAL_PORT: port.optional(),
   TURNWISE_UI_PORT: port.optional(),
   TURNWISE_MILVUS_PORT: port.optional(),
@@ -32,7 +32,7 @@ export const environmentSchema = z.object({
 });
 export type Environment = Readonly<z.infer<typeof environmentSchema>>;
 
-/** `NAME=` in a shell, or in a file for containers, means unset. */
+/** Without empty variables: `NAME=` in a shell or in a container's environment file means unset. */
 export const setVariables = (
   env: Readonly<Record<string, string | undefined>>,
 ): Record<string, string | undefined> =>

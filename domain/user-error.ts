@@ -1,15 +1,15 @@
 /** What the exit status of a command means (the contract of the command line). */
 export const exitStatus = {
   done: 0,
-  /** Done, with questions that ended for outside reasons. */
+  /** Done, but some questions ended because of failures outside the model. */
   doneWithOutsideFailures: 1,
-  /** A comparison found what its gate is to catch. */
-  gateFailed: 1,
+  /** `turnwise compare` reached the verdict that `--fail-if` names. */
+  comparisonFailed: 1,
   badInput: 2,
   serviceUnreachable: 3,
 } as const;
 
-/** Ends a command with one clear sentence, remedy included, and no stack trace. */
+/** Ends a command with its message, which names the problem and the remedy, and without a stack trace. */
 export class UserError extends Error {
   override readonly name = 'UserError';
 

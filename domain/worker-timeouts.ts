@@ -1,20 +1,20 @@
-// How soon another worker does again what a lost one had begun. The three belong together: a heartbeat that is sent
-// reaches the server after `heartbeatIntervalMs` and `heartbeatThrottle` at most, and a busy worker needs what is left.
+// These timeouts decide how soon another worker repeats the work of a lost one. The first must exceed the sum of the next
+// two, with a margin for a busy worker: that sum is the longest time between two heartbeats that reach the server.
 
-/** Of every activity: after so long without a heartbeat, it is given to another worker. */
+/** Temporal gives an activity to another worker after this time without a heartbeat. */
 export const heartbeatTimeout = '8 seconds';
 
-/** How often an activity says that it lives. Most are done before. */
+/** How often an activity sends a heartbeat. Most activities end before the first one. */
 export const heartbeatIntervalMs = 3_000;
 
-/** How often the server is told at most: each time costs it a write. */
+/** The shortest interval at which the SDK passes heartbeats to the server, as each costs the server a write. */
 export const heartbeatThrottle = '4 seconds';
 
-/** How long the next step of a workflow waits for the worker that did the one before, and remembers it. */
+/** How long a workflow task waits for the worker that has the workflow in its cache, before any worker may take it. */
 export const stickyTimeout = '5 seconds';
 
 /**
- * How long a step of a run's workflow may take, in place of ten seconds: its questions wait for it where the run has a
- * budget. With both cores taken by others four times over the longest step took 1.2 seconds.
+ * The workflow task timeout of a run. Shorter than Temporal's ten seconds, because the questions of a run with a budget
+ * wait for its workflow. On a machine with four times as much load as it has cores, the longest task took 1.2 seconds.
  */
 export const runTaskTimeout = '5 seconds';

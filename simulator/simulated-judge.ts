@@ -1,4 +1,4 @@
-import { readSections, type Section } from '../domain/scoring/judging/read-judgement.js';
+import { readSections, type Section } from '../domain/scoring/judging/judge-messages.js';
 import type { ReplyForm } from '../domain/scoring/judging/judge-request.js';
 import type { ChatRequest } from './chat-request.js';
 import { seededDraw } from './faults.js';

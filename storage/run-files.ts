@@ -14,7 +14,7 @@ import { firstIssue, jsonIn } from '../domain/formats/json.js';
 import { keyText, runIdSchema, type RunId, type SampleKey } from '../domain/ids.js';
 import { endRecordSchema } from '../domain/runs/question-end.js';
 import {
-  briefingFile,
+  contextFile,
   datasetFile,
   earlierFolder,
   endFile,
@@ -234,9 +234,9 @@ export function createFolderRunFiles(home: string): RunFilesPort {
       if (item) return item;
       throw new PortFailure('InvalidRun', `run ${run} has no question ${uuid}`);
     },
-    briefing: (run, key) => remember(briefingSchema, run, briefingFile(key)),
+    briefing: (run, key) => remember(briefingSchema, run, contextFile(key)),
     saveBriefing: (run, key, briefing) =>
-      saveFirst(briefingSchema, run, briefingFile(key), briefing),
+      saveFirst(briefingSchema, run, contextFile(key), briefing),
     reply: (run, key, turn) => remember(replyRecordSchema, run, replyFile(key, turn)),
     saveReply: (run, key, record) =>
       saveTurn(replyRecordSchema, run, replyFile(key, record.turn), record),
@@ -286,7 +286,7 @@ export function createFolderRunFiles(home: string): RunFilesPort {
 
 /** What the turns of a question read again and again. */
 const filesOfTurns = (key: SampleKey, turns: number): readonly string[] => [
-  briefingFile(key),
+  contextFile(key),
   ...Array.from({ length: turns }, (_, index) => index + 1).flatMap((turn) => [
     replyFile(key, turn),
     observationFile(key, turn),

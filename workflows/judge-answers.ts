@@ -12,20 +12,20 @@ import {
 import type { Activities } from '../activities/index.js';
 import {
   add,
-  ceiling,
+  capAsAmount,
   covers,
-  isNothing,
-  minus,
-  nothing,
+  isZero,
+  subtract,
+  noAmount,
   type Amount,
   type Cap,
 } from '../domain/budget/amount.js';
 import { preview } from '../domain/formats/text.js';
 import {
-  mostFailures,
+  maxFailures,
   noProgress,
-  noteCall,
-  noteFailure,
+  recordCall,
+  recordFailure,
   type JudgingId,
   type JudgingProgress,
   type OpenJudgement,
@@ -64,7 +64,7 @@ export interface JudgeAnswersInput {
 export async function judgeAnswersWorkflow(input: JudgeAnswersInput): Promise<JudgingProgress> {
   const { judging, concurrency, budget } = input;
   let progress = input.progress ?? noProgress;
-  let reserved = nothing;
+  let reserved = noAmount;
   let waiting: string | null = null;
   setHandler(judgingQuery, () => ({ ...progress, cases: input.cases, waits: waiting }));
 
@@ -89,7 +89,7 @@ export async function judgeAnswersWorkflow(input: JudgeAnswersInput): Promise<Ju
     const rest = open.values();
     const lane = async (): Promise<void> => {
       for (const judgement of rest) {
-        if (progress.failures.length < mostFailures) await judge(judgement);
+        if (progress.failures.length < maxFailures) await judge(judgement);
       }
     };
     await Promise.all(Array.from({ length: Math.min(concurrency, open.length) }, lane));
@@ -101,7 +101,11 @@ export async function judgeAnswersWorkflow(input: JudgeAnswersInput): Promise<Ju
     const summary = `answer ${index + 1}, judge ${judge + 1}`;
     for (let need = first; ;) {
       if (!(await isReserved(need))) {
-        progress = noteFailure(progress, { index, judge, message: 'the budget is spent' }, nothing);
+        progress = recordFailure(
+          progress,
+          { index, judge, message: 'the budget is spent' },
+          noAmount,
+        );
         return;
       }
       try {
@@ -109,22 +113,22 @@ export async function judgeAnswersWorkflow(input: JudgeAnswersInput): Promise<Ju
           judgeCase.executeWithOptions({ summary }, [ref, ...attempts]),
         );
         if (call.kind === 'deferred') {
-          reserved = minus(reserved, need);
+          reserved = subtract(reserved, need);
           waiting = call.message;
           await sleep(call.retryAfterMs ?? retryDeferredMs);
           waiting = null;
           continue;
         }
-        reserved = minus(reserved, need);
-        progress = noteCall(progress, call.spent);
+        reserved = subtract(reserved, need);
+        progress = recordCall(progress, call.spent);
         if (call.need === null) return;
         need = call.need;
       } catch (error) {
         if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
-        reserved = minus(reserved, need);
+        reserved = subtract(reserved, need);
         const message = preview(error.cause?.message ?? error.message, 300);
         // The last attempt may have been paid for.
-        progress = noteFailure(progress, { index, judge, message }, need);
+        progress = recordFailure(progress, { index, judge, message }, need);
         return;
       }
     }
@@ -132,15 +136,16 @@ export async function judgeAnswersWorkflow(input: JudgeAnswersInput): Promise<Ju
 
   /** Reserves `need`, and waits while calls in flight may free some of the budget. False where the budget is too small. */
   async function isReserved(need: Amount): Promise<boolean> {
-    const isEnough = () => covers(minus(ceiling(budget), add(progress.spent, reserved)), need);
+    const isEnough = () =>
+      covers(subtract(capAsAmount(budget), add(progress.spent, reserved)), need);
     for (;;) {
-      await condition(() => isEnough() || isNothing(reserved));
+      await condition(() => isEnough() || isZero(reserved));
       if (isEnough()) {
         reserved = add(reserved, need);
         return true;
       }
       // Another call may have reserved first.
-      if (isNothing(reserved)) return false;
+      if (isZero(reserved)) return false;
     }
   }
 }

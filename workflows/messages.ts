@@ -1,5 +1,5 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { LeaseRequest, LeaseStanding } from '../domain/budget/ledger.js';
+import type { LeaseRequest, LeaseSummary } from '../domain/budget/ledger.js';
 import type { SampleKey } from '../domain/ids.js';
 import type { JudgingProgress } from '../domain/scoring/judging/judging-job.js';
 import type { AccountReport, AccountShare } from '../domain/rate-limits/account-report.js';
@@ -71,7 +71,7 @@ export const runIsEnding = 'RunIsEnding';
  */
 export const requestLeaseSignal = defineSignal<[LeaseRequest]>('requestLease');
 /** Null while the run is being opened. */
-export const leaseQuery = defineQuery<LeaseStanding | null, [lease: string]>('lease');
+export const leaseQuery = defineQuery<LeaseSummary | null, [lease: string]>('lease');
 
 /** A worker's report to a provider account. A query returns the worker's share (`domain/rate-limits/account-state.ts`). */
 export const accountReportSignal = defineSignal<[AccountReport]>('accountReport');

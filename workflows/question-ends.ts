@@ -1,7 +1,7 @@
 import { condition, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import type { RunId, SampleKey } from '../domain/ids.js';
-import { includesSample, noteCollected } from '../domain/runs/run-state.js';
+import { includesSample, recordCollected } from '../domain/runs/run-state.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
 import { heartbeatTimeout } from '../domain/worker-timeouts.js';
 import { reportEndSignal } from './messages.js';
@@ -30,7 +30,7 @@ export async function collectEnds(control: RunControl): Promise<void> {
     if (keys.length === 0 || isLeftToTheNextHistory) return;
     await publishing.run(async () => {
       await collectResults({ run, keys });
-      control.change(noteCollected(control.state, keys));
+      control.change(recordCollected(control.state, keys));
     });
   }
 }
@@ -70,7 +70,10 @@ async function findEnds(control: RunControl, keys: readonly SampleKey[]): Promis
   const { found } = await findEnded({ run: control.run, keys });
   for (const { uuid, epoch, state } of found) {
     const key = { uuid, epoch };
-    control.noteEnded(key, state.kind === 'ended' ? state.ended : await endLost(control.run, key));
+    control.recordEnded(
+      key,
+      state.kind === 'ended' ? state.ended : await endLost(control.run, key),
+    );
   }
 }
 

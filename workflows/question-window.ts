@@ -4,7 +4,7 @@ import type { Activities } from '../activities/index.js';
 import type { SampleKey } from '../domain/ids.js';
 import type { Sample } from '../domain/runs/dataset.js';
 import type { Outcome } from '../domain/agent/question-result.js';
-import { includesSample, noteStarted } from '../domain/runs/run-state.js';
+import { includesSample, recordStarted } from '../domain/runs/run-state.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
 import { heartbeatTimeout } from '../domain/worker-timeouts.js';
 import { reportEndSignal, resumeQuestionSignal, stopQuestionSignal } from './messages.js';
@@ -72,7 +72,7 @@ export async function runQuestions(control: RunControl, settings: QuestionSettin
 
   async function start(sample: Sample): Promise<void> {
     // Before the start: the question's report may arrive before the start is acknowledged.
-    control.change(noteStarted(control.state, [sample]));
+    control.change(recordStarted(control.state, [sample]));
     try {
       const child = await startQuestion(settings, sample);
       void watch(sample, child.result());
@@ -88,7 +88,7 @@ export async function runQuestions(control: RunControl, settings: QuestionSettin
 
   async function watch(key: SampleKey, result: Promise<EndedQuestion>): Promise<void> {
     try {
-      control.noteEnded(key, await result);
+      control.recordEnded(key, await result);
     } catch {
       // A cancelled question has reported and a terminated one could not: the stored end tells which.
       control.closed = [...control.closed, key];

@@ -1,16 +1,16 @@
 import { condition, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
-import { isNothing, nothing } from '../domain/budget/amount.js';
+import { isZero, noAmount } from '../domain/budget/amount.js';
 import {
   affordable,
   expireLeases,
   grantLease,
   heldOf,
-  isToBeCounted,
-  leaseStanding,
-  noteCounted,
+  needsRecount,
+  leaseSummary,
+  recordRecount,
 } from '../domain/budget/ledger.js';
-import { noteGoesOn, type WaitingQuestion } from '../domain/runs/run-state.js';
+import { recordResumed, type WaitingQuestion } from '../domain/runs/run-state.js';
 import { heartbeatTimeout } from '../domain/worker-timeouts.js';
 import { leaseQuery, wakeQuestionSignal, requestLeaseSignal } from './messages.js';
 import { signalQuestion } from './question-signals.js';
@@ -30,15 +30,15 @@ export function grantLeases(control: RunControl): void {
     control.change({ ledger: grantLease(control.state.ledger, request, Date.now()).ledger });
   });
   setHandler(leaseQuery, (lease) =>
-    control.isOpened ? leaseStanding(control.state.ledger, lease) : null,
+    control.isOpened ? leaseSummary(control.state.ledger, lease) : null,
   );
 }
 
 /** Takes back all leases at a run's end. No call is in flight, and some workers have not reported yet what they spent. */
 export async function closeLedger(control: RunControl): Promise<void> {
-  if (isNothing(heldOf(control.state.ledger))) return;
+  if (isZero(heldOf(control.state.ledger))) return;
   const spent = await countSpent({ run: control.run });
-  control.change({ ledger: noteCounted(expireLeases(control.state.ledger, Infinity), spent) });
+  control.change({ ledger: recordRecount(expireLeases(control.state.ledger, Infinity), spent) });
 }
 
 /**
@@ -48,22 +48,22 @@ export async function keepBudget(control: RunControl): Promise<void> {
   for (;;) {
     const earliest = Math.min(...control.state.ledger.leases.map(({ expiresAt }) => expiresAt));
     const isDue = (): boolean =>
-      control.isOver || isToBeCounted(control.state.ledger) || affordableQuestions().length > 0;
+      control.isOver || needsRecount(control.state.ledger) || affordableQuestions().length > 0;
     if (earliest === Infinity)
       await condition(() => isDue() || control.state.ledger.leases.length > 0);
     else await condition(isDue, Math.max(1, earliest - Date.now()));
     if (control.isOver) return;
     control.change({ ledger: expireLeases(control.state.ledger, Date.now()) });
-    if (isToBeCounted(control.state.ledger)) {
+    if (needsRecount(control.state.ledger)) {
       const { settled } = control.state.ledger;
       const spent = await countSpent({ run: control.run });
       // A lease that was settled meanwhile may be counted in part: then the replies are counted again.
       if (control.state.ledger.settled === settled) {
-        control.change({ ledger: noteCounted(control.state.ledger, spent) });
+        control.change({ ledger: recordRecount(control.state.ledger, spent) });
       }
     }
     const questions = affordableQuestions();
-    control.change(noteGoesOn(control.state, questions));
+    control.change(recordResumed(control.state, questions));
     await Promise.all(questions.map((key) => signalQuestion(control.run, key, wakeQuestionSignal)));
   }
 
@@ -75,7 +75,7 @@ export async function keepBudget(control: RunControl): Promise<void> {
       0,
       affordable(
         ledger,
-        waitingForBudget.map(({ need }) => need ?? nothing),
+        waitingForBudget.map(({ need }) => need ?? noAmount),
       ),
     );
   }

@@ -6,7 +6,7 @@ import {
 } from '@temporalio/workflow';
 import { questionWorkflowId, type RunId, type SampleKey } from '../domain/ids.js';
 import { runSummary, type RunSummary } from '../domain/runs/run-progress.js';
-import { heldBy, noteEnded, type RunState } from '../domain/runs/run-state.js';
+import { heldBy, recordEnded, type RunState } from '../domain/runs/run-state.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
 import { runDetails } from '../domain/runs/workflow-details.js';
 import { Mutex } from './mutex.js';
@@ -49,8 +49,8 @@ export class RunControl {
   }
 
   /** Counts a question's end, once. */
-  noteEnded(key: SampleKey, end: EndedQuestion): void {
-    this.change(noteEnded(this.#state, key, end));
+  recordEnded(key: SampleKey, end: EndedQuestion): void {
+    this.change(recordEnded(this.#state, key, end));
   }
 
   get concurrency(): number {

@@ -10,7 +10,7 @@ import type { Activities } from '../activities/index.js';
 import { noCap, type Cap } from '../domain/budget/amount.js';
 import { openLedger } from '../domain/budget/ledger.js';
 import { runProgress } from '../domain/runs/run-progress.js';
-import { emptyRun, noteGoesOn, noteWaiting, type RunState } from '../domain/runs/run-state.js';
+import { emptyRun, recordResumed, recordWaiting, type RunState } from '../domain/runs/run-state.js';
 import type { RunTotals } from '../domain/runs/run-totals.js';
 import { heartbeatTimeout } from '../domain/worker-timeouts.js';
 import {
@@ -99,12 +99,12 @@ async function finish(control: RunControl, input: RunDatasetInput): Promise<RunT
 /** Takes what questions report, and answers queries. */
 function acceptReports(control: RunControl): void {
   setHandler(questionEndedSignal, ({ uuid, epoch, ended }) =>
-    control.noteEnded({ uuid, epoch }, ended),
+    control.recordEnded({ uuid, epoch }, ended),
   );
   setHandler(questionWaitsSignal, (question) =>
-    control.change(noteWaiting(control.state, question)),
+    control.change(recordWaiting(control.state, question)),
   );
-  setHandler(questionGoesOnSignal, (key) => control.change(noteGoesOn(control.state, [key])));
+  setHandler(questionGoesOnSignal, (key) => control.change(recordResumed(control.state, [key])));
   setHandler(progressQuery, () => runProgress(control.state, control.concurrency));
 }
 

@@ -6,10 +6,10 @@ import { heartbeatTimeout } from '../domain/worker-timeouts.js';
 import type { RunSummary } from '../domain/runs/run-progress.js';
 import {
   includesSample,
-  noteEnded,
-  noteGoesOn,
-  noteReopened,
-  noteStarted,
+  recordEnded,
+  recordResumed,
+  recordReopened,
+  recordStarted,
 } from '../domain/runs/run-state.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
 import { tuned, tuningProblem } from '../domain/runs/tuning.js';
@@ -72,7 +72,7 @@ export function acceptSteering(control: RunControl): void {
       return pausing.run(async () => {
         const { paused, inFlight, waiting } = control.state;
         const questions = paused ? inFlight : waiting;
-        control.change({ ...noteGoesOn(control.state, waiting), paused: false });
+        control.change({ ...recordResumed(control.state, waiting), paused: false });
         await Promise.all(questions.map((key) => signalQuestion(run, key, resumeQuestionSignal)));
         return control.summary;
       });
@@ -109,7 +109,7 @@ export function acceptSteering(control: RunControl): void {
       if (!isFirst) throw refusal(`${nameOf(key)} is skipped already`);
       try {
         const ended = await endUnasked(key);
-        control.change(noteEnded(noteStarted(control.state, [key]), key, ended));
+        control.change(recordEnded(recordStarted(control.state, [key]), key, ended));
       } catch (error) {
         control.include(key);
         throw error;
@@ -138,7 +138,7 @@ export function acceptSteering(control: RunControl): void {
           anew,
         });
         ends.forEach((key) => control.include(key));
-        control.change(noteReopened(control.state, ends));
+        control.change(recordReopened(control.state, ends));
       });
       return control.summary;
     },

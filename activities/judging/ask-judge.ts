@@ -2,14 +2,14 @@ import type { CallAttempts } from '../../domain/models/call-attempts.js';
 import type { ModelConfig } from '../../domain/models/model-settings.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
 import { costOfReply } from '../../domain/runs/spent-amount.js';
-import type { JudgeQuestion } from '../../domain/scoring/judging/judge-question.js';
+import type { JudgeQuestion } from '../../domain/scoring/judging/judge-request.js';
 import {
   judgeReplySchema,
   judgeRequest,
   requestKey,
   type JudgeReply,
 } from '../../domain/scoring/judging/judge-request.js';
-import { hearJudge, type Case } from '../../domain/scoring/judging/judged-score.js';
+import { readJudgeReplies, type Case } from '../../domain/scoring/judging/judged-score.js';
 import type { Finding } from '../../domain/scoring/scorer-options.js';
 import type { ClockPort } from '../ports/clock.js';
 import type { ModelPort, ModelRequest } from '../ports/model.js';
@@ -52,7 +52,7 @@ export interface JudgeSpoke {
  */
 export async function askJudge(ports: AskJudgePorts, bench: Bench): Promise<JudgeSpoke | Deferral> {
   const { replies, save, judge, tries, before } = bench;
-  const { finding } = hearJudge(bench.case, judge, tries, replies);
+  const { finding } = readJudgeReplies(bench.case, judge, tries, replies);
   if (finding.kind !== 'open') return { kind: 'spoke', reply: null, finding };
   const { question } = finding;
   const reply = await attemptCall<JudgeReply, never>({
@@ -64,7 +64,7 @@ export async function askJudge(ports: AskJudgePorts, bench: Bench): Promise<Judg
     storeForMs: ports.storeForMs,
   });
   if ('kind' in reply) return reply;
-  const heard = hearJudge(bench.case, judge, tries, [...replies, reply]);
+  const heard = readJudgeReplies(bench.case, judge, tries, [...replies, reply]);
   return { kind: 'spoke', reply, finding: heard.finding };
 }
 

@@ -1,4 +1,4 @@
-import { nothing, type Amount } from '../../domain/budget/amount.js';
+import { noAmount, type Amount } from '../../domain/budget/amount.js';
 import { worstCase } from '../../domain/budget/worst-case.js';
 import type { CallAttempts } from '../../domain/models/call-attempts.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
@@ -56,7 +56,7 @@ export function createJudgeCase({
       const { reply, finding } = said;
       return {
         kind: 'judged',
-        spent: reply === null ? nothing : amountOfReply(reply),
+        spent: reply === null ? noAmount : amountOfReply(reply),
         need:
           finding.kind === 'open'
             ? worstCase(judgeRequest(judge, finding.question), judge.price)

@@ -1,7 +1,7 @@
 import { worstCase } from '../../domain/budget/worst-case.js';
 import type { QuestionRef } from '../../domain/runs/question-ref.js';
 import { judgeRequest } from '../../domain/scoring/judging/judge-request.js';
-import { hearJudge } from '../../domain/scoring/judging/judged-score.js';
+import { readJudgeReplies } from '../../domain/scoring/judging/judged-score.js';
 import {
   caseOfLine,
   type CaseLine,
@@ -50,7 +50,7 @@ async function openOf(
   const replies = await judgingFiles.replies(line.folder);
   const answer = caseOfLine(line, mode);
   return judging.models.flatMap((model, judge) => {
-    const { finding } = hearJudge(answer, model, judging.tries, replies);
+    const { finding } = readJudgeReplies(answer, model, judging.tries, replies);
     if (finding.kind !== 'open') return [];
     const need = worstCase(judgeRequest(model, finding.question), model.price);
     return [{ index, judge, need }];
@@ -74,7 +74,8 @@ export function createFindOpenJudges({
       if (found === null) return { judges: [] };
       const { judging, replies } = found;
       const isOpen = judging.models.map(
-        (model) => hearJudge(found.case, model, judging.tries, replies).finding.kind === 'open',
+        (model) =>
+          readJudgeReplies(found.case, model, judging.tries, replies).finding.kind === 'open',
       );
       return { judges: isOpen.flatMap((open, judge) => (open ? [judge] : [])) };
     });

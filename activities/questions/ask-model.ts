@@ -21,7 +21,7 @@ import {
 import { firstTurnInWindow, turnRequest, turnShortfall } from '../../domain/agent/turn-request.js';
 import {
   add,
-  ceiling,
+  capAsAmount,
   covers,
   isCapped,
   sum,
@@ -156,7 +156,7 @@ export function createAskModel({
     if (!isCapped(cap)) return false;
     const turns = await finishedTurns(runFiles, ref, 1, ref.turn - 1);
     const spent = sum(turns.map(({ reply }) => amountOfReply(reply)));
-    return !covers(ceiling(cap), add(spent, need()));
+    return !covers(capAsAmount(cap), add(spent, need()));
   }
 }
 

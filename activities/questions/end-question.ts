@@ -4,7 +4,7 @@ import { isAnswer, outcomeOfFailure, type Outcome } from '../../domain/agent/que
 import { endedQuestion, endOfQuestion, type EndRecord } from '../../domain/runs/question-end.js';
 import type { QuestionRef } from '../../domain/runs/question-ref.js';
 import type { EndedQuestion } from '../../domain/runs/run-totals.js';
-import type { Hearing } from '../../domain/scoring/judging/judged-score.js';
+import type { JudgeReplies } from '../../domain/scoring/judging/judged-score.js';
 import type { JudgingConfig } from '../../domain/scoring/judging/judging-config.js';
 import { reportingFailures } from '../failures.js';
 import type { ClockPort } from '../ports/clock.js';
@@ -61,7 +61,7 @@ async function writeEnd(
     unfinished,
     outcome: damage === null ? ending.outcome : outcomeOfFailure(damage.type, damage.message),
     strict: manifest.config.strict,
-    hearing: await hearingOf(runFiles, ending, manifest.config.judging),
+    judgeReplies: await hearingOf(runFiles, ending, manifest.config.judging),
     endedAt: clock.now(),
   });
   const method = methods[manifest.config.method];
@@ -78,7 +78,7 @@ async function hearingOf(
   runFiles: RunFilesPort,
   { judgeFailures, ...ref }: QuestionEnding,
   config: JudgingConfig | null,
-): Promise<Hearing | null> {
+): Promise<JudgeReplies | null> {
   if (config === null || !isAnswer[ref.outcome.kind]) return null;
   const replies = await runFiles.judgeReplies(ref.run, ref);
   return { config, replies, failures: judgeFailures ?? [] };

@@ -1,6 +1,6 @@
-import { add, most, nothing, sum, type Amount } from '../../domain/budget/amount.js';
+import { add, max, noAmount, sum, type Amount } from '../../domain/budget/amount.js';
 import type { RunId, SampleKey } from '../../domain/ids.js';
-import { amountOfEnd, amountOfReply, saysWhatItTook } from '../../domain/runs/spent-amount.js';
+import { amountOfEnd, amountOfReply, isAmountKnown } from '../../domain/runs/spent-amount.js';
 import { reportingFailures } from '../failures.js';
 import type { RunFilesPort } from '../ports/run-files.js';
 import {
@@ -25,7 +25,7 @@ export function createOpenRun({
   return async function openRun({ run }) {
     return reportingFailures(async () => {
       let counted = noStoredEnds;
-      let spent = nothing;
+      let spent = noAmount;
       for await (const batch of samplesInBatches(runFiles, run)) {
         counted = await publishBatch(runFiles, run, batch, counted);
         spent = add(spent, await spentOnBatch(runFiles, run, batch));
@@ -43,7 +43,7 @@ export function createCountSpent({
 }): (input: { readonly run: RunId }) => Promise<Amount> {
   return async function countSpent({ run }) {
     return reportingFailures(async () => {
-      let spent = nothing;
+      let spent = noAmount;
       for await (const batch of samplesInBatches(runFiles, run)) {
         spent = add(spent, await spentOnBatch(runFiles, run, batch));
       }
@@ -67,9 +67,9 @@ async function spentOn(
 ): Promise<Amount> {
   const before = sum((await runFiles.earlierReplies(run, sample)).map(amountOfReply));
   if (end === null) return add(before, await spentOnReplies(runFiles, run, sample));
-  if (saysWhatItTook(end)) return add(before, amountOfEnd(end));
+  if (isAmountKnown(end)) return add(before, amountOfEnd(end));
   // What tools took stands in the end alone.
-  return add(before, most(amountOfEnd(end), await spentOnReplies(runFiles, run, sample)));
+  return add(before, max(amountOfEnd(end), await spentOnReplies(runFiles, run, sample)));
 }
 
 async function spentOnReplies(runFiles: RunFilesPort, run: RunId, key: SampleKey): Promise<Amount> {

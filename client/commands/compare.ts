@@ -76,7 +76,7 @@ async function compare(
   if (flags.failIf === undefined) return;
   const unknown = candidates.find(({ verdict }) => verdict === 'not-comparable');
   if (candidates.some(({ verdict }) => verdict === flags.failIf)) {
-    process.exitCode = exitStatus.gateFailed;
+    process.exitCode = exitStatus.comparisonFailed;
   } else if (unknown) {
     // A gate that saw nothing must not be taken for one that was passed.
     throw new UserError(

@@ -5,7 +5,7 @@ import { sampleKeysOf } from '../../domain/runs/dataset.js';
 import type { PaidCall } from '../../domain/agent/turn-record.js';
 import { keptSamples } from '../../domain/runs/run-fork.js';
 import {
-  briefingFile,
+  contextFile,
   judgeReplyName,
   judgesFolder,
   observationFile,
@@ -61,8 +61,8 @@ async function takeOverQuestion(
   to: RunFolder,
   fromTurn: number,
 ): Promise<void> {
-  const briefing = await from.read(briefingFile(key));
-  if (briefing !== null) await to.write(briefingFile(key), briefing);
+  const briefing = await from.read(contextFile(key));
+  if (briefing !== null) await to.write(contextFile(key), briefing);
   for (const { reply, observation } of await from.turns(key)) {
     if (reply.turn >= fromTurn) break;
     await to.write(replyFile(key, reply.turn), textOf(unpaid(reply)));

@@ -2,7 +2,7 @@ import { v5 as uuid5 } from 'uuid';
 import type { Cap } from '../../domain/budget/amount.js';
 import type { RunId } from '../../domain/ids.js';
 import { judgesFolder, runFolder } from '../../domain/runs/run-layout.js';
-import { hearJudge, judgedScore } from '../../domain/scoring/judging/judged-score.js';
+import { readJudgeReplies, judgedScore } from '../../domain/scoring/judging/judged-score.js';
 import { panelName, type JudgingConfig } from '../../domain/scoring/judging/judging-config.js';
 import {
   answerText,
@@ -73,7 +73,7 @@ export function createPanel(environment: Environment, panel: Panel): JudgePort {
     const replies = files.replies(line.folder);
     const answer = caseOfLine(line, mode);
     return config.models.some(
-      (model) => hearJudge(answer, model, config.tries, replies).finding.kind === 'open',
+      (model) => readJudgeReplies(answer, model, config.tries, replies).finding.kind === 'open',
     );
   }
 

@@ -7,7 +7,7 @@ import type {
   FieldDifferences,
   RunComparison,
 } from '../../domain/runs/compare-runs.js';
-import type { Flip, FlipSide, RunSummary } from '../../domain/runs/pair-runs.js';
+import type { Flip, FlipSide, ComparedRunSummary } from '../../domain/runs/pair-runs.js';
 import { alignColumns } from './terminal.js';
 
 /** What a comparison comes to, in a sentence that claims no more than it shows. */
@@ -69,7 +69,7 @@ export function comparisonText({ baseline, candidates, remarks }: RunComparison)
   ].join('\n');
 }
 
-function summaryRow({ run, headline, meanTurns, cost }: RunSummary): readonly string[] {
+function summaryRow({ run, headline, meanTurns, cost }: ComparedRunSummary): readonly string[] {
   const { score, scored, scorable } = headline;
   return [
     run,

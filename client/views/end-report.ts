@@ -2,7 +2,7 @@ import { resultSchema, type Result } from '../../domain/agent/question-result.js
 import { grouped, preview } from '../../domain/formats/text.js';
 import { costText } from '../../domain/models/usage.js';
 import { resultsFile, scoresFile } from '../../domain/runs/run-layout.js';
-import { costOf, endedCount, judgedOf, type RunTotals } from '../../domain/runs/run-totals.js';
+import { endedCount, type RunTotals } from '../../domain/runs/run-totals.js';
 import type { ScoreLedger } from '../../domain/scoring/score-ledger.js';
 import { scoreSchema } from '../../domain/scoring/score.js';
 import type { RunFolder } from '../runs/run-folder.js';
@@ -64,7 +64,7 @@ function workLine(totals: RunTotals): string {
 
 /** An unknown price is said, and is never nothing. */
 function costLine(totals: RunTotals): string {
-  const cost = costOf(totals);
+  const { cost } = totals;
   if (cost.unpricedCalls === 0) return costText(cost);
   const known = cost.usd === 0 ? 'cost unknown' : costText(cost);
   return `${known} ${priceRemedy}`;
@@ -72,7 +72,7 @@ function costLine(totals: RunTotals): string {
 
 /** What judging took, which is in none of the other figures. */
 function judgedLine(totals: RunTotals): readonly string[] {
-  const { usage, cost } = judgedOf(totals);
+  const { usage, cost } = totals.judged;
   const { calls, cacheHits, promptTokens, completionTokens } = usage;
   if (calls + cacheHits === 0) return [];
   return [

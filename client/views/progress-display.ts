@@ -2,7 +2,7 @@ import type { WriteStream } from 'node:tty';
 import type { Client } from '@temporalio/client';
 import type { RunId } from '../../domain/ids.js';
 import {
-  notePoint,
+  addPoint,
   progressPoint,
   ratesOf,
   type ProgressPoint,
@@ -46,10 +46,10 @@ export class ProgressDisplay implements RunWatcher {
 
   readonly onProgress = (progress: RunProgress): void => {
     // Not opened yet: nothing is known.
-    if (progress.samples === 0) return;
+    if (progress.summary.samples === 0) return;
     const nowMs = Date.now();
     const point = progressPoint(progress.totals, nowMs);
-    this.#points = notePoint(this.#points, point);
+    this.#points = addPoint(this.#points, point);
     const moment: ProgressMoment = {
       run: this.run,
       progress,

@@ -3,7 +3,7 @@ import { countText, duration, grouped } from '../../domain/formats/text.js';
 import type { RunId } from '../../domain/ids.js';
 import { addCost, costText, dollars } from '../../domain/models/usage.js';
 import type { ProgressRates, RunProgress } from '../../domain/runs/run-progress.js';
-import { costOf, endedCount, type CarriedTotals } from '../../domain/runs/run-totals.js';
+import { endedCount, type RunTotals } from '../../domain/runs/run-totals.js';
 import { slowQuestionText, type SlowQuestion } from '../../domain/runs/slow-question.js';
 import type { Headline } from '../../domain/scoring/score-ledger.js';
 import { holdText } from './run-text.js';
@@ -28,18 +28,18 @@ export interface ProgressMoment {
 /** A run's progress on one line: `12/40 done · 1 failed · 8 in flight · 71 turns · 35k tokens · $0.12 · about 2 min left`. */
 export function progressText(moment: ProgressMoment): string {
   const { run, progress } = moment;
-  const { samples, totals, inFlight } = progress;
+  const { totals, inFlight, summary } = progress;
   const ended = endedCount(totals);
   const failed = outsideFailures(totals);
   const left = timeLeftMs(moment);
   const hold = holdText(run, progress);
   return [
-    `${ended - failed}/${samples} done`,
+    `${ended - failed}/${summary.samples} done`,
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(inFlight.length > 0 ? [`${inFlight.length} in flight`] : []),
     `${totals.turns} turns`,
     `${countText(tokensOf(totals))} tokens`,
-    ...(ended > 0 ? [costText(costOf(totals))] : []),
+    ...(ended > 0 ? [costText(totals.cost)] : []),
     ...(left === null ? [] : [`about ${duration(left)} left`]),
     ...(hold === null ? [] : [hold]),
   ].join(' · ');
@@ -63,7 +63,8 @@ export function progressLines(moment: ProgressMoment): readonly string[] {
   ].filter((line) => line !== '');
 }
 
-function headLine({ samples, totals, inFlight, waiting, summary }: RunProgress): string {
+function headLine({ totals, inFlight, waiting, summary }: RunProgress): string {
+  const { samples } = summary;
   const ended = endedCount(totals);
   const waits = waiting.length > 0 ? `, ${grouped(waiting.length)} of them waiting` : '';
   return [
@@ -73,7 +74,7 @@ function headLine({ samples, totals, inFlight, waiting, summary }: RunProgress):
   ].join(' · ');
 }
 
-const outcomesLine = ({ outcomes }: CarriedTotals): string =>
+const outcomesLine = ({ outcomes }: RunTotals): string =>
   outcomeKinds
     .flatMap((kind) => (outcomes[kind] ? [`${grouped(outcomes[kind])} ${kind}`] : []))
     .join(' · ');
@@ -101,9 +102,9 @@ function workLine({ progress: { totals }, rates }: ProgressMoment): string {
 }
 
 /** Where a budget is kept, calls of questions that have not ended are counted too. */
-function moneyLine({ samples, totals, summary: { budget } }: RunProgress): string {
+function moneyLine({ totals, summary: { samples, budget } }: RunProgress): string {
   const ended = endedCount(totals);
-  const cost = costOf(totals);
+  const { cost } = totals;
   const { cap, spent } = budget;
   if (ended === 0 && cap.usd === null && cap.tokens === null) return '';
   const all = samples / Math.max(1, ended);
@@ -130,20 +131,20 @@ function timeLines(moment: ProgressMoment): readonly string[] {
 }
 
 /** Questions that ended for reasons outside the model. */
-export const outsideFailures = (totals: CarriedTotals): number =>
+export const outsideFailures = (totals: RunTotals): number =>
   outcomeKinds
     .filter((kind) => endedForOutsideReasons[kind])
     .reduce((sum, kind) => sum + (totals.outcomes[kind] ?? 0), 0);
 
 /** Null where it cannot be told, and while nothing goes on. */
 function timeLeftMs({ progress, rates }: ProgressMoment): number | null {
-  const { samples, totals, summary } = progress;
-  const left = samples - endedCount(totals);
+  const { totals, summary } = progress;
+  const left = summary.samples - endedCount(totals);
   if (rates === null || left === 0 || summary.parked) return null;
   return (left / rates.endedPerSecond) * 1000;
 }
 
-const tokensOf = ({ usage }: CarriedTotals): number => usage.promptTokens + usage.completionTokens;
+const tokensOf = ({ usage }: RunTotals): number => usage.promptTokens + usage.completionTokens;
 
 const rate = (perSecond: number): string =>
   perSecond < 10 ? perSecond.toFixed(1) : grouped(perSecond);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
 import { CancelledFailure, rootCause } from '@temporalio/common';
-import { isNothing } from '../../domain/budget/amount.js';
+import { isZero } from '../../domain/budget/amount.js';
 import type { RunTotals } from '../../domain/runs/run-totals.js';
 import type { RunProgress } from '../../domain/runs/run-progress.js';
 import { progressQuery } from '../../workflows/messages.js';
@@ -58,7 +58,7 @@ export async function watchRun(
 
 /** A pause is somebody's wish, and over when they say so. */
 const waitsForSomebody = ({ summary: { parked, heldBy, budget } }: RunProgress): boolean =>
-  parked && heldBy !== 'paused' && (heldBy !== 'budget' || isNothing(budget.reserved));
+  parked && heldBy !== 'paused' && (heldBy !== 'budget' || isZero(budget.reserved));
 
 async function endOf(handle: RunHandle, watcher: RunWatcher, over: AbortSignal): Promise<RunEnd> {
   for (;;) {

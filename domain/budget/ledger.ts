@@ -3,37 +3,39 @@ import {
   add,
   amountSchema,
   capSchema,
-  ceiling,
+  capAsAmount,
   covers,
   isCapped,
-  isNothing,
-  least,
-  minus,
+  isZero,
+  min,
+  subtract,
   noCap,
-  nothing,
+  noAmount,
   sum,
   type Amount,
   type Cap,
 } from './amount.js';
 
-/** What a worker may spend for a run without asking again, and what it has spent of earlier grants. */
-export const leaseSchema = z.object({
-  /** Of one worker process, from its first call for the run until it has none under way. */
+/** The part of a run's budget that a worker may spend without asking again. */
+const leaseSchema = z.object({
+  /** Names one worker process, from its first call for the run until it has no call in flight. */
   id: z.string(),
+  /** What may still be spent. */
   held: amountSchema,
+  /** What was spent since the lease began. */
   spent: amountSchema,
-  /** Requests for it so far. */
+  /** The number of requests for the lease so far. */
   requests: z.int(),
-  /** Unless it is heard of before, in milliseconds since 1970. */
+  /** In milliseconds since 1970. Each request extends it. */
   expiresAt: z.number(),
 });
 
-/** A run's money: its workflow keeps it, its workers lease from it. Nothing is spent that was not held before. */
+/** The budget of a run. The run's workflow keeps it, and workers lease parts of it. A worker spends only what it holds. */
 export const ledgerSchema = z.object({
   cap: capSchema,
-  /** By leases that were given back, and before this run's workflow began. */
+  /** Spent by returned leases, and before the run's workflow began. */
   settled: amountSchema,
-  /** Held by leases that were lost with their worker: spent or not, nobody knows until the replies are counted. */
+  /** Held by the leases of lost workers. It may have been spent; a recount of the stored replies tells. */
   uncertain: amountSchema,
   leases: z.array(leaseSchema.readonly()),
 });
@@ -42,36 +44,36 @@ export type Ledger = Readonly<z.infer<typeof ledgerSchema>>;
 export const openLedger = (cap: Cap, settled: Amount): Ledger => ({
   cap,
   settled,
-  uncertain: nothing,
+  uncertain: noAmount,
   leases: [],
 });
-export const emptyLedger = openLedger(noCap, nothing);
+export const emptyLedger = openLedger(noCap, noAmount);
 
-/** What a worker asks of a run's ledger. Asking twice is as good as asking once, until a lease is given back. */
+/** A worker's request to a run's ledger. It is idempotent, except for the one that returns the lease. */
 export interface LeaseRequest {
   readonly id: string;
-  /** Requests for this lease, this one included. */
+  /** The number of requests for this lease, this one included. */
   readonly requests: number;
-  /** By this lease, since it began. */
+  /** Since the lease began. */
   readonly spent: Amount;
-  /** To hold from now on, its calls under way included. Nothing gives the lease back. */
+  /** The wanted `held`, calls in flight included. Zero returns the lease. */
   readonly wants: Amount;
 }
 
 export interface LeaseGrant {
-  /** Never more than was wanted. */
+  /** At most what the request wanted. */
   readonly held: Amount;
-  /** Whether a ceiling may make it less than was wanted. */
+  /** Whether the run has a budget, so that less than wanted may be granted. */
   readonly capped: boolean;
 }
 
-/** What a worker finds its lease to be. */
-export interface LeaseStanding extends LeaseGrant {
-  /** As it counted itself in the newest request that was answered; null where there is no such lease. */
+/** The state of a lease, which its worker queries. */
+export interface LeaseSummary extends LeaseGrant {
+  /** `requests` of the latest answered request. Null if there is no such lease. */
   readonly requests: number | null;
 }
 
-/** Longer than a worker is silent between two reports, several times. */
+/** Several times the interval of a worker's reports. */
 export const leaseMs = 60_000;
 
 export function grantLease(
@@ -81,26 +83,26 @@ export function grantLease(
 ): { readonly ledger: Ledger; readonly grant: LeaseGrant } {
   const others = ledger.leases.filter((lease) => lease.id !== id);
   const capped = isCapped(ledger.cap);
-  if (isNothing(wants)) {
+  if (isZero(wants)) {
     const settled = add(ledger.settled, spent);
-    return { ledger: { ...ledger, settled, leases: others }, grant: { held: nothing, capped } };
+    return { ledger: { ...ledger, settled, leases: others }, grant: { held: noAmount, capped } };
   }
   const withoutIt = { ...ledger, leases: others };
-  const held = least(wants, minus(freeOf(withoutIt), spent));
+  const held = min(wants, subtract(freeOf(withoutIt), spent));
   const lease = { id, held, spent, requests, expiresAt: nowMs + leaseMs };
   return { ledger: { ...ledger, leases: [...others, lease] }, grant: { held, capped } };
 }
 
-export function leaseStanding({ cap, leases }: Ledger, id: string): LeaseStanding {
+export function leaseSummary({ cap, leases }: Ledger, id: string): LeaseSummary {
   const lease = leases.find((one) => one.id === id);
   return {
-    held: lease?.held ?? nothing,
+    held: lease?.held ?? noAmount,
     capped: isCapped(cap),
     requests: lease?.requests ?? null,
   };
 }
 
-/** Ends the leases nobody was heard of: their workers are taken for lost. */
+/** Ends the leases of workers that have not reported in time. */
 export function expireLeases(ledger: Ledger, nowMs: number): Ledger {
   const lost = ledger.leases.filter(({ expiresAt }) => expiresAt <= nowMs);
   if (lost.length === 0) return ledger;
@@ -112,78 +114,85 @@ export function expireLeases(ledger: Ledger, nowMs: number): Ledger {
   };
 }
 
-/** Only a ledger without leases stands still long enough to be set right by counting. */
-export const isToBeCounted = ({ uncertain, leases }: Ledger): boolean =>
-  leases.length === 0 && !isNothing(uncertain);
+/** Whether the spent amount must be counted from the stored replies. Only possible while no worker spends anything. */
+export const needsRecount = ({ uncertain, leases }: Ledger): boolean =>
+  leases.length === 0 && !isZero(uncertain);
 
-export const noteCounted = (ledger: Ledger, spent: Amount): Ledger =>
-  ledger.leases.length === 0 ? { ...ledger, settled: spent, uncertain: nothing } : ledger;
+export const recordRecount = (ledger: Ledger, spent: Amount): Ledger =>
+  ledger.leases.length === 0 ? { ...ledger, settled: spent, uncertain: noAmount } : ledger;
 
-/** Spent as far as is known; what is under way is not in it. */
+/** The known cost of all ended calls. */
 export const spentOf = ({ settled, leases }: Ledger): Amount =>
   add(settled, sum(leases.map(({ spent }) => spent)));
 
-/** Reserved for calls under way, or about to be. */
+/** What the leases hold, and what lost leases held. */
 export const heldOf = ({ uncertain, leases }: Ledger): Amount =>
   add(uncertain, sum(leases.map(({ held }) => held)));
 
 export const freeOf = (ledger: Ledger): Amount =>
-  minus(minus(ceiling(ledger.cap), spentOf(ledger)), heldOf(ledger));
+  subtract(subtract(capAsAmount(ledger.cap), spentOf(ledger)), heldOf(ledger));
 
-/** How many of `needs`, from the first on, are free together. */
+/** How many of `needs`, counted from the first, the free part of the budget covers together. */
 export function affordable(ledger: Ledger, needs: readonly Amount[]): number {
   let free = freeOf(ledger);
   const refused = needs.findIndex((need) => {
     if (!covers(free, need)) return true;
-    free = minus(free, need);
+    free = subtract(free, need);
     return false;
   });
   return refused === -1 ? needs.length : refused;
 }
 
-/** A worker's side of one run's ledger. */
-export interface Purse {
-  /** May be spent without asking. */
+/** A worker's account of its lease. */
+export interface LeaseBalance {
+  /** What may still be spent. */
   readonly held: Amount;
-  /** Part of `held`: for calls under way. */
+  /** The part of `held` that is reserved for calls in flight. */
   readonly reserved: Amount;
   /** Since the lease began. */
   readonly spent: Amount;
 }
 
-export const emptyPurse: Purse = { held: nothing, reserved: nothing, spent: nothing };
+export const emptyBalance: LeaseBalance = { held: noAmount, reserved: noAmount, spent: noAmount };
 
-/** Null where not enough is free. */
-export function take(purse: Purse, need: Amount): Purse | null {
-  const isFree = covers(minus(purse.held, purse.reserved), need);
-  return isFree ? { ...purse, reserved: add(purse.reserved, need) } : null;
+/** Null if too little is free. */
+export function reserve(balance: LeaseBalance, need: Amount): LeaseBalance | null {
+  const isFree = covers(subtract(balance.held, balance.reserved), need);
+  return isFree ? { ...balance, reserved: add(balance.reserved, need) } : null;
 }
 
-/** A call for which `need` was reserved has ended; it cost `actual`. */
-export const settle = (purse: Purse, need: Amount, actual: Amount): Purse => ({
-  held: minus(purse.held, actual),
-  reserved: minus(purse.reserved, need),
-  spent: add(purse.spent, actual),
+/** Records the end of a call: `need` was reserved, and the call cost `actual`. */
+export const settle = (balance: LeaseBalance, need: Amount, actual: Amount): LeaseBalance => ({
+  held: subtract(balance.held, actual),
+  reserved: subtract(balance.reserved, need),
+  spent: add(balance.spent, actual),
 });
 
-/** Asks for the calls under way, those that wait, and as much again, so as not to ask for each. */
+/** Wants twice the need of the calls in flight and waiting, so that not every call causes a request. */
 export function leaseRequest(
-  purse: Purse,
+  balance: LeaseBalance,
   { id, requests }: { readonly id: string; readonly requests: number },
   waiting: readonly Amount[],
 ): LeaseRequest {
-  const needed = add(purse.reserved, sum(waiting));
-  return { id, requests, spent: purse.spent, wants: add(needed, needed) };
+  const needed = add(balance.reserved, sum(waiting));
+  return { id, requests, spent: balance.spent, wants: add(needed, needed) };
 }
 
-/** @param asked - what was asked; calls may have been settled since */
-export const receive = (purse: Purse, { spent }: LeaseRequest, { held }: LeaseGrant): Purse => ({
-  ...purse,
-  held: minus(held, minus(purse.spent, spent)),
+/** Applies a grant. Calls may have been settled since the request. */
+export const applyGrant = (
+  balance: LeaseBalance,
+  { spent }: LeaseRequest,
+  { held }: LeaseGrant,
+): LeaseBalance => ({
+  ...balance,
+  held: subtract(held, subtract(balance.spent, spent)),
 });
 
-/** What is left of a purse whose lease was given back: what was spent since. */
-export const renew = (purse: Purse, { spent }: LeaseRequest): Purse => ({
-  ...emptyPurse,
-  spent: minus(purse.spent, spent),
+/** The balance after the lease was returned: only what was spent since the request. */
+export const balanceAfterReturn = (
+  balance: LeaseBalance,
+  { spent }: LeaseRequest,
+): LeaseBalance => ({
+  ...emptyBalance,
+  spent: subtract(balance.spent, spent),
 });

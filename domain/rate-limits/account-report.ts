@@ -4,18 +4,18 @@ const count = z.int().nonnegative();
 
 /** One limit, in units a minute. */
 export const limitSchema = z.object({
-  /** As the provider states it. Null where it does not. */
+  /** The limit that the provider states. Null if it states none. */
   advertised: z.number().nonnegative().nullable(),
-  /** As refusals have shown it. Null before the first one. */
+  /** The limit that accepted calls and 429s show. Null before the first 429. */
   estimated: z.number().nonnegative().nullable(),
 });
 export type Limit = Readonly<z.infer<typeof limitSchema>>;
 
-/** How an estimate was found, so that another worker can go on from there. */
+/** How an estimate was found, so that a new worker can continue from it. */
 export const evidenceSchema = z.object({
-  /** Whether the estimate is what a cut has left, and is still to be measured. */
+  /** Whether the estimate is only the rate after a cut, and not a measured one. */
   isGuess: z.boolean(),
-  /** How long calls have waited at this estimate: the pace probes for more the longer they do. */
+  /** How long calls have waited at this estimate. The pace grows with this time. */
   probingSeconds: z.number().nonnegative(),
   /** The highest accepted rate, as a multiple of the estimate. */
   acceptedRatio: z.number().nonnegative(),
@@ -26,8 +26,8 @@ export type Evidence = Readonly<z.infer<typeof evidenceSchema>>;
 export const knownLimitSchema = limitSchema.extend({ evidence: evidenceSchema });
 export type KnownLimit = Readonly<z.infer<typeof knownLimitSchema>>;
 
-/** What calls may wait for. `refused`: the provider refuses every call. `quota`: the account has no credit. */
-export const waitReasons = [
+/** Why calls wait, the most severe reason first. `refused`: the provider refuses every call. `quota`: the account has no credit. */
+export const callWaitReasons = [
   'quota',
   'retry-after',
   'refused',
@@ -35,12 +35,12 @@ export const waitReasons = [
   'requests',
   'concurrency',
 ] as const;
-export type WaitReason = (typeof waitReasons)[number];
+export type CallWaitReason = (typeof callWaitReasons)[number];
 
-/** What a worker with calls under way reports every few seconds. */
+/** What a worker with calls waiting or in flight reports every few seconds. */
 export const accountReportSchema = z.object({
   worker: z.string().min(1),
-  /** The time that the counts cover, in milliseconds. */
+  /** The period of the counts, in milliseconds. */
   overMs: z.number().positive(),
   accepted: count,
   acceptedTokens: z.number().nonnegative(),
@@ -49,18 +49,18 @@ export const accountReportSchema = z.object({
   inFlight: count,
   requests: knownLimitSchema,
   tokens: knownLimitSchema,
-  /** Null where no call waits. */
-  waitsFor: z.enum(waitReasons).nullable(),
-  /** How long the provider asked to send nothing. */
+  /** Null if no call waits. */
+  waitsFor: z.enum(callWaitReasons).nullable(),
+  /** The rest of the pause that the provider asked for. */
   pauseMs: z.number().nonnegative(),
-  /** How many spurious 429s the worker remembers. Null before it has heard what the others remember. */
+  /** How many spurious 429s the worker remembers. Null until it has received the number of the other workers. */
   spurious429s: z.number().nonnegative().nullable(),
 });
 export type AccountReport = Readonly<z.infer<typeof accountReportSchema>>;
 
-/** What a worker may use of one limit. Null where its own figure stands. */
+/** What a worker may use of one limit. Where a number is null, the worker uses its own. */
 export const limitShareSchema = limitSchema.extend({
-  /** For a worker that has no estimate of its own. */
+  /** Only for a worker without an estimate. */
   evidence: evidenceSchema.optional(),
 });
 export type LimitShare = Readonly<z.infer<typeof limitShareSchema>>;
@@ -70,15 +70,53 @@ export const accountShareSchema = z.object({
   requests: limitShareSchema,
   tokens: limitShareSchema,
   pauseMs: z.number().nonnegative(),
-  /** How many spurious 429s the other workers remember. Null where no coordinator answered. */
+  /** How many spurious 429s the other workers remember. Null if the coordinator did not answer. */
   spurious429s: z.number().nonnegative().nullable(),
 });
 export type AccountShare = Readonly<z.infer<typeof accountShareSchema>>;
 
-/** The share of a worker that no coordinator answers: its own estimates stand. */
+/** The share if the coordinator does not answer: the worker uses its own estimates. */
 export const localEstimates: AccountShare = {
   requests: { advertised: null, estimated: null },
   tokens: { advertised: null, estimated: null },
   pauseMs: 0,
   spurious429s: null,
 };
+
+export type Counts = Pick<AccountReport, 'overMs' | 'accepted' | 'acceptedTokens' | 'refused'>;
+
+/** Counts the calls that ended since the last report. */
+export class CallCounts {
+  #accepted = 0;
+  #acceptedTokens = 0;
+  #refused = 0;
+  #reportedAtMs: number;
+
+  constructor(startMs: number) {
+    this.#reportedAtMs = startMs;
+  }
+
+  recordAccepted(tokens: number): void {
+    this.#accepted += 1;
+    this.#acceptedTokens += tokens;
+  }
+
+  recordRefused(): void {
+    this.#refused += 1;
+  }
+
+  /** Returns the counts and starts again from 0. */
+  reset(nowMs: number): Counts {
+    const counts = {
+      overMs: Math.max(1, nowMs - this.#reportedAtMs),
+      accepted: this.#accepted,
+      acceptedTokens: this.#acceptedTokens,
+      refused: this.#refused,
+    };
+    this.#accepted = 0;
+    this.#acceptedTokens = 0;
+    this.#refused = 0;
+    this.#reportedAtMs = nowMs;
+    return counts;
+  }
+}

@@ -12,13 +12,13 @@ import {
   type LimitShare,
 } from './account-report.js';
 
-/** A worker that has not reported for so long is gone, and its share is free. */
+/** A worker without a report for this time counts as stopped, and its share becomes free. */
 const absentMs = 15_000;
-/** Less than this, in units a minute, is a rounding error. */
+/** A smaller free part, in units a minute, is a rounding error. */
 const leastFree = 0.01;
-/** A worker gets at least this part of an equal share, so that its first calls need not wait for the next report. */
+/** A worker gets at least this part of an equal share, so that its first calls do not wait for its next report. */
 const leastPart = 0.1;
-/** A worker without waiting calls gets this multiple of what it uses, so that it may grow until its next report. */
+/** A worker without waiting calls gets this multiple of its use, so that it can grow until its next report. */
 const demandMargin = 1.2;
 
 const evidenceOfAllSchema = z.object({
@@ -27,7 +27,7 @@ const evidenceOfAllSchema = z.object({
   spurious429s: z.number().nonnegative(),
 });
 
-/** What the workers of a provider account report. Times are milliseconds of the account workflow's clock. */
+/** The reports of a provider account's workers. Times are milliseconds of the account workflow's clock. */
 export const accountStateSchema = z.object({
   workers: z.array(
     z.object({
@@ -37,10 +37,10 @@ export const accountStateSchema = z.object({
       atMs: z.number(),
     }),
   ),
-  /** The part of the estimates that no worker has, in units a minute. Negative where the workers have too much. */
+  /** The part of the estimated limits that no worker has, in units a minute. Negative if the workers have too much. */
   free: z.object({ requests: z.number(), tokens: z.number() }),
   pausedUntilMs: z.number(),
-  /** The evidence that was reported last, for the next worker that has none. */
+  /** The latest reported evidence, for the next worker without any. */
   evidence: evidenceOfAllSchema,
 });
 export type AccountState = Readonly<z.infer<typeof accountStateSchema>>;
@@ -56,19 +56,19 @@ export const emptyAccount: AccountState = {
 
 type Unit = 'requests' | 'tokens';
 
-/** Adds a worker's report, and decides what the worker may use from now on. */
+/** Adds a worker's report and returns the worker's new share. */
 export function addReport(
   state: AccountState,
   report: AccountReport,
   nowMs: number,
 ): { readonly state: AccountState; readonly share: AccountShare } {
-  const { workers, free: left, pausedUntilMs, evidence } = withoutAbsent(state, nowMs);
+  const { workers, free: freeBefore, pausedUntilMs, evidence } = withoutAbsent(state, nowMs);
   const before = workers.find((one) => one.report.worker === report.worker)?.report;
   const others = workers.filter((one) => one.report.worker !== report.worker);
   const reports = [report, ...others.map((other) => other.report)];
   const free = {
-    requests: left.requests + forgotten(before?.requests, report.requests),
-    tokens: left.tokens + forgotten(before?.tokens, report.tokens),
+    requests: freeBefore.requests + lostEstimate(before?.requests, report.requests),
+    tokens: freeBefore.tokens + lostEstimate(before?.tokens, report.tokens),
   };
   const requests = limitShare('requests', reports, free.requests, evidence.requests);
   const tokens = limitShare('tokens', reports, free.tokens, evidence.tokens);
@@ -83,8 +83,8 @@ export function addReport(
     state: {
       workers: [...others, { report: withShare(report, share), share, atMs: nowMs }],
       free: {
-        requests: free.requests + givenUp(report.requests, requests),
-        tokens: free.tokens + givenUp(report.tokens, tokens),
+        requests: free.requests + returned(report.requests, requests),
+        tokens: free.tokens + returned(report.tokens, tokens),
       },
       pausedUntilMs: until,
       evidence: {
@@ -97,7 +97,7 @@ export function addReport(
   };
 }
 
-/** The answer to a worker's latest report. Null for a worker that has not reported. */
+/** The share that answers a worker's latest report. Null for a worker that has not reported. */
 export const shareOf = ({ workers }: AccountState, worker: string): AccountShare | null =>
   workers.find(({ report }) => report.worker === worker)?.share ?? null;
 
@@ -119,7 +119,7 @@ function withoutAbsent(state: AccountState, nowMs: number): AccountState {
   };
 }
 
-/** The share of the worker whose report is the first. */
+/** The share of the worker that sent the first of the reports. */
 function limitShare(
   unit: Unit,
   reports: readonly AccountReport[],
@@ -130,7 +130,7 @@ function limitShare(
   const advertised = limits.flatMap((limit) => limit.advertised ?? []);
   const estimated = sum(limits.map((limit) => limit.estimated ?? 0)) + free;
   const isNew = limits[0]?.estimated === null;
-  // Guesses change too fast to be divided anew with each report. A new worker, or a part that is free, cannot wait.
+  // Guesses change too fast to be divided again with each report, unless there is a new worker or a free part.
   const isDivided =
     isNew || Math.abs(free) >= leastFree || limits.every((limit) => !limit.evidence.isGuess);
   const demands = reports.map((report) => demandOf(unit, report));
@@ -156,7 +156,7 @@ function firstPart(total: number, demands: readonly number[]): number | null {
   return parts[0] ?? null;
 }
 
-/** In units a minute. A worker takes all there is if it has waiting calls, or is new and may have them soon. */
+/** In units a minute. The demand of a worker with waiting calls is infinite, and so is that of a new worker. */
 function demandOf(unit: Unit, report: AccountReport): number {
   if (report.waiting > 0 || report.spurious429s === null) return Infinity;
   const units = unit === 'requests' ? report.accepted : report.acceptedTokens;
@@ -164,34 +164,34 @@ function demandOf(unit: Unit, report: AccountReport): number {
 }
 
 /**
- * Divides `total` by demand. Nobody gets more than it asks for while others go short, those who go short get equal parts,
- * and what nobody asks for is divided equally as well, so that it is there when it is wanted.
+ * Divides `total` by max-min fairness: small demands are met in full, and the others get equal parts of the rest. What
+ * exceeds all demands is divided equally, as a reserve for calls that come before the next report.
  */
 export function divide(total: number, demands: readonly number[]): readonly number[] {
   const shares = demands.map(() => 0);
-  let left = total;
+  let rest = total;
   const ascending = [...demands.keys()].sort((a, b) => (demands[a] ?? 0) - (demands[b] ?? 0));
   for (const [served, index] of ascending.entries()) {
-    const share = Math.min(demands[index] ?? 0, left / (demands.length - served));
+    const share = Math.min(demands[index] ?? 0, rest / (demands.length - served));
     shares[index] = share;
-    left -= share;
+    rest -= share;
   }
-  return shares.map((share) => share + left / shares.length);
+  return shares.map((share) => share + rest / shares.length);
 }
 
 const evidenceOf = ({ estimated, evidence }: KnownLimit): Evidence | null =>
   estimated === null ? null : evidence;
 
-/** The report, with the share that the worker is about to apply. */
+/** The report, with the estimates that the worker has once it applies the share. */
 const withShare = (report: AccountReport, { requests, tokens }: AccountShare): AccountReport => ({
   ...report,
   requests: { ...report.requests, estimated: requests.estimated ?? report.requests.estimated },
   tokens: { ...report.tokens, estimated: tokens.estimated ?? report.tokens.estimated },
 });
 
-/** What the worker had before, if it has no estimate any more. */
-const forgotten = (before: Limit | undefined, now: Limit): number =>
+/** The earlier estimate of a worker that has none any more. */
+const lostEstimate = (before: Limit | undefined, now: Limit): number =>
   now.estimated === null ? (before?.estimated ?? 0) : 0;
 
-const givenUp = (before: Limit, share: Limit): number =>
+const returned = (before: Limit, share: Limit): number =>
   share.estimated === null ? 0 : (before.estimated ?? 0) - share.estimated;

@@ -1,8 +1,8 @@
 import { sum } from '../statistics/means.js';
-import { waitReasons, type Limit, type WaitReason } from './account-report.js';
+import { callWaitReasons, type Limit, type CallWaitReason } from './account-report.js';
 import type { AccountState } from './account-state.js';
 
-/** A provider account as all its workers see it together. */
+/** The state of a provider account, over all its workers. */
 export interface AccountSummary {
   readonly workers: number;
   readonly requests: Limit;
@@ -11,9 +11,9 @@ export interface AccountSummary {
   readonly refusedPerMinute: number;
   readonly waiting: number;
   readonly inFlight: number;
-  /** The gravest reason for which a worker's calls wait. Null where no call waits. */
-  readonly waitsFor: WaitReason | null;
-  /** How long the provider still asks to send nothing. */
+  /** The most severe reason why calls of any worker wait. Null if no call waits. */
+  readonly waitsFor: CallWaitReason | null;
+  /** The rest of the pause that the provider asked for. */
   readonly pauseMs: number;
 }
 
@@ -36,13 +36,14 @@ export function accountSummary(state: AccountState, nowMs: number): AccountSumma
     refusedPerMinute: sum(reports.map(({ refused, overMs }) => aMinute(refused, overMs))),
     waiting: sum(reports.map(({ waiting }) => waiting)),
     inFlight: sum(reports.map(({ inFlight }) => inFlight)),
-    // `waitReasons` begins with the gravest.
-    waitsFor: waitReasons.find((one) => reports.some(({ waitsFor }) => waitsFor === one)) ?? null,
+    // `callWaitReasons` begins with the most severe one.
+    waitsFor:
+      callWaitReasons.find((one) => reports.some(({ waitsFor }) => waitsFor === one)) ?? null,
     pauseMs: Math.max(0, state.pausedUntilMs - nowMs),
   };
 }
 
-/** One line: the limits and where they are known from, what stops the calls, and the counts. */
+/** One line: the limits and their sources, why calls wait, and the counts. */
 export function accountSummaryText(summary: AccountSummary): string {
   const { workers, waiting, inFlight, acceptedPerMinute, refusedPerMinute } = summary;
   return [
@@ -63,7 +64,7 @@ function limitsText({ requests, tokens }: AccountSummary): string {
 
 function limitText({ advertised, estimated }: Limit, unit: string): readonly string[] {
   if (advertised === null && estimated === null) return [];
-  // Where others use the account as well, less is left than the provider states.
+  // The estimate is below the advertised limit if programs outside turnwise use the account too.
   return estimated === null || (advertised !== null && advertised <= estimated)
     ? [`${round(advertised ?? 0)} ${unit} a minute, as the provider states`]
     : [`about ${round(estimated)} ${unit} a minute, as refusals have shown`];

@@ -1,23 +1,23 @@
 import type { Call, Deferral } from './call.js';
 import type { LimiterSettings } from './settings.js';
 
-/** Why nothing at all is sent to an account. */
+/** Why no call is sent to an account. */
 export type BackoffReason = 'retry-after' | 'refused' | 'quota';
 
-/** A call that was not refused for so long counts as accepted, whether or not its reply has come. */
+/** A call that is not refused within this time counts as accepted, as replies may take much longer. */
 const probeMs = 1000;
-/** After so long a call is sent to find out whether there is credit again. */
+/** The interval of calls that test whether the account has credit again. */
 const quotaPauseMs = 15_000;
 
 /**
- * The times in which nothing is sent: the provider asked for it, has no credit for the account, or refuses every call.
- * In the last case one call is sent after each pause.
+ * The pauses in which no call is sent: the provider asked for one, the account has no credit, or the provider refuses every
+ * call. In the last case one call is sent after each pause.
  */
 export class Backoff {
   readonly #settings: LimiterSettings;
   #untilMs = -Infinity;
   #reason: BackoffReason = 'refused';
-  /** How many calls were refused one after the other, each after a pause. */
+  /** How many calls in a row were refused, each after a pause. */
   #refusals = 0;
   #probedAtMs: number | null = null;
 
@@ -25,7 +25,7 @@ export class Backoff {
     this.#settings = settings;
   }
 
-  /** Nothing is sent before. In the past where calls may be sent. */
+  /** The end of the pause. In the past if calls may be sent. */
   get untilMs(): number {
     return this.#untilMs;
   }
@@ -34,12 +34,17 @@ export class Backoff {
     return this.#reason;
   }
 
-  /** Whether every call since the last cut was refused. */
+  /** The rest of a pause that the provider asked for, in milliseconds. */
+  retryAfterMs(nowMs: number): number {
+    return this.#reason === 'retry-after' ? Math.max(0, this.#untilMs - nowMs) : 0;
+  }
+
+  /** Whether every call since the latest cut was refused. */
   get isClosed(): boolean {
     return this.#refusals > 0;
   }
 
-  /** The provider asked to send nothing before `untilMs`. */
+  /** The provider asked for a pause. */
   pauseUntil(untilMs: number): void {
     if (untilMs <= this.#untilMs) return;
     this.#untilMs = untilMs;
@@ -52,20 +57,20 @@ export class Backoff {
     const pauseMs = Math.min(firstPauseMs * 2 ** this.#refusals, longestPauseMs);
     this.#refusals += 1;
     this.#probedAtMs = null;
-    // Another call may have been asked to wait for longer.
+    // The reply to another call may have asked for a longer pause.
     const askedMs = this.#reason === 'retry-after' ? this.#untilMs : -Infinity;
     this.#untilMs = Math.max(nowMs + (retryAfterMs ?? pauseMs), askedMs);
     this.#reason = retryAfterMs === undefined && askedMs <= nowMs ? 'refused' : 'retry-after';
   }
 
-  /** One call is sent while the account is closed. The others wait for its end. */
+  /** One call is sent after a pause. The others wait for its end. */
   probe(nowMs: number): void {
     this.#probedAtMs = nowMs;
     this.#untilMs = nowMs + probeMs;
     this.#reason = 'refused';
   }
 
-  /** Calls are accepted again. Returns the time at which the accepted one was sent. */
+  /** Calls are accepted again. Returns the time when the accepted one was sent. */
   open(): number | null {
     const sinceMs = this.#probedAtMs;
     this.#refusals = 0;
@@ -82,7 +87,7 @@ export class Backoff {
 
 /**
  * The waiting calls that cannot be sent before their deadlines, or at all.
- * @param callRate - calls a millisecond that the limits leave room for. Infinity where none is known
+ * @param callRate - calls a millisecond that the limits allow. Infinity if no limit is known
  */
 export function deferralsOf(
   waiting: readonly Call[],

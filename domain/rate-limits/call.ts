@@ -1,28 +1,27 @@
 import type { RateLimit } from './rate-limit-headers.js';
 
-/** A call that wants to be sent. */
+/** A model call that waits to be sent. */
 export interface Call {
-  /** Runs are served in turn. */
   readonly run: string;
   /** The length of the prompt. */
   readonly characters: number;
-  /** The completion may have so many tokens. */
+  /** The highest number of tokens of the completion. */
   readonly maxCompletion: number;
   /** `fixed`: the caller limits how many calls are in flight. `auto`: the rate limiter does. */
   readonly concurrency: 'auto' | 'fixed';
-  /** The call is deferred if it cannot be sent before. */
+  /** A call that cannot be sent before this time is deferred. */
   readonly deadlineMs: number;
 }
 
-/** A call that is to be sent now. Its end must be reported to the rate limiter, whatever it is. */
+/** A call that may be sent now. Its end must be reported to the rate limiter, however it ends. */
 export interface Permit {
   readonly call: Call;
-  /** The estimate that the token limit was charged with. */
+  /** The estimated number of tokens, which the token limit was charged with. */
   readonly tokens: number;
   readonly sentAtMs: number;
-  /** How many times the rate limiter had backed off before the call was sent. */
-  readonly backoffs: number;
-  /** How many calls were sent between the last of them and this call. */
+  /** The number of cuts and pauses before the call was sent. */
+  readonly backoffCount: number;
+  /** How many calls were sent between the latest of them and this call. */
   readonly order: number;
 }
 
@@ -30,31 +29,32 @@ export interface Permit {
 export interface Deferral {
   readonly call: Call;
   readonly reason: 'rate-limit' | 'quota';
-  /** When it is worth trying again; null where that is not a matter of time. */
+  /** When to try again. Null if waiting does not help. */
   readonly retryAfterMs: number | null;
 }
 
-/** What happens to the calls that wait. */
+/** What became of the waiting calls. */
 export interface Served {
   readonly permits: readonly Permit[];
   readonly deferrals: readonly Deferral[];
-  /** When to serve again, unless a call ends before; null where nothing waits. */
+  /** When to serve again, unless a call ends before. Null if no call waits. */
   readonly wakeAtMs: number | null;
 }
 
-/** Of texts of which nothing is known. */
+/** The assumption before the first reply. */
 const charactersAToken = 4;
-/** The weight of the latest call in what is learnt. */
+/** The weight of the latest call in the averages. */
 const latestCallWeight = 0.1;
 
-/** How many tokens calls will take, learnt from what calls took. */
+/** Estimates how many tokens a call will use, from the usage of earlier calls. */
 export class TokenEstimate {
   #tokensACharacter = 1 / charactersAToken;
   #completion: number | null = null;
 
   /**
-   * Prompt and completion together. The completion is taken to be as long as it may be until one was seen, and then as long
-   * as completions are on average: most stay far below their maximum, and what is charged too much is left unused.
+   * Prompt and completion together. Before the first reply the completion counts with its maximum, then with the average
+   * length: most completions are far shorter than their maximum, and an estimate that is too high leaves a part of the
+   * limit unused.
    */
   of(characters: number, maxCompletion: number): number {
     const completion = Math.min(this.#completion ?? maxCompletion, maxCompletion);
@@ -70,7 +70,7 @@ export class TokenEstimate {
   }
 }
 
-/** Whether a call was refused because too few tokens remain. A provider that says nothing is taken to count requests. */
+/** Whether a call was refused because too few tokens remain. Without a statement of the provider, it was the requests. */
 export function isRefusedByTokens({ tokens }: Permit, stated: RateLimit | undefined): boolean {
   const { exceeded, remainingRequests = Infinity, remainingTokens = Infinity } = stated ?? {};
   if (exceeded !== undefined) return exceeded === 'tokens';

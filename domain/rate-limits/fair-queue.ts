@@ -1,6 +1,6 @@
 /** Serves runs in turn, and the calls of one run in the order in which they came. */
 export class FairQueue<T extends { readonly run: string }> {
-  /** The calls of each run, never empty. The order of the keys is the order in which the runs are served. */
+  /** The calls of each run, at least one. The order of the keys is the order in which the runs are served. */
   readonly #runs = new Map<string, T[]>();
 
   get size(): number {
@@ -26,7 +26,7 @@ export class FairQueue<T extends { readonly run: string }> {
     this.#runs.set(call.run, [call, ...(this.#runs.get(call.run) ?? [])]);
   }
 
-  /** Takes the first call out. Its run is served again after all others. */
+  /** Removes the first call. Its run is served again after all others. */
   take(): void {
     const call = this.first;
     if (call === undefined) return;

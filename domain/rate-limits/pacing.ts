@@ -2,41 +2,43 @@ import type { Evidence, KnownLimit, LimitShare } from './account-report.js';
 import type { LimiterSettings } from './settings.js';
 
 const minuteMs = 60_000;
-/** A pace is at least one call an hour. */
+/** The lowest rate: one call an hour. */
 const slowestCallMs = 3_600_000;
 /** The weight of the latest call in the average size of calls. */
 const latestCallWeight = 0.05;
 
-/** What was sent and not refused until a moment. */
+/** The units that were sent and not refused until a moment. */
 interface Mark {
   readonly atMs: number;
   readonly units: number;
 }
 
 /**
- * The pace of calls under one limit, in requests or in tokens. The limit is unknown until calls are refused. Between two
- * moments at which the provider's allowance was used up, exactly what the limit allows was accepted: this rate is the
- * estimate. After a while the pace grows, until calls are refused again. Where a refusal cannot be measured, the pace is
- * cut to a guess, which grows at once. It is never above what the provider states.
+ * Paces calls under one limit, of requests or of tokens.
+ *
+ * The limit is unknown until a call is refused. A refusal means that the provider's allowance is used up. Between two
+ * refusals the provider accepts exactly what its limit allows, so the rate between them is the estimate. The pace then
+ * grows slowly until the next refusal. If the time between two refusals is too short to measure, the pace is cut to a
+ * guess, which grows at once. The pace never exceeds the limit that the provider advertises.
  */
 export class Pace {
   readonly #settings: LimiterSettings;
   /** All rates are in units a millisecond. Null before the first refusal. */
   #estimate: number | null = null;
   #isGuess = false;
-  /** The rate that was accepted when it was measured last. 0 where it is unknown. */
+  /** The latest measured rate of accepted calls. 0 if there is none. */
   #acceptedRate = 0;
   #probingSeconds = 0;
   #advertised = Infinity;
-  /** The worker's share of it. */
+  /** This worker's share of the advertised limit. */
   #advertisedShare = Infinity;
   #nextAtMs = -Infinity;
   #unitsACall = 1;
   /** Units that were sent and not refused. */
   #units = 0;
-  /** When the allowance was used up last. */
+  /** When the provider's allowance was used up last. */
   #usedUp: Mark | null = null;
-  /** The latest two marks that are at least a second apart, the later one first. */
+  /** The latest two marks that are at least a second apart, the latest first. */
   #seconds: readonly [Mark, Mark];
 
   constructor(startMs: number, settings: LimiterSettings) {
@@ -45,7 +47,7 @@ export class Pace {
     this.#settings = settings;
   }
 
-  /** Units a millisecond that may be sent now. Infinity where no limit is known. */
+  /** Units a millisecond that may be sent now. Infinity if no limit is known. */
   get rate(): number {
     return Math.min(this.#grown, this.#advertised, this.#advertisedShare);
   }
@@ -66,17 +68,17 @@ export class Pace {
     };
   }
 
-  /** Whether the provider has accepted a higher rate. */
+  /** Whether the provider has accepted a higher rate than the present one. */
   get isAccepted(): boolean {
     return this.rate < this.#settings.trustAccepted * this.#acceptedRate;
   }
 
-  /** The next call may be sent from then on. */
+  /** When the next call may be sent. */
   get readyAtMs(): number {
     return this.#nextAtMs - this.#settings.slackMs;
   }
 
-  /** @param atMost - bounds the rate besides, in units a millisecond */
+  /** @param atMost - another bound of the rate, in units a millisecond */
   recordCall(units: number, nowMs: number, atMost = Infinity): void {
     this.#unitsACall =
       this.#units === 0
@@ -87,13 +89,13 @@ export class Pace {
     this.#nextAtMs = fromMs + units / Math.min(this.rate, atMost);
   }
 
-  /** An accepted call took so many units more than it was charged with. Negative where it took fewer. */
+  /** @param units - how much more the accepted call used than its estimate; negative if it used less */
   correct(units: number, nowMs: number): void {
     this.#count(units, nowMs);
     this.#nextAtMs += units / this.rate;
   }
 
-  /** A refused call took nothing. */
+  /** A refused call used nothing. */
   takeBack(units: number, nowMs: number): void {
     this.#count(-units, nowMs);
   }
@@ -104,7 +106,7 @@ export class Pace {
   }
 
   /**
-   * A call was refused because of this limit, for the first time since the last cut.
+   * Cuts the pace, after the first refusal since the latest cut.
    * @param backMs - when calls are sent again
    */
   slowDown(nowMs: number, backMs: number): void {
@@ -113,8 +115,8 @@ export class Pace {
     const before = this.rate;
     const accepted = this.#acceptedSince(this.#usedUp, backMs);
     if (this.#estimate === null) {
-      const lately = Math.max(this.#acceptedLately(nowMs), this.#unitsACall / 1000);
-      this.#set(firstCut * Math.min(before, lately), true);
+      const recent = Math.max(this.#recentRate(nowMs), this.#unitsACall / 1000);
+      this.#set(firstCut * Math.min(before, recent), true);
     } else if (accepted === null || (!this.#isGuess && before > raisedFactor * this.#estimate)) {
       this.#set(cut * before, true);
     } else {
@@ -126,17 +128,17 @@ export class Pace {
     this.#nextAtMs = Math.max(this.#nextAtMs, nowMs + this.#settings.slackMs) + restMs;
   }
 
-  /** After a time in which every call was refused, the provider accepts calls since `backMs`. */
+  /** The provider accepts calls again since `backMs`, after it had refused all of them. */
   resume(backMs: number): void {
     if (this.#usedUp !== null) this.#usedUp = { ...this.#usedUp, atMs: backMs };
   }
 
-  /** The provider states its limit, in units a minute. */
+  /** The provider advertises its limit, in units a minute. */
   advertise(perMinute: number): void {
     this.#advertised = perMinute / minuteMs;
   }
 
-  /** Applies what this worker may use of the limit that all workers share. */
+  /** Applies this worker's share of the limit. */
   applyShare({ advertised, estimated, evidence }: LimitShare, nowMs: number): void {
     this.#advertisedShare = advertised === null ? Infinity : advertised / minuteMs;
     if (estimated === null) return;
@@ -153,7 +155,7 @@ export class Pace {
     this.#usedUp = { atMs: nowMs, units: this.#units };
   }
 
-  /** Units a millisecond until `backMs`. Null where that is too short to measure. */
+  /** Units a millisecond between the mark and `backMs`. Null if the time is too short to measure. */
   #acceptedSince(mark: Mark | null, backMs: number): number | null {
     if (mark === null) return null;
     const { measuredMs, measuredCalls } = this.#settings;
@@ -162,7 +164,7 @@ export class Pace {
     return ms >= measuredMs && units >= measuredCalls * this.#unitsACall ? units / ms : null;
   }
 
-  #acceptedLately(nowMs: number): number {
+  #recentRate(nowMs: number): number {
     this.#count(0, nowMs);
     const [, { atMs, units }] = this.#seconds;
     return (this.#units - units) / Math.max(nowMs - atMs, 1000);
@@ -174,7 +176,7 @@ export class Pace {
     this.#units += units;
   }
 
-  /** The estimate with what probing has added. */
+  /** The estimate after its growth by probing. */
   get #grown(): number {
     if (this.#estimate === null) return Infinity;
     const { guessGrowth, doublingSeconds, doublingPower } = this.#settings;

@@ -1,15 +1,16 @@
 import type { LimiterSettings } from './settings.js';
 
-/** More spurious 429s than this say nothing more about an account. */
-const mostRemembered = 6;
+/** The cap on the number of remembered spurious 429s. */
+const maxRemembered = 6;
 
 /**
- * Tells spurious 429s, which overloaded providers scatter over calls at any pace, from those of a limit: they come one at
- * a time, at a pace that was accepted before. A pace that is cut for each of them never recovers.
+ * Tells spurious 429s from those of a limit. Overloaded providers return spurious ones at any pace: one at a time, also at a
+ * pace that was accepted before. Without this test, the pace would be cut for each of them and never recover.
  */
 export class Spurious429s {
   readonly #settings: LimiterSettings;
-  #lately = 0;
+  /** The number of recent 429s. Decreases with each call. */
+  #recent = 0;
   #remembered = 0;
   #knowsOthers = false;
 
@@ -17,12 +18,12 @@ export class Spurious429s {
     this.#settings = settings;
   }
 
-  /** How many single ones are remembered. Null before the worker has heard what the others remember. */
+  /** How many isolated 429s are remembered. Null until `learn` has been called with a number. */
   get remembered(): number | null {
     return this.#knowsOthers ? this.#remembered : null;
   }
 
-  /** What the other workers remember counts once, when the worker is new. */
+  /** Takes over the number of the other workers, once. */
   learn(remembered: number | null): void {
     if (this.#knowsOthers || remembered === null) return;
     this.#knowsOthers = true;
@@ -30,24 +31,24 @@ export class Spurious429s {
   }
 
   recordCall(): void {
-    this.#lately = Math.max(0, this.#lately - this.#bounds.forgotten);
+    this.#recent = Math.max(0, this.#recent - this.#bounds.forgotten);
     this.#remembered = Math.max(0, this.#remembered - 1 / this.#settings.callsASpurious);
   }
 
   /**
    * Whether a 429 is spurious.
-   * @param isPaceAccepted - whether nothing known of the limit speaks against the pace
+   * @param isPaceAccepted - whether the pace is below a rate that was accepted before, or no limit is known
    */
   isSpurious(isPaceAccepted: boolean): boolean {
-    const isSingle = this.#lately === 0;
-    this.#lately += 1;
-    if (this.#lately > this.#bounds.together) {
-      // The next cut needs reasons of its own.
-      this.#lately = 0;
+    const isIsolated = this.#recent === 0;
+    this.#recent += 1;
+    if (this.#recent > this.#bounds.together) {
+      // The 429s that have led to this cut do not count for the next one.
+      this.#recent = 0;
       this.#remembered = 0;
       return false;
     }
-    const remembered = Math.min(this.#remembered + (isSingle ? 1 : 0), mostRemembered);
+    const remembered = Math.min(this.#remembered + (isIsolated ? 1 : 0), maxRemembered);
     if (!isPaceAccepted && remembered < this.#settings.spuriousToKnow) return false;
     this.#remembered = remembered;
     return true;
@@ -64,7 +65,7 @@ export class Spurious429s {
 /** The weight of the latest call in the share of server errors. */
 const latestCallWeight = 0.05;
 
-/** Whether a provider fails more calls than usual. It says nothing about limits then, and the pace does not grow. */
+/** Whether more calls than usual fail with server errors. The replies then say nothing about limits, so the pace does not grow. */
 export class ServerErrors {
   readonly #settings: LimiterSettings;
   #share = 0;

@@ -1,11 +1,11 @@
-/** What a provider says of its limits in a reply. What it does not say is left out. */
+/** The limits that the headers of a reply state. Absent fields are not stated. */
 export interface RateLimit {
-  /** What a call was refused for. */
+  /** The limit that refused the call. */
   readonly exceeded?: 'requests' | 'tokens';
-  /** Requests a minute, usually. */
+  /** Usually requests a minute. */
   readonly limitRequests?: number;
   readonly remainingRequests?: number;
-  /** Milliseconds until all of them are there again. */
+  /** Milliseconds until the whole limit is available again. */
   readonly resetRequestsMs?: number;
   readonly limitTokens?: number;
   readonly remainingTokens?: number;
@@ -18,21 +18,20 @@ const kinds = [
 ] as const;
 
 /**
- * Reads the headers of OpenAI and those who write like it (`x-ratelimit-limit-requests`; resets such as `6m0.5s`, or
- * seconds), and of Anthropic (`anthropic-ratelimit-requests-limit`; resets as points in time).
- * `undefined` where there is none of them.
+ * Reads the rate limit headers of OpenAI-compatible endpoints (`x-ratelimit-limit-requests`; resets such as `6m0.5s`, or
+ * seconds), and of Anthropic (`anthropic-ratelimit-requests-limit`; resets as RFC 3339 times). `undefined` if there are none.
  */
 export function readRateLimit(
   header: (name: string) => string | null,
   nowMs: number,
 ): RateLimit | undefined {
   const entries = kinds.flatMap(([kind, limit, remaining, reset]) => {
-    const said = (what: string): string | null =>
+    const valueOf = (what: string): string | null =>
       header(`x-ratelimit-${what}-${kind}`) ?? header(`anthropic-ratelimit-${kind}-${what}`);
     return [
-      [limit, count(said('limit'))],
-      [remaining, count(said('remaining'))],
-      [reset, waitMs(said('reset'), nowMs)],
+      [limit, count(valueOf('limit'))],
+      [remaining, count(valueOf('remaining'))],
+      [reset, waitMs(valueOf('reset'), nowMs)],
     ] as const;
   });
   const known = entries.filter(([, value]) => value !== undefined);
@@ -53,29 +52,29 @@ const unitMs: Readonly<Record<string, number>> = {
 const piece = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g;
 
 function waitMs(text: string | null, nowMs: number): number | undefined {
-  const said = text?.trim() ?? '';
-  if (/^\d+(\.\d+)?$/.test(said)) return Math.ceil(Number(said) * 1000);
-  if (/^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(said)) {
-    const at = Date.parse(said);
+  const value = text?.trim() ?? '';
+  if (/^\d+(\.\d+)?$/.test(value)) return Math.ceil(Number(value) * 1000);
+  if (/^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(value)) {
+    const at = Date.parse(value);
     return Number.isNaN(at) ? undefined : Math.max(0, at - nowMs);
   }
-  if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(said)) return undefined;
-  const parts = [...said.matchAll(piece)];
+  if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(value)) return undefined;
+  const parts = [...value.matchAll(piece)];
   return Math.ceil(
     parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * (unitMs[unit ?? ''] ?? 0), 0),
   );
 }
 
-/** Longest pause taken on a provider's word; past it the next attempt asks again. */
+/** The longest pause that a provider can ask for. A longer one is cut to this. */
 export const maxRetryAfterMs = 3_600_000;
 
 const decimal = /^\d+(\.\d+)?$/;
-/** The one date format of RFC 9110 that senders may use; `Date.parse` alone would take almost any text. */
+/** The date format that RFC 9110 requires of senders. `Date.parse` alone accepts almost any text. */
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /**
- * How long a reply's headers ask us to wait: `retry-after-ms`, else `retry-after` in seconds or as an HTTP date.
- * `undefined` where nothing usable was said, also for zero and for moments that have passed.
+ * The waiting time that a reply's headers ask for: `retry-after-ms`, else `retry-after` in seconds or as an HTTP date.
+ * `undefined` if there is no valid header, or if the time is zero or past.
  */
 export function retryAfterMs(
   header: (name: string) => string | null,

@@ -1,13 +1,12 @@
-import type { AccountReport, AccountShare, KnownLimit, WaitReason } from './account-report.js';
-import { Backoff, deferralsOf } from './backoff.js';
 import {
-  isRefusedByTokens,
-  TokenEstimate,
-  type Call,
-  type Deferral,
-  type Permit,
-  type Served,
-} from './call.js';
+  CallCounts,
+  type AccountReport,
+  type AccountShare,
+  type CallWaitReason,
+  type Counts,
+} from './account-report.js';
+import { Backoff, deferralsOf } from './backoff.js';
+import { isRefusedByTokens, TokenEstimate, type Call, type Permit, type Served } from './call.js';
 import { Concurrency } from './concurrency.js';
 import { FairQueue } from './fair-queue.js';
 import { Pace } from './pacing.js';
@@ -15,17 +14,16 @@ import { ServerErrors, Spurious429s } from './provider-faults.js';
 import type { RateLimit } from './rate-limit-headers.js';
 import { defaultSettings, type LimiterSettings } from './settings.js';
 
-interface Ended {
-  readonly accepted: number;
-  readonly acceptedTokens: number;
-  readonly refused: number;
+/** What a call waits for, and when to look again. */
+interface Wait {
+  readonly reason: CallWaitReason;
+  readonly untilMs: number;
 }
-const nothingEnded: Ended = { accepted: 0, acceptedTokens: 0, refused: 0 };
 
 /**
- * Decides when a worker's calls to one provider account are sent: paced by requests and by tokens, limited in number,
- * fair between runs. It learns the limits from the ends of the calls. Deterministic: every time is an argument, in
- * milliseconds of any one clock.
+ * Decides when a worker sends its calls to one provider account. It paces requests and tokens, bounds the calls in
+ * flight, serves runs in turn, and learns the limits from the replies. It has no clock: every method takes the time, in
+ * milliseconds of one monotonic clock.
  */
 export class RateLimiter {
   readonly #requests: Pace;
@@ -36,17 +34,15 @@ export class RateLimiter {
   readonly #serverErrors: ServerErrors;
   readonly #estimate = new TokenEstimate();
   readonly #queue = new FairQueue<Call>();
+  readonly #counts: CallCounts;
   /** What the first waiting call waits for, and since when. */
-  #wait: { readonly for: WaitReason; readonly sinceMs: number } | null = null;
-  /** Grows with each cut and pause: a refusal of a call that was sent before says nothing new. */
-  #backoffs = 0;
-  /** Calls sent since then. */
+  #wait: { readonly reason: CallWaitReason; readonly sinceMs: number } | null = null;
+  /** The number of cuts and pauses so far. The refusal of a call that was sent before the latest one is not evidence. */
+  #backoffCount = 0;
+  /** Calls sent since the latest cut or pause. */
   #order = 0;
   #lastCut: Pace;
   #inFlight = 0;
-  /** Since the last report. */
-  #ended = nothingEnded;
-  #reportedAtMs: number;
 
   constructor(startMs: number, settings: LimiterSettings = defaultSettings) {
     this.#requests = new Pace(startMs, settings);
@@ -55,62 +51,26 @@ export class RateLimiter {
     this.#backoff = new Backoff(settings);
     this.#spurious429s = new Spurious429s(settings);
     this.#serverErrors = new ServerErrors(settings);
+    this.#counts = new CallCounts(startMs);
     this.#lastCut = this.#requests;
-    this.#reportedAtMs = startMs;
   }
 
-  get requests(): KnownLimit {
-    return this.#requests.known;
-  }
-
-  get tokens(): KnownLimit {
-    return this.#tokens.known;
-  }
-
-  /** What calls wait for. Null where no call waits. */
-  get waitsFor(): WaitReason | null {
-    return this.#wait?.for ?? null;
-  }
-
-  get waiting(): number {
-    return this.#queue.size;
-  }
-
-  get inFlight(): number {
-    return this.#inFlight;
-  }
-
-  /** How many spurious 429s it remembers. Null before it has heard what other workers remember. */
-  get spurious429s(): number | null {
-    return this.#spurious429s.remembered;
-  }
-
-  /** How long the provider asked to send nothing. */
-  pauseMs(nowMs: number): number {
-    const { reason, untilMs } = this.#backoff;
-    return reason === 'retry-after' ? Math.max(0, untilMs - nowMs) : 0;
-  }
-
-  /** What happened since the last report. */
-  report(worker: string, nowMs: number): AccountReport {
-    const { accepted, acceptedTokens, refused } = this.#ended;
-    const overMs = Math.max(1, nowMs - this.#reportedAtMs);
-    this.#ended = nothingEnded;
-    this.#reportedAtMs = nowMs;
+  /** Has no effect on the counts of the next report. */
+  get state(): Omit<AccountReport, 'worker' | 'pauseMs' | keyof Counts> {
     return {
-      worker,
-      overMs,
-      accepted,
-      acceptedTokens,
-      refused,
-      waiting: this.waiting,
-      inFlight: this.inFlight,
-      requests: this.requests,
-      tokens: this.tokens,
-      waitsFor: this.waitsFor,
-      pauseMs: this.pauseMs(nowMs),
-      spurious429s: this.spurious429s,
+      waiting: this.#queue.size,
+      inFlight: this.#inFlight,
+      requests: this.#requests.known,
+      tokens: this.#tokens.known,
+      waitsFor: this.#wait?.reason ?? null,
+      spurious429s: this.#spurious429s.remembered,
     };
+  }
+
+  /** @param worker - the name of this worker */
+  report(worker: string, nowMs: number): AccountReport {
+    const pauseMs = this.#backoff.retryAfterMs(nowMs);
+    return { worker, ...this.#counts.reset(nowMs), ...this.state, pauseMs };
   }
 
   applyShare({ requests, tokens, pauseMs, spurious429s }: AccountShare, nowMs: number): void {
@@ -124,21 +84,21 @@ export class RateLimiter {
     this.#queue.add(call);
   }
 
-  /** A call that was refused waits again, before all others of its run. */
+  /** Puts a refused call before the other calls of its run. */
   rejoin(call: Call): void {
     this.#queue.addFirst(call);
   }
 
-  /** A waiting call is no longer wanted. */
   leave(call: Call): void {
     this.#queue.remove(call);
   }
 
-  /** Sends what may be sent. To be called after every change. */
+  /** Takes the calls out of the queue that may be sent now or must be deferred. To be called after every change. */
   serve(nowMs: number): Served {
     this.#recordWait(nowMs);
     const permits: Permit[] = [];
-    const deferrals = this.#defer(nowMs);
+    const deferrals = deferralsOf(this.#queue.all, this.#backoff, this.#callRate, nowMs);
+    for (const { call } of deferrals) this.#queue.remove(call);
     for (;;) {
       const call = this.#queue.first;
       if (call === undefined) {
@@ -147,7 +107,7 @@ export class RateLimiter {
       }
       const wait = this.#waitOf(call, nowMs);
       if (wait !== null) {
-        this.#wait = { for: wait.for, sinceMs: nowMs };
+        this.#wait = { reason: wait.reason, sinceMs: nowMs };
         const deadlines = this.#queue.all.map(({ deadlineMs }) => deadlineMs);
         return { permits, deferrals, wakeAtMs: Math.min(wait.untilMs, ...deadlines) };
       }
@@ -156,7 +116,7 @@ export class RateLimiter {
     }
   }
 
-  /** @param used - null where the provider does not say it */
+  /** @param used - null if the provider reports no usage */
   accepted(
     permit: Permit,
     used: { readonly prompt: number; readonly completion: number } | null,
@@ -164,22 +124,17 @@ export class RateLimiter {
     nowMs: number,
   ): void {
     this.ended(stated, nowMs);
-    const { call, tokens, backoffs, sentAtMs } = permit;
+    const { call, tokens, backoffCount, sentAtMs } = permit;
     this.#concurrency.recordAccepted(nowMs - sentAtMs);
     this.#serverErrors.recordAccepted();
-    if (this.#backoff.isClosed && backoffs === this.#backoffs) this.#open();
+    if (this.#backoff.isClosed && backoffCount === this.#backoffCount) this.#open();
     const total = used === null ? tokens : used.prompt + used.completion;
     this.#tokens.correct(total - tokens, nowMs);
     if (used !== null) this.#estimate.learn(call.characters, used);
-    const { accepted, acceptedTokens } = this.#ended;
-    this.#ended = {
-      ...this.#ended,
-      accepted: accepted + 1,
-      acceptedTokens: acceptedTokens + total,
-    };
+    this.#counts.recordAccepted(total);
   }
 
-  /** The provider's limits were exceeded. */
+  /** The provider refused the call because of its limits. */
   refused(
     permit: Permit,
     stated: RateLimit | undefined,
@@ -187,27 +142,27 @@ export class RateLimiter {
     nowMs: number,
   ): void {
     this.ended(stated, nowMs);
-    this.#ended = { ...this.#ended, refused: this.#ended.refused + 1 };
+    this.#counts.recordRefused();
     this.#requests.takeBack(1, nowMs);
     this.#tokens.takeBack(permit.tokens, nowMs);
     if (retryAfterMs !== undefined) this.#backoff.pauseUntil(nowMs + retryAfterMs);
-    if (permit.backoffs !== this.#backoffs) return;
+    if (permit.backoffCount !== this.#backoffCount) return;
     if (permit.order === 0) {
       this.#backoff.close(nowMs, retryAfterMs);
     } else {
       const pace = isRefusedByTokens(permit, stated) ? this.#tokens : this.#requests;
-      // A provider that says when to come back speaks of a limit, even with its first refusal.
+      // A 429 that names a waiting time comes from a limit, even if it is the first one.
       const isFirst = pace.known.estimated === null && retryAfterMs === undefined;
       if (this.#spurious429s.isSpurious(pace.isAccepted || isFirst)) return;
       pace.slowDown(nowMs, Math.max(nowMs, this.#backoff.untilMs));
       this.#lastCut = pace;
       this.#concurrency.slowDown();
     }
-    this.#backoffs += 1;
+    this.#backoffCount += 1;
     this.#order = 0;
   }
 
-  /** It failed for reasons of the provider's own. */
+  /** The call failed with a server error. */
   failed(stated: RateLimit | undefined, nowMs: number): void {
     this.ended(stated, nowMs);
     this.#serverErrors.recordFailed(nowMs);
@@ -218,7 +173,7 @@ export class RateLimiter {
     this.#backoff.recordQuotaSpent(nowMs);
   }
 
-  /** It was given up, or ended in a way that says nothing about limits. */
+  /** The call was cancelled, or ended in a way that says nothing about limits. */
   ended(stated: RateLimit | undefined, nowMs: number): void {
     this.#recordWait(nowMs);
     this.#inFlight -= 1;
@@ -243,40 +198,37 @@ export class RateLimiter {
     this.#spurious429s.recordCall();
     this.#inFlight += 1;
     this.#order += 1;
-    return { call, tokens, sentAtMs: nowMs, backoffs: this.#backoffs, order: this.#order - 1 };
+    return {
+      call,
+      tokens,
+      sentAtMs: nowMs,
+      backoffCount: this.#backoffCount,
+      order: this.#order - 1,
+    };
   }
 
-  /** Calls a millisecond that the limits leave room for. Infinity where none is known. */
+  /** Calls a millisecond that the limits allow. Infinity if no limit is known. */
   get #callRate(): number {
     return Math.min(this.#requests.callRate, this.#tokens.callRate);
   }
 
-  /** What a call waits for, and until when. Null where it may be sent. */
-  #waitOf(
-    call: Call,
-    nowMs: number,
-  ): { readonly for: WaitReason; readonly untilMs: number } | null {
+  /** Null if the call may be sent. */
+  #waitOf(call: Call, nowMs: number): Wait | null {
     const { untilMs, reason } = this.#backoff;
-    if (untilMs > nowMs) return { for: reason, untilMs };
+    if (untilMs > nowMs) return { reason, untilMs };
     if (call.concurrency === 'auto' && this.#inFlight >= this.#concurrency.most(this.#callRate))
-      return { for: 'concurrency', untilMs: nowMs + this.#concurrency.nextMs };
+      return { reason: 'concurrency', untilMs: nowMs + this.#concurrency.nextMs };
     const requestsAtMs = this.#requests.readyAtMs;
-    if (requestsAtMs > nowMs) return { for: 'requests', untilMs: requestsAtMs };
+    if (requestsAtMs > nowMs) return { reason: 'requests', untilMs: requestsAtMs };
     const tokensAtMs = this.#tokens.readyAtMs;
-    return tokensAtMs > nowMs ? { for: 'tokens', untilMs: tokensAtMs } : null;
+    return tokensAtMs > nowMs ? { reason: 'tokens', untilMs: tokensAtMs } : null;
   }
 
-  #defer(nowMs: number): readonly Deferral[] {
-    const deferrals = deferralsOf(this.#queue.all, this.#backoff, this.#callRate, nowMs);
-    for (const { call } of deferrals) this.#queue.remove(call);
-    return deferrals;
-  }
-
-  /** Adds the time that calls have waited until now: only what they waited for may grow. */
+  /** Adds the time that calls have waited: only the limit that they waited for may grow. */
   #recordWait(nowMs: number): void {
     if (this.#wait === null) return;
-    const { for: reason, sinceMs } = this.#wait;
-    this.#wait = { for: reason, sinceMs: nowMs };
+    const { reason, sinceMs } = this.#wait;
+    this.#wait = { reason, sinceMs: nowMs };
     if (this.#serverErrors.areMany(nowMs)) return;
     const ms = nowMs - sinceMs;
     if (reason === 'requests') this.#requests.recordWait(ms);

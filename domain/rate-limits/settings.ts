@@ -1,51 +1,51 @@
 /**
- * The constants of the rate limiter. `npm run bench -- ablation` gives each mechanism a value at which it does nothing, and
- * shows what becomes worse.
+ * The constants of the rate limiter. `npm run bench -- ablation` switches each mechanism off and prints what becomes worse.
  */
 export const defaultSettings = {
-  /** The share of a measured limit that is used. At 1 the provider's allowance never recovers from a larger call. */
+  /** The used share of a measured limit. At 1 the provider's allowance would never recover after a large call. */
   targetShare: 0.98,
-  /** Timers fire late: calls may come so much closer together than the rate says. */
+  /** The burst tolerance: a call may be sent this much early, since timers fire late. */
   slackMs: 200,
-  /** What the first refusals leave of the rate, which has doubled until then. */
+  /** The factor of the first cut. The rate has doubled with each round trip until then. */
   firstCut: 0.5,
-  /** What a refusal leaves of a rate that cannot be measured. */
+  /** The factor of a cut to a guess. */
   cut: 0.6,
-  /** The calls left out after a cut: the allowance is used up, and the next larger call would be refused as well. */
+  /** The pause after a cut, in calls: the allowance is used up, and the next large call would be refused. */
   restCalls: 5,
   longestRestMs: 1000,
-  /** A limit is measured over at least so long and so many calls: less is noise. */
+  /** A limit is measured over at least this time and this number of calls, as less would be noise. */
   measuredMs: 5000,
   measuredCalls: 10,
-  /** Where the pace has grown to this multiple of the estimate, the limit was raised: older counts say nothing of it. */
+  /** A pace that has grown to this multiple of the estimate shows that the limit was raised: older counts are ignored. */
   raisedFactor: 1.5,
-  /** A refusal below this share of the highest accepted rate is no sign of a limit. 0 takes every refusal for one. */
+  /** A refusal below this share of the accepted rate is not evidence of a limit. At 0 every refusal is. */
   trustAccepted: 1,
-  /** How much a guess grows with each second of probing. */
+  /** The growth of a guess in a second of probing. */
   guessGrowth: 0.05,
   /**
-   * A measured pace has doubled after so many seconds of probing, so that a doubled limit is found within a minute or two.
-   * The power lets it stay within 2 % of the estimate for the first half of them, as each search costs a refusal or two.
+   * A measured pace grows by 1 + (seconds of probing / doublingSeconds) ** doublingPower. It doubles within a minute, so that
+   * a raised limit is found soon. It stays within 2 % of the estimate for half a minute, as each search ends with a refusal
+   * or two.
    */
   doublingSeconds: 60,
   doublingPower: 6,
-  /** Calls in flight before the first reply, of runs with automatic concurrency. */
+  /** Calls in flight before the first reply, for runs with automatic concurrency. */
   firstInFlight: 4,
-  /** So many 429s may come together, and so much of one is forgotten with each call, before they are taken for a limit. */
+  /** More 429s than this in a row come from a limit. Each call takes `spuriousForgotten` off the count. */
   spuriousTogether: 2,
   spuriousForgotten: 0.05,
-  /** The same at an account that is known for spurious 429s. */
+  /** The same for an account that is known for spurious 429s. */
   knownSpuriousTogether: 3,
   knownSpuriousForgotten: 0.1,
-  /** An account is known for them after so many single ones, */
+  /** An account is known for spurious 429s after this number of isolated ones. */
   spuriousToKnow: 3,
-  /** of which one is forgotten with each so many calls. Workers that probe cost each other a call more rarely. */
+  /** One of them is forgotten after this number of calls: more than lie between the refusals of workers that probe. */
   callsASpurious: 160,
-  /** The pace does not grow for so long after a server error, */
+  /** How long the pace does not grow after a server error, if there are more of them than `usualErrorShare`. */
   serverErrorMs: 5000,
-  /** where server errors are more than this share of the calls. Some providers always have a few. */
+  /** The share of calls that fail with server errors at an endpoint in normal operation. */
   usualErrorShare: 0.15,
-  /** While every call is refused, one is sent after each pause. A pause is twice the one before. */
+  /** While every call is refused, one call is sent after each pause. Each pause is twice as long as the one before. */
   firstPauseMs: 1000,
   longestPauseMs: 8000,
 } as const;

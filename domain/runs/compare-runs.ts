@@ -13,24 +13,24 @@ import {
   type Flip,
   type Pair,
   type Pairing,
-  type RunSummary,
+  type ComparedRunSummary,
 } from './pair-runs.js';
 
-/** Runs set against the first of them. */
+/** A comparison of runs with a baseline. */
 export interface RunComparison {
-  readonly baseline: RunSummary;
+  readonly baseline: ComparedRunSummary;
   readonly candidates: readonly CandidateComparison[];
-  /** What makes the runs less comparable than they look. */
+  /** Differences that make the runs less comparable. */
   readonly remarks: readonly string[];
 }
 
 export interface CandidateComparison {
-  readonly summary: RunSummary;
-  /** Null where no question has a score in both runs. */
+  readonly summary: ComparedRunSummary;
+  /** Null if no question has a score in both runs. */
   readonly difference: Difference | null;
-  /** The p-value, raised by Holm's procedure for the number of candidates; null with the difference. */
+  /** The p-value after Holm's correction for the number of candidates. Null if the difference is. */
   readonly adjustedP: number | null;
-  /** Of the difference, if all that lacks a score in one of the runs had come out against the candidate, or for it. */
+  /** The difference if all questions without a score in one run had been the worst, or the best, for the candidate. */
   readonly bounds: { readonly worst: number; readonly best: number } | null;
   readonly verdict: ComparisonVerdict;
   readonly pairs: number;
@@ -48,7 +48,7 @@ export interface FieldDifferences {
 }
 
 export interface ComparisonOptions {
-  /** Of the dataset's items, by which differences are shown, too. */
+  /** Fields of the dataset's items to group differences by. */
   readonly fields?: readonly string[];
   readonly resampling?: Resampling;
 }
@@ -89,7 +89,7 @@ export function compareRuns(
   };
 }
 
-/** Decisive only where the exact test and the bootstrap agree. */
+/** A verdict is decisive only if the exact test and the bootstrap agree. */
 function verdictOf(difference: Difference | null, adjustedP: number | null): ComparisonVerdict {
   if (difference === null || adjustedP === null) return 'not-comparable';
   const { interval, better, worse } = difference;
@@ -157,24 +157,24 @@ function remarksOn(baseline: ComparedRun, candidate: ComparedRun): readonly stri
 /** The p-value at or below which a difference counts. */
 const significance = 0.05;
 
-/** How two runs differ over the questions that both have a score for. Candidate less baseline. */
+/** Candidate minus baseline, over the questions with a score in both runs. */
 export interface Difference {
   readonly questions: number;
-  /** Each question counts once, whatever its epochs. */
+  /** Each question counts once, with the mean of its epochs. */
   readonly baselineMean: number;
   readonly candidateMean: number;
   readonly mean: number;
-  /** By a paired bootstrap that draws papers whole, or questions without one; -1 to 1 where there is one of them. */
+  /** By a paired bootstrap over clusters: papers, and questions without a paper. -1 to 1 for a single cluster. */
   readonly interval: Interval;
   readonly better: number;
   readonly worse: number;
-  /** Exact, of questions that are better against those that are worse: McNemar's where scores are 0 or 1. */
+  /** The exact test of better against worse questions: McNemar's test if scores are 0 or 1. */
   readonly p: number;
-  /** The smallest true difference that so many questions, differing as these do, find in four of five cases. */
+  /** The smallest true difference that a test of these questions detects with a power of 80 %. */
   readonly smallestDetectable: number;
 }
 
-/** Null where there are no pairs. */
+/** Null without pairs. */
 export function differenceOf(pairs: readonly Pair[], resampling?: Resampling): Difference | null {
   if (pairs.length === 0) return null;
   const questions = questionsOf(pairs);
@@ -187,7 +187,7 @@ export function differenceOf(pairs: readonly Pair[], resampling?: Resampling): D
     baselineMean: mean(questions.map(({ baseline }) => baseline)),
     candidateMean: mean(questions.map(({ candidate }) => candidate)),
     mean: mean(differences),
-    // One cluster tells nothing of how clusters differ.
+    // A single cluster gives no variance between clusters.
     interval:
       clusters.length > 1 ? pairedBootstrap(clusters, resampling).interval : { low: -1, high: 1 },
     better,
@@ -198,14 +198,14 @@ export function differenceOf(pairs: readonly Pair[], resampling?: Resampling): D
 }
 
 interface QuestionDifference {
-  /** Candidate less baseline. */
+  /** Candidate minus baseline. */
   readonly score: number;
   readonly cluster: string;
   readonly baseline: number;
   readonly candidate: number;
 }
 
-/** Epochs of a question are one trial: their mean stands for it. */
+/** The epochs of a question are one trial, with their mean as its score. */
 function questionsOf(pairs: readonly Pair[]): readonly QuestionDifference[] {
   const questions = new Map<string, Pair[]>();
   for (const pair of pairs) {
@@ -222,7 +222,7 @@ function questionsOf(pairs: readonly Pair[]): readonly QuestionDifference[] {
   });
 }
 
-/** Whole questions that flip must be some before any test notices, however alike the others are. */
+/** At least the smallest number of flips that a test can detect, even if the other questions do not differ at all. */
 function smallestOf(
   differences: readonly number[],
   clusters: readonly (readonly number[])[],
@@ -230,7 +230,7 @@ function smallestOf(
   if (clusters.length === 1) return 1;
   const { standardError } = clusteredMean(clusters);
   const bySpread = smallestDetectableDifference(standardError);
-  // Where all differ alike, in whole or in part, their spread tells nothing.
+  // Scores of 0 and 1 differ by whole flips, and without any spread the standard error is not a bound.
   const byFlips =
     standardError === 0 || differences.every((difference) => Number.isInteger(difference))
       ? fewestDecisiveFlips(significance) / differences.length

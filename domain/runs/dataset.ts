@@ -13,14 +13,13 @@ export type DatasetReading =
   | {
       readonly kind: 'items';
       readonly items: readonly DatasetItem[];
-      /** What is probably meant differently, each naming its line. */
+      /** Probable mistakes. Each names its line. */
       readonly warnings: readonly string[];
     }
-  /** Every problem, each naming its line (from 1). */
+  /** Each names its line, from 1. */
   | { readonly kind: 'problems'; readonly problems: readonly string[] };
 
-/** Reads a dataset in JSONL. Blank lines are skipped; any other flaw is named by line, evaluators that
- * could score nothing included, before anything is spent. */
+/** Reads a dataset in JSONL and checks every line, invalid evaluators included. Blank lines are skipped. */
 export function readDataset(text: string): DatasetReading {
   const items: DatasetItem[] = [];
   const problems: string[] = [];
@@ -71,22 +70,22 @@ function readItem(line: string): ItemReading {
 const evaluatorProblemsOf = ({ evaluator }: DatasetItem): readonly EvaluatorProblem[] =>
   evaluator === undefined ? [] : evaluatorProblems(evaluator);
 
-/** A sample as a run's workflow handles it: its key, and what the UI shows of it. */
+/** A sample in a run's workflow: its key, and the fields that the Temporal UI shows. */
 export const sampleSchema = sampleKeySchema.extend({
   question: z.string(),
   tags: z.array(z.string()),
 });
 export type Sample = Readonly<z.infer<typeof sampleSchema>>;
 
-/** Places in the order of a run, from 0; `end` is not among them. */
+/** Indices in the order of a run, from 0. `end` is exclusive. */
 export interface SampleRange {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Samples of a run in the order they are started: the whole dataset once, then the next epoch.
- * @param range - the whole run where it is left out
+ * The samples of a run in the order in which they are started: the whole dataset, then the next epoch.
+ * @param range - defaults to the whole run
  */
 export function sampleKeysOf(
   items: readonly DatasetItem[],
@@ -95,10 +94,10 @@ export function sampleKeysOf(
 ): readonly Sample[] {
   const length = Math.max(0, Math.min(end, items.length * epochs) - start);
   return Array.from({ length }, (_, index) => {
-    const place = start + index;
-    // Below `items.length` times `epochs`.
-    const { uuid, question, tags } = items[place % items.length] as DatasetItem;
-    const epoch = Math.floor(place / items.length) + 1;
+    const sampleIndex = start + index;
+    // The index is below `items.length * epochs`, so the item exists.
+    const { uuid, question, tags } = items[sampleIndex % items.length] as DatasetItem;
+    const epoch = Math.floor(sampleIndex / items.length) + 1;
     return { uuid, epoch, question: preview(question, 80), tags };
   });
 }

@@ -11,29 +11,29 @@ import {
 import type { Verdict } from '../scoring/verdict.js';
 import { mean } from '../statistics/means.js';
 
-/** A run as it is compared with others. */
+/** A run to be compared. */
 export interface ComparedRun {
   readonly run: string;
   readonly ended: boolean;
-  /** Which scorer and judge its scores are from, in words. */
+  /** A text that names the scorer and the judges of its scores. */
   readonly scorer: string;
   readonly samples: readonly ScoredSample[];
   readonly results: readonly Result[];
 }
 
-/** What a run came to by itself, over all of its questions. */
-export interface RunSummary {
+/** The results of one run of a comparison, over all its questions. */
+export interface ComparedRunSummary {
   readonly run: string;
   readonly scorer: string;
   readonly headline: Headline;
-  /** Questions that have ended, each epoch counted. */
+  /** The number of ended samples. */
   readonly ended: number;
-  /** Over those; null where there are none. */
+  /** Over the ended samples. Null if there are none. */
   readonly meanTurns: number | null;
   readonly cost: Cost;
 }
 
-export const summaryOf = ({ run, scorer, samples, results }: ComparedRun): RunSummary => ({
+export const summaryOf = ({ run, scorer, samples, results }: ComparedRun): ComparedRunSummary => ({
   run,
   scorer,
   headline: headlineOf(samples),
@@ -44,7 +44,7 @@ export const summaryOf = ({ run, scorer, samples, results }: ComparedRun): RunSu
     .reduce(addCost, noCost),
 });
 
-/** One question, once, in two runs, both of which have a score for it. */
+/** A sample with a score in both runs. */
 export interface Pair extends SampleKey {
   readonly item: GoldItem;
   readonly baseline: PairSide;
@@ -54,19 +54,19 @@ export interface Pair extends SampleKey {
 interface PairSide {
   readonly score: number;
   readonly verdict: Verdict;
-  /** Absent where a run's files have a score and no result of it. */
+  /** Undefined if the run's files contain the score but no result. */
   readonly result: Result | undefined;
 }
 
 export interface Pairing {
   readonly pairs: readonly Pair[];
-  /** Asked in both runs, and without a score in at least one. */
+  /** Samples of both runs that lack a score in at least one. */
   readonly unscored: number;
-  /** Asked in one of the runs only. */
+  /** Samples of one of the runs only. */
   readonly unpaired: number;
 }
 
-/** Pairs the samples of two runs by uuid and epoch. What names no evaluator in either is left out of all counts. */
+/** Pairs the samples of two runs by uuid and epoch. Samples without an evaluator are not counted. */
 export function pairRuns(baseline: ComparedRun, candidate: ComparedRun): Pairing {
   const resultOf = (run: ComparedRun) =>
     new Map(run.results.map((result) => [keyText(result), result]));
@@ -118,11 +118,11 @@ export interface Flip extends SampleKey {
 
 export interface FlipSide {
   readonly score: number;
-  /** Null where nothing says how it ended. */
+  /** Null if there is no result. */
   readonly outcome: OutcomeKind | null;
   readonly answer: string | null;
   readonly turns: number | null;
-  /** What the scorer gave as its reason; null where it gave none. */
+  /** The scorer's reason. Null if it gave none. */
   readonly rationale: string | null;
 }
 

@@ -6,23 +6,26 @@ import { costOfReply, sumOfCosts, usageOf, type ReplyRecord } from '../agent/tur
 import type { SampleKey } from '../ids.js';
 import { addUsage, costOfQuestion, noUsage, type Usage } from '../models/usage.js';
 import type { DatasetItem } from '../scoring/dataset-item.js';
-import { judgeOutcome } from '../scoring/judging/judge-outcome.js';
-import { judgedScore, type Hearing, type JudgedScore } from '../scoring/judging/judged-score.js';
-import { scoreAnswer } from '../scoring/score-answer.js';
+import {
+  judgedScore,
+  type JudgeReplies,
+  type JudgedScore,
+} from '../scoring/judging/judged-score.js';
+import { scoreAnswer, scoreOutcome } from '../scoring/score-answer.js';
 import { scoreSchema } from '../scoring/score.js';
 import { trajectoryFile } from './run-layout.js';
 import type { EndedQuestion } from './run-totals.js';
 
-/** Everything a question's last act is made from. */
+/** All inputs of a question's result and score. */
 export interface QuestionAtEnd extends SampleKey {
   readonly item: DatasetItem;
   readonly turns: readonly FinishedTurn[];
-  /** A reply that was paid for and whose action never came to an end. */
+  /** A stored reply whose action did not end. Null if there is none. */
   readonly unfinished: ReplyRecord | null;
   readonly outcome: Outcome;
   readonly strict: boolean;
-  /** What judges said; null where the run has none. */
-  readonly hearing: Hearing | null;
+  /** Null if the run has no judges. */
+  readonly judgeReplies: JudgeReplies | null;
   readonly startedAt: string;
   readonly endedAt: string;
 }
@@ -58,7 +61,7 @@ export function endOfQuestion(question: QuestionAtEnd): EndRecord {
   };
 }
 
-/** A tool that costs something is called as a model is. */
+/** A tool with a cost counts as a model call. */
 const usageOfTool = ({ facts }: FinishedTurn): Usage =>
   facts?.costUsd === undefined ? noUsage : { ...noUsage, calls: 1 };
 
@@ -69,30 +72,31 @@ function costOf(replies: readonly ReplyRecord[], turns: readonly FinishedTurn[])
   ]);
 }
 
-/** What a question's last turn came to, where that is an answer; null otherwise. */
+/** The observation of a question's last turn, if that turn gave the answer. Null otherwise. */
 export function answerOf({ kind }: Outcome, turns: readonly FinishedTurn[]): string | null {
   const last = turns.at(-1);
   return isAnswer[kind] && last !== undefined ? truncateAnswer(last.observation) : null;
 }
 
 const judgedVerdict = (
-  { item, outcome, strict, hearing }: QuestionAtEnd,
+  { item, outcome, strict, judgeReplies }: QuestionAtEnd,
   answer: string | null,
 ): JudgedScore => {
   const mode = strict ? 'strict' : 'default';
-  return judgeOutcome<string, JudgedScore>(
+  return scoreOutcome<string, JudgedScore>(
     { outcome: outcome.kind, evaluator: item.evaluator, answer },
     (given, evaluator) =>
-      hearing === null
+      judgeReplies === null
         ? { verdict: scoreAnswer({ answer: given, evaluator, mode }) }
-        : judgedScore({ answer: { kind: 'str', value: given }, evaluator, mode }, hearing),
+        : judgedScore({ answer: { kind: 'str', value: given }, evaluator, mode }, judgeReplies),
   );
 };
 
-/** A question's end as it is stored: its line of `results.jsonl` and its line of `scores.jsonl`. */
+/** The stored end of a question: its lines of `results.jsonl` and `scores.jsonl`. */
 export const endRecordSchema = z.object({ result: resultSchema, score: scoreSchema });
 export type EndRecord = Readonly<z.infer<typeof endRecordSchema>>;
 
+/** What the question's workflow reports to its run. */
 export const endedQuestion = ({ result, score }: EndRecord): EndedQuestion => ({
   outcome: result.outcome.kind,
   turns: result.turns,

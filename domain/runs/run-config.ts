@@ -8,63 +8,59 @@ import { fixedModel, modelConfigSchema, type ModelConfig } from '../models/model
 import { fixedJudging, judgingConfigSchema } from '../scoring/judging/judging-config.js';
 
 /**
- * Questions in flight; `auto`: so many that the provider's limit is what binds, with calls as it takes them. Made anew
- * for each use: workflows share this module frozen (docs/decisions/0008), and a schema completes itself when it is first
- * used.
+ * The number of questions in flight. `auto`: as many as the provider's limits allow. A function, because workflows share this
+ * module frozen (docs/decisions/0008), and zod changes a schema when it is first used.
  */
 export const concurrencySchema = (): z.ZodUnion<[z.ZodLiteral<'auto'>, z.ZodInt]> =>
   z.union([z.literal('auto'), z.int().min(1).max(2000)], { error: 'is auto, or 1 to 2000' });
 export type Concurrency = z.infer<ReturnType<typeof concurrencySchema>>;
 
-/** At 10 calls a second, as many as have a call under way when calls take 20 seconds. */
+/** The questions in flight for `auto`: enough for 10 calls a second that take 20 seconds each. */
 const autoWindow = 200;
 
-/** Questions in flight at most. */
+/** The highest number of questions in flight. */
 export const questionWindow = (concurrency: Concurrency): number =>
   concurrency === 'auto' ? autoWindow : concurrency;
 
-/**
- * How a run is done. What can change an answer is fixed at its start (`fixedConfig`);
- * the rest may differ each time it is continued.
- */
+/** The configuration of a run. `fixedConfig` is the part that can change answers. The rest may change when a run is continued. */
 export const runConfigSchema = z.object({
   method: z.enum(methodNames),
   model: modelConfigSchema,
-  /** Tries of one model call before its question ends as `infra-error`. */
+  /** Attempts of one model call before its question ends as `infra-error`. */
   modelAttempts: z.int().min(1).max(1000),
-  /** One SQL statement or search; then the model is told that it took too long. */
+  /** The time limit of a SQL statement or search. The model gets the timeout as its observation. */
   toolTimeoutMs: z.int().min(1).max(120_000),
   maxTurns: z.int().min(1).max(100),
-  /** Turns of history sent beside the system and task messages; 0 sends none. */
+  /** The number of earlier turns in a prompt, after the system and task messages. */
   windowSize: z.int().min(0).max(100),
-  /** What a call of the model may hold, completion included: older turns are left out of it. Null where nobody has said it. */
+  /** The context length of the model, completion included. Older turns are left out to fit. Null if unknown. */
   contextTokens: z.int().positive().nullable().default(null),
-  /** How the model writes its actions; single-shot methods have none. */
+  /** How the model writes its actions. Single-shot methods have none. */
   actionFormat: z.enum(actionFormatNames).default('markdown'),
-  /** How the model is shown rows and hits. */
+  /** The format of rows and hits in observations. */
   observationFormat: z.enum(observationFormatNames).default('json'),
-  /** Parse and render exactly as the reference does, its weaknesses included. */
+  /** Whether to parse and render exactly as the reference, with its defects. */
   strict: z.boolean(),
   epochs: z.int().min(1).max(1000),
   concurrency: concurrencySchema(),
-  /** What the run may cost. */
+  /** The cap on the cost of the run. */
   budget: capSchema.default(noCap),
-  /** What each question may cost; one that cannot go on within it ends as `budget-stop`. */
+  /** The cap on the cost of each question. A question that would exceed it ends as `budget-stop`. */
   questionBudget: capSchema.default(noCap),
-  /** Of one question, from its first turn on, pauses apart; then it ends as `deadline`. Null where there is no limit. */
+  /** The time limit of a question, without pauses. It then ends as `deadline`. Null means no limit. */
   questionTimeLimitMs: z.int().positive().nullable().default(null),
-  /** When what is left of the run ends as `deadline`: ISO 8601. */
+  /** When all questions that have not ended end as `deadline`: ISO 8601. */
   deadline: z.iso.datetime({ offset: true }).nullable().default(null),
-  /** What becomes of a question all of whose tries have failed for a reason that may pass. */
+  /** Whether a question ends or waits when its retries are exhausted. */
   onFailure: z.enum(['end', 'wait']).default('end'),
-  /** Who decides what no comparison can; null where nobody does. */
+  /** The judges. Null for none. */
   judging: judgingConfigSchema.nullable().default(null),
-  /** The run whose replies are repeated; null where a model is asked. */
+  /** The run whose replies are used again. Null if the model is asked. */
   replay: runIdSchema.nullable().default(null),
 });
 export type RunConfig = Readonly<z.infer<typeof runConfigSchema>>;
 
-/** The reference's sampling settings, window and cap (hybrid-agent.md §4.1). */
+/** The sampling settings, window and turn limit are the reference's. */
 export const defaultRunConfig = {
   method: 'hybrid_react',
   modelAttempts: 8,
@@ -100,7 +96,7 @@ export const defaultRunConfig = {
   },
 } as const;
 
-/** Every model that a run pays for: its own, unless its replies are known, and those that judge. */
+/** The models that a run calls: its own, except in a replay, and its judges. */
 export const paidModels = ({
   model,
   judging,
@@ -110,7 +106,7 @@ export const paidModels = ({
   ...(judging?.models ?? []),
 ];
 
-/** The part of a configuration that must stay the same while a run is continued. */
+/** The settings that must not change when a run is continued. */
 export function fixedConfig(config: RunConfig): unknown {
   const { method, model, maxTurns, windowSize, contextTokens, strict, epochs } = config;
   const { actionFormat, observationFormat, judging, replay } = config;

@@ -19,15 +19,15 @@ export interface EstimateRequest {
     RunConfig,
     'maxTurns' | 'windowSize' | 'contextTokens' | 'concurrency' | 'model'
   >;
-  /** For each question that is left, in all epochs: the turns it has behind it, which cost nothing again. */
+  /** For each sample that has not ended: the number of its stored turns, which are not paid again. */
   readonly turnsBehind: readonly number[];
   readonly opening: Opening;
   readonly workloads: Workloads;
-  /** What the provider counts of a token that is counted here. */
+  /** The provider's token count, divided by the local one. */
   readonly countedShare: number;
-  /** The part of prompt tokens that the provider has cached. */
+  /** The share of prompt tokens in the provider's cache. */
   readonly cachedShare: number;
-  /** Of one turn, its action included; null where nobody has seen one. */
+  /** The duration of a turn, its action included. Null if unknown. */
   readonly turnMs: number | null;
 }
 
@@ -35,25 +35,25 @@ export interface CaseEstimate {
   readonly calls: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
-  /** US dollars; null where the price is not known. */
+  /** US dollars. Null if the price is unknown. */
   readonly usd: number | null;
-  /** Null where it is not known how long a turn takes. */
+  /** Null if the duration of a turn is unknown. */
   readonly ms: number | null;
 }
 
 export type RunEstimate = Readonly<Record<EstimateCase, CaseEstimate>>;
 
-/** What a run will take, from what questions take. */
+/** Estimates the rest of a run from the usage of earlier questions. */
 export function estimateRun(request: EstimateRequest): RunEstimate {
   const estimates = estimateCases.map((name) => [name, estimateCase(request, name)] as const);
-  // One of each case.
+  // There is one entry for each case.
   return Object.fromEntries(estimates) as RunEstimate;
 }
 
 function estimateCase(request: EstimateRequest, name: EstimateCase): CaseEstimate {
   const { config, cachedShare, turnMs } = request;
   const workload = request.workloads[name];
-  const { turns, calls, promptTokens } = toCome(request, workload);
+  const { turns, calls, promptTokens } = remainingWork(request, workload);
   const completionTokens = calls * workload.completionTokens;
   const usd = costOfCall(
     { prompt: promptTokens, completion: completionTokens, cached: promptTokens * cachedShare },
@@ -64,21 +64,21 @@ function estimateCase(request: EstimateRequest, name: EstimateCase): CaseEstimat
     promptTokens: Math.round(promptTokens),
     completionTokens: Math.round(completionTokens),
     usd: calls === 0 ? 0 : usd,
-    ms: turnMs === null ? null : (turns * turnMs) / together(request),
+    ms: turnMs === null ? null : (turns * turnMs) / parallelQuestions(request),
   };
 }
 
-interface ToCome {
+interface RemainingWork {
   readonly turns: number;
   readonly calls: number;
   readonly promptTokens: number;
 }
 
-/** Of all questions that are left. One that has come further than those before it ever did takes one more turn. */
-function toCome(request: EstimateRequest, workload: Workload): ToCome {
+/** The work of all samples that have not ended. A question with more turns than any earlier one takes one more. */
+function remainingWork(request: EstimateRequest, workload: Workload): RemainingWork {
   const { method, config, turnsBehind } = request;
   const most = turnLimit(method, config.maxTurns);
-  const each = [...countsOf(turnsBehind)].map(([behind, questions]): ToCome => {
+  const each = [...countsOf(turnsBehind)].map(([behind, questions]): RemainingWork => {
     const lengths = workload.turns.map((turns) => Math.min(Math.max(turns, behind + 1), most));
     const calls = lengths.map((turns) =>
       questionCalls(method, turns, config.windowSize).filter(({ turn }) => turn > behind),
@@ -98,10 +98,10 @@ function toCome(request: EstimateRequest, workload: Workload): ToCome {
   };
 }
 
-const together = ({ turnsBehind, config }: EstimateRequest): number =>
+const parallelQuestions = ({ turnsBehind, config }: EstimateRequest): number =>
   Math.max(1, Math.min(turnsBehind.length, questionWindow(config.concurrency)));
 
-/** Of one call, within what its context leaves beside the completion. */
+/** The prompt tokens of one call, at most what the context length leaves beside the completion. */
 function promptTokensOf(
   { turn, turnsSeen }: QuestionCall,
   { addedTokens }: Workload,

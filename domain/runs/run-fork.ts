@@ -6,7 +6,7 @@ import type { RunManifest } from './run-manifest.js';
 
 type Comparable = Pick<RunManifest, 'dataset' | 'store' | 'config' | 'versions'>;
 
-/** In what a run to be continued differs from the run it was: one line each, empty where it is the same run. */
+/** The differences that prevent a run from being continued: one line each, empty if there are none. */
 export function runDifferences(before: Comparable, now: Comparable): readonly string[] {
   return [
     ...differences('dataset', before.dataset.fingerprint, now.dataset.fingerprint),
@@ -17,7 +17,7 @@ export function runDifferences(before: Comparable, now: Comparable): readonly st
       ? []
       : differences('prompts of judges', before.versions.judgePrompts, now.versions.judgePrompts)),
     ...differences('schema', before.versions.schema, now.versions.schema),
-    // A price that was not known then changes no cost that is.
+    // A price may be added, as no cost was computed without one.
     ...(before.config.model.price === null
       ? []
       : differences('price', before.config.model.price, now.config.model.price)),
@@ -45,8 +45,8 @@ export interface RunAndItems {
 }
 
 /**
- * The samples of a run `now` whose conversations in the run `before` hold for it as well: everything they are asked with is
- * the same. Their golds, judges, tags and prices may differ, and so may which other questions and epochs there are.
+ * The samples of the run `now` that can take over their conversations from the run `before`, because all inputs of their
+ * prompts are equal. Evaluators, judges, tags, prices, the other questions and the number of epochs may differ.
  */
 export function keptSamples(before: RunAndItems, now: RunAndItems): readonly SampleKey[] {
   const { dataset, config, versions } = now.manifest;
@@ -62,21 +62,21 @@ export function keptSamples(before: RunAndItems, now: RunAndItems): readonly Sam
     },
   };
   if (runDifferences(comparable, now.manifest).length > 0) return [];
-  const asked = new Map(before.items.map((item) => [item.uuid, askedOf(item)]));
-  const same = now.items.filter((item) => asked.get(item.uuid) === askedOf(item));
+  const asked = new Map(before.items.map((item) => [item.uuid, promptFieldsOf(item)]));
+  const same = now.items.filter((item) => asked.get(item.uuid) === promptFieldsOf(item));
   const epochs = Math.min(before.manifest.config.epochs, config.epochs);
   return sampleKeysOf(same, epochs).map(({ uuid, epoch }) => ({ uuid, epoch }));
 }
 
-/** What of an item may reach a prompt, in an order of its own. */
-const askedOf = (item: DatasetItem): string =>
+/** The fields of an item that may be part of a prompt, sorted by name. */
+const promptFieldsOf = (item: DatasetItem): string =>
   JSON.stringify(
     Object.entries(item)
       .filter(([key]) => key !== 'evaluator' && key !== 'tags')
       .toSorted(([a], [b]) => (a < b ? -1 : 1)),
   );
 
-/** Of the run that is to begin where `run` cannot be continued: `R-fork-1`, then `R-fork-2`. */
+/** The name of a fork of a run: `R-fork-1`, then `R-fork-2`. */
 export function forkName(run: string): string {
   const [, base = run, number = '0'] = /^(.*)-fork-(\d+)$/.exec(run) ?? [];
   const suffix = `-fork-${Number(number) + 1}`;

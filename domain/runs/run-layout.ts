@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { RunId, SampleKey } from '../ids.js';
 import { scoringModes } from '../scoring/scorer-options.js';
 
-/** Names inside TURNWISE_HOME. Worker and client find a run's files by these alone. */
+/** Paths relative to TURNWISE_HOME. */
 export const runFolder = (run: RunId): string => `runs/${run}`;
 
 export const manifestFile = 'manifest.json';
-/** The dataset as it was when the run started. */
+/** The snapshot of the dataset. */
 export const datasetFile = 'dataset.jsonl';
 export const resultsFile = 'results.jsonl';
 export const scoresFile = 'scores.jsonl';
@@ -19,54 +19,54 @@ export const trajectoryFile = (key: SampleKey): string => `trajectories/${sample
 
 const turnName = (turn: number): string => String(turn).padStart(3, '0');
 
-/** What was read from the store before a question's first turn. */
-export const briefingFile = (key: SampleKey): string => `turns/${sampleName(key)}/briefing.json`;
+/** What a method reads from the store before the first model call. */
+export const contextFile = (key: SampleKey): string => `turns/${sampleName(key)}/context.json`;
 
-/** What the model said in a turn, and what was made of it. */
+/** The model's reply in a turn, and the action that was read from it. */
 export const replyFile = (key: SampleKey, turn: number): string =>
   `turns/${sampleName(key)}/${turnName(turn)}.reply.json`;
 
-/** What came of a turn's action. */
+/** The observation of a turn. */
 export const observationFile = (key: SampleKey, turn: number): string =>
   `turns/${sampleName(key)}/${turnName(turn)}.observation.json`;
 
-/** Folder of what judges said about a question's answer. */
+/** The folder of the judges' replies about a question's answer. */
 export const judgesFolder = (key: SampleKey): string => `${turnsFolder(key)}/judges`;
 
-/** In a folder of what judges said. @param request - key of what it answers */
+/** A file in a folder of judges' replies. */
 export const judgeReplyName = ({ request }: { readonly request: string }): string =>
   `${request}.judge.json`;
 
-/** All of a question's turns. */
+/** The folder of a question's turns. */
 export const turnsFolder = (key: SampleKey): string => `turns/${sampleName(key)}`;
 
-/** Where turns go that were paid for and are asked anew: a folder each time. */
+/** The folder of paid turns that a retry has replaced. Each retry has its own subfolder. */
 export const earlierFolder = (key: SampleKey): string => `earlier/${sampleName(key)}`;
 
-/** A question's end, written once; `results.jsonl` and `scores.jsonl` are gathered from these. */
+/** A question's end, written once. `results.jsonl` and `scores.jsonl` are collected from these files. */
 export const endFile = (key: SampleKey): string => `turns/${sampleName(key)}/end.json`;
 
-/** Who made the scores of a run, and when. */
+/** The origin of a version of a run's scores. */
 export const scoreVersionSchema = z.object({
-  /** From 1, which the run made itself. */
+  /** Version 1 is from the run itself. */
   version: z.int().min(1),
   scorer: z.enum(scoringModes),
-  /** The judges, where any were asked. */
+  /** The name of the panel of judges. Null if there is none. */
   judge: z.string().nullable(),
-  /** ISO 8601; null where the run had not ended yet. */
+  /** ISO 8601. Null if the run had not ended. */
   scoredAt: z.string().nullable(),
-  /** Of the program that scored. */
+  /** The version of turnwise. */
   turnwise: z.string(),
-  /** SHA-256 of the file of scores, in hex. */
+  /** The SHA-256 of the scores file, in hex. */
   fingerprint: z.string(),
 });
 export type ScoreVersion = Readonly<z.infer<typeof scoreVersionSchema>>;
 
-/** `scores/versions.json`: oldest first; the last one is what `scores.jsonl` holds. */
+/** `scores/versions.json`: oldest first. `scores.jsonl` is the latest version. */
 export const scoreVersionsSchema = z.array(scoreVersionSchema).min(1);
 
 export const scoreVersionsFile = 'scores/versions.json';
 
-/** Where the scores of a version are kept once there is a later one. */
+/** The file of a version of the scores that is not the latest one. */
 export const earlierScoresFile = (version: number): string =>
   `scores/${String(version).padStart(4, '0')}.jsonl`;

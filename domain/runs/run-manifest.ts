@@ -4,7 +4,7 @@ import { runConfigSchema } from './run-config.js';
 import { runTotalsSchema } from './run-totals.js';
 import { storeManifestSchema } from '../stores/store-manifest.js';
 
-/** `manifest.json`: what a run is, enough to repeat it. What changes after the start is `status`, `endedAt`, `totals` and the configuration's limits. */
+/** `manifest.json`: everything needed to repeat a run. Only `status`, `endedAt`, `totals` and the configuration's limits change after its start. */
 export const runManifestSchema = z.object({
   run: runIdSchema,
   status: z.enum(['running', 'done', 'cancelled']),
@@ -26,9 +26,9 @@ export const runManifestSchema = z.object({
   startedAt: z.string(),
   endedAt: z.string().nullable(),
   totals: runTotalsSchema.nullable(),
-  /** The run whose turns it took over where they hold for it. Absent where it began from nothing. */
+  /** The run whose turns it took over. Absent unless the run is a fork. */
   forkedFrom: runIdSchema.optional(),
-  /** Of a fork: the first turn that is asked anew in all questions. Absent where whole conversations were taken over. */
+  /** The first turn that a fork asks again, in all questions. Absent if it took over whole conversations. */
   fromTurn: z.int().min(1).optional(),
 });
 export type RunManifest = Readonly<z.infer<typeof runManifestSchema>>;

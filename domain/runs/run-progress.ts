@@ -1,32 +1,50 @@
-import type { Amount, Cap } from '../budget/amount.js';
+import { z } from 'zod';
+import { amountSchema, capSchema } from '../budget/amount.js';
 import { heldOf, spentOf } from '../budget/ledger.js';
-import type { SampleKey } from '../ids.js';
-import { heldBy, isParked, type RunState, type WaitingQuestion } from './run-state.js';
-import { endedCount, type CarriedTotals, type RunTotals } from './run-totals.js';
+import { sampleKeySchema } from '../ids.js';
+import {
+  blockReasons,
+  heldBy,
+  isParked,
+  waitingQuestionSchema,
+  type RunState,
+} from './run-state.js';
+import { endedCount, runTotalsSchema, type RunTotals } from './run-totals.js';
 
-/** Where a run is, in a few figures: the answer to every update that steers it. */
-export interface RunSummary {
-  readonly samples: number;
-  readonly ended: number;
-  readonly inFlight: number;
-  /** Those in flight that wait for more than their turn. */
-  readonly waiting: number;
-  /** Why no question is started at the moment; null where they are. */
-  readonly heldBy: ReturnType<typeof heldBy> | 'stopping';
-  /** Nothing goes on until somebody lets it. */
-  readonly parked: boolean;
-  /** Questions in flight at most. */
-  readonly concurrency: number;
+/** The state of a run in a few figures: the result of every update that pauses, resumes or tunes it. */
+export const runSummarySchema = z.object({
+  /** Questions times epochs. */
+  samples: z.int().nonnegative(),
+  ended: z.int().nonnegative(),
+  inFlight: z.int().nonnegative(),
+  /** The questions in flight that wait for a limit, a budget, credit or a person. */
+  waiting: z.int().nonnegative(),
+  /** Why the run starts no questions at the moment. Null while it does. */
+  heldBy: z.enum([...blockReasons, 'stopping']).nullable(),
+  /** Whether no question goes on until a person acts. */
+  parked: z.boolean(),
+  /** The highest number of questions in flight. */
+  concurrency: z.int().positive(),
   /** ISO 8601. */
-  readonly deadline: string | null;
-  readonly budget: {
-    readonly cap: Cap;
-    /** By all calls that ended, also of questions that have not. */
-    readonly spent: Amount;
-    /** For calls under way. */
-    readonly reserved: Amount;
-  };
-}
+  deadline: z.string().nullable(),
+  budget: z.object({
+    cap: capSchema,
+    /** The cost of all calls that ended, also of questions in flight. */
+    spent: amountSchema,
+    /** For calls in flight. */
+    reserved: amountSchema,
+  }),
+});
+export type RunSummary = Readonly<z.infer<typeof runSummarySchema>>;
+
+/** The state of a run, as its workflow answers a query. It grows with the number of questions in flight. */
+export const runProgressSchema = z.object({
+  summary: runSummarySchema,
+  totals: runTotalsSchema,
+  inFlight: z.array(sampleKeySchema).readonly(),
+  waiting: z.array(waitingQuestionSchema).readonly(),
+});
+export type RunProgress = Readonly<z.infer<typeof runProgressSchema>>;
 
 export function runSummary(state: RunState, concurrency: number): RunSummary {
   const { samples, inFlight, waiting, deadline, ledger, stopping, totals } = state;
@@ -43,74 +61,64 @@ export function runSummary(state: RunState, concurrency: number): RunSummary {
   };
 }
 
-/** The same, with what it is made of: as long as the window. */
-export interface RunProgress {
-  readonly samples: number;
-  readonly totals: RunTotals;
-  readonly inFlight: readonly SampleKey[];
-  readonly waiting: readonly WaitingQuestion[];
-  readonly summary: RunSummary;
-}
-
 export const runProgress = (state: RunState, concurrency: number): RunProgress => ({
-  samples: state.samples,
+  summary: runSummary(state, concurrency),
   totals: state.totals,
   inFlight: state.inFlight,
   waiting: state.waiting,
-  summary: runSummary(state, concurrency),
 });
 
-/** How far a run was at one moment. */
+/** The counts of a run at one moment. */
 export interface ProgressPoint {
-  /** Milliseconds, of any clock that goes on. */
+  /** Milliseconds of a monotonic clock. */
   readonly atMs: number;
   readonly ended: number;
   readonly turns: number;
   readonly calls: number;
 }
 
-/** What gets done, as of late. */
+/** Recent speed of a run. */
 export interface ProgressRates {
   readonly turnsPerSecond: number;
   readonly callsPerSecond: number;
   readonly endedPerSecond: number;
 }
 
-/** Points closer to each other than this tell nothing more. */
-const apartMs = 2_000;
-/** Of late: the shortest time that is as long as this and saw so many questions end. */
-const lateMs = 60_000;
-const lateEnded = 10;
-const pointsKept = 600;
+/** The shortest time between two points that are kept. */
+const pointIntervalMs = 2_000;
+/** Rates are taken over the shortest recent time that has both this length and this number of ended questions. */
+const rateWindowMs = 60_000;
+const rateWindowEnded = 10;
+const maxPoints = 600;
 
-export const progressPoint = (totals: CarriedTotals, atMs: number): ProgressPoint => ({
+export const progressPoint = (totals: RunTotals, atMs: number): ProgressPoint => ({
   atMs,
   ended: endedCount(totals),
   turns: totals.turns,
   calls: totals.usage.calls,
 });
 
-/** The first point stays: of a slow run it is what is compared with. */
-export function notePoint(
+/** Adds a point. Drops the oldest ones, but never the first: the rates of a slow run are measured from it. */
+export function addPoint(
   points: readonly ProgressPoint[],
   point: ProgressPoint,
 ): readonly ProgressPoint[] {
   const last = points.at(-1);
-  if (last && point.atMs - last.atMs < apartMs) return points;
+  if (last && point.atMs - last.atMs < pointIntervalMs) return points;
   const [first, ...others] = points;
-  return first && others.length >= pointsKept
+  return first && others.length >= maxPoints
     ? [first, ...others.slice(1), point]
     : [...points, point];
 }
 
-/** Null before any question has ended since the first point, and after a retry took ends back. */
+/** Null before a question has ended since the first point, and after a retry has reopened ended questions. */
 export function ratesOf(
   points: readonly ProgressPoint[],
   now: ProgressPoint,
 ): ProgressRates | null {
   const since =
     points.findLast(
-      ({ atMs, ended }) => now.atMs - atMs >= lateMs && now.ended - ended >= lateEnded,
+      ({ atMs, ended }) => now.atMs - atMs >= rateWindowMs && now.ended - ended >= rateWindowEnded,
     ) ?? points[0];
   if (since === undefined || now.ended <= since.ended || now.atMs <= since.atMs) return null;
   const seconds = (now.atMs - since.atMs) / 1000;

@@ -12,37 +12,37 @@ import {
   type EndedQuestion,
 } from './run-totals.js';
 
-/** A question in flight that does not go on by itself, or only later. */
+/** A question in flight that waits for a limit, a budget, credit or a person. */
 export const waitingQuestionSchema = sampleKeySchema.extend({
   reason: z.enum(waitReasons),
   message: z.string(),
-  /** When it tries again by itself, in milliseconds since 1970; null where somebody has to let it. */
+  /** When the question tries again, in milliseconds since 1970. Null if a person has to resume it. */
   until: z.number().nullable(),
-  /** What its next call would reserve of the budget; null where that is not what it waits for. */
+  /** What its next call would reserve. Null if it does not wait for the budget. */
   need: amountSchema.nullable(),
 });
 export type WaitingQuestion = Readonly<z.infer<typeof waitingQuestionSchema>>;
 
-/** What a run's workflow carries from page to page, and across continue-as-new. Its size is that of the window. */
+/** The state of a run's workflow, also across continue-as-new. It grows with the number of questions in flight, not of samples. */
 export const runStateSchema = z.object({
   /** Questions times epochs. */
   samples: z.int().nonnegative(),
-  /** Samples before this place in the run's order are in flight or have ended; so may some of the page that follows. */
+  /** All samples before this index have been started. Some of the next page may have been as well. */
   offset: z.int().nonnegative(),
   inFlight: z.array(sampleKeySchema),
-  /** Ended, and not yet published in `results.jsonl`. */
+  /** Ended, but not yet written to `results.jsonl`. */
   uncollected: z.array(sampleKeySchema),
   totals: runTotalsSchema,
-  /** Ended once, and to be asked again. */
+  /** Ended before, and to be asked again. */
   reopened: z.array(sampleKeySchema),
-  /** Those in flight that wait for something else than their turn. */
+  /** The questions in flight that wait. */
   waiting: z.array(waitingQuestionSchema),
   paused: z.boolean(),
-  /** Questions in flight at most, where it was tuned. */
+  /** The highest number of questions in flight. Null if it was not changed during the run. */
   concurrency: z.int().nullable(),
-  /** When the run ends whatever is left of it, in milliseconds since 1970. */
+  /** When the questions that have not ended are ended, in milliseconds since 1970. */
   deadline: z.number().nullable(),
-  /** How whatever has not ended is to end; null while the run goes on. */
+  /** The outcome of all questions that have not ended. Null unless the run is being stopped. */
   stopping: outcomeSchema.nullable(),
   ledger: ledgerSchema,
 });
@@ -73,14 +73,14 @@ const without = <Key extends SampleKey>(
   others: readonly SampleKey[],
 ): Key[] => keys.filter((key) => !includesSample(others, key));
 
-export const noteStarted = (state: RunState, samples: readonly SampleKey[]): RunState => ({
+export const recordStarted = (state: RunState, samples: readonly SampleKey[]): RunState => ({
   ...state,
   inFlight: [...state.inFlight, ...samples.map(keyOf)],
   reopened: without(state.reopened, samples),
 });
 
-/** Counts an end once: a report about a question that is not in flight changes nothing. */
-export function noteEnded(state: RunState, key: SampleKey, ended: EndedQuestion): RunState {
+/** Counts each end once: a second report changes nothing, as the question is no longer in flight. */
+export function recordEnded(state: RunState, key: SampleKey, ended: EndedQuestion): RunState {
   if (!includesSample(state.inFlight, key)) return state;
   return {
     ...state,
@@ -91,24 +91,24 @@ export function noteEnded(state: RunState, key: SampleKey, ended: EndedQuestion)
   };
 }
 
-export const noteCollected = (state: RunState, keys: readonly SampleKey[]): RunState => ({
+export const recordCollected = (state: RunState, keys: readonly SampleKey[]): RunState => ({
   ...state,
   uncollected: without(state.uncollected, keys),
 });
 
-/** A question waits, or waits for something else now. One that has ended meanwhile does not. */
-export const noteWaiting = (state: RunState, question: WaitingQuestion): RunState =>
+/** Replaces what a question waits for. Ignores a question that has ended. */
+export const recordWaiting = (state: RunState, question: WaitingQuestion): RunState =>
   includesSample(state.inFlight, question)
     ? { ...state, waiting: [...without(state.waiting, [question]), question] }
     : state;
 
-export const noteGoesOn = (state: RunState, keys: readonly SampleKey[]): RunState => ({
+export const recordResumed = (state: RunState, keys: readonly SampleKey[]): RunState => ({
   ...state,
   waiting: without(state.waiting, keys),
 });
 
-/** Ends that no longer count, of questions to be asked again. One that was listed as such already may be in flight. */
-export const noteReopened = (
+/** Takes ended questions out of the totals, so that they are asked again. One of them may be in flight again already. */
+export const recordReopened = (
   state: RunState,
   reopened: readonly (SampleKey & { readonly ended: EndedQuestion })[],
 ): RunState => ({
@@ -117,14 +117,17 @@ export const noteReopened = (
   totals: reopened.map(({ ended }) => ended).reduce(removeEnded, state.totals),
 });
 
-/** Why a run that goes on starts no question at the moment; null where it does. */
-export function heldBy({ paused, waiting }: RunState): 'paused' | 'quota' | 'budget' | null {
+/** Why a run starts no questions. */
+export const blockReasons = ['paused', 'quota', 'budget'] as const;
+
+/** Why the run starts no questions at the moment. Null while it does. */
+export function heldBy({ paused, waiting }: RunState): (typeof blockReasons)[number] | null {
   if (paused) return 'paused';
   if (waiting.some(({ reason }) => reason === 'quota')) return 'quota';
   return waiting.some(({ reason }) => reason === 'budget') ? 'budget' : null;
 }
 
-/** Every question in flight waits until somebody lets it go on; with a spent account it looks again, but rarely. */
+/** Whether every question in flight waits for a person. Includes `quota`: such a call is retried, but only a payment helps. */
 export const isParked = ({ inFlight, waiting, paused }: RunState): boolean =>
   paused ||
   (inFlight.length > 0 &&

@@ -8,18 +8,18 @@ import { runTools, type RunTools } from './run-tools.js';
 import { addEnded, endedCount, noTotals, type RunTotals } from './run-totals.js';
 import type { SlowQuestion } from './slow-question.js';
 
-/** How much of Temporal's history a question took. */
+/** The size of a question's Temporal history. */
 export interface QuestionHistory extends SampleKey {
   readonly historyBytes: number;
   readonly historyEvents: number;
 }
 
 export interface QuestionStatus extends SampleKey {
-  /** Null while it is under way. */
+  /** Null while the question is in flight. */
   readonly outcome: string | null;
   readonly turns: number;
   readonly score: number | null;
-  /** Null where Temporal keeps no history of it any more, or was not asked. */
+  /** Null if Temporal has no history of it any more, or was not asked. */
   readonly historyBytes: number | null;
   readonly historyEvents: number | null;
 }
@@ -28,17 +28,17 @@ export interface RunStatus {
   readonly samples: number;
   readonly ended: number;
   readonly totals: RunTotals;
-  /** Of all questions whose history is known; null where there is none. */
+  /** Over all questions with a known history. Null if there are none. */
   readonly historyBytes: number | null;
   readonly historyEvents: number | null;
   /** Over the same questions. */
   readonly historyBytesPerTurn: number | null;
-  /** Null where no question says anything of its tools yet. */
+  /** Null before the first question has ended. */
   readonly tools: RunTools | null;
   readonly questions: readonly QuestionStatus[];
 }
 
-/** A run's state from what its files and its histories say. */
+/** The status of a run, from its files and its histories. */
 export function runStatus(
   samples: number,
   results: readonly Result[],
@@ -88,19 +88,19 @@ export function runStatus(
   };
 }
 
-/** What the server says of a run that has not ended. */
+/** The state of a run on the Temporal server. */
 export type RunLive =
-  /** No services run, so nothing is under way. */
+  /** No services run, so the run does not go on. */
   | { readonly kind: 'no-services' }
-  /** The server has no such run open. */
+  /** The server has no open workflow of the run. */
   | { readonly kind: 'not-open' }
-  /** It is open, and no worker can go on with its workflow. */
+  /** The workflow is open, but its workflow tasks fail on every worker. */
   | { readonly kind: 'stuck' }
-  /** It is open, and its workflow did not answer in time. */
+  /** The workflow is open, but did not answer in time. */
   | { readonly kind: 'silent'; readonly workers: number }
   | {
       readonly kind: 'open';
       readonly progress: RunProgress;
-      /** Those for which nothing has happened for much longer than turns take, the slowest first. */
+      /** Questions without progress for much longer than a turn takes, the slowest first. */
       readonly stuck: readonly SlowQuestion[];
     };

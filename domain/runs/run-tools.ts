@@ -4,7 +4,7 @@ import { sum } from '../statistics/means.js';
 
 type Counts = ToolStats['sqlErrors'];
 
-/** What a run's questions say about its tools, together. */
+/** The tool statistics of a run, over all its questions. */
 export interface RunTools extends Pick<
   ToolStats,
   | 'sqlErrors'
@@ -18,9 +18,9 @@ export interface RunTools extends Pick<
 > {
   readonly sqlMs: LatencySummary | null;
   readonly searchMs: LatencySummary | null;
-  /** Median over the questions in which a statement or search found anything; null where none did. */
+  /** The median over the questions with a non-empty result. Null if there are none. */
   readonly firstNonEmptyTurn: number | null;
-  /** Questions in which no statement and no search found anything. */
+  /** The number of questions in which every statement and search had an empty result. */
   readonly questionsWithoutResult: number;
 }
 
@@ -35,14 +35,14 @@ export function runTools(stats: readonly ToolStats[]): RunTools | null {
   if (stats.length === 0) return null;
   const firstTurns = stats.flatMap(({ firstNonEmptyTurn }) => firstNonEmptyTurn ?? []);
   return {
-    sqlErrors: together(stats.map(({ sqlErrors }) => sqlErrors)),
-    searchErrors: together(stats.map(({ searchErrors }) => searchErrors)),
-    imageErrors: together(stats.map(({ imageErrors }) => imageErrors)),
-    calculationErrors: together(stats.map(({ calculationErrors }) => calculationErrors)),
+    sqlErrors: addCounts(stats.map(({ sqlErrors }) => sqlErrors)),
+    searchErrors: addCounts(stats.map(({ searchErrors }) => searchErrors)),
+    imageErrors: addCounts(stats.map(({ imageErrors }) => imageErrors)),
+    calculationErrors: addCounts(stats.map(({ calculationErrors }) => calculationErrors)),
     emptyResults: sum(stats.map(({ emptyResults }) => emptyResults)),
     repeatedQueries: sum(stats.map(({ repeatedQueries }) => repeatedQueries)),
     rowsCut: sum(stats.map(({ rowsCut }) => rowsCut)),
-    parseErrors: together(stats.map(({ parseErrors }) => parseErrors)),
+    parseErrors: addCounts(stats.map(({ parseErrors }) => parseErrors)),
     sqlMs: summary(stats.map(({ sqlMs }) => sqlMs)),
     searchMs: summary(stats.map(({ searchMs }) => searchMs)),
     firstNonEmptyTurn: firstTurns.length === 0 ? null : percentile(firstTurns, 50),
@@ -55,7 +55,7 @@ function summary(latencies: readonly (Latencies | null)[]): LatencySummary | nul
   return all && { calls: all.each.length, p50: all.p50, p95: all.p95 };
 }
 
-function together(counts: readonly Counts[]): Counts {
+function addCounts(counts: readonly Counts[]): Counts {
   const total = new Map<string, number>();
   for (const [name, count] of counts.flatMap(Object.entries<number>)) {
     total.set(name, (total.get(name) ?? 0) + count);

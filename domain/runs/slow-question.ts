@@ -5,56 +5,56 @@ import { percentile } from '../statistics/latencies.js';
 import type { WaitingQuestion } from './run-state.js';
 import { waitLabels } from './workflow-details.js';
 
-/** What a question under way is doing, as the server sees it. */
+/** What a question in flight does, according to the Temporal server. */
 export type QuestionDoing =
-  /** It has told its run what it waits for. */
+  /** The question has reported to its run what it waits for. */
   | { readonly kind: 'waits'; readonly waiting: WaitingQuestion }
-  /** An activity is with a worker; `told` is what that said last, null where it has not said anything. */
+  /** A worker executes an activity. `told` is the text of the latest heartbeat. Null before the first one. */
   | { readonly kind: 'works'; readonly activity: string; readonly told: string | null }
-  /** A worker has its next step, and does there what that takes. */
+  /** A worker executes a workflow task, with its local activities. */
   | { readonly kind: 'at-work' }
-  /** An activity has failed, and will be tried again. */
+  /** An activity has failed, and will be retried. */
   | {
       readonly kind: 'retries';
       readonly activity: string;
-      /** The one that comes, from 1. */
+      /** The number of the next attempt, from 1. */
       readonly attempt: number;
-      /** 0 where there is no end. */
+      /** The highest number of attempts. 0 means no limit. */
       readonly attempts: number;
       readonly lastFailure: string;
     }
-  /** An activity, or the next step of its workflow, waits for a worker to take it. */
+  /** An activity or a workflow task waits in the task queue. */
   | { readonly kind: 'unclaimed' }
-  /** Its workflow was closed, or never opened: its run finds that by itself. */
+  /** The question's workflow is closed or does not exist. The run notices this. */
   | { readonly kind: 'closed' }
-  /** Nothing of it is under way: it is paused, or between two steps. */
+  /** No activity or workflow task is pending: the question is paused, or between two tasks. */
   | { readonly kind: 'rests' };
 
-/** A question in flight, and for how long nothing has come of it. */
+/** A question in flight, and the time of its latest progress. */
 export interface SlowQuestion extends SampleKey {
-  /** Turns whose reply is stored. */
+  /** The number of stored replies. */
   readonly turns: number;
-  /** When something was stored last, else when it began: milliseconds since 1970. */
+  /** When a file was last stored, or when the question began: milliseconds since 1970. */
   readonly movedAtMs: number;
   readonly doing: QuestionDoing;
 }
 
-/** Nothing to speak of before. */
+/** A question without progress for longer than this is shown as slow. */
 const slowMs = 15_000;
 
 export const isSlow = ({ movedAtMs }: Pick<SlowQuestion, 'movedAtMs'>, nowMs: number): boolean =>
   nowMs - movedAtMs > slowMs;
 
-/** A turn that takes so many times as long as turns do, and this long, is taken for stuck. */
-const stuckTimes = 10;
+/** A turn is stuck after this multiple of the usual time of a turn, and at least after `stuckMs`. */
+const stuckFactor = 10;
 const stuckMs = 60_000;
 
-/** @param turnMs - what a turn usually takes; null where none has been seen */
+/** @param turnMs - the usual time of a turn; null if unknown */
 export const isStuck = (
   { movedAtMs }: Pick<SlowQuestion, 'movedAtMs'>,
   turnMs: number | null,
   nowMs: number,
-): boolean => nowMs - movedAtMs > Math.max(stuckMs, stuckTimes * (turnMs ?? 0));
+): boolean => nowMs - movedAtMs > Math.max(stuckMs, stuckFactor * (turnMs ?? 0));
 
 /** `q12 after turn 3, for 4 min: model call, try 5 of 8; the last: 503`. */
 export function slowQuestionText(question: SlowQuestion, nowMs: number): string {
@@ -87,7 +87,7 @@ function doingText(doing: QuestionDoing): string {
   }
 }
 
-/** Activities by what a person would call them. */
+/** The names of activities in texts for users. */
 const activityNames: Readonly<Record<string, string>> = {
   askModel: 'model call',
   takeAction: 'action',
@@ -97,10 +97,7 @@ const activityNames: Readonly<Record<string, string>> = {
 
 const nameOf = (activity: string): string => activityNames[activity] ?? activity;
 
-/**
- * What a turn usually took, its action included: the median over questions, so that a pause of some is no matter. Null
- * where no turn was taken.
- */
+/** The usual time of a turn, its action included: the median over questions. Null without any turn. */
 export function usualTurnMs(
   results: readonly Pick<Result, 'startedAt' | 'endedAt' | 'turns'>[],
 ): number | null {

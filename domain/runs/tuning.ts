@@ -4,8 +4,8 @@ import { concurrencySchema, questionWindow, type RunConfig } from './run-config.
 import type { RunState } from './run-state.js';
 
 /**
- * What may change while a run goes on. What is absent stays; null lifts a limit. Made anew for each use: workflows share
- * this module frozen (docs/decisions/0008), and a schema completes itself when it is first used.
+ * Changes of a run in progress. Absent settings stay the same, and null removes a limit. A function, because workflows share
+ * this module frozen (docs/decisions/0008), and zod changes a schema when it is first used.
  */
 const tuningSchema = () =>
   z.strictObject({
@@ -17,7 +17,7 @@ const tuningSchema = () =>
   });
 export type Tuning = Readonly<z.infer<ReturnType<typeof tuningSchema>>>;
 
-/** Why a tuning makes no sense, in one sentence; null where it does. */
+/** The reason to reject a tuning, in one sentence. Null if it is valid. */
 export function tuningProblem(tuning: unknown, nowMs: number): string | null {
   const parsed = tuningSchema().safeParse(tuning);
   if (!parsed.success) {
@@ -43,7 +43,7 @@ export function tuned(state: RunState, tuning: Tuning): RunState {
   };
 }
 
-/** The same for a configuration, so that a run that is taken up again keeps to it. */
+/** Applies a tuning to a configuration, so that it also holds when the run is continued later. */
 export const tunedConfig = (config: RunConfig, tuning: Tuning): RunConfig => ({
   ...config,
   concurrency: tuning.concurrency ?? config.concurrency,

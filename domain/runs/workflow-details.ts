@@ -3,9 +3,9 @@ import type { ModelTurn } from '../agent/turn-record.js';
 import { costText } from '../models/usage.js';
 import type { WaitReason } from './question-ref.js';
 import type { RunState, WaitingQuestion } from './run-state.js';
-import { costOf, endedCount } from './run-totals.js';
+import { endedCount } from './run-totals.js';
 
-/** Where a run is, in Markdown, for the Temporal UI's current details. */
+/** The progress of a run in Markdown, for the current details in the Temporal UI. */
 export function runDetails({ samples, inFlight, totals }: RunState): string {
   const outcomes = Object.entries(totals.outcomes).map(([kind, count]) => `${count} ${kind}`);
   const { turns, scores, usage } = totals;
@@ -15,11 +15,11 @@ export function runDetails({ samples, inFlight, totals }: RunState): string {
     scores.scored === 0
       ? `no scores yet, ${scores.unscored} unscored`
       : `mean score ${(scores.total / scores.scored).toFixed(3)} over ${scores.scored} scored, ${scores.unscored} unscored`,
-    `${turns} turns · ${usage.calls} model calls · ${usage.promptTokens} prompt and ${usage.completionTokens} completion tokens · ${costText(costOf(totals))}`,
+    `${turns} turns · ${usage.calls} model calls · ${usage.promptTokens} prompt and ${usage.completionTokens} completion tokens · ${costText(totals.cost)}`,
   ].join('  \n');
 }
 
-/** Short names for screens; the actions' own names are the model's business. */
+/** Short names of actions, for users. */
 export const actionLabels = {
   RetrieveFromDatabase: 'SQL',
   RetrieveFromVectorstore: 'vector search',
@@ -34,15 +34,15 @@ export interface QuestionMoment {
   readonly question: string;
   readonly turn: number;
   readonly maxTurns: number;
-  /** Null while the model is asked. */
+  /** Null while the model call is in flight. */
   readonly reply: ModelTurn | null;
-  /** Of the turn before; null in the first. */
+  /** The observation of the turn before. Null in the first turn. */
   readonly observation: string | null;
 }
 
 /**
- * A question's life at this moment, in Markdown, for the Temporal UI's current details. What happens now comes
- * first: the UI shows five lines without scrolling, and the question beside them.
+ * The state of a question in Markdown, for the current details in the Temporal UI. The current step comes first, because the
+ * UI shows five lines without scrolling.
  */
 export function questionDetails(moment: QuestionMoment): string {
   const { question, turn, maxTurns, reply, observation } = moment;
@@ -53,7 +53,7 @@ export function questionDetails(moment: QuestionMoment): string {
   ].join('  \n');
 }
 
-/** For a line in a list. */
+/** One line without Markdown. */
 export const describeReply = (reply: ModelTurn): string =>
   reply.kind === 'action'
     ? `${actionLabels[reply.action]} · ${reply.preview}`
@@ -64,18 +64,18 @@ const inMarkdown = (reply: ModelTurn): string =>
     ? `${actionLabels[reply.action]} ${asCode(reply.preview)}`
     : `a reply that could not be read: ${reply.error}`;
 
-/** SQL and JSON are full of what Markdown takes for emphasis. */
+/** As inline code, because SQL and JSON contain characters that Markdown reads as emphasis. */
 const asCode = (text: string): string =>
   text.trim() === '' ? 'nothing' : `\`\` ${text.replaceAll('``', "''")} \`\``;
 
-/** The same of a question that is answered. */
+/** The same for a question that is being judged. */
 export const judgingDetails = ({
   question,
   judge,
   judges,
 }: {
   readonly question: string;
-  /** From 0. */
+  /** The index of the judge, from 0. */
   readonly judge: number;
   readonly judges: number;
 }): string =>
@@ -84,14 +84,14 @@ export const judgingDetails = ({
     `Question: ${question}`,
   ].join('  \n');
 
-/** The same of a question that does not go on by itself, or only later. */
+/** The same for a question that waits. */
 export const waitingDetails = ({ reason, message, until }: WaitingQuestion): string =>
   [
     `**Waits: ${waitLabels[reason]}**${until === null ? '' : `, until ${new Date(until).toISOString()} at the latest`}`,
     message,
   ].join('  \n');
 
-/** What a question waits for, for a line in a list. */
+/** What a question waits for, in texts for users. */
 export const waitLabels = {
   'rate-limit': 'the provider’s rate limit',
   quota: 'the account has no credit left',

@@ -3,13 +3,13 @@ import { turnLimit } from '../agent/turn-plan.js';
 import { sum } from '../statistics/means.js';
 import type { RunConfig } from './run-config.js';
 
-/** What a question takes, on which an estimate of many rests. */
+/** The usage of a typical question, which an estimate of a run is based on. */
 export interface Workload {
-  /** Of questions that stand for all: one is enough where nothing more is known. */
+  /** The number of turns of typical questions, at least one. */
   readonly turns: readonly number[];
-  /** Prompt tokens that a turn adds to each later call that sees it: a reply, and what the model was told. */
+  /** The prompt tokens that a turn adds to each later call whose prompt contains it: a reply and its observation. */
   readonly addedTokens: number;
-  /** Of one call, reasoning included. */
+  /** For one call, reasoning included. */
   readonly completionTokens: number;
 }
 
@@ -18,20 +18,22 @@ export type EstimateCase = (typeof estimateCases)[number];
 
 export type Workloads = Readonly<Record<EstimateCase, Workload>>;
 
-/** One model call of a question, as far as the length of its prompt goes. */
+/** One model call of a question. */
 export interface QuestionCall {
   readonly turn: number;
-  /** Earlier turns of the question that its prompt shows beside what every call opens with. */
+  /** The number of earlier turns in its prompt. */
   readonly turnsSeen: number;
 }
 
-/** Prompt tokens of what a question's calls open with: its first call, and each later one. */
+/** The prompt tokens before the turns: the system and task messages. */
 export interface Opening {
+  /** Of a question's first call. */
   readonly first: number;
+  /** Of each later call. */
   readonly later: number;
 }
 
-/** The model calls of a question that takes so many turns. */
+/** The model calls of a question with this number of turns. */
 export function questionCalls(
   method: Method,
   turns: number,
@@ -42,7 +44,7 @@ export function questionCalls(
     turnsSeen: turnsSeen(method, turn, windowSize),
   }));
   if (method.kind !== 'graph') return calls;
-  // The first turn asks the graph, and so does the second where nobody judges its answer.
+  // The first turn queries the graph without a model call. Without a judge, so does the second.
   return method.judge === null ? [] : calls.slice(1);
 }
 
@@ -55,25 +57,25 @@ function turnsSeen({ kind }: Method, turn: number, windowSize: number): number {
     case 'two-stage':
       return turn - 1;
     case 'single-shot':
-      // What is read from the store before the only call.
+      // The context, which is read from the store before the only call.
       return 1;
   }
 }
 
-/** A question that was asked before, by the method and model of the run to be estimated. */
+/** An ended question with the method and the model of the run to be estimated. */
 export interface EarlierQuestion {
   readonly turns: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly windowSize: number;
-  /** What its calls opened with, counted as for the run to be estimated. */
+  /** Counted with the local tokenizer. */
   readonly opening: Opening;
 }
 
 /**
- * What questions took before. Low and high are what the cheapest and the dearest quarter of them took; null where
- * there are none.
- * @param countedShare - what the provider counts of a token that is counted here
+ * The usage of earlier questions: `low` of the quarter with the fewest tokens, `high` of the quarter with the most. Null
+ * without earlier questions.
+ * @param countedShare - the provider's token count, divided by the local one
  */
 export function earlierWorkloads(
   method: Method,
@@ -118,15 +120,15 @@ function workloadOf(
 
 type Figures = readonly [low: number, likely: number, high: number];
 
-/** Tokens of replies: an action with its reasoning in words; a model that thinks at length takes more. */
+/** Tokens of a reply: an action and its reasoning. Reasoning models take more. */
 const completionTokens: Figures = [60, 150, 500];
 
-/** Tokens of a reply and what it is answered with. A result is cut at 5,000. */
+/** Tokens of a reply and its observation, which is cut at 5,000. */
 const addedTokens: Figures = [300, 1200, 2500];
 
 /**
- * What questions of a method usually take, where none has been asked yet (docs/steering.md): the example of
- * docs/methods.md takes 3 turns, the reference's published conversations 3 and 8, and `maxTurns` is the end.
+ * The usage to assume before any question of the run has ended (docs/steering.md). The example of docs/methods.md takes 3
+ * turns, the reference's published conversations take 3 and 8, and `maxTurns` is the upper bound.
  */
 export function usualWorkloads(
   method: Method,
@@ -156,7 +158,7 @@ function usualTurns({ kind }: Method): Figures {
   }
 }
 
-/** Of what is read from the store for the only call. */
+/** Tokens of the context of the only call. */
 function contextTokens(context: SingleShotMethod['context']): Figures {
   switch (context.kind) {
     case 'none':

@@ -2,20 +2,20 @@ import { z } from 'zod';
 import { questionIdSchema } from '../ids.js';
 import { signatures, type Signature } from './scorer-options.js';
 
-/** How an item's answer is to be scored: a function of evaluation-functions.md, and its named arguments with the gold value. */
+/** An evaluation function (docs/reference/evaluation-functions.md) and its named arguments, the gold answer among them. */
 export const evaluatorSchema = z.object({
   eval_func: z.string().min(1),
   eval_kwargs: z.record(z.string(), z.json()),
 });
 export type Evaluator = Readonly<z.infer<typeof evaluatorSchema>>;
 
-/** `error`: no answer could be scored. `warning`: the evaluator probably means something else. */
+/** `error`: the evaluator cannot score any answer. `warning`: it probably does not do what its author meant. */
 export interface EvaluatorProblem {
   readonly severity: 'error' | 'warning';
   readonly message: string;
 }
 
-/** What is wrong with an evaluator, found before anything is spent on its question. The inner ones of logical functions are checked too. */
+/** Checks an evaluator and the inner evaluators of logical functions, before a run spends anything on the question. */
 export function evaluatorProblems(evaluator: Evaluator): readonly EvaluatorProblem[] {
   const { eval_func: name, eval_kwargs: options } = evaluator;
   const signature = signatures.get(name);
@@ -24,7 +24,7 @@ export function evaluatorProblems(evaluator: Evaluator): readonly EvaluatorProbl
     ...signature.required
       .filter((option) => !(option in options))
       .map((option) => error(`${name} lacks ${option}`)),
-    ...Object.keys(options).flatMap((option) => strangerProblem(name, signature, option)),
+    ...Object.keys(options).flatMap((option) => unknownOptionProblem(name, signature, option)),
     ...valueProblems(name, options),
     ...innerEvaluators(name, options).flatMap((inner) =>
       'severity' in inner ? [inner] : evaluatorProblems(inner),
@@ -32,7 +32,7 @@ export function evaluatorProblems(evaluator: Evaluator): readonly EvaluatorProbl
   ];
 }
 
-/** The functions it names, inner ones of logical functions included, that do not exist. */
+/** The names of functions that do not exist, in an evaluator and its inner evaluators. */
 export function unknownFunctions({ eval_func, eval_kwargs }: Evaluator): readonly string[] {
   if (!signatures.has(eval_func)) return [eval_func];
   return innerEvaluators(eval_func, eval_kwargs).flatMap((inner) =>
@@ -40,7 +40,7 @@ export function unknownFunctions({ eval_func, eval_kwargs }: Evaluator): readonl
   );
 }
 
-function strangerProblem(
+function unknownOptionProblem(
   name: string,
   { required, optional, exact }: Signature,
   option: string,
@@ -80,7 +80,7 @@ const innerListsSchema = z.object({
   eval_kwargs_list: z.array(z.record(z.string(), z.json())),
 });
 
-/** Those that a logical function asks, or what is wrong with their list; none of any other function. */
+/** The inner evaluators of a logical function, or the error in their list. Empty for other functions. */
 export function innerEvaluators(
   name: string,
   options: Options,
@@ -103,10 +103,7 @@ export function innerEvaluators(
 const error = (message: string): EvaluatorProblem => ({ severity: 'error', message });
 const warning = (message: string): EvaluatorProblem => ({ severity: 'warning', message });
 
-/**
- * One line of a dataset, in the shape of the reference's test items. Only `uuid` and `question` are required;
- * keys that are not named here are kept.
- */
+/** A line of a dataset, in the format of the reference. Only `uuid` and `question` are required. Other keys are kept. */
 export const datasetItemSchema = z.looseObject({
   uuid: questionIdSchema,
   question: z.string().trim().min(1, 'must not be empty'),

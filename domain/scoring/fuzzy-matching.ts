@@ -2,10 +2,10 @@ import { byCodePoint, strip } from '../formats/python/text.js';
 import type { ScoringMode } from './scorer-options.js';
 import { roundHalfEven } from '../statistics/rounding.js';
 
-/** How similar two texts are, 0 to 100. */
+/** The similarity of two texts, from 0 to 100. */
 export type Measure = (a: string, b: string) => number;
 
-/** The measure of fuzzywuzzy 0.18 that an evaluator names; undefined for a name that fuzzywuzzy does not have. */
+/** A measure of fuzzywuzzy 0.18 by its name. Undefined for an unknown name. */
 export function fuzzMethod(name: string, mode: ScoringMode): Measure | undefined {
   return (mode === 'strict' ? strictMethods : defaultMethods).get(name);
 }
@@ -32,13 +32,13 @@ export function ratio(a: string, b: string): number {
   return roundHalfEven(100 * similarity(Array.from(a), Array.from(b)));
 }
 
-/** `ratio` unrounded and from 0 to 1, of code points. The order of operations decides some ties. */
+/** The unrounded `ratio` of code points, from 0 to 1. The order of the operations matters for rounding. */
 function similarity(a: readonly string[], b: readonly string[]): number {
   const sum = a.length + b.length;
   return sum === 0 ? 1 : 1 - (sum - 2 * commonSubsequence(a, b)) / sum;
 }
 
-/** Length of the longest common subsequence. */
+/** The length of the longest common subsequence. */
 function commonSubsequence(a: readonly string[], b: readonly string[]): number {
   let above = new Uint32Array(b.length + 1);
   let row = new Uint32Array(b.length + 1);
@@ -53,8 +53,8 @@ function commonSubsequence(a: readonly string[], b: readonly string[]): number {
 }
 
 /**
- * The best `ratio` of the shorter text with the windows of the longer one that begin where a block of an alignment does.
- * Like fuzzywuzzy's, it can miss a text that is contained word for word.
+ * The best `ratio` of the shorter text with windows of the longer one. A window begins at each block of the alignment of both
+ * texts. As in fuzzywuzzy, a text that the other one contains can get less than 100.
  */
 function partialRatio(a: string, b: string): number {
   if (a === b) return 100;
@@ -70,17 +70,17 @@ function partialRatio(a: string, b: string): number {
   return roundHalfEven(100 * best);
 }
 
-/** `partialRatio` that finds what is contained. */
+/** As `partialRatio`, but 100 for a text that the other one contains. */
 const containingRatio: Measure = (a, b) =>
   a !== '' && b !== '' && (a.includes(b) || b.includes(a)) ? 100 : partialRatio(a, b);
 
-/** A pair of equal characters of an alignment: where each stands. */
+/** The indices of two equal characters in an alignment. */
 interface Match {
   readonly short: number;
   readonly long: number;
 }
 
-/** One window for each block of adjacent matches, and one for the empty block at the end. */
+/** The start of a window for each block of adjacent matches, and for the empty block at the end. */
 function windowStarts(short: readonly string[], long: readonly string[]): readonly number[] {
   const matches = alignment(short, long);
   const blocks = matches.filter((match, index) => {
@@ -92,7 +92,7 @@ function windowStarts(short: readonly string[], long: readonly string[]): readon
   );
 }
 
-/** The matches of python-Levenshtein 0.26, in order: what the texts begin and end with in common, and between that a minimal alignment. */
+/** The matches of python-Levenshtein 0.26: the common prefix, a minimal alignment of the middle, and the common suffix. */
 function alignment(short: readonly string[], long: readonly string[]): readonly Match[] {
   const most = short.length;
   let prefix = 0;
@@ -117,7 +117,7 @@ const up = 1;
 const left = 2;
 const diagonal = 3;
 
-/** The matches on the path back from the far corner of the table of unit-cost edit distances. */
+/** The matches on the path from the last cell to the first in the table of Levenshtein distances. */
 function minimalAlignment(short: readonly string[], long: readonly string[]): readonly Match[] {
   const steps = stepsBack(short, long);
   const matches: Match[] = [];
@@ -132,7 +132,7 @@ function minimalAlignment(short: readonly string[], long: readonly string[]): re
   return matches.reverse();
 }
 
-/** The step back from each cell of the table, ties broken as python-Levenshtein does. One byte a cell, since answers can be long. */
+/** The step back from each cell of the table, with python-Levenshtein's order of preference. One byte a cell, as answers can be long. */
 function stepsBack(short: readonly string[], long: readonly string[]): Uint8Array {
   const steps = new Uint8Array(short.length * long.length);
   let above = Uint32Array.from({ length: long.length + 1 }, (_, j) => j);
@@ -153,7 +153,7 @@ function stepsBack(short: readonly string[], long: readonly string[]): Uint8Arra
   return steps;
 }
 
-/** `measure` of lower-case words of letters, digits and underscores. fuzzywuzzy drops U+0080 to U+00FF before, unless `whole`. */
+/** Applies `measure` to lower-case words of letters, digits and underscores. Unless `whole`, U+0080 to U+00FF are removed. */
 const onCleaned =
   (measure: Measure, whole = false): Measure =>
   (a, b) =>
@@ -170,20 +170,20 @@ const sortingTokens =
   (a, b) =>
     measure(sorted(tokens(a)), sorted(tokens(b)));
 
-/** Compares the words in common, alone and with the rest of either text: a subset of words is equal. */
+/** Compares the common words with the words of either text. If one text has all words of the other, they are equal. */
 const settingTokens =
   (measure: Measure): Measure =>
   (a, b) => {
     if (a === '' || b === '') return 0;
     const [first, second] = [new Set(tokens(a)), new Set(tokens(b))];
     const common = sorted([...first].filter((token) => second.has(token)));
-    const withRest = (own: ReadonlySet<string>, other: ReadonlySet<string>): string =>
+    const withOthers = (own: ReadonlySet<string>, other: ReadonlySet<string>): string =>
       `${common} ${sorted([...own].filter((token) => !other.has(token)))}`.trim();
-    const [one, two] = [withRest(first, second), withRest(second, first)];
+    const [one, two] = [withOthers(first, second), withOthers(second, first)];
     return Math.max(measure(common, one), measure(common, two), measure(one, two));
   };
 
-/** Of cleaned text, where every blank is a space. */
+/** @param text - cleaned, so that words are separated by spaces */
 const tokens = (text: string): readonly string[] => text.split(' ').filter((token) => token !== '');
 
 const sorted = (words: readonly string[]): string => words.toSorted(byCodePoint).join(' ');
@@ -192,7 +192,7 @@ function quick(a: string, b: string): number {
   return a === '' || b === '' ? 0 : ratio(a, b);
 }
 
-/** The best of several measures; the more tolerant ones count less. Windows enter only if one text is 1.5 times as long as the other. */
+/** The best of several weighted measures. `partial` is used only if one text is 1.5 times as long as the other. */
 function weighted(partial: Measure): Measure {
   return (a, b) => {
     if (a === '' || b === '') return 0;

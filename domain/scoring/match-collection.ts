@@ -7,7 +7,7 @@ import { matchesBool, matchesFloat, matchesInt } from './match-number.js';
 import { matchesText, thresholdOf } from './match-string.js';
 import {
   EvaluatorError,
-  isOn,
+  isEnabled,
   membersOf,
   numberOption,
   required,
@@ -17,21 +17,21 @@ import {
 } from './scorer-options.js';
 
 /**
- * The members of a list, tuple or set, native or written out; anything else is one member, as it stands.
- * The default mode reads what models write for Python too: `[true, null]`, curly quotes, a byte-order mark.
+ * The members of a list, tuple or set, or of a text that represents one. Any other value is its own single member. Default
+ * mode also reads common deviations from Python's syntax: `[true, null]`, curly quotes, a byte-order mark.
  */
 export function readList(value: PythonValue, mode: ScoringMode): readonly PythonValue[] {
-  return itemsOf(value) ?? itemsOf(written(value, mode)) ?? [value];
+  return itemsOf(value) ?? itemsOf(literalIn(value, mode)) ?? [value];
 }
 
 /**
- * The entries of a dict, native or written as JSON or Python. Null for other JSON; text that is neither is the empty dict
- * to the reference, and null in the default mode.
+ * The entries of a dict, or of a text that represents one in JSON or Python. Null for other JSON. For any other text, the
+ * empty dict in strict mode, as in the reference, and null in default mode.
  */
 function readDict(value: PythonValue, mode: ScoringMode): readonly PythonEntry[] | null {
   if (value.kind === 'dict') return value.entries;
   const json = value.kind === 'str' ? pythonFromJsonText(value.value) : null;
-  const read = json ?? written(value, mode);
+  const read = json ?? literalIn(value, mode);
   if (read?.kind === 'dict') return read.entries;
   return mode === 'strict' && json === null ? [] : null;
 }
@@ -40,17 +40,14 @@ function itemsOf(value: PythonValue | null): readonly PythonValue[] | null {
   return value !== null && 'items' in value ? value.items : null;
 }
 
-function written(value: PythonValue, mode: ScoringMode): PythonValue | null {
+function literalIn(value: PythonValue, mode: ScoringMode): PythonValue | null {
   if (value.kind !== 'str') return null;
   const parsed = parsePythonLiteral(value.value, mode === 'strict' ? 'python' : 'lenient');
   return parsed.kind === 'parsed' ? parsed.value : null;
 }
 
-/**
- * The most pairs that can be made of `lefts` and `rights` where `fits` allows, each used once (augmenting paths).
- * `fits` is asked at most once for a pair.
- */
-function mostPairs<L, R>(
+/** The size of a maximum bipartite matching of `lefts` and `rights`, found by augmenting paths. */
+function maxPairs<L, R>(
   lefts: readonly L[],
   rights: readonly R[],
   fits: (left: L, right: R) => boolean,
@@ -78,7 +75,7 @@ export function isElement(answer: PythonValue, comparison: Comparison): boolean 
   return elementsOf(comparison).some((gold) => fitsElement(answer, gold, comparison));
 }
 
-/** Whether every member of the answer is a gold element. An empty answer passes with the reference, and fails here. */
+/** Whether every member of the answer is a gold element. An empty answer passes in strict mode only, as in the reference. */
 export function areElements(answer: PythonValue, comparison: Comparison): boolean {
   const given = readList(answer, comparison.mode);
   if (comparison.mode === 'default' && given.length === 0) return false;
@@ -86,8 +83,8 @@ export function areElements(answer: PythonValue, comparison: Comparison): boolea
 }
 
 /**
- * Whether the answer has `count` gold elements at least. The reference counts members of the answer by their text, so that
- * `a` and `A` are two; here each gold element counts once. A count of 0 still needs one.
+ * Whether the answer contains at least `count` gold elements, and at least one. The reference counts the members of the
+ * answer, so that `a` and `A` are two. In default mode each gold element counts once.
  */
 export function overlaps(answer: PythonValue, comparison: Comparison): boolean {
   const count = Math.max(1, numberOption(comparison.options, 'count', 1));
@@ -95,13 +92,13 @@ export function overlaps(answer: PythonValue, comparison: Comparison): boolean {
   if (comparison.mode === 'default') {
     const fits = (one: PythonValue, gold: PythonValue): boolean =>
       fitsElement(one, gold, comparison);
-    return mostPairs(given, elementsOf(comparison), fits) >= count;
+    return maxPairs(given, elementsOf(comparison), fits) >= count;
   }
   const texts = given.filter((member) => isElement(member, comparison)).map(str);
   return new Set(texts).size >= count;
 }
 
-/** A gold that is one text is a single element; the reference goes through its characters. */
+/** In default mode a gold text is a single element. The reference iterates over its characters. */
 function elementsOf({ options, mode }: Comparison): readonly PythonValue[] {
   const gold = required(options, 'gold');
   return mode === 'default' && gold.kind === 'str' ? [gold] : membersOf(gold, 'gold');
@@ -121,7 +118,7 @@ function fitsElement(answer: PythonValue, gold: PythonValue, comparison: Compari
   }
 }
 
-/** Whether the answer is the title of the paper asked for, or of one of them, nearly letter by letter. */
+/** Whether the answer is nearly equal to the reference title, or to one of several. */
 export function isRelevantPaper(answer: PythonValue, comparison: Comparison): boolean {
   required(comparison.options, 'question');
   const reference = required(comparison.options, 'reference_answer');
@@ -137,7 +134,7 @@ export function isRelevantPaper(answer: PythonValue, comparison: Comparison): bo
   return false;
 }
 
-/** Compares by the type of the gold, down through lists and dicts; the answer is read anew at every level. */
+/** Compares by the type of the gold answer, recursively in lists and dicts. A text in the answer is parsed at every level. */
 export function matchesStructure(
   answer: PythonValue,
   gold: PythonValue,
@@ -151,7 +148,7 @@ export function matchesStructure(
       return given !== null && matchesDict(given, gold.entries, comparison);
     }
     case 'bool':
-      // To Python a bool is an int, so that the reference takes 1 for true and no `yes`.
+      // A bool is an int in Python, so the reference accepts 1 for true, but not `yes`.
       return comparison.mode === 'strict'
         ? matchesInt(answer, gold, comparison)
         : matchesBool(answer, gold, comparison);
@@ -170,7 +167,7 @@ export function matchesStructure(
   }
 }
 
-/** Member by member; with `ignore_order` the reference sorts both sides as they stand, here any pairing that fits will do. */
+/** Compares member by member. With `ignore_order`, strict mode sorts both lists first, and default mode accepts any pairing. */
 function matchesList(
   given: readonly PythonValue[],
   gold: readonly PythonValue[],
@@ -179,9 +176,9 @@ function matchesList(
   if (given.length !== gold.length) return false;
   const fits = (one: PythonValue, other: PythonValue): boolean =>
     matchesStructure(one, other, comparison);
-  const anyOrder = isOn(comparison.options, 'ignore_order');
+  const anyOrder = isEnabled(comparison.options, 'ignore_order');
   if (anyOrder && comparison.mode === 'default') {
-    return mostPairs(given, gold, fits) === gold.length;
+    return maxPairs(given, gold, fits) === gold.length;
   }
   return anyOrder ? pairsFit(inOrder(given), inOrder(gold), fits) : pairsFit(given, gold, fits);
 }
@@ -207,7 +204,7 @@ function matchesDict(
 ): boolean {
   if (given.length !== gold.length) return false;
   const lowercase =
-    isOn(comparison.options, 'lowercase') &&
+    isEnabled(comparison.options, 'lowercase') &&
     (comparison.mode === 'strict' || byKey(gold, comparison, true).size === gold.length);
   const answer = byKey(given, comparison, lowercase);
   return [...byKey(gold, comparison, lowercase)].every(([key, value]) => {
@@ -217,8 +214,8 @@ function matchesDict(
 }
 
 /**
- * By keys that are text; the default mode takes any other key by its text. Of keys that `lowercase` makes equal the last
- * value hides the others, which is why the default mode keeps the case where the gold has such keys.
+ * The entries by the text of their keys. Strict mode ignores keys that are not texts. If `lowercase` makes keys equal, the
+ * last value wins, so default mode keeps the case if the gold answer has such keys.
  */
 function byKey(
   entries: readonly PythonEntry[],
@@ -228,7 +225,7 @@ function byKey(
   const members = new Map<string, PythonValue>();
   for (const [key, value] of entries) {
     if (mode === 'strict' && key.kind !== 'str') {
-      // The reference lower-cases every key before it looks at one, and raises where that cannot be done.
+      // The reference lower-cases every key first, and raises an exception for a key that is not a text.
       if (lowercase) throw new EvaluatorError('a key of the answer is no text');
       continue;
     }

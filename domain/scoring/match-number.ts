@@ -3,7 +3,7 @@ import type { PythonValue } from '../formats/python/value.js';
 import { isClose, roundTo } from '../statistics/rounding.js';
 import { EvaluatorError, isTruthy, numberOption, type Comparison } from './scorer-options.js';
 
-/** Python reads no int from more digits than these. */
+/** Python's limit on the digits of an int in a text. */
 const maxDigits = 4300;
 const digitRun = String.raw`\d(?:_?\d)*`;
 const intText = new RegExp(`^[+-]?${digitRun}$`);
@@ -17,7 +17,7 @@ const namedFloats: ReadonlyMap<string, number> = new Map([
   ['nan', NaN],
 ]);
 
-/** Python's `int(value)`; null where it raises. Truncates floats toward zero. */
+/** Python's `int(value)`. Null if it raises an exception. Truncates floats toward zero. */
 function toInt(value: PythonValue): bigint | null {
   switch (value.kind) {
     case 'int':
@@ -44,7 +44,7 @@ function toInt(value: PythonValue): bigint | null {
   }
 }
 
-/** Python's `float(value)`; null where it raises. */
+/** Python's `float(value)`. Null if it raises an exception. */
 export function toFloat(value: PythonValue): number | null {
   switch (value.kind) {
     case 'float':
@@ -72,7 +72,7 @@ export function toFloat(value: PythonValue): number | null {
   }
 }
 
-/** Without blanks around it (numbers know fewer than `strip`), decimal digits of any script as 0 to 9. */
+/** Without blanks around it (fewer kinds than `strip` removes), and with the digits of all scripts as 0 to 9. */
 function plainNumber(text: string): string {
   return text
     .replace(/^(?:(?!\ufeff)\s|\x85)+|(?:(?!\ufeff)\s|\x85)+$/g, '')
@@ -82,7 +82,7 @@ function plainNumber(text: string): string {
 const isDecimalDigit = (codePoint: number): boolean =>
   /\p{Nd}/u.test(String.fromCodePoint(codePoint));
 
-/** Unicode lists the decimal digits of a script in runs of ten, some of them back to back. */
+/** In Unicode the ten digits of a script are consecutive. Those of two scripts can be adjacent, hence the remainder. */
 function digitValue(digit: string): number {
   const codePoint = digit.codePointAt(0) ?? 0;
   let first = codePoint;
@@ -90,7 +90,7 @@ function digitValue(digit: string): number {
   return (codePoint - first) % 10;
 }
 
-/** Equal ints. The reference cuts the decimals off floats, so that 42.9 is 42; here only 42.0 is. */
+/** Compares ints. The reference truncates floats, so that 42.9 equals 42. In default mode only 42.0 does. */
 export function matchesInt(
   answer: PythonValue,
   gold: PythonValue,
@@ -104,8 +104,8 @@ export function matchesInt(
 }
 
 /**
- * Floats that are close after rounding both to `ndigits`. To the reference a gold that is text matches nothing, and no
- * option can be wrong: what would raise is no match.
+ * Whether two floats are close after both are rounded to `ndigits`. In strict mode a gold text never matches, and an invalid
+ * option means no match, as the reference catches all exceptions here.
  */
 export function matchesFloat(
   answer: PythonValue,
@@ -137,7 +137,7 @@ const words: ReadonlyMap<string, boolean> = new Map([
   ...['false', '0', 'no', 'n', 'f'].map((word) => [word, false] as const),
 ]);
 
-/** Equal truths. The reference strips no blanks off the answer, and takes the gold text `"False"` for true. */
+/** Compares truth values. The reference does not strip the answer, and reads the gold text `"False"` as true. */
 export function matchesBool(
   answer: PythonValue,
   gold: PythonValue,

@@ -4,7 +4,7 @@ import { innerEvaluators, type Evaluator } from './dataset-item.js';
 import { fuzzMethod } from './fuzzy-matching.js';
 import {
   EvaluatorError,
-  isOn,
+  isEnabled,
   numberOption,
   signatures,
   textOption,
@@ -12,7 +12,7 @@ import {
   type Options,
 } from './scorer-options.js';
 
-/** Equal texts, after `lowercase` and `ignore_blank`. */
+/** Whether two texts are equal, after `lowercase` and `ignore_blank`. */
 export function matchesExactly(
   answer: PythonValue,
   gold: PythonValue,
@@ -21,7 +21,7 @@ export function matchesExactly(
   return normalText(answer, options, '') === normalText(gold, options, '');
 }
 
-/** Texts at least `threshold` alike by `fuzz_method`, from 0 to 100. */
+/** Whether the similarity by `fuzz_method`, from 0 to 100, is at least `threshold`. */
 export function matchesFuzzily(
   answer: PythonValue,
   gold: PythonValue,
@@ -32,11 +32,11 @@ export function matchesFuzzily(
   const measure = fuzzMethod(name, mode);
   if (!measure) throw new EvaluatorError(`fuzz_method ${name} is unknown`);
   const gap = name === 'token_sort_ratio' || name === 'token_set_ratio' ? ' ' : '';
-  const likeness = measure(normalText(answer, options, gap), normalText(gold, options, gap));
-  return likeness >= thresholdOf(comparison, 95);
+  const similarity = measure(normalText(answer, options, gap), normalText(gold, options, gap));
+  return similarity >= thresholdOf(comparison, 95);
 }
 
-/** Fuzzily where `threshold` is above 0, else exactly. */
+/** A fuzzy match if `threshold` is above 0, else an exact one. */
 export function matchesText(
   answer: PythonValue,
   gold: PythonValue,
@@ -47,7 +47,7 @@ export function matchesText(
     : matchesExactly(answer, gold, comparison);
 }
 
-/** A threshold up to 1 is meant as a part of one; the reference takes it as a hundredth of that. */
+/** Default mode reads a threshold up to 1 as a fraction. The reference always reads a number from 0 to 100. */
 export function thresholdOf({ options, mode }: Comparison, otherwise: number): number {
   const threshold = numberOption(options, 'threshold', otherwise);
   return mode === 'default' && threshold > 0 && threshold <= 1 ? threshold * 100 : threshold;
@@ -56,12 +56,12 @@ export function thresholdOf({ options, mode }: Comparison, otherwise: number): n
 /** Stripped; with `ignore_blank` each run of blanks becomes `gap`. */
 function normalText(value: PythonValue, options: Options, gap: string): string {
   const stripped = strip(str(value));
-  const text = isOn(options, 'ignore_blank')
+  const text = isEnabled(options, 'ignore_blank')
     ? Array.from(stripped, (char) => (isBlank(char) ? ' ' : char))
         .join('')
         .replace(/ +/g, gap)
     : stripped;
-  return isOn(options, 'lowercase') ? text.toLowerCase() : text;
+  return isEnabled(options, 'lowercase') ? text.toLowerCase() : text;
 }
 
 const golds = [
@@ -72,7 +72,7 @@ const golds = [
   'formulas',
 ];
 
-/** What an evaluator takes for right, a text each, written as answers are: gold, reference answer, scoring points. */
+/** The right answers of an evaluator as texts: gold, reference answer, scoring points. */
 export function goldTexts(evaluator: Evaluator | undefined): readonly string[] {
   if (evaluator === undefined || !signatures.has(evaluator.eval_func)) return [];
   const { eval_func: name, eval_kwargs: options } = evaluator;

@@ -16,26 +16,24 @@ import {
   unknownFunctions,
   type Evaluator,
 } from './dataset-item.js';
-import { judgeOutcome } from './judging/judge-outcome.js';
-import { judgeValue } from './score-answer.js';
+import { judgeValue, scoreOutcome } from './score-answer.js';
 import type { Score } from './score.js';
 import type { GoldItem } from './scored-sample.js';
 import type { ScoringMode } from './scorer-options.js';
 import { scored, unscored, type Verdict } from './verdict.js';
 
-/** What a file has a line each of. */
-export interface SampleLinesOf<T> {
-  /** In the plural: `predictions`. */
+interface SampleLinesOf<T> {
+  /** What the lines contain, in the plural: `predictions`. */
   readonly name: string;
-  /** What is missing for a line to be of use; null where nothing is. */
-  readonly lack: (value: T) => string | null;
+  /** Why a line cannot be used. Null if it can. */
+  readonly problemOf: (value: T) => string | null;
 }
 
-/** Reads a line for each sample. A sample that stands twice, a line of no use and a text without lines are problems, too. */
+/** Reads a file with one line for each sample. Problems include repeated samples and an empty file. */
 export function readSampleLines<T extends SampleKey>(
   text: string,
   schema: z.ZodType<T>,
-  { name, lack }: SampleLinesOf<T>,
+  { name, problemOf }: SampleLinesOf<T>,
 ): JsonLines<T> {
   const { lines, problems } = readJsonLines(text, schema);
   return {
@@ -47,15 +45,15 @@ export function readSampleLines<T extends SampleKey>(
         ({ uuid, epoch }) => `uuid ${uuid}${epoch > 1 ? ` in epoch ${epoch}` : ''}`,
       ),
       ...lines.flatMap(({ line, value }) => {
-        const lacking = lack(value);
-        return lacking === null ? [] : [`line ${line}: ${lacking}`];
+        const problem = problemOf(value);
+        return problem === null ? [] : [`line ${line}: ${problem}`];
       }),
       ...(lines.length === 0 && problems.length === 0 ? [`it holds no ${name}`] : []),
     ],
   };
 }
 
-/** A line of a file of predictions: one of the reference's `result.jsonl`, or of a run's `results.jsonl`. */
+/** A line of the reference's `result.jsonl`, or of a run's `results.jsonl`. */
 const predictionSchema = z.looseObject({
   uuid: questionIdSchema,
   epoch: z.int().min(1).default(1),
@@ -63,23 +61,23 @@ const predictionSchema = z.looseObject({
   outcome: outcomeSchema.default({ kind: 'answered' }),
 });
 
-/** An answer that is to be scored. */
+/** An answer to be scored. */
 export interface Prediction extends SampleKey {
-  /** As it stands in the file, `1` and `1.0` told apart; null where there is none. */
+  /** The value in the file, in which `1` and `1.0` differ. Null if there is no answer. */
   readonly answer: PythonValue | null;
   readonly outcome: OutcomeKind;
 }
 
 export interface Predictions {
   readonly predictions: readonly Prediction[];
-  /** Each naming its line. */
+  /** Each names its line. */
   readonly problems: readonly string[];
 }
 
 /**
- * Reads answers that are to be scored. A JSON null is no answer; strict scoring takes it for an answer, as the reference
- * does, which passes it to the evaluation function as Python's `None`.
- * @param golds - the uuids that there is something to score by
+ * Reads answers to be scored. A JSON null is no answer. In strict mode it is one: the reference passes it to the evaluation
+ * function as Python's `None`.
+ * @param golds - the uuids of the items with gold answers
  */
 export function readPredictions(
   text: string,
@@ -88,7 +86,7 @@ export function readPredictions(
 ): Predictions {
   const { lines, problems } = readSampleLines(text, predictionSchema, {
     name: 'predictions',
-    lack: ({ uuid }) => (golds.has(uuid) ? null : `there is no gold for uuid ${uuid}`),
+    problemOf: ({ uuid }) => (golds.has(uuid) ? null : `there is no gold for uuid ${uuid}`),
   });
   return { predictions: lines.map((line) => predictionOf(line, mode)), problems };
 }
@@ -105,27 +103,27 @@ function predictionOf(
   return { ...sample, answer: isAnswer ? answerIn(text) : null };
 }
 
-/** The answer of a line as Python reads it. */
+/** The answer of a line as a Python value. */
 function answerIn(line: string): PythonValue | null {
   const parsed = pythonFromJsonText(line);
   if (parsed?.kind !== 'dict') return null;
   return parsed.entries.find(([key]) => str(key) === 'answer')?.[1] ?? null;
 }
 
-/** A dataset without need of its questions. */
+/** A dataset item whose question may be absent. */
 const goldSchema = datasetItemSchema.partial({ question: true });
 
 export interface Golds {
   readonly items: readonly GoldItem[];
-  /** Why nothing can be scored by them, each naming its line. */
+  /** Errors that make the file unusable. Each names its line. */
   readonly problems: readonly string[];
-  /** Evaluators that give no score, or mean something else, each naming its line. */
+  /** Invalid or suspicious evaluators. Each names its line. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Reads the items that answers are scored by. A function that does not exist is a problem of the file; one whose options
- * make no sense leaves its own answer unscored, since published datasets have some.
+ * Reads the items with the gold answers. An unknown evaluation function makes the file unusable. Invalid options only leave
+ * the item's answer unscored, since published datasets have some.
  */
 export function readGolds(text: string): Golds {
   const { lines, problems } = readJsonLines(text, goldSchema);
@@ -150,16 +148,16 @@ export function readGolds(text: string): Golds {
   };
 }
 
-/** The reference's aggregation scores an answer that begins so 0, before any function sees it. */
+/** The reference's aggregation scores an answer with this prefix 0, without a call of its evaluation function. */
 const errorMark = '[ERROR]:';
 
-/** Scores an answer as far as that takes no judge. */
+/** Scores an answer without a judge. An answer that needs one is unscored. */
 export function scorePrediction(
   { uuid, epoch, answer, outcome }: Prediction,
   { evaluator }: Pick<GoldItem, 'evaluator'>,
   mode: ScoringMode,
 ): Score {
-  const { verdict } = judgeOutcome({ outcome, evaluator, answer }, (given, by) => ({
+  const { verdict } = scoreOutcome({ outcome, evaluator, answer }, (given, by) => ({
     verdict: isError(given) ? scored(false, 'no answer: [ERROR]') : verdictOn(given, by, mode),
   }));
   return {

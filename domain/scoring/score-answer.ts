@@ -1,3 +1,4 @@
+import { endedForOutsideReasons, type OutcomeKind } from '../agent/question-result.js';
 import { pythonFromJson, type PythonValue } from '../formats/python/value.js';
 import type { Evaluator } from './dataset-item.js';
 import type { Judge } from './judging/judge-request.js';
@@ -10,23 +11,22 @@ import {
 import { scorerOf } from './scorers.js';
 import { scored, unscored, type Verdict } from './verdict.js';
 
-/** What the reference takes for an answer that was never given. */
+/** The reference's agents write this prefix when there is no answer. */
 const errorMark = '[ERROR]:';
 
 export interface Scoring {
-  /** Python text, as the reference's agents give it. */
   readonly answer: string;
   readonly evaluator: Evaluator;
   readonly mode: ScoringMode;
 }
 
-/** Scores an answer as its evaluator says, as far as that takes no judge. */
+/** Scores an answer without a judge. An answer that needs one is unscored. */
 export function scoreAnswer(scoring: Scoring): Verdict {
   const finding = judgeAnswer({ ...scoring, judge: null });
   return finding.kind === 'open' ? unscored('needs-judge') : finding;
 }
 
-/** The same with a judge: a verdict, or what the judge has to be asked beyond what it has said. */
+/** Scores an answer with a judge: returns a verdict, or the next question for the judge. */
 export const judgeAnswer = ({
   answer,
   ...judging
@@ -67,7 +67,28 @@ export function scoreValue(
     return scorer(answer, comparison);
   } catch (error) {
     if (!(error instanceof EvaluatorError)) throw error;
-    // To the reference whatever raises is a wrong answer.
+    // The reference counts every exception as a wrong answer.
     return comparison.mode === 'strict' ? scored(false) : unscored('invalid-evaluator');
   }
+}
+
+export interface EndToJudge<Answer> {
+  readonly outcome: OutcomeKind;
+  readonly evaluator: Evaluator | undefined;
+  readonly answer: Answer | null;
+}
+
+/**
+ * The verdict on an ended question. Calls `scoreAnswer` if there are an answer and an evaluator. A question that the model
+ * left without an answer has score 0. One that ended because of a failure outside the model is unscored, since it says
+ * nothing about the model.
+ */
+export function scoreOutcome<Answer, Judged extends { readonly verdict: Verdict }>(
+  { outcome, evaluator, answer }: EndToJudge<Answer>,
+  scoreAnswer: (answer: Answer, evaluator: Evaluator) => Judged,
+): Judged | { readonly verdict: Verdict } {
+  if (endedForOutsideReasons[outcome]) return { verdict: unscored('outside-failure') };
+  if (evaluator === undefined) return { verdict: unscored('no-evaluator') };
+  if (answer === null) return { verdict: scored(false, `no answer: ${outcome}`) };
+  return scoreAnswer(answer, evaluator);
 }

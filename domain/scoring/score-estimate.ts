@@ -2,16 +2,16 @@ import { clusteredMean, wilsonInterval } from '../statistics/intervals.js';
 import { mean, passAtK, sum, withinQuestionVariance, type Interval } from '../statistics/means.js';
 import { clusterOf, scoreOf, type ScoredSample } from './scored-sample.js';
 
-/** A mean of scores from 0 to 1, and how well it is known. */
+/** A mean of scores from 0 to 1, with its confidence interval. */
 export interface Estimate {
   readonly mean: number;
   readonly interval: Interval;
   /**
-   * - `wilson`: of scores that are 0 or 1 and come one a cluster, or do not differ at all
-   * - `cluster-robust`: of partial credit, or of several scores a cluster
+   * - `wilson`: all scores are 0 or 1 with one in each cluster, or the clusters do not differ
+   * - `cluster-robust`: there are other scores, or several scores in a cluster
    */
   readonly method: 'wilson' | 'cluster-robust';
-  /** Null where there is one cluster. */
+  /** Null for a single cluster. */
   readonly standardError: number | null;
   readonly clusters: number;
 }
@@ -21,7 +21,7 @@ export interface ClusteredScore {
   readonly cluster: string;
 }
 
-/** Null where there are no scores. */
+/** Null without scores. */
 export function estimateOf(scores: readonly ClusteredScore[]): Estimate | null {
   if (scores.length === 0) return null;
   const values = scores.map(({ score }) => score);
@@ -34,7 +34,7 @@ export function estimateOf(scores: readonly ClusteredScore[]): Estimate | null {
   };
   const proportion =
     clusters.length === values.length && values.every((value) => value === 0 || value === 1);
-  // Where clusters do not differ their spread tells nothing, and each is taken for one trial.
+  // Clusters that do not differ give no standard error, so each counts as one trial.
   if (proportion || standardError === 0) {
     const trials = clusters.length;
     const successes = proportion ? sum(values) : known.mean * trials;
@@ -47,7 +47,7 @@ export function estimateOf(scores: readonly ClusteredScore[]): Estimate | null {
   };
 }
 
-/** Scores by their cluster, in order of appearance. */
+/** The scores of each cluster, in order of appearance. */
 export function clustersOf(scores: readonly ClusteredScore[]): readonly (readonly number[])[] {
   const clusters = new Map<string, number[]>();
   for (const { score, cluster } of scores) {
@@ -58,14 +58,14 @@ export function clustersOf(scores: readonly ClusteredScore[]): readonly (readonl
   return [...clusters.values()];
 }
 
-/** What is seen only where questions are asked several times. */
+/** Results of a run with several epochs. */
 export interface EpochScores {
   readonly epochs: number;
-  /** The chance of full marks in at least one of k attempts, over the questions that have as many scores. */
+  /** pass@k: the probability of score 1 in at least one of k epochs, over the questions with at least k scores. */
   readonly passAt: readonly PassAt[];
-  /** Null where no question has two scores. */
+  /** Null if no question has two scores. */
   readonly withinQuestionVariance: number | null;
-  /** Questions whose scores differ between epochs. */
+  /** The number of questions whose scores differ between epochs. */
   readonly varyingQuestions: number;
 }
 
@@ -75,7 +75,7 @@ export interface PassAt {
   readonly chance: Estimate;
 }
 
-/** Null where every question was asked once. */
+/** Null for a single epoch. */
 export function epochScores(samples: readonly ScoredSample[]): EpochScores | null {
   const epochs = samples.reduce((most, { epoch }) => Math.max(most, epoch), 0);
   if (epochs < 2) return null;
@@ -104,7 +104,7 @@ function questionsOf(samples: readonly ScoredSample[]): readonly Question[] {
   return [...questions.values()];
 }
 
-/** Powers of two below the number of epochs, and that number. */
+/** The powers of two below the number of epochs, and that number. */
 function attemptCounts(epochs: number): readonly number[] {
   const counts = [];
   for (let count = 1; count < epochs; count *= 2) counts.push(count);

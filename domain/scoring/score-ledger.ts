@@ -10,14 +10,14 @@ import {
   type VerdictCount,
 } from './scored-sample.js';
 
-/** All that is known of a run's scores. Counts add up to the number of samples, so that nothing leaves unseen. */
+/** The scores of a run. Each group of counts adds up to the number of samples. */
 export interface ScoreLedger {
   readonly headline: Headline;
   readonly outcomes: Readonly<Partial<Record<OutcomeKind | 'not-ended', number>>>;
   readonly verdicts: Readonly<Partial<Record<VerdictCount, number>>>;
-  /** By `tags`, by `evaluator.eval_func` and by each field that was asked for. */
+  /** By `tags`, by `evaluator.eval_func`, and by each requested field. */
   readonly groups: readonly FieldScores[];
-  /** Null where every question was asked once. */
+  /** Null for a single epoch. */
   readonly epochs: EpochScores | null;
 }
 
@@ -26,9 +26,9 @@ export interface FieldScores {
   readonly scores: readonly GroupScore[];
 }
 
-const usualFields = ['tags', 'evaluator.eval_func'];
+const defaultFields = ['tags', 'evaluator.eval_func'];
 
-/** @param fields - of the dataset's items, beside the usual ones; dots lead into objects. */
+/** @param fields - further fields of the dataset's items; a dot leads into an object */
 export function scoreLedger(
   samples: readonly ScoredSample[],
   fields: readonly string[] = [],
@@ -37,7 +37,7 @@ export function scoreLedger(
     headline: headlineOf(samples),
     outcomes: kindCounts(samples.map(({ outcome }) => outcome ?? 'not-ended')),
     verdicts: kindCounts(samples.map(verdictCountOf)),
-    groups: [...new Set([...usualFields, ...fields])].map((field) => ({
+    groups: [...new Set([...defaultFields, ...fields])].map((field) => ({
       field,
       scores: groupScores(samples, field),
     })),
@@ -45,7 +45,7 @@ export function scoreLedger(
   };
 }
 
-// Its keys are the kinds that were counted.
+// `countsOf` has no other keys than the kinds.
 const kindCounts = <Kind extends string>(kinds: readonly Kind[]): Partial<Record<Kind, number>> =>
   Object.fromEntries(countsOf(kinds)) as Partial<Record<Kind, number>>;
 
@@ -53,12 +53,12 @@ export interface GroupScore extends Headline {
   readonly group: string;
 }
 
-/** Stands for items that do not have the field. */
+/** The group of items without the field. */
 const noValue = '(none)';
 
 /**
- * Samples by the value of a field of their items, dots leading into it. A sample with a list belongs to the group of each
- * member, so that groups may overlap and do not add up. In order of first appearance.
+ * Groups samples by a field of their items, in order of first appearance. A sample whose field is a list belongs to the
+ * group of each member, so the groups may overlap.
  */
 export function groupScores(
   samples: readonly ScoredSample[],
@@ -75,7 +75,7 @@ export function groupScores(
   return [...groups].map(([group, members]) => ({ group, ...headlineOf(members) }));
 }
 
-/** The values of an item's field, each once, as texts. */
+/** The distinct values of an item's field, as texts. */
 export function fieldValues(item: GoldItem, field: string): readonly string[] {
   const value = field
     .split('.')
@@ -95,17 +95,17 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** What a set of samples scored, and what is not known of it. */
+/** The mean score of a set of samples, and the number of samples without a score. */
 export interface Headline {
   readonly samples: number;
-  /** Those that can have a score at all: they name an evaluator. */
+  /** Samples with an evaluator. */
   readonly scorable: number;
   readonly scored: number;
-  /** Scorable, and without a score: under way, failed for outside reasons, or not judged. */
+  /** Scorable samples without a score: in flight, not judged, or failed for reasons outside the model. */
   readonly unresolved: number;
-  /** Over the scored ones alone; null where there are none. */
+  /** Over the scored samples. Null if there are none. */
   readonly score: Estimate | null;
-  /** The mean if all that is unresolved came to 0, and if it came to 1; null where nothing can have a score. */
+  /** The mean if all unresolved samples had score 0, and if all had score 1. Null without scorable samples. */
   readonly bounds: { readonly worst: number; readonly best: number } | null;
 }
 

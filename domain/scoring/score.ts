@@ -4,15 +4,15 @@ import { usageSchema } from '../models/usage.js';
 import { combinations } from './judging/judging-config.js';
 import { verdictSchema } from './verdict.js';
 
-/** Who judged an answer, by which prompts, and what each of them found. */
+/** The judges of an answer, their prompts and their verdicts. */
 const judgementsSchema = z.object({
-  /** `judgePromptVersion` of the program that asked. */
+  /** The `judgePromptVersion`. */
   prompts: z.string(),
   combination: z.enum(combinations),
   judges: z
     .array(
       z.object({
-        /** As its provider names it; as the run does where it never replied. */
+        /** The name that the provider returned. The configured name if it never replied. */
         model: z.string(),
         calls: z.int().nonnegative(),
         verdict: verdictSchema,
@@ -22,19 +22,19 @@ const judgementsSchema = z.object({
 });
 export type Judgements = Readonly<z.infer<typeof judgementsSchema>>;
 
-/** A line of `scores.jsonl`. `score` repeats the verdict's number for those who read the file with SQL; null is not 0. */
+/** A line of `scores.jsonl`. `score` repeats the number of the verdict, for queries with SQL; it is null if unscored. */
 export const scoreSchema = z.object({
   uuid: questionIdSchema,
   epoch: z.int().min(1),
   score: z.number().nullable(),
   verdict: verdictSchema,
-  /** Name of the function that scored, or null where the item names none. */
+  /** The name of the evaluation function. Null if the item has no evaluator. */
   scorer: z.string().nullable(),
-  /** What each judge found; absent where none was asked. */
+  /** Absent if no judge was asked. */
   judging: judgementsSchema.optional(),
-  /** Of the judges, and in none of the question's own. */
+  /** The usage of the judges, which is not part of the question's usage. */
   judgeUsage: usageSchema.optional(),
-  /** US dollars; null where a call's price is not known. */
+  /** US dollars. Null if the price of a call is unknown. */
   judgeCostUsd: z.number().nonnegative().nullable().optional(),
 });
 export type Score = Readonly<z.infer<typeof scoreSchema>>;

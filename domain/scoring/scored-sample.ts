@@ -4,23 +4,23 @@ import type { DatasetItem } from './dataset-item.js';
 import type { Score } from './score.js';
 import type { UnscoredReason, Verdict } from './verdict.js';
 
-/** What scores are grouped by: an item of a dataset, or of a file of golds, whose other fields are kept. */
+/** An item of a dataset or of a file of gold answers, with all its fields. */
 export type GoldItem = Pick<DatasetItem, 'uuid' | 'tags' | 'anchor_pdf' | 'evaluator'> &
   Readonly<Record<string, unknown>>;
 
-/** One question, once, as scores are counted: also one that has no score, or has not ended. */
+/** A sample and its verdict. Includes samples that have no score or have not ended. */
 export interface ScoredSample extends SampleKey {
   readonly item: GoldItem;
-  /** Null while it is under way, and where a file of predictions has none for it. */
+  /** Null if the question has not ended, or if a file of predictions does not contain it. */
   readonly outcome: OutcomeKind | null;
-  /** Null with the outcome. */
+  /** Null if the outcome is. */
   readonly verdict: Verdict | null;
 }
 
-/** What became of a sample's score. */
+/** The kinds of samples that are counted. */
 export type VerdictCount = 'scored' | UnscoredReason | 'not-ended';
 
-/** What nothing can score is told first: however it ended, no score of it is missing. */
+/** A sample without an evaluator counts as `no-evaluator`, whatever its outcome. */
 export const verdictCountOf = ({ verdict, item }: ScoredSample): VerdictCount => {
   if (item.evaluator === undefined) return 'no-evaluator';
   if (verdict === null) return 'not-ended';
@@ -30,7 +30,7 @@ export const verdictCountOf = ({ verdict, item }: ScoredSample): VerdictCount =>
 export const scoreOf = ({ verdict }: ScoredSample): number | null =>
   verdict?.kind === 'scored' ? verdict.score : null;
 
-/** Questions about one paper resemble one another, and so do the epochs of one question. */
+/** The cluster of a sample in statistics: scores of questions about one paper, and of one question's epochs, are correlated. */
 export const clusterOf = ({ item }: Pick<ScoredSample, 'item'>): string =>
   item.anchor_pdf[0] === undefined ? `question ${item.uuid}` : `paper ${item.anchor_pdf[0]}`;
 
@@ -52,29 +52,29 @@ export function scoredSamples({
     Array.from({ length: epochs }, (_, index): ScoredSample => {
       const key = { uuid: item.uuid, epoch: index + 1 };
       const outcome = outcomeOf.get(keyText(key)) ?? null;
-      // A score is written before its result: it counts once both are there.
+      // A score is written before its result. It counts once both are stored.
       const verdict = outcome === null ? null : (verdictOf.get(keyText(key)) ?? null);
       return { ...key, item, outcome, verdict };
     }),
   );
 }
 
-/** How two scorings of the same answers differ. */
+/** The differences of two scorings of the same answers. */
 export interface ScoreDifferences {
-  /** Answers that both came to the same about. */
+  /** The number of answers with equal verdicts. */
   readonly same: number;
   readonly changed: readonly ScoreDifference[];
-  /** Over what each has a score for; null where it has none. */
+  /** Over the answers with a score. Null if there are none. */
   readonly means: { readonly before: number | null; readonly after: number | null };
 }
 
 export interface ScoreDifference extends SampleKey {
-  /** Null where it was not scored then. */
+  /** Null if this scoring does not contain the answer. */
   readonly before: Verdict | null;
   readonly after: Verdict | null;
 }
 
-/** A rationale that is worded differently is no difference. */
+/** Verdicts that differ only in their rationale count as equal. */
 export function scoreDifferences(
   before: readonly Score[],
   after: readonly Score[],

@@ -1,44 +1,40 @@
 import type { PythonValue } from '../formats/python/value.js';
-import type { JudgeQuestion } from './judging/judge-question.js';
-import type { Judge } from './judging/judge-request.js';
+import type { Judge, JudgeQuestion } from './judging/judge-request.js';
 import type { Verdict } from './verdict.js';
 
 export const scoringModes = ['strict', 'default'] as const;
 
-/** A verdict, or the one question that a judge has to answer before anything else is worth asking. */
+/** A verdict, or the next question for the judge. */
 export type Finding = Verdict | { readonly kind: 'open'; readonly question: JudgeQuestion };
 
-/**
- * `strict` gives the reference's scores, its defects included. `default` avoids the defects, and gives the same score to
- * every answer that they do not affect.
- */
+/** `strict` gives the reference's scores, with its defects. `default` avoids the defects, and otherwise gives the same scores. */
 export type ScoringMode = 'strict' | 'default';
 
-/** The named arguments of an evaluation function, the gold value among them. */
+/** The named arguments of an evaluation function, the gold answer among them. */
 export type Options = ReadonlyMap<string, PythonValue>;
 
-/** How two values are to be compared. Travels down unchanged into lists and dicts. */
+/** How two values are compared, also inside lists and dicts. */
 export interface Comparison {
   readonly options: Options;
   readonly mode: ScoringMode;
-  /** Which part of the evaluator this is: `0`, and `0.2` for the third part of a logical function. */
+  /** The part of the evaluator: `0`, and `0.2` for the third part of a logical function. */
   readonly part: string;
-  /** Null where there is none. */
+  /** Null without a judge. */
   readonly judge: Judge | null;
 }
 
 /** The evaluator is wrong, not the answer: an option is missing, unknown or of the wrong type. */
 export class EvaluatorError extends Error {}
 
-/** @throws EvaluatorError when it is absent */
+/** @throws EvaluatorError if the option is absent */
 export function required(options: Options, name: string): PythonValue {
   const value = options.get(name);
   if (value === undefined) throw new EvaluatorError(`${name} is missing`);
   return value;
 }
 
-/** Python's truth: any text but the empty one is on, `"false"` too. */
-export function isOn(options: Options, name: string): boolean {
+/** Whether the option is truthy in Python. Every text but the empty one is, also `"false"`. */
+export function isEnabled(options: Options, name: string): boolean {
   const value = options.get(name);
   return value !== undefined && isTruthy(value);
 }
@@ -68,7 +64,7 @@ export function isTruthy(value: PythonValue): boolean {
   }
 }
 
-/** @throws EvaluatorError when it is given and no number */
+/** @throws EvaluatorError if the option is not a number */
 export function numberOption(options: Options, name: string, otherwise: number): number {
   const value = options.get(name);
   if (value === undefined) return otherwise;
@@ -78,7 +74,7 @@ export function numberOption(options: Options, name: string, otherwise: number):
   throw new EvaluatorError(`${name} is no number`);
 }
 
-/** @throws EvaluatorError when it is given and no text */
+/** @throws EvaluatorError if the option is not a text */
 export function textOption(options: Options, name: string, otherwise: string): string {
   const value = options.get(name);
   if (value === undefined) return otherwise;
@@ -86,7 +82,7 @@ export function textOption(options: Options, name: string, otherwise: string): s
   throw new EvaluatorError(`${name} is no text`);
 }
 
-/** The members that Python's `for` would give. @throws EvaluatorError for what it cannot go through */
+/** The members over which Python's `for` iterates. @throws EvaluatorError for a value that is not iterable */
 export function membersOf(value: PythonValue, name: string): readonly PythonValue[] {
   switch (value.kind) {
     case 'list':
@@ -108,13 +104,13 @@ export function membersOf(value: PythonValue, name: string): readonly PythonValu
   }
 }
 
-/** The named arguments of an evaluation function, as its evaluators may give them. */
+/** The allowed options of an evaluation function. */
 export interface Signature {
   readonly required: readonly string[];
   readonly optional: readonly string[];
-  /** Whether a judge model decides. */
+  /** Whether the function needs a judge. */
   readonly judged: boolean;
-  /** Whether an argument it does not know is an error; elsewhere it changes nothing. */
+  /** Whether an unknown option is an error. Otherwise it is ignored. */
   readonly exact: boolean;
 }
 

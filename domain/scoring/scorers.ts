@@ -24,7 +24,7 @@ import { scored } from './verdict.js';
 
 type FindScorer = (name: string) => Scorer | undefined;
 
-/** One member of the answer for each part; all must pass. A part without a verdict leaves the whole without one, unless another fails. */
+/** Scores each member of the answer by its own part. All must pass. The whole is unscored if a part is, unless another part fails. */
 const conjunction =
   (find: FindScorer): Scorer =>
   (answer, comparison) =>
@@ -33,7 +33,7 @@ const conjunction =
       decided: false,
     });
 
-/** One member of the answer for each part; one must pass. It is not one answer with several ways to be right. */
+/** Scores each member of the answer by its own part. One must pass. */
 const disjunction =
   (find: FindScorer): Scorer =>
   (answer, comparison) =>
@@ -42,7 +42,7 @@ const disjunction =
       decided: true,
     });
 
-/** One less the inner score, of the answer as it stands: whatever fails succeeds here. */
+/** One minus the inner score of the whole answer. */
 const negation =
   (find: FindScorer): Scorer =>
   (answer, comparison) => {
@@ -59,13 +59,13 @@ const negation =
   };
 
 interface Part {
-  /** Among the parts of its function, from 0. */
+  /** The index in the list of parts, from 0. */
   readonly index: number;
   readonly name: PythonValue;
   readonly options: Options;
 }
 
-/** Null when the answer has not a member for each part. Lazy: parts behind the one that decides are never looked at. */
+/** Null unless the answer has one member for each part. Lazy: the parts after the one that decides are not scored. */
 function partFindings(
   answer: PythonValue,
   comparison: Comparison,
@@ -81,7 +81,7 @@ function partFindings(
   return (function* () {
     for (const [index, member] of members.entries()) {
       const [name, options] = [names[index], inner[index]];
-      // The reference goes on to the end of the shortest list: a part without options counts as passed.
+      // As in the reference, the shortest list counts: a part without options counts as passed.
       if (name === undefined || options === undefined) return;
       yield score(member, { index, name, options: optionsOf(options) }, comparison, find);
     }
@@ -89,8 +89,8 @@ function partFindings(
 }
 
 /**
- * What the parts come to. A judge is waited for only where no part decides without it; strictly, parts are looked at in
- * their order, since one that the reference would stumble over hides all that follow.
+ * Combines the findings of the parts. The judge is asked only if no other part decides. In strict mode the parts are scored
+ * in their order, because the reference stops at the first exception.
  */
 function combine(
   findings: Iterable<Finding> | null,
@@ -107,7 +107,7 @@ function combine(
       open ??= finding;
     } else if (finding.kind === 'unscored') unknown ??= finding;
     else {
-      // Grades count as they are: the worst there is passes.
+      // The reference compares a grade from 1 to 10 with 0.5, so that every grade passes.
       const inner = mode === 'strict' ? (finding.rawScore ?? finding.score) : finding.score;
       if (decides(inner)) return scored(decided, finding.rationale);
       if (finding.rationale !== undefined) reasons.push(finding.rationale);
@@ -135,7 +135,7 @@ function optionsOf(value: PythonValue): Options {
   );
 }
 
-/** @throws EvaluatorError where the reference would raise */
+/** @throws EvaluatorError where the reference raises an exception */
 type Scorer = (answer: PythonValue, comparison: Comparison) => Finding;
 
 type Matcher = (answer: PythonValue, comparison: Comparison) => boolean;
@@ -152,7 +152,7 @@ const matchingGold = (
     matches(answer, required(comparison.options, 'gold'), comparison),
   );
 
-/** A gold that is a list is compared as text by the reference, which nothing but Python's own rendering of it meets. */
+/** The reference compares a gold list as text, so that only Python's rendering of the list matches. Default mode compares lists. */
 const matchesTextOrList = (
   answer: PythonValue,
   gold: PythonValue,
@@ -178,7 +178,7 @@ const computedScorers: ReadonlyMap<string, Scorer> = new Map<string, Scorer>([
   ['eval_negation', negation(scorerOf)],
 ]);
 
-/** The scorer of that name; undefined when there is none. */
+/** Undefined for an unknown name. */
 export function scorerOf(name: string): Scorer | undefined {
   const signature = signatures.get(name);
   if (!signature) return undefined;

@@ -1,21 +1,21 @@
 import { z } from 'zod';
 
 /**
- * What a scorer concluded about one answer. `unscored` enters no mean:
- * - `outside-failure`: there is no answer, for reasons outside the model
- * - `no-evaluator`: the item names no evaluator
- * - `unknown-evaluator`: no function of that name
- * - `invalid-evaluator`: the item's options make no sense, whatever the answer
- * - `needs-judge`: only a judge model could tell, and the run has none
- * - `judge-unreadable`: what the judge replied, as often as it was asked, is no verdict
- * - `judge-unavailable`: the judge could not be asked, for reasons outside it
- * - `judges-tied`: as many judges found one thing as another
+ * The verdict of an evaluator on one answer. `unscored` answers are not part of any mean:
+ * - `outside-failure`: there is no answer because of a failure outside the model
+ * - `no-evaluator`: the item has no evaluator
+ * - `unknown-evaluator`: there is no evaluation function of that name
+ * - `invalid-evaluator`: the options of the evaluator are invalid
+ * - `needs-judge`: the evaluator needs a judge, and the run has none
+ * - `judge-unreadable`: no reply of the judge could be read
+ * - `judge-unavailable`: the calls of the judge failed
+ * - `judges-tied`: the verdicts of the judges have no majority
  */
 export const verdictSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('scored'),
     score: z.number().min(0).max(1),
-    /** On the scale of the function itself, where that goes further than 1: grades from 1 to 10. */
+    /** The score on the function's own scale, if that is not 0 to 1: grades from 1 to 10. */
     rawScore: z.number().optional(),
     rationale: z.string().optional(),
   }),
@@ -31,7 +31,7 @@ export const verdictSchema = z.discriminatedUnion('kind', [
       'judge-unavailable',
       'judges-tied',
     ]),
-    /** What is known beyond the reason. */
+    /** Details of the reason. */
     message: z.string().optional(),
   }),
 ]);

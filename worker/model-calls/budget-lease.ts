@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
 import { PortFailure } from '../../activities/ports/port-failure.js';
-import { isNothing, nothing, type Amount } from '../../domain/budget/amount.js';
+import { isZero, noAmount, type Amount } from '../../domain/budget/amount.js';
 import {
-  emptyPurse,
+  emptyBalance,
   leaseRequest,
-  receive,
-  renew,
+  applyGrant,
+  balanceAfterReturn,
   settle,
-  take,
+  reserve,
   type LeaseGrant,
   type LeaseRequest,
-  type Purse,
+  type LeaseBalance,
 } from '../../domain/budget/ledger.js';
 import { runWorkflowId, type RunId } from '../../domain/ids.js';
 import { leaseQuery, requestLeaseSignal } from '../../workflows/messages.js';
@@ -56,7 +56,7 @@ export function leasedBudgets(client: Client): Budgets {
 /** What this process may spend for one run, from its first call until no call was made for a while. */
 export class BudgetLease {
   #lease = newLease();
-  #purse: Purse = emptyPurse;
+  #purse: LeaseBalance = emptyBalance;
   #line: InLine[] = [];
   /** Calls that were let go and have not been settled. */
   #underWay = 0;
@@ -89,10 +89,10 @@ export class BudgetLease {
     } else if (this.#capped === null) {
       // A run whose worker was lost answers after seconds only. Whether it has got a budget is heard soon enough.
       this.#ask().catch(() => undefined);
-      return this.#letGo(nothing);
+      return this.#letGo(noAmount);
     }
     if (this.#capped === null) return { kind: 'no-run' };
-    if (!this.#capped) return this.#letGo(nothing);
+    if (!this.#capped) return this.#letGo(noAmount);
     return this.#wait(need(), signal);
   }
 
@@ -148,7 +148,7 @@ export class BudgetLease {
         // Those who came meanwhile are in no request yet.
         if (this.#line.length === 0 || this.#line.at(-1) !== last) continue;
         // Calls under way may leave something over when they are settled; without them nothing will.
-        if (!isNothing(this.#purse.reserved)) return;
+        if (!isZero(this.#purse.reserved)) return;
         for (const { need, resolve } of this.#line.splice(0)) resolve({ kind: 'refused', need });
       }
     } catch (error) {
@@ -162,11 +162,11 @@ export class BudgetLease {
   #serveFront(): void {
     if (this.#capped === null) return;
     for (let [first] = this.#line; first !== undefined; [first] = this.#line) {
-      const purse = this.#capped ? take(this.#purse, first.need) : this.#purse;
+      const purse = this.#capped ? reserve(this.#purse, first.need) : this.#purse;
       if (purse === null) return;
       this.#purse = purse;
       this.#line.shift();
-      first.resolve(this.#letGo(this.#capped ? first.need : nothing));
+      first.resolve(this.#letGo(this.#capped ? first.need : noAmount));
     }
   }
 
@@ -195,12 +195,12 @@ export class BudgetLease {
     const needs = this.#line.map(({ need }) => need);
     const lease = { ...this.#lease, requests: this.#lease.requests + 1 };
     const request = leaseRequest(this.#purse, lease, needs);
-    const givesBack = isNothing(request.wants);
+    const givesBack = isZero(request.wants);
     this.#lease = lease;
     const isOpen = await this.#tell(request);
     if (givesBack) {
       // Whether or not the answer is heard.
-      this.#purse = renew(this.#purse, request);
+      this.#purse = balanceAfterReturn(this.#purse, request);
       this.#lease = newLease();
     }
     if (!isOpen) {
@@ -209,7 +209,7 @@ export class BudgetLease {
     }
     const standing = await this.#standing(request);
     this.#capped = standing.capped;
-    if (!givesBack) this.#purse = receive(this.#purse, request, standing);
+    if (!givesBack) this.#purse = applyGrant(this.#purse, request, standing);
   }
 
   /** False for a run that was ended by somebody's hand. */
@@ -229,7 +229,7 @@ export class BudgetLease {
         throw this.#unreachable(error);
       },
     );
-    const isAnswered = standing !== null && (isNothing(wants) || standing.requests === requests);
+    const isAnswered = standing !== null && (isZero(wants) || standing.requests === requests);
     if (!isAnswered) throw this.#unreachable(new Error('it has not taken the request'));
     return standing;
   }

@@ -1,6 +1,6 @@
 import type { CallStage, ModelPort, ModelRequest } from '../../activities/ports/model.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
-import { nothing, type Amount } from '../../domain/budget/amount.js';
+import { noAmount, type Amount } from '../../domain/budget/amount.js';
 import { amountOfReply, costOfReply } from '../../domain/runs/spent-amount.js';
 import type { RunId } from '../../domain/ids.js';
 import { dollars } from '../../domain/models/usage.js';
@@ -45,7 +45,7 @@ export const reserving =
       const reservation = await reserve(budgets, request, need, signal);
       let stage: CallStage = 'calls the model';
       tell?.(stage);
-      let actual = nothing;
+      let actual = noAmount;
       try {
         const reply = await next.complete(request, signal, (now) => {
           stage = now;

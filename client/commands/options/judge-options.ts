@@ -3,7 +3,7 @@ import type { ModelConfig } from '../../../domain/models/model-settings.js';
 import {
   combinations,
   defaultJudging,
-  mostJudges,
+  maxJudges,
   type Combination,
   type JudgingConfig,
 } from '../../../domain/scoring/judging/judging-config.js';
@@ -63,7 +63,7 @@ function oneMore(name: string, earlier: readonly string[] = []): readonly string
   if (name.trim() === '') throw new InvalidArgumentError('It must be the name of a model.');
   if (earlier.includes(name))
     throw new InvalidArgumentError('Each judge is named once: a model agrees with itself.');
-  if (earlier.length === mostJudges)
-    throw new InvalidArgumentError(`There are ${mostJudges} judges at most.`);
+  if (earlier.length === maxJudges)
+    throw new InvalidArgumentError(`There are ${maxJudges} judges at most.`);
   return [...earlier, name];
 }

@@ -11,7 +11,7 @@ import { briefingSchema } from '../../../domain/agent/question-context.js';
 import { preview } from '../../../domain/formats/text.js';
 import { keyText } from '../../../domain/ids.js';
 import { sampleKeysOf } from '../../../domain/runs/dataset.js';
-import { briefingFile } from '../../../domain/runs/run-layout.js';
+import { contextFile } from '../../../domain/runs/run-layout.js';
 import { UserError } from '../../../domain/user-error.js';
 import type { RunFolder } from '../../runs/run-folder.js';
 import type { RunFiles } from '../../runs/run-scores.js';
@@ -56,7 +56,7 @@ async function* recordedQuestions({
       item,
       result,
       score: scoreOf.get(keyText(key)) ?? null,
-      briefing: await folder.readJson(briefingFile(key), briefingSchema),
+      briefing: await folder.readJson(contextFile(key), briefingSchema),
       turns: await folder.turns(key),
     };
   }

@@ -6,7 +6,7 @@ import type {
   FieldDifferences,
   RunComparison,
 } from '../../../domain/runs/compare-runs.js';
-import type { RunSummary } from '../../../domain/runs/pair-runs.js';
+import type { ComparedRunSummary } from '../../../domain/runs/pair-runs.js';
 import { comparisonWords, pText, signed } from '../comparison-text.js';
 import { comparedQuestions } from './compared-questions.js';
 import { pageFrame } from './document.js';
@@ -61,7 +61,7 @@ const notes = ({ candidates, remarks }: RunComparison): readonly string[] => [
   ...remarks,
 ];
 
-function summaryTable(runs: readonly RunSummary[]): Markup {
+function summaryTable(runs: readonly ComparedRunSummary[]): Markup {
   const heads = ['score', '95 % between', 'scored', 'of', 'turns', 'cost'];
   return markup`<table class="small"><caption>Each run over all of its questions</caption>
 <thead><tr>${columnHead('run')}${heads.map(numberHead)}</tr></thead>

@@ -1,6 +1,5 @@
 import { duration, grouped } from '../../../domain/formats/text.js';
 import { costText } from '../../../domain/models/usage.js';
-import { costOf } from '../../../domain/runs/run-totals.js';
 import { instantText, markup, type Markup } from './markup.js';
 import type { ReportedRun } from './reported-run.js';
 
@@ -60,6 +59,6 @@ function whatItTook({ manifest, totals }: ReportedRun): readonly Fact[] {
       'completion tokens',
       `${grouped(usage.completionTokens)}${usage.reasoningTokens > 0 ? `, ${grouped(usage.reasoningTokens)} reasoning` : ''}`,
     ],
-    ['cost', costText(costOf(totals))],
+    ['cost', costText(totals.cost)],
   ];
 }

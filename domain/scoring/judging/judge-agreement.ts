@@ -10,27 +10,28 @@ import { mean, type Interval } from '../../statistics/means.js';
 import type { Judgements, Score } from '../score.js';
 import { panelText } from './judging-config.js';
 
-/** What one rater, a judge or all of them together, found about answers: by `keyText`, from 0 to 1. */
+/** The ratings of a judge, of all judges together, or of people. */
 export interface Rater {
   readonly name: string;
+  /** From 0 to 1, by the `keyText` of the sample. */
   readonly ratings: ReadonlyMap<string, number>;
-  /** Answers it was asked about and found nothing. */
+  /** The number of answers that it was asked about and did not rate. */
   readonly missing: number;
 }
 
 /**
- * Each judge of a run's scores, by their places in the panel. Where questions were asked again after others had judged,
- * there are several of one place, each with the answers it was asked about. None where no answer was judged.
+ * The judges of a run's scores, in the order of the panel. If the panel changed between retries, one place has several
+ * judges, each with the answers that it was asked about. Empty if no answer was judged.
  */
 export function judgesIn(scores: readonly Score[]): readonly Rater[] {
   const judged = scores.flatMap((score) => (score.judging ? [{ score, ...score.judging }] : []));
   const places = Math.max(0, ...judged.map(({ judges }) => judges.length));
   const raters = Array.from({ length: places }, (_, place) => {
-    const heard = judged.flatMap(({ score, judges }) => {
+    const verdicts = judged.flatMap(({ score, judges }) => {
       const judge = judges[place];
       return judge === undefined ? [] : [{ key: keyText(score), ...judge }];
     });
-    return ratersIn(heard);
+    return ratersIn(verdicts);
   });
   const names = raters.flat().map(({ name }) => name);
   return raters.flatMap((sharing, place) =>
@@ -41,16 +42,19 @@ export function judgesIn(scores: readonly Score[]): readonly Rater[] {
   );
 }
 
-type Heard = Judgements['judges'][number] & { readonly key: string };
+type JudgeVerdict = Judgements['judges'][number] & { readonly key: string };
 
-/** Of one place, by the names their providers give them; what has never replied belongs to the only one that has. */
-function ratersIn(heard: readonly Heard[]): readonly Rater[] {
-  const repliers = new Set(heard.flatMap(({ calls, model }) => (calls > 0 ? model : [])));
+/**
+ * The judges of one place, by the model names that their providers return. A judge that never replied has only its
+ * configured name. It counts as the same judge if the place has only one other name.
+ */
+function ratersIn(verdicts: readonly JudgeVerdict[]): readonly Rater[] {
+  const repliers = new Set(verdicts.flatMap(({ calls, model }) => (calls > 0 ? model : [])));
   const [only] = repliers;
-  const nameOf = ({ calls, model }: Heard): string =>
+  const nameOf = ({ calls, model }: JudgeVerdict): string =>
     calls === 0 && only !== undefined && repliers.size === 1 ? only : model;
-  return [...new Set(heard.map(nameOf))].map((name) => {
-    const found = heard.filter((each) => nameOf(each) === name);
+  return [...new Set(verdicts.map(nameOf))].map((name) => {
+    const found = verdicts.filter((each) => nameOf(each) === name);
     const ratings = found.flatMap(({ key, verdict }) =>
       verdict.kind === 'scored' ? [[key, verdict.score] as const] : [],
     );
@@ -58,7 +62,7 @@ function ratersIn(heard: readonly Heard[]): readonly Rater[] {
   });
 }
 
-/** The panels that judged a run's answers, as `panelName` has them but by the names of their providers. */
+/** The names of the panels that judged a run's answers, with the model names that providers return. */
 export const panelsIn = (scores: readonly Score[]): readonly string[] => [
   ...new Set(
     scores.flatMap(({ judging }) =>
@@ -67,7 +71,7 @@ export const panelsIn = (scores: readonly Score[]): readonly string[] => [
   ),
 ];
 
-/** The judges together, as they are scored. */
+/** The combined verdicts of all judges, as one rater. */
 export function panelIn(scores: readonly Score[]): Rater {
   const judged = scores.filter(({ judging }) => judging !== undefined);
   const ratings = judged.flatMap((score) =>
@@ -76,7 +80,7 @@ export function panelIn(scores: readonly Score[]): Rater {
   return { name: 'all judges', ratings: new Map(ratings), missing: judged.length - ratings.length };
 }
 
-/** Ratings of two raters of the same answers. */
+/** The ratings of the answers that both raters have rated. */
 const pairsOf = (
   first: Rater,
   second: Rater,
@@ -86,34 +90,33 @@ const pairsOf = (
     return other === undefined ? [] : [[rating, other] as const];
   });
 
-/** What people found, as one rater. */
+/** The labels of people, as one rater. */
 export const humanRater = (labels: readonly (SampleKey & { readonly label: number })[]): Rater => ({
   name: 'labels',
   ratings: new Map(labels.map((each) => [keyText(each), each.label])),
   missing: 0,
 });
 
-/** How two raters agree on the answers that both have rated. */
+/** The agreement of two raters on the answers that both have rated. */
 export interface PairAgreement {
   readonly raters: readonly [string, string];
   readonly answers: number;
-  /** The share of equal ratings; null without answers. */
+  /** The share of equal ratings. Null without answers. */
   readonly agreed: { readonly share: number; readonly interval: Interval } | null;
-  /** Cohen's, of ratings that are equal or not; null where it says nothing. */
+  /** Cohen's kappa. Null if it is undefined. */
   readonly kappa: number | null;
 }
 
 export interface JudgeAgreement {
-  /** Each judge against each later one. */
+  /** One for each pair of judges. */
   readonly pairs: readonly PairAgreement[];
-  /** Fleiss', over the answers that all have rated; null for one judge, and where it says nothing. */
+  /** Fleiss' kappa over the answers that all judges have rated. Null if it is undefined. */
   readonly fleissKappa: number | null;
   readonly ratedByAll: number;
-  /** Krippendorff's, of ratings as numbers; answers that some judge has left out count as far as they go. */
+  /** Krippendorff's alpha with the interval metric. It includes answers that not all judges have rated. */
   readonly alpha: number | null;
 }
 
-/** How judges of the same answers agree among themselves. */
 export function judgeAgreement(judges: readonly Rater[]): JudgeAgreement {
   const keys = [...new Set(judges.flatMap(({ ratings }) => [...ratings.keys()]))];
   const items = keys.map((key) => judges.flatMap(({ ratings }) => ratings.get(key) ?? []));
@@ -146,22 +149,22 @@ function pairAgreement(first: Rater, second: Rater): PairAgreement {
   };
 }
 
-/** What answers of one rating are worth by their labels. */
+/** The answers with one rating, and their labels. */
 export interface RatingLevel {
-  /** To the nearest tenth. */
+  /** Rounded to one decimal place. */
   readonly rating: number;
   readonly answers: number;
   readonly meanLabel: number;
 }
 
-/** How a rater's ratings stand to labels. */
+/** A comparison of a rater's ratings with labels. */
 export interface Calibration extends PairAgreement {
-  /** Of the answers with both; null without any. */
+  /** Over the answers with a rating and a label. Null if there are none. */
   readonly meanRating: number | null;
   readonly meanLabel: number | null;
-  /** How far the mean rating is above the mean label: what the headline gains by this rater's leniency. */
+  /** The mean rating minus the mean label. Positive for a lenient rater. */
   readonly bias: number | null;
-  /** Where ratings mean what they say, each level's mean label is its rating. */
+  /** For a calibrated rater, the mean label of each level equals its rating. */
   readonly levels: readonly RatingLevel[];
 }
 

@@ -2,14 +2,18 @@ import { str } from '../../formats/python/text.js';
 import type { PythonValue } from '../../formats/python/value.js';
 import { EvaluatorError, type Comparison, type Finding } from '../scorer-options.js';
 import { scored, unscored } from '../verdict.js';
-import { askedAgain, extractionMessages, judgeMessages } from './judge-question.js';
+import {
+  extractionMessages,
+  judgeMessages,
+  retryMessages,
+  type JudgedTask,
+} from './judge-messages.js';
 import {
   structuredInstructions,
   textInstructions,
   type Judge,
-  type JudgeSaid,
+  type JudgeReplyText,
 } from './judge-request.js';
-import type { JudgedTask } from './judged-task.js';
 import {
   gradeStrictly,
   readJudgement,
@@ -19,9 +23,9 @@ import {
 } from './read-judgement.js';
 
 /**
- * What a judge found about an answer, or what it has to be asked next. A reply that cannot be read is asked for again,
- * `tries` times in all; then the answer stays unscored.
- * @throws EvaluatorError in strict mode, where the reference raises over a reply
+ * The verdict of a judge on an answer, or the next question for it. After an unreadable reply the judge is asked again, up
+ * to `tries` calls. Then the answer is unscored.
+ * @throws EvaluatorError in strict mode, if the reference would raise an exception over a reply
  */
 export function judgePart(task: JudgedTask, answer: PythonValue, comparison: Comparison): Finding {
   const { judge, mode } = comparison;
@@ -29,10 +33,10 @@ export function judgePart(task: JudgedTask, answer: PythonValue, comparison: Com
   const text = str(answer);
   return mode === 'strict'
     ? judgeStrictly(task, text, judge, comparison)
-    : judgeSoundly(task, text, judge, comparison);
+    : judgeByDefault(task, text, judge, comparison);
 }
 
-function judgeSoundly(
+function judgeByDefault(
   task: JudgedTask,
   answer: string,
   judge: Judge,
@@ -40,25 +44,27 @@ function judgeSoundly(
 ): Finding {
   if (answer.trim() === '') return scored(false, 'the answer is empty');
   const { form } = task;
-  const said = judge.said(part);
-  const judgement = said.map((reply) => readJudgement(reply, form, judge.structured)).find(isRead);
+  const replies = judge.repliesTo(part);
+  const judgement = replies
+    .map((reply) => readJudgement(reply, form, judge.structured))
+    .find(isRead);
   if (judgement) return verdictOf(task, judgement);
-  if (said.length >= judge.tries) return unscored('judge-unreadable');
+  if (replies.length >= judge.tries) return unscored('judge-unreadable');
   const instructions = (judge.structured ? structuredInstructions : textInstructions)[form];
   const messages = judgeMessages(task, answer, instructions);
-  const last = said.at(-1);
+  const last = replies.at(-1);
   return {
     kind: 'open',
     question: {
       part,
-      number: said.length + 1,
-      messages: last ? askedAgain(messages, last.text, instructions) : messages,
+      number: replies.length + 1,
+      messages: last ? retryMessages(messages, last.text, instructions) : messages,
       structured: judge.structured ? form : null,
     },
   };
 }
 
-/** One try, and a second call where grades are to be taken from a report. */
+/** One call without retries; for grades, a second call extracts the overall grade from the report. */
 function judgeStrictly(
   task: JudgedTask,
   answer: string,
@@ -66,7 +72,7 @@ function judgeStrictly(
   { part }: Pick<Comparison, 'part'>,
 ): Finding {
   const { form, sampling } = task;
-  const [first, second] = judge.said(part);
+  const [first, second] = judge.repliesTo(part);
   const ask = (number: number, messages: ReturnType<typeof judgeMessages>): Finding => ({
     kind: 'open',
     question: { part, number, messages, structured: null, ...(sampling && { sampling }) },
@@ -78,7 +84,7 @@ function judgeStrictly(
     const reasons = form === 'grades' ? first.text : judgement.rationale;
     return verdictOf(task, { ...judgement, rationale: reasons });
   }
-  // The reference hands on numbers that its own scale does not have; no mean of ours takes them.
+  // The reference passes on a number outside its own scale. Such a score would distort the mean.
   if (judgement.kind === 'off-scale') return unscored('judge-unreadable');
   if (form === 'selection') throw new EvaluatorError('the judge’s reply holds no selection');
   return { kind: 'scored', score: 0, rawScore: 0, rationale: 'the judge’s reply holds no grade' };
@@ -86,8 +92,8 @@ function judgeStrictly(
 
 function strictJudgement(
   form: JudgedTask['form'],
-  first: JudgeSaid,
-  second: JudgeSaid | undefined,
+  first: JudgeReplyText,
+  second: JudgeReplyText | undefined,
 ): Judgement {
   switch (form) {
     case 'verdict':
@@ -102,7 +108,7 @@ function strictJudgement(
 const isRead = (judgement: Judgement): judgement is Extract<Judgement, { kind: 'read' }> =>
   judgement.kind === 'read';
 
-/** Grades from 1 to 10 count as tenths; `rawScore` keeps them as they are. */
+/** Grades from 1 to 10 become scores from 0.1 to 1. `rawScore` keeps the grade. */
 const verdictOf = (
   { form }: JudgedTask,
   { value, rationale }: Extract<Judgement, { kind: 'read' }>,

@@ -1,37 +1,49 @@
 import { v5 as uuid5 } from 'uuid';
 import { z } from 'zod';
 import { replyRecordSchema } from '../../agent/turn-record.js';
+import type { ChatMessage } from '../../models/chat-message.js';
 import type { ChatRequest } from '../../models/chat-request.js';
 import type { ModelConfig } from '../../models/model-settings.js';
-import type { JudgeQuestion } from './judge-question.js';
 
-/** What a judge said in one call. */
-export interface JudgeSaid {
+/** A judge's reply, as far as scoring reads it. */
+export interface JudgeReplyText {
   readonly text: string;
-  /** By the token limit. */
+  /** Whether the reply ended at the token limit. */
   readonly cutOff: boolean;
 }
 
-/** A judge, as scoring knows it: what it can do, and all that it has said about one answer. */
+/** A judge and its replies about one answer. */
 export interface Judge {
-  /** Whether its provider holds it to a schema. */
+  /** Whether the provider enforces a JSON schema on its replies. */
   readonly structured: boolean;
-  /** Calls about one matter before the judge counts as unreadable. The reference has one. */
+  /** Calls about one part of the evaluator, before the judge counts as unreadable. The reference makes one call. */
   readonly tries: number;
-  /** What it said about a part of the evaluator (`JudgeQuestion.part`), call by call. */
-  readonly said: (part: string) => readonly JudgeSaid[];
+  /** Its replies about a part of the evaluator (`JudgeQuestion.part`), in the order of the calls. */
+  readonly repliesTo: (part: string) => readonly JudgeReplyText[];
+}
+
+/** What a judge is asked in one call. */
+export interface JudgeQuestion {
+  /** The part of the evaluator: `0`, and `0.2` for the third part of a logical function. */
+  readonly part: string;
+  /** The number of the call about that part, from 1. */
+  readonly number: number;
+  readonly messages: readonly ChatMessage[];
+  /** The form whose schema the provider enforces. Null if the reply is text. */
+  readonly structured: ReplyForm | null;
+  readonly sampling?: { readonly temperature: number; readonly topP: number };
 }
 
 export type JudgeRequest = ChatRequest & Pick<ModelConfig, 'timeoutMs' | 'cache'>;
 
-/** What a judge's model is sent: its settings, and the schema of its reply where it can be held to one. */
+/** The request for a call of a judge. */
 export function judgeRequest(
   { name, ...settings }: ModelConfig,
   { messages, structured, sampling }: JudgeQuestion,
 ): JudgeRequest {
   return {
     ...settings,
-    // A model that refuses a setting refuses it here too.
+    // A null setting means that the model does not accept it.
     ...(sampling && settings.temperature !== null && { temperature: sampling.temperature }),
     ...(sampling && settings.topP !== null && { topP: sampling.topP }),
     model: name,
@@ -40,10 +52,10 @@ export function judgeRequest(
   };
 }
 
-/** Of the keys of requests; any constant would do. */
+/** The UUID namespace of request keys: an arbitrary constant. */
 const namespace = '7b1f4c52-9f0e-4a53-8c6e-2d1a90c5e3f8';
 
-/** Equal for requests that ask the same of the same model. The address does not matter: a model may move. */
+/** A hash of what decides the reply. The endpoint's address is not part of it, since a model may move. */
 export function requestKey(request: ChatRequest): string {
   const { model, messages, replySchema, temperature, topP, maxTokens, seed } = request;
   const { reasoningEffort, extraBody } = request;
@@ -52,13 +64,13 @@ export function requestKey(request: ChatRequest): string {
   return uuid5(text, namespace).replaceAll('-', '');
 }
 
-/** Which dialect of JSON Schema it is has no place in a request. */
+/** Without `$schema`, which providers do not expect. */
 const schemaOf = (form: ReplyForm): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(z.toJSONSchema(structuredReplies[form])).filter(([key]) => key !== '$schema'),
   );
 
-/** What a judge replied in one call. Stored before the activity completes, readable or not. */
+/** A judge's reply, as it is stored before the activity completes, even if it cannot be read. */
 export const judgeReplySchema = replyRecordSchema
   .pick({
     raw: true,
@@ -73,31 +85,31 @@ export const judgeReplySchema = replyRecordSchema
     endedAt: true,
   })
   .extend({
-    /** `requestKey` of what it answers. */
+    /** `requestKey` of the request. */
     request: z.string().regex(/^[0-9a-f]{32}$/),
-    /** What of the evaluator it is about: `0`, and `0.2` for the third part of a logical function. */
+    /** As in `JudgeQuestion`. */
     part: z.string().regex(/^\d+(\.\d+)*$/),
-    /** Which call about that part, from 1. */
+    /** As in `JudgeQuestion`. */
     number: z.int().min(1),
-    /** By the token limit. */
+    /** Whether the reply ended at the token limit. */
     cutOff: z.boolean(),
   });
 export type JudgeReply = Readonly<z.infer<typeof judgeReplySchema>>;
 
-/** Enters every manifest and every judged score. Raised whenever a text the judge reads, or the way its reply is read, changes. */
+/** Recorded in every manifest and judged score. To be raised with every change of the prompts or of how replies are read. */
 export const judgePromptVersion = '1';
 
 /**
- * What a judge is to write:
- * - `verdict`: whether the answer meets its rule
- * - `selection`: whether it is right, partly right or wrong
- * - `grades`: its quality in four respects and overall, from 1 to 10
+ * The form of a judge's reply:
+ * - `verdict`: whether the answer meets the rule
+ * - `selection`: whether the answer is right, partly right or wrong
+ * - `grades`: the answer's quality in four respects and overall, from 1 to 10
  */
 export type ReplyForm = 'verdict' | 'selection' | 'grades';
 
 const grade = z.strictObject({ explanation: z.string(), score: z.number() });
 
-/** Replies of providers that hold a model to a schema. Reasons come first: what is written last rests on them. */
+/** The schemas that providers enforce. The reasoning comes first, so that the verdict can rest on it. */
 export const structuredReplies = {
   verdict: z.strictObject({ reasoning: z.string(), verdict: z.boolean() }),
   selection: z.strictObject({ reasoning: z.string(), selection: z.enum(['1', '0.5', '0']) }),
@@ -110,7 +122,7 @@ export const structuredReplies = {
   }),
 } as const satisfies Record<ReplyForm, z.ZodType>;
 
-/** How a text that is no JSON by force has to end. */
+/** The reply format for providers that do not enforce a schema. */
 export const textInstructions: Readonly<Record<ReplyForm, string>> = {
   verdict: `Reason in as many sentences as you need. Then end your reply with a code fence of this form that holds nothing but the word True or the word False:
 
@@ -130,7 +142,7 @@ Evaluation:
 Overall Quality Score: <the average of the four scores>`,
 };
 
-/** The same for providers that hold the model to the schema. */
+/** The reply format for providers that enforce the schema. */
 export const structuredInstructions: Readonly<Record<ReplyForm, string>> = {
   verdict:
     'Reply with a JSON object: first your reasoning, then verdict, which is true or false and follows from it.',

@@ -10,40 +10,39 @@ import { unscored, type Verdict } from '../verdict.js';
 import { judgePromptVersion, judgeRequest, requestKey, type JudgeReply } from './judge-request.js';
 import { panelVerdict, type JudgingConfig } from './judging-config.js';
 
-/** An answer before its judges. */
+/** An answer to be judged. */
 export interface Case {
   readonly answer: PythonValue;
   readonly evaluator: Evaluator;
   readonly mode: ScoringMode;
 }
 
-export interface Heard {
-  /** A verdict, or what the judge has to be asked next. */
+export interface ReadReplies {
+  /** A verdict, or the next question for the judge. */
   readonly finding: Finding;
-  /** What of the stored replies this rests on, in the order in which they were asked for. */
+  /** The stored replies that were used, in the order of their calls. */
   readonly replies: readonly JudgeReply[];
 }
 
 /**
- * Goes through what a judge has to be asked about an answer, as far as replies to it are stored. A reply counts by the
- * request it answers: what another judge said, or this one of another answer, by other prompts or for another evaluator,
- * is not taken for it.
- * @param stored - of any judges
+ * Reads a judge's stored replies about an answer, until the verdict is known or a reply is missing. A reply is found by the
+ * key of its request, so that replies of other judges, to other prompts or about other answers are never used.
+ * @param stored - the replies of any judges
  */
-export function hearJudge(
+export function readJudgeReplies(
   { answer, evaluator, mode }: Case,
   model: ModelConfig,
   tries: number,
   stored: readonly JudgeReply[],
-): Heard {
+): ReadReplies {
   const byRequest = new Map(stored.map((reply) => [reply.request, reply]));
-  const said = new Map<string, readonly JudgeReply[]>();
+  const read = new Map<string, readonly JudgeReply[]>();
   const replies: JudgeReply[] = [];
   const judge = {
     structured: mode !== 'strict' && model.structuredReplies,
     tries,
-    said: (part: string) =>
-      (said.get(part) ?? []).map(({ raw, cutOff }) => ({ text: raw, cutOff })),
+    repliesTo: (part: string) =>
+      (read.get(part) ?? []).map(({ raw, cutOff }) => ({ text: raw, cutOff })),
   };
   for (;;) {
     const finding = judgeValue({ answer, evaluator, mode, judge });
@@ -51,28 +50,31 @@ export function hearJudge(
     const { part } = finding.question;
     const reply = byRequest.get(requestKey(judgeRequest(model, finding.question)));
     if (reply === undefined) return { finding, replies };
-    said.set(part, [...(said.get(part) ?? []), reply]);
+    read.set(part, [...(read.get(part) ?? []), reply]);
     replies.push(reply);
   }
 }
 
-/** All that judges have said about an answer. */
-export interface Hearing {
+/** The replies of all judges about an answer. */
+export interface JudgeReplies {
   readonly config: JudgingConfig;
-  /** Of all judges, in no particular order. */
+  /** In any order. */
   readonly replies: readonly JudgeReply[];
-  /** Why a judge could not be asked to the end, in their order; null for the others. */
+  /** Why the calls of a judge failed, in the order of the judges. Null for a judge without failures. */
   readonly failures: readonly (string | null)[];
 }
 
-/** A verdict, and of judges what there is to tell. */
+/** The part of a score that depends on the verdict. */
 export type JudgedScore = Pick<Score, 'verdict' | 'judging' | 'judgeUsage' | 'judgeCostUsd'>;
 
-/** The verdict of all judges together, and what it took. Whatever needs no judge says nothing of them. */
-export function judgedScore(answer: Case, { config, replies, failures }: Hearing): JudgedScore {
+/** The combined verdict of all judges and its cost. Without the judges' fields if the answer needed no judge. */
+export function judgedScore(
+  answer: Case,
+  { config, replies, failures }: JudgeReplies,
+): JudgedScore {
   const judges = config.models.map((model, index) => {
-    const heard = hearJudge(answer, model, config.tries, replies);
-    return { ...heard, model, verdict: verdictOf(heard.finding, failures[index] ?? null) };
+    const read = readJudgeReplies(answer, model, config.tries, replies);
+    return { ...read, model, verdict: verdictOf(read.finding, failures[index] ?? null) };
   });
   const verdict = panelVerdict(
     judges.map((judge) => judge.verdict),
@@ -82,7 +84,7 @@ export function judgedScore(answer: Case, { config, replies, failures }: Hearing
   const needsNone = judges.every(
     ({ finding, replies }) => finding.kind !== 'open' && replies.length === 0,
   );
-  // Each of them found the same without being asked.
+  // The verdict follows from the answer alone, so it is the same for every judge.
   if (needsNone) return { verdict: first?.verdict ?? verdict };
   const paid = [...new Set(judges.flatMap((judge) => judge.replies))];
   return {

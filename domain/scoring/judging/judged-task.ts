@@ -2,27 +2,14 @@ import { str, strip } from '../../formats/python/text.js';
 import type { PythonValue } from '../../formats/python/value.js';
 import {
   EvaluatorError,
-  isOn,
+  isEnabled,
   membersOf,
   numberOption,
   required,
   type Options,
   type ScoringMode,
 } from '../scorer-options.js';
-import type { ReplyForm } from './judge-request.js';
-import type { Section } from './read-judgement.js';
-
-/** What a judged function wants to know, before the answer is put beside it. */
-export interface JudgedTask {
-  readonly role: string;
-  /** When the answer is right, or what its grades are about. */
-  readonly rule: string;
-  /** All that the judge is shown beside the answer. */
-  readonly sections: readonly Section[];
-  readonly form: ReplyForm;
-  /** What the reference samples with; others are judged without chance. */
-  readonly sampling?: { readonly temperature: number; readonly topP: number };
-}
+import type { JudgedTask, Section } from './judge-messages.js';
 
 type MakeTask = (options: Options, mode: ScoringMode) => JudgedTask;
 
@@ -30,7 +17,7 @@ const examiner = 'You are an impartial examiner with expert knowledge of the fie
 const mathematician =
   'You are an impartial examiner with expert knowledge of symbolic mathematics and of LaTeX.';
 
-/** Every function that a judge decides (evaluation-functions.md §5). Each throws EvaluatorError where its options make no sense. */
+/** The evaluation functions with a judge (docs/reference/evaluation-functions.md). Each throws EvaluatorError for invalid options. */
 export const judgedTasks: ReadonlyMap<string, MakeTask> = new Map<string, MakeTask>([
   [
     'eval_reference_answer_with_llm',
@@ -103,7 +90,7 @@ export const judgedTasks: ReadonlyMap<string, MakeTask> = new Map<string, MakeTa
       const several =
         formulas === null
           ? ''
-          : ` It must hold all of the formulas, ${isOn(options, 'ignore_order') || !options.has('ignore_order') ? 'in any order' : 'in the order given'}.`;
+          : ` It must hold all of the formulas, ${isEnabled(options, 'ignore_order') || !options.has('ignore_order') ? 'in any order' : 'in the order given'}.`;
       return {
         role: mathematician,
         rule: `The answer is right if its LaTeX is mathematically equivalent to the reference: another notation, another arrangement of terms or other names for bound variables change nothing.${several} Compare it component by component.`,
@@ -159,13 +146,13 @@ const bullets = (label: string, items: readonly string[]): Section => ({
   text: items.map((item) => `- ${item}`).join('\n'),
 });
 
-/** To the reference the option only decides whether this is said: without it no order is asked for. */
+/** In the reference, too, the option only adds this sentence: without the sentence, the prompt asks for no order. */
 const orderRemark = (options: Options): string =>
-  isOn(options, 'ignore_order') || !options.has('ignore_order')
+  isEnabled(options, 'ignore_order') || !options.has('ignore_order')
     ? ' Their order does not matter.'
     : '';
 
-/** The members of a list of texts. To the reference a text is the list of its characters. */
+/** The members of a list of texts. In strict mode a text is the list of its characters, as in the reference. */
 function texts(options: Options, name: string, mode: ScoringMode): readonly string[] {
   const value = required(options, name);
   if (mode === 'default' && value.kind === 'str')
@@ -182,7 +169,7 @@ function formulasOf(options: Options, mode: ScoringMode): readonly string[] | nu
   return value.kind === 'list' ? texts(options, 'formulas', mode) : null;
 }
 
-/** SciDQA's golds are lines of a dialogue: most begin with `A: `. */
+/** Most gold answers of SciDQA begin with `A: `, as they come from dialogues. */
 function goldOfDialogue(options: Options): string {
   const gold = strip(str(options.get('reference_answer') ?? noText));
   return strip(gold.startsWith('A: ') ? gold.slice(3) : gold);

@@ -7,9 +7,9 @@ export const combinations = ['majority', 'mean'] as const;
 export type Combination = (typeof combinations)[number];
 
 /**
- * One verdict of those of all judges. Who said nothing readable is not counted out: only where the verdict would be the
- * same whatever they had said is there one.
- * @param verdicts - one a judge, at least one
+ * Combines the verdicts of all judges. If some judges have none, there is a combined verdict only if it would be the same
+ * for any verdicts of those judges.
+ * @param verdicts - one for each judge, at least one
  */
 export function panelVerdict(verdicts: readonly Verdict[], combination: Combination): Verdict {
   const [first] = verdicts;
@@ -18,12 +18,12 @@ export function panelVerdict(verdicts: readonly Verdict[], combination: Combinat
   const missing = verdicts.filter((verdict) => verdict.kind === 'unscored');
   const found = verdicts.filter((verdict) => verdict.kind === 'scored');
   const score = combination === 'mean' ? meanOf : majorityOf;
-  const [least, most] = [0, 1].map((unsaid) =>
-    score([...found.map((verdict) => verdict.score), ...missing.map(() => unsaid)]),
+  const [least, most] = [0, 1].map((assumed) =>
+    score([...found.map((verdict) => verdict.score), ...missing.map(() => assumed)]),
   );
-  const [lost] = missing;
+  const [firstMissing] = missing;
   if (least === undefined || least === null || least !== most)
-    return lost ?? unscored('judges-tied');
+    return firstMissing ?? unscored('judges-tied');
   const raw = found.flatMap(({ rawScore }) => rawScore ?? []);
   return {
     kind: 'scored',
@@ -36,7 +36,7 @@ export function panelVerdict(verdicts: readonly Verdict[], combination: Combinat
 const meanOf = (scores: readonly number[]): number =>
   scores.reduce((sum, score) => sum + score, 0) / scores.length;
 
-/** What most judges found, or of grades the middle one; null for a tie. */
+/** The median: for scores of 0 and 1 it is the majority. Null for a tie. */
 function majorityOf(scores: readonly number[]): number | null {
   const sorted = scores.toSorted((a, b) => a - b);
   const lower = sorted[Math.floor((sorted.length - 1) / 2)];
@@ -49,14 +49,14 @@ const opinion = (verdict: Verdict, index: number): string =>
     ? `judge ${index + 1}, ${verdict.score}: ${verdict.rationale ?? ''}`
     : `judge ${index + 1}: ${verdict.reason}`;
 
-export const mostJudges = 9;
+export const maxJudges = 9;
 
 /** Who judges answers, and how. */
 export const judgingConfigSchema = z.object({
-  models: z.array(modelConfigSchema).min(1).max(mostJudges).readonly(),
+  models: z.array(modelConfigSchema).min(1).max(maxJudges).readonly(),
   /** How several verdicts become one. */
   combination: z.enum(combinations),
-  /** Calls about one matter before a judge counts as unreadable. Strictly it is one. */
+  /** Calls about one part of an evaluator, before a judge counts as unreadable. Always 1 in strict mode. */
   tries: z.int().min(1).max(10),
 });
 export type JudgingConfig = Readonly<z.infer<typeof judgingConfigSchema>>;
@@ -68,14 +68,14 @@ export const panelName = ({ models, combination }: JudgingConfig): string =>
     combination,
   );
 
-/** The same of judges that are known by other names. */
+/** As `panelName`, for the model names that providers return. */
 export const panelText = (
   judges: readonly { readonly model: string }[],
   combination: JudgingConfig['combination'],
 ): string =>
   `${judges.map(({ model }) => model).join(' + ')}${judges.length > 1 ? ` (${combination})` : ''}`;
 
-/** Without chance, so that the same answer is judged alike. The sampling is the reference's (evaluation-functions.md §5.1). */
+/** The reference's sampling settings. The temperature is 0, so that equal answers get equal verdicts. */
 export const defaultJudging = {
   combination: 'majority',
   tries: 3,
@@ -84,7 +84,7 @@ export const defaultJudging = {
   maxTokens: 1500,
 } as const;
 
-/** What must stay the same while a run is continued: its scores are to come from the same judges. */
+/** The settings that must not change when a run is continued, as all its scores must come from the same judges. */
 export const fixedJudging = ({ models, combination, tries }: JudgingConfig): unknown => ({
   models: models.map(fixedModel),
   combination,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { add, amountSchema, nothing, type Amount } from '../../budget/amount.js';
+import { add, amountSchema, noAmount, type Amount } from '../../budget/amount.js';
 import { jsonDumps, parseJson } from '../../formats/python/json.js';
 import type { PythonValue } from '../../formats/python/value.js';
 import { evaluatorSchema } from '../dataset-item.js';
@@ -7,7 +7,7 @@ import { scoringModes, type ScoringMode } from '../scorer-options.js';
 import type { Case } from './judged-score.js';
 import { judgingConfigSchema } from './judging-config.js';
 
-/** Answers that are judged without a run that is under way. A fingerprint of all that is in it. */
+/** A judging job: answers that are judged outside a run. The id is a hash of the job. */
 export const judgingIdSchema = z
   .string()
   .regex(/^[0-9a-f]{16}$/)
@@ -18,15 +18,15 @@ export const judgingWorkflowId = (judging: JudgingId): string => `judging/${judg
 
 /** An answer that needs a judge. */
 export const caseLineSchema = z.object({
-  /** Of what judges said about it, inside TURNWISE_HOME. */
+  /** The folder of the judges' replies about the answer, relative to TURNWISE_HOME. */
   folder: z.string().min(1),
-  /** JSON, in which `1` and `1.0` are two things. */
+  /** JSON, in which `1` and `1.0` are different values. */
   answer: z.string(),
   evaluator: evaluatorSchema,
 });
 export type CaseLine = Readonly<z.infer<typeof caseLineSchema>>;
 
-/** Who judges, and what: a file that stays as it is. */
+/** The file of a judging job. It never changes. */
 export const judgingJobSchema = z.object({
   judging: judgingConfigSchema,
   mode: z.enum(scoringModes),
@@ -36,19 +36,19 @@ export type JudgingJob = Readonly<z.infer<typeof judgingJobSchema>>;
 
 export const judgingFile = (judging: JudgingId): string => `judgings/${judging}.json`;
 
-/** Of answers that are no run's. @param key - equal for equal answers by equal evaluators */
+/** The folder of replies about an answer that belongs to no run. @param key - a hash of the answer and its evaluator */
 export const judgementsFolder = (key: string): string => `judgements/${key.slice(0, 2)}/${key}`;
 
-/** More answers than this that could not be judged end a judging: what is wrong with them is wrong with all. */
-export const mostFailures = 200;
+/** A job ends after this number of failures, as further calls would probably fail too. */
+export const maxFailures = 200;
 
-/** One call that has to be made. Indices are from 0. */
+/** A call of a judge that has to be made. */
 export interface OpenJudgement {
-  /** Of the case in its job. */
+  /** The index of the case in the job, from 0. */
   readonly index: number;
-  /** In the order of the judges. */
+  /** The index of the judge, from 0. */
   readonly judge: number;
-  /** What the call costs at worst. */
+  /** The highest possible cost of the call. */
   readonly need: Amount;
 }
 
@@ -59,9 +59,9 @@ export const judgementFailureSchema = z.object({
 });
 export type JudgementFailure = Readonly<z.infer<typeof judgementFailureSchema>>;
 
-/** How far a judging is; what was said is in files. Carried from history to history. */
+/** The progress of a judging job, also across continue-as-new. */
 export const judgingProgressSchema = z.object({
-  /** The first case that was not looked at. */
+  /** The index of the first case that was not processed. */
   next: z.int().nonnegative(),
   calls: z.int().nonnegative(),
   spent: amountSchema,
@@ -69,16 +69,16 @@ export const judgingProgressSchema = z.object({
 });
 export type JudgingProgress = Readonly<z.infer<typeof judgingProgressSchema>>;
 
-export const noProgress: JudgingProgress = { next: 0, calls: 0, spent: nothing, failures: [] };
+export const noProgress: JudgingProgress = { next: 0, calls: 0, spent: noAmount, failures: [] };
 
-export const noteCall = (progress: JudgingProgress, spent: Amount): JudgingProgress => ({
+export const recordCall = (progress: JudgingProgress, spent: Amount): JudgingProgress => ({
   ...progress,
   calls: progress.calls + 1,
   spent: add(progress.spent, spent),
 });
 
-/** @param spent - what the failed call may have cost all the same */
-export const noteFailure = (
+/** @param spent - what the failed call may have cost */
+export const recordFailure = (
   progress: JudgingProgress,
   failure: JudgementFailure,
   spent: Amount,
@@ -88,11 +88,11 @@ export const noteFailure = (
   failures: [...progress.failures, failure],
 });
 
-/** An answer as a line of a job holds it. */
+/** The `answer` field of a `CaseLine`. */
 export const answerText = (answer: PythonValue): string =>
   jsonDumps(answer, { indent: null, ascii: false });
 
-/** What `answerText` has written, back. */
+/** The inverse of `answerText`. */
 export function caseOfLine(
   { answer, evaluator }: Pick<CaseLine, 'answer' | 'evaluator'>,
   mode: ScoringMode,

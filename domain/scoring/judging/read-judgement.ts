@@ -1,58 +1,13 @@
-import { v5 as uuid5 } from 'uuid';
 import { jsonIn } from '../../formats/json.js';
 import { pythonFromJsonText } from '../../formats/python/json.js';
 import { str, strip } from '../../formats/python/text.js';
 import { roundTo } from '../../statistics/rounding.js';
 import { toFloat } from '../match-number.js';
-import { structuredReplies, type JudgeSaid, type ReplyForm } from './judge-request.js';
-
-/** A labelled text that a judge is shown. */
-export interface Section {
-  readonly label: string;
-  readonly text: string;
-}
-
-/** Of the codes that fence sections; any constant would do. */
-const namespace = '0d2f6a0e-5f6b-4d5e-9a51-6c0a1d4f7b23';
+import { structuredReplies, type JudgeReplyText, type ReplyForm } from './judge-request.js';
 
 /**
- * A code that none of the sections holds, made from all of them: the same for the same texts, so that a cached reply is
- * found again, and beyond the reach of whoever wrote one of them, since a text cannot hold its own hash.
- */
-export function codeOf(sections: readonly Section[]): string {
-  const seed = JSON.stringify(sections.map(({ label, text }) => [label, text]));
-  for (let salt = 0; ; salt += 1) {
-    const code = uuid5(`${salt} ${seed}`, namespace).replaceAll('-', '');
-    if (sections.every(({ text }) => !text.includes(code))) return code;
-  }
-}
-
-/** The sections, each between two lines that bear the code. */
-export const fencedSections = (sections: readonly Section[], code: string): string =>
-  sections
-    .map(({ label, text }) => `<<<${label} ${code}>>>\n${text}\n<<<end of ${label} ${code}>>>`)
-    .join('\n\n');
-
-/** What a message that begins a case says before its sections. */
-export const codeLine = (code: string): string => `The code of this case is ${code}.`;
-
-/** The sections of a message as a judge that keeps to the code reads them; null where it begins no case. */
-export function readSections(
-  message: string,
-): { readonly code: string; readonly sections: readonly Section[] } | null {
-  const [, code] = /^The code of this case is ([0-9a-f]{32})\.\n/.exec(message) ?? [];
-  if (code === undefined) return null;
-  const pattern = new RegExp(`<<<(.+?) ${code}>>>\n(.*?)\n<<<end of \\1 ${code}>>>`, 'gs');
-  const sections = [...message.matchAll(pattern)].map(([, label = '', text = '']) => ({
-    label,
-    text,
-  }));
-  return { code, sections };
-}
-
-/**
- * What a reply comes to: a number on the scale of its form (0 or 1; 0, 0.5 or 1; 1 to 10) and the judge's reasons.
- * `off-scale` is a number that the scale does not have.
+ * What was read from a reply: a number on the scale of its form (0 or 1; 0, 0.5 or 1; 1 to 10) and the judge's reasons.
+ * `off-scale`: a number outside that scale.
  */
 export type Judgement =
   | { readonly kind: 'read'; readonly value: number; readonly rationale: string }
@@ -62,11 +17,11 @@ export type Judgement =
 const unreadable: Judgement = { kind: 'unreadable' };
 
 /**
- * Reads a reply. What it says must be its end: a verdict that the judge quotes from the answer on the way is none, and
- * a reply that was cut off has not come to one.
+ * Reads a reply. The verdict must be at its end: one before that may be a quotation from the answer, and a reply that was
+ * cut off has none.
  */
 export function readJudgement(
-  { text, cutOff }: JudgeSaid,
+  { text, cutOff }: JudgeReplyText,
   form: ReplyForm,
   structured: boolean,
 ): Judgement {
@@ -115,7 +70,7 @@ const readText: Readonly<Record<ReplyForm, (text: string) => Judgement>> = {
   },
 };
 
-/** Longest piece of a judge's reasons that goes into a score; the whole reply is in the run's folder. */
+/** The maximum length of the reasons in a score. The whole reply is in the run's folder. */
 const rationaleLength = 2_000;
 
 function read(value: number, rationale: string): Judgement {
@@ -150,17 +105,17 @@ function bareJsonIn(text: string): unknown {
   return jsonIn(fenced ?? text);
 }
 
-/** Python's `\s`. */
+/** The characters that `\s` matches in Python. */
 const blank = String.raw`[\x1c-\x1f\x85]|(?!\ufeff)\s`;
 const fence = new RegExp(`\`\`\`(?:txt)?(?:${blank})(.*?)(?:${blank})\`\`\``, 'gs');
 
-/** True for the one word, in the last of all fences; whatever else there is means false (evaluation-functions.md §5.1). */
+/** As the reference: 1 if the last code fence contains only the word true, else 0. */
 export function verdictStrictly(text: string): Judgement {
   const content = [...text.matchAll(fence)].at(-1)?.[1] ?? '';
   return read(Number(strip(content).toLowerCase() === 'true'), text);
 }
 
-/** The number in the first object, whatever stands around it (evaluation-functions.md §5.8). */
+/** As the reference: the number in the first JSON object, wherever it stands. */
 export function selectionStrictly(text: string): Judgement {
   const open = text.indexOf('{');
   const close = text.indexOf('}', open);
@@ -171,7 +126,7 @@ export function selectionStrictly(text: string): Judgement {
     : { kind: 'off-scale', value: selection };
 }
 
-/** A float as Python reads it, and nothing else (evaluation-functions.md §5.9). */
+/** As the reference: the whole text must be a float in Python's notation. */
 export function gradeStrictly(text: string): Judgement {
   const grade = toFloat({ kind: 'str', value: text });
   return grade === null ? unreadable : graded(grade, '');

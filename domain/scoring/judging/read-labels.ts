@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { keyText, questionIdSchema, type SampleKey } from '../../ids.js';
 import { readSampleLines } from '../predictions.js';
 
-/** A line of a file of labels: what a person found about one answer. */
+/** A line of a file of labels: a person's score of one answer. */
 const labelSchema = z.looseObject({
   uuid: questionIdSchema,
   epoch: z.int().min(1).default(1),
@@ -12,21 +12,21 @@ const labelSchema = z.looseObject({
 });
 
 export interface Label extends SampleKey {
-  /** From 0 to 1, as scores are. */
+  /** From 0 to 1. */
   readonly label: number;
 }
 
 export interface Labels {
   readonly labels: readonly Label[];
-  /** Each naming its line. */
+  /** Each names its line. */
   readonly problems: readonly string[];
 }
 
-/** Reads what people found about answers. @param known - `keyText` of the answers there are */
+/** @param known - `keyText` of the answers that may have labels */
 export function readLabels(text: string, known: ReadonlySet<string>): Labels {
   const { lines, problems } = readSampleLines(text, labelSchema, {
     name: 'labels',
-    lack: (sample) =>
+    problemOf: (sample) =>
       known.has(keyText(sample))
         ? null
         : `there is no answer to ${sample.uuid} in epoch ${sample.epoch}`,

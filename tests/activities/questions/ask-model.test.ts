@@ -7,7 +7,7 @@ import type { ModelPort, ModelReply, ModelRequest } from '../../../activities/po
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { RunFilesPort } from '../../../activities/ports/run-files.js';
 import { reserving, type Budgets } from '../../../worker/model-calls/reserve.js';
-import { nothing, type Amount } from '../../../domain/budget/amount.js';
+import { noAmount, type Amount } from '../../../domain/budget/amount.js';
 import { runIdSchema } from '../../../domain/ids.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 import { exampleReply } from '../../support/runs/example-records.js';
@@ -268,12 +268,12 @@ describe('askModel', () => {
         message: 'not now',
         retryAfterMs,
       });
-      expect(settled).toEqual([nothing]);
+      expect(settled).toEqual([noAmount]);
     },
   );
 
   it.each([
-    ['waits for its turn', nothing],
+    ['waits for its turn', noAmount],
     [
       'calls the model',
       { usd: expect.any(Number) as number, tokens: expect.any(Number) as number },

@@ -93,7 +93,8 @@ it('says at once where there is no terminal that a run is held, and that it goes
 
 it('shows nothing of a run that has not been opened', async () => {
   const { display, written } = displayOn(true);
-  display.onProgress({ ...progress(0), samples: 0 });
+  const unopened = progress(0);
+  display.onProgress({ ...unopened, summary: { ...unopened.summary, samples: 0 } });
   await display.finish();
   expect(written).toEqual([]);
 });

@@ -6,14 +6,14 @@ import {
   type ProgressMoment,
 } from '../../../client/views/progress-text.js';
 import { runProgress } from '../../../domain/runs/run-progress.js';
-import { emptyRun, noteStarted, type RunState } from '../../../domain/runs/run-state.js';
+import { emptyRun, recordStarted, type RunState } from '../../../domain/runs/run-state.js';
 import { noTotals } from '../../../domain/runs/run-totals.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';
 import { sampleKey } from '../../support/runs/example-records.js';
 
 const { run } = exampleManifest();
 
-const begun = noteStarted(
+const begun = recordStarted(
   { ...emptyRun, samples: 40 },
   ['a', 'b'].map((name) => sampleKey(name)),
 );

@@ -4,8 +4,8 @@ import { runLiveLines, runLiveState } from '../../../client/views/run-text.js';
 import { runProgress } from '../../../domain/runs/run-progress.js';
 import {
   emptyRun,
-  noteStarted,
-  noteWaiting,
+  recordStarted,
+  recordWaiting,
   type RunState,
   type WaitingQuestion,
 } from '../../../domain/runs/run-state.js';
@@ -14,7 +14,7 @@ import { exampleManifest } from '../../support/runs/example-manifest.js';
 import { sampleKey } from '../../support/runs/example-records.js';
 
 const { run } = exampleManifest();
-const begun = noteStarted(
+const begun = recordStarted(
   { ...emptyRun, samples: 9 },
   ['a', 'b', 'c'].map((name) => sampleKey(name)),
 );
@@ -62,11 +62,11 @@ describe('runLiveLines', () => {
   });
 
   it('say what some wait for while others go on, and what can be done about it', () => {
-    const spent = noteWaiting(begun, waits('retries-exhausted', null));
+    const spent = recordWaiting(begun, waits('retries-exhausted', null));
     expect(runLiveLines(run, openWith(spent), at)).toEqual([
       '1 waiting: all tries have failed (why); `turnwise resume a-run` has them try again',
     ]);
-    const limited = noteWaiting(begun, waits('rate-limit', 0));
+    const limited = recordWaiting(begun, waits('rate-limit', 0));
     expect(runLiveLines(run, openWith(limited), at)).toEqual([
       expect.stringMatching(/they try again by 1970-01-01T00:00:00.000Z, or at once/),
     ]);

@@ -3,8 +3,8 @@ import { openLedger } from '../../../domain/budget/ledger.js';
 import { runProgress } from '../../../domain/runs/run-progress.js';
 import {
   emptyRun,
-  noteStarted,
-  noteWaiting,
+  recordStarted,
+  recordWaiting,
   type RunState,
   type WaitingQuestion,
 } from '../../../domain/runs/run-state.js';
@@ -13,9 +13,9 @@ import { exampleManifest } from '../../support/runs/example-manifest.js';
 import { sampleKey } from '../../support/runs/example-records.js';
 
 const { run } = exampleManifest();
-const started = noteStarted({ ...emptyRun, samples: 40 }, [sampleKey('a')]);
+const started = recordStarted({ ...emptyRun, samples: 40 }, [sampleKey('a')]);
 const waits = (reason: WaitingQuestion['reason']): RunState =>
-  noteWaiting(started, { ...sampleKey('a'), reason, message: 'why', until: null, need: null });
+  recordWaiting(started, { ...sampleKey('a'), reason, message: 'why', until: null, need: null });
 const budget = openLedger({ usd: 2, tokens: 1000 }, { usd: 1.9, tokens: 100 });
 
 describe('where a run is', () => {

@@ -6,7 +6,7 @@ import { Interrupted } from '../../../client/services/user-error.js';
 import { CancelledFailure } from '@temporalio/common';
 import { WorkflowFailedError } from '@temporalio/client';
 import { runProgress, type RunProgress } from '../../../domain/runs/run-progress.js';
-import { emptyRun, noteStarted, noteWaiting } from '../../../domain/runs/run-state.js';
+import { emptyRun, recordStarted, recordWaiting } from '../../../domain/runs/run-state.js';
 import { noTotals, type RunTotals } from '../../../domain/runs/run-totals.js';
 import { sampleKey } from '../../support/runs/example-records.js';
 
@@ -116,7 +116,7 @@ it('tells a cancelled run from one that failed', async () => {
 });
 
 const parked = runProgress(
-  noteWaiting(noteStarted({ ...emptyRun, samples: 1 }, [sampleKey('a')]), {
+  recordWaiting(recordStarted({ ...emptyRun, samples: 1 }, [sampleKey('a')]), {
     ...sampleKey('a'),
     reason: 'retries-exhausted',
     message: 'no',

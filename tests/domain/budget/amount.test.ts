@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import {
   add,
   covers,
-  isNothing,
-  minus,
-  nothing,
+  isZero,
+  subtract,
+  noAmount,
   sum,
   type Amount,
 } from '../../../domain/budget/amount.js';
@@ -40,7 +40,7 @@ describe('amounts', () => {
   it('leave nothing when all that was added is taken away', () => {
     fc.assert(
       fc.property(amounts, (some) => {
-        expect(isNothing(some.reduce(minus, sum(some)))).toBe(true);
+        expect(isZero(some.reduce(subtract, sum(some)))).toBe(true);
       }),
     );
   });
@@ -49,7 +49,7 @@ describe('amounts', () => {
     fc.assert(
       fc.property(amounts, (some) => {
         const all = sum(some);
-        expect(covers(all, add(all, nothing))).toBe(true);
+        expect(covers(all, add(all, noAmount))).toBe(true);
         expect(covers(all, add(all, { usd: 1e-9, tokens: 0 }))).toBe(false);
       }),
     );
@@ -57,6 +57,6 @@ describe('amounts', () => {
 
   it('are not those of binary fractions', () => {
     const [tenth, fifth] = [0.1, 0.2].map((usd) => ({ usd, tokens: 0 }));
-    expect(add(tenth ?? nothing, fifth ?? nothing).usd).toBe(0.3);
+    expect(add(tenth ?? noAmount, fifth ?? noAmount).usd).toBe(0.3);
   });
 });

@@ -1,48 +1,48 @@
 import { describe, expect, it } from 'vitest';
-import { nothing, type Amount, type Cap } from '../../../domain/budget/amount.js';
+import { noAmount, type Amount, type Cap } from '../../../domain/budget/amount.js';
 import {
   affordable,
-  emptyPurse,
+  emptyBalance,
   expireLeases,
   freeOf,
   grantLease,
   heldOf,
-  isToBeCounted,
+  needsRecount,
   leaseMs,
   leaseRequest,
-  noteCounted,
+  recordRecount,
   openLedger,
-  receive,
-  renew,
+  applyGrant,
+  balanceAfterReturn,
   settle,
   spentOf,
-  take,
+  reserve,
   type Ledger,
-  type Purse,
+  type LeaseBalance,
 } from '../../../domain/budget/ledger.js';
 import fc from '../../support/fast-check.js';
 
 const tokens = (count: number): Amount => ({ usd: count / 1000, tokens: count });
 const capOf = (count: number): Cap => ({ usd: count / 1000, tokens: count });
 
-/** A worker as `worker/adapters/leased-run.ts` keeps its purse, with the requests and the calls it has under way. */
+/** A worker with its lease and its calls in flight. */
 interface Worker {
   readonly id: string;
-  purse: Purse;
+  balance: LeaseBalance;
   readonly calls: Amount[];
 }
 
 function askFor(worker: Worker, ledger: Ledger, waiting: readonly Amount[], now: number): Ledger {
-  const request = leaseRequest(worker.purse, { id: worker.id, requests: 1 }, waiting);
+  const request = leaseRequest(worker.balance, { id: worker.id, requests: 1 }, waiting);
   const { ledger: next, grant } = grantLease(ledger, request, now);
-  worker.purse =
+  worker.balance =
     request.wants.tokens === 0
-      ? renew(worker.purse, request)
-      : receive(worker.purse, request, grant);
+      ? balanceAfterReturn(worker.balance, request)
+      : applyGrant(worker.balance, request, grant);
   return next;
 }
 
-describe('a ledger and the purses of its workers', () => {
+describe('a ledger and the lease balances of its workers', () => {
   const step = fc.record({
     worker: fc.nat(2),
     what: fc.constantFrom('begin', 'end', 'report'),
@@ -54,8 +54,12 @@ describe('a ledger and the purses of its workers', () => {
   it('never let more be spent and held than the cap, and hold nothing once all calls have ended', () => {
     fc.assert(
       fc.property(fc.nat(2000), fc.array(step, { maxLength: 200 }), (cap, steps) => {
-        let ledger = openLedger(capOf(cap), nothing);
-        const workers = ['a', 'b', 'c'].map((id): Worker => ({ id, purse: emptyPurse, calls: [] }));
+        let ledger = openLedger(capOf(cap), noAmount);
+        const workers = ['a', 'b', 'c'].map((id): Worker => ({
+          id,
+          balance: emptyBalance,
+          calls: [],
+        }));
         let spent = 0;
         for (const { worker: index, what, need, actual } of steps) {
           const worker = workers[index] ?? workers[0];
@@ -63,9 +67,9 @@ describe('a ledger and the purses of its workers', () => {
           if (what === 'report') ledger = askFor(worker, ledger, [], 0);
           if (what === 'begin') {
             ledger = askFor(worker, ledger, [tokens(need)], 0);
-            const taken = take(worker.purse, tokens(need));
+            const taken = reserve(worker.balance, tokens(need));
             if (taken !== null) {
-              worker.purse = taken;
+              worker.balance = taken;
               worker.calls.push(tokens(need));
             }
           }
@@ -73,7 +77,7 @@ describe('a ledger and the purses of its workers', () => {
           if (call) {
             const cost = Math.floor((call.tokens * actual) / 100);
             spent += cost;
-            worker.purse = settle(worker.purse, call, tokens(cost));
+            worker.balance = settle(worker.balance, call, tokens(cost));
           }
           expect(spentOf(ledger).tokens + heldOf(ledger).tokens).toBeLessThanOrEqual(cap);
           const underWay = workers.flatMap(({ calls }) => calls);
@@ -83,11 +87,11 @@ describe('a ledger and the purses of its workers', () => {
         for (const worker of workers) {
           for (const call of worker.calls.splice(0)) {
             spent += call.tokens;
-            worker.purse = settle(worker.purse, call, call);
+            worker.balance = settle(worker.balance, call, call);
           }
           ledger = askFor(worker, ledger, [], 0);
         }
-        expect(heldOf(ledger)).toEqual(nothing);
+        expect(heldOf(ledger)).toEqual(noAmount);
         expect(spentOf(ledger).tokens).toBe(spent);
         expect(spent).toBeLessThanOrEqual(cap);
       }),
@@ -96,15 +100,15 @@ describe('a ledger and the purses of its workers', () => {
 
   it('grant the same to a request that is made twice', () => {
     const request = { id: 'a', requests: 1, spent: tokens(10), wants: tokens(50) };
-    const once = grantLease(openLedger(capOf(100), nothing), request, 0);
+    const once = grantLease(openLedger(capOf(100), noAmount), request, 0);
     expect(grantLease(once.ledger, request, 0)).toEqual(once);
     expect(once.grant).toEqual({ held: tokens(50), capped: true });
   });
 
   it('grant everything where there is no cap', () => {
     const { grant } = grantLease(
-      openLedger({ usd: null, tokens: null }, nothing),
-      { id: 'a', requests: 1, spent: nothing, wants: tokens(50) },
+      openLedger({ usd: null, tokens: null }, noAmount),
+      { id: 'a', requests: 1, spent: noAmount, wants: tokens(50) },
       0,
     );
     expect(grant).toEqual({ held: tokens(50), capped: false });
@@ -123,18 +127,18 @@ describe('the lease of a worker that is lost', () => {
     const lost = expireLeases(leased, leaseMs);
     expect(lost).toMatchObject({ settled: tokens(25), uncertain: tokens(40), leases: [] });
     expect(freeOf(lost).tokens).toBe(35);
-    expect(isToBeCounted(lost)).toBe(true);
-    const counted = noteCounted(lost, tokens(30));
-    expect(heldOf(counted)).toEqual(nothing);
+    expect(needsRecount(lost)).toBe(true);
+    const counted = recordRecount(lost, tokens(30));
+    expect(heldOf(counted)).toEqual(noAmount);
     expect(freeOf(counted).tokens).toBe(70);
   });
 
   it('is not counted while another worker spends', () => {
     const lost = expireLeases(leased, leaseMs);
-    const request = { id: 'b', requests: 1, spent: nothing, wants: tokens(10) };
+    const request = { id: 'b', requests: 1, spent: noAmount, wants: tokens(10) };
     const busy = grantLease(lost, request, leaseMs).ledger;
-    expect(isToBeCounted(busy)).toBe(false);
-    expect(noteCounted(busy, tokens(30))).toBe(busy);
+    expect(needsRecount(busy)).toBe(false);
+    expect(recordRecount(busy, tokens(30))).toBe(busy);
   });
 });
 
@@ -145,6 +149,6 @@ describe('what is affordable', () => {
     [100, [101, 1], 0],
     [100, [10, 20, 30], 3],
   ])('of %i, for %j, are the first %i', (cap, needs, count) => {
-    expect(affordable(openLedger(capOf(cap), nothing), needs.map(tokens))).toBe(count);
+    expect(affordable(openLedger(capOf(cap), noAmount), needs.map(tokens))).toBe(count);
   });
 });

@@ -34,13 +34,13 @@ describe('a rate limiter', () => {
     const served = send(0, 50);
     expect(served.permits).toHaveLength(50);
     expect(served.wakeAtMs).toBeNull();
-    expect([limiter.inFlight, limiter.waiting]).toEqual([50, 0]);
+    expect([limiter.state.inFlight, limiter.state.waiting]).toEqual([50, 0]);
   });
 
   it('starts slowly otherwise, and lets more go while calls wait', () => {
     const first = send(0, 50, { concurrency: 'auto' });
     expect(first.permits).toHaveLength(4);
-    expect(limiter.waitsFor).toBe('concurrency');
+    expect(limiter.state.waitsFor).toBe('concurrency');
     const again = limiter.serve(first.wakeAtMs ?? 0);
     expect(again.permits).toHaveLength(1);
     for (const permit of [...first.permits, ...again.permits])
@@ -78,10 +78,10 @@ describe('a rate limiter', () => {
     const [first, second] = send(0, 2).permits;
     if (first) limiter.accepted(first, used, undefined, 5);
     if (second) limiter.refused(second, undefined, 20_000, 10);
-    expect(limiter.pauseMs(10)).toBe(20_000);
+    expect(limiter.report('worker', 10).pauseMs).toBe(20_000);
     const held = send(15_000);
     expect(held).toMatchObject({ permits: [], wakeAtMs: 20_010 });
-    expect(limiter.waitsFor).toBe('retry-after');
+    expect(limiter.state.waitsFor).toBe('retry-after');
     expect(limiter.serve(20_010).permits).toHaveLength(1);
   });
 
@@ -92,7 +92,7 @@ describe('a rate limiter', () => {
     const { deferrals, permits } = send(20);
     expect(permits).toEqual([]);
     expect(deferrals).toMatchObject([{ reason: 'rate-limit', retryAfterMs: 3_599_990 }]);
-    expect(limiter.waiting).toBe(0);
+    expect(limiter.state.waiting).toBe(0);
   });
 
   it('defers a call whose time is up, when it is up', () => {
@@ -111,7 +111,7 @@ describe('a rate limiter', () => {
       limiter.join(call({ deadlineMs: Infinity }));
       const held = limiter.serve(nowMs);
       expect(held.permits).toEqual([]);
-      expect(limiter.waitsFor).toBe('refused');
+      expect(limiter.state.waitsFor).toBe('refused');
       pauses.push((held.wakeAtMs ?? 0) - nowMs);
       nowMs = held.wakeAtMs ?? 0;
       permit = only(limiter.serve(nowMs));
@@ -126,7 +126,7 @@ describe('a rate limiter', () => {
   it('takes no single refusal for a limit before it has met one', () => {
     const [, second] = send(0, 2).permits;
     if (second) limiter.refused(second, undefined, undefined, 10);
-    expect(limiter.requests.estimated).toBeNull();
+    expect(limiter.state.requests.estimated).toBeNull();
     expect(send(20, 10).permits).toHaveLength(10);
   });
 
@@ -134,7 +134,7 @@ describe('a rate limiter', () => {
     const { permits } = send(0, 6);
     for (const permit of permits.slice(1, 4)) limiter.refused(permit, undefined, undefined, 10);
     const { wakeAtMs } = send(20);
-    expect(limiter.waitsFor).toBe('requests');
+    expect(limiter.state.waitsFor).toBe('requests');
     expect(wakeAtMs).toBeGreaterThanOrEqual(1010);
   });
 
@@ -147,9 +147,11 @@ describe('a rate limiter', () => {
 
   it('keeps to what the provider states', () => {
     limiter.accepted(only(send(0)), used, { limitRequests: 60, limitTokens: 600_000 }, 10);
-    expect([limiter.requests.advertised, limiter.tokens.advertised]).toEqual([60, 600_000]);
+    expect([limiter.state.requests.advertised, limiter.state.tokens.advertised]).toEqual([
+      60, 600_000,
+    ]);
     send(1000, 100, { deadlineMs: Infinity });
-    let sent = limiter.inFlight;
+    let sent = limiter.state.inFlight;
     for (let nowMs = 1000; nowMs < 31_000; nowMs += 10) sent += limiter.serve(nowMs).permits.length;
     expect(sent).toBeGreaterThanOrEqual(29);
     expect(sent).toBeLessThanOrEqual(32);
@@ -159,7 +161,7 @@ describe('a rate limiter', () => {
     limiter.accepted(only(send(0)), used, { limitTokens: 60_000 }, 10);
     const dear = only(send(2000, 1, { maxCompletion: 100, characters: 80_000 }));
     expect(send(2010).permits).toEqual([]);
-    expect(limiter.waitsFor).toBe('tokens');
+    expect(limiter.state.waitsFor).toBe('tokens');
     limiter.accepted(dear, { prompt: 10, completion: 10 }, undefined, 2020);
     expect(limiter.serve(2020).permits).toHaveLength(1);
   });
@@ -173,20 +175,23 @@ describe('a rate limiter', () => {
     expect(limiter.serve(2000).permits).toHaveLength(1);
     expect(send(2010).wakeAtMs).toBeGreaterThan(2500);
     const probingSeconds: unknown = expect.any(Number);
-    expect(limiter.requests).toEqual({ ...requests, evidence: { ...evidence, probingSeconds } });
+    expect(limiter.state.requests).toEqual({
+      ...requests,
+      evidence: { ...evidence, probingSeconds },
+    });
   });
 
   it('takes over what others know of a limit, and of spurious 429s', () => {
-    expect(limiter.spurious429s).toBeNull();
+    expect(limiter.state.spurious429s).toBeNull();
     const evidence = { isGuess: true, probingSeconds: 20, acceptedRatio: 2 };
     const requests = { advertised: null, estimated: 60, evidence };
     const tokens = { advertised: null, estimated: null };
     limiter.applyShare({ requests, tokens, pauseMs: 0, spurious429s: 4 }, 0);
-    expect(limiter.requests).toEqual(requests);
-    expect(limiter.spurious429s).toBe(4);
+    expect(limiter.state.requests).toEqual(requests);
+    expect(limiter.state.spurious429s).toBe(4);
     // It knows by itself from now on.
     limiter.applyShare({ requests: tokens, tokens, pauseMs: 0, spurious429s: 6 }, 20);
-    expect(limiter.spurious429s).toBe(4);
+    expect(limiter.state.spurious429s).toBe(4);
   });
 
   it('forgets a call that is no longer wanted', () => {
@@ -196,6 +201,6 @@ describe('a rate limiter', () => {
     limiter.serve(0);
     limiter.leave(unwanted);
     expect(limiter.serve(10)).toEqual({ permits: [], deferrals: [], wakeAtMs: null });
-    expect(limiter.waitsFor).toBeNull();
+    expect(limiter.state.waitsFor).toBeNull();
   });
 });

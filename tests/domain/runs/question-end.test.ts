@@ -24,7 +24,7 @@ const atEnd = (changes: Partial<QuestionAtEnd>): QuestionAtEnd => ({
   unfinished: null,
   outcome: { kind: 'answered' },
   strict: false,
-  hearing: null,
+  judgeReplies: null,
   startedAt: '2026-01-01T00:00:00.000Z',
   endedAt: '2026-01-01T00:01:00.000Z',
   ...changes,

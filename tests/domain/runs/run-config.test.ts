@@ -1,10 +1,8 @@
 import { modelConfigSchema } from '../../../domain/models/model-settings.js';
 import { describe, expect, it } from 'vitest';
 import { defaultRunConfig, fixedConfig, runConfigSchema } from '../../../domain/runs/run-config.js';
-import { addEnded, runTotalsSchema } from '../../../domain/runs/run-totals.js';
-import { usageSchema } from '../../../domain/models/usage.js';
 
-const oldModel = {
+const shortModel = {
   name: 'gpt-4o-mini',
   baseUrl: 'https://api.openai.com/v1',
   temperature: 0.7,
@@ -13,10 +11,10 @@ const oldModel = {
   timeoutMs: 300_000,
 };
 
-describe('files of earlier versions', () => {
-  it('name a model in fewer words, and mean the defaults', () => {
-    expect(modelConfigSchema.parse(oldModel)).toEqual({
-      ...oldModel,
+describe('modelConfigSchema', () => {
+  it('fills in the defaults', () => {
+    expect(modelConfigSchema.parse(shortModel)).toEqual({
+      ...shortModel,
       seed: null,
       structuredReplies: false,
       reasoningEffort: null,
@@ -27,22 +25,10 @@ describe('files of earlier versions', () => {
       price: null,
     });
   });
-
-  it('count fewer things', () => {
-    const usage = { promptTokens: 1, completionTokens: 2, cachedTokens: 0, calls: 3, retries: 0 };
-    expect(usageSchema.parse(usage)).toEqual({ ...usage, reasoningTokens: 0, cacheHits: 0 });
-    const totals = { outcomes: {}, turns: 0, usage, scores: { total: 0, scored: 0, unscored: 0 } };
-    expect(runTotalsSchema.parse(totals).cost).toEqual({ usd: 0, unpricedCalls: 0 });
-    const ended = { outcome: 'answered', turns: 1, usage, score: null } as const;
-    expect(addEnded(totals, ended)).toMatchObject({
-      usage: { promptTokens: 2, reasoningTokens: 0, cacheHits: 0 },
-      cost: { usd: 0, unpricedCalls: 0 },
-    });
-  });
 });
 
 describe('fixedConfig', () => {
-  const config = runConfigSchema.parse({ ...defaultRunConfig, model: oldModel });
+  const config = runConfigSchema.parse({ ...defaultRunConfig, model: shortModel });
   const fixedWith = (model: object): unknown =>
     fixedConfig({ ...config, model: { ...config.model, ...model } });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  notePoint,
+  addPoint,
   progressPoint,
   ratesOf,
   type ProgressPoint,
@@ -44,8 +44,7 @@ describe('ratesOf', () => {
 
 it('keeps the first point and the last ones, at some distance', () => {
   let points: readonly ProgressPoint[] = [];
-  for (let second = 0; second < 3000; second += 1)
-    points = notePoint(points, point(second, second));
+  for (let second = 0; second < 3000; second += 1) points = addPoint(points, point(second, second));
   expect(points).toHaveLength(601);
   expect(points[0]?.atMs).toBe(0);
   expect(points.at(-1)?.atMs).toBe(2_998_000);

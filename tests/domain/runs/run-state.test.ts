@@ -4,21 +4,27 @@ import {
   emptyRun,
   heldBy,
   isParked,
-  noteCollected,
-  noteEnded,
-  noteGoesOn,
-  noteReopened,
-  noteStarted,
-  noteWaiting,
+  recordCollected,
+  recordEnded,
+  recordResumed,
+  recordReopened,
+  recordStarted,
+  recordWaiting,
   runStateSchema,
   type RunState,
   type WaitingQuestion,
 } from '../../../domain/runs/run-state.js';
 import { noTotals, type EndedQuestion } from '../../../domain/runs/run-totals.js';
-import { noUsage } from '../../../domain/models/usage.js';
+import { noCost, noUsage } from '../../../domain/models/usage.js';
 
 const key = (uuid: string, epoch = 1): SampleKey => ({ uuid: questionIdSchema.parse(uuid), epoch });
-const ended: EndedQuestion = { outcome: 'answered', turns: 3, usage: noUsage, score: 1 };
+const ended: EndedQuestion = {
+  outcome: 'answered',
+  turns: 3,
+  usage: noUsage,
+  cost: noCost,
+  score: 1,
+};
 const empty: RunState = {
   ...emptyRun,
   samples: 4,
@@ -30,9 +36,9 @@ const empty: RunState = {
 
 describe('the state of a run', () => {
   it('counts an end once, however often it is reported', () => {
-    const started = noteStarted(empty, [key('a'), key('b')]);
-    const once = noteEnded(started, key('a'), ended);
-    expect(noteEnded(once, key('a'), ended)).toBe(once);
+    const started = recordStarted(empty, [key('a'), key('b')]);
+    const once = recordEnded(started, key('a'), ended);
+    expect(recordEnded(once, key('a'), ended)).toBe(once);
     expect(once).toMatchObject({
       inFlight: [key('b')],
       uncollected: [key('a')],
@@ -41,18 +47,18 @@ describe('the state of a run', () => {
   });
 
   it('tells the epochs of a question apart', () => {
-    const started = noteStarted(empty, [key('a', 1), key('a', 2)]);
-    expect(noteEnded(started, key('a', 2), ended).inFlight).toEqual([key('a', 1)]);
+    const started = recordStarted(empty, [key('a', 1), key('a', 2)]);
+    expect(recordEnded(started, key('a', 2), ended).inFlight).toEqual([key('a', 1)]);
   });
 
   it('keeps what ended during a collection for the next one', () => {
-    const started = noteStarted(empty, [key('a'), key('b')]);
-    const both = noteEnded(noteEnded(started, key('a'), ended), key('b'), ended);
-    expect(noteCollected(both, [key('a')]).uncollected).toEqual([key('b')]);
+    const started = recordStarted(empty, [key('a'), key('b')]);
+    const both = recordEnded(recordEnded(started, key('a'), ended), key('b'), ended);
+    expect(recordCollected(both, [key('a')]).uncollected).toEqual([key('b')]);
   });
 
   it('survives JSON, as continue-as-new requires', () => {
-    const state = noteEnded(noteStarted(empty, [key('a'), key('b')]), key('a'), ended);
+    const state = recordEnded(recordStarted(empty, [key('a'), key('b')]), key('a'), ended);
     expect(runStateSchema.parse(JSON.parse(JSON.stringify(state)))).toEqual(state);
   });
 });
@@ -63,18 +69,18 @@ describe('a question that waits', () => {
     reason: WaitingQuestion['reason'],
     until: number | null = null,
   ): WaitingQuestion => ({ ...key(uuid), reason, message: 'no', until, need: null });
-  const started = noteStarted(empty, [key('a'), key('b')]);
+  const started = recordStarted(empty, [key('a'), key('b')]);
 
   it('waits for one thing at a time, and no more once it goes on or has ended', () => {
-    const twice = noteWaiting(
-      noteWaiting(started, waiting('a', 'budget')),
+    const twice = recordWaiting(
+      recordWaiting(started, waiting('a', 'budget')),
       waiting('a', 'retries-exhausted'),
     );
     expect(twice.waiting).toMatchObject([{ uuid: 'a', reason: 'retries-exhausted' }]);
-    expect(noteGoesOn(twice, [key('a')]).waiting).toEqual([]);
-    const over = noteEnded(twice, key('a'), ended);
+    expect(recordResumed(twice, [key('a')]).waiting).toEqual([]);
+    const over = recordEnded(twice, key('a'), ended);
     expect(over.waiting).toEqual([]);
-    expect(noteWaiting(over, waiting('a', 'budget'))).toBe(over);
+    expect(recordWaiting(over, waiting('a', 'budget'))).toBe(over);
   });
 
   it.each<[readonly WaitingQuestion[], ReturnType<typeof heldBy>, boolean]>([
@@ -85,7 +91,7 @@ describe('a question that waits', () => {
     [[waiting('a', 'quota', 5), waiting('b', 'budget')], 'quota', true],
     [[waiting('a', 'retries-exhausted'), waiting('b', 'retries-exhausted')], null, true],
   ])('%j: held by %s, parked: %s', (all, held, parked) => {
-    const state = all.reduce(noteWaiting, started);
+    const state = all.reduce(recordWaiting, started);
     expect(heldBy(state)).toBe(held);
     expect(isParked(state)).toBe(parked);
     expect(heldBy({ ...state, paused: true })).toBe('paused');
@@ -94,18 +100,18 @@ describe('a question that waits', () => {
 });
 
 describe('a question that is to be asked again', () => {
-  const over = noteEnded(noteStarted(empty, [key('a'), key('b')]), key('a'), ended);
+  const over = recordEnded(recordStarted(empty, [key('a'), key('b')]), key('a'), ended);
 
   it('counts no more until it has ended again, and is asked once', () => {
-    const again = noteReopened(over, [{ ...key('a'), ended }]);
+    const again = recordReopened(over, [{ ...key('a'), ended }]);
     expect(again).toMatchObject({ reopened: [key('a')], totals: noTotals });
-    const asked = noteStarted(again, [key('a')]);
+    const asked = recordStarted(again, [key('a')]);
     expect(asked).toMatchObject({ reopened: [], inFlight: [key('b'), key('a')] });
-    expect(noteEnded(asked, key('a'), ended).totals).toEqual(over.totals);
+    expect(recordEnded(asked, key('a'), ended).totals).toEqual(over.totals);
   });
 
   it('is not listed where it is in flight already', () => {
-    const listed = noteStarted(over, [key('a')]);
-    expect(noteReopened(listed, [{ ...key('a'), ended }]).reopened).toEqual([]);
+    const listed = recordStarted(over, [key('a')]);
+    expect(recordReopened(listed, [{ ...key('a'), ended }]).reopened).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import {
   runTotalsSchema,
   type EndedQuestion,
 } from '../../../domain/runs/run-totals.js';
-import { noUsage } from '../../../domain/models/usage.js';
+import { noCost, noUsage } from '../../../domain/models/usage.js';
 
 describe('the totals of a run', () => {
   it('count every kind of outcome, and scores apart from what has none', () => {
@@ -17,6 +17,7 @@ describe('the totals of a run', () => {
         outcome,
         turns: 1,
         usage: { ...noUsage, calls: 2 },
+        cost: noCost,
         score: index === 0 ? 0.5 : null,
       }))
       .reduce(addEnded, noTotals);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { emptyRun, noteStarted } from '../../../domain/runs/run-state.js';
+import { noCost, noUsage } from '../../../domain/models/usage.js';
+import { emptyRun, recordStarted } from '../../../domain/runs/run-state.js';
 import { addEnded, noTotals } from '../../../domain/runs/run-totals.js';
 import {
   questionDetails,
@@ -8,11 +9,14 @@ import {
 } from '../../../domain/runs/workflow-details.js';
 import { sampleKey } from '../../support/runs/example-records.js';
 
-const usage = { promptTokens: 90, completionTokens: 10, cachedTokens: 0, calls: 2, retries: 0 };
+const used = {
+  usage: { ...noUsage, promptTokens: 90, completionTokens: 10, calls: 2 },
+  cost: noCost,
+};
 
 describe('the details of a run', () => {
   it('claim no score before there is one', () => {
-    const text = runDetails(noteStarted({ ...emptyRun, samples: 3 }, [sampleKey('q1')]));
+    const text = runDetails(recordStarted({ ...emptyRun, samples: 3 }, [sampleKey('q1')]));
     for (const fact of ['0 of 3', '1 in flight', '0 turns', '0 model calls', 'no scores yet']) {
       expect(text).toContain(fact);
     }
@@ -20,9 +24,9 @@ describe('the details of a run', () => {
 
   it('tell outcomes, cost and the mean over what was scored', () => {
     const totals = [
-      { outcome: 'answered' as const, turns: 3, usage, score: 1 },
-      { outcome: 'answered' as const, turns: 2, usage, score: 0 },
-      { outcome: 'infra-error' as const, turns: 0, usage, score: null },
+      { outcome: 'answered' as const, turns: 3, ...used, score: 1 },
+      { outcome: 'answered' as const, turns: 2, ...used, score: 0 },
+      { outcome: 'infra-error' as const, turns: 0, ...used, score: null },
     ].reduce(addEnded, noTotals);
     const text = runDetails({ ...emptyRun, samples: 3, totals });
     for (const fact of [

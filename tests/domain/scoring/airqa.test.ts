@@ -17,7 +17,7 @@ const asJson = (gold: Json): string => (typeof gold === 'string' ? gold : JSON.s
 const agreeing: Judge = {
   structured: false,
   tries: 1,
-  said: () => [{ text: '```txt\nTrue\n```', cutOff: false }],
+  repliesTo: () => [{ text: '```txt\nTrue\n```', cutOff: false }],
 };
 
 it.skipIf(!existsSync(file)).each([

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { contentText } from '../../../domain/models/chat-message.js';
-import { readSections } from '../../../domain/scoring/judging/read-judgement.js';
+import { readSections } from '../../../domain/scoring/judging/judge-messages.js';
 import type { ModelPort, ModelReply, ModelRequest } from '../../../activities/ports/model.js';
 import { saysTrue } from '../runs/judged.js';
 

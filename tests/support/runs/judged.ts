@@ -1,4 +1,4 @@
-import type { JudgeQuestion } from '../../../domain/scoring/judging/judge-question.js';
+import type { JudgeQuestion } from '../../../domain/scoring/judging/judge-request.js';
 import { contentText } from '../../../domain/models/chat-message.js';
 import type { Evaluator } from '../../../domain/scoring/dataset-item.js';
 import type { ScoringMode } from '../../../domain/scoring/scorer-options.js';
@@ -28,10 +28,15 @@ export function judged(
 ): JudgedAnswer {
   const questions: JudgeQuestion[] = [];
   const replies: { readonly part: string; readonly text: string }[] = [];
-  const said = (part: string) =>
+  const repliesTo = (part: string) =>
     replies.filter((reply) => reply.part === part).map(({ text }) => ({ text, cutOff: false }));
   for (;;) {
-    const finding = judgeAnswer({ answer, evaluator, mode, judge: { structured, tries, said } });
+    const finding = judgeAnswer({
+      answer,
+      evaluator,
+      mode,
+      judge: { structured, tries, repliesTo },
+    });
     if (finding.kind !== 'open') return { verdict: finding, questions };
     questions.push(finding.question);
     replies.push({ part: finding.question.part, text: replyTo(finding.question) });

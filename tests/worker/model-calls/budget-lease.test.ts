@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
-import { nothing, type Amount } from '../../../domain/budget/amount.js';
-import type { LeaseGrant, LeaseRequest, LeaseStanding } from '../../../domain/budget/ledger.js';
+import { noAmount, type Amount } from '../../../domain/budget/amount.js';
+import type { LeaseGrant, LeaseRequest, LeaseSummary } from '../../../domain/budget/ledger.js';
 import { BudgetLease } from '../../../worker/model-calls/budget-lease.js';
 import type { Reserved } from '../../../worker/model-calls/reserve.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';
@@ -14,7 +14,7 @@ const never = new AbortController().signal;
 /** The run's side: answers each request as it is told to, and keeps them. */
 function leasedFrom(answer: (request: LeaseRequest) => LeaseGrant | Promise<LeaseGrant>) {
   const requests: LeaseRequest[] = [];
-  const answers = new Map<string, LeaseStanding>();
+  const answers = new Map<string, LeaseSummary>();
   const handle = {
     signal: async (_: unknown, request: LeaseRequest) => {
       requests.push(request);
@@ -49,14 +49,14 @@ const upTo =
 
 describe('a lease of a budget', () => {
   it('asks once where there is no budget, and computes no need', async () => {
-    const { requests, leased } = leasedFrom(() => ({ held: nothing, capped: false }));
+    const { requests, leased } = leasedFrom(() => ({ held: noAmount, capped: false }));
     const need = (): Amount => {
       throw new Error('nobody needs to know');
     };
     const calls = [1, 2].map(() => leased.reserve(need, never, false));
     await Promise.all(calls);
     expect(requests).toEqual([
-      { id: requests[0]?.id, requests: 1, spent: nothing, wants: nothing },
+      { id: requests[0]?.id, requests: 1, spent: noAmount, wants: noAmount },
     ]);
   });
 
@@ -64,7 +64,7 @@ describe('a lease of a budget', () => {
     let isThere = false;
     const { requests, leased } = leasedFrom(() => {
       if (!isThere) throw new Error('no connection');
-      return { held: nothing, capped: false };
+      return { held: noAmount, capped: false };
     });
     const first = await leased.reserve(() => tokens(10), never, false);
     settled(first, 7);
@@ -84,7 +84,7 @@ describe('a lease of a budget', () => {
   it('asks before the next call where the manifest says that a run has got one, not at the next report', async () => {
     let cap: number | null = null;
     const { leased } = leasedFrom((request) =>
-      cap === null ? { held: nothing, capped: false } : upTo(cap)(request),
+      cap === null ? { held: noAmount, capped: false } : upTo(cap)(request),
     );
     await leased.reserve(() => tokens(10), never, false);
     await leased.reserve(() => tokens(10), never, false);

@@ -3,8 +3,8 @@ import {
   codeOf,
   fencedSections,
   readSections,
-} from '../../../../domain/scoring/judging/read-judgement.js';
-import type { JudgeQuestion } from '../../../../domain/scoring/judging/judge-question.js';
+} from '../../../../domain/scoring/judging/judge-messages.js';
+import type { JudgeQuestion } from '../../../../domain/scoring/judging/judge-request.js';
 import type { Evaluator } from '../../../../domain/scoring/dataset-item.js';
 import { judged, lastText, saysFalse } from '../../../support/runs/judged.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { judgedTasks } from '../../../../domain/scoring/judging/judged-task.js';
-import type { JudgeQuestion } from '../../../../domain/scoring/judging/judge-question.js';
+import type { JudgeQuestion } from '../../../../domain/scoring/judging/judge-request.js';
 import type { Evaluator } from '../../../../domain/scoring/dataset-item.js';
 import { signatures } from '../../../../domain/scoring/scorer-options.js';
 import { scored, unscored, type Verdict } from '../../../../domain/scoring/verdict.js';

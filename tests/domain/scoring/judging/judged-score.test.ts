@@ -5,7 +5,7 @@ import {
   requestKey,
   type JudgeReply,
 } from '../../../../domain/scoring/judging/judge-request.js';
-import { hearJudge, type Case } from '../../../../domain/scoring/judging/judged-score.js';
+import { readJudgeReplies, type Case } from '../../../../domain/scoring/judging/judged-score.js';
 import { exampleManifest } from '../../../support/runs/example-manifest.js';
 import { exampleJudgeReply } from '../../../support/runs/example-records.js';
 import { saysFalse, saysTrue } from '../../../support/runs/judged.js';
@@ -23,7 +23,7 @@ const answer: Case = {
 /** What is stored when a judge has replied so, one call after the other. */
 function stored(texts: readonly string[], model = judge, by = answer): readonly JudgeReply[] {
   return texts.reduce<readonly JudgeReply[]>((replies, raw) => {
-    const { finding } = hearJudge(by, model, 3, replies);
+    const { finding } = readJudgeReplies(by, model, 3, replies);
     if (finding.kind !== 'open') throw new Error('it has nothing more to say');
     const request = requestKey(judgeRequest(model, finding.question));
     return [...replies, { ...exampleJudgeReply('0', replies.length + 1), request, raw }];
@@ -33,14 +33,14 @@ function stored(texts: readonly string[], model = judge, by = answer): readonly 
 describe('what a judge’s stored replies come to', () => {
   it('is a verdict once one of them can be read, however they are ordered', () => {
     const replies = stored(['Well.', 'Hm.', saysTrue]);
-    const heard = hearJudge(answer, judge, 3, replies.toReversed());
+    const heard = readJudgeReplies(answer, judge, 3, replies.toReversed());
     expect(heard.finding).toMatchObject({ kind: 'scored', score: 1 });
     expect(heard.replies.map(({ raw }) => raw)).toEqual(['Well.', 'Hm.', saysTrue]);
   });
 
   it('is open until then, and unreadable after as many tries as there are', () => {
-    expect(hearJudge(answer, judge, 3, stored(['Well.'])).finding.kind).toBe('open');
-    expect(hearJudge(answer, judge, 1, stored(['Well.'])).finding).toMatchObject({
+    expect(readJudgeReplies(answer, judge, 3, stored(['Well.'])).finding.kind).toBe('open');
+    expect(readJudgeReplies(answer, judge, 1, stored(['Well.'])).finding).toMatchObject({
       kind: 'unscored',
       reason: 'judge-unreadable',
     });
@@ -62,7 +62,7 @@ describe('what a judge’s stored replies come to', () => {
     ['another temperature', {}, { temperature: 0.1 }],
     ['replies of another form', {}, { structuredReplies: true }],
   ])('is nothing for %s', (_name, change, settings) => {
-    const heard = hearJudge(
+    const heard = readJudgeReplies(
       { ...answer, ...change },
       { ...judge, ...settings },
       3,
@@ -79,6 +79,8 @@ describe('what a judge’s stored replies come to', () => {
       cache: true,
       price: { input: 1, output: 1 },
     };
-    expect(hearJudge(answer, moved, 3, stored([saysFalse])).finding).toMatchObject({ score: 0 });
+    expect(readJudgeReplies(answer, moved, 3, stored([saysFalse])).finding).toMatchObject({
+      score: 0,
+    });
   });
 });
