@@ -234,8 +234,8 @@ export function createFolderRunFiles(home: string): RunFilesPort {
       if (item) return item;
       throw new PortFailure('InvalidRun', `run ${run} has no question ${uuid}`);
     },
-    briefing: (run, key) => remember(briefingSchema, run, briefingFile(key)),
-    saveBriefing: (run, key, briefing) =>
+    questionContext: (run, key) => remember(briefingSchema, run, briefingFile(key)),
+    saveQuestionContext: (run, key, briefing) =>
       saveFirst(briefingSchema, run, briefingFile(key), briefing),
     reply: (run, key, turn) => remember(replyRecordSchema, run, replyFile(key, turn)),
     saveReply: (run, key, record) =>
