@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { ModelPort, ModelRequest } from '../../activities/ports/model.js';
 import { finishReasons, toolCallSchema } from '../../domain/models/chat-message.js';
 import { chatBody } from '../../domain/models/chat-request.js';
-import { readJsonFile, writeFileIfPossible } from '../../storage/atomic-file.js';
+import { jsonText, readJsonFile, writeFileIfPossible } from '../../storage/atomic-file.js';
 import { endpointUrl } from '../adapters/openai/endpoint.js';
 
 const count = z.int().nonnegative();
@@ -41,8 +41,7 @@ export const caching =
       if (kept.success) return { ...kept.data.reply, cacheHit: true };
       const reply = await next.complete(request, signal, report);
       // The reply is paid for: it is returned even if the disk is full.
-      const text = `${JSON.stringify(keptReplySchema.parse({ reply }), null, 1)}\n`;
-      await writeFileIfPossible(path, text);
+      await writeFileIfPossible(path, jsonText(keptReplySchema.parse({ reply })));
       return reply;
     },
   });
