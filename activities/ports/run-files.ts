@@ -40,7 +40,7 @@ export interface RunFilesPort {
   readonly saveQuestionContext: (
     run: RunId,
     key: SampleKey,
-    briefing: Briefing,
+    context: Briefing,
   ) => Promise<Briefing>;
   readonly reply: (run: RunId, key: SampleKey, turn: number) => Promise<ReplyRecord | null>;
   readonly saveReply: (run: RunId, key: SampleKey, record: ReplyRecord) => Promise<ReplyRecord>;
