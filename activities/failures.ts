@@ -4,13 +4,13 @@ import type { CallAttempts } from '../domain/models/call-attempts.js';
 import { heartbeatIntervalMs } from '../domain/worker-timeouts.js';
 import { PortFailure } from './ports/port-failure.js';
 
-/** Whether what failed may succeed later. */
-export const isPassing = (error: unknown): error is PortFailure =>
+/** Whether the same request may succeed later. */
+export const isRetryableFailure = (error: unknown): error is PortFailure =>
   error instanceof PortFailure && isRetryable(error.type);
 
 /**
  * The only place an activity makes a failure, so that type, retry and cause always agree.
- * @param attempts - what the attempts at the call came to
+ * @param attempts - how many attempts at the call have failed or were lost
  */
 export function activityFailure(failure: PortFailure, attempts?: CallAttempts): ApplicationFailure {
   const { type, message } = failure;
@@ -25,7 +25,7 @@ export function activityFailure(failure: PortFailure, attempts?: CallAttempts): 
   });
 }
 
-/** Runs an activity's body; what its ports could not do reaches the workflow as a typed failure. */
+/** Runs an activity's body. A PortFailure reaches the workflow as an ApplicationFailure with its type. */
 export async function reportingFailures<T>(body: () => Promise<T>): Promise<T> {
   try {
     return await body();
@@ -35,24 +35,25 @@ export async function reportingFailures<T>(body: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Tells the server that this worker lives while `work` is under way, so that a killed worker's call is
- * repeated within seconds, and hands `work` the signal that fires when the call is no longer wanted.
- * @param work - may tell what the next attempt finds in its `heartbeatDetails`, should this one come to nothing
+ * Sends heartbeats while `work` runs, so that the server repeats the activity within seconds when its worker dies. `work`
+ * gets the signal that fires when the activity is cancelled.
+ * @param work - `setDetails` sets what the next attempt finds in its `heartbeatDetails` if this attempt does not complete
  */
 export async function whileHeartbeating<T>(
-  work: (signal: AbortSignal, tell: (details: unknown) => void) => Promise<T>,
+  work: (signal: AbortSignal, setDetails: (details: unknown) => void) => Promise<T>,
 ): Promise<T> {
   const context = Context.current();
   let latest: unknown;
-  // Goes with the next heartbeat: one of its own costs the server a write, and most work ends before the first.
-  const tell = (next: unknown): void => {
+  // The details are sent with the next heartbeat. A heartbeat for each change would cost the server a write, and most
+  // work ends before its first heartbeat.
+  const setDetails = (next: unknown): void => {
     latest = next;
   };
-  // A local activity lives as long as the step of its workflow, which the server hears of by itself.
-  if (context.info.isLocal) return work(context.cancellationSignal, tell);
+  // A local activity belongs to a workflow task, and the server notices by itself when that is lost.
+  if (context.info.isLocal) return work(context.cancellationSignal, setDetails);
   const timer = setInterval(() => context.heartbeat(latest), heartbeatIntervalMs);
   try {
-    return await work(context.cancellationSignal, tell);
+    return await work(context.cancellationSignal, setDetails);
   } finally {
     clearInterval(timer);
   }

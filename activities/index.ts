@@ -1,9 +1,5 @@
 import { whileHeartbeating } from './failures.js';
-import {
-  createIngestionActivities,
-  type IngestionActivities,
-  type IngestionPorts,
-} from './ingestion/ingestion.js';
+import { createIngestionActivities, type IngestionPorts } from './ingestion/ingestion.js';
 import { createJudgeAnswer } from './judging/judge-answer.js';
 import { createJudgeCase } from './judging/judge-case.js';
 import { createFindOpenJudgements, createFindOpenJudges } from './judging/open-judgements.js';
@@ -13,7 +9,7 @@ import type { PaperTextsPort, StoresPort } from './ports/stores.js';
 import type { GraphPort, PicturesPort, SearchPort, TablesPort } from './ports/tools.js';
 import { createAskModel } from './questions/ask-model.js';
 import { createEndQuestion } from './questions/end-question.js';
-import { createBriefQuestion } from './questions/question-context.js';
+import { createReadContext } from './questions/question-context.js';
 import { overSameStore } from './questions/same-store.js';
 import { createTakeAction } from './questions/take-action.js';
 import { createCloseRun, createCollectResults, createEndUnstarted } from './runs/close-run.js';
@@ -36,55 +32,33 @@ export interface Ports extends IngestionPorts {
   readonly tables: TablesPort;
 }
 
-export interface Activities extends IngestionActivities {
-  readonly openRun: ReturnType<typeof createOpenRun>;
-  readonly listSamples: ReturnType<typeof createListSamples>;
-  readonly collectResults: ReturnType<typeof createCollectResults>;
-  readonly findEnded: ReturnType<typeof createFindEnded>;
-  readonly findSamples: ReturnType<typeof createFindSamples>;
-  readonly endUnstarted: ReturnType<typeof createEndUnstarted>;
-  readonly lookUpEnds: ReturnType<typeof createLookUpEnds>;
-  readonly keepTuning: ReturnType<typeof createKeepTuning>;
-  readonly reopenQuestions: ReturnType<typeof createReopenQuestions>;
-  readonly countSpent: ReturnType<typeof createCountSpent>;
-  readonly closeRun: ReturnType<typeof createCloseRun>;
-  readonly briefQuestion: ReturnType<typeof createBriefQuestion>;
-  readonly askModel: ReturnType<typeof createAskModel>;
-  readonly takeAction: ReturnType<typeof createTakeAction>;
-  readonly findOpenJudges: ReturnType<typeof createFindOpenJudges>;
-  readonly judgeAnswer: ReturnType<typeof createJudgeAnswer>;
-  readonly findOpenJudgements: ReturnType<typeof createFindOpenJudgements>;
-  readonly judgeCase: ReturnType<typeof createJudgeCase>;
-  readonly endQuestion: ReturnType<typeof createEndQuestion>;
-}
-
 /** Every activity by its registered name. */
-export function createActivities(ports: Ports): Activities {
-  return {
-    ...createIngestionActivities(ports),
-    openRun: heartbeating(createOpenRun(ports)),
-    listSamples: heartbeating(createListSamples(ports)),
-    collectResults: heartbeating(createCollectResults(ports)),
-    findEnded: heartbeating(createFindEnded(ports)),
-    findSamples: heartbeating(createFindSamples(ports)),
-    endUnstarted: heartbeating(createEndUnstarted(ports)),
-    lookUpEnds: heartbeating(createLookUpEnds(ports)),
-    keepTuning: heartbeating(createKeepTuning(ports)),
-    reopenQuestions: heartbeating(createReopenQuestions(ports)),
-    countSpent: heartbeating(createCountSpent(ports)),
-    closeRun: heartbeating(createCloseRun(ports)),
-    briefQuestion: overSameStore(ports, createBriefQuestion(ports)),
-    askModel: overSameStore(ports, createAskModel(ports)),
-    takeAction: overSameStore(ports, createTakeAction(ports)),
-    findOpenJudges: heartbeating(createFindOpenJudges(ports)),
-    judgeAnswer: createJudgeAnswer(ports),
-    findOpenJudgements: heartbeating(createFindOpenJudgements(ports)),
-    judgeCase: createJudgeCase(ports),
-    endQuestion: heartbeating(createEndQuestion(ports)),
-  };
-}
+// eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- the names and types of the activities are listed once
+export const createActivities = (ports: Ports) => ({
+  ...createIngestionActivities(ports),
+  openRun: heartbeating(createOpenRun(ports)),
+  listSamples: heartbeating(createListSamples(ports)),
+  collectResults: heartbeating(createCollectResults(ports)),
+  findEnded: heartbeating(createFindEnded(ports)),
+  findSamples: heartbeating(createFindSamples(ports)),
+  endUnstarted: heartbeating(createEndUnstarted(ports)),
+  lookUpEnds: heartbeating(createLookUpEnds(ports)),
+  keepTuning: heartbeating(createKeepTuning(ports)),
+  reopenQuestions: heartbeating(createReopenQuestions(ports)),
+  countSpent: heartbeating(createCountSpent(ports)),
+  closeRun: heartbeating(createCloseRun(ports)),
+  readContext: overSameStore(ports, createReadContext(ports)),
+  askModel: overSameStore(ports, createAskModel(ports)),
+  takeAction: overSameStore(ports, createTakeAction(ports)),
+  findOpenJudges: heartbeating(createFindOpenJudges(ports)),
+  judgeAnswer: createJudgeAnswer(ports),
+  findOpenJudgements: heartbeating(createFindOpenJudgements(ports)),
+  judgeCase: createJudgeCase(ports),
+  endQuestion: heartbeating(createEndQuestion(ports)),
+});
+export type Activities = Readonly<ReturnType<typeof createActivities>>;
 
-/** Done in a moment, mostly: but a killed worker's is to be done by another within seconds, not when its time is over. */
+/** Adds heartbeats, so that another worker repeats a killed worker's activity within seconds, not only at its timeout. */
 const heartbeating =
   <Input, Output>(
     activity: (input: Input) => Promise<Output>,

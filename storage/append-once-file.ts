@@ -1,5 +1,5 @@
 import { appendFile, readFile, stat, truncate } from 'node:fs/promises';
-import { writeFileAtomically } from './atomic-file.js';
+import { isAbsence, writeFileAtomically } from './atomic-file.js';
 
 export interface KeyedLine {
   readonly key: string;
@@ -7,7 +7,7 @@ export interface KeyedLine {
   readonly line: string;
 }
 
-/** Another file of the same size may stand there after `remove`. */
+/** Tells versions of the file apart. The size alone does not: `remove` may replace the file by one of the same size. */
 interface Version {
   readonly bytes: number;
   readonly inode: number;
@@ -18,13 +18,13 @@ interface Contents extends Version {
 }
 
 /**
- * A file of lines, each with a key, that takes every key once. What a crash left of a half-written last
- * line is cut off first. One process at a time writes; its appends wait for one another and are remembered,
- * so that a long run does not read the file again for every line.
+ * A file of lines, each with a key, to which every key is appended once. It cuts off an incomplete last line, which a crash
+ * may have left. Only one process may write at a time. Its writes wait for one another, and it keeps the keys in memory, so
+ * that it does not read the file again for every line.
  */
 export class AppendOnceFile {
   #known: Contents | null = null;
-  #last: Promise<void> = Promise.resolve();
+  #lastWrite: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly path: string,
@@ -32,24 +32,26 @@ export class AppendOnceFile {
   ) {}
 
   append(lines: readonly KeyedLine[]): Promise<void> {
-    const appending = this.#last.then(() => this.#append(lines));
-    this.#last = appending.catch(() => undefined);
-    return appending;
+    return this.#afterLastWrite(() => this.#append(lines));
   }
 
-  /** Takes out the lines of `keys`, so that each can be taken once more. A reader sees the file before or after. */
+  /** Removes the lines of `keys`, so that they can be appended again. A reader sees the file before or after. */
   remove(keys: readonly string[]): Promise<void> {
-    const removing = this.#last.then(() => this.#remove(new Set(keys)));
-    this.#last = removing.catch(() => undefined);
-    return removing;
+    return this.#afterLastWrite(() => this.#remove(new Set(keys)));
   }
 
-  async #remove(gone: ReadonlySet<string>): Promise<void> {
+  #afterLastWrite(write: () => Promise<void>): Promise<void> {
+    const writing = this.#lastWrite.then(write);
+    this.#lastWrite = writing.catch(() => undefined);
+    return writing;
+  }
+
+  async #remove(removed: ReadonlySet<string>): Promise<void> {
     this.#known = null;
     const { keys } = await this.#contents();
-    if (![...gone].some((key) => keys.has(key))) return;
+    if (![...removed].some((key) => keys.has(key))) return;
     const lines = (await readFile(this.path, 'utf8')).split('\n').filter((line) => line !== '');
-    const kept = lines.filter((line) => !gone.has(this.keyOf(line)));
+    const kept = lines.filter((line) => !removed.has(this.keyOf(line)));
     this.#known = null;
     await writeFileAtomically(this.path, kept.map((line) => `${line}\n`).join(''));
   }
@@ -59,11 +61,11 @@ export class AppendOnceFile {
     const missing = lines.filter(({ key }) => !keys.has(key));
     if (missing.length === 0) return;
     const text = missing.map(({ line }) => `${line}\n`).join('');
-    // Forgotten until the append has succeeded: after a failure the file is read again.
+    // Unknown until the append has succeeded: after a failure the file is read again.
     this.#known = null;
     await appendFile(this.path, text);
     for (const { key } of missing) keys.add(key);
-    // Which file the first append has made is not known yet.
+    // The inode of a file that this append has created is not known yet.
     if (bytes > 0) this.#known = { bytes: bytes + Buffer.byteLength(text), inode, keys };
   }
 
@@ -84,7 +86,7 @@ async function versionOf(path: string): Promise<Version> {
     const { size, ino } = await stat(path);
     return { bytes: size, inode: ino };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { bytes: 0, inode: 0 };
+    if (isAbsence(error)) return { bytes: 0, inode: 0 };
     throw error;
   }
 }

@@ -6,35 +6,37 @@ import { jsonIn } from '../domain/formats/json.js';
 
 type Content = string | Uint8Array;
 
-/** What file systems without hard links report: exFAT, and some network shares. */
+/** Errors of file systems without hard links, such as exFAT and some network shares. */
 const withoutLinks: readonly (string | undefined)[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
-/** Writes a file whole or not at all: a reader, or a process started after a crash, never sees half of it. Rejects with what node:fs throws. */
+/** Writes a file completely or not at all, even if the process dies. Rejects with the errors of node:fs. */
 export const writeFileAtomically = (path: string, content: Content): Promise<void> =>
   throughDraft(path, content, (draft) => rename(draft, path));
 
-/** Like `writeFileAtomically`, for a file that the disk may have no room for: it is left out then. */
+/** Like `writeFileAtomically`, but writes nothing if that fails, as on a full disk. */
 export const writeFileIfPossible = (path: string, content: Content): Promise<void> =>
   writeFileAtomically(path, content).catch(() => undefined);
 
-/** Like `writeFileAtomically`, but a file that exists is kept. Resolves to whether the file was written. */
+/** Like `writeFileAtomically`, but keeps a file that exists. Resolves to whether it has written the file. */
 export const createFileAtomically = (path: string, content: string): Promise<boolean> =>
   throughDraft(path, content, async (draft) => {
-    const written = await linkFirst(draft, path);
-    if (written !== 'moved') await unlink(draft);
-    return written !== 'late';
+    const result = await linkUnlessExists(draft, path);
+    if (result !== 'moved') await unlink(draft);
+    return result !== 'exists';
   });
 
-async function linkFirst(draft: string, path: string): Promise<'linked' | 'moved' | 'late'> {
+async function linkUnlessExists(
+  draft: string,
+  path: string,
+): Promise<'linked' | 'moved' | 'exists'> {
   try {
     await link(draft, path);
     return 'linked';
   } catch (error) {
-    // What node:fs throws.
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') return 'late';
+    const { code } = error as NodeJS.ErrnoException; // node:fs throws nothing else.
+    if (code === 'EEXIST') return 'exists';
     if (!withoutLinks.includes(code)) throw error;
-    // Of two writers at the same moment the last one wins on such a file system.
+    // On such a file system, the last of two simultaneous writers wins.
     await rename(draft, path);
     return 'moved';
   }
@@ -56,7 +58,7 @@ async function throughDraft<T>(
   }
 }
 
-/** Makes the folder where it is missing. */
+/** Makes the folder if it is missing. */
 async function writeInFolder(path: string, content: Content): Promise<void> {
   try {
     await writeFile(path, content);
@@ -67,18 +69,37 @@ async function writeInFolder(path: string, content: Content): Promise<void> {
   }
 }
 
-/** The JSON in a file; `undefined` where there is no file, or none with JSON in it. */
+/** The JSON in a file; `undefined` if there is no file, or if it is not JSON. */
 export async function readJsonFile(path: string): Promise<unknown> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    // What node:fs throws.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw error;
-  });
-  return jsonIn(text);
+  const text = await readFile(path, 'utf8').catch(nullIfAbsent);
+  return text === null ? undefined : jsonIn(text);
 }
 
-/** For what node:fs throws about the files of runs: it may pass. @param what - which could not be done */
-export function filesUnavailable(what: string, cause: unknown): PortFailure {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new PortFailure('RunFilesUnavailable', `${what}: ${reason}`, { cause });
+/** The contents of a JSON file. */
+export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 1)}\n`;
+
+/** Whether node:fs has found no file: it does not exist, or its folder is a file. */
+export const isAbsence = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+
+/** For `catch`: null if there is no file. Throws all other errors. */
+export function nullIfAbsent(error: unknown): null {
+  if (isAbsence(error)) return null;
+  throw error;
+}
+
+/**
+ * Runs `work` on the files of runs. Errors of node:fs become PortFailure (`RunFilesUnavailable`), which is retried.
+ * @param what - what has failed then, as `end.json cannot be read`
+ */
+export async function accessingFiles<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof PortFailure) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new PortFailure('RunFilesUnavailable', `${what}: ${reason}`, { cause });
+  }
 }

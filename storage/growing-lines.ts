@@ -1,30 +1,31 @@
-import { open, type FileHandle } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
+import { nullIfAbsent } from './atomic-file.js';
 
 /**
- * The lines of a file that others append to, or replace by another. Lines that were read once are not read again: a run
- * that is watched for hours has tens of thousands.
+ * The lines of a file that other processes append to or replace. Each read parses only the lines that are new, because a
+ * run that is watched for hours has tens of thousands of lines.
  */
 export class GrowingLines<T> {
-  /** Which file was read: one that replaces it may get its inode, but not its time of birth. */
+  /** The identity of the file that was read: inode and creation time. A file that replaces it may get the same inode. */
   #file = '';
-  /** Of the lines below, with their breaks. */
+  /** The length of the lines that were read, line breaks included. */
   #bytes = 0;
   #values: readonly T[] = [];
-  #last: Promise<unknown> = Promise.resolve();
+  #lastRead: Promise<unknown> = Promise.resolve();
 
-  /** @param parse - may throw; `number` counts from 1, without empty lines */
+  /** @param parse - may throw; `number` is the number of the line from 1, without empty lines */
   constructor(
     private readonly path: string,
     private readonly parse: (line: string, number: number) => T,
   ) {}
 
   /**
-   * Empty where there is no file. A last line without its break is being written: it is left to the next read. Rejects
-   * with what node:fs and `parse` throw.
+   * Empty if there is no file. A last line without a line break is still being written and left to the next read. Rejects
+   * with the errors of node:fs and of `parse`.
    */
   read(): Promise<readonly T[]> {
-    const reading = this.#last.then(() => this.#read());
-    this.#last = reading.catch(() => undefined);
+    const reading = this.#lastRead.then(() => this.#read());
+    this.#lastRead = reading.catch(() => undefined);
     return reading;
   }
 
@@ -40,9 +41,9 @@ export class GrowingLines<T> {
     return values;
   }
 
-  /** What was appended since the last read; the whole file where another stands there. */
+  /** The bytes that were appended since the last read, or the whole file if it was replaced. */
   async #added(): Promise<Buffer> {
-    const file = await openIfThere(this.path);
+    const file = await open(this.path, 'r').catch(nullIfAbsent);
     if (file === null) {
       this.#startOver('');
       return Buffer.alloc(0);
@@ -65,18 +66,3 @@ export class GrowingLines<T> {
     this.#values = [];
   }
 }
-
-async function openIfThere(path: string): Promise<FileHandle | null> {
-  try {
-    return await open(path, 'r');
-  } catch (error) {
-    if (isAbsence(error)) return null;
-    throw error;
-  }
-}
-
-/** There is no such file, or what should be its folder is a file. */
-export const isAbsence = (error: unknown): boolean =>
-  error instanceof Error &&
-  'code' in error &&
-  (error.code === 'ENOENT' || error.code === 'ENOTDIR');

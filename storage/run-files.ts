@@ -18,7 +18,6 @@ import {
   datasetFile,
   earlierFolder,
   endFile,
-  judgeReplyName,
   judgesFolder,
   manifestFile,
   observationFile,
@@ -31,108 +30,90 @@ import {
 } from '../domain/runs/run-layout.js';
 import { runManifestSchema } from '../domain/runs/run-manifest.js';
 import { datasetItemSchema, type DatasetItem } from '../domain/scoring/dataset-item.js';
-import { judgeReplySchema, type JudgeReply } from '../domain/scoring/judging/judge-request.js';
 import { AppendOnceFile } from './append-once-file.js';
-import { createFileAtomically, filesUnavailable, writeFileAtomically } from './atomic-file.js';
-import { GrowingLines, isAbsence } from './growing-lines.js';
+import {
+  accessingFiles,
+  createFileAtomically,
+  jsonText,
+  nullIfAbsent,
+  writeFileAtomically,
+} from './atomic-file.js';
+import { GrowingLines } from './growing-lines.js';
+import { readJudgeReplies, saveJudgeReply } from './judge-replies.js';
 import { keyOfLine, lineParser } from './run-lines.js';
 import { UnchangedFiles } from './unchanged-files.js';
 
-/** Of the texts of questions under way, which every later turn of theirs reads again. */
-const rememberedBytes = 16 * 2 ** 20;
+/** How much of the files of questions in flight stays in memory: every later turn of a question reads them again. */
+const cachedBytes = 16 * 2 ** 20;
 
-/** A run's files in a folder that every worker and the client can see: `runs/` of TURNWISE_HOME. */
+/** A run's files in `runs/` of TURNWISE_HOME, which every worker and the client can access. */
 export function createFolderRunFiles(home: string): RunFilesPort {
-  // One that is forgotten would be read anew each turn.
+  // Without a limit: a dataset that was evicted would be read again at each turn.
   const datasets = new UnchangedFiles();
+  const cache = new UnchangedFiles(cachedBytes);
   const logs = new Map<string, AppendOnceFile>();
   const growing = new Map<
     string,
     { readonly schema: z.ZodType; readonly lines: GrowingLines<unknown> }
   >();
-  const unchanged = new UnchangedFiles(rememberedBytes);
 
   const pathOf = (run: RunId, file: string): string => join(home, runFolder(run), file);
 
-  async function read(run: RunId, file: string): Promise<string | null> {
-    try {
-      return await readFile(pathOf(run, file), 'utf8');
-    } catch (error) {
-      if (isAbsence(error)) return null;
-      throw filesUnavailable(`${file} of run ${run} cannot be read`, error);
-    }
-  }
+  const reading = <T>(run: RunId, file: string, work: () => Promise<T>): Promise<T> =>
+    accessingFiles(`${file} of run ${run} cannot be read`, work);
+
+  const writing = <T>(run: RunId, file: string, work: () => Promise<T>): Promise<T> =>
+    accessingFiles(`${file} of run ${run} cannot be written`, work);
+
+  const readText = (run: RunId, file: string): Promise<string | null> =>
+    reading(run, file, () => readFile(pathOf(run, file), 'utf8').catch(nullIfAbsent));
+
+  const writeText = (run: RunId, file: string, text: string): Promise<void> =>
+    writing(run, file, () => writeFileAtomically(pathOf(run, file), text));
 
   async function parse<T>(schema: z.ZodType<T>, run: RunId, file: string): Promise<T | null> {
-    const text = await read(run, file);
+    const text = await readText(run, file);
     if (text === null) return null;
     const parsed = schema.safeParse(jsonIn(text));
     if (parsed.success) return parsed.data;
     throw new DamagedRunFile(run, file, firstIssue(parsed.error));
   }
 
-  /** For what is read again and again. */
-  const remember = <T>(schema: z.ZodType<T>, run: RunId, file: string): Promise<T | null> =>
-    unlessUnreadable(run, file, () =>
-      unchanged.read(pathOf(run, file), () => parse(schema, run, file)),
-    );
+  /** For files that are read again and again. */
+  const parseCached = <T>(schema: z.ZodType<T>, run: RunId, file: string): Promise<T | null> =>
+    reading(run, file, () => cache.read(pathOf(run, file), () => parse(schema, run, file)));
 
-  async function unlessUnreadable<T>(
-    run: RunId,
-    file: string,
-    look: () => Promise<T | null>,
-  ): Promise<T | null> {
-    try {
-      return await look();
-    } catch (error) {
-      if (error instanceof PortFailure) throw error;
-      throw filesUnavailable(`${file} of run ${run} cannot be read`, error);
-    }
-  }
-
-  async function write<T>(
-    run: RunId,
-    file: string,
-    content: string,
-    how: (path: string, content: string) => Promise<T>,
-  ): Promise<T> {
-    try {
-      return await how(pathOf(run, file), content);
-    } catch (error) {
-      throw filesUnavailable(`${file} of run ${run} cannot be written`, error);
-    }
-  }
-
+  /** Keeps a record that is stored already, and resolves to the record that is stored. */
   async function saveFirst<T>(
     schema: z.ZodType<T>,
     run: RunId,
     file: string,
     value: T,
   ): Promise<T> {
-    return (await write(run, file, textOf(value), createFileAtomically))
-      ? value
-      : ((await parse(schema, run, file)) ?? value);
+    const isNew = await writing(run, file, () =>
+      createFileAtomically(pathOf(run, file), jsonText(value)),
+    );
+    return isNew ? value : ((await parse(schema, run, file)) ?? value);
   }
 
-  /** For what the next turn reads. */
+  /** Caches what the next turn reads. */
   async function saveTurn<T>(schema: z.ZodType<T>, run: RunId, file: string, value: T): Promise<T> {
     const saved = await saveFirst(schema, run, file, value);
-    await unchanged.hold(pathOf(run, file), saved);
+    await cache.add(pathOf(run, file), saved);
     return saved;
   }
 
-  /** The snapshot never changes once a run has begun; but a run may be removed, and another have its name. */
+  /** The dataset of a run never changes, but another run may get the name of a run that was removed. */
   async function dataset(run: RunId): Promise<ReadonlyMap<string, DatasetItem>> {
-    const items = await unlessUnreadable(run, datasetFile, () =>
+    const items = await reading(run, datasetFile, () =>
       datasets.read(pathOf(run, datasetFile), () => readItems(run)),
     );
     if (items) return items;
     throw new PortFailure('InvalidRun', `run ${run} has no ${datasetFile}`);
   }
 
-  /** The dataset was checked when the run was planned: here its lines have only to be questions. */
   async function readItems(run: RunId): Promise<ReadonlyMap<string, DatasetItem> | null> {
-    const text = await read(run, datasetFile);
+    const text = await readText(run, datasetFile);
     if (text === null) return null;
     const parseItem = lineParser(run, datasetFile, datasetItemSchema);
     const lines = text.split('\n').filter((line) => line.trim() !== '');
@@ -150,22 +131,18 @@ export function createFolderRunFiles(home: string): RunFilesPort {
   function linesOf<T>(run: RunId, file: string, schema: z.ZodType<T>): GrowingLines<T> {
     const path = pathOf(run, file);
     const known = growing.get(path);
-    // Made below, of the same schema.
+    // An equal schema parses to the same type.
     if (known?.schema === schema) return known.lines as GrowingLines<T>;
     const lines = new GrowingLines<T>(path, lineParser(run, file, schema));
     growing.set(path, { schema, lines });
     return lines;
   }
 
-  /** The files of a question's turns; none where it has not begun. */
-  async function turnFiles(run: RunId, key: SampleKey): Promise<readonly string[]> {
-    try {
-      return await readdir(pathOf(run, turnsFolder(key)));
-    } catch (error) {
-      if (isAbsence(error)) return [];
-      throw filesUnavailable(`${turnsFolder(key)} of run ${run} cannot be read`, error);
-    }
-  }
+  /** The files of a question's turns; none if it was not started. */
+  const turnFiles = async (run: RunId, key: SampleKey): Promise<readonly string[]> =>
+    (await reading(run, turnsFolder(key), () =>
+      readdir(pathOf(run, turnsFolder(key))).catch(nullIfAbsent),
+    )) ?? [];
 
   async function reopenOne(run: RunId, key: SampleKey, anew: boolean): Promise<void> {
     await rm(pathOf(run, endFile(key)), { force: true });
@@ -175,12 +152,9 @@ export function createFolderRunFiles(home: string): RunFilesPort {
   async function putAside(run: RunId, key: SampleKey): Promise<void> {
     const folder = pathOf(run, earlierFolder(key));
     await mkdir(folder, { recursive: true });
-    const turns = pathOf(run, turnsFolder(key));
     const number = (await readdir(folder)).length + 1;
-    await rename(turns, join(folder, String(number))).catch((error: unknown) => {
-      // An attempt that did not live to tell has done it.
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    });
+    // Absent if an earlier attempt of the activity has moved it.
+    await rename(pathOf(run, turnsFolder(key)), join(folder, String(number))).catch(nullIfAbsent);
   }
 
   async function earlierReplies(run: RunId, key: SampleKey): Promise<readonly PaidCall[]> {
@@ -203,45 +177,34 @@ export function createFolderRunFiles(home: string): RunFilesPort {
         .map(Number)
         .sort((a, b) => a - b),
     storedAtMs: async (run, key) => {
-      try {
-        return (await stat(pathOf(run, turnsFolder(key)))).mtimeMs;
-      } catch (error) {
-        if (isAbsence(error)) return null;
-        throw filesUnavailable(`${turnsFolder(key)} of run ${run} cannot be read`, error);
-      }
+      const folder = turnsFolder(key);
+      const stats = await reading(run, folder, () => stat(pathOf(run, folder)).catch(nullIfAbsent));
+      return stats && stats.mtimeMs;
     },
-    text: read,
-    saveText: (run, file, text) => write(run, file, text, writeFileAtomically),
+    text: readText,
+    saveText: writeText,
     json: (run, file, schema) => parse(schema, run, file),
-    lines: async (run, file, schema) => {
-      try {
-        return await linesOf(run, file, schema).read();
-      } catch (error) {
-        if (error instanceof PortFailure) throw error;
-        throw filesUnavailable(`${file} of run ${run} cannot be read`, error);
-      }
-    },
+    lines: (run, file, schema) => reading(run, file, () => linesOf(run, file, schema).read()),
     manifest: async (run) => {
-      const manifest = await remember(runManifestSchema, run, manifestFile);
+      const manifest = await parseCached(runManifestSchema, run, manifestFile);
       if (manifest) return manifest;
       throw new PortFailure('InvalidRun', `there is no run ${run}: its ${manifestFile} is missing`);
     },
-    saveManifest: (manifest) =>
-      write(manifest.run, manifestFile, textOf(manifest), writeFileAtomically),
+    saveManifest: (manifest) => writeText(manifest.run, manifestFile, jsonText(manifest)),
     items: async (run) => [...(await dataset(run)).values()],
     item: async (run, uuid) => {
       const item = (await dataset(run)).get(uuid);
       if (item) return item;
       throw new PortFailure('InvalidRun', `run ${run} has no question ${uuid}`);
     },
-    briefing: (run, key) => remember(briefingSchema, run, contextFile(key)),
-    saveBriefing: (run, key, briefing) =>
-      saveFirst(briefingSchema, run, contextFile(key), briefing),
-    reply: (run, key, turn) => remember(replyRecordSchema, run, replyFile(key, turn)),
+    questionContext: (run, key) => parseCached(briefingSchema, run, contextFile(key)),
+    saveQuestionContext: (run, key, context) =>
+      saveFirst(briefingSchema, run, contextFile(key), context),
+    reply: (run, key, turn) => parseCached(replyRecordSchema, run, replyFile(key, turn)),
     saveReply: (run, key, record) =>
       saveTurn(replyRecordSchema, run, replyFile(key, record.turn), record),
     observation: (run, key, turn) =>
-      remember(observationRecordSchema, run, observationFile(key, turn)),
+      parseCached(observationRecordSchema, run, observationFile(key, turn)),
     saveObservation: (run, key, record) =>
       saveTurn(observationRecordSchema, run, observationFile(key, record.turn), record),
     judgeReplies: (run, key) => readJudgeReplies(pathOf(run, judgesFolder(key))),
@@ -249,42 +212,34 @@ export function createFolderRunFiles(home: string): RunFilesPort {
     end: (run, key) => parse(endRecordSchema, run, endFile(key)),
     saveEnd: async (run, key, record, trajectory) => {
       const lines = trajectory.map(({ role, content }) => `${JSON.stringify({ role, content })}\n`);
-      await write(run, trajectoryFile(key), lines.join(''), writeFileAtomically);
+      await writeText(run, trajectoryFile(key), lines.join(''));
       const saved = await saveFirst(endRecordSchema, run, endFile(key), record);
-      for (const file of filesOfTurns(key, saved.result.turns)) unchanged.forget(pathOf(run, file));
+      for (const file of filesOfTurns(key, saved.result.turns)) cache.remove(pathOf(run, file));
       return saved;
     },
     earlierReplies,
-    reopen: async (run, keys, anew) => {
-      try {
+    reopen: (run, keys, anew) =>
+      accessingFiles(`questions of run ${run} cannot be reopened`, async () => {
         const names = keys.map(keyText);
-        // Lines first: whatever is left undone between the two is published again from the end that stands.
+        // Lines first: if this is interrupted, the ends are still there and are published again.
         await logOf(run, resultsFile).remove(names);
         await logOf(run, scoresFile).remove(names);
         await Promise.all(keys.map((key) => reopenOne(run, key, anew)));
-      } catch (error) {
-        if (error instanceof PortFailure) throw error;
-        throw filesUnavailable(`questions of run ${run} cannot be reopened`, error);
-      }
-    },
-    publish: async (run, records) => {
-      const lines = (of: 'result' | 'score') =>
-        records.map((record) => ({
-          key: keyText(record.result),
-          line: JSON.stringify(record[of]),
-        }));
-      try {
+      }),
+    publish: (run, records) =>
+      accessingFiles(`the results of run ${run} cannot be appended`, async () => {
+        const lines = (of: 'result' | 'score') =>
+          records.map((record) => ({
+            key: keyText(record.result),
+            line: JSON.stringify(record[of]),
+          }));
         await logOf(run, scoresFile).append(lines('score'));
         await logOf(run, resultsFile).append(lines('result'));
-      } catch (error) {
-        if (error instanceof PortFailure) throw error;
-        throw filesUnavailable(`the results of run ${run} cannot be appended`, error);
-      }
-    },
+      }),
   };
 }
 
-/** What the turns of a question read again and again. */
+/** The cached files of a question. */
 const filesOfTurns = (key: SampleKey, turns: number): readonly string[] => [
   contextFile(key),
   ...Array.from({ length: turns }, (_, index) => index + 1).flatMap((turn) => [
@@ -292,41 +247,3 @@ const filesOfTurns = (key: SampleKey, turns: number): readonly string[] => [
     observationFile(key, turn),
   ]),
 ];
-
-const textOf = (value: unknown): string => `${JSON.stringify(value, null, 1)}\n`;
-
-/** What judges said about one answer: a file for each reply. */
-export async function readJudgeReplies(folder: string): Promise<readonly JudgeReply[]> {
-  const files = await readdir(folder).catch((error: unknown) => {
-    // What node:fs throws.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw filesUnavailable(`${folder} cannot be read`, error);
-  });
-  return Promise.all(
-    files.filter((file) => file.endsWith('.judge.json')).map((file) => read(join(folder, file))),
-  );
-}
-
-/** The first reply to a request stays; what is stored is returned. */
-export async function saveJudgeReply(folder: string, reply: JudgeReply): Promise<JudgeReply> {
-  const path = join(folder, judgeReplyName(reply));
-  try {
-    const text = `${JSON.stringify(reply, null, 1)}\n`;
-    if (await createFileAtomically(path, text)) return reply;
-  } catch (error) {
-    throw filesUnavailable(`${path} cannot be written`, error);
-  }
-  return read(path);
-}
-
-async function read(path: string): Promise<JudgeReply> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw filesUnavailable(`${path} cannot be read`, error);
-  });
-  const parsed = judgeReplySchema.safeParse(jsonIn(text));
-  if (parsed.success) return parsed.data;
-  throw new PortFailure(
-    'InvalidRun',
-    `${path} is damaged: remove it, and its judge is asked again`,
-  );
-}

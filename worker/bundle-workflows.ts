@@ -6,7 +6,7 @@ import { workflowBundlePath } from './workflow-bundle.js';
 
 const folder = fileURLToPath(new URL('../workflows/', import.meta.url));
 
-/** A step of the build: workers start from the finished bundle instead of making it each time. */
+/** A step of the build: workers load the finished bundle, instead of making one at each start. */
 const { code } = await bundleWorkflowCode({
   workflowsPath: join(folder, 'index.js'),
   preloadModules: [join(folder, 'preloaded.js')],

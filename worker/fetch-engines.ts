@@ -2,7 +2,7 @@ import { environmentSchema } from '../domain/settings.js';
 import { EmbeddedFailure } from './embedded/setup-context.js';
 import { obtainEngines } from './embedded/engines.js';
 
-// Fetches the engines of the embedded services, so that what follows finds them. Used by set-up and by CI.
+// Installs Temporal and Milvus Lite for the embedded services. Used by the set-up and by CI.
 
 const stop = new AbortController();
 process.once('SIGINT', () => stop.abort());

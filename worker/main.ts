@@ -20,19 +20,19 @@ import { createPorts } from './ports.js';
 import { workflowBuild, workflowBundlePath } from './workflow-bundle.js';
 
 /**
- * A worker process. What it knows comes from its environment (`domain/settings.ts`) and from its arguments, which are the
- * task queues it serves where that is not the environment's one. It ends on
- * SIGTERM and SIGINT once calls in flight have had time to end, and when a supervisor that started it is gone.
+ * A worker process. Its settings are environment variables (`domain/settings.ts`). Its arguments are the task queues it
+ * serves, by default TURNWISE_TASK_QUEUE. It ends on SIGTERM and SIGINT, after calls in flight have had time to complete,
+ * and when the supervisor that started it is gone.
  */
 const environment = environmentSchema
   .extend({ TEMPORAL_ADDRESS: z.string(), MILVUS_ADDRESS: z.string() })
   .parse(setVariables(process.env));
 
 const isSupervised = process.send !== undefined;
-// Its supervisor says when there is something to connect to.
+// The supervisor sends a message when Temporal runs.
 if (isSupervised) await once(process, 'message');
 
-// Not before: it takes signals for itself, which until then may just end this process.
+// Only now, since the runtime handles SIGINT and SIGTERM from here on. Until then a signal simply ends this process.
 Runtime.install({
   logger: new DefaultLogger('INFO'),
   telemetryOptions: {
@@ -45,7 +45,7 @@ const connection = await NativeConnection.connect(connectionOptions);
 const ports = createPorts({
   environment: { ...environment, TURNWISE_HOME: resolve(environment.TURNWISE_HOME) },
   client: new Client({ connection, ...(namespace && { namespace }) }),
-  // A server of ours has one supervised worker at a time, whichever process it is.
+  // An embedded server has one supervised worker at a time, so that its successor can reuse the name and the share.
   worker: isSupervised ? 'embedded' : randomUUID(),
 });
 
@@ -56,12 +56,13 @@ const common: Omit<WorkerOptions, 'taskQueue'> = {
   activities: createActivities(ports),
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- what replaces it is for versioned workers, and longer
   buildId: workflowBuild(),
-  // A call waits inside its activity for its turn, and a window holds 2,000 questions at most (`run-config.ts`).
+  // Each call in flight is an activity, also while it waits for the rate limit, and a run has at most 2,000 questions in
+  // flight (`run-config.ts`).
   maxConcurrentActivityTaskExecutions: 2_200,
   maxCachedWorkflows: 2_200,
   maxHeartbeatThrottleInterval: heartbeatThrottle,
   stickyQueueScheduleToStartTimeout: stickyTimeout,
-  // As long as one model call commonly takes: a reply that is paid for should be stored.
+  // As long as most model calls take: a reply that is paid for should be stored.
   shutdownGraceTime: '20 seconds',
   shutdownForceTime: '30 seconds',
 };
@@ -71,15 +72,15 @@ const workers = await Promise.all(
   queues.map((taskQueue) => Worker.create({ ...common, taskQueue })),
 );
 
-// Without its supervisor it has nobody to restart or to stop it, and that may be gone before anybody listened.
+// Without its supervisor, nothing would stop or restart this process. The supervisor may be gone already.
 process.on('disconnect', () => {
   for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
 });
 if (isSupervised && !process.connected) process.exit();
 process.send?.({ kind: 'ready' } satisfies z.infer<typeof workerReadySchema>);
 
-// A terminal, npx and `turnwise worker` each send a signal, and the SDK listens to the first one only: without a listener
-// the next one would end the process at once, and the calls that are given time to end.
+// The terminal, npx and `turnwise worker` may each send a signal, and the SDK handles only the first. Without this listener
+// the second would end the process at once, with its calls in flight.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 
 await Promise.all(workers.map((worker) => worker.run()));

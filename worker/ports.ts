@@ -21,7 +21,7 @@ import { createPdfiumPdf } from './adapters/pdfium/read-papers.js';
 import { createTemporalAccounts, createTemporalQuestions } from './adapters/temporal.js';
 import { createModelCalls } from './model-calls/chain.js';
 
-/** Every port with its adapter: the one place that chooses. `close` ends the processes adapters have started. */
+/** Chooses the adapter of every port. `close` ends the processes and connections of the adapters. */
 export function createPorts({
   environment,
   client,
@@ -29,7 +29,7 @@ export function createPorts({
 }: {
   readonly environment: Environment & { readonly MILVUS_ADDRESS: string };
   readonly client: Client;
-  /** What provider accounts know this worker by. */
+  /** The name of this worker in its reports to provider accounts. */
   readonly worker: string;
 }): Ports & { readonly close: () => Promise<void> } {
   const home = environment.TURNWISE_HOME;

@@ -3,8 +3,8 @@ import { environmentSchema } from '../domain/settings.js';
 import type { SupervisorMessage } from '../domain/services.js';
 import { supervise } from './embedded/supervisor.js';
 
-// Runs the embedded services as a process of its own, told what to do by signals and by its parent's IPC channel.
-// The first argument may name another worker script than turnwise's own.
+// The process that runs the embedded services. Signals and the closing of the parent's IPC channel stop it. Its optional
+// argument is the path of a worker script.
 
 const stop = new AbortController();
 const hurry = new AbortController();
@@ -12,12 +12,12 @@ const onSignal = (): void => (stop.signal.aborted ? hurry : stop).abort();
 
 process.on('SIGINT', onSignal);
 process.on('SIGTERM', onSignal);
-// A parent that was killed cannot say so: its channel closing is the only sign.
+// The channel also closes when the parent is killed.
 process.on('disconnect', () => stop.abort());
-// It may have gone before anybody listened.
+// The parent may be gone already.
 if (!process.connected) stop.abort();
 
-// Left alone it would end this process and orphan the services.
+// An uncaught exception would otherwise end this process without stopping the services.
 process.on('uncaughtException', (error) => {
   const message = `The supervisor failed: ${error.stack ?? error.message}`;
   report({ kind: 'failed', message, exitStatus: 1 });

@@ -1,8 +1,8 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import { z } from 'zod';
 
-// Makes a table of rows in JSON, one a line: `write-table ROWS COLUMNS OUT`. COLUMNS are names and DuckDB's types, as a
-// JSON object; OUT ends in `.csv` or `.parquet`.
+// Converts a JSONL file to CSV or Parquet: `write-table ROWS COLUMNS OUT`. COLUMNS is a JSON object of column names and
+// DuckDB types. OUT ends in `.csv` or `.parquet`.
 
 const [rows, columns, out] = z
   .tuple([z.string(), z.string(), z.string().regex(/\.(csv|parquet)$/)])

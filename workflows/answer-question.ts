@@ -43,7 +43,7 @@ const toolRetry = {
   maximumAttempts: 20,
 } as const;
 
-const { briefQuestion } = proxyActivities<Activities>({
+const { readContext } = proxyActivities<Activities>({
   startToCloseTimeout: '3 minutes',
   heartbeatTimeout,
   retry: toolRetry,
@@ -135,7 +135,7 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
   let observation: string | null = null;
   try {
     if (input.briefed) {
-      await briefQuestion.executeWithOptions({ summary: 'reads its context' }, [
+      await readContext.executeWithOptions({ summary: 'reads its context' }, [
         { run, uuid, epoch },
       ]);
     }

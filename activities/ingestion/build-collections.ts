@@ -25,7 +25,7 @@ export interface IndexingPorts {
   readonly storeWriter: StoreWriterPort;
 }
 
-/** Fills the draft's collections from the rows its tables were made of, and notes them in its manifest. */
+/** Fills the collections of the draft with the rows of its papers, and writes them into its manifest. */
 export function createBuildCollections(
   ports: IndexingPorts,
 ): (input: { readonly store: StoreName }) => Promise<{ readonly rows: number }> {
@@ -59,7 +59,7 @@ async function buildSparse(
   await collections.create(draft, bm25Collection);
   let rows = 0;
   for await (const paper of rowsOfPapers(paperFiles, draft.name, draft.papers, signal)) {
-    // A text without any term of the vocabulary cannot be found by one.
+    // A text without a term of the vocabulary has an empty vector, which no search can find.
     const entries = encodableCells(paper.rows)
       .map((cell) => entry(paper, cell, encoder.document(cell.text)))
       .filter(({ vector }) => vector.size > 0);
@@ -102,7 +102,7 @@ const entry = <Vector extends Entry['vector']>(
   vector: Vector,
 ): Entry & { readonly vector: Vector } => ({ paperId: stored.paperId, cell, vector });
 
-/** The endpoint alone knows how long its vectors are, hence from the first of them. */
+/** @param dimensions - of the first vector: only the endpoint knows how long its vectors are */
 const denseShape = ({ name, collection }: EmbedderPort, dimensions: number): CollectionShape => ({
   name: collection,
   embedder: name,

@@ -11,12 +11,12 @@ import { PortFailure } from '../ports/port-failure.js';
 import type { CollectionsPort, PaperFilesPort, StoreWriterPort } from '../ports/stores.js';
 
 export interface BuiltTables {
-  /** `current`: the store in use holds just these papers already, whole and in this form. */
+  /** `current`: the store in use already holds exactly these papers, complete and in the current format. */
   readonly kind: 'built' | 'current';
   readonly refused: readonly RefusedPaper[];
 }
 
-/** Drafts the next generation's tables: the store's papers and those added. */
+/** Writes the tables of the store's next generation: its present papers and the added ones. */
 export function createBuildTables({
   clock,
   collections,
@@ -38,22 +38,22 @@ export function createBuildTables({
     reportingFailures(() =>
       whileHeartbeating(async (signal) => {
         const previous = await storeWriter.manifest(store);
-        const left = await storeWriter.draft(store);
-        const newcomers: StoredPaper[] = [];
+        const oldDraft = await storeWriter.draft(store);
+        const newPapers: StoredPaper[] = [];
         for (const sha256 of added) {
-          newcomers.push((await rowsOfPaper(paperFiles, store, sha256)).stored);
+          newPapers.push((await rowsOfPaper(paperFiles, store, sha256)).stored);
         }
-        const { papers, refused } = addPapers(previous?.papers ?? [], newcomers);
+        const { papers, refused } = addPapers(previous?.papers ?? [], newPapers);
         const draft = draftManifest(store, previous, papers, {
-          key: left?.key ?? newKey(),
+          key: oldDraft?.key ?? newKey(),
           embedders: [bm25Collection.embedder, embedder.name],
           builtAt: clock.now(),
         });
-        // A draft that was left behind may have been half in use already: its tables before its manifest.
+        // An interrupted publication may have put the draft's tables into use, but not yet its manifest.
         const current =
           papers.length === 0 ||
           (previous?.fingerprint === draft.fingerprint &&
-            left === null &&
+            oldDraft === null &&
             (await storeWriter.isWhole(previous)) &&
             (await collections.exist(previous)));
         if (current) return { kind: 'current', refused };
@@ -67,7 +67,10 @@ export function createBuildTables({
     );
 }
 
-/** The same in every attempt, so that none leaves collections behind. The end of a run id is random in all its versions. */
+/**
+ * The same in every attempt, so that a failed attempt leaves no collections behind. Every version of Temporal's run ids
+ * ends in random digits.
+ */
 function newKey(): string {
   const { workflowExecution } = Context.current().info;
   if (workflowExecution === undefined) throw new Error('Stores are built by workflows.');
@@ -83,7 +86,7 @@ export interface DerivedPaper {
   readonly rows: PaperRows;
 }
 
-/** The rows of one paper that was read before. Throws PortFailure('StoreMissing') where nothing was kept of it. */
+/** The rows of a paper whose text is kept. Throws PortFailure('StoreMissing') if nothing is kept of it. */
 async function rowsOfPaper(
   paperFiles: PaperFilesPort,
   store: StoreName,

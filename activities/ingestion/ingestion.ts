@@ -9,28 +9,20 @@ import { createReadPaper } from './read-paper.js';
 export interface IngestionPorts {
   readonly clock: ClockPort;
   readonly collections: CollectionsPort;
-  /** Of every store that is built from now on: one built with another is built anew when papers are ingested into it. */
+  /** A store that was built with another embedder is built anew when papers are added to it. */
   readonly embedder: EmbedderPort;
   readonly paperFiles: PaperFilesPort;
   readonly pdf: PdfPort;
   readonly storeWriter: StoreWriterPort;
 }
 
-export interface IngestionActivities {
-  readonly planIngestion: ReturnType<typeof createPlanIngestion>;
-  readonly readPaper: ReturnType<typeof createReadPaper>;
-  readonly buildTables: ReturnType<typeof createBuildTables>;
-  readonly buildCollections: ReturnType<typeof createBuildCollections>;
-  readonly publishStore: ReturnType<typeof createPublishStore>;
-}
-
 /** The activities of an ingestion by their registered names. */
-export function createIngestionActivities(ports: IngestionPorts): IngestionActivities {
-  return {
-    planIngestion: createPlanIngestion(ports),
-    readPaper: createReadPaper(ports),
-    buildTables: createBuildTables(ports),
-    buildCollections: createBuildCollections(ports),
-    publishStore: createPublishStore(ports),
-  };
-}
+// eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- the names and types of the activities are listed once
+export const createIngestionActivities = (ports: IngestionPorts) => ({
+  planIngestion: createPlanIngestion(ports),
+  readPaper: createReadPaper(ports),
+  buildTables: createBuildTables(ports),
+  buildCollections: createBuildCollections(ports),
+  publishStore: createPublishStore(ports),
+});
+export type IngestionActivities = Readonly<ReturnType<typeof createIngestionActivities>>;

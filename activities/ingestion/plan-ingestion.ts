@@ -5,13 +5,13 @@ import { PortFailure } from '../ports/port-failure.js';
 import type { CollectionsPort, PaperFilesPort, StoreWriterPort } from '../ports/stores.js';
 
 export interface IngestionPlan {
-  /** PDFs that are new to the store, or were kept under another extraction version. */
+  /** PDFs that are new to the store, or were read by another version of the extraction. */
   readonly fresh: readonly PdfFile[];
   readonly unchanged: readonly string[];
   readonly failed: readonly FailedFile[];
 }
 
-/** Tells which of the files there is anything to do for. */
+/** Sorts the files into those to be read, those the store already has, and those that cannot be opened. */
 export function createPlanIngestion({
   paperFiles,
   storeWriter,
@@ -49,7 +49,7 @@ export function createPlanIngestion({
     );
 }
 
-/** Puts the draft into use and removes what only the generation before it needed. */
+/** Puts the draft into use and removes the collections of earlier generations. */
 export function createPublishStore({
   collections,
   storeWriter,
@@ -61,7 +61,7 @@ export function createPublishStore({
     reportingFailures(() =>
       whileHeartbeating(async () => {
         const draft = await storeWriter.draft(store);
-        // Absent when an earlier attempt was cut off after the swap.
+        // Absent if an earlier attempt was interrupted after it had published the draft.
         if (draft !== null) await storeWriter.publish(draft);
         const manifest = await storeWriter.manifest(store);
         if (manifest !== null) await collections.dropOthers(manifest);

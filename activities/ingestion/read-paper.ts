@@ -10,7 +10,7 @@ export interface ReadPaperInput {
   readonly sha256: string;
 }
 
-/** Reads a PDF once and keeps what it holds with the store. */
+/** Reads a PDF, unless its text is kept with the store, and keeps its text there. */
 export function createReadPaper({
   paperFiles,
   pdf,

@@ -22,55 +22,58 @@ export interface AskJudgePorts {
   readonly storeForMs?: number;
 }
 
-/** An answer before one of its judges. */
-export interface Bench {
+/** An answer, and the judge to be asked about it. */
+export interface JudgeInput {
   readonly case: Case;
   readonly judge: ModelConfig;
   readonly tries: number;
-  /** What is stored, of any judges. */
+  /** The stored replies of all judges. */
   readonly replies: readonly JudgeReply[];
-  /** What judges said of the same in a run that is repeated: they are not asked again. @defaultValue none */
+  /** The judges' replies in the run that is replayed: they are used instead of a call. @defaultValue none */
   readonly recorded?: readonly JudgeReply[];
   readonly save: (reply: JudgeReply) => Promise<JudgeReply>;
-  /** What the attempts of earlier rounds came to. */
+  /** The attempts of earlier activities of this call. */
   readonly before: CallAttempts | undefined;
-  /** Who pays; absent where the caller has reserved what the call may cost. */
+  /** The run that pays; absent if the caller has reserved what the call may cost. */
   readonly payer?: Pick<ModelRequest, 'run' | 'capped' | 'concurrency'>;
 }
 
-export interface JudgeSpoke {
-  readonly kind: 'spoke';
-  /** Null where nothing had to be asked. */
+export interface JudgeReplied {
+  readonly kind: 'replied';
+  /** Null if no call was needed. */
   readonly reply: JudgeReply | null;
-  /** What all that it said comes to. */
+  /** What all replies of this judge amount to. */
   readonly finding: Finding;
 }
 
 /**
- * One call of a judge about an answer, or none where its stored replies settle the verdict. Replies are stored before
- * this returns, so what was paid for is never paid for again, readable or not.
+ * One call of a judge about an answer, or none if its stored replies settle the verdict. The reply is stored before this
+ * returns, whether or not it can be parsed, so that no call is paid for twice.
  */
-export async function askJudge(ports: AskJudgePorts, bench: Bench): Promise<JudgeSpoke | Deferral> {
-  const { replies, save, judge, tries, before } = bench;
-  const { finding } = readJudgeReplies(bench.case, judge, tries, replies);
-  if (finding.kind !== 'open') return { kind: 'spoke', reply: null, finding };
+export async function askJudge(
+  ports: AskJudgePorts,
+  input: JudgeInput,
+): Promise<JudgeReplied | Deferral> {
+  const { replies, save, judge, tries, before } = input;
+  const { finding } = readJudgeReplies(input.case, judge, tries, replies);
+  if (finding.kind !== 'open') return { kind: 'replied', reply: null, finding };
   const { question } = finding;
   const reply = await attemptCall<JudgeReply, never>({
     before,
     parse: (paid) => judgeReplySchema.safeParse(paid).data,
     ask: async (attempt) =>
-      saidBefore(bench, question) ?? (await call(ports, bench, question, attempt)),
+      recordedReply(input, question) ?? (await call(ports, input, question, attempt)),
     save,
     storeForMs: ports.storeForMs,
   });
   if ('kind' in reply) return reply;
-  const heard = readJudgeReplies(bench.case, judge, tries, [...replies, reply]);
-  return { kind: 'spoke', reply, finding: heard.finding };
+  const after = readJudgeReplies(input.case, judge, tries, [...replies, reply]);
+  return { kind: 'replied', reply, finding: after.finding };
 }
 
-/** At no cost, as if from the cache. */
-function saidBefore(
-  { judge, recorded = [] }: Bench,
+/** The reply to the same question in the run that is replayed, at no cost. */
+function recordedReply(
+  { judge, recorded = [] }: JudgeInput,
   question: JudgeQuestion,
 ): JudgeReply | undefined {
   const key = requestKey(judgeRequest(judge, question));
@@ -83,7 +86,7 @@ function saidBefore(
 
 async function call(
   { model, clock }: AskJudgePorts,
-  { judge, payer }: Bench,
+  { judge, payer }: JudgeInput,
   question: JudgeQuestion,
   attempt: CallAttempt,
 ): Promise<JudgeReply> {

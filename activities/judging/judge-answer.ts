@@ -14,14 +14,14 @@ import { askJudge, type AskJudgePorts } from './ask-judge.js';
 export interface JudgedCase {
   readonly case: Case;
   readonly judging: JudgingConfig;
-  /** Of all judges. */
+  /** The stored replies of all judges. */
   readonly replies: readonly JudgeReply[];
   readonly config: Pick<RunConfig, 'concurrency' | 'budget' | 'replay'>;
 }
 
 /**
- * The answer of a question that has been answered, and what its judges have said of it so far. Null where the run has no
- * judges, where there is nothing to judge, and where there is no rule to judge it by.
+ * The answer of a question and the stored replies of its judges. Null if the run has no judges, if there is no answer, or
+ * if the question has no evaluator.
  */
 export async function judgedCase(
   runFiles: RunFilesPort,
@@ -57,9 +57,9 @@ export interface JudgeRef extends QuestionRef {
   readonly judge: number;
 }
 
-/** Whether the judge has said all that its verdict takes. */
 export interface JudgeCall {
   readonly kind: 'judged';
+  /** Whether the judge's verdict needs no further call. */
   readonly settled: boolean;
 }
 
@@ -75,7 +75,7 @@ export function createJudgeAnswer({
       const judge = found?.judging.models[ref.judge];
       if (found === null || judge === undefined) return { kind: 'judged', settled: true };
       const { config, judging } = found;
-      const said = await askJudge(ports, {
+      const result = await askJudge(ports, {
         ...found,
         judge,
         tries: judging.tries,
@@ -88,8 +88,8 @@ export function createJudgeAnswer({
           concurrency: config.concurrency === 'auto' ? 'auto' : 'fixed',
         },
       });
-      if (said.kind === 'deferred') return said;
-      return { kind: 'judged', settled: said.finding.kind !== 'open' };
+      if (result.kind === 'deferred') return result;
+      return { kind: 'judged', settled: result.finding.kind !== 'open' };
     });
   };
 }

@@ -25,11 +25,11 @@ export interface CaseRef {
 export interface CaseJudged {
   readonly kind: 'judged';
   readonly spent: Amount;
-  /** What the next call costs at worst; null where the judge has said all that its verdict takes. */
+  /** The highest possible cost of the next call; null if the judge's verdict needs none. */
   readonly need: Amount | null;
 }
 
-/** One call of a judge about a case of a job. The workflow that schedules it has reserved what it may cost. */
+/** One call of a judge about a case of a job. The workflow that schedules it has reserved its cost. */
 export function createJudgeCase({
   judgingFiles,
   ...ports
@@ -44,7 +44,7 @@ export function createJudgeCase({
           'InvalidRun',
           `judging ${id} has no judge ${number} of case ${index}`,
         );
-      const said = await askJudge(ports, {
+      const result = await askJudge(ports, {
         case: caseOfLine(line, mode),
         judge,
         tries: judging.tries,
@@ -52,8 +52,8 @@ export function createJudgeCase({
         save: (reply) => judgingFiles.saveReply(line.folder, reply),
         before,
       });
-      if (said.kind === 'deferred') return said;
-      const { reply, finding } = said;
+      if (result.kind === 'deferred') return result;
+      const { reply, finding } = result;
       return {
         kind: 'judged',
         spent: reply === null ? noAmount : amountOfReply(reply),

@@ -15,14 +15,14 @@ import { judgedCase } from './judge-answer.js';
 
 export interface OpenJudgements {
   readonly open: readonly OpenJudgement[];
-  /** The first case that was not looked at; null where there is none. */
+  /** The first case that this activity did not check; null if it checked the last one. */
   readonly next: number | null;
 }
 
-/** Cases looked at by one activity: their files are opened at once. */
+/** Cases that one activity checks. Their files are opened at the same time. */
 const batchSize = 100;
 
-/** What of the cases from `from` on has to be asked, as far as it is known before a judge has said anything more. */
+/** The judges that have to be called about the cases from `from` on, as far as the stored replies show. */
 export function createFindOpenJudgements({
   judgingFiles,
 }: {
@@ -62,7 +62,7 @@ export interface OpenJudges {
   readonly judges: readonly number[];
 }
 
-/** The judges that have to be asked before a question's answer can be scored: none where a comparison decides. */
+/** The judges that have to be called before an answer can be scored: none if a comparison with the gold answer decides. */
 export function createFindOpenJudges({
   runFiles,
 }: {

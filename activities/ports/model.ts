@@ -8,13 +8,13 @@ import type { RateLimit } from '../../domain/rate-limits/rate-limit-headers.js';
 export interface EmbedderPort {
   /** `KIND/MODEL`, as a store's manifest names it: vectors of equal names are comparable. */
   readonly name: string;
-  /** Where its texts are sent to; null where they are sent nowhere. */
+  /** The address that texts are sent to; null if they stay in this process. */
   readonly endpoint: string | null;
-  /** The collection its vectors go to. */
+  /** The collection that holds its vectors. */
   readonly collection: string;
   /**
-   * One vector a text, in order, all of one length and none of them zero.
-   * Throws PortFailure; tried once, the caller's retry policy decides what comes next.
+   * One vector for each text, in order, all of one length and none of them zero. Throws PortFailure. It tries once: retries
+   * are the caller's.
    */
   readonly embed: (
     texts: readonly string[],
@@ -24,38 +24,39 @@ export interface EmbedderPort {
 
 export interface ModelRequest extends ChatRequest {
   readonly timeoutMs: number;
-  /** Null where it is not known. */
+  /** Null if unknown. */
   readonly price: Price | null;
   /**
-   * The run that pays: what the call may cost is reserved from its budget, and runs that share an account are served in
-   * turn. Absent where the caller has reserved it.
+   * The run that pays: the highest possible cost is reserved from its budget, and runs that share an account take turns.
+   * Absent if the caller has reserved the cost.
    */
   readonly run?: RunId;
   /** Whether the run began with a budget. @defaultValue false */
   readonly capped?: boolean;
   /**
-   * `fixed`: the caller limits how many calls are in flight. `auto`: few at first, then as many as the provider takes.
+   * `fixed`: the caller limits how many calls are in flight. `auto`: the rate limiter does, from few to as many as the
+   * provider accepts.
    * @defaultValue fixed
    */
   readonly concurrency?: 'auto' | 'fixed';
-  /** Whether the reply may come from the cache, and go there. @defaultValue false */
+  /** Whether the reply may be read from the cache, and written to it. @defaultValue false */
   readonly cache?: boolean;
 }
 
 export interface ModelReply {
   /**
-   * Without the model's reasoning. Empty only beside `toolCalls`, or where the token limit cut the reply off in its
-   * reasoning (`finishReason: 'length'`): an endpoint that returns nothing else has failed.
+   * Without the model's reasoning. Empty only if there are `toolCalls`, or if the reply reached its token limit during the
+   * reasoning (`finishReason: 'length'`). Any other empty reply is a failure.
    */
   readonly content: string;
-  /** What the model thought aloud, in marks or in a field of its own. */
+  /** The model's reasoning, as far as the endpoint returns it. */
   readonly reasoning?: string;
-  /** Never empty; absent where the model called no tool. */
+  /** Never empty; absent if the model called no tool. */
   readonly toolCalls?: readonly ToolCall[];
   readonly finishReason: FinishReason;
   /** The model that answered, as the provider names it. */
   readonly model: string;
-  /** `null` where the provider does not report usage. */
+  /** `null` if the provider does not report usage. */
   readonly tokens: {
     readonly prompt: number;
     /** Hidden reasoning included. */
@@ -65,24 +66,24 @@ export interface ModelReply {
     /** Part of `completion`. */
     readonly reasoning?: number;
   } | null;
-  /** What the provider said of its limits. */
+  /** The rate limits in the reply's headers. */
   readonly rateLimit?: RateLimit;
-  /** The reply was in the cache: nobody was asked and nothing paid. */
+  /** The reply came from the cache or from a replayed run, at no cost. */
   readonly cacheHit?: true;
 }
 
-/** What a call does: it waits for the run's budget, waits for the provider's rate limit, or has been sent. */
+/** A call waits for the run's budget, waits for the provider's rate limit, or has been sent. */
 export type CallStage = 'waits for the budget' | 'waits for its turn' | 'calls the model';
 
 /**
- * One chat completion. It is attempted once, and sent again only where the rate limit refused it. Throws PortFailure
- * (`ModelDeferred` for a call that may not be made now); the caller's retry policy decides what comes next.
+ * One chat completion. It is sent once, and again only after a 429. Throws PortFailure, of type `ModelDeferred` if the call
+ * may not be made now. Retries are the caller's.
  */
 export interface ModelPort {
-  /** @param tell - called whenever the stage changes. A call that reports no stage has been sent */
+  /** @param report - called whenever the stage changes. A call that reports no stage has been sent */
   readonly complete: (
     request: ModelRequest,
     signal: AbortSignal,
-    tell?: (stage: CallStage) => void,
+    report?: (stage: CallStage) => void,
   ) => Promise<ModelReply>;
 }

@@ -2,7 +2,7 @@ import type { Amount } from '../../domain/budget/amount.js';
 import type { FailureType } from '../../domain/failure-type.js';
 import type { RateLimit } from '../../domain/rate-limits/rate-limit-headers.js';
 
-/** How an adapter reports that it could not do its work. `activities/failures.ts` turns it into Temporal's form. */
+/** The error of every port. `activities/failures.ts` turns it into an ApplicationFailure of Temporal. */
 export class PortFailure extends Error {
   override readonly name = 'PortFailure';
 
@@ -11,15 +11,15 @@ export class PortFailure extends Error {
     message: string,
     readonly options: {
       readonly cause?: unknown;
-      /** How long the other side asked to be left alone. */
+      /** From a `retry-after` header, or an equivalent. */
       readonly retryAfterMs?: number;
-      /** A call was sent that may be charged all the same: it was not answered, or with nothing of use. */
+      /** A call was sent that the provider may charge: its reply did not arrive, or has no text. */
       readonly mayBePaid?: boolean;
-      /** Why a call is `ModelDeferred`. Without `retryAfterMs` it is not a matter of time. */
+      /** Why a call is `ModelDeferred`. Without `retryAfterMs`, waiting alone does not help. */
       readonly reason?: 'rate-limit' | 'quota' | 'budget' | 'run';
-      /** What a call that the budget refused may cost at most. */
+      /** The highest possible cost of a call that the budget refused. */
       readonly need?: Amount;
-      /** What a model's provider said of its limits in the reply that failed. */
+      /** The rate limits in the headers of the failed reply. */
       readonly rateLimit?: RateLimit;
     } = {},
   ) {

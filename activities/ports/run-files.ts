@@ -24,9 +24,9 @@ export class DamagedRunFile extends PortFailure {
 
 /**
  * The files of runs, for workers and the command line. Every write is atomic, so that a reader never sees half a text.
- * What a question leaves is keyed by run, question, epoch and turn. The first record of a key is kept: `save…` resolves
- * to the record that is kept, because an attempt that was given up for lost may still come to its end. Rejects with
- * PortFailure: `RunFilesUnavailable` for what may pass, `InvalidRun` for what will not.
+ * Records of a question are keyed by run, question, epoch and turn. The first record of a key stays, because an attempt
+ * that Temporal has given up may still complete: `save…` resolves to the record that is stored. Rejects with PortFailure:
+ * `RunFilesUnavailable` can be retried, `InvalidRun` cannot.
  */
 export interface RunFilesPort {
   /** In no particular order. */
@@ -36,8 +36,12 @@ export interface RunFilesPort {
   readonly items: (run: RunId) => Promise<readonly DatasetItem[]>;
   readonly item: (run: RunId, uuid: QuestionId) => Promise<DatasetItem>;
 
-  readonly briefing: (run: RunId, key: SampleKey) => Promise<Briefing | null>;
-  readonly saveBriefing: (run: RunId, key: SampleKey, briefing: Briefing) => Promise<Briefing>;
+  readonly questionContext: (run: RunId, key: SampleKey) => Promise<Briefing | null>;
+  readonly saveQuestionContext: (
+    run: RunId,
+    key: SampleKey,
+    context: Briefing,
+  ) => Promise<Briefing>;
   readonly reply: (run: RunId, key: SampleKey, turn: number) => Promise<ReplyRecord | null>;
   readonly saveReply: (run: RunId, key: SampleKey, record: ReplyRecord) => Promise<ReplyRecord>;
   readonly observation: (
@@ -63,40 +67,39 @@ export interface RunFilesPort {
     trajectory: readonly Message[],
   ) => Promise<EndRecord>;
   /**
-   * Takes back the ends of `keys` and their lines in `results.jsonl` and `scores.jsonl`. Nothing else may publish
-   * meanwhile.
-   * @param anew - their turns are put aside as well
+   * Removes the ends of `keys` and their lines in `results.jsonl` and `scores.jsonl`. Nobody may publish at the same time.
+   * @param anew - also puts their turns aside
    */
   readonly reopen: (run: RunId, keys: readonly SampleKey[], anew: boolean) => Promise<void>;
-  /** The replies of turns that were put aside, and those of their judges. */
+  /** The replies of models and judges in turns that were put aside. */
   readonly earlierReplies: (run: RunId, key: SampleKey) => Promise<readonly PaidCall[]>;
-  /** Adds lines to `results.jsonl` and `scores.jsonl` for those that have none yet. One caller at a time. */
+  /** Adds a line to `results.jsonl` and `scores.jsonl` for each record that has none. One caller at a time. */
   readonly publish: (run: RunId, records: readonly EndRecord[]) => Promise<void>;
 
   /** The numbers of a question's turns whose reply is stored, in ascending order. */
   readonly repliedTurns: (run: RunId, key: SampleKey) => Promise<readonly number[]>;
-  /** When something of a question was stored last, in milliseconds since 1970; null where nothing was. */
+  /** When a file of a question was last stored, in milliseconds since 1970; null if none was. */
   readonly storedAtMs: (run: RunId, key: SampleKey) => Promise<number | null>;
 
-  /** One file of a run by its name (`domain/runs/run-layout.ts`); null where there is none. */
+  /** One file of a run by its name (`domain/runs/run-layout.ts`); null if there is none. */
   readonly text: (run: RunId, file: string) => Promise<string | null>;
   readonly saveText: (run: RunId, file: string, text: string) => Promise<void>;
   readonly json: <T>(run: RunId, file: string, schema: z.ZodType<T>) => Promise<T | null>;
-  /** The whole lines of a file of JSON lines; a last line that is being appended is left out. */
+  /** The complete lines of a JSONL file, without a last line that is still being appended. */
   readonly lines: <T>(run: RunId, file: string, schema: z.ZodType<T>) => Promise<readonly T[]>;
 }
 
-/** What the workflow engine knows of a question. */
+/** The workflows of questions. */
 export interface QuestionsPort {
-  /** Whether a workflow of this id is open. Throws PortFailure where the engine cannot be asked. */
+  /** Whether a workflow of this id is open. Throws PortFailure if Temporal cannot be reached. */
   readonly isOpen: (workflowId: string) => Promise<boolean>;
 }
 
-/** Answers that are judged by themselves, and what judges say about them. Throws PortFailure. */
+/** Answers that are judged outside of a run, and the replies of their judges. Throws PortFailure. */
 export interface JudgingFilesPort {
   readonly job: (judging: JudgingId) => Promise<JudgingJob>;
   /** Of all judges, in no particular order. @param folder - of a case */
   readonly replies: (folder: string) => Promise<readonly JudgeReply[]>;
-  /** The first reply to a request stays; what is stored is returned. */
+  /** Keeps the first reply to a request, and resolves to the reply that is stored. */
   readonly saveReply: (folder: string, reply: JudgeReply) => Promise<JudgeReply>;
 }

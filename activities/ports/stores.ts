@@ -7,25 +7,25 @@ import type { KeptPaper, PdfDocument } from '../../domain/stores/pdf-document.js
 import type { Collection, Generation, StoreManifest } from '../../domain/stores/store-manifest.js';
 
 export interface StoresPort {
-  /** Of a store as it is now: equal ones answer alike. Throws PortFailure('StoreMissing'). */
+  /** Identifies the present contents of a store. Throws PortFailure('StoreMissing'). */
   readonly fingerprint: (store: StoreName) => Promise<string>;
 }
 
 /**
- * The files of a store. The next generation is drafted beside the one in use, which stays as it is until
- * `publish`; everything may be repeated. Throws PortFailure('StoreMissing') for a store that makes no sense.
+ * The files of a store. The next generation is written as a draft beside the one in use, which does not change before
+ * `publish`. Every call may be repeated. Throws PortFailure('StoreMissing') if the files are damaged.
  */
 export interface StoreWriterPort {
-  /** Of the generation in use; null before the first. */
+  /** Of the generation in use; null if the store has none yet. */
   readonly manifest: (store: StoreName) => Promise<StoreManifest | null>;
-  /** Whether the files a manifest speaks of are there. */
+  /** Whether the files of this generation exist. */
   readonly isWhole: (manifest: StoreManifest) => Promise<boolean>;
-  /** The draft's manifest; null where nothing is being built. */
+  /** The draft's manifest; null if there is no draft. */
   readonly draft: (store: StoreName) => Promise<StoreManifest | null>;
   readonly writeDraft: (draft: StoreManifest) => Promise<void>;
   readonly writeTables: (store: StoreName, papers: AsyncIterable<PaperRows>) => Promise<void>;
   readonly writeBm25: (draft: StoreManifest, model: Bm25) => Promise<void>;
-  /** Puts the draft into use, its manifest last. */
+  /** Puts the draft into use: first its tables, then its manifest. */
   readonly publish: (draft: StoreManifest) => Promise<void>;
 }
 
@@ -40,14 +40,14 @@ export interface Entry {
 
 /** The collections of a store's generations in the vectorstore. Throws PortFailure('StoreUnavailable'). */
 export interface CollectionsPort {
-  /** An empty collection; one of that name that is there already goes. */
+  /** Makes an empty collection, in place of one of the same name. */
   readonly create: (generation: Generation, shape: CollectionShape) => Promise<void>;
   readonly insert: (
     generation: Generation,
     collection: string,
     entries: readonly Entry[],
   ) => Promise<void>;
-  /** Makes what was inserted durable and searchable. */
+  /** Makes the inserted entries durable and searchable. */
   readonly finish: (generation: Generation, collection: string) => Promise<void>;
   /** Whether all collections of a manifest exist. */
   readonly exist: (manifest: StoreManifest) => Promise<boolean>;
@@ -55,26 +55,26 @@ export interface CollectionsPort {
   readonly dropOthers: (generation: Generation) => Promise<void>;
 }
 
-/** PDFs as files, and what reading them gave. */
+/** PDFs as files, and the texts read from them. */
 export interface PaperFilesPort {
-  /** SHA-256 of a file, in hex. Throws PortFailure('UnreadablePdf') where there is no such file. */
+  /** SHA-256 of a file, in hex. Throws PortFailure('UnreadablePdf') if it cannot be opened. */
   readonly fingerprint: (path: string) => Promise<string>;
-  /** Null where the PDF has not been read, or by another version of the extraction. */
+  /** Null if the PDF has not been read by this version of the extraction. */
   readonly kept: (store: StoreName, sha256: string) => Promise<KeptPaper | null>;
-  /** The PDF at `paper.path` is kept too, so that the store does not depend on where papers came from. */
+  /** Also keeps a copy of the PDF at `paper.path`, which may be removed later. */
   readonly keep: (store: StoreName, paper: KeptPaper) => Promise<void>;
-  /** Where a store's PDF is now; null where it is neither with the store nor where it was read. */
+  /** The path of a store's copy of a PDF; null if there is none. */
   readonly pdf: (store: StoreName, sha256: string) => Promise<string | null>;
 }
 
-/** Papers as a store holds them. Throws PortFailure where the store cannot be read. */
+/** The papers of a store. Throws PortFailure if the store cannot be read. */
 export interface PaperTextsPort {
-  /** By paper id; a paper the store does not hold is absent. */
+  /** By paper id, without the papers that the store does not hold. */
   readonly titles: (
     request: { readonly store: StoreName; readonly papers: readonly string[] },
     signal: AbortSignal,
   ) => Promise<ReadonlyMap<string, string>>;
-  /** In the order asked; papers the store does not hold are left out, NULL is an empty text. */
+  /** In the order of `papers`, without those that the store does not hold. NULL becomes an empty text. */
   readonly texts: (
     request: { readonly store: StoreName; readonly papers: readonly string[] },
     signal: AbortSignal,
@@ -82,6 +82,6 @@ export interface PaperTextsPort {
 }
 
 export interface PdfPort {
-  /** Throws PortFailure('UnreadablePdf') with one sentence that names the file and what is wrong with it. */
+  /** Throws PortFailure('UnreadablePdf') with one sentence that names the file and its defect. */
   readonly read: (path: string, signal: AbortSignal) => Promise<PdfDocument>;
 }

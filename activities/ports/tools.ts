@@ -5,18 +5,18 @@ import type { StoreName } from '../../domain/ids.js';
 
 export interface GraphRequest {
   readonly store: StoreName;
-  /** In words; may hold what a model wrote. */
+  /** Natural language; may contain text of the model. */
   readonly query: string;
   readonly timeoutMs: number;
 }
 
 export interface GraphAnswer {
   readonly answer: string;
-  /** US dollars; null where the program does not say. */
+  /** US dollars; null if the program does not say. */
   readonly costUsd: number | null;
 }
 
-/** A graph index of a store's papers that somebody else has built. Tried once. Throws PortFailure. */
+/** A graph index of a store's papers, which turnwise does not build. It tries once. Throws PortFailure. */
 export interface GraphPort {
   readonly query: (request: GraphRequest, signal: AbortSignal) => Promise<GraphAnswer>;
 }
@@ -32,7 +32,7 @@ export interface PictureRequest {
   readonly timeoutMs: number;
 }
 
-/** What the model can act on is a value; only a missing store is thrown (PortFailure). */
+/** Failures that the model can correct are outcomes. A missing store is thrown (PortFailure). */
 export type PictureOutcome =
   | { readonly kind: 'picture'; readonly picture: Picture }
   | { readonly kind: 'no-paper' }
@@ -41,13 +41,13 @@ export type PictureOutcome =
   | { readonly kind: 'picture-timeout' };
 
 export interface PicturesPort {
-  /** A page or a part of it at 200 dots an inch, with fewer where that would be more than a model can be sent. */
+  /** A page or a part of it at 200 dots per inch, or fewer if the picture would be too large for a request. */
   readonly ofPage: (request: PictureRequest, signal: AbortSignal) => Promise<PictureOutcome>;
 }
 
 export interface SearchRequest {
   readonly store: StoreName;
-  /** As the store names it, e.g. `text_bm25_en`. */
+  /** The store's name for it, e.g. `text_bm25_en`. */
   readonly collection: string;
   readonly query: string;
   /** In Milvus's filter language; empty for none. */
@@ -56,13 +56,13 @@ export interface SearchRequest {
   readonly timeoutMs: number;
 }
 
-/** What the model can act on is a value; only an unreachable or missing store is thrown (PortFailure). */
+/** Failures that the model can correct are outcomes. A missing or unreachable store is thrown (PortFailure). */
 export type SearchOutcome =
   | { readonly kind: 'hits'; readonly hits: readonly SearchHit[] }
   | { readonly kind: 'search-error'; readonly message: string }
   | { readonly kind: 'search-timeout' };
 
-/** `valid` where Milvus evaluates the filter, whether or not any entry passes it. */
+/** `valid` if Milvus can evaluate the filter, whether or not any entry passes it. */
 export type FilterTrial =
   | { readonly kind: 'valid' }
   | Extract<SearchOutcome, { readonly kind: 'search-error' | 'search-timeout' }>;
@@ -79,12 +79,12 @@ export interface SqlRequest {
   readonly store: StoreName;
   /** Written by the model: not to be trusted. */
   readonly sql: string;
-  /** Rows read at most; one row more is fetched to know whether there are more. */
+  /** The most rows that are returned. */
   readonly maxRows: number;
   readonly timeoutMs: number;
 }
 
-/** What the model can act on is a value; only an unreachable or missing store is thrown (PortFailure). */
+/** Failures that the model can correct are outcomes. A missing or unreachable store is thrown (PortFailure). */
 export type SqlOutcome =
   | { readonly kind: 'rows'; readonly result: TableResult }
   /** `failure` is DuckDB's class of the error, e.g. `binder`, or `refused`, `memory`, `crash`. */
@@ -93,7 +93,7 @@ export type SqlOutcome =
 
 export interface TablesPort {
   readonly query: (request: SqlRequest, signal: AbortSignal) => Promise<SqlOutcome>;
-  /** The texts of `columnName`, by primary key; keys without a row are absent. Identifiers come from us, not from the model. */
+  /** The texts of `columnName` by primary key, without keys that have no row. Identifiers must not come from the model. */
   readonly texts: (
     request: {
       readonly store: StoreName;

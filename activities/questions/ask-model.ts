@@ -40,9 +40,9 @@ import { PortFailure } from '../ports/port-failure.js';
 import type { RunFilesPort } from '../ports/run-files.js';
 import { attemptCall, type CallAttempt } from './call-attempt.js';
 import { recordedReply } from './stored-reply.js';
-import { briefingOf, finishedTurns } from './stored-turns.js';
+import { questionContextOf, finishedTurns } from './stored-turns.js';
 
-/** What a turn is read by, with the whole manifest of its run. */
+/** A TurnMaterial with the whole manifest of its run. */
 type TurnOfRun = TurnMaterial & { readonly material: { readonly manifest: RunManifest } };
 
 export interface AskModelPorts {
@@ -54,9 +54,9 @@ export interface AskModelPorts {
 }
 
 /**
- * One model call of a question, or its result without a call where the turn is known. The reply is looked for before the
- * model is asked and stored before the activity completes, so that no turn is paid for twice. A call that may not be made
- * now resolves to a deferral, and the question's workflow waits.
+ * One model call of a question, or the stored reply if the turn has one. The reply is stored before the activity
+ * completes, so that no turn is paid for twice. A call that may not be made now resolves to a deferral, and the
+ * question's workflow waits.
  */
 export function createAskModel({
   model,
@@ -89,18 +89,18 @@ export function createAskModel({
     const first = firstTurnInWindow(ref.turn, config.windowSize, method.kind);
     const [item, briefing, turns] = await Promise.all([
       runFiles.item(ref.run, ref.uuid),
-      briefingOf(runFiles, ref, method),
+      questionContextOf(runFiles, ref, method),
       finishedTurns(runFiles, ref, first, ref.turn - 1),
     ]);
     const before = { material: { manifest, item, briefing }, turn: ref.turn, turns };
     const plan = planTurn(method, ref.turn, config);
     const startedAt = clock.now();
-    const said = await reply(ref, plan, before, attempt);
-    if ('kind' in said) return said;
-    const repeats = repeatedTurn(said.reading, turns);
+    const fields = await reply(ref, plan, before, attempt);
+    if ('kind' in fields) return fields;
+    const repeats = repeatedTurn(fields.reading, turns);
     return {
       turn: ref.turn,
-      ...said,
+      ...fields,
       ...(repeats !== undefined && { repeats }),
       retries: attempt.retries,
       startedAt,
@@ -113,11 +113,11 @@ export function createAskModel({
     plan: TurnPlan,
     before: TurnOfRun,
     attempt: CallAttempt,
-  ): Promise<Said | BudgetStop> {
-    if (!asksModel(plan)) return unasked(givenTurn(plan, before));
+  ): Promise<ReplyFields | BudgetStop> {
+    if (!asksModel(plan)) return fieldsWithoutCall(givenTurn(plan, before));
     const { replay } = before.material.manifest.config;
     if (replay === null) return ask(ref, plan, before, attempt);
-    return saidIn(await recordedReply(runFiles, replay, ref), { costUsd: 0 }, plan, before);
+    return fieldsOf(await recordedReply(runFiles, replay, ref), { costUsd: 0 }, plan, before);
   }
 
   async function ask(
@@ -125,7 +125,7 @@ export function createAskModel({
     plan: ModelPlan,
     before: TurnOfRun,
     attempt: CallAttempt,
-  ): Promise<Said | BudgetStop> {
+  ): Promise<ReplyFields | BudgetStop> {
     const { material, turns } = before;
     const { config } = material.manifest;
     requireRoom(before);
@@ -143,11 +143,11 @@ export function createAskModel({
     const need = (): Amount => worstCase(request, price);
     if (await isOverQuestionBudget(ref, config.questionBudget, need))
       return { kind: 'budget-stop' };
-    const said = await model.complete(request, attempt.signal, attempt.report);
-    return saidIn(said, costOfReply(request, said), plan, before);
+    const answer = await model.complete(request, attempt.signal, attempt.report);
+    return fieldsOf(answer, costOfReply(request, answer), plan, before);
   }
 
-  /** Whether the question's own ceiling leaves no room for another call. */
+  /** Whether the budget of this question leaves too little for another call. */
   async function isOverQuestionBudget(
     ref: TurnRef,
     cap: Cap,
@@ -160,26 +160,26 @@ export function createAskModel({
   }
 }
 
-/** Throws PortFailure where the context has no room. In strict mode whatever fits is sent, as the reference does. */
+/** Throws PortFailure if the messages do not fit into the model's context. Strict mode sends what fits instead. */
 function requireRoom({ material, turn, turns }: TurnMaterial): void {
   const { strict, contextTokens } = material.manifest.config;
   const shortfall = strict ? null : turnShortfall(material, turn, turns);
   if (!shortfall) return;
   throw new PortFailure(
     'ContextOverflow',
-    `turn ${turn} needs about ${shortfall.needed} tokens for its opening and the turn before it, and the context of ${contextTokens} leaves ${Math.max(0, shortfall.room)} beside a reply`,
+    `turn ${turn} needs about ${shortfall.needed} tokens for its first messages and the turn before it, and the context of ${contextTokens} leaves ${Math.max(0, shortfall.room)} beside a reply`,
   );
 }
 
-/** What of a turn's record comes from its reply. */
-type Said = Omit<ReplyRecord, 'turn' | 'repeats' | 'retries' | 'startedAt' | 'endedAt'>;
+/** The fields of a turn's record that come from its reply. */
+type ReplyFields = Omit<ReplyRecord, 'turn' | 'repeats' | 'retries' | 'startedAt' | 'endedAt'>;
 
-const saidIn = (
+const fieldsOf = (
   reply: ModelReply,
   cost: ReturnType<typeof costOfReply>,
   plan: ModelPlan,
   before: TurnOfRun,
-): Said => ({
+): ReplyFields => ({
   raw: reply.content,
   ...(reply.reasoning !== undefined && { reasoning: reply.reasoning }),
   ...(reply.toolCalls && { toolCalls: reply.toolCalls }),
@@ -191,7 +191,7 @@ const saidIn = (
   cacheHit: reply.cacheHit ?? false,
 });
 
-const unasked = (reading: ReplyRecord['reading']): Said => ({
+const fieldsWithoutCall = (reading: ReplyRecord['reading']): ReplyFields => ({
   raw: '',
   reading,
   model: null,

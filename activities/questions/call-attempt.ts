@@ -6,35 +6,35 @@ import {
   type CallAttempts,
 } from '../../domain/models/call-attempts.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
-import { activityFailure, isPassing, whileHeartbeating } from '../failures.js';
+import { activityFailure, isRetryableFailure, whileHeartbeating } from '../failures.js';
 import { PortFailure } from '../ports/port-failure.js';
 
-/** One attempt at a call, as the code that makes it sees it. */
+/** Passed to the function that makes the call. */
 export interface CallAttempt {
-  /** Attempts before this one, failed or lost. */
+  /** Attempts before this one that failed or were lost with their worker. */
   readonly retries: number;
-  /** Fires when the call is no longer wanted. */
+  /** Fires when the activity is cancelled. */
   readonly signal: AbortSignal;
-  /** Reports what the call does or waits for, for people. */
+  /** Reports what the call does or waits for; people read it in Temporal's UI. */
   readonly report: (stage: string) => void;
 }
 
 export interface PaidCall<Reply, Other> {
-  /** What the attempts of earlier rounds came to. @defaultValue there was none */
+  /** The attempts of earlier activities of this call. @defaultValue none */
   readonly before?: CallAttempts | undefined;
-  /** Reads a reply that an earlier attempt has paid for and could not store; undefined for anything else. */
+  /** Parses a reply that an earlier attempt has received and could not store; undefined for anything else. */
   readonly parse: (paid: unknown) => Reply | undefined;
   readonly ask: (attempt: CallAttempt) => Promise<Reply | Other>;
-  /** Stores the reply. Resolves to the one that stands: another attempt may have been first. */
+  /** Stores the reply, unless another attempt has stored one. Resolves to the stored reply. */
   readonly save: (reply: Reply) => Promise<Reply>;
   /** How long one attempt keeps trying to store its reply. @defaultValue storeReplyForMs */
   readonly storeForMs?: number | undefined;
 }
 
 /**
- * One attempt at a call that is paid for. A failure that may pass is counted in heartbeats and in the failure itself:
- * Temporal counts an attempt that was lost with its worker like one that failed. A reply that cannot be stored goes to
- * the next attempt, on whichever worker. A call that may not be made now resolves to a deferral.
+ * One attempt at a call that costs money. It counts failed attempts in its heartbeats and in the failure itself, because
+ * Temporal's number of attempts includes those that were lost with their worker. A reply that cannot be stored is handed
+ * to the next attempt in the heartbeat details. A call that may not be made now resolves to a deferral.
  */
 export async function attemptCall<Reply extends object, Other extends { readonly kind: string }>({
   before = noAttempts,
@@ -49,36 +49,36 @@ export async function attemptCall<Reply extends object, Other extends { readonly
     callAttemptsSchema.safeParse(context.info.heartbeatDetails).data ?? before;
   const retries = before.failed + before.lost + attempt - 1;
   const paid = parse(found.paid);
-  return whileHeartbeating(async (signal, report) => {
+  return whileHeartbeating(async (signal, setDetails) => {
     let now: CallAttempts = {
       failed: found.failed,
       lost: Math.max(0, retries - found.failed),
       ...(paid && { paid }),
     };
-    const note = (more: Partial<CallAttempts>): void => {
+    const record = (more: Partial<CallAttempts>): void => {
       now = { ...now, ...more };
-      report(now);
+      setDetails(now);
     };
-    const noteAtOnce = (more: Partial<CallAttempts>): void => {
-      note(more);
+    const recordAndSend = (more: Partial<CallAttempts>): void => {
+      record(more);
       context.heartbeat(now);
     };
-    note({});
+    record({});
     try {
-      const reply = paid ?? (await ask({ retries, signal, report: (stage) => note({ stage }) }));
+      const reply = paid ?? (await ask({ retries, signal, report: (stage) => record({ stage }) }));
       if ('kind' in reply) return reply;
-      return await store(reply, save, storeForMs, () => noteAtOnce({ paid: reply }));
+      return await store(reply, save, storeForMs, () => recordAndSend({ paid: reply }));
     } catch (error) {
       const deferral = deferralOf(error);
       if (deferral) return deferral;
-      if (!isPassing(error)) throw error;
-      noteAtOnce({ failed: now.failed + 1 });
+      if (!isRetryableFailure(error)) throw error;
+      recordAndSend({ failed: now.failed + 1 });
       throw activityFailure(error, now);
     }
   });
 }
 
-/** A call that was not made, which is no failure; null for other errors. */
+/** The deferral of a call that was not made; null for other errors. */
 function deferralOf(error: unknown): Deferral | null {
   if (!(error instanceof PortFailure) || error.type !== 'ModelDeferred') return null;
   const { reason = 'rate-limit', retryAfterMs = null, need } = error.options;
@@ -88,12 +88,15 @@ function deferralOf(error: unknown): Deferral | null {
 const firstStoreRetryMs = 100;
 const longestStoreRetryMs = 15_000;
 
-/** Stores a paid reply, again and again while that fails for a reason that may pass, such as a full disk. */
+/**
+ * Stores a paid reply. It retries for `forMs` while the failure can be temporary, such as a full disk.
+ * @param handOn - called after the first failure: keeps the reply for the next attempt
+ */
 async function store<Reply>(
   reply: Reply,
   save: (reply: Reply) => Promise<Reply>,
   forMs: number,
-  keep: () => void,
+  handOn: () => void,
 ): Promise<Reply> {
   const end = performance.now() + forMs;
   for (let waitMs = 0; ; waitMs = nextWaitMs(waitMs)) {
@@ -101,10 +104,10 @@ async function store<Reply>(
       if (waitMs > 0) await sleep(waitMs);
       return await save(reply);
     } catch (error) {
-      if (!isPassing(error)) throw error;
+      if (!isRetryableFailure(error)) throw error;
       if (waitMs === 0) {
-        log.warn('a reply that is paid for cannot be stored yet', { reason: error.message });
-        keep();
+        log.warn('a paid reply cannot be stored yet', { reason: error.message });
+        handOn();
       } else if (performance.now() >= end) throw error;
     }
   }

@@ -9,7 +9,7 @@ import type { JudgingConfig } from '../../domain/scoring/judging/judging-config.
 import { reportingFailures } from '../failures.js';
 import type { ClockPort } from '../ports/clock.js';
 import type { RunFilesPort } from '../ports/run-files.js';
-import { briefingOf, storedTurns } from './stored-turns.js';
+import { questionContextOf, storedTurns } from './stored-turns.js';
 
 export interface EndQuestionPorts {
   readonly runFiles: RunFilesPort;
@@ -19,9 +19,9 @@ export interface EndQuestionPorts {
 export interface QuestionEnding extends QuestionRef {
   readonly outcome: Outcome;
   readonly startedAt: string;
-  /** What was never asked has no conversation, unless turns of it are stored. @defaultValue true */
-  readonly begun?: boolean;
-  /** Why a judge could not be asked to the end, in the order of the run's judges. Absent where none was asked. */
+  /** Whether the question was started. If not, its trajectory is empty, unless it has stored turns. @defaultValue true */
+  readonly started?: boolean;
+  /** Why a judge gave no verdict, or null, in the order of the run's judges. Absent if none was called. */
   readonly judgeFailures?: readonly (string | null)[];
 }
 
@@ -34,8 +34,8 @@ export function createEndQuestion(
 }
 
 /**
- * Writes a question's end, score and trajectory, with all that its stored turns took. An end that is stored already is
- * kept. A question whose turns are damaged ends for that reason, so that it does not stall its run.
+ * Writes a question's end, score and trajectory, with the totals of its stored turns, unless an end is stored. A question
+ * whose turns are damaged ends with that failure, so that it does not stall its run.
  */
 export async function endOnce(
   ports: EndQuestionPorts,
@@ -61,20 +61,20 @@ async function writeEnd(
     unfinished,
     outcome: damage === null ? ending.outcome : outcomeOfFailure(damage.type, damage.message),
     strict: manifest.config.strict,
-    judgeReplies: await hearingOf(runFiles, ending, manifest.config.judging),
+    judgeReplies: await judgeRepliesTo(runFiles, ending, manifest.config.judging),
     endedAt: clock.now(),
   });
   const method = methods[manifest.config.method];
   // A question that ended before its first turn has none.
-  const briefing = turns.length > 0 ? await briefingOf(runFiles, ending, method) : null;
-  const { begun = true } = ending;
+  const briefing = turns.length > 0 ? await questionContextOf(runFiles, ending, method) : null;
+  const { started = true } = ending;
   const trajectory =
-    begun || turns.length > 0 ? conversation({ manifest, item, briefing }, turns) : [];
+    started || turns.length > 0 ? conversation({ manifest, item, briefing }, turns) : [];
   return runFiles.saveEnd(ending.run, ending, record, trajectory);
 }
 
-/** What was said about a question's answer; null where the run has no judges. */
-async function hearingOf(
+/** The judges' replies to a question's answer; null if the run has no judges, or the question no answer. */
+async function judgeRepliesTo(
   runFiles: RunFilesPort,
   { judgeFailures, ...ref }: QuestionEnding,
   config: JudgingConfig | null,

@@ -12,20 +12,20 @@ import type { PaperTextsPort } from '../ports/stores.js';
 import type { ToolPorts } from '../tools/tool-use.js';
 import { observe } from './take-action.js';
 
-export interface BriefQuestionPorts extends ToolPorts {
+export interface ReadContextPorts extends ToolPorts {
   readonly paperTexts: PaperTextsPort;
   readonly runFiles: RunFilesPort;
   readonly clock: ClockPort;
 }
 
-/** Reads from the store what a question's messages need before its first turn, and keeps it. Only for methods that `needsBriefing` names. */
-export function createBriefQuestion(
-  ports: BriefQuestionPorts,
+/** Reads the context of a question from the store and stores it. Only some methods need a context before the first turn. */
+export function createReadContext(
+  ports: ReadContextPorts,
 ): (question: QuestionRef) => Promise<void> {
   const { paperTexts, runFiles, clock } = ports;
-  return async function briefQuestion(ref) {
+  return async function readContext(ref) {
     return reportingFailures(async () => {
-      if (await runFiles.briefing(ref.run, ref)) return;
+      if (await runFiles.questionContext(ref.run, ref)) return;
       const [manifest, item] = await Promise.all([
         runFiles.manifest(ref.run),
         runFiles.item(ref.run, ref.uuid),
@@ -38,7 +38,7 @@ export function createBriefQuestion(
           method.kind === 'single-shot' ? contextOf(method.context, manifest, item, signal) : null,
         ]),
       );
-      await runFiles.saveBriefing(ref.run, ref, {
+      await runFiles.saveQuestionContext(ref.run, ref, {
         titles: Object.fromEntries(titles),
         context,
         startedAt,
@@ -65,7 +65,7 @@ export function createBriefQuestion(
         const limit = anyValueOfJson(source.limit);
         const search = { kind: 'ClassicRetrieve', query: item.question, limit } as const;
         const scope = scopeFilter(methods[manifest.config.method], item);
-        // The reference shows this context as JSON whatever the run says.
+        // Always JSON, as in the reference system.
         const config = { ...manifest.config, observationFormat: 'json' } as const;
         const { content } = await observe(ports, { ...manifest, config }, search, scope, signal);
         return content;

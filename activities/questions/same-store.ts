@@ -9,7 +9,7 @@ export interface SameStorePorts {
   readonly stores: StoresPort;
 }
 
-/** Does nothing for a run whose store has been made anew of other papers since: its answers would be those of two stores. */
+/** Fails for a run whose store has changed since its start: its answers would come from two different stores. */
 export const overSameStore =
   <Input extends { readonly run: RunId }, More extends unknown[], Output>(
     ports: SameStorePorts,

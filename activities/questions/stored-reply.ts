@@ -5,8 +5,8 @@ import { PortFailure } from '../ports/port-failure.js';
 import type { RunFilesPort } from '../ports/run-files.js';
 
 /**
- * What a run's model said in the same turn of the same question and epoch, at no cost. Throws PortFailure
- * (`ReplyMissing`) where it said nothing then.
+ * The model's reply in the same turn of the same question and epoch of another run, at no cost. Throws PortFailure
+ * (`ReplyMissing`) if that turn has none.
  */
 export async function recordedReply(
   runFiles: RunFilesPort,

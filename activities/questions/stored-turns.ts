@@ -27,16 +27,16 @@ async function requiredTurn(
   throw new PortFailure('InvalidRun', `turn ${turn} of ${nameOf(question)} is missing`);
 }
 
-/** What was read from the store for a question; null where its method needs nothing. */
-export async function briefingOf(
+/** The stored context of a question; null if its method needs none. */
+export async function questionContextOf(
   runFiles: RunFilesPort,
   question: QuestionRef,
   method: Method,
 ): Promise<Briefing | null> {
   if (!needsBriefing(method)) return null;
-  const briefing = await runFiles.briefing(question.run, question);
-  if (briefing) return briefing;
-  throw new PortFailure('InvalidRun', `the briefing of ${nameOf(question)} is missing`);
+  const context = await runFiles.questionContext(question.run, question);
+  if (context) return context;
+  throw new PortFailure('InvalidRun', `the context of ${nameOf(question)} is missing`);
 }
 
 const nameOf = ({ run, uuid, epoch }: QuestionRef): string =>
@@ -44,13 +44,13 @@ const nameOf = ({ run, uuid, epoch }: QuestionRef): string =>
 
 export interface StoredTurns {
   readonly turns: readonly FinishedTurn[];
-  /** The reply of a turn whose action never came to an end. */
+  /** The reply of the last turn, if its action did not complete. */
   readonly unfinished: ReplyRecord | null;
-  /** Why what follows cannot be read; null where nothing follows. */
+  /** Why the next turn cannot be read; null if there is none. */
   readonly damage: PortFailure | null;
 }
 
-/** All that can be read of a question's turns. */
+/** The turns of a question, up to the first that is missing or cannot be read. */
 export async function storedTurns(
   runFiles: RunFilesPort,
   question: QuestionRef,

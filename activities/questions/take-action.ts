@@ -64,10 +64,10 @@ export function createTakeAction({
   }
 }
 
-/** An observation, but for turn and times. */
+/** An observation without its turn and times. */
 export type Observation = Pick<ObservationRecord, 'content' | 'image' | 'facts'>;
 
-/** What of a run its tools need. */
+/** The settings of a run that its tools need. */
 export interface ToolSettings {
   readonly config: Pick<RunManifest['config'], 'observationFormat' | 'strict' | 'toolTimeoutMs'> & {
     readonly model: Pick<RunManifest['config']['model'], 'timeoutMs'>;
@@ -75,12 +75,14 @@ export interface ToolSettings {
   readonly store: Pick<RunManifest['store'], 'name' | 'collections'>;
 }
 
-/** Carries out an action over the run's store and puts what came of it into words for the model. */
+/**
+ * Carries out an action over the run's store and renders its result for the model.
+ * @param scope - a condition for ClassicRetrieve in Milvus's filter language; empty for none
+ */
 export async function observe(
   ports: ToolPorts,
   { config, store }: ToolSettings,
   action: Action,
-  /** The condition ClassicRetrieve is kept to, in Milvus's filter language; empty for none. */
   scope: string,
   signal: AbortSignal,
 ): Promise<Observation> {
@@ -105,7 +107,7 @@ export async function observe(
       return withFacts('search', await searchVectorstore(use, action, 'model'));
     case 'ClassicRetrieve': {
       const asked = classicSearch(action, store.collections, scope);
-      return withFacts('search', await searchVectorstore(use, asked, 'ourselves'));
+      return withFacts('search', await searchVectorstore(use, asked, 'turnwise'));
     }
     case 'CalculateExpr':
       return withFacts('calculation', calculationObservation(action.expr));

@@ -20,8 +20,8 @@ export interface CloseRunInput {
 }
 
 /**
- * Writes a run's end and totals into its manifest. Both are taken from the stored ends: a question of an earlier
- * run workflow may have ended after this one had counted and before it would have been started.
+ * Writes a run's end and totals into its manifest. It counts the stored ends, and not those that the run's workflow has
+ * counted: a question that an earlier workflow of the run had started may have ended since.
  */
 export function createCloseRun({
   runFiles,
@@ -47,7 +47,7 @@ export interface CollectResultsInput {
   readonly keys: readonly SampleKey[];
 }
 
-/** Publishes the ends of `keys` in `results.jsonl` and `scores.jsonl`. The run's workflow calls it one batch at a time. */
+/** Publishes the ends of `keys` in `results.jsonl` and `scores.jsonl`. Calls for one run must not overlap. */
 export function createCollectResults({
   runFiles,
 }: {
@@ -73,8 +73,8 @@ export interface EndUnstartedInput {
 }
 
 /**
- * Ends every question of a run that has no end yet, for a reason that lies outside it. None may be under way, but some
- * may have turns: of an earlier start of the run, or before a retry.
+ * Ends every question of a run that has no end, with an outcome that comes from the run. No question may be in flight, but
+ * some may have turns, from an earlier start of the run or from before a retry.
  */
 export function createEndUnstarted(
   ports: EndQuestionPorts,
@@ -84,10 +84,10 @@ export function createEndUnstarted(
       for await (const batch of samplesInBatches(ports.runFiles, run)) {
         Context.current().heartbeat();
         const startedAt = ports.clock.now();
-        const left = batch.filter(({ end }) => end === null);
+        const unended = batch.filter(({ end }) => end === null);
         await Promise.all(
-          left.map(({ sample: { uuid, epoch } }) =>
-            endOnce(ports, { run, uuid, epoch, outcome, startedAt, begun: false }),
+          unended.map(({ sample: { uuid, epoch } }) =>
+            endOnce(ports, { run, uuid, epoch, outcome, startedAt, started: false }),
           ),
         );
       }

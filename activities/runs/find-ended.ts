@@ -11,14 +11,14 @@ export interface FindEndedPorts {
 
 export type ClosedQuestion =
   | { readonly kind: 'ended'; readonly ended: EndedQuestion }
-  /** Closed by somebody else's hand (terminated, deleted), without an end. */
+  /** Its workflow was terminated or deleted before it stored an end. */
   | { readonly kind: 'lost' };
 
 export interface FoundQuestion extends SampleKey {
   readonly state: ClosedQuestion;
 }
 
-/** Those of `keys` that have ended or are closed: a lost report must not stall a run. */
+/** Those of `keys` that have ended or whose workflow is closed: a lost report must not stall a run. */
 export function createFindEnded({
   runFiles,
   questions,
@@ -36,7 +36,7 @@ export function createFindEnded({
       return { found };
 
       async function closedState(key: SampleKey): Promise<ClosedQuestion | null> {
-        // The engine is asked first: an end written just before it closed is then surely seen.
+        // In this order, since a workflow stores the end before it closes: the end of a closed one can then be read.
         const isOpen = await questions.isOpen(questionWorkflowId(run, key));
         const record = await runFiles.end(run, key);
         if (record) return { kind: 'ended', ended: endedQuestion(record) };

@@ -5,7 +5,7 @@ import { reportingFailures } from '../failures.js';
 import type { RunFilesPort } from '../ports/run-files.js';
 import { storedEnds } from './stored-ends.js';
 
-/** The samples of these keys, as a run's workflow handles them. */
+/** The samples of these keys, in the run's order. */
 export function createFindSamples({
   runFiles,
 }: {

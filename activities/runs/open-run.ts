@@ -12,11 +12,11 @@ import {
 } from './stored-ends.js';
 
 export interface OpenedRun extends StoredEnds {
-  /** What its stored replies and ends took of its budget. */
+  /** What its stored replies and ends have cost. */
   readonly spent: Amount;
 }
 
-/** Tells a run's workflow how far the run is; everything else stays in the manifest. */
+/** Publishes the stored ends of a run, and counts them and their cost for its workflow. */
 export function createOpenRun({
   runFiles,
 }: {
@@ -35,7 +35,7 @@ export function createOpenRun({
   };
 }
 
-/** What a run has spent, from the replies and ends it has stored: also those of questions that are under way. */
+/** What a run has spent according to its stored replies and ends, questions in flight included. */
 export function createCountSpent({
   runFiles,
 }: {
@@ -68,7 +68,7 @@ async function spentOn(
   const before = sum((await runFiles.earlierReplies(run, sample)).map(amountOfReply));
   if (end === null) return add(before, await spentOnReplies(runFiles, run, sample));
   if (isAmountKnown(end)) return add(before, amountOfEnd(end));
-  // What tools took stands in the end alone.
+  // Only the end holds the cost of tools.
   return add(before, max(amountOfEnd(end), await spentOnReplies(runFiles, run, sample)));
 }
 

@@ -3,7 +3,7 @@ import { tunedConfig, type Tuning } from '../../domain/runs/tuning.js';
 import { reportingFailures } from '../failures.js';
 import type { RunFilesPort } from '../ports/run-files.js';
 
-/** Writes what was tuned into a run's manifest: a run that is taken up again keeps to it. */
+/** Writes changed settings into a run's manifest, so that they also hold when the run is continued. */
 export function createKeepTuning({
   runFiles,
 }: {
@@ -20,13 +20,13 @@ export function createKeepTuning({
 export interface ReopenInput {
   readonly run: RunId;
   readonly keys: readonly SampleKey[];
-  /** Forget its turns, too. */
+  /** Also puts their turns aside. */
   readonly anew: boolean;
 }
 
 /**
- * Takes back the ends of questions, so that they can be asked again. Its run is not done then, as its manifest may say: it
- * had just ended, or was closing, when the retry was asked for.
+ * Removes the ends of questions, so that they can be asked again. The manifest may say that the run is done, since it may
+ * have ended just before the retry: it becomes `running` again.
  */
 export function createReopenQuestions({
   runFiles,

@@ -11,12 +11,12 @@ import { reportingFailures } from '../failures.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { RunFilesPort } from '../ports/run-files.js';
 
-/** Files opened at once, and records held in memory: a run may have more of both than a process can. */
+/** Limits how many files are open and how many records are in memory at once. */
 const batchSize = 100;
 
 export interface SampleWithEnd {
   readonly sample: Sample;
-  /** Null while it has none. */
+  /** Null if it has none. */
   readonly end: EndRecord | null;
 }
 
@@ -42,7 +42,7 @@ export interface StoredEnds {
 
 export const noStoredEnds: StoredEnds = { samples: 0, totals: noTotals };
 
-/** Publishes every end that is stored, also those nobody was there to collect, and counts them. */
+/** Publishes every stored end, also those that no workflow has collected, and counts them. */
 export async function publishStoredEnds(runFiles: RunFilesPort, run: RunId): Promise<StoredEnds> {
   let counted = noStoredEnds;
   for await (const batch of samplesInBatches(runFiles, run)) {
@@ -51,7 +51,7 @@ export async function publishStoredEnds(runFiles: RunFilesPort, run: RunId): Pro
   return counted;
 }
 
-/** The same for one batch, on top of what is counted already. */
+/** Publishes the ends of one batch and adds them to what is counted already. */
 export async function publishBatch(
   runFiles: RunFilesPort,
   run: RunId,
@@ -77,7 +77,7 @@ export interface EndOfSample extends SampleKey {
   readonly ended: EndedQuestion;
 }
 
-/** How those of `keys` ended that have. Fails where one is no question of the run. */
+/** The ends of those of `keys` that have ended. Fails if a key is no question of the run. */
 export function createLookUpEnds({
   runFiles,
 }: {
@@ -91,26 +91,21 @@ export function createLookUpEnds({
       const { config } = await runFiles.manifest(run);
       const samples = sampleKeysOf(await runFiles.items(run), config.epochs);
       const known = new Set(samples.map((sample) => questionWorkflowId(run, sample)));
-      const stranger = keys.find((key) => !known.has(questionWorkflowId(run, key)));
-      if (stranger) {
+      const unknown = keys.find((key) => !known.has(questionWorkflowId(run, key)));
+      if (unknown) {
         throw new PortFailure(
           'InvalidRun',
-          `run ${run} has no question ${stranger.uuid} (epoch ${stranger.epoch})`,
+          `run ${run} has no question ${unknown.uuid} (epoch ${unknown.epoch})`,
         );
       }
       const records = await storedEnds(runFiles, run, keys);
       return {
-        ends: records.flatMap((record) =>
-          record === null
-            ? []
-            : [
-                {
-                  uuid: record.result.uuid,
-                  epoch: record.result.epoch,
-                  ended: endedQuestion(record),
-                },
-              ],
-        ),
+        ends: records
+          .filter((record) => record !== null)
+          .map((record) => {
+            const { uuid, epoch } = record.result;
+            return { uuid, epoch, ended: endedQuestion(record) };
+          }),
       };
     });
   };

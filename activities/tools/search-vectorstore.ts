@@ -13,13 +13,13 @@ import {
 import type { ToolUse } from './tool-use.js';
 
 /**
- * RetrieveFromVectorstore and ClassicRetrieve. A filter the model wrote is tried alone too, so that what is wrong with it
- * can be told, and so that it stands by itself: `a) or (b` would do beside our own condition.
+ * RetrieveFromVectorstore and ClassicRetrieve. A filter of the model is also evaluated alone. Its errors then concern only
+ * what the model wrote, and a filter such as `a) or (b`, which is valid only inside our own condition, is refused.
  */
 export async function searchVectorstore(
   use: ToolUse,
   asked: AskedSearch,
-  filterBy: 'model' | 'ourselves',
+  filterBy: 'model' | 'turnwise',
 ): Promise<Observed> {
   const { search, store, style, timeoutMs, signal, timed } = use;
   const check = checkSearch(asked, store.collections, style.strictness);
@@ -53,7 +53,7 @@ export async function searchVectorstore(
 
 const untried = { kind: 'valid' } as const;
 
-/** The vectorstore keeps no texts: by primary key, from the tables. */
+/** The vectorstore holds no texts: they are read from the tables, by primary key. */
 async function textsOf(
   { tables, store, signal, timed }: ToolUse,
   { tableName, columnName }: VectorSearch,

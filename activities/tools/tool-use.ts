@@ -9,7 +9,7 @@ export interface ToolPorts {
   readonly graph: GraphPort;
 }
 
-/** One use of a tool: over which store, how its result is shown, how long it may take. */
+/** One use of a tool: the ports, the store, the style of the observation and the timeouts. */
 export interface ToolUse extends ToolPorts {
   readonly store: Pick<RunManifest['store'], 'name' | 'collections'>;
   readonly style: ObservationStyle;
@@ -17,11 +17,11 @@ export interface ToolUse extends ToolPorts {
   /** Of a graph query, whose program may call models. */
   readonly graphTimeoutMs: number;
   readonly signal: AbortSignal;
-  /** Counts how long the tools themselves take. */
+  /** Measures how long the tools themselves take. */
   readonly timed: <T>(work: Promise<T>) => Promise<T>;
 }
 
-/** Adds up what passes through `timed`; null before anything did. */
+/** Adds up the durations of all work that passes through `timed`; null if none did. */
 export function createStopwatch(): {
   readonly timed: ToolUse['timed'];
   readonly ms: () => number | null;

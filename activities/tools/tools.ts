@@ -15,7 +15,7 @@ import type { Observed } from '../../domain/agent/observations/tool-outcome.js';
 import type { Picture } from '../../domain/agent/turn-record.js';
 import type { ToolUse } from './tool-use.js';
 
-/** QueryGraph. A program that fails is no business of the model's: the failure is thrown. */
+/** QueryGraph. A failure of the program is thrown, since the model cannot correct it. */
 export async function queryGraph(
   { graph, store, graphTimeoutMs, signal, timed }: ToolUse,
   { query }: { readonly query: string },

@@ -9,7 +9,7 @@ import {
   type JudgingId,
   type JudgingJob,
 } from '../../domain/scoring/judging/judging-job.js';
-import { isAbsence } from '../services/read-file.js';
+import { isAbsence } from '../../storage/atomic-file.js';
 import { UserError } from '../../domain/user-error.js';
 
 /** What judges say about answers, and what they are asked, in TURNWISE_HOME as commands see it. */

@@ -10,7 +10,7 @@ import {
   type StoreManifest,
 } from '../../domain/stores/store-manifest.js';
 import { UserError } from '../../domain/user-error.js';
-import { isAbsence } from '../services/read-file.js';
+import { isAbsence } from '../../storage/atomic-file.js';
 
 /** The manifest of a store. Throws UserError where there is no such store, or a damaged one. */
 export function openStore(home: string, name: string): StoreManifest {

@@ -13,10 +13,6 @@ interface SystemError extends Error {
 export const isSystemError = (error: unknown): error is SystemError =>
   error instanceof Error && 'syscall' in error && 'code' in error;
 
-/** There is no such file, or what should be its folder is none. */
-export const isAbsence = (error: unknown): boolean =>
-  isSystemError(error) && ['ENOENT', 'ENOTDIR'].includes(error.code);
-
 /**
  * @param name - how it is called where it cannot be read
  * @throws UserError where it cannot be read, or is not UTF-8

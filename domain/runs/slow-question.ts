@@ -91,7 +91,7 @@ function doingText(doing: QuestionDoing): string {
 const activityNames: Readonly<Record<string, string>> = {
   askModel: 'model call',
   takeAction: 'action',
-  briefQuestion: 'reading its context',
+  readContext: 'reading its context',
   endQuestion: 'scoring and storing',
 };
 

@@ -48,7 +48,7 @@ describe('UnchangedFiles', () => {
   it('reads a file again that was forgotten', async () => {
     writeFileSync(path('a'), 'one');
     await read('a');
-    files.forget(path('a'));
+    files.remove(path('a'));
     expect(await read('a')).toBe('one');
     expect(made).toEqual(['a', 'a']);
   });
@@ -76,7 +76,7 @@ describe('UnchangedFiles', () => {
 
   it('takes over what was just written, until it changes', async () => {
     writeFileSync(path('a'), 'one');
-    await files.hold(path('a'), 'one');
+    await files.add(path('a'), 'one');
     expect(await read('a')).toBe('one');
     expect(made).toEqual([]);
     rmSync(path('a'));

@@ -11,7 +11,7 @@ import {
 } from '@temporalio/worker';
 import { searchAttributes } from '../../domain/ids.js';
 import { environmentSchema } from '../../domain/settings.js';
-import { candidatesHere } from '../../worker/embedded/engines.js';
+import { temporalCandidatesOf } from '../../worker/embedded/engines.js';
 import { findTemporalCli } from '../../worker/embedded/temporal-cli.js';
 
 const logger = new DefaultLogger('ERROR');
@@ -64,7 +64,7 @@ export async function startTemporal(
 /** Path of Temporal's command line. */
 export async function temporalCli(): Promise<string> {
   const environment = environmentSchema.parse(process.env);
-  const cli = await findTemporalCli(candidatesHere(environment), AbortSignal.timeout(30_000));
+  const cli = await findTemporalCli(temporalCandidatesOf(environment), AbortSignal.timeout(30_000));
   const path = cli?.source === 'on-path' ? onPath('temporal') : cli?.path;
   if (!path) throw new Error('There is no Temporal command line here; `npm test` fetches one.');
   return path;

@@ -26,11 +26,11 @@ const histories: Readonly<Record<string, readonly (readonly [string, string])[]>
   'question-turn-limit': [['"endQuestion"', '"askModel"']],
   'question-infra-error': [['"endQuestion"', '"takeAction"']],
   'question-two-stage': [
-    ['"briefQuestion"', '"askModel"'],
+    ['"readContext"', '"askModel"'],
     ['"takeAction"', '"askModel"'],
   ],
   'question-single-shot': [
-    ['"briefQuestion"', '"askModel"'],
+    ['"readContext"', '"askModel"'],
     ['"endQuestion"', '"takeAction"'],
   ],
   'question-cancelled': [['"endQuestion"', '"takeAction"']],

@@ -11,8 +11,8 @@ import { createOpenAiEmbedder, type OpenAiEmbedderOptions } from './openai/embed
 export type Embedders = (name: string) => EmbedderPort;
 
 /**
- * Embedders by the name that a store's manifest gives them (`hashing/384`, `openai/MODEL`), or by the setting
- * TURNWISE_EMBEDDER (`hashing`, `openai:MODEL`).
+ * Embedders by their name in a store's manifest (`hashing/384`, `openai/MODEL`), or in the setting TURNWISE_EMBEDDER
+ * (`hashing`, `openai:MODEL`).
  */
 export function createEmbedders(endpoint: Omit<OpenAiEmbedderOptions, 'model'>): Embedders {
   const opened = new Map<string, EmbedderPort>();
@@ -35,8 +35,8 @@ export function createEmbedders(endpoint: Omit<OpenAiEmbedderOptions, 'model'>):
 const dimensions = 384;
 
 /**
- * Feature hashing of word stems and letter trigrams: needs no model and gives the same vector everywhere, but sees
- * spelling, not meaning. For tests and the demonstration; its name says what it is wherever it appears.
+ * Feature hashing of word stems and letter trigrams, for tests and the demonstration. It needs no model and is
+ * deterministic, but its vectors represent spelling, not meaning.
  */
 export const hashingEmbedder: EmbedderPort = {
   name: `hashing/${dimensions}`,
@@ -57,7 +57,7 @@ function hashText(text: string): readonly number[] {
     add(`word ${stem}`, 1);
     for (const trigram of trigrams(`<${stem}>`)) add(`part ${trigram}`, 0.3);
   }
-  // Something for texts of symbols or stop words only, so that no vector is zero.
+  // For texts without stems (symbols, stop words), since no vector may be zero.
   if (stems.length === 0) for (const trigram of trigrams(`<${text}>`)) add(`sign ${trigram}`, 1);
   const norm = Math.hypot(...vector);
   return norm === 0
@@ -77,18 +77,18 @@ function fnv1a(text: string): number {
   for (let index = 0; index < text.length; index += 1) {
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
   }
-  // The low bits of FNV are weak for short texts, and the dimension is taken from them.
+  // The dimension is taken from the low bits, which are weakly mixed for short texts.
   return (hash ^ (hash >>> 15)) >>> 0;
 }
 
-/** Texts that are kept together, and paid for again together where an endpoint fails half-way. */
+/** Texts in one cache file. They are also paid for again together if the endpoint fails. */
 const batchSize = 64;
 
 type Vectors = readonly (readonly number[])[];
 
 /**
- * An embedder whose endpoint is sent no text twice: not when a build is begun again after a failure, and not when papers
- * are added to those of before. One file for each batch of texts, of 32-bit numbers, as collections hold them.
+ * An embedder that caches its vectors, so that no text is sent twice when a build is repeated or when papers are added. The
+ * cache has a file of 32-bit numbers for each batch of texts.
  */
 export function createCachedEmbedder({
   embedder,
@@ -105,12 +105,12 @@ export function createCachedEmbedder({
       .update(JSON.stringify([endpoint, name, texts]))
       .digest('hex');
     const path = join(folder, key.slice(0, 2), `${key}.${endianness().toLowerCase()}.f32`);
-    // What cannot be read is not there.
-    const kept = await readFile(path).catch(() => null);
-    const known = kept === null ? null : vectorsIn(kept, texts.length);
-    if (known !== null) return known;
+    // A file that cannot be read counts as missing.
+    const file = await readFile(path).catch(() => null);
+    const cached = file === null ? null : vectorsIn(file, texts.length);
+    if (cached !== null) return cached;
     const vectors = await embedder.embed(texts, signal);
-    // They are paid for: a full disk must not lose them.
+    // The vectors are paid for: they are returned even if the disk is full.
     await writeFileIfPossible(path, bytesOf(vectors));
     return vectors;
   }
@@ -133,7 +133,7 @@ function bytesOf(vectors: Vectors): Uint8Array {
   return new Uint8Array(numbers.buffer);
 }
 
-/** Null where the bytes are not those of `count` vectors. */
+/** Null if the bytes are not `count` vectors. */
 function vectorsIn(bytes: Buffer, count: number): Vectors | null {
   const dimensions = bytes.length / Float32Array.BYTES_PER_ELEMENT / count;
   if (!Number.isInteger(dimensions) || dimensions === 0) return null;

@@ -6,10 +6,9 @@ import type { AccountReport } from '../../domain/rate-limits/account-report.js';
 import { accountReportSignal, accountShareQuery, workflowNames } from '../../workflows/messages.js';
 import type { providerAccountWorkflow } from '../../workflows/provider-account.js';
 
-/** A worker that got no answer for so long reports anew. */
 const deadlineMs = 10_000;
 
-/** Reports to the workflow of the account, and starts it with the first report. */
+/** Reports to the account's workflow, and starts it if there is none. */
 export function createTemporalAccounts(client: Client, taskQueue: string): AccountsPort {
   return {
     report: ({ workflowId, name }, report) =>
@@ -34,7 +33,6 @@ export function createTemporalAccounts(client: Client, taskQueue: string): Accou
   };
 }
 
-/** Asks the Temporal server the worker is connected to. */
 export function createTemporalQuestions(client: Client): QuestionsPort {
   return {
     isOpen: async (workflowId) => {

@@ -8,14 +8,14 @@ import {
   type TemporalCli,
 } from './temporal-cli.js';
 
-/** The programs behind the embedded services; absent where an address says the service runs elsewhere. */
+/** The programs of the embedded services. Undefined for a service that runs elsewhere, at a configured address. */
 export interface Engines {
   readonly temporal: TemporalCli | undefined;
   readonly milvus: MilvusLiteEngine | undefined;
 }
 
-/** Every place this machine may take the Temporal command line from, in order. */
-export function candidatesHere(environment: Environment): readonly TemporalCandidate[] {
+/** The places from which this machine may take the Temporal command line, in order. */
+export function temporalCandidatesOf(environment: Environment): readonly TemporalCandidate[] {
   return temporalCandidates({
     named: environment.TURNWISE_TEMPORAL_CLI,
     cacheFolder: cacheFolder(environment.TURNWISE_CACHE),
@@ -25,7 +25,7 @@ export function candidatesHere(environment: Environment): readonly TemporalCandi
 }
 
 /**
- * Finds or fetches what the environment leaves to the embedded services.
+ * Finds or installs the programs of the services for which the environment has no address.
  * @throws EmbeddedFailure with the remedy.
  */
 export async function obtainEngines(
@@ -36,7 +36,7 @@ export async function obtainEngines(
   return {
     temporal: environment.TEMPORAL_ADDRESS
       ? undefined
-      : await obtainTemporalCli(candidatesHere(environment), context),
+      : await obtainTemporalCli(temporalCandidatesOf(environment), context),
     milvus: environment.MILVUS_ADDRESS ? undefined : await obtainMilvusLite(context),
   };
 }

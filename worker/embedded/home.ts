@@ -7,11 +7,11 @@ import { judgeRecord, stopOrphan, systemProcessTable, type ProcessTable } from '
 import { createServicesFile, readServicesFile, type ServicesFile } from './services-file.js';
 import { EmbeddedFailure } from './setup-context.js';
 
-/** The folder of state, TURNWISE_HOME, where the embedded services keep theirs. */
+/** TURNWISE_HOME, where the embedded services keep their state. */
 export interface Home {
   readonly path: string;
   readonly servicesFile: string;
-  /** Where the services listened last. */
+  /** The last addresses of the services. */
   readonly addressesFile: string;
   readonly lock: string;
   readonly logPath: (of: ServiceName | 'supervisor') => string;
@@ -44,19 +44,19 @@ export function openHome(folder: string): Home {
   return home;
 }
 
-/** Folder by folder: Node's own recursive mkdir never ends under /proc, where nothing can be made. */
+/** Node's recursive mkdir never returns under /proc, so the folders are made one by one. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
   try {
     mkdirSync(path);
   } catch (error) {
-    // Another process may have been quicker.
+    // Another process may have made it meanwhile.
     if (!existsSync(path)) throw error;
   }
 }
 
-/** Could `openHome` succeed? Looks without making anything. */
+/** Whether `openHome` could succeed. Makes nothing. */
 export function isWritableHome(folder: string): boolean {
   let nearest = homeAt(folder).path;
   while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest);
@@ -71,7 +71,7 @@ export function isWritableHome(folder: string): boolean {
 const unwritable = ({ path }: Home): string =>
   `The folder ${path} cannot be written to: make it writable, or set TURNWISE_HOME to one that is.`;
 
-/** Keeps the logs of the session before, and no older ones. */
+/** Keeps the logs of the previous session, and deletes older ones. */
 function rotateLogs({ logPath }: Home): void {
   for (const name of ['temporal', 'milvus', 'worker', 'supervisor'] as const) {
     const path = logPath(name);
@@ -93,15 +93,15 @@ interface Claimant {
 const pollMs = 200;
 
 /**
- * Makes this supervisor the only one of `home`, after ending what a dead one left running, or after waiting
- * for one that is stopping.
+ * Makes this supervisor the only one of `home`. It ends services that a dead supervisor has left running, and waits for a
+ * supervisor that is stopping.
  */
 export async function claimHome(home: Home, claimant: Claimant): Promise<Claim> {
   const { onStep, signal } = claimant;
-  for (let told = false; ; told = true) {
+  for (let reported = false; ; reported = true) {
     const attempt = await tryClaim(home, claimant);
     if (attempt.kind !== 'stopping') return attempt;
-    if (!told)
+    if (!reported)
       onStep(`waiting for process ${attempt.supervisorPid}, which is stopping its services`);
     await sleep(pollMs, undefined, { signal });
   }

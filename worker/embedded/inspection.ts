@@ -1,7 +1,7 @@
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import type { Found, Inspection, Reach, Supervision } from '../../domain/services.js';
 import type { Environment } from '../../domain/settings.js';
-import { candidatesHere } from './engines.js';
+import { temporalCandidatesOf } from './engines.js';
 import { homeAt, isWritableHome, type Home } from './home.js';
 import { findMilvusLite } from './milvus-lite-engine.js';
 import { milvusVersion } from './milvus-lite.js';
@@ -12,7 +12,7 @@ import { cacheFolder } from './setup-context.js';
 import { findTemporalCli } from './temporal-cli.js';
 import { temporalServerVersion } from './temporal-server.js';
 
-/** Who serves `home` at this moment. */
+/** Which supervisor runs the services of `home`, if any. */
 export function supervisionOf(home: Home, table: ProcessTable = systemProcessTable): Supervision {
   const record = readServicesFile(home.servicesFile);
   const found = judgeRecord(record, table);
@@ -26,14 +26,14 @@ export function supervisionOf(home: Home, table: ProcessTable = systemProcessTab
   }
 }
 
-/** Looks at everything the embedded services depend on, and changes nothing. */
+/** Checks everything that the embedded services depend on, without any change. */
 export async function inspect(environment: Environment, signal: AbortSignal): Promise<Inspection> {
   const home = homeAt(environment.TURNWISE_HOME);
   const supervision = supervisionOf(home);
   const [python, go, temporalCli, milvusLite, temporal, milvus] = await Promise.all([
     findPython(signal),
     findGo(signal),
-    findTemporalCli(candidatesHere(environment), signal),
+    findTemporalCli(temporalCandidatesOf(environment), signal),
     findMilvusLite(cacheFolder(environment.TURNWISE_CACHE), signal),
     reachTemporal(environment, supervision),
     reachMilvus(environment, supervision),
@@ -64,7 +64,7 @@ async function findGo(
 async function reachTemporal(environment: Environment, supervision: Supervision): Promise<Reach> {
   const address = environment.TEMPORAL_ADDRESS ?? readyRecord(supervision)?.temporalAddress;
   if (address === undefined) return { kind: 'not-running' };
-  // A server of ours takes no keys; any other is reached as Temporal's own tools reach it.
+  // The embedded server has no keys. The settings for another server are those of Temporal's own tools.
   const options = environment.TEMPORAL_ADDRESS
     ? loadClientConnectConfig().connectionOptions
     : { address };

@@ -18,7 +18,7 @@ import { EmbeddedFailure, type SetupContext } from './setup-context.js';
 
 interface LockOptions {
   readonly signal: AbortSignal;
-  /** Told once, when another live process holds the lock. */
+  /** Called once, if another live process holds the lock. */
   readonly onWait: (ownerPid: number) => void;
   readonly table?: ProcessTable;
 }
@@ -33,13 +33,13 @@ export async function withLock<T>(
   action: () => Promise<T>,
 ): Promise<T> {
   await mkdir(dirname(path), { recursive: true });
-  let told = false;
+  let reported = false;
   while (!(await tryLock(path, table))) {
     const owner = await readOwner(path);
     if (owner && !isAlive(owner, table)) await breakLock(path, owner);
     else {
-      if (owner && !told) onWait(owner.pid);
-      told ||= owner !== undefined;
+      if (owner && !reported) onWait(owner.pid);
+      reported ||= owner !== undefined;
       await sleep(pollMs, undefined, { signal });
     }
   }
@@ -50,14 +50,14 @@ export async function withLock<T>(
   }
 }
 
-/** Moved away before it is emptied: an empty folder under its name could be taken half-way. */
+/** Renames the folder before it deletes its contents: another process could take the lock while the folder is empty. */
 async function removeLock(path: string): Promise<void> {
-  const doomed = `${path}.${randomUUID()}`;
-  await rename(path, doomed);
-  await rm(doomed, { recursive: true, force: true });
+  const removed = `${path}.${randomUUID()}`;
+  await rename(path, removed);
+  await rm(removed, { recursive: true, force: true });
 }
 
-/** A folder with its owner inside is renamed into place, so that no lock is ever without an owner. */
+/** Renames a folder that already holds `owner.json`, so that a lock always has an owner. */
 async function tryLock(path: string, table: ProcessTable): Promise<boolean> {
   const draft = `${path}.${randomUUID()}`;
   const identity = table(process.pid);
@@ -88,7 +88,7 @@ async function readOwner(path: string): Promise<RecordedProcess | undefined> {
   }
 }
 
-/** Only who holds the breaker removes a lock, and looks again first: two waiters must not both take over. */
+/** Removes the lock of a dead process. A second lock, and a second check of the owner, let only one waiter do so. */
 async function breakLock(path: string, dead: RecordedProcess): Promise<void> {
   const breaker = `${path}.breaking`;
   try {

@@ -22,7 +22,7 @@ const engineIn = (folder: string): MilvusLiteEngine => ({
   version: packages[0].replace('==', ' '),
 });
 
-/** The virtual environment when it is complete and the Python it was made with still exists. */
+/** The virtual environment, if it is complete and its Python still exists. */
 export async function findMilvusLite(
   cacheFolder: string,
   signal: AbortSignal,
@@ -39,8 +39,8 @@ export async function findMilvusLite(
 }
 
 /**
- * Makes the virtual environment unless it is there.
- * A virtual environment cannot be moved, so it is built in its place and counts only once `.complete` is in it.
+ * Makes the virtual environment, unless it exists. It cannot be moved afterwards, so it is made in its final folder and is
+ * valid once that contains `.complete`.
  * @throws EmbeddedFailure with the remedy.
  */
 export async function obtainMilvusLite(context: SetupContext): Promise<MilvusLiteEngine> {

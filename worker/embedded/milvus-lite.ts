@@ -24,18 +24,18 @@ export function milvusLite({ engine, home, port }: MilvusPlan): ServiceSpec {
     channel: 'none',
     startTimeoutMs: 120_000,
     stopGraceMs: 10_000,
-    // It opens its port when all else is done.
+    // Milvus Lite opens its port as its last step.
     ready: (_child, signal) => untilHealthy(() => accepts(address), signal),
   };
 }
 
-/** The version of any healthy Milvus, undefined when it does not answer or is unwell. */
+/** The version of a Milvus; undefined if it does not answer or is not healthy. */
 export async function milvusVersion(target: {
   readonly address: string;
   readonly token?: string | undefined;
 }): Promise<string | undefined> {
   const { address, token } = target;
-  // Loaded only where it is asked: it takes longer to load than to answer.
+  // Loaded only here, since loading takes longer than the request.
   const [{ MilvusClient }, { withoutIdlePings }] = await Promise.all([
     import('@zilliz/milvus2-sdk-node'),
     import('../adapters/milvus/client.js'),
@@ -72,11 +72,11 @@ const meanings: readonly (readonly [RegExp, string])[] = [
 const complaint = /error|fatal|panic|fail|exception|unable|cannot|refus/i;
 const longestQuote = 200;
 
-/** One clause on why a service died, from the end of its log; undefined when the log is silent. */
+/** Why a service died, as a clause, from the end of its log; undefined if that is empty. */
 export function logMeaning(tail: string): string | undefined {
   const known = meanings.find(([pattern]) => pattern.test(tail));
   if (known) return known[1];
   const lines = tail.split('\n').map((line) => line.trim());
-  const said = lines.findLast((line) => complaint.test(line)) ?? lines.findLast(Boolean);
-  return said && `it said “${said.slice(0, longestQuote)}”`;
+  const quoted = lines.findLast((line) => complaint.test(line)) ?? lines.findLast(Boolean);
+  return quoted && `it said “${quoted.slice(0, longestQuote)}”`;
 }

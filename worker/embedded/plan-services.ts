@@ -15,7 +15,7 @@ import { temporalServer } from './temporal-server.js';
 
 export type PortName = 'temporal' | 'ui' | 'milvus';
 
-/** Ports that were set, else those of the last time, so that clients and bookmarks find them again. */
+/** Ports that are set, otherwise the last ones, so that clients and bookmarks still work. */
 export function portWishes(
   environment: Environment,
   former: ServiceAddresses | undefined,
@@ -42,9 +42,9 @@ function localPort(address: string | null | undefined): number | undefined {
 }
 
 export interface ServicePlan {
-  /** What the worker needs. */
+  /** The services that the worker needs. */
   readonly backing: readonly ServiceSpec[];
-  /** Begins to serve once Temporal is there. */
+  /** Connects once `temporal` resolves. */
   readonly worker: (temporal: Promise<unknown>) => ServiceSpec;
   readonly addresses: ServiceAddresses;
 }
@@ -57,7 +57,7 @@ interface Means {
   readonly workerScript: string;
 }
 
-/** Which services run here: those whose address the environment does not give, and the worker. */
+/** Plans the worker and those services for which the environment has no address. */
 export function planServices(means: Means): ServicePlan {
   const { environment, engines, home, ports, workerScript } = means;
   const { temporal, milvus } = engines;
@@ -94,8 +94,8 @@ interface WorkerPlan {
 }
 
 /**
- * A worker on the embedded services. It reads its program while they start, and says itself when it polls.
- * @param temporal - resolves once the server is there
+ * A worker on the embedded services. It loads its program while they start, and sends a message when it polls.
+ * @param temporal - resolves once the server runs
  */
 function workerProcess(plan: WorkerPlan, temporal: Promise<unknown>): ServiceSpec {
   const { script, home, temporalAddress, milvusAddress } = plan;
@@ -113,11 +113,11 @@ function workerProcess(plan: WorkerPlan, temporal: Promise<unknown>): ServiceSpe
     commandMark: script,
     channel: 'ipc',
     startTimeoutMs: 120_000,
-    // Calls in flight are let finish: a model call may take a while, and is paid for.
+    // Calls in flight may complete, since they are paid for.
     stopGraceMs: 30_000,
     ready: (child, signal) =>
       new Promise((resolve, reject) => {
-        // The listener stays for the life of the process, so that nothing it says later is left unread.
+        // Never removed, since messages without a listener would pile up in the channel.
         child.on('message', (message) => {
           if (workerReadySchema.safeParse(message).success) resolve();
         });
@@ -125,7 +125,7 @@ function workerProcess(plan: WorkerPlan, temporal: Promise<unknown>): ServiceSpe
           const serve: z.infer<typeof workerServeSchema> = { kind: 'serve' };
           if (child.connected) child.send(serve);
         };
-        // Where it is never there, whoever starts it says so.
+        // The start of the server reports its own failure.
         temporal.then(begin).catch(() => undefined);
         signal.addEventListener('abort', () => reject(new Error('not ready')), { once: true });
       }),

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import getPort, { clearLockedPorts, portNumbers } from 'get-port';
 import { EmbeddedFailure } from './setup-context.js';
 
-/** A port a service is to listen on: named by a variable, or any, best the one it had before a crash. */
+/** The port of a service: set by a variable, or any free one, if possible the last. */
 export type PortWish =
   | { readonly kind: 'set'; readonly port: number; readonly variable: string }
   | { readonly kind: 'any'; readonly former?: number | undefined };
@@ -10,8 +10,8 @@ export type PortWish =
 const host = '127.0.0.1';
 
 /**
- * Where ports are looked for: below those that Linux (from 32768), macOS and Windows (from 49152) give to outgoing
- * connections, or one of these could take a port between its choice and its service's start.
+ * Below the ports of outgoing connections on Linux (from 32768), macOS and Windows (from 49152). Such a connection could
+ * otherwise take a port between its choice and the start of its service.
  */
 const range = { from: 20_000, below: 32_768 } as const;
 
@@ -22,11 +22,11 @@ const range = { from: 20_000, below: 32_768 } as const;
 export async function choosePorts<K extends string>(
   wishes: Readonly<Record<K, PortWish>>,
 ): Promise<Readonly<Record<K, number>>> {
-  // get-port gives no port out twice within half a minute; an earlier choice must not count.
+  // get-port does not return a port twice within half a minute. Earlier choices are discarded here.
   clearLockedPorts();
   const chosen = new Map<string, number>();
   const entries = Object.entries<PortWish>(wishes);
-  // Those that were set come first, or one of them could be given to a service that takes any.
+  // Set ports come first. Otherwise a service that takes any port could get one of them.
   for (const kind of ['set', 'any'] as const) {
     for (const [name, wish] of entries) {
       if (wish.kind === kind) chosen.set(name, await portFor(wish));
@@ -51,7 +51,7 @@ async function portFor(wish: PortWish): Promise<number> {
       );
     }
     case 'any': {
-      // From a random port on: two supervisors that start at once would otherwise try the same ones.
+      // From a random port on, since two supervisors that start at the same time would otherwise try the same ports.
       const start = randomInt(range.from, range.below);
       const port = [...portNumbers(start, range.below - 1), ...portNumbers(range.from, start)];
       return getPort({ host, port: wish.former === undefined ? port : [wish.former, ...port] });

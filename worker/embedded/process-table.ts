@@ -4,16 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RecordedProcess, RecordedService, ServicesRecord } from '../../domain/services.js';
 import { signalGroup } from '../adapters/graph/run-program.js';
 
-/** What tells one process from another that got the same pid later. */
+/** Distinguishes a process from a later one with the same pid. */
 export interface ProcessIdentity {
   readonly startTime: string;
   readonly command: string;
 }
 
-/** Looks up live processes. A zombie counts as dead: in a container nobody may ever reap it. */
+/** Looks up live processes. A zombie counts as dead, since some containers never reap it. */
 export type ProcessTable = (pid: number) => ProcessIdentity | undefined;
 
-/** Reads `/proc/PID/stat`; the name in parentheses may itself hold spaces and parentheses. */
+/** Parses `/proc/PID/stat`. The name in parentheses may contain spaces and parentheses. */
 export function parseProcStat(
   stat: string,
 ): { readonly state: string; readonly startTicks: string } | undefined {
@@ -22,7 +22,7 @@ export function parseProcStat(
   return state && startTicks ? { state, startTicks } : undefined;
 }
 
-/** Reads a line of `ps -o stat=,lstart=,command=` in the C locale. */
+/** Parses a line of `ps -o stat=,lstart=,command=` in the C locale. */
 export function parsePsLine(line: string): ProcessIdentity | undefined {
   const match = /^\s*(\S+)\s+(\w{3} \w{3} +\d+ [\d:]{8} \d{4})\s+(.*\S)\s*$/.exec(line);
   const [, state, startTime, command] = match ?? [];
@@ -31,7 +31,7 @@ export function parsePsLine(line: string): ProcessIdentity | undefined {
     : undefined;
 }
 
-// Ticks count from the boot: without its id a recycled pid after a reboot could look the same.
+// The start time counts ticks since the boot. The boot's id tells processes before and after a reboot apart.
 const bootId = (): string => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
 
 function fromProc(pid: number): ProcessIdentity | undefined {
@@ -48,7 +48,7 @@ function fromProc(pid: number): ProcessIdentity | undefined {
 function fromPs(pid: number): ProcessIdentity | undefined {
   try {
     const line = execFileSync('ps', ['-ww', '-o', 'stat=,lstart=,command=', '-p', String(pid)], {
-      // The start is compared as a text, also with what a shell of another time zone has written.
+      // The start time is compared as a text, and may have been recorded in another time zone.
       env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -59,16 +59,16 @@ function fromPs(pid: number): ProcessIdentity | undefined {
   }
 }
 
-/** Synchronous on purpose: a service must be on record before anything else can happen after its start. */
+/** Synchronous, so that a service is recorded in the same tick in which it is started. */
 export const systemProcessTable: ProcessTable = process.platform === 'linux' ? fromProc : fromPs;
 
-/** Is the recorded process still that process, and not a stranger with a recycled pid? */
+/** Whether the recorded process still runs, and not another one with its pid. */
 export function isAlive(recorded: RecordedProcess, table: ProcessTable): boolean {
   const found = table(recorded.pid);
   return found?.startTime === recorded.startTime && found.command.includes(recorded.commandMark);
 }
 
-/** What became of the services on record. `orphans` live on although their supervisor died. */
+/** The state of the recorded services. `orphans` still run although their supervisor is dead. */
 export type FormerServices =
   | { readonly kind: 'none' }
   | { readonly kind: 'supervised'; readonly supervisorPid: number }
@@ -89,7 +89,7 @@ export function judgeRecord(
 const graceMs = 10_000;
 const pollMs = 50;
 
-/** Ends one orphan: asked first, killed when it has not gone after ten seconds. */
+/** Ends an orphan with SIGTERM, and after ten seconds with SIGKILL. */
 export async function stopOrphan(orphan: RecordedService, table: ProcessTable): Promise<void> {
   signalGroup(orphan.pid, 'SIGTERM');
   for (let waitedMs = 0; waitedMs < graceMs; waitedMs += pollMs) {

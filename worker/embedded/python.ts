@@ -9,7 +9,7 @@ export interface Python {
   readonly version: string;
 }
 
-/** Is `version`, such as `3.11.7`, new enough for Milvus Lite? */
+/** Whether `version`, such as `3.11.7`, is new enough for Milvus Lite. */
 export function isSupportedPython(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major === pythonFloor[0] && minor >= pythonFloor[1];
@@ -29,7 +29,7 @@ export async function findPython(
   return undefined;
 }
 
-/** How a short command ended. `output` is what it said, both streams. */
+/** How a command ended. `output` is its stdout and stderr. */
 export type CommandResult =
   | { readonly kind: 'done'; readonly output: string }
   | { readonly kind: 'failed'; readonly output: string }
@@ -44,7 +44,7 @@ export interface CommandOptions {
 
 const longestOutputBytes = 64 * 1024 * 1024;
 
-/** Runs a command to its end. Rejects only when `signal` is aborted. */
+/** Runs a command to its end. Rejects only if `signal` aborts. */
 export async function runCommand(
   command: string,
   args: readonly string[],

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceName } from '../../domain/services.js';
 import { signalGroup } from '../adapters/graph/run-program.js';
 
-/** How one service is started, recognised and judged ready. */
+/** How a service is started, recognised and found ready. */
 export interface ServiceSpec {
   readonly name: ServiceName;
   readonly command: string;
@@ -14,15 +14,15 @@ export interface ServiceSpec {
   readonly logPath: string;
   /** See `RecordedProcess.commandMark`. */
   readonly commandMark: string;
-  /** Whether it gets an IPC channel to tell the supervisor that it is ready. */
+  /** Whether it gets an IPC channel for messages to and from the supervisor. */
   readonly channel: 'none' | 'ipc';
   readonly startTimeoutMs: number;
   readonly stopGraceMs: number;
-  /** Resolves once it serves; rejects when `signal` is aborted first. */
+  /** Resolves once it is ready; rejects if `signal` aborts first. */
   readonly ready: (child: ChildProcess, signal: AbortSignal) => Promise<void>;
 }
 
-/** Told about a service that is kept alive. `onSpawned` comes in the same tick as the process. */
+/** Events of a service that is kept running. `onSpawned` is called in the tick in which the process starts. */
 export interface ServiceEvents {
   readonly onSpawned: (spec: ServiceSpec, pid: number) => void;
   readonly onRestarted: (spec: ServiceSpec, reason: string) => void;
@@ -31,21 +31,21 @@ export interface ServiceEvents {
 
 export interface Service {
   readonly name: ServiceName;
-  /** Resolves to the reason why it could not be started, undefined once it is ready. */
+  /** Resolves to undefined once the service is ready, or to the reason why it could not be started. */
   readonly start: () => Promise<string | undefined>;
-  /** Asks it to end, and kills it after its grace or as soon as `hurry` is aborted. */
+  /** Sends SIGTERM, and SIGKILL after the grace period or when `hurry` aborts. */
   readonly stop: (hurry: AbortSignal) => Promise<void>;
 }
 
 interface Life {
   readonly child: ChildProcess;
-  /** How it ended, in words, once it has. */
+  /** Resolves to a description of how it ended. */
   readonly ended: Promise<string>;
   readonly failure: string | undefined;
   readonly since: number;
 }
 
-/** A service that is restarted, always with the same command and port, for as long as it is wanted. */
+/** A service that is restarted, always with the same command and port, until `stop` is called. */
 export function createService(spec: ServiceSpec, events: ServiceEvents): Service {
   const stopping = new AbortController();
   let life: Life | undefined;
@@ -106,13 +106,13 @@ export function createService(spec: ServiceSpec, events: ServiceEvents): Service
       stopping.abort();
       if (life) await end(life, spec.stopGraceMs, hurry);
       await keeping;
-      // A launch that was under way when the wish to stop came has a newer process.
+      // A restart during the stop has made a new process.
       if (life) await end(life, spec.stopGraceMs, hurry);
     },
   };
 }
 
-// Read through a function: the compiler would otherwise hold an earlier look at the flag for current.
+// A function, since the compiler assumes that `signal.aborted` does not change between two reads.
 const isAborted = (signal: AbortSignal): boolean => signal.aborted;
 
 const notReady = ({ startTimeoutMs }: ServiceSpec): string =>
@@ -121,7 +121,7 @@ const notReady = ({ startTimeoutMs }: ServiceSpec): string =>
 function spawnService({ command, args, env, logPath, channel }: ServiceSpec): ChildProcess {
   const log = openSync(logPath, 'a');
   try {
-    // A process group of its own: Ctrl-C in the terminal must reach the supervisor alone, which stops them in order.
+    // In a process group of its own, so that Ctrl-C reaches only the supervisor, which stops the services in order.
     return spawn(command, args, {
       env,
       detached: true,
@@ -161,7 +161,7 @@ function signalChild(child: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-/** A service that lived at least this long had been fine: its death begins a new count. */
+/** A service that has run at least this long was stable: its death begins a new count. */
 const steadyAfterMs = 10_000;
 
 const maxQuickDeaths = 5;
@@ -179,7 +179,7 @@ export function afterDeath(quickDeaths: number): RestartDecision {
 
 const pollMs = 150;
 
-/** Resolves once `check` holds; rejects when `signal` is aborted first. */
+/** Resolves once `check` returns true; rejects if `signal` aborts first. */
 export async function untilHealthy(
   check: () => Promise<boolean>,
   signal: AbortSignal,
@@ -188,7 +188,7 @@ export async function untilHealthy(
   signal.throwIfAborted();
 }
 
-/** Does anything accept connections at `host:port`? */
+/** Whether a server accepts connections at `host:port`. */
 export async function accepts(address: string, timeoutMs = 1_000): Promise<boolean> {
   const { hostname, port } = new URL(`tcp://${address}`);
   const socket = connect({ host: hostname, port: Number(port), timeout: timeoutMs });

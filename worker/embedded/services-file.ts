@@ -8,7 +8,7 @@ import {
   type ServicesRecord,
 } from '../../domain/services.js';
 
-/** The record at `path`; undefined when there is none, or none that can be read. */
+/** The record at `path`; undefined if there is none, or if it cannot be read. */
 export function readServicesFile(path: string): ServicesRecord | undefined {
   try {
     return servicesRecordSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
@@ -17,7 +17,7 @@ export function readServicesFile(path: string): ServicesRecord | undefined {
   }
 }
 
-/** The record of one supervisor's services, kept true while they come and go. */
+/** The record of one supervisor's services, updated when they start and stop. */
 export interface ServicesFile {
   readonly spawned: (service: RecordedService) => void;
   readonly ready: (addresses: ServiceAddresses) => void;
@@ -43,7 +43,7 @@ export function createServicesFile(path: string, supervisor: RecordedProcess): S
   };
 }
 
-/** Where the services listened last; undefined before the first time. */
+/** The last addresses of the services; undefined if they have never run. */
 export function readAddresses(path: string): ServiceAddresses | undefined {
   try {
     return serviceAddressesSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
@@ -55,7 +55,7 @@ export function readAddresses(path: string): ServiceAddresses | undefined {
 export const writeAddresses = (path: string, addresses: ServiceAddresses): void =>
   writeWhole(path, addresses);
 
-/** In one step: a reader sees the old record or the new one, never half of one. */
+/** Atomic: a reader sees the old record or the new one. */
 function writeWhole(path: string, record: ServicesRecord | ServiceAddresses): void {
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, `${JSON.stringify(record, undefined, 2)}\n`);

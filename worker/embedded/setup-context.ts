@@ -1,13 +1,13 @@
 import envPaths from 'env-paths';
 
-/** What obtaining an engine needs: where to keep it, whom to tell, when to stop. */
+/** The context in which an engine is installed. */
 export interface SetupContext {
   readonly cacheFolder: string;
   readonly onStep: (text: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** Where fetched engines live: outside any checkout, so that all share them. */
+/** The folder of installed engines. It lies outside of the project, so that all its clones share it. */
 export function cacheFolder(chosen: string | undefined): string {
   return chosen ?? envPaths('turnwise', { suffix: '' }).cache;
 }
@@ -21,16 +21,19 @@ interface LongStep<T> {
   readonly conclude?: (result: T) => string;
 }
 
-/** Announces a long step, reminds every half minute that it is alive, and says how it ended and how long it took. */
+/** Reports the start of a long step, its progress every half minute, and its result and duration. */
 export async function timedStep<T>(
   { onStep }: SetupContext,
   { what, expectation, conclude = () => 'done' }: LongStep<T>,
   action: () => Promise<T>,
 ): Promise<T> {
-  const begun = performance.now();
-  const elapsed = (): string => `${((performance.now() - begun) / 1000).toFixed(0)} s`;
+  const startMs = performance.now();
+  const elapsed = (): string => `${((performance.now() - startMs) / 1000).toFixed(0)} s`;
   onStep(`${what} (${expectation})`);
-  const reminder = setInterval(() => onStep(`${what}: still at it after ${elapsed()}`), reminderMs);
+  const reminder = setInterval(
+    () => onStep(`${what}: still running after ${elapsed()}`),
+    reminderMs,
+  );
   try {
     const result = await action();
     onStep(`${what}: ${conclude(result)} (${elapsed()})`);
@@ -40,11 +43,11 @@ export async function timedStep<T>(
   }
 }
 
-/** An embedded service or engine that cannot be had. The message is one sentence for the user, remedy included. */
+/** An embedded service or engine that is not available. The message is a sentence for the user, with the remedy. */
 export class EmbeddedFailure extends Error {
   override readonly name = 'EmbeddedFailure';
 
-  /** @param exitStatus - 2 when settings or files are at fault, 3 when a service cannot be reached. */
+  /** @param exitStatus - 2 if settings or files are wrong, 3 if a service is not available */
   constructor(
     message: string,
     readonly exitStatus: 2 | 3,

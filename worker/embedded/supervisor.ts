@@ -15,13 +15,13 @@ export interface SupervisorOptions {
   readonly environment: Environment;
   readonly workerScript: string;
   readonly report: (message: SupervisorMessage) => void;
-  /** Asks for an orderly stop. */
+  /** Stops the services in order. */
   readonly stop: AbortSignal;
-  /** Asks to kill whatever is still there. */
+  /** Kills all services that still run. */
   readonly hurry: AbortSignal;
 }
 
-/** Runs the embedded services until told to stop or one cannot be kept alive. Resolves to an exit status. */
+/** Runs the embedded services until `stop` aborts or one of them cannot be kept running. Resolves to an exit status. */
 export async function supervise(options: SupervisorOptions): Promise<number> {
   const { environment, report, stop } = options;
   try {
@@ -66,13 +66,13 @@ async function superviseHome(
   };
   try {
     const wishes = portWishes(environment, readAddresses(home.addressesFile));
-    // Asked before the engines, which may take minutes, so that a port that is taken is told at once.
+    // Before the engines, whose installation may take minutes, so that a port in use is reported at once.
     await choosePorts(wishes);
     const engines = await obtainEngines(environment, { onStep, signal: stop });
     const ports = await choosePorts(wishes);
     const plan = planServices({ environment, engines, home, ports, workerScript });
     const backing = new Map(plan.backing.map((spec) => [spec.name, start(spec)]));
-    // Its model calls need no Milvus, and what does is tried again until it is there.
+    // The worker starts without waiting for Milvus: what needs Milvus is retried until that runs.
     const worker = start(plan.worker(backing.get('temporal') ?? Promise.resolve()));
     await Promise.all([...backing.values(), worker]);
     servicesFile.ready(plan.addresses);
@@ -82,23 +82,22 @@ async function superviseHome(
     if (lost.signal.aborted) throw lost.signal.reason;
     return 0;
   } finally {
-    // Whatever becomes of the records, since the disk may be full or the folder gone: nothing is left running.
-    noted(() => servicesFile.stopping());
-    // The worker first, so that it can hand back what it holds; the server whose state all depends on last.
+    // The services are stopped even if the records cannot be written, as on a full disk.
+    ignoringErrors(() => servicesFile.stopping());
+    // The worker first, so that it can hand back its work, and Temporal last.
     for (const service of services.toReversed()) {
-      noted(() => onStep(`stopping ${service.name}`));
+      ignoringErrors(() => onStep(`stopping ${service.name}`));
       await service.stop(hurry);
     }
-    noted(() => servicesFile.remove());
+    ignoringErrors(() => servicesFile.remove());
   }
 }
 
-/** Writes what it can. */
-function noted(write: () => void): void {
+function ignoringErrors(write: () => void): void {
   try {
     write();
   } catch {
-    // There is nowhere to say so.
+    // The log may be on the same disk.
   }
 }
 

@@ -7,7 +7,7 @@ import { downloadTemporal } from './temporal-download.js';
 
 const temporalCliVersion = 'v1.5.1';
 
-/** A place the Temporal command line, which holds the development server, may come from. */
+/** A source of the Temporal command line, which contains the development server. */
 export type TemporalCandidate =
   | { readonly kind: 'named'; readonly path: string }
   | { readonly kind: 'on-path'; readonly path: 'temporal' }
@@ -30,7 +30,7 @@ const architectures: Partial<Record<NodeJS.Architecture, string>> = {
   arm64: 'arm64',
 };
 
-/** The order of docs/decisions/0002. One that the user named stands alone: a wrong one is told, not replaced. */
+/** In the order of docs/decisions/0002. If the user names a program, it is the only candidate, even if it does not work. */
 export function temporalCandidates(machine: Machine): readonly TemporalCandidate[] {
   const { named, cacheFolder, platform, arch } = machine;
   if (named !== undefined) return [{ kind: 'named', path: named }];
@@ -55,11 +55,11 @@ export interface TemporalCli {
   readonly version: string;
 }
 
-/** What the search for the program does to the world. */
+/** The side effects of the search for the program. */
 export interface TemporalSources {
-  /** The version of a program that holds the development server; undefined for anything else. */
+  /** The version of a program that contains the development server; undefined for any other. */
   readonly probe: (path: string, signal: AbortSignal) => Promise<string | undefined>;
-  /** Both leave `temporal` in `folder`, or say why not. */
+  /** `download` and `build` write `temporal` into `folder`, or resolve to the reason why they cannot. */
   readonly download: typeof downloadTemporal;
   readonly build: (
     module: string,
@@ -83,8 +83,8 @@ const remedy =
   'or set TURNWISE_TEMPORAL_CLI to one, or TEMPORAL_ADDRESS to a server that runs already.';
 
 /**
- * Takes the first candidate that works, fetching or building it where need be.
- * @throws EmbeddedFailure that says why none does.
+ * Takes the first candidate that works. Downloads or builds it if necessary.
+ * @throws EmbeddedFailure with the reason for each candidate that does not work.
  */
 export async function obtainTemporalCli(
   candidates: readonly TemporalCandidate[],
@@ -103,7 +103,7 @@ export async function obtainTemporalCli(
   );
 }
 
-/** The candidate that would be used without fetching anything. */
+/** The first candidate that works without an installation. */
 export async function findTemporalCli(
   candidates: readonly TemporalCandidate[],
   signal: AbortSignal,
@@ -157,7 +157,7 @@ function absence({ kind, path }: TemporalCandidate): string {
   return kind === 'on-path' ? 'none is on the PATH' : `none is cached at ${path}`;
 }
 
-/** Made in a folder beside its place and moved there whole: another process sees all of it or nothing. */
+/** Installs the program into a draft folder and renames it, so that another process sees all of it or nothing. */
 async function install(
   { kind, path }: TemporalCandidate,
   context: SetupContext,
@@ -197,7 +197,7 @@ async function buildTemporal(
   folder: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  // Go keeps 3 GB of sources and objects in the user's home, and write-protects them; here they go with the draft.
+  // By default, Go would keep 3 GB of write-protected files in the user's home. These are deleted with the draft.
   const own = {
     GOBIN: folder,
     GOPATH: join(folder, 'go'),

@@ -9,13 +9,13 @@ import { runCommand } from './python.js';
 const answerWithinMs = 10_000;
 const wholeWithinMs = 15 * 60_000;
 
-/** What Temporal's download service answers: the archive, and the name of the program in it. */
+/** The reply of Temporal's download service: the archive, and the name of the program in it. */
 const downloadInfoSchema = z.object({ archiveUrl: z.url(), fileToExtract: z.string().min(1) });
 
 /**
- * Fetches the archive that `infoUrl` points to and leaves `temporal` in `folder`.
- * Gives up after ten seconds without an answer, so that a machine without a network loses little.
- * @returns the reason when it could not, undefined when it is there.
+ * Downloads the archive that `infoUrl` describes and unpacks `temporal` into `folder`. It gives up after ten seconds without
+ * a reply, which matters on a machine without a network.
+ * @returns undefined, or the reason of the failure
  */
 export async function downloadTemporal(
   infoUrl: string,
@@ -42,7 +42,7 @@ export async function downloadTemporal(
   }
 }
 
-/** The head of the answer in time; its body may then take as long as it needs. */
+/** The timeout applies to the headers of the reply, not to its body. */
 async function answer(url: string, signal: AbortSignal): Promise<Response> {
   const late = new AbortController();
   const timer = setTimeout(

@@ -15,7 +15,7 @@ interface TemporalPlan {
 
 const callWithinMs = 3_000;
 
-/** The development server, its state in one SQLite file, with the settings measured in docs/decisions/0002. */
+/** The development server, with its state in one SQLite file and the settings measured in docs/decisions/0002. */
 export function temporalServer(plan: TemporalPlan): ServiceSpec {
   const { executable, home, namespace, port, uiPort } = plan;
   const database = join(home.path, 'temporal', 'temporal.db');
@@ -29,7 +29,7 @@ export function temporalServer(plan: TemporalPlan): ServiceSpec {
     '--sqlite-pragma': ['journal_mode=WAL', 'synchronous=NORMAL'],
     '--dynamic-config-value': [
       'history.transferProcessorMaxPollRPS=2000',
-      // A queue in four parts, the default, holds up what comes to a part where no poller waits.
+      // By default a queue has four partitions, and a task waits in a partition without a poller.
       'matching.numTaskqueueReadPartitions=1',
       'matching.numTaskqueueWritePartitions=1',
       'system.enableActivityEagerExecution=true',
@@ -69,7 +69,7 @@ async function servesNamespace(address: string, namespace: string): Promise<bool
   }
 }
 
-/** The version of any Temporal server. Rejects when it cannot be reached. */
+/** The version of a Temporal server. Rejects if that cannot be reached. */
 export async function temporalServerVersion(options: ConnectionOptions): Promise<string> {
   return withConnection(options, async ({ workflowService }) => {
     const { serverVersion } = await workflowService.getSystemInfo({});
@@ -81,7 +81,7 @@ async function withConnection<T>(
   options: ConnectionOptions,
   ask: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  // Loaded while the server starts, which takes as long.
+  // Loaded only here, while the server starts, which takes as long.
   const { Connection } = await import('@temporalio/client');
   const connection = await Connection.connect({ ...options, connectTimeout: callWithinMs });
   try {

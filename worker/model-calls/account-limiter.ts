@@ -3,22 +3,23 @@ import { localEstimates, type AccountReport } from '../../domain/rate-limits/acc
 import type { Call, Deferral, Permit } from '../../domain/rate-limits/call.js';
 import { RateLimiter } from '../../domain/rate-limits/rate-limiter.js';
 
-/** Node's timers take no more than 24 days: the limiter is asked again in between. */
+/** Node's timers cannot wait longer than 24 days, so a longer wait is divided. */
 const longestTimerMs = 60_000;
 const reportEveryMs = 3000;
 
-/** The rate limiter of one account, in the time of this process. */
+/** The rate limiter of one account: runs a RateLimiter on the clock and timers of this process. */
 export interface AccountLimiter {
-  /** Resolves when the call may be sent, or cannot be. Rejects with the signal's reason when it is aborted first. */
+  /** Resolves when the call may be sent or is deferred. Rejects with the signal's reason if that aborts first. */
   readonly wait: (call: Call, signal: AbortSignal) => Promise<Permit | Deferral>;
-  /** The same for a call that was refused. */
+  /** The same for a call that the provider has refused. */
   readonly waitAgain: (call: Call, signal: AbortSignal) => Promise<Permit | Deferral>;
   /** Records the end of a call that was sent. */
   readonly record: (end: (limiter: RateLimiter, nowMs: number) => void) => void;
 }
 
 /**
- * It reports to the account's other workers when a call comes, and then every few seconds until nothing happens.
+ * It reports to the coordinator of the account's workers at the first call, and then every few seconds until there are no
+ * more calls.
  * @param worker - the name of this worker among them
  */
 export function createAccountLimiter(
@@ -52,7 +53,7 @@ export function createAccountLimiter(
   async function enter(
     call: Call,
     signal: AbortSignal,
-    join: () => void,
+    enqueue: () => void,
   ): Promise<Permit | Deferral> {
     signal.throwIfAborted();
     let leave: (() => void) | undefined;
@@ -65,7 +66,7 @@ export function createAccountLimiter(
         };
         signal.addEventListener('abort', leave);
         waiting.set(call, resolve);
-        join();
+        enqueue();
         serve();
       });
     } finally {
@@ -84,7 +85,7 @@ export function createAccountLimiter(
   };
 }
 
-/** Returns a function that begins to report, unless that is under way. */
+/** Returns a function that starts the reports, unless they are running. */
 function reporting(
   accounts: AccountsPort,
   account: Account,
@@ -94,23 +95,23 @@ function reporting(
 ): () => void {
   let timer: NodeJS.Timeout | undefined;
   let isReporting = false;
-  /** The worker is new or has rested: others may have its share, so it claims none before it has heard of its own. */
-  let claimsNothing = false;
+  /** A worker without a share: it is new or was idle, and others may use its former share. It reports no estimates. */
+  let hasNoShare = false;
 
   async function report(): Promise<void> {
     if (isReporting) return;
     isReporting = true;
-    const seen = limiter.report(worker, performance.now());
-    const mayClaim = !claimsNothing;
-    if (isAtRest(seen)) {
+    const current = limiter.report(worker, performance.now());
+    const withEstimates = !hasNoShare;
+    if (isIdle(current)) {
       clearInterval(timer);
       timer = undefined;
     }
     const share = await accounts
-      .report(account, mayClaim ? seen : withoutEstimates(seen))
+      .report(account, withEstimates ? current : withoutEstimates(current))
       // Without a coordinator, local estimates are used.
       .catch(() => null);
-    if (!mayClaim && share !== null) claimsNothing = false;
+    if (!withEstimates && share !== null) hasNoShare = false;
     limiter.applyShare(share ?? localEstimates, performance.now());
     serve();
     isReporting = false;
@@ -119,7 +120,7 @@ function reporting(
   return () => {
     if (timer !== undefined) return;
     timer = setInterval(() => void report(), reportEveryMs).unref();
-    claimsNothing = true;
+    hasNoShare = true;
     void report();
   };
 }
@@ -130,5 +131,5 @@ const withoutEstimates = (report: AccountReport): AccountReport => ({
   tokens: { ...report.tokens, estimated: null },
 });
 
-const isAtRest = ({ accepted, refused, waiting, inFlight }: AccountReport): boolean =>
+const isIdle = ({ accepted, refused, waiting, inFlight }: AccountReport): boolean =>
   accepted + refused + waiting + inFlight === 0;

@@ -17,14 +17,13 @@ import { runWorkflowId, type RunId } from '../../domain/ids.js';
 import { leaseQuery, requestLeaseSignal } from '../../workflows/messages.js';
 import type { Budgets, Reservation, Reserved } from './reserve.js';
 
-/** Well below what a lease lives without being heard of. */
+/** Well below the time after which a lease without a report expires. */
 const reportEveryMs = 15_000;
-/** How long nothing must happen before the lease is given back: a question's next turn is often near. */
-const restMs = 2_000;
-/** Longest that a call waits here for others to leave enough: then its question waits without a worker. */
-const lineMs = 5 * 60_000;
-
-/** Longer than a run takes to answer where a worker is there. */
+/** An idle lease is given back after this time. Not at once: the next turn of a question often follows soon. */
+const idleMs = 2_000;
+/** Longest wait for other calls to settle. After it, the question's workflow waits instead of the worker. */
+const queueMs = 5 * 60_000;
+/** A run that has a worker answers within this time. */
 const answerMs = 10_000;
 
 const newLease = (): { readonly id: string; readonly requests: number } => ({
@@ -32,13 +31,13 @@ const newLease = (): { readonly id: string; readonly requests: number } => ({
   requests: 0,
 });
 
-interface InLine {
+interface QueuedCall {
   readonly need: Amount;
-  readonly resolve: (spending: Reserved) => void;
+  readonly resolve: (reserved: Reserved) => void;
   readonly reject: (reason: Error) => void;
 }
 
-/** Leases from the workflow of each run what the calls of this worker may cost. */
+/** Leases parts of each run's budget from its workflow, for the calls of this worker. */
 export function leasedBudgets(client: Client): Budgets {
   const leases = new Map<RunId, BudgetLease>();
 
@@ -53,18 +52,18 @@ export function leasedBudgets(client: Client): Budgets {
   return { reserve: (run, need, signal, capped) => leaseOf(run).reserve(need, signal, capped) };
 }
 
-/** What this process may spend for one run, from its first call until no call was made for a while. */
+/** This process's lease of one run's budget, from its first call until it is idle. */
 export class BudgetLease {
   #lease = newLease();
-  #purse: LeaseBalance = emptyBalance;
-  #line: InLine[] = [];
-  /** Calls that were let go and have not been settled. */
-  #underWay = 0;
-  /** Whether the run has a budget; null before it was asked, and once somebody's hand has ended it. */
+  #balance: LeaseBalance = emptyBalance;
+  #queue: QueuedCall[] = [];
+  /** Calls with a reservation that is not settled. */
+  #inFlight = 0;
+  /** Whether the run has a budget; null before it has answered, and once it is terminated. */
   #capped: boolean | null = null;
-  #asking: Promise<void> | null = null;
+  #requesting: Promise<void> | null = null;
   #serving = false;
-  #restingSince = performance.now();
+  #lastUsedAt = performance.now();
   readonly #timer: NodeJS.Timeout;
 
   constructor(
@@ -72,35 +71,36 @@ export class BudgetLease {
     private readonly run: RunId,
     private readonly forget: () => void,
   ) {
-    let askedAt = performance.now();
+    let requestedAt = performance.now();
     this.#timer = setInterval(() => {
-      if (this.#isAtRest()) return void this.#end();
-      if (performance.now() - askedAt < reportEveryMs) return;
-      askedAt = performance.now();
-      this.#ask().catch(() => undefined); // The next report, or the next call, asks again.
-    }, restMs / 2).unref();
+      if (this.#isIdle()) return void this.#end();
+      if (performance.now() - requestedAt < reportEveryMs) return;
+      requestedAt = performance.now();
+      this.#request().catch(() => undefined); // The next report, or the next call, tries again.
+    }, idleMs / 2).unref();
   }
 
-  /** @param capped - whether the run began with a budget, as its manifest says before its workflow answers */
+  /** @param capped - whether the run has a budget according to its manifest */
   async reserve(need: () => Amount, signal: AbortSignal, capped: boolean): Promise<Reserved> {
-    this.#restingSince = performance.now();
+    this.#lastUsedAt = performance.now();
     if (capped) {
-      if (this.#capped !== true) await this.#askAnew();
+      if (this.#capped !== true) await this.#requestAgain();
     } else if (this.#capped === null) {
-      // A run whose worker was lost answers after seconds only. Whether it has got a budget is heard soon enough.
-      this.#ask().catch(() => undefined);
-      return this.#letGo(noAmount);
+      // The call does not wait for the answer, which takes seconds if the run's worker was lost. A budget that the run
+      // has been given since applies from the answer on.
+      this.#request().catch(() => undefined);
+      return this.#grant(noAmount);
     }
     if (this.#capped === null) return { kind: 'no-run' };
-    if (!this.#capped) return this.#letGo(noAmount);
+    if (!this.#capped) return this.#grant(noAmount);
     return this.#wait(need(), signal);
   }
 
-  /** A budget that a run gets while it goes on is in its manifest before a report hears of it. */
-  async #askAnew(): Promise<void> {
-    // That may have been asked before there was one.
-    await this.#asking?.catch(() => undefined);
-    if (this.#capped !== true) await this.#ask();
+  /** A running run that is given a budget has it in its manifest before the next report would return it. */
+  async #requestAgain(): Promise<void> {
+    // A request in flight may be older than the budget.
+    await this.#requesting?.catch(() => undefined);
+    if (this.#capped !== true) await this.#request();
   }
 
   #wait(need: Amount, signal: AbortSignal): Promise<Reserved> {
@@ -109,113 +109,113 @@ export class BudgetLease {
       const leave = (): void => {
         clearTimeout(timer);
         signal.removeEventListener('abort', onAbort);
-        this.#line = this.#line.filter((other) => other !== place);
+        this.#queue = this.#queue.filter((other) => other !== call);
       };
-      const place: InLine = {
+      const call: QueuedCall = {
         need,
-        resolve: (spending) => {
+        resolve: (reserved) => {
           leave();
-          resolve(spending);
+          resolve(reserved);
         },
         reject: (reason) => {
           leave();
           reject(reason);
         },
       };
-      const onAbort = (): void => place.reject(signal.reason as Error);
-      const timer = setTimeout(() => place.resolve({ kind: 'refused', need }), lineMs).unref();
+      const onAbort = (): void => call.reject(signal.reason as Error);
+      const timer = setTimeout(() => call.resolve({ kind: 'refused', need }), queueMs).unref();
       signal.addEventListener('abort', onAbort);
-      this.#line.push(place);
+      this.#queue.push(call);
       void this.#serve();
     });
   }
 
-  /** Lets those go, from the front, for which enough is held; asks for more where somebody is left. */
+  /** Grants reservations first come, first served, while the balance covers them, and requests more for the others. */
   async #serve(): Promise<void> {
     if (this.#serving) return;
     this.#serving = true;
     try {
-      await this.#asking?.catch(() => undefined);
+      await this.#requesting?.catch(() => undefined);
       this.#serveFront();
-      while (this.#line.length > 0) {
-        const last = this.#line.at(-1);
-        await this.#ask();
+      while (this.#queue.length > 0) {
+        const last = this.#queue.at(-1);
+        await this.#request();
         if (this.#capped === null) {
-          for (const { resolve } of this.#line.splice(0)) resolve({ kind: 'no-run' });
+          for (const { resolve } of this.#queue.splice(0)) resolve({ kind: 'no-run' });
           return;
         }
         this.#serveFront();
-        // Those who came meanwhile are in no request yet.
-        if (this.#line.length === 0 || this.#line.at(-1) !== last) continue;
-        // Calls under way may leave something over when they are settled; without them nothing will.
-        if (!isZero(this.#purse.reserved)) return;
-        for (const { need, resolve } of this.#line.splice(0)) resolve({ kind: 'refused', need });
+        // Calls that joined the queue meanwhile were not part of the request.
+        if (this.#queue.length === 0 || this.#queue.at(-1) !== last) continue;
+        // Calls in flight may cost less than they have reserved. Without any, the balance cannot grow.
+        if (!isZero(this.#balance.reserved)) return;
+        for (const { need, resolve } of this.#queue.splice(0)) resolve({ kind: 'refused', need });
       }
     } catch (error) {
-      for (const { reject } of this.#line.splice(0)) reject(error as Error);
+      for (const { reject } of this.#queue.splice(0)) reject(error as Error);
     } finally {
-      // At once with the last look at the line: whoever joins it from now on serves it.
+      // Nothing is awaited since the queue was checked, so that every later call starts this function again.
       this.#serving = false;
     }
   }
 
   #serveFront(): void {
     if (this.#capped === null) return;
-    for (let [first] = this.#line; first !== undefined; [first] = this.#line) {
-      const purse = this.#capped ? reserve(this.#purse, first.need) : this.#purse;
-      if (purse === null) return;
-      this.#purse = purse;
-      this.#line.shift();
-      first.resolve(this.#letGo(this.#capped ? first.need : noAmount));
+    for (let [first] = this.#queue; first !== undefined; [first] = this.#queue) {
+      const balance = this.#capped ? reserve(this.#balance, first.need) : this.#balance;
+      if (balance === null) return;
+      this.#balance = balance;
+      this.#queue.shift();
+      first.resolve(this.#grant(this.#capped ? first.need : noAmount));
     }
   }
 
-  #letGo(need: Amount): Reservation {
-    this.#underWay += 1;
+  #grant(need: Amount): Reservation {
+    this.#inFlight += 1;
     return {
       kind: 'reserved',
       settle: (actual) => {
-        this.#underWay -= 1;
-        this.#restingSince = performance.now();
-        this.#purse = settle(this.#purse, need, actual);
+        this.#inFlight -= 1;
+        this.#lastUsedAt = performance.now();
+        this.#balance = settle(this.#balance, need, actual);
         void this.#serve();
       },
     };
   }
 
-  /** One request at a time; nothing is taken from the purse meanwhile. */
-  #ask(): Promise<void> {
-    this.#asking ??= this.#askNow().finally(() => {
-      this.#asking = null;
+  /** One request at a time. The balance grants nothing while a request is in flight. */
+  #request(): Promise<void> {
+    this.#requesting ??= this.#requestNow().finally(() => {
+      this.#requesting = null;
     });
-    return this.#asking;
+    return this.#requesting;
   }
 
-  async #askNow(): Promise<void> {
-    const needs = this.#line.map(({ need }) => need);
+  async #requestNow(): Promise<void> {
+    const needs = this.#queue.map(({ need }) => need);
     const lease = { ...this.#lease, requests: this.#lease.requests + 1 };
-    const request = leaseRequest(this.#purse, lease, needs);
+    const request = leaseRequest(this.#balance, lease, needs);
     const givesBack = isZero(request.wants);
     this.#lease = lease;
-    const isOpen = await this.#tell(request);
+    const isOpen = await this.#send(request);
     if (givesBack) {
-      // Whether or not the answer is heard.
-      this.#purse = balanceAfterReturn(this.#purse, request);
+      // The lease is over, even if the run's answer does not arrive.
+      this.#balance = balanceAfterReturn(this.#balance, request);
       this.#lease = newLease();
     }
     if (!isOpen) {
       this.#capped = null;
       return;
     }
-    const standing = await this.#standing(request);
-    this.#capped = standing.capped;
-    if (!givesBack) this.#purse = applyGrant(this.#purse, request, standing);
+    const grant = await this.#grantFor(request);
+    this.#capped = grant.capped;
+    if (!givesBack) this.#balance = applyGrant(this.#balance, request, grant);
   }
 
-  /** False for a run that was ended by somebody's hand. */
-  async #tell(request: LeaseRequest): Promise<boolean> {
+  /** False if the run was terminated. */
+  async #send(request: LeaseRequest): Promise<boolean> {
     try {
-      await this.#talk((run) => run.signal(requestLeaseSignal, request));
+      await this.#call((run) => run.signal(requestLeaseSignal, request));
       return true;
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return false;
@@ -223,20 +223,18 @@ export class BudgetLease {
     }
   }
 
-  async #standing({ id, requests, wants }: LeaseRequest): Promise<LeaseGrant> {
-    const standing = await this.#talk((run) => run.query(leaseQuery, id)).catch(
-      (error: unknown) => {
-        throw this.#unreachable(error);
-      },
-    );
-    const isAnswered = standing !== null && (isZero(wants) || standing.requests === requests);
-    if (!isAnswered) throw this.#unreachable(new Error('it has not taken the request'));
-    return standing;
+  async #grantFor({ id, requests, wants }: LeaseRequest): Promise<LeaseGrant> {
+    const grant = await this.#call((run) => run.query(leaseQuery, id)).catch((error: unknown) => {
+      throw this.#unreachable(error);
+    });
+    const isAnswered = grant !== null && (isZero(wants) || grant.requests === requests);
+    if (!isAnswered) throw this.#unreachable(new Error('it has not processed the request'));
+    return grant;
   }
 
-  #talk<T>(about: (run: WorkflowHandle) => Promise<T>): Promise<T> {
+  #call<T>(method: (run: WorkflowHandle) => Promise<T>): Promise<T> {
     const run = this.client.workflow.getHandle(runWorkflowId(this.run));
-    return this.client.withDeadline(Date.now() + answerMs, () => about(run));
+    return this.client.withDeadline(Date.now() + answerMs, () => method(run));
   }
 
   #unreachable(cause: unknown): PortFailure {
@@ -247,15 +245,15 @@ export class BudgetLease {
     );
   }
 
-  #isAtRest(): boolean {
-    const nothingToDo = this.#underWay === 0 && this.#line.length === 0 && this.#asking === null;
-    return nothingToDo && performance.now() - this.#restingSince > restMs;
+  #isIdle(): boolean {
+    const isUnused = this.#inFlight === 0 && this.#queue.length === 0 && this.#requesting === null;
+    return isUnused && performance.now() - this.#lastUsedAt > idleMs;
   }
 
   async #end(): Promise<void> {
     clearInterval(this.#timer);
     this.forget();
     // A lease that cannot be given back expires.
-    await this.#ask().catch(() => undefined);
+    await this.#request().catch(() => undefined);
   }
 }

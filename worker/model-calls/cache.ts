@@ -4,12 +4,12 @@ import { z } from 'zod';
 import type { ModelPort, ModelRequest } from '../../activities/ports/model.js';
 import { finishReasons, toolCallSchema } from '../../domain/models/chat-message.js';
 import { chatBody } from '../../domain/models/chat-request.js';
-import { readJsonFile, writeFileIfPossible } from '../../storage/atomic-file.js';
+import { jsonText, readJsonFile, writeFileIfPossible } from '../../storage/atomic-file.js';
 import { endpointUrl } from '../adapters/openai/endpoint.js';
 
 const count = z.int().nonnegative();
 
-/** A reply as it is kept. Texts stay texts: what looks like a number is none. */
+/** The contents of a cache file. */
 const keptReplySchema = z.object({
   reply: z.object({
     content: z.string(),
@@ -24,30 +24,29 @@ const keptReplySchema = z.object({
 });
 
 /**
- * The second link: answers a request that was made before from files, where the request allows it. A request matches by
- * its endpoint, every parameter and every message. Each key has one file, written whole, so that any number of processes
- * may share the folder; two that ask the same at once both pay, and either reply stands. Prompts and pictures are hashed
- * into the key and not stored.
+ * The second link of a model call: replies from files to requests that were made before, if the request allows it. Two
+ * requests are the same if their endpoint, all parameters and all messages are equal. Each reply is a file, written
+ * atomically, so that any number of processes can share the folder. Two equal requests at the same time are both sent, and
+ * one of the replies is kept. The files hold a hash of the request, not its messages or pictures.
  */
 export const caching =
   (folder: string) =>
   (next: ModelPort): ModelPort => ({
-    complete: async (request, signal, tell) => {
-      if (!request.cache) return next.complete(request, signal, tell);
+    complete: async (request, signal, report) => {
+      if (!request.cache) return next.complete(request, signal, report);
       const key = keyOf(request);
       const path = join(folder, key.slice(0, 2), `${key}.json`);
-      // What cannot be read is not there.
+      // A damaged file counts as missing.
       const kept = keptReplySchema.safeParse(await readJsonFile(path).catch(() => undefined));
       if (kept.success) return { ...kept.data.reply, cacheHit: true };
-      const reply = await next.complete(request, signal, tell);
-      // The reply is paid for: a full disk must not lose it.
-      const text = `${JSON.stringify(keptReplySchema.parse({ reply }), null, 1)}\n`;
-      await writeFileIfPossible(path, text);
+      const reply = await next.complete(request, signal, report);
+      // The reply is paid for: it is returned even if the disk is full.
+      await writeFileIfPossible(path, jsonText(keptReplySchema.parse({ reply })));
       return reply;
     },
   });
 
-/** SHA-256, in hex, over where a request goes and every byte of what is sent. */
+/** SHA-256 of the address and the body of a request, in hex. */
 function keyOf(request: ModelRequest): string {
   return createHash('sha256')
     .update(JSON.stringify([endpointUrl(request.baseUrl), chatBody(request)]))

@@ -8,7 +8,7 @@ import type { Call, Deferral, Permit } from '../../domain/rate-limits/call.js';
 import { endpointUrl, keyFor, type EndpointKey } from '../adapters/openai/endpoint.js';
 import { createAccountLimiter, type AccountLimiter } from './account-limiter.js';
 
-/** The account a request counts for: of its endpoint, its key and its model. */
+/** The provider account of a request: an endpoint, a key and a model. */
 export function accountOf(
   key: EndpointKey,
   { baseUrl, model }: Pick<ModelRequest, 'baseUrl' | 'model'>,
@@ -23,30 +23,26 @@ export function accountOf(
   };
 }
 
-/** A picture takes about as many tokens as so many characters. */
+/** A picture is counted as a text of this length, which has about as many tokens. */
 const pictureCharacters = 4000;
 
 /**
- * The "rate limit" link of a model call. Each call waits until the provider's limits leave room for it, and waits again when
- * it is refused nevertheless. A call that cannot be sent within `patienceMs`, or for which there is no credit, rejects with
- * PortFailure (`ModelDeferred`).
- * @param worker - the name of this worker among those of the account. A worker that starts later under the same name takes
- * its share over
- * @param patienceMs - default: a minute
+ * The third link of a model call: it waits until the rate limiter of the account permits the call, and waits again after a
+ * 429. A call that gets no permit in time, or whose account has no credit, rejects with PortFailure (`ModelDeferred`).
  */
-export function createLimitedModel({
-  model,
+export function rateLimiting({
   key,
   accounts,
   worker,
-  patienceMs = 60_000,
+  maxWaitMs = 60_000,
 }: {
-  readonly model: ModelPort;
   readonly key: EndpointKey;
   readonly accounts: AccountsPort;
+  /** The name of this worker in its reports to the account. A worker that reuses the name takes over its share. */
   readonly worker: string;
-  readonly patienceMs?: number;
-}): ModelPort {
+  /** How long a call may wait for its permit. @defaultValue a minute */
+  readonly maxWaitMs?: number;
+}): (next: ModelPort) => ModelPort {
   const limiters = new Map<string, AccountLimiter>();
 
   function limiterOf(account: Account): AccountLimiter {
@@ -57,35 +53,35 @@ export function createLimitedModel({
     return fresh;
   }
 
-  return {
-    complete: async (request, signal, tell) => {
+  return (next) => ({
+    complete: async (request, signal, report) => {
       const account = accountOf(key, request);
       const limiter = limiterOf(account);
-      const call = callOf(request, performance.now() + patienceMs);
-      tell?.('waits for its turn');
-      let turn = await limiter.wait(call, signal);
+      const call = callOf(request, performance.now() + maxWaitMs);
+      report?.('waits for its turn');
+      let outcome = await limiter.wait(call, signal);
       for (;;) {
-        if ('reason' in turn) throw deferral(turn, account);
-        tell?.('calls the model');
-        const reply = await send(model, request, signal, limiter, turn);
+        if ('reason' in outcome) throw deferralFailure(outcome, account);
+        report?.('calls the model');
+        const reply = await send(next, request, signal, limiter, outcome);
         if (reply !== null) return reply;
-        tell?.('waits for its turn');
-        turn = await limiter.waitAgain(call, signal);
+        report?.('waits for its turn');
+        outcome = await limiter.waitAgain(call, signal);
       }
     },
-  };
+  });
 }
 
-/** Null where the provider's limits were exceeded. */
+/** Null after a 429. */
 async function send(
-  model: ModelPort,
+  next: ModelPort,
   request: ModelRequest,
   signal: AbortSignal,
   limiter: AccountLimiter,
   permit: Permit,
 ): Promise<ModelReply | null> {
   try {
-    const reply = await model.complete(request, signal);
+    const reply = await next.complete(request, signal);
     limiter.record((one, nowMs) => one.accepted(permit, reply.tokens, reply.rateLimit, nowMs));
     return reply;
   } catch (error) {
@@ -120,7 +116,7 @@ function callOf(request: ModelRequest, deadlineMs: number): Call {
   return { run, characters, maxCompletion: maxTokens, concurrency, deadlineMs };
 }
 
-function deferral({ reason, retryAfterMs }: Deferral, { name }: Account): PortFailure {
+function deferralFailure({ reason, retryAfterMs }: Deferral, { name }: Account): PortFailure {
   return reason === 'quota'
     ? new PortFailure(
         'ModelDeferred',

@@ -6,23 +6,22 @@ import type { RunId } from '../../domain/ids.js';
 import { dollars } from '../../domain/models/usage.js';
 import { worstCase } from '../../domain/budget/worst-case.js';
 
-/** A call that may be made. */
 export interface Reservation {
   readonly kind: 'reserved';
-  /** Tells what the call came to, once. */
+  /** Replaces the reserved amount by the actual cost. To be called once. */
   readonly settle: (actual: Amount) => void;
 }
 
-/** `refused`: the budget leaves less than `need`. `no-run`: the run was terminated, and nobody keeps its budget. */
+/** `refused`: the budget leaves less than `need`. `no-run`: the run's workflow, which holds its budget, was terminated. */
 export type Reserved =
   Reservation | { readonly kind: 'refused'; readonly need: Amount } | { readonly kind: 'no-run' };
 
-/** The budgets of runs. Throws PortFailure (`RunUnreachable`) where a run cannot be asked: nothing is spent then. */
+/** The budgets of runs. Throws PortFailure (`RunUnreachable`), with nothing reserved, if a run does not answer. */
 export interface Budgets {
   /**
-   * Reserves what a call may cost, and waits where calls under way may leave enough.
-   * @param need - only computed where the run has a budget
-   * @param capped - whether the run began with a budget: without one, calls go on though the run cannot be asked
+   * Reserves the highest possible cost of a call. It waits if calls in flight may leave enough.
+   * @param need - called only if the run has a budget
+   * @param capped - whether the run began with a budget. Calls of a run without one do not wait for the run's answer
    */
   readonly reserve: (
     run: RunId,
@@ -32,24 +31,24 @@ export interface Budgets {
   ) => Promise<Reserved>;
 }
 
-/** After which a run that did not answer is asked again. */
+/** How long a call is deferred if its run does not answer. */
 const runRetryMs = 15_000;
 
-/** The first link: reserves the most that a call may cost from its run's budget, and settles what it came to. */
+/** The first link of a model call: reserves its highest possible cost from the run's budget, and settles its actual cost. */
 export const reserving =
   (budgets: Budgets) =>
   (next: ModelPort): ModelPort => ({
-    complete: async (request, signal, tell) => {
+    complete: async (request, signal, report) => {
       const need = (): Amount => worstCase(request, request.price);
-      tell?.('waits for the budget');
+      report?.('waits for the budget');
       const reservation = await reserve(budgets, request, need, signal);
       let stage: CallStage = 'calls the model';
-      tell?.(stage);
+      report?.(stage);
       let actual = noAmount;
       try {
         const reply = await next.complete(request, signal, (now) => {
           stage = now;
-          tell?.(now);
+          report?.(now);
         });
         actual = amountOfReply({
           ...reply,
@@ -85,7 +84,7 @@ async function reserve(
     case 'no-run':
       if (!capped) return free;
       throw deferredByRun(
-        `run ${run} was terminated, and nobody keeps its budget: \`turnwise run\` with the same arguments continues it`,
+        `run ${run} was terminated, and its budget is not managed: \`turnwise run\` with the same arguments continues it`,
       );
   }
 }
@@ -100,11 +99,11 @@ const overBudget = (need: Amount): PortFailure =>
 const isUnreachable = (error: unknown): error is PortFailure =>
   error instanceof PortFailure && error.type === 'RunUnreachable';
 
-/** A run that does not answer is being started, or moved to another worker. */
+/** A run that does not answer may be starting, or moving to another worker. */
 const deferredByRun = (message: string): PortFailure =>
   new PortFailure('ModelDeferred', message, { reason: 'run', retryAfterMs: runRetryMs });
 
-/** Whether a call without a reply may be charged: it was sent, and its fate is unknown. */
+/** Whether the provider may charge a call without a reply: it was sent, and may have been processed. */
 const mayBePaid = (error: unknown, signal: AbortSignal, stage: CallStage): boolean =>
   (signal.aborted && stage === 'calls the model') ||
   (error instanceof PortFailure && error.options.mayBePaid === true);

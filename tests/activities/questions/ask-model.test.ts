@@ -197,7 +197,7 @@ describe('askModel', () => {
     expect((await runFiles.reply(ref.run, ref, 1))?.toolCalls).toEqual(toolCalls);
   });
 
-  it('asks nothing before a method that needs a briefing has one', async () => {
+  it('asks nothing before a method that needs a context has one', async () => {
     const { runFiles, ref } = questionInFolder({}, (manifest) => ({
       ...manifest,
       config: { ...manifest.config, method: 'classic_rag' },
@@ -208,7 +208,12 @@ describe('askModel', () => {
       type: 'InvalidRun',
     });
     const [startedAt, endedAt] = [clock.now(), clock.now()];
-    await runFiles.saveBriefing(ref.run, ref, { titles: {}, context: 'seen', startedAt, endedAt });
+    await runFiles.saveQuestionContext(ref.run, ref, {
+      titles: {},
+      context: 'seen',
+      startedAt,
+      endedAt,
+    });
     expect(await runActivity(askModel, { ...ref, turn: 1 })).toMatchObject({
       action: 'GenerateAnswer',
       preview: '20',

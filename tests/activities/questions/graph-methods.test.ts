@@ -23,7 +23,7 @@ async function answered(
     ...manifest,
     config: { ...manifest.config, method },
   }));
-  await runFiles.saveBriefing(ref.run, ref, {
+  await runFiles.saveQuestionContext(ref.run, ref, {
     titles: {},
     context: null,
     startedAt: now,

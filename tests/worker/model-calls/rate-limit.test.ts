@@ -4,7 +4,7 @@ import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { runIdSchema } from '../../../domain/ids.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 import { createOpenAiModel } from '../../../worker/adapters/openai/chat-model.js';
-import { accountOf, createLimitedModel } from '../../../worker/model-calls/rate-limit.js';
+import { accountOf, rateLimiting } from '../../../worker/model-calls/rate-limit.js';
 import { FakeAccounts } from '../../support/fakes/fake-accounts.js';
 import { FakeModel } from '../../support/fakes/fake-model.js';
 import { startHttpEndpoint, type HttpEndpoint } from '../../support/fakes/http-endpoint.js';
@@ -33,7 +33,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 const limited = (model: ModelPort): ModelPort =>
-  createLimitedModel({ model, key, accounts, worker: 'a' });
+  rateLimiting({ key, accounts, worker: 'a' })(model);
 
 describe('a limited model', () => {
   it('answers as the model does', async () => {
@@ -211,7 +211,7 @@ describe('Retry-After', () => {
       response.writeHead(429, { 'retry-after': retryAfter }).end('{}');
     });
     const model = createOpenAiModel({ apiKey: undefined, keyIsFor: endpoint.url });
-    const impatient = createLimitedModel({ model, key, accounts, worker: 'a', patienceMs: 900 });
+    const impatient = rateLimiting({ key, accounts, worker: 'a', maxWaitMs: 900 })(model);
     const failure: unknown = await impatient
       .complete(request({ baseUrl: endpoint.url }), signal)
       .catch((error: unknown) => error);

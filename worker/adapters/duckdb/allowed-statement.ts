@@ -2,7 +2,7 @@ import type { DuckDBConnection, DuckDBInstance, DuckDBPreparedStatement } from '
 import { z } from 'zod';
 import { limits } from './messages.js';
 
-/** Table functions that compute, or describe the store's own tables. Every other one reads files, settings or the process. */
+/** Allowed table functions: they compute, or describe the store's tables. All others read files, settings or the process. */
 const tableFunctions: ReadonlySet<string> = new Set([
   'duckdb_columns',
   'duckdb_constraints',
@@ -29,7 +29,7 @@ const tableFunctions: ReadonlySet<string> = new Set([
   'unnest',
 ]);
 
-/** Functions and built-in views that tell about this machine or reach beyond the statement. */
+/** Functions and built-in views that reveal something about this machine or have effects beyond the statement. */
 const forbidden: ReadonlySet<string> = new Set([
   'current_setting',
   'getenv',
@@ -58,10 +58,10 @@ const nodeSchema = z.object({
 });
 
 /**
- * Why a statement may not run, or null when it may: exactly one SELECT (so WITH, VALUES, DESCRIBE, SHOW and SUMMARIZE too)
- * over tables and functions that stay inside the store. The judgement is on DuckDB's own parse tree, never on the text.
+ * Why a statement may not run, or null if it may. Allowed is one SELECT (also WITH, VALUES, DESCRIBE, SHOW and SUMMARIZE)
+ * over tables and functions that stay inside the store. The check uses DuckDB's parse tree, not the text.
  *
- * @throws what DuckDB says about a text it cannot parse
+ * @throws DuckDB's error for a text that it cannot parse
  */
 export async function refusalOf(
   instance: DuckDBInstance,
@@ -71,11 +71,11 @@ export async function refusalOf(
   if (sql.length > limits.sqlCharacters) {
     return `The SQL is longer than ${limits.sqlCharacters} characters.`;
   }
-  // DuckDB would stop reading there, and so might execute another text than the one judged.
+  // DuckDB stops reading at a NUL, and so could execute another text than the one checked.
   if (sql.includes('\0')) return 'The SQL holds a NUL character.';
   const parsed = await parse(instance, sql);
   if (parsed.error) {
-    // Preparing throws the parser's complaint in full, with the place it is about.
+    // Throws the parser's error with its position in the text.
     if (parsed.error_type === 'parser') await connection.prepare(sql);
     return onlySelect;
   }
@@ -93,7 +93,7 @@ export async function refusalOf(
 const onlySelect =
   'Only one SELECT statement can be run (WITH, VALUES, DESCRIBE, SHOW and SUMMARIZE count as such).';
 
-/** Prepared once for each opened store, on a connection that no statement of the model's is run on. */
+/** The parsing statement of each opened store, on a connection that runs no statement of the model. */
 const parsers = new WeakMap<DuckDBInstance, DuckDBPreparedStatement>();
 
 async function parserOf(instance: DuckDBInstance): Promise<DuckDBPreparedStatement> {
@@ -133,7 +133,7 @@ function forbiddenName(candidate: unknown): string | null {
   return name !== undefined && forbidden.has(name.toLowerCase()) ? name : null;
 }
 
-/** Every object inside `root`; without recursion, since the depth is the model's choice. */
+/** Every object inside `root`. It does not recurse, since a model could nest a statement too deeply for the stack. */
 function* nodesOf(root: unknown): Generator<object> {
   const open: unknown[] = [root];
   while (open.length > 0) {
@@ -145,11 +145,11 @@ function* nodesOf(root: unknown): Generator<object> {
   }
 }
 
-/** DuckDB's advice on settings and folders: nothing that the author of a statement could follow. */
+/** DuckDB's advice on settings and folders, which the author of a statement cannot follow. */
 const advice =
   /^(Database is launched|Unused blocks|Launch the database|Or set SET|Possible solutions|See also|\* )/;
 
-/** What an error of DuckDB says about the statement itself: its first lines, candidates and the place in the SQL. */
+/** The parts of a DuckDB error that concern the statement, as shown to the model. */
 export function modelMessage(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const lines = message.split('\n').filter((line) => !advice.test(line));
@@ -161,7 +161,7 @@ export function modelMessage(error: unknown): string {
     .slice(0, limits.messageCharacters);
 }
 
-/** DuckDB's errors have their class in front: `Binder Error: …` is a `binder`, `Invalid Input Error: …` an `invalid-input`. */
+/** The class of a DuckDB error, from its first words: `binder` for `Binder Error: …`, `invalid-input` for `Invalid Input Error: …`. */
 export function failureClass(message: string): string {
   const [, name] = /^(\w+(?: \w+)*?) Error:/i.exec(message) ?? [];
   return name?.toLowerCase().replaceAll(' ', '-') ?? 'other';

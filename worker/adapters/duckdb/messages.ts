@@ -1,16 +1,16 @@
 import type { TableResult } from '../../../domain/agent/observations/table-result.js';
 
-/** What one statement may use. Time and rows come with the request; memory is the process's (`query-processes.ts`). */
+/** Limits of one statement. Those of time and rows are part of a request, that of memory is the process's (`query-processes.ts`). */
 export const limits = {
   sqlCharacters: 100_000,
   /** Of one cell, as text or as the JSON of a list or struct. */
   cellCharacters: 200_000,
-  /** Of all cells of a result; the first row is kept however long its uncut cells add up to. */
+  /** Of all cells of a result. The first row is always returned, with its cells shortened. */
   resultCharacters: 2_000_000,
   messageCharacters: 2_000,
 } as const;
 
-/** What the adapter asks of a query process; one at a time. */
+/** A request to a query process, which handles one at a time. */
 export type Question =
   | {
       readonly kind: 'query';
@@ -35,5 +35,5 @@ export type Answer =
   | { readonly kind: 'store-damaged' }
   | { readonly kind: 'store-unavailable'; readonly message: string };
 
-/** `ready` once, when it can be asked; `out-of-memory` is its last word before it ends itself. */
+/** `ready` comes once, when the process can take requests; `out-of-memory` comes just before it ends itself. */
 export type FromProcess = { readonly kind: 'ready' } | { readonly kind: 'out-of-memory' } | Answer;

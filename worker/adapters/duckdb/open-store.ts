@@ -8,7 +8,7 @@ export type OpenedStore =
   | { readonly kind: 'store-damaged' }
   | { readonly kind: 'store-unavailable'; readonly message: string };
 
-/** Keeps the store it opened last, and opens it again when another file has taken its place. */
+/** Keeps the last store open, and opens it again when its file was replaced. */
 export function createStoreOpener(memoryMb: number): (file: string) => Promise<OpenedStore> {
   let last: { readonly key: string; readonly instance: DuckDBInstance } | undefined;
 
@@ -52,7 +52,7 @@ async function openHardened(file: string, memoryMb: number): Promise<DuckDBInsta
   const instance = await DuckDBInstance.create(file, {
     access_mode: 'READ_ONLY',
     memory_limit: `${memoryMb}MB`,
-    // A statement of a few rows takes twice as long where it has to wait for a second thread; processes run side by side.
+    // With a second thread, a statement over a few rows takes twice as long. Processes run in parallel instead.
     threads: '1',
     max_temp_directory_size: '0B',
     autoinstall_known_extensions: 'false',
@@ -68,8 +68,8 @@ async function openHardened(file: string, memoryMb: number): Promise<DuckDBInsta
   return instance;
 }
 
-// In this order: external access goes last but one, since it allows the folders that are set at that moment, and
-// without any file system not even the store's own file can be read but as the database that is open already.
+// The order matters. `enable_external_access = false` still allows the folders that are set at that moment, so they are
+// cleared first. Without the local file system, the store can only be read because its file is open already.
 const hardening = [
   "SET temp_directory = ''",
   "SET secret_directory = ''",

@@ -9,7 +9,7 @@ import type { StoreName } from '../../../domain/ids.js';
 const keyColumnSchema = z.object({ name: z.string(), type: z.string() });
 type KeyColumn = z.infer<typeof keyColumnSchema>;
 
-/** The texts of a column by primary key. Parts of a composite key are joined by commas, as the collections hold them. */
+/** The texts of a column by primary key. The parts of a composite key are joined by commas, as in the collections. */
 export async function textsByKey(
   instance: DuckDBInstance,
   connection: DuckDBConnection,
@@ -35,7 +35,7 @@ export async function textsByKey(
   return reader.getRows().map(([found, value]) => [String(found), String(value)]);
 }
 
-/** Asked once per table of an opened store, which does not change: it would take as long as the texts themselves. */
+/** The key columns of each opened store, by table. Reading them takes as long as reading the texts. */
 const known = new WeakMap<DuckDBInstance, Map<string, readonly KeyColumn[]>>();
 
 async function knownKeyColumns(
@@ -64,7 +64,7 @@ async function keyColumnsOf(
   return z.array(keyColumnSchema).min(1).parse(reader.getRowObjects());
 }
 
-/** One column is compared in its own type, so that its index serves. */
+/** A single key column is compared in its own type, so that DuckDB can use its index. */
 function isWanted(keyColumns: readonly KeyColumn[], key: string): string {
   const [column, ...others] = keyColumns;
   return column === undefined || others.length > 0
@@ -75,7 +75,7 @@ function isWanted(keyColumns: readonly KeyColumn[], key: string): string {
 const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 const timeoutMs = 30_000;
-/** Sections or pages of one paper; the adapter's limit of characters comes first. */
+/** Of sections or pages of a paper. The limit of characters of a result is reached first. */
 const maxRows = 10_000;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -136,6 +136,9 @@ export function createPaperTextsInTables(tables: TablesPort): PaperTextsPort {
       );
     }
     const reason = outcome.kind === 'sql-error' ? outcome.message : 'it took too long';
-    throw new PortFailure('StoreUnavailable', `Store ${store} cannot tell its papers: ${reason}`);
+    throw new PortFailure(
+      'StoreUnavailable',
+      `The papers of store ${store} cannot be read: ${reason}`,
+    );
   }
 }

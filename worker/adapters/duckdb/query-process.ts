@@ -6,32 +6,32 @@ import { textsByKey } from './paper-texts.js';
 import { readRows } from './rows.js';
 
 /**
- * Ends this process when it holds more than `ceilingMb`, after `lastWord`. DuckDB's own `memory_limit` does not count the
- * texts that functions make (`repeat`, `lpad`, lists), which can grow by a gigabyte a second inside one function call.
+ * Calls `report` and then ends this process when it uses more than `ceilingMb`. DuckDB's own `memory_limit` does not count
+ * the results of functions (`repeat`, `lpad`, lists), which can grow by a gigabyte per second.
  */
-export function endWhenOverMemory(ceilingMb: number, lastWord: (then: () => void) => void): void {
+function endWhenOverMemory(ceilingMb: number, report: (then: () => void) => void): void {
   const watch = setInterval(() => {
     if (process.memoryUsage.rss() < ceilingMb * 2 ** 20) return;
     clearInterval(watch);
-    lastWord(endNow);
+    report(endNow);
   }, 20);
 }
 
-/** An ordinary exit would wait for DuckDB's threads. */
-export const endNow = (): void => void process.kill(process.pid, 'SIGKILL');
+/** Without waiting for DuckDB's threads, as an ordinary exit would. */
+const endNow = (): void => void process.kill(process.pid, 'SIGKILL');
 
-// The entry of a process that runs one statement at a time and may be killed at any moment: see `query-processes.ts`.
+// The entry of a process that runs one statement at a time and may be killed at any time: see `query-processes.ts`.
 const memoryMb = Number(process.argv[2]);
 const openStore = createStoreOpener(Math.floor(memoryMb / 2));
 
-function tell(message: FromProcess, then: () => void = () => undefined): void {
+function send(message: FromProcess, then: () => void = () => undefined): void {
   process.send?.(message, then);
 }
 
 async function answer(question: Question): Promise<Answer> {
   const store = await openStore(question.file);
   if (store.kind !== 'open') return store;
-  // A connection of its own for each question: nothing that a statement sets or leaves behind reaches the next.
+  // A new connection for each question, so that no statement affects the next one.
   const connection = await store.instance.connect();
   try {
     switch (question.kind) {
@@ -55,16 +55,16 @@ async function answer(question: Question): Promise<Answer> {
   }
 }
 
-// The adapter is the only sender, and both sides are of one version.
+// Only the adapter sends messages, and it has the same version.
 process.on('message', (question: Question) => {
-  void answer(question).then(tell, (error: unknown) =>
-    tell({ kind: 'store-unavailable', message: String(error) }),
+  void answer(question).then(send, (error: unknown) =>
+    send({ kind: 'store-unavailable', message: String(error) }),
   );
 });
-// A signal to the whole process group asks the worker to end, which lets statements end first.
+// A signal to the process group is meant for the worker, which lets statements complete before it ends this process.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 process.on('disconnect', endNow);
-// It may have gone before anybody listened.
+// The worker may be gone already.
 if (!process.connected) endNow();
-endWhenOverMemory(memoryMb, (then) => tell({ kind: 'out-of-memory' }, then));
-tell({ kind: 'ready' });
+endWhenOverMemory(memoryMb, (then) => send({ kind: 'out-of-memory' }, then));
+send({ kind: 'ready' });

@@ -7,20 +7,20 @@ export type Asked =
   | Answer
   | { readonly kind: 'timeout' }
   | { readonly kind: 'out-of-memory' }
-  /** The process ended by itself: a statement brought DuckDB down, or the system needed the memory. */
+  /** The process ended by itself: a statement crashed DuckDB, or the operating system killed the process. */
   | { readonly kind: 'crashed' };
 
 export interface QueryProcesses {
-  /** Waits for a free process, then for at most `timeoutMs`. Rejects with the signal's reason when that aborts. */
+  /** Waits for a free process, then for at most `timeoutMs`. Rejects with the signal's reason if that aborts. */
   readonly ask: (question: Question, timeoutMs: number, signal: AbortSignal) => Promise<Asked>;
   readonly close: () => void;
 }
 
 /**
- * Runs each statement in a process that is killed when the statement outlives its time, its memory or its caller. DuckDB's
- * interrupt is honoured only between chunks of rows (`levenshtein` of two long texts went on for 18 s), its memory limit leaves
- * out what functions make, and a statement that hangs would hold one of the four threads this process reads its files with.
- * The processes get no environment, so there is nothing in them to be read.
+ * Runs statements in processes of their own. A process is killed when its statement exceeds its time or memory, or when the
+ * caller gives up. Inside the worker this would be impossible: DuckDB checks for an interrupt only between chunks of rows
+ * (one `levenshtein` ran on for 18 s), its memory limit does not count the results of functions, and a statement would block
+ * one of the four threads with which Node reads files. The processes get no environment variables that SQL could read.
  */
 export function createQueryProcesses(options: {
   readonly entry: URL;
@@ -47,9 +47,9 @@ export function createQueryProcesses(options: {
     return child;
   };
 
-  // Ahead of the first statements, which all questions of a run come with at once.
+  // Started before they are needed, since the first statements of a run's questions come at the same time.
   const ahead = Array.from({ length: options.processes }, start);
-  // Whoever needs one hears of it.
+  // A failure is reported when the process is needed.
   for (const starting of ahead) starting.catch(() => undefined);
 
   const take = async (): Promise<ChildProcess> => {
@@ -110,7 +110,7 @@ function exchange(
       if (asked === null) reject(signal.reason as Error);
       else resolve(asked);
     };
-    // What `query-process.ts` sends once it is ready.
+    // The messages of `query-process.ts` after `ready`.
     const onMessage = (answer: unknown): void =>
       settled(answer as Exclude<FromProcess, { kind: 'ready' }>);
     const onExit = (): void => settled({ kind: 'crashed' });
@@ -118,7 +118,10 @@ function exchange(
     const timer = setTimeout(() => settled({ kind: 'timeout' }), timeoutMs);
     child.on('message', onMessage).on('exit', onExit);
     signal.addEventListener('abort', onAbort);
-    child.send(question);
+    // A message cannot be sent to a process that has just ended.
+    child.send(question, (error) => {
+      if (error) settled({ kind: 'crashed' });
+    });
   });
 }
 

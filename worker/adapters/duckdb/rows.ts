@@ -83,8 +83,8 @@ const infinity = (positive: boolean): string => (positive ? 'infinity' : '-infin
 const keyText = (key: Json): string => (typeof key === 'string' ? key : JSON.stringify(key));
 
 /**
- * Reads a streamed result up to `maxRows` or `limits.resultCharacters`, whichever comes first; what is left is not converted.
- * A cell beyond `limits.cellCharacters`, or beyond the room in the first row, becomes its first characters and a note of how many there were.
+ * Reads a streamed result up to `maxRows` or `limits.resultCharacters`, whichever is reached first. A cell longer than
+ * `limits.cellCharacters`, or too long for the first row, is cut, with a note of its length.
  */
 export async function readRows(result: DuckDBResult, maxRows: number): Promise<TableResult> {
   const columns = columnsOf(result);

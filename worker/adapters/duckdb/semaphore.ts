@@ -1,4 +1,4 @@
-/** Lets at most `count` tasks run at once; the others wait in order, and stop waiting when their signal aborts. */
+/** Runs at most `count` tasks at once. Others wait in order, and reject with their signal's reason if that aborts. */
 export function createSemaphore(
   count: number,
 ): <T>(task: () => Promise<T>, signal: AbortSignal) => Promise<T> {
@@ -18,8 +18,7 @@ export function createSemaphore(
       };
       const leave = (): void => {
         waiting.delete(enter);
-        // Whoever aborted chose the reason; it is an Error wherever Temporal or Node aborts.
-        reject(signal.reason as Error);
+        reject(signal.reason as Error); // Temporal and Node abort with an Error.
       };
       signal.addEventListener('abort', leave, { once: true });
       waiting.add(enter);

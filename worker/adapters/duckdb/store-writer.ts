@@ -47,7 +47,7 @@ export function createDuckdbStoreWriter(home: string): StoreWriterPort {
       const path = inFolder(store, draftDatabaseFile(store));
       await mkdir(inFolder(store, '.'), { recursive: true });
       for (const leftover of [path, `${path}.wal`]) await rm(leftover, { force: true });
-      // DuckDB takes long to load, and most workers write no store.
+      // Loaded only here: DuckDB takes long to load, and most workers write no store.
       const { writeTables } = await import('./tables-file.js');
       await writeTables(path, papers);
     },
@@ -56,7 +56,7 @@ export function createDuckdbStoreWriter(home: string): StoreWriterPort {
     publish: async (draft) => {
       const { name, generation } = draft;
       const drafted = inFolder(name, draftDatabaseFile(name));
-      // Gone when an earlier attempt was cut off behind this line.
+      // Absent if an earlier attempt was interrupted after this line.
       if (await exists(drafted)) await rename(drafted, inFolder(name, databaseFile(name)));
       await writeManifest(draft, storeManifestFile);
       await rm(inFolder(name, draftManifestFile), { force: true });

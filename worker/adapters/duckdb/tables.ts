@@ -9,7 +9,7 @@ import { createQueryProcesses, type Asked } from './query-processes.js';
 
 const textsTimeoutMs = 30_000;
 
-/** The tables of the stores under `stores`, read by processes of its own. Close it, or they stay. */
+/** The tables of the stores under `stores`. `close` ends the processes that read them. */
 export function createDuckdbTables({
   stores,
   processes = 2,
@@ -20,9 +20,9 @@ export function createDuckdbTables({
   readonly stores: string;
   /** Statements that run at once. @defaultValue 2 */
   readonly processes?: number;
-  /** What one statement's process may hold; DuckDB itself gets half. @defaultValue 1024 */
+  /** The memory of a process; DuckDB itself may use half of it. @defaultValue 1024 */
   readonly memoryMb?: number;
-  /** Where the compiled process is; beside this module unless that runs uncompiled. */
+  /** The compiled process. @defaultValue beside this module */
   readonly entry?: URL;
 }): TablesPort & { readonly close: () => void } {
   const pool = createQueryProcesses({ entry, processes, memoryMb });
@@ -57,7 +57,7 @@ export function createDuckdbTables({
   };
 }
 
-/** What the model is told; null when it is no fault of the statement. */
+/** The outcome for the model; null if the store is at fault, not the statement. */
 function outcomeOf(asked: Asked): SqlOutcome | null {
   switch (asked.kind) {
     case 'rows':
@@ -104,8 +104,8 @@ type Texts = TablesPort['texts'];
 const mostCharacters = 16 * 2 ** 20;
 
 /**
- * Texts of stores that are read once for as long as a store stays as it is: the questions of a run find the same passages
- * again and again, and each reading asks another process.
+ * Caches the texts of stores until a store changes. The questions of a run find the same passages again and again, and each
+ * read is a request to another process.
  * @param fileOf - the database of a store
  */
 export function rememberTexts(read: Texts, fileOf: (store: StoreName) => string): Texts {

@@ -7,19 +7,19 @@ import {
   type JudgingId,
   type JudgingJob,
 } from '../../../domain/scoring/judging/judging-job.js';
-import { filesUnavailable, readJsonFile } from '../../../storage/atomic-file.js';
-import { readJudgeReplies, saveJudgeReply } from '../../../storage/run-files.js';
+import { accessingFiles, readJsonFile } from '../../../storage/atomic-file.js';
+import { readJudgeReplies, saveJudgeReply } from '../../../storage/judge-replies.js';
 
-/** Jobs and judgements in a folder that every worker and the client can see: TURNWISE_HOME. */
+/** Judging jobs and their replies in TURNWISE_HOME, which every worker and the client can access. */
 export function createFolderJudgingFiles(home: string): JudgingFilesPort {
-  /** The one that was asked for last: a job never changes, and is as large as its answers are. */
+  /** The job that was read last. A job never changes, and it is large, since it holds the answers. */
   let known: { readonly id: JudgingId; readonly job: Promise<JudgingJob> } | null = null;
 
   async function read(id: JudgingId): Promise<JudgingJob> {
     const path = judgingFile(id);
-    const json = await readJsonFile(join(home, path)).catch((error: unknown) => {
-      throw filesUnavailable(`${path} cannot be read`, error);
-    });
+    const json = await accessingFiles(`${path} cannot be read`, () =>
+      readJsonFile(join(home, path)),
+    );
     const parsed = judgingJobSchema.safeParse(json);
     if (parsed.success) return parsed.data;
     throw new PortFailure('InvalidRun', `${path} is missing or damaged: give the command again`);

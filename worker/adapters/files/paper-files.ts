@@ -25,8 +25,7 @@ export function createFolderPaperFiles(home: string): PaperFilesPort {
       try {
         await pipeline(createReadStream(path), hash);
       } catch (error) {
-        // What node:fs throws.
-        const { code } = error as NodeJS.ErrnoException;
+        const { code } = error as NodeJS.ErrnoException; // node:fs throws nothing else.
         if (code === undefined) throw error;
         throw new PortFailure('UnreadablePdf', `${path} cannot be opened (${code}).`);
       }
@@ -34,7 +33,7 @@ export function createFolderPaperFiles(home: string): PaperFilesPort {
     },
     kept,
     keep: async (store, paper) => {
-      // Before the text that says the paper has been read.
+      // First, since the text marks the paper as read.
       await copyAtomically(paper.path, inFolder(store, keptPdfFile(paper.sha256)));
       const text = JSON.stringify(paper);
       await writeFileAtomically(inFolder(store, keptPaperFile(paper.sha256)), text);
@@ -50,7 +49,7 @@ async function copyAtomically(from: string, to: string): Promise<void> {
   const draft = `${to}.${randomUUID()}.tmp`;
   await mkdir(dirname(to), { recursive: true });
   try {
-    // Where the file system can share the bytes, the copy takes no room.
+    // A file system that supports clones needs no space for the copy.
     await copyFile(from, draft, constants.COPYFILE_FICLONE);
     await rename(draft, to);
   } catch (error) {

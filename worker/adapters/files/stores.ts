@@ -13,16 +13,16 @@ import {
 import { readJsonFile } from '../../../storage/atomic-file.js';
 import { UnchangedFiles } from '../../../storage/unchanged-files.js';
 
-/** Of the manifests that runs under way look at each turn. */
-const rememberedBytes = 2 ** 20;
+/** Of the manifests, which every turn reads. */
+const cachedBytes = 2 ** 20;
 
-/** Stores in folders that every worker can see: `stores/` of TURNWISE_HOME. */
+/** Stores in `stores/` of TURNWISE_HOME, which every worker can access. */
 export function createFolderStores(home: string): StoresPort {
-  const unchanged = new UnchangedFiles(rememberedBytes);
+  const cache = new UnchangedFiles(cachedBytes);
   return {
     fingerprint: async (store) => {
       const path = join(home, storeFolder(store), storeManifestFile);
-      const manifest = await unchanged.read(
+      const manifest = await cache.read(
         path,
         async () => storeManifestSchema.safeParse(await readJsonFile(path)).data ?? null,
       );
@@ -38,12 +38,12 @@ export interface OpenedStore {
 }
 
 /**
- * What searching a store takes, read once per generation: the manifest is replaced when a store changes, and its
- * file tells. Throws PortFailure('StoreMissing').
+ * The manifest and the BM25 model of a store, read once for each generation. Every new generation has a new manifest file.
+ * Throws PortFailure('StoreMissing').
  * @param home - TURNWISE_HOME
  */
 export function createOpenedStores(home: string): (store: StoreName) => Promise<OpenedStore> {
-  // Held while they stay as they are: to open one takes seconds.
+  // Without a limit: to open a store takes seconds.
   const opened = new UnchangedFiles();
   return async (name) => {
     const path = join(home, storeFolder(name), storeManifestFile);

@@ -5,23 +5,23 @@ import { jsonIn } from '../../../domain/formats/json.js';
 import { quoteSafely } from '../openai/failures.js';
 import { runProgram, type ProgramEnd } from './run-program.js';
 
-/** What the program prints (docs/methods.md). Further keys are its own business. */
+/** The output of the program (docs/methods.md). It may have further keys. */
 const printedSchema = z.object({
   answer: z.string(),
   costUsd: z.number().nonnegative().nullable().default(null),
 });
 
-/** Far more than the 30 000 tokens of an answer. */
+/** An answer has at most 30,000 tokens, which is far less. */
 const mostOutputBytes = 1_000_000;
 
-/** Shells end with these where there is no such command, or where it may not be executed. */
+/** The exit statuses of a shell that cannot find or execute the command. */
 const notStarted: readonly number[] = [126, 127];
 /** EX_TEMPFAIL of sysexits.h. */
 const tryAgain = 75;
 
 /**
- * Queries a graph through a program of the user's: one process a query, JSON on stdin, JSON on stdout. How many run at
- * once is decided by the questions in flight. `secrets` are never quoted.
+ * Queries a graph through a program of the user, with one process for each query, JSON on stdin and JSON on stdout. The
+ * messages never quote one of the `secrets`.
  */
 export function createCommandGraph({
   command,
@@ -98,7 +98,7 @@ function statusFailure(status: number, quote: string): PortFailure {
     : failure('GraphProgramFailed', `ended with ${seen}`);
 }
 
-/** The first line of stderr; of a Python traceback the last one, which names the exception. */
+/** The first line of stderr, or the last line of a Python traceback, which names the exception. */
 function complaint(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '');
   return (lines[0]?.startsWith('Traceback (') ? lines.at(-1) : lines[0]) ?? '';

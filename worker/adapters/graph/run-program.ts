@@ -19,7 +19,7 @@ export interface ProgramRequest {
   readonly mostOutputBytes: number;
 }
 
-/** How a program ended. `stderr` is the beginning and the end of what it complained of. */
+/** How a program ended. A long `stderr` is reduced to its beginning and its end. */
 export type ProgramEnd =
   | {
       readonly kind: 'exited';
@@ -31,12 +31,12 @@ export type ProgramEnd =
   | { readonly kind: 'timed-out' }
   | { readonly kind: 'too-much-output' };
 
-/** Kept of either end of stderr. */
+/** Of the beginning and of the end of stderr. */
 const keptChars = 8_000;
 
 /**
- * Runs a program to its end, in a process group of its own: when it ends, by itself or not, nothing that it started stays.
- * Rejects when it cannot be started, and with the reason of `signal` when that aborts.
+ * Runs a program in a process group of its own, and kills the whole group when the program ends. Rejects if it cannot be
+ * started, and with the reason of `signal` if that aborts.
  */
 export async function runProgram(
   request: ProgramRequest,
@@ -61,7 +61,7 @@ function startAndWait(
   end: AbortSignal,
 ): Promise<ProgramEnd> {
   return new Promise((resolve, reject) => {
-    // Detached is a group of its own.
+    // `detached` makes a process group.
     const script = `${alarm(timeoutMs)}\n${command}`;
     const child = spawn('/bin/sh', ['-c', script], { detached: true, stdio: 'pipe' });
     const killGroup = (): void => {
@@ -78,7 +78,7 @@ function startAndWait(
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       stderr = withoutMiddle(stderr + text);
     });
-    // A program that ends without reading all of its input closes the pipe.
+    // The pipe breaks if the program ends without reading all of its input.
     child.stdin.on('error', () => undefined);
     child.stdin.end(stdin);
     end.addEventListener('abort', killGroup, { once: true });
@@ -101,11 +101,11 @@ function startAndWait(
   });
 }
 
-/** Ends the group a little after its time even where this process is no longer there to do so. */
+/** Kills the group one second after its timeout, in case this process has died. */
 const alarm = (timeoutMs: number): string =>
   `(sleep ${Math.ceil(timeoutMs / 1000) + 1}; kill -s KILL 0) </dev/null >/dev/null 2>&1 &`;
 
-/** A shell whose command was killed ends with 128 and the signal's number. */
+/** A shell whose command was killed exits with 128 plus the signal's number. */
 const signalIn = (status: number): string | undefined =>
   Object.entries(constants.signals).find(([, number]) => number === status - 128)?.[0];
 

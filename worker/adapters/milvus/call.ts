@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 
-/** What Milvus answered instead of doing what it was asked. */
+/** An error that Milvus has replied. */
 export class MilvusRefusal extends Error {
   override readonly name = 'MilvusRefusal';
 
   constructor(
-    /** Milvus's own number, e.g. 101 for a collection that is not loaded; 0 where it gave none. */
+    /** Milvus's error code, e.g. 101 for a collection that is not loaded; 0 if there is none. */
     readonly code: number,
     readonly reason: string,
   ) {
@@ -24,12 +24,12 @@ type Status = z.infer<typeof statusSchema>;
 const answerSchema = z.union([z.object({ status: statusSchema }), statusSchema]);
 const successes: readonly (string | number)[] = ['Success', 0];
 
-/** Statuses of gRPC after which the same call may succeed: cancelled, deadline exceeded, resource exhausted, aborted, unavailable. */
-const passing: readonly unknown[] = [1, 4, 8, 10, 14];
+/** gRPC statuses after which the same call may succeed: cancelled, deadline exceeded, resource exhausted, aborted, unavailable. */
+const retryable: readonly unknown[] = [1, 4, 8, 10, 14];
 
 /**
- * Makes one call of the SDK and checks the ways in which it reports failure: a status beside an empty result, an
- * exception, a plain object thrown. Throws MilvusRefusal, or PortFailure('StoreUnavailable') where Milvus is not there.
+ * Makes one call of the SDK and converts its failures, which may be a status beside an empty result, an exception or a
+ * thrown plain object. Throws MilvusRefusal, or PortFailure('StoreUnavailable') if Milvus cannot be reached.
  */
 export async function callMilvus<T>(call: () => Promise<T>): Promise<T> {
   const answer = await call().catch((error: unknown) => {
@@ -43,7 +43,7 @@ export async function callMilvus<T>(call: () => Promise<T>): Promise<T> {
 function asFailure(error: unknown): unknown {
   const status = statusOf(error);
   if (status !== undefined) return refusal(status);
-  if (isGrpcError(error) && passing.includes(error.code)) {
+  if (isGrpcError(error) && retryable.includes(error.code)) {
     return new PortFailure(
       'StoreUnavailable',
       'Milvus cannot be reached: check that it runs and that MILVUS_ADDRESS is right.',

@@ -6,7 +6,7 @@ export interface MilvusAddress {
   readonly token?: string | undefined;
 }
 
-/** Milvus Lite refuses the pings that the SDK sends over an idle connection, and the refusal ends on the console. */
+/** Milvus Lite refuses the SDK's pings over an idle connection, and the SDK prints the refusal to the console. */
 export const withoutIdlePings = { 'grpc.keepalive_permit_without_calls': 0 };
 
 export interface Milvus {
@@ -15,8 +15,8 @@ export interface Milvus {
 }
 
 /**
- * A client that tries once and may be asked for before Milvus is there: each call connects anew where it has to. It is
- * made, and its SDK loaded, when it is first asked for: that takes as long as all else that a worker begins with.
+ * A client without retries that also works before Milvus runs, since each call connects if necessary. The SDK is loaded at
+ * the first use, because loading it takes as long as the rest of a worker's start.
  */
 export function connectMilvus(at: MilvusAddress): Milvus {
   let made: Promise<MilvusClient> | null = null;
@@ -39,7 +39,7 @@ async function makeClient({ address, token }: MilvusAddress): Promise<MilvusClie
     telemetry: { enabled: false },
     channelOptions: withoutIdlePings,
   });
-  // Nobody waits for the first connection; the call that needs it reports its failure.
+  // The first call reports a failure to connect.
   client.connectPromise.catch(() => undefined);
   return client;
 }

@@ -11,7 +11,7 @@ import type { Milvus } from './client.js';
 /** Rows of one request: some megabytes of dense vectors. */
 const batchSize = 1_000;
 
-/** What a search returns beside the score, and what a filter may name (hybrid-agent.md §7.2). */
+/** The fields that a search returns beside the score, and that a filter may name. */
 const scalarFields = [
   { name: 'pdf_id', data_type: 'VarChar', max_length: 256 },
   { name: 'page_number', data_type: 'Int16' },

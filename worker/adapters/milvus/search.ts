@@ -16,26 +16,26 @@ export interface MilvusSearchOptions {
   readonly home: string;
 }
 
-/** Milvus's code for a collection that is not loaded, as all are after a restart. */
+/** Milvus's error code for a collection that is not loaded, as after a restart of Milvus. */
 const notLoaded = 101;
 
 /** Milvus's own limit on the hits of one search. */
-const mostHits = 16_384;
+const maxHits = 16_384;
 
-/** Models write the same ones again and again: for the papers of a question, in each of its turns. */
-const mostFilters = 10_000;
+/** Filters that are remembered as valid: models repeat them in each turn of a question. */
+const maxFilters = 10_000;
 
 export function createMilvusSearch({ milvus, embedders, home }: MilvusSearchOptions): SearchPort {
   const opened = createOpenedStores(home);
-  /** Filters that collections have taken, which they will again: the fields of a generation stay. */
-  const accepted = new LRUCache<string, true>({ max: mostFilters });
+  /** Valid filters by collection. They stay valid, since the fields of a generation never change. */
+  const accepted = new LRUCache<string, true>({ max: maxFilters });
   return {
     search: (request, signal) =>
       withinTime(request.timeoutMs, signal, (either) =>
         inCollection(request, async (place) => {
-          // Milvus Lite has no such limits of its own, and the SDK breaks on the answer to a negative one.
-          if (request.limit < 1 || request.limit > mostHits) {
-            return failure(`the limit must be from 1 to ${mostHits}, not ${request.limit}`);
+          // Milvus Lite does not check the limit, and the SDK cannot read the reply to a negative one.
+          if (request.limit < 1 || request.limit > maxHits) {
+            return failure(`the limit must be from 1 to ${maxHits}, not ${request.limit}`);
           }
           const vector = await encode(place, request.query, either);
           if (vector === undefined) return { kind: 'hits', hits: [] };
@@ -74,8 +74,8 @@ export function createMilvusSearch({ milvus, embedders, home }: MilvusSearchOpti
   };
 
   /**
-   * A collection may be missing, or have been replaced by that of a new generation. Whether it is there is asked only
-   * when `use` fails: what the SDK makes of a collection that is not there can be any error.
+   * Calls `use` with a collection, and again if it was replaced by that of a new generation meanwhile. Only after a failure
+   * of `use`, of any kind, does it check whether the collection exists.
    */
   async function inCollection<T>(
     { store: name, collection: wanted }: Pick<SearchRequest, 'store' | 'collection'>,
@@ -107,7 +107,7 @@ export function createMilvusSearch({ milvus, embedders, home }: MilvusSearchOpti
     return value === true;
   }
 
-  /** Makes a call that needs the collection in memory, where it is not after a restart. */
+  /** Makes a call that needs the collection in memory, and loads the collection first if Milvus was restarted. */
   async function loaded<T>({ name }: Place, call: () => Promise<T>): Promise<T> {
     try {
       return await callMilvus(call);
@@ -120,7 +120,7 @@ export function createMilvusSearch({ milvus, embedders, home }: MilvusSearchOpti
     }
   }
 
-  /** Undefined where no text can match, since the query shares no term with the store. */
+  /** Undefined if the query shares no term with the store, so that no text can match. */
   async function encode(
     { store: { bm25 }, collection: { vector, embedder } }: Place,
     query: string,
@@ -168,7 +168,7 @@ async function withinTime<T>(
 
 const failure = (message: string): Failure => ({ kind: 'search-error', message });
 
-/** Later than the request's own limit, so that the two cannot be confused. */
+/** Later than the request's own timeout, so that this always comes first. */
 const callTimeout = ({ timeoutMs }: Pick<SearchRequest, 'timeoutMs'>): number => timeoutMs + 1_000;
 
 const fieldsSchema = z.object({
@@ -192,10 +192,10 @@ function hitOf(result: unknown): SearchHit {
   };
 }
 
-/** The SDK takes no signal; what it still answers after `signal` fired is dropped. */
+/** The SDK takes no signal: a reply that comes after an abort is dropped. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error); // what AbortSignal.any passes on
+    const abort = (): void => reject(signal.reason as Error); // Temporal and Node abort with an Error.
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));

@@ -13,21 +13,21 @@ export interface CallOptions {
 }
 
 /**
- * Sends one request and reads its body whole. Throws PortFailure for a reply with an error status, a lost
- * connection and a time-out; when `signal` is aborted, what it was aborted with.
+ * Sends one request and reads the whole body of its reply. Throws PortFailure for an error status, a lost connection or a
+ * time-out, and the signal's reason if that aborts.
  */
 export async function callEndpoint(
   asked: Asked,
   signal: AbortSignal,
   send: (options: CallOptions) => Promise<Response>,
 ): Promise<EndpointReply> {
-  // The library listens to its signal for ever: to the caller's own that would be a leak with every call.
+  // The library never removes its listener from a signal. With the caller's signal, each call would leak one.
   const over = new AbortController();
   const giveUp = (): void => over.abort();
   signal.addEventListener('abort', giveUp);
   try {
     signal.throwIfAborted();
-    // The library's timer goes on until there is a response, which `patientFetch` makes of a whole body.
+    // The timeout includes the body, since `patientFetch` resolves after it has read the body.
     const response = await send({ signal: over.signal, timeout: asked.timeoutMs });
     return { body: await response.text(), headers: response.headers };
   } catch (error) {
@@ -43,7 +43,7 @@ export async function callEndpoint(
 const hasStatus = (error: unknown): error is APIError =>
   error instanceof APIError && error.status !== undefined;
 
-/** Chat completions of any OpenAI-compatible endpoint, tried once each. The key goes to its own base URL only. */
+/** Chat completions of any OpenAI-compatible endpoint, without retries. The key is sent only to the base URL it is for. */
 export function createOpenAiModel(key: EndpointKey): ModelPort {
   const endpoints = new Map<string, OpenAiEndpoint>();
 
@@ -73,7 +73,7 @@ export function createOpenAiModel(key: EndpointKey): ModelPort {
       };
       const body = chatBody(request);
       const reply = await callEndpoint(asked, signal, (options) =>
-        // Not `chat.completions.create`: its type knows OpenAI's parameters only.
+        // Not `chat.completions.create`, whose type has OpenAI's parameters only.
         client.post('/chat/completions', { ...options, body }).asResponse(),
       );
       return readCompletion(reply, asked);

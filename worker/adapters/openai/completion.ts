@@ -17,7 +17,7 @@ export interface EndpointReply {
 const count = z.int().nonnegative();
 const maybe = count.nullish().catch(null);
 
-/** The token counts of a completion. Only the first two are common to all servers. */
+/** The token counts of a completion. All servers report the first two. */
 const usageReportSchema = z.object({
   prompt_tokens: count,
   completion_tokens: count,
@@ -31,16 +31,16 @@ const usageReportSchema = z.object({
 });
 
 /**
- * Tokens as they are paid for. xAI and Gemini leave hidden reasoning out of the completion's tokens and bill it all the
- * same: what the total holds beyond prompt and completion is counted to the completion.
+ * Tokens as they are billed. xAI and Gemini do not count hidden reasoning as completion tokens, but bill it as such. It is
+ * the part of the total beyond prompt and completion.
  */
 function tokensOf(usage: z.infer<typeof usageReportSchema>): NonNullable<ModelReply['tokens']> {
   const { prompt_tokens: prompt, completion_tokens: completion } = usage;
-  const unnamed = Math.max(0, (usage.total_tokens ?? 0) - prompt - completion);
-  const reasoning = usage.completion_tokens_details?.reasoning_tokens ?? unnamed;
+  const hidden = Math.max(0, (usage.total_tokens ?? 0) - prompt - completion);
+  const reasoning = usage.completion_tokens_details?.reasoning_tokens ?? hidden;
   return {
     prompt,
-    completion: completion + unnamed,
+    completion: completion + hidden,
     cached:
       usage.prompt_tokens_details?.cached_tokens ??
       usage.prompt_cache_hit_tokens ??
@@ -50,7 +50,7 @@ function tokensOf(usage: z.infer<typeof usageReportSchema>): NonNullable<ModelRe
   };
 }
 
-/** Mistral's reasoning models send parts, and their thinking as one of them. */
+/** Mistral's reasoning models send parts, one of which is their reasoning. */
 const partSchema = z.union([
   z.object({ type: z.literal('text'), text: z.string() }),
   z.object({
@@ -64,11 +64,11 @@ const contentSchema = z.union([z.string(), z.array(partSchema)]).nullish();
 
 const toolCallSchema = z
   .object({
-    /** What its result is sent back under; some servers leave it out. */
+    /** The result of the call is sent back under this id. Some servers send none. */
     id: z.string().min(1).catch('call'),
     function: z.object({
       name: z.string().min(1),
-      /** A text by the book; some servers send the object itself. */
+      /** A JSON text; some servers send the object itself. */
       arguments: z.union([z.string(), z.record(z.string(), z.json())]).nullish(),
     }),
   })
@@ -78,7 +78,7 @@ const toolCallSchema = z
     argumentsText: typeof args === 'string' ? args : JSON.stringify(args ?? {}),
   }));
 
-/** What turnwise reads of a chat completion. Servers differ in all the rest. */
+/** The fields of a chat completion that turnwise reads. */
 const completionSchema = z.object({
   model: z.string().min(1).optional().catch(undefined),
   system_fingerprint: z.string().nullish().catch(null),
@@ -104,7 +104,7 @@ const completionSchema = z.object({
 });
 type Choice = z.infer<typeof completionSchema>['choices'][number];
 
-/** OpenRouter and others report a failure that came late under status 200. */
+/** OpenRouter and others report a late failure with status 200. */
 const lateErrorSchema = z.object({
   error: z.looseObject({ code: z.int().min(400).max(599) }),
 });
@@ -125,8 +125,8 @@ function textAndThinking(content: z.infer<typeof contentSchema>): {
 }
 
 /**
- * Reads the body of a reply with a success status. Throws PortFailure for anything but a completion with text or tool
- * calls, or one that the token limit cut off in its reasoning: asked again, it would cost the same and end the same.
+ * Reads the body of a reply with a success status. Throws PortFailure unless it is a completion with text or tool calls, or
+ * one that reached the token limit during its reasoning, which a retry would only repeat.
  */
 export function readCompletion({ body, headers }: EndpointReply, asked: Asked): ModelReply {
   const json = jsonIn(body);
@@ -164,7 +164,7 @@ export function readCompletion({ body, headers }: EndpointReply, asked: Asked): 
   };
 }
 
-/** Reasoning comes in marks, in a field of its own, or as a part of the content. Blank content is none. */
+/** Reasoning is in marks inside the text, in a field of its own, or a part of the content. Blank content becomes empty. */
 function textsOf({ message }: Choice): { content: string; reasoning: string | null } {
   const { text, thinking } = message.content;
   const { content, reasoning } = splitReasoning(text);
@@ -177,7 +177,7 @@ function textsOf({ message }: Choice): { content: string; reasoning: string | nu
 }
 
 function finishReasonOf({ finish_reason: reason }: Choice): ModelReply['finishReason'] {
-  // With tools, the reply is as complete as one that stopped.
+  // A reply with tool calls is complete.
   if (reason === 'tool_calls') return 'stop';
   return reason === 'stop' || reason === 'length' ? reason : 'other';
 }

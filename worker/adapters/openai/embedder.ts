@@ -10,9 +10,9 @@ import type { EndpointReply } from './completion.js';
 import { endpointUrl, openAiEndpoint, type EndpointKey } from './endpoint.js';
 import { nonsenseFailure, type Asked } from './failures.js';
 
-/** Texts of one request; providers take hundreds, but a request that fails is paid for again. */
+/** Texts of one request. Providers accept hundreds, but all texts of a failed request are paid for again. */
 const batchSize = 64;
-/** About a half of the 8,191 tokens that OpenAI's models take, for dense scripts and formulas. */
+/** In characters: half of the 8,191 tokens that OpenAI's models accept, since some scripts and formulas take more tokens. */
 const pieceLimit = 12_000;
 const timeoutMs = 60_000;
 
@@ -21,7 +21,7 @@ export interface OpenAiEmbedderOptions extends EndpointKey {
   readonly model: string;
 }
 
-/** Embeddings of any OpenAI-compatible endpoint. A text too long for one request is the mean of its pieces. */
+/** Embeddings of any OpenAI-compatible endpoint. The vector of a text too long for one request is the mean of its pieces. */
 export function createOpenAiEmbedder({
   baseUrl,
   model,
@@ -51,7 +51,7 @@ export function createOpenAiEmbedder({
       );
       return readEmbeddings(reply, input.length, asked);
     } catch (error) {
-      throw passingAsEmbedders(error);
+      throw asEmbedderFailure(error);
     }
   }
 
@@ -97,13 +97,13 @@ function readEmbeddings(
   });
 }
 
-/** What may pass is the embedder's failure; what will not keeps the name that says what to do about it. */
-function passingAsEmbedders(error: unknown): unknown {
+/** Failures that are retried become EmbedderUnavailable. The others keep their type, which names the remedy. */
+function asEmbedderFailure(error: unknown): unknown {
   if (!(error instanceof PortFailure) || !failureTypes[error.type].retry) return error;
   return new PortFailure('EmbedderUnavailable', error.message, error.options);
 }
 
-/** Weighted by length and of length one again, as for any single vector. */
+/** The mean, weighted by length and normalised to length 1. */
 function mean(
   vectors: readonly (readonly number[])[],
   weights: readonly number[],

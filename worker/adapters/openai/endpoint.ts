@@ -3,29 +3,29 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import { OpenAI, type APIError } from 'openai';
 
-/** An endpoint's address as it is compared and hashed: however it was written, the same endpoint is the same text. */
+/** An endpoint's address in a normal form, to be compared and hashed. */
 export const endpointUrl = (baseUrl: string): string => new URL(baseUrl).href.replace(/\/+$/, '');
 
 const secretName = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL/i;
-/** A shorter value, such as `1` or `true`, is part of too many texts to be worth hiding. */
+/** Shorter values, such as `1` or `true`, are no secrets and occur in many texts. */
 const shortest = 6;
 
-/** What no message may repeat of an environment: the values of variables that are named like secrets. */
+/** The values of environment variables whose names indicate a secret. No message may repeat them. */
 export const secretsOfEnvironment = (env: NodeJS.ProcessEnv): readonly string[] =>
   Object.entries(env).flatMap(([name, value = '']) =>
     secretName.test(name) && value.length >= shortest ? [value] : [],
   );
 
-/** The configured key and the base URL it was given for: nobody else is shown it. */
+/** The configured key and the base URL it is for. It is sent to no other address. */
 export interface EndpointKey {
   readonly apiKey: string | undefined;
   readonly keyIsFor: string;
 }
 
-/** OpenAI-compatible servers without authentication still want some bearer token. */
+/** Some OpenAI-compatible servers without authentication still require a bearer token. */
 const placeholderKey = 'none';
 
-/** The key that goes to a base URL; undefined where none does. */
+/** The key for a base URL; undefined if there is none. */
 export const keyFor = ({ apiKey, keyIsFor }: EndpointKey, baseUrl: string): string | undefined =>
   apiKey !== undefined && sameEndpoint(baseUrl, keyIsFor) ? apiKey : undefined;
 
@@ -34,7 +34,7 @@ export interface OpenAiEndpoint {
   readonly keySent: boolean;
 }
 
-/** A client that tries once, says nothing to the console and takes nothing from the environment. */
+/** A client without retries, which neither prints to the console nor reads environment variables. */
 export function openAiEndpoint(key: EndpointKey, baseUrl: string): OpenAiEndpoint {
   const apiKey = keyFor(key, baseUrl);
   const client = new PlainErrorsClient({
@@ -51,7 +51,7 @@ export function openAiEndpoint(key: EndpointKey, baseUrl: string): OpenAiEndpoin
   return { client, keySent: apiKey !== undefined };
 }
 
-/** Some servers (older vLLM, TGI) send the error's fields at the top level, where the library does not look. */
+/** Some servers (older vLLM, TGI) send the error's fields at the top level, where the library does not read them. */
 class PlainErrorsClient extends OpenAI {
   protected override makeStatusError(
     status: number,
@@ -71,9 +71,9 @@ const secure = new HttpsAgent({ keepAlive: true });
 const bodyless = new Set([204, 205, 304]);
 
 /**
- * `fetch` of texts for slow endpoints. Node's own gives up after five minutes without headers, and that cannot be set
- * without a second copy of its HTTP client; models that reason take longer. No redirects and no compressed replies; a reply
- * is there when its body is.
+ * A `fetch` for slow endpoints. Node's own fails after five minutes without headers, and models that reason may take longer.
+ * That timeout can only be changed with a second copy of Node's HTTP client. This one sends texts only, follows no
+ * redirects, reads no compressed replies, and resolves when the whole body has arrived.
  */
 export const patientFetch: typeof fetch = async (input, init = {}) => {
   const url = new URL(input instanceof Request ? input.url : input);
@@ -100,8 +100,7 @@ export const patientFetch: typeof fetch = async (input, init = {}) => {
         for (const [name, values = []] of Object.entries(reply.headersDistinct)) {
           for (const value of values) headers.append(name, value);
         }
-        // Replies have a status.
-        const status = reply.statusCode as number;
+        const status = reply.statusCode as number; // Every reply has one.
         const statusText = reply.statusMessage ?? '';
         resolve(
           new Response(bodyless.has(status) ? null : content, { status, statusText, headers }),

@@ -6,14 +6,14 @@ import {
   type RateLimit,
 } from '../../../domain/rate-limits/rate-limit-headers.js';
 
-/** What was asked of an OpenAI-compatible endpoint, as far as its failures speak of it. */
+/** The parts of a request that the messages of its failures use. */
 export interface Asked {
   readonly baseUrl: string;
   readonly model: string;
   readonly timeoutMs: number;
-  /** Whether the configured key went along, or only a placeholder. */
+  /** Whether the configured key was sent, or only a placeholder. */
   readonly keySent: boolean;
-  /** The key and the texts of the request: what no message may repeat. */
+  /** The key and the texts of the request. No message may repeat them. */
   readonly secrets: readonly string[];
   /** Whether there are pictures among the messages. */
   readonly images: boolean;
@@ -29,13 +29,13 @@ type Refusal =
   | 'ModelRejectedRequest'
   | 'ModelUnavailable';
 
-/** A reply with an error status. Has no `cause`: the library's error repeats whatever the provider said. */
+/** A reply with an error status. It has no `cause`, since the library's error quotes all of the provider's message. */
 export function statusFailure(error: APIError, asked: Asked): PortFailure {
   const status = error.status ?? 0;
   const codes = [error.code, error.type].filter((code) => code != null).map(String);
   const words = wordsOf(error.error);
   const type = refusalOf(status, codes, words);
-  // Where a key is refused, the words are usually about the key.
+  // A message about a refused key usually quotes the key.
   const quote = type === 'ModelRefusedKey' ? '' : quoteSafely(words, asked.secrets);
   const code = codes.find((one) => /^[a-z][\w.-]{1,60}$/i.test(one)) ?? '';
   const seen = [status, code, quote].filter((part) => part !== '').join(' ');
@@ -47,7 +47,7 @@ export function statusFailure(error: APIError, asked: Asked): PortFailure {
   );
 }
 
-/** OpenAI says it in the type, others in their words. */
+/** OpenAI names the exceeded limit in the error's type, others in its message. */
 function exceededLimit(codes: readonly string[], words: string): RateLimit['exceeded'] {
   if (codes.includes('tokens') || /\btokens per (min|day)|\bTP[MD]\b/i.test(words)) return 'tokens';
   return codes.includes('requests') || /\brequests per (min|day)|\bRP[MD]\b/i.test(words)
@@ -55,7 +55,7 @@ function exceededLimit(codes: readonly string[], words: string): RateLimit['exce
     : undefined;
 }
 
-/** No reply, or one that broke off. */
+/** No reply, or an incomplete one. */
 export function connectionFailure(error: unknown, asked: Asked): PortFailure {
   const cause = systemError(error);
   const seen = cause === undefined ? '' : ` (${cause.code})`;
@@ -73,18 +73,18 @@ export const timeOutFailure = (asked: Asked): PortFailure =>
     { mayBePaid: true },
   );
 
-/** The endpoint answered with success, and not with what was asked for. `seen` continues "The endpoint …". */
+/** A reply with a success status that is not what was requested. `seen` continues the sentence "The endpoint …". */
 export const nonsenseFailure = (seen: string, headers: Headers, asked: Asked): PortFailure =>
   new PortFailure('ModelRepliedNonsense', `${nameOf(asked)} ${seen}.`, saidOfLimits(headers));
 
-/** The same of a model's reply that has no text: providers charge what it thought, and what a filter removed. */
+/** A model's reply without text. Providers charge its reasoning, and text that a filter has removed. */
 export const emptyReplyFailure = (why: string, headers: Headers, asked: Asked): PortFailure =>
   new PortFailure('ModelRepliedNonsense', `${nameOf(asked)} sent no text: ${why}.`, {
     ...saidOfLimits(headers),
     mayBePaid: true,
   });
 
-/** What the headers of a reply say about limits, and about when to ask again. */
+/** The rate limits and the `retry-after` in the headers of a reply. */
 function saidOfLimits(
   headers: Headers | undefined,
   exceeded?: RateLimit['exceeded'],
@@ -102,7 +102,7 @@ function saidOfLimits(
 const quotaCodes = ['insufficient_quota', 'billing_hard_limit_reached', 'billing_not_active'];
 /** Of OpenAI and llama.cpp. */
 const overflowCodes = ['context_length_exceeded', 'exceed_context_size_error'];
-/** vLLM, SGLang, TGI, Mistral, Anthropic and Gemini send no code for it. */
+/** For vLLM, SGLang, TGI, Mistral, Anthropic and Gemini, which send no code. */
 const overflowWords =
   /(maximum|model's|available) context (length|size)|maximum model length|prompt is too long|exceeds the maximum number of tokens|max_new_tokens. must be <=/i;
 
@@ -115,7 +115,7 @@ function refusalOf(status: number, codes: readonly string[], words: string): Ref
   return overflow ? 'ContextOverflow' : 'ModelRejectedRequest';
 }
 
-/** A picture or a tool that is refused is refused in many words, and no code. */
+/** Refused pictures and tools have no code, and are recognised by the provider's message. */
 function sentenceOf(type: Refusal, seen: string, words: string, asked: Asked): string {
   if (type === 'ModelRejectedRequest' && asked.images && /image|vision|multi-?modal/i.test(words))
     return `takes no pictures (${seen}): choose a model that sees, or a method without ViewImage`;
@@ -143,13 +143,13 @@ const sentences: Record<Refusal, (seen: string, asked: Asked) => string> = {
   ModelUnavailable: (seen) => `cannot answer now (${seen}): the call is tried again later`,
 };
 
-/** The base URL without user name, password and query, which may be secret. */
+/** The base URL without user name, password and query, which may be secrets. */
 function nameOf({ baseUrl, model }: Asked): string {
   const { origin, pathname } = new URL(baseUrl);
   return `${origin}${pathname} (model ${model})`;
 }
 
-/** A provider's message, wherever in the error's body it put it. */
+/** The provider's message, at any place in the error's body. */
 function wordsOf(body: unknown): string {
   if (typeof body === 'string') return body;
   if (typeof body !== 'object' || body === null) return '';
@@ -157,37 +157,39 @@ function wordsOf(body: unknown): string {
   return 'error' in body ? wordsOf(body.error) : '';
 }
 
-/** The innermost cause with a code, e.g. ECONNREFUSED: it names the address, never the request. */
+/** The innermost cause with a code, e.g. ECONNREFUSED. It names the address, not the request. */
 function systemError(error: unknown): (Error & { readonly code: string }) | undefined {
   if (!(error instanceof Error)) return undefined;
   const inner = systemError(error.cause);
   if (inner !== undefined) return inner;
-  // Proved by the test before it.
   return 'code' in error && typeof error.code === 'string'
-    ? (error as Error & { readonly code: string })
+    ? (error as Error & { readonly code: string }) // Just checked.
     : undefined;
 }
 
 const longestQuote = 200;
-/** A run this long that a reply shares with a prompt is taken for an echo of it. */
-const echo = 16;
+/** A quote that shares a piece of this length with a secret repeats the secret. */
+const pieceLength = 16;
 
 /**
- * What a provider said, for a message that enters the history: one line, cut, in quotation marks.
- * Empty when it repeats a piece of `secrets`: providers like to echo the key or the request they refuse.
+ * A provider's message as a quote for a failure, which enters the history: one line, cut, in quotation marks. Empty if it
+ * repeats a piece of `secrets`, since providers may quote the key or the request that they refuse.
  */
-export function quoteSafely(said: string, secrets: readonly string[]): string {
-  const quote = oneLine(said).slice(0, longestQuote);
-  const hidden = secrets.map(oneLine);
-  const tells = hidden.some((secret) =>
-    secret.length < echo
-      ? secret !== '' && quote.includes(secret)
-      : windows(quote).some((piece) => secret.includes(piece)),
-  );
-  return quote === '' || tells ? '' : `"${quote}"`;
+export function quoteSafely(message: string, secrets: readonly string[]): string {
+  const quote = oneLine(message).slice(0, longestQuote);
+  const repeatsSecret = secrets
+    .map(oneLine)
+    .some((secret) =>
+      secret.length < pieceLength
+        ? secret !== '' && quote.includes(secret)
+        : piecesOf(quote).some((piece) => secret.includes(piece)),
+    );
+  return quote === '' || repeatsSecret ? '' : `"${quote}"`;
 }
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-const windows = (text: string): readonly string[] =>
-  Array.from({ length: Math.max(0, text.length - echo + 1) }, (_, at) => text.slice(at, at + echo));
+const piecesOf = (text: string): readonly string[] =>
+  Array.from({ length: Math.max(0, text.length - pieceLength + 1) }, (_, start) =>
+    text.slice(start, start + pieceLength),
+  );

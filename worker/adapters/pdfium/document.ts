@@ -7,17 +7,17 @@ export type PdfReading =
   | { readonly kind: 'read'; readonly document: PdfDocument }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
-/** More entries than any outline has; a damaged one may be circular. */
+/** More than any real outline has. A damaged outline may be circular. */
 const outlineLimit = 10_000;
 
-/** Everything the store needs of a PDF. Takes as long as the file makes it take: call it where it can be ended. */
+/** Everything that the store needs from a PDF. A damaged file may take for ever: call this in a thread that can be ended. */
 export async function readPdf(bytes: Uint8Array): Promise<PdfReading> {
   const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
   if (!head.includes('%PDF-')) return unreadable('is not a PDF');
   const pdfium = await loadPdfium();
   const document = openDocument(pdfium, bytes);
   if (document === 0) return unreadable(whyNotLoaded(pdfium, bytes));
-  // PDFium repairs what it can: of a file that breaks off it would return some pages as if they were all.
+  // PDFium repairs damaged files: of a truncated file it would return some of the pages without an error.
   if (pdfium._FPDF_DocumentHasValidCrossReferenceTable(document) === 0 && !endsWell(bytes)) {
     return unreadable('is truncated');
   }

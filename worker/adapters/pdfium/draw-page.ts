@@ -9,7 +9,7 @@ interface Raster {
 }
 
 const signature = Buffer.from('89504e470d0a1a0a', 'hex');
-/** A PNG of 8 bits a channel, without alpha or filters: pages of print come out a quarter smaller than with filter 2 (https://www.w3.org/TR/png-3/). */
+/** A PNG of 8 bits per channel, without alpha or filters (https://www.w3.org/TR/png-3/). Filter 2 makes printed pages a third larger. */
 export function encodePng({ width, height, rgb }: Raster): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -51,14 +51,14 @@ export type PageDrawing =
   | { readonly kind: 'no-page' }
   | { readonly kind: 'undrawable'; readonly reason: string };
 
-/** 200 dots an inch (hybrid-agent.md §2.6). */
+/** 200 dots per inch, as in the reference system. */
 const pixelsPerPoint = 200 / 72;
 /** Four times a page of letter paper. */
 const mostPixels = 15_000_000;
-/** Providers take pictures of 20 MB, as base64; several travel with each call of the model. */
+/** Providers accept 20 MB as base64, and a request may hold several pictures. */
 const mostBytes = 4_000_000;
 
-/** Draws a page or a part of it. Takes as long as the file makes it take: call it where it can be ended. */
+/** Draws a page or a part of it. A damaged file may take for ever: call this in a thread that can be ended. */
 export async function drawPage(bytes: Uint8Array, { page, box }: PageArea): Promise<PageDrawing> {
   const pdfium = await loadPdfium();
   const document = openDocument(pdfium, bytes);
@@ -91,7 +91,7 @@ interface Area extends Size {
   readonly y: number;
 }
 
-/** What of the box is on the paper. */
+/** The part of the box that is on the page. */
 function areaOf({ width, height }: Size, box: readonly number[]): Area {
   const [left = 0, top = 0, boxWidth = width, boxHeight = height] = box;
   const [x, y] = [Math.max(0, left), Math.max(0, top)];
@@ -103,7 +103,7 @@ function areaOf({ width, height }: Size, box: readonly number[]): Area {
   };
 }
 
-/** In dots: FPDFBitmap_BGRx and FPDF_ANNOT of fpdfview.h. */
+/** FPDFBitmap_BGRx and FPDF_ANNOT of fpdfview.h. */
 const [bgrx, withAnnotations] = [3, 1];
 const white = 0xffffffff;
 
@@ -126,7 +126,7 @@ function draw(pdfium: Pdfium, page: number, paper: Size, area: Area, scale: numb
   }
 }
 
-/** From four bytes a dot, blue first. */
+/** From four bytes per pixel, blue first. */
 function rgbOf(bgr: Uint8Array, width: number, height: number, stride: number): Uint8Array {
   const rgb = new Uint8Array(width * height * 3);
   let at = 0;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { PdfReading } from './document.js';
 import type { PageDrawing } from './draw-page.js';
 
-/** What a thread with PDFium is started for. `path` is a file this worker chose. */
+/** The work of one PDFium thread. `path` comes from the worker, not from a model. */
 export const pdfiumJobSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('read'), path: z.string() }),
   z.object({
@@ -20,7 +20,7 @@ interface Results {
   readonly draw: PageDrawing;
 }
 
-/** Does one job in a thread of its own, which is ended when `end` aborts: a file can make PDFium take for ever. */
+/** Does one job in a thread of its own, which is ended when `end` aborts, since PDFium may take for ever with some files. */
 export function inPdfiumThread<Kind extends PdfiumJob['kind']>(
   thread: URL,
   job: Extract<PdfiumJob, { readonly kind: Kind }>,

@@ -18,7 +18,7 @@ const carriageReturn = 13;
 const lineFeed = 10;
 const boldWeight = 600;
 
-/** The lines of a loaded page in the order of its text. A superscript or formula on the same line stays in it. */
+/** The lines of a loaded page, in the order of its text. A superscript or formula belongs to its line. */
 export function readLines(pdfium: Pdfium, page: number): readonly PdfLine[] {
   const textPage = pdfium._FPDFText_LoadPage(page);
   if (textPage === 0) return [];
@@ -72,7 +72,7 @@ function readGlyph(
 function characterOf(code: number): string {
   if (code === brokenWord) return softHyphen;
   if (code === 9 || code === 0xa0) return ' ';
-  // Glyphs without a Unicode meaning, and controls that no text column should hold.
+  // Glyphs without a Unicode character, and control characters.
   if (code < 32 || code === 0xfffe || code === 0xffff || code > 0x10ffff) return '';
   return String.fromCodePoint(code);
 }
@@ -87,7 +87,7 @@ function isBold(pdfium: Pdfium, textPage: number, index: number): boolean {
   return /bold|black|heavy/i.test(font);
 }
 
-/** PDFium begins a new line at every change of baseline; what stands beside the fragment before it goes on with that line. */
+/** Joins the fragments of a line, since PDFium begins a new fragment at every change of baseline. */
 function joinFragments(runs: readonly (readonly Glyph[])[]): readonly (readonly Glyph[])[] {
   const lines: (readonly Glyph[])[] = [];
   for (const run of runs.filter((glyphs) => glyphs.length > 0)) {

@@ -49,14 +49,14 @@ function isComplete(module: Loaded): module is Pdfium {
   );
 }
 
-/** A document that PDFium reads where it lies in its memory; 0 for what it cannot read. Neither is ever freed: the thread ends. */
+/** Loads a document; 0 if PDFium cannot read it. Its memory is not freed, since the thread ends after one document. */
 export function openDocument(pdfium: Pdfium, bytes: Uint8Array): number {
   const address = pdfium.wasmExports.malloc(bytes.length);
   pdfium.HEAPU8.set(bytes, address);
   return pdfium._FPDF_LoadMemDocument(address, bytes.length, 0);
 }
 
-/** Lends `bytes` of PDFium's memory to `use`, at an address aligned for doubles. */
+/** Allocates `bytes` of PDFium's memory during `use`, at an address aligned for doubles. */
 export function withMemory<T>(pdfium: Pdfium, bytes: number, use: (address: number) => T): T {
   const address = pdfium.wasmExports.malloc(bytes);
   try {
@@ -66,7 +66,7 @@ export function withMemory<T>(pdfium: Pdfium, bytes: number, use: (address: numb
   }
 }
 
-/** A text of the kind PDFium first tells the size of: `fill` gets a buffer, and returns the bytes the text needs. */
+/** Reads a text with one of PDFium's functions that fill a buffer. `fill` returns the number of bytes of the text. */
 export function readText(
   pdfium: Pdfium,
   encoding: 'utf-8' | 'utf-16le',

@@ -4,7 +4,7 @@ import { readPdf, type PdfReading } from './document.js';
 import { pdfiumJobSchema, type PdfiumJob } from './job.js';
 import { drawPage, type PageDrawing } from './draw-page.js';
 
-// The entry of a thread that does one job and ends: PDFium's memory goes with it, and so does whatever a file did to it.
+// The entry of a thread that does one job and ends, which frees PDFium's memory, even if a damaged file has corrupted it.
 const job = pdfiumJobSchema.parse(workerData);
 parentPort?.postMessage(await perform(job, await readFile(job.path)));
 
@@ -20,7 +20,7 @@ async function perform(task: PdfiumJob, bytes: Uint8Array): Promise<PdfReading |
   }
 }
 
-/** A trap inside PDFium, or its stack or memory exhausted, is the file's doing; anything else is ours. */
+/** A trap inside PDFium, an exhausted stack or exhausted memory is caused by the file. Other errors are our own. */
 function isDamage(error: unknown): boolean {
   // WebAssembly.RuntimeError by its name, since the types of Node 20 do not declare the global.
   return error instanceof Error && ['RuntimeError', 'RangeError'].includes(error.name);

@@ -4,7 +4,7 @@ import type { PictureOutcome, PicturesPort } from '../../../activities/ports/too
 import { createSemaphore } from '../duckdb/semaphore.js';
 import { inPdfiumThread } from './job.js';
 
-/** Draws pages of a store's papers with PDFium, each in a thread of its own that is ended when its time is up. */
+/** Draws pages of a store's papers with PDFium, each in a thread of its own that is ended at its timeout. */
 export function createPdfiumPictures({
   manifest,
   pdf,
@@ -13,9 +13,9 @@ export function createPdfiumPictures({
 }: {
   readonly manifest: StoreWriterPort['manifest'];
   readonly pdf: PaperFilesPort['pdf'];
-  /** That draw at once; each takes up to some 200 MB. @defaultValue 2 */
+  /** The most threads at once; each takes up to about 200 MB. @defaultValue 2 */
   readonly threads?: number;
-  /** Where the compiled thread is; beside this module unless that runs uncompiled. */
+  /** The compiled thread. @defaultValue beside this module */
   readonly thread?: URL;
 }): PicturesPort {
   const withinLimit = createSemaphore(threads);

@@ -12,7 +12,7 @@ export function createPdfiumPdf({
 }: {
   /** @defaultValue two minutes: a thousand pages take about 40 s */
   readonly limitMs?: number;
-  /** Where the compiled thread is; beside this module unless that runs uncompiled. */
+  /** The compiled thread. @defaultValue beside this module */
   readonly thread?: URL;
 } = {}): PdfPort {
   return {

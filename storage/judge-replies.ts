@@ -1,0 +1,35 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PortFailure } from '../activities/ports/port-failure.js';
+import { jsonIn } from '../domain/formats/json.js';
+import { judgeReplyName } from '../domain/runs/run-layout.js';
+import { judgeReplySchema, type JudgeReply } from '../domain/scoring/judging/judge-request.js';
+import { accessingFiles, createFileAtomically, jsonText, nullIfAbsent } from './atomic-file.js';
+
+/** The judges' replies to one answer: a file for each. Empty if there is no folder. */
+export async function readJudgeReplies(folder: string): Promise<readonly JudgeReply[]> {
+  const files = await accessingFiles(`${folder} cannot be read`, () =>
+    readdir(folder).catch(nullIfAbsent),
+  );
+  const names = (files ?? []).filter((file) => file.endsWith('.judge.json'));
+  return Promise.all(names.map((name) => readReply(join(folder, name))));
+}
+
+/** Keeps the first reply to a request, and resolves to the reply that is stored. */
+export async function saveJudgeReply(folder: string, reply: JudgeReply): Promise<JudgeReply> {
+  const path = join(folder, judgeReplyName(reply));
+  const isNew = await accessingFiles(`${path} cannot be written`, () =>
+    createFileAtomically(path, jsonText(reply)),
+  );
+  return isNew ? reply : readReply(path);
+}
+
+async function readReply(path: string): Promise<JudgeReply> {
+  const text = await accessingFiles(`${path} cannot be read`, () => readFile(path, 'utf8'));
+  const parsed = judgeReplySchema.safeParse(jsonIn(text));
+  if (parsed.success) return parsed.data;
+  throw new PortFailure(
+    'InvalidRun',
+    `${path} is damaged: remove it, and its judge is asked again`,
+  );
+}
