@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import { PortFailure } from '../activities/ports/port-failure.js';
 import { DamagedRunFile, type RunFilesPort } from '../activities/ports/run-files.js';
-import { briefingSchema } from '../domain/agent/question-context.js';
+import { questionContextSchema } from '../domain/agent/question-context.js';
 import {
   observationRecordSchema,
   paidCallSchema,
@@ -234,9 +234,9 @@ export function createFolderRunFiles(home: string): RunFilesPort {
       if (item) return item;
       throw new PortFailure('InvalidRun', `run ${run} has no question ${uuid}`);
     },
-    briefing: (run, key) => remember(briefingSchema, run, briefingFile(key)),
+    briefing: (run, key) => remember(questionContextSchema, run, briefingFile(key)),
     saveBriefing: (run, key, briefing) =>
-      saveFirst(briefingSchema, run, briefingFile(key), briefing),
+      saveFirst(questionContextSchema, run, briefingFile(key), briefing),
     reply: (run, key, turn) => remember(replyRecordSchema, run, replyFile(key, turn)),
     saveReply: (run, key, record) =>
       saveTurn(replyRecordSchema, run, replyFile(key, record.turn), record),

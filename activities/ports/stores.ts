@@ -3,7 +3,7 @@ import type { StoreName } from '../../domain/ids.js';
 import type { Bm25, SparseVector } from '../../domain/stores/bm25.js';
 import type { EncodableCell } from '../../domain/stores/database-schema.js';
 import type { PaperRows } from '../../domain/stores/paper-tables.js';
-import type { KeptPaper, PdfDocument } from '../../domain/stores/pdf-document.js';
+import type { ExtractedPaper, PdfDocument } from '../../domain/stores/pdf-document.js';
 import type { Collection, Generation, StoreManifest } from '../../domain/stores/store-manifest.js';
 
 export interface StoresPort {
@@ -60,9 +60,9 @@ export interface PaperFilesPort {
   /** SHA-256 of a file, in hex. Throws PortFailure('UnreadablePdf') where there is no such file. */
   readonly fingerprint: (path: string) => Promise<string>;
   /** Null where the PDF has not been read, or by another version of the extraction. */
-  readonly kept: (store: StoreName, sha256: string) => Promise<KeptPaper | null>;
+  readonly kept: (store: StoreName, sha256: string) => Promise<ExtractedPaper | null>;
   /** The PDF at `paper.path` is kept too, so that the store does not depend on where papers came from. */
-  readonly keep: (store: StoreName, paper: KeptPaper) => Promise<void>;
+  readonly keep: (store: StoreName, paper: ExtractedPaper) => Promise<void>;
   /** Where a store's PDF is now; null where it is neither with the store nor where it was read. */
   readonly pdf: (store: StoreName, sha256: string) => Promise<string | null>;
 }

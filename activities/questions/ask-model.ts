@@ -1,7 +1,7 @@
 import { requestMessages } from '../../domain/agent/conversation.js';
 import { methods } from '../../domain/agent/methods.js';
 import {
-  givenTurn,
+  fixedTurn,
   readTurn,
   repeatedTurn,
   type TurnMaterial,
@@ -92,7 +92,11 @@ export function createAskModel({
       briefingOf(runFiles, ref, method),
       finishedTurns(runFiles, ref, first, ref.turn - 1),
     ]);
-    const before = { material: { manifest, item, briefing }, turn: ref.turn, turns };
+    const before = {
+      material: { manifest, item, questionContext: briefing },
+      turn: ref.turn,
+      turns,
+    };
     const plan = planTurn(method, ref.turn, config);
     const startedAt = clock.now();
     const said = await reply(ref, plan, before, attempt);
@@ -114,7 +118,7 @@ export function createAskModel({
     before: TurnOfRun,
     attempt: CallAttempt,
   ): Promise<Said | BudgetStop> {
-    if (!asksModel(plan)) return unasked(givenTurn(plan, before));
+    if (!asksModel(plan)) return unasked(fixedTurn(plan, before));
     const { replay } = before.material.manifest.config;
     if (replay === null) return ask(ref, plan, before, attempt);
     return saidIn(await recordedReply(runFiles, replay, ref), { costUsd: 0 }, plan, before);

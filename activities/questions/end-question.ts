@@ -69,7 +69,9 @@ async function writeEnd(
   const briefing = turns.length > 0 ? await briefingOf(runFiles, ending, method) : null;
   const { begun = true } = ending;
   const trajectory =
-    begun || turns.length > 0 ? conversation({ manifest, item, briefing }, turns) : [];
+    begun || turns.length > 0
+      ? conversation({ manifest, item, questionContext: briefing }, turns)
+      : [];
   return runFiles.saveEnd(ending.run, ending, record, trajectory);
 }
 

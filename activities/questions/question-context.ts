@@ -18,7 +18,7 @@ export interface BriefQuestionPorts extends ToolPorts {
   readonly clock: ClockPort;
 }
 
-/** Reads from the store what a question's messages need before its first turn, and keeps it. Only for methods that `needsBriefing` names. */
+/** Reads from the store what a question's messages need before its first turn, and keeps it. Only for methods that `needsContext` names. */
 export function createBriefQuestion(
   ports: BriefQuestionPorts,
 ): (question: QuestionRef) => Promise<void> {

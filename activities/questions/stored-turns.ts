@@ -1,6 +1,7 @@
 import type { Method } from '../../domain/agent/method.js';
-import type { Briefing, FinishedTurn } from '../../domain/agent/question-context.js';
-import { needsBriefing } from '../../domain/agent/turn-plan.js';
+import type { QuestionContext } from '../../domain/agent/question-context.js';
+import type { FinishedTurn } from '../../domain/agent/turn-record.js';
+import { needsContext } from '../../domain/agent/turn-plan.js';
 import { finishedTurn, type ReplyRecord } from '../../domain/agent/turn-record.js';
 import type { QuestionRef } from '../../domain/runs/question-ref.js';
 import { PortFailure } from '../ports/port-failure.js';
@@ -32,8 +33,8 @@ export async function briefingOf(
   runFiles: RunFilesPort,
   question: QuestionRef,
   method: Method,
-): Promise<Briefing | null> {
-  if (!needsBriefing(method)) return null;
+): Promise<QuestionContext | null> {
+  if (!needsContext(method)) return null;
   const briefing = await runFiles.briefing(question.run, question);
   if (briefing) return briefing;
   throw new PortFailure('InvalidRun', `the briefing of ${nameOf(question)} is missing`);

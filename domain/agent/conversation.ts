@@ -5,12 +5,11 @@ import { graphQuery, graphTrajectory, judgeMessage } from './graph-conversation.
 import { iterativeMessages, iterativeOpening } from './iterative-conversation.js';
 import type { AskedItem, SingleShotMethod, TwoStageMethod } from './method.js';
 import { methods } from './methods.js';
-import { observationWithoutTools } from './observations/tool-outcome.js';
 import { answerMessage, retrievalMessage } from './prompts/method-prompts.js';
 import { schemaBlock, taskMessage } from './prompts/task-message.js';
-import type { Briefing, FinishedTurn, QuestionMaterial } from './question-context.js';
-import { needsBriefing, planTurn, type AgentConfig } from './turn-plan.js';
-import type { ReplyRecord } from './turn-record.js';
+import type { QuestionContext, QuestionMaterial } from './question-context.js';
+import { needsContext, planTurn, type AgentConfig } from './turn-plan.js';
+import { observationWithoutTools, type FinishedTurn, type ReplyRecord } from './turn-record.js';
 
 /** The images a model is sent at most (hybrid-agent.md §4.5). */
 const imageLimit = 10;
@@ -48,7 +47,7 @@ export function windowMessages(
   const fitting =
     config.contextTokens === null
       ? turns
-      : fitTurns(opening, turns, config.contextTokens - reserved(config));
+      : fitTurns(opening, turns, config.contextTokens - completionReserve(config));
   return limitImages([...opening, ...fitting.flat()], {
     opening: opening.length,
     limit: imageLimit,
@@ -63,14 +62,14 @@ export function windowMessages(
 export const openingMessages = (
   manifest: QuestionMaterial['manifest'],
   item: AskedItem,
-  titles: Briefing['titles'] = {},
+  titles: QuestionContext['titles'] = {},
   turn = 1,
 ): readonly ChatMessage[] =>
   requestMessages(
     {
       manifest,
       item,
-      briefing: needsBriefing(methods[manifest.config.method])
+      questionContext: needsContext(methods[manifest.config.method])
         ? { titles, context: '(read from the store when the question is asked)' }
         : null,
     },
@@ -79,7 +78,8 @@ export const openingMessages = (
   );
 
 /** Tokens of `contextTokens` that are kept for the completion; the reference leaves it no room. */
-export const reserved = ({ model, strict }: AgentConfig): number => (strict ? 0 : model.maxTokens);
+export const completionReserve = ({ model, strict }: AgentConfig): number =>
+  strict ? 0 : model.maxTokens;
 
 /** The whole conversation, as it is exported: tool calls as JSON in the text of the reply that made them. */
 export function conversation(
@@ -109,7 +109,7 @@ const asTrajectory = ({ role, content }: ChatMessage): Message[] =>
 /** Each stage is a conversation of its own, of one message. */
 function stageMessages(
   method: SingleShotMethod | TwoStageMethod,
-  { manifest, item, briefing }: QuestionMaterial,
+  { manifest, item, questionContext }: QuestionMaterial,
   turn: number,
   before: FinishedTurn | undefined,
 ): readonly ChatMessage[] {
@@ -120,11 +120,11 @@ function stageMessages(
     return [{ role: 'user', content: retrievalMessage(method, task, config) }];
   }
   const role = method.kind === 'two-stage' ? method.answerRole : method.role;
-  const context = before?.observation ?? briefing?.context ?? null;
+  const context = before?.observation ?? questionContext?.context ?? null;
   const task =
     context === null
       ? taskMessage(item, { kind: 'none' })
-      : taskMessage(item, { kind: 'titles', titles: briefing?.titles ?? {} }, [
+      : taskMessage(item, { kind: 'titles', titles: questionContext?.titles ?? {} }, [
           `[Context]: ${context}`,
         ]);
   return [{ role: 'user', content: answerMessage(role, task, { withContext: context !== null }) }];

@@ -3,7 +3,8 @@ import { fencedText } from './actions/fenced-text.js';
 import type { GraphMethod } from './method.js';
 import { graphQueryPrompt, judgePrompt } from './prompts/prompt-texts.js';
 import { describeInputs, fillPrompt, taskMessage } from './prompts/task-message.js';
-import type { FinishedTurn, QuestionMaterial } from './question-context.js';
+import type { QuestionMaterial } from './question-context.js';
+import type { FinishedTurn } from './turn-record.js';
 
 /** What the graph is asked: the task, with `question` in the place of its own. */
 export const graphQuery = (
@@ -68,12 +69,12 @@ const questionOf = ({ reply }: FinishedTurn, { item, manifest }: QuestionMateria
 
 const taskOf = (
   { papers }: GraphMethod,
-  { item, briefing }: QuestionMaterial,
+  { item, questionContext }: QuestionMaterial,
   question: string,
   blocks: readonly string[] = [],
 ): string =>
   taskMessage(
     { ...item, question },
-    papers === 'ids' ? { kind: 'ids' } : { kind: 'titles', titles: briefing?.titles ?? {} },
+    papers === 'ids' ? { kind: 'ids' } : { kind: 'titles', titles: questionContext?.titles ?? {} },
     blocks,
   );

@@ -6,7 +6,8 @@ import type { IterativeMethod } from './method.js';
 import { iterativeSystemMessage } from './prompts/method-prompts.js';
 import { lastTurnNote, repeatedActionNote, turnsLeftNote } from './prompts/prompt-texts.js';
 import { schemaBlock, taskMessage } from './prompts/task-message.js';
-import type { FinishedTurn, QuestionMaterial } from './question-context.js';
+import type { QuestionMaterial } from './question-context.js';
+import type { FinishedTurn } from './turn-record.js';
 import { mustAnswer, type TurnSettings } from './turn-plan.js';
 import { pictureUrl, type Picture } from './turn-record.js';
 

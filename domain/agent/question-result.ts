@@ -5,7 +5,7 @@ import { usageSchema } from '../models/usage.js';
 import { latenciesOf, latenciesSchema } from '../statistics/latencies.js';
 import { countsOf } from '../statistics/means.js';
 import { parseErrorKind } from './actions/parse-error.js';
-import type { FinishedTurn } from './question-context.js';
+import type { FinishedTurn } from './turn-record.js';
 import type { ModelTurn } from './turn-record.js';
 
 const failureTypeSchema = z.enum(Object.keys(failureTypes) as [FailureType, ...FailureType[]]);
@@ -71,7 +71,7 @@ export const endedForOutsideReasons: Readonly<Record<OutcomeKind, boolean>> = {
 };
 
 /** What a question comes to whose turns are used up without an answer. */
-export function outcomeAtCap(turns: readonly ModelTurn[]): Outcome {
+export function outcomeAtTurnLimit(turns: readonly ModelTurn[]): Outcome {
   const last = turns.at(-1);
   return last?.kind === 'unparseable' && turns.every((turn) => turn.kind === 'unparseable')
     ? { kind: 'unparseable', lastError: last.error }

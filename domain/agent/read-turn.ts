@@ -7,9 +7,9 @@ import { asksGraph, graphQuery } from './graph-conversation.js';
 import type { GraphMethod } from './method.js';
 import { methods } from './methods.js';
 import { completed } from './prompts/prompt-texts.js';
-import type { FinishedTurn, QuestionMaterial } from './question-context.js';
-import { turnLimit, type GivenPlan, type ModelPlan } from './turn-plan.js';
-import type { ReplyRecord } from './turn-record.js';
+import type { QuestionMaterial } from './question-context.js';
+import { turnLimit, type FixedPlan, type ModelPlan } from './turn-plan.js';
+import type { FinishedTurn, ReplyRecord } from './turn-record.js';
 
 interface Reply {
   readonly content: string;
@@ -61,7 +61,7 @@ export function readTurn(reply: Reply, plan: ModelPlan, before: TurnMaterial): P
 }
 
 /** What is done in a turn that asks no model. */
-export function givenTurn(plan: GivenPlan, before: TurnMaterial): ParsedReply {
+export function fixedTurn(plan: FixedPlan, before: TurnMaterial): ParsedReply {
   switch (plan.kind) {
     case 'graph-query':
       return asking(before);

@@ -19,7 +19,7 @@ export interface AgentConfig extends TurnSettings {
   readonly contextTokens: number | null;
 }
 
-export type TurnPlan = ModelPlan | GivenPlan;
+export type TurnPlan = ModelPlan | FixedPlan;
 
 /** What a model is to write in a turn. */
 export type ModelPlan =
@@ -37,7 +37,7 @@ export type ModelPlan =
   | { readonly kind: 'judgement' };
 
 /** Turns that ask no model, because what is to be done follows from what is known. */
-export type GivenPlan =
+export type FixedPlan =
   /** The task goes to the graph. */
   | { readonly kind: 'graph-query' }
   /** What the graph said is the answer. */
@@ -94,7 +94,7 @@ export const asksModel = (plan: TurnPlan): plan is ModelPlan =>
   plan.kind !== 'graph-query' && plan.kind !== 'graph-answer';
 
 /** Whether something must be read from the store before the first turn: a context, or the titles of papers. */
-export function needsBriefing(method: Method): boolean {
+export function needsContext(method: Method): boolean {
   switch (method.kind) {
     case 'iterative':
       return false;

@@ -3,9 +3,8 @@ import { amountSchema } from '../budget/amount.js';
 import { preview } from '../formats/text.js';
 import { finishReasons, toolCallSchema } from '../models/chat-message.js';
 import { noUsage, type Usage } from '../models/usage.js';
-import { actionNames, actionSchema, mainArgument } from './actions/action.js';
-import { observationWithoutTools, toolFactsSchema } from './observations/tool-outcome.js';
-import type { FinishedTurn } from './question-context.js';
+import { actionNames, actionSchema, answerText, mainArgument } from './actions/action.js';
+import { toolFactsSchema, type ToolFacts } from './observations/tool-outcome.js';
 
 /** What the model said in one turn and what was read from it. Stored before the activity completes. */
 export const replyRecordSchema = z.object({
@@ -104,11 +103,25 @@ export interface StoredTurn {
   readonly observation: ObservationRecord | null;
 }
 
-/** The turn with what the model was told; null where it was told nothing yet. */
+/** A turn that has ended: the model's reply and the observation that followed it. */
+export interface FinishedTurn {
+  readonly reply: ReplyRecord;
+  readonly observation: string;
+  readonly image?: Picture | undefined;
+  readonly facts?: ToolFacts | undefined;
+}
+
+/** Null while the turn has no observation. */
 export function finishedTurn({ reply, observation }: StoredTurn): FinishedTurn | null {
-  const told = observation?.content ?? observationWithoutTools(reply.reading);
-  if (told === null) return null;
-  return { reply, observation: told, image: observation?.image, facts: observation?.facts };
+  const content = observation?.content ?? observationWithoutTools(reply.reading);
+  if (content === null) return null;
+  return { reply, observation: content, image: observation?.image, facts: observation?.facts };
+}
+
+/** The observation of a reply that needs no tool: a parse error or an answer. Null where a tool has to run. */
+export function observationWithoutTools(reading: ReplyRecord['reading']): string | null {
+  if (reading.kind === 'error') return `[Error]: ${reading.error}`;
+  return reading.action.kind === 'GenerateAnswer' ? answerText(reading.action) : null;
 }
 
 /** What of a stored reply says what it took. */

@@ -3,10 +3,11 @@ import type { ChatRequest } from '../models/chat-request.js';
 import { tokensOf } from '../models/context-limits.js';
 import { sum } from '../statistics/means.js';
 import { toolsOf } from './actions/action-tools.js';
-import { openingMessages, requestMessages, reserved } from './conversation.js';
+import { openingMessages, requestMessages, completionReserve } from './conversation.js';
 import type { AskedItem, Method } from './method.js';
 import { methods } from './methods.js';
-import type { FinishedTurn, QuestionMaterial } from './question-context.js';
+import type { QuestionMaterial } from './question-context.js';
+import type { FinishedTurn } from './turn-record.js';
 import { planTurn, type AgentConfig } from './turn-plan.js';
 
 /** What a run's model is asked with these messages: its settings, and the tools of the method where it is to call them. */
@@ -72,6 +73,6 @@ function shortfall(
 ): ContextShortfall | null {
   if (config.contextTokens === null) return null;
   const needed = sum(messages().map(tokensOf));
-  const room = config.contextTokens - reserved(config);
+  const room = config.contextTokens - completionReserve(config);
   return needed > room ? { needed, room } : null;
 }

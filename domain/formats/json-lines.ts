@@ -28,7 +28,7 @@ export function readJsonLines<T>(text: string, schema: z.ZodType<T>): JsonLines<
 }
 
 /** Those whose key stands on an earlier line already, each naming both lines. */
-export function doubled<T>(
+export function duplicateKeys<T>(
   lines: readonly NumberedLine<T>[],
   keyOf: (value: T) => string,
 ): readonly string[] {

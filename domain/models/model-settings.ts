@@ -77,7 +77,7 @@ export const modelConfigSchema = modelSettingsSchema.extend({
 export type ModelConfig = Readonly<z.infer<typeof modelConfigSchema>>;
 
 /** The part of a model's configuration that can change what it says. */
-export const fixedModel = (model: ModelConfig): unknown => {
+export const settingsThatShapeReplies = (model: ModelConfig): unknown => {
   const { name, temperature, topP, maxTokens, seed, reasoningEffort, systemRole } = model;
   return {
     name,

@@ -30,7 +30,7 @@ export const ingestPapersInputSchema = z.object({
 export type IngestPapersInput = Readonly<z.infer<typeof ingestPapersInputSchema>>;
 
 /** Sorts out which files of a page have to be read, and adds the others to what is known. */
-export function notePlanned(
+export function addPlannedFiles(
   progress: IngestionProgress,
   planned: Pick<IngestionProgress, 'unchanged' | 'failed'> & { readonly fresh: readonly PdfFile[] },
 ): { readonly progress: IngestionProgress; readonly toRead: readonly PdfFile[] } {
@@ -49,7 +49,7 @@ export function notePlanned(
 export type PdfReadingOutcome =
   { readonly kind: 'read'; readonly pdf: PdfFile } | ({ readonly kind: 'failed' } & FailedFile);
 
-export function noteReadings(
+export function addReadings(
   progress: IngestionProgress,
   outcomes: readonly PdfReadingOutcome[],
 ): IngestionProgress {

@@ -8,7 +8,7 @@ import {
   findTitle,
 } from './paper-sections.js';
 import type { PaperRow, PaperRows } from './paper-tables.js';
-import { chunkText, mendWords } from './paper-text.js';
+import { chunkText, joinBrokenWords } from './paper-text.js';
 import type { PdfDocument } from './pdf-document.js';
 
 /** Venue and year of papers whose venue is not known. */
@@ -55,7 +55,7 @@ export interface ReadPaper {
 
 /** The rows of a paper that was read from a PDF. The same PDF always gives the same rows and ids. */
 export function paperRows({ file, sha256, document: asFound }: ReadPaper): PaperRows {
-  const document = mendWords(asFound);
+  const document = joinBrokenWords(asFound);
   const headings = findHeadings(document);
   const title = findTitle(document) || file;
   const paper = paperId(normalizeTitle(title) === '' ? sha256 : title);

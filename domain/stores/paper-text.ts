@@ -4,7 +4,7 @@ import { softHyphen, type PdfDocument, type PdfPage } from './pdf-document.js';
  * Joins words that were broken at the end of a line; the line keeps the whole word. The hyphen stays where the
  * document writes the word with one elsewhere (`task-specific`), and goes otherwise (`down-stream`).
  */
-export function mendWords(document: PdfDocument): PdfDocument {
+export function joinBrokenWords(document: PdfDocument): PdfDocument {
   const words = wordsOf(document);
   return { ...document, pages: document.pages.map((page) => mendPage(page, words)) };
 }

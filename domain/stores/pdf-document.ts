@@ -49,7 +49,7 @@ export const softHyphen = '\u00AD';
 export const extractionVersion = 1;
 
 /** `papers/SHA256.json`: what a PDF was found to hold. */
-export const keptPaperSchema = z.object({
+export const extractedPaperSchema = z.object({
   version: z.literal(extractionVersion),
   /** File name of the PDF. */
   file: z.string(),
@@ -59,4 +59,4 @@ export const keptPaperSchema = z.object({
   sha256: z.string().length(64),
   document: pdfDocumentSchema,
 });
-export type KeptPaper = Readonly<z.infer<typeof keptPaperSchema>>;
+export type ExtractedPaper = Readonly<z.infer<typeof extractedPaperSchema>>;

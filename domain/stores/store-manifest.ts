@@ -82,10 +82,10 @@ export const databaseFile = (store: StoreName): string => `${store}.duckdb`;
 export const bm25File = (generation: number): string => `bm25.${generation}.json`;
 
 /** What a PDF was found to hold, so that it is read only once. */
-export const keptPaperFile = (sha256: string): string => `papers/${sha256}.json`;
+export const extractedPaperFile = (sha256: string): string => `papers/${sha256}.json`;
 
 /** The PDF itself: pages are drawn from it. */
-export const keptPdfFile = (sha256: string): string => `papers/${sha256}.pdf`;
+export const pdfCopyFile = (sha256: string): string => `papers/${sha256}.pdf`;
 
 /** Of the generation being built: moved to their places when all of it is there. */
 export const draftManifestFile = 'store.draft.json';

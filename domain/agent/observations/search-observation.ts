@@ -5,7 +5,12 @@ import { renderRows, type ObservationStyle } from './observation.js';
 import { cellText } from './pandas-cell.js';
 import type { ObservationFormat } from './table-formats.js';
 import { failed, type Observed } from './tool-outcome.js';
-import { searchTable, type AskedSearch, type HitField, type SearchHit } from './vector-search.js';
+import {
+  searchTable,
+  type SearchArguments,
+  type HitField,
+  type SearchHit,
+} from './vector-search.js';
 
 /**
  * Hits as text, a block each: a table of a fixed width would be as wide as the longest passage. In the reference
@@ -77,7 +82,7 @@ export function classicSearch(
   { query, limit }: { readonly query: string; readonly limit: AnyValue },
   collections: readonly Collection[],
   scope: string,
-): AskedSearch {
+): SearchArguments {
   const [first] = collections;
   const chosen = collections.find(({ vector }) => vector.kind === 'dense') ?? first;
   if (!chosen) throw new RangeError('the store has no collection to search');

@@ -51,7 +51,7 @@ export const sqlTimeoutObservation = (timeoutMs: number): Observed =>
 // The wording of these messages is the reference's (hybrid-agent.md §2.6): models were studied with it.
 
 /** A part of a page; an empty box is the whole page. */
-export interface AskedPicture {
+export interface PictureRequest {
   readonly paperId: string;
   /** From 1. */
   readonly page: number;
@@ -60,7 +60,7 @@ export interface AskedPicture {
 }
 
 export type PictureCheck =
-  | { readonly kind: 'picture'; readonly asked: AskedPicture }
+  | { readonly kind: 'picture'; readonly asked: PictureRequest }
   | { readonly kind: 'refused'; readonly observed: Observed };
 
 /** What ViewImage asks for, checked in the reference's order. */
@@ -84,10 +84,10 @@ export const pictureObservation: Observed = {
   outcome: { kind: 'found', shown: 1, cut: false },
 };
 
-export const noPaperObservation = ({ paperId }: AskedPicture): Observed =>
+export const noPaperObservation = ({ paperId }: PictureRequest): Observed =>
   failed('paper', `[Error]: paper id ${paperId} does not exist.`);
 
-export const noPageObservation = ({ paperId, page }: AskedPicture): Observed =>
+export const noPageObservation = ({ paperId, page }: PictureRequest): Observed =>
   failed('page', `[Error]: page ${page} of paper id ${paperId} does not exist.`);
 
 export const pictureErrorObservation = (message: string): Observed =>

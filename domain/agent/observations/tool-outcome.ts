@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { answerText } from '../actions/action.js';
-import type { ReplyRecord } from '../turn-record.js';
 
 /** What came of a tool's work, as those who study a run count it. */
 export const toolOutcomeSchema = z.discriminatedUnion('kind', [
@@ -32,9 +30,3 @@ export const failed = (failure: string, content: string): Observed => ({
   content,
   outcome: { kind: 'failed', class: failure },
 });
-
-/** What the model is told where nothing had to be carried out; null where an action has to be. */
-export function observationWithoutTools(reading: ReplyRecord['reading']): string | null {
-  if (reading.kind === 'error') return `[Error]: ${reading.error}`;
-  return reading.action.kind === 'GenerateAnswer' ? answerText(reading.action) : null;
-}

@@ -59,7 +59,7 @@ export function searchTable(
 }
 
 /** What a search was asked with, nothing of it trusted. */
-export interface AskedSearch {
+export interface SearchArguments {
   readonly query: string;
   readonly collection_name: string;
   readonly table_name: string;
@@ -93,7 +93,7 @@ const longestImageQuery = 77;
  * reached is no business of the model's, and the filter is tried by whoever has the vectorstore (`filterRefusal`).
  */
 export function checkSearch(
-  asked: AskedSearch,
+  asked: SearchArguments,
   collections: readonly Collection[],
   strictness: Strictness,
 ): SearchCheck {
