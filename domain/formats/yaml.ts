@@ -178,7 +178,7 @@ function nodeOf(value: PythonValue): unknown {
   }
 }
 
-/** A JavaScript `Map` would become an ordered map (`!!omap`) in YAML 1.1. */
+/** A JavaScript `Map` would become an ordered map in YAML 1.1. */
 function mapNode(entries: readonly PythonEntry[]): YAMLMap {
   const map = new YAMLMap();
   for (const [key, item] of entries) map.items.push(new Pair(str(key), nodeOf(item)));
