@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import { PortFailure } from '../activities/ports/port-failure.js';
 import { DamagedRunFile, type RunFilesPort } from '../activities/ports/run-files.js';
-import { briefingSchema } from '../domain/agent/question-context.js';
+import { questionContextSchema } from '../domain/agent/question-context.js';
 import {
   observationRecordSchema,
   paidCallSchema,
@@ -197,9 +197,9 @@ export function createFolderRunFiles(home: string): RunFilesPort {
       if (item) return item;
       throw new PortFailure('InvalidRun', `run ${run} has no question ${uuid}`);
     },
-    questionContext: (run, key) => parseCached(briefingSchema, run, contextFile(key)),
+    questionContext: (run, key) => parseCached(questionContextSchema, run, contextFile(key)),
     saveQuestionContext: (run, key, context) =>
-      saveFirst(briefingSchema, run, contextFile(key), context),
+      saveFirst(questionContextSchema, run, contextFile(key), context),
     reply: (run, key, turn) => parseCached(replyRecordSchema, run, replyFile(key, turn)),
     saveReply: (run, key, record) =>
       saveTurn(replyRecordSchema, run, replyFile(key, record.turn), record),

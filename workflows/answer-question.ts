@@ -12,7 +12,7 @@ import type { QuestionEnding } from '../activities/questions/end-question.js';
 import { isQuick } from '../domain/agent/actions/action.js';
 import {
   isAnswer,
-  outcomeAtCap,
+  outcomeAtTurnLimit,
   outcomeOfFailure,
   type Outcome,
 } from '../domain/agent/question-result.js';
@@ -163,7 +163,7 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
       const seen = await takeAction(input, ref, reply);
       observation = seen.preview;
     }
-    return outcomeAtCap(replies);
+    return outcomeAtTurnLimit(replies);
   } catch (error) {
     return outcomeOfError(error);
   }

@@ -12,8 +12,8 @@ import type { ReadPaperInput } from '../activities/ingestion/read-paper.js';
 import { paperWorkflowId } from '../domain/ids.js';
 import {
   ingestionResult,
-  notePlanned,
-  noteReadings,
+  addPlannedFiles,
+  addReadings,
   type IngestionProgress,
   type IngestPapersInput,
   type IngestPapersResult,
@@ -56,8 +56,8 @@ export async function ingestPapersWorkflow({
       });
     }
     const page = files.slice(offset, offset + pageSize);
-    const planned = notePlanned(progress, await planIngestion({ store, files: page }));
-    progress = noteReadings(planned.progress, await mapEach(planned.toRead, readers, readInChild));
+    const planned = addPlannedFiles(progress, await planIngestion({ store, files: page }));
+    progress = addReadings(planned.progress, await mapEach(planned.toRead, readers, readInChild));
     setCurrentDetails(`${progress.read.length} PDFs read, ${progress.failed.length} unreadable`);
   }
   if (progress.read.length + progress.unchanged.length === 0) return ingestionResult(progress, []);

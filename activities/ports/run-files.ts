@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Briefing } from '../../domain/agent/question-context.js';
+import type { QuestionContext } from '../../domain/agent/question-context.js';
 import type { ObservationRecord, PaidCall, ReplyRecord } from '../../domain/agent/turn-record.js';
 import type { QuestionId, RunId, SampleKey } from '../../domain/ids.js';
 import type { Message } from '../../domain/models/chat-message.js';
@@ -36,12 +36,12 @@ export interface RunFilesPort {
   readonly items: (run: RunId) => Promise<readonly DatasetItem[]>;
   readonly item: (run: RunId, uuid: QuestionId) => Promise<DatasetItem>;
 
-  readonly questionContext: (run: RunId, key: SampleKey) => Promise<Briefing | null>;
+  readonly questionContext: (run: RunId, key: SampleKey) => Promise<QuestionContext | null>;
   readonly saveQuestionContext: (
     run: RunId,
     key: SampleKey,
-    context: Briefing,
-  ) => Promise<Briefing>;
+    context: QuestionContext,
+  ) => Promise<QuestionContext>;
   readonly reply: (run: RunId, key: SampleKey, turn: number) => Promise<ReplyRecord | null>;
   readonly saveReply: (run: RunId, key: SampleKey, record: ReplyRecord) => Promise<ReplyRecord>;
   readonly observation: (

@@ -3,7 +3,7 @@ import type { StoreName } from '../../domain/ids.js';
 import type { Bm25, SparseVector } from '../../domain/stores/bm25.js';
 import type { EncodableCell } from '../../domain/stores/database-schema.js';
 import type { PaperRows } from '../../domain/stores/paper-tables.js';
-import type { KeptPaper, PdfDocument } from '../../domain/stores/pdf-document.js';
+import type { ExtractedPaper, PdfDocument } from '../../domain/stores/pdf-document.js';
 import type { Collection, Generation, StoreManifest } from '../../domain/stores/store-manifest.js';
 
 export interface StoresPort {
@@ -60,9 +60,9 @@ export interface PaperFilesPort {
   /** SHA-256 of a file, in hex. Throws PortFailure('UnreadablePdf') if it cannot be opened. */
   readonly fingerprint: (path: string) => Promise<string>;
   /** Null if the PDF has not been read by this version of the extraction. */
-  readonly kept: (store: StoreName, sha256: string) => Promise<KeptPaper | null>;
+  readonly kept: (store: StoreName, sha256: string) => Promise<ExtractedPaper | null>;
   /** Also keeps a copy of the PDF at `paper.path`, which may be removed later. */
-  readonly keep: (store: StoreName, paper: KeptPaper) => Promise<void>;
+  readonly keep: (store: StoreName, paper: ExtractedPaper) => Promise<void>;
   /** The path of a store's copy of a PDF; null if there is none. */
   readonly pdf: (store: StoreName, sha256: string) => Promise<string | null>;
 }

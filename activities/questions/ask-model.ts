@@ -1,7 +1,7 @@
 import { requestMessages } from '../../domain/agent/conversation.js';
 import { methods } from '../../domain/agent/methods.js';
 import {
-  givenTurn,
+  fixedTurn,
   readTurn,
   repeatedTurn,
   type TurnMaterial,
@@ -87,12 +87,12 @@ export function createAskModel({
     const { config } = manifest;
     const method = methods[config.method];
     const first = firstTurnInWindow(ref.turn, config.windowSize, method.kind);
-    const [item, briefing, turns] = await Promise.all([
+    const [item, questionContext, turns] = await Promise.all([
       runFiles.item(ref.run, ref.uuid),
       questionContextOf(runFiles, ref, method),
       finishedTurns(runFiles, ref, first, ref.turn - 1),
     ]);
-    const before = { material: { manifest, item, briefing }, turn: ref.turn, turns };
+    const before = { material: { manifest, item, questionContext }, turn: ref.turn, turns };
     const plan = planTurn(method, ref.turn, config);
     const startedAt = clock.now();
     const fields = await reply(ref, plan, before, attempt);
@@ -114,7 +114,7 @@ export function createAskModel({
     before: TurnOfRun,
     attempt: CallAttempt,
   ): Promise<ReplyFields | BudgetStop> {
-    if (!asksModel(plan)) return fieldsWithoutCall(givenTurn(plan, before));
+    if (!asksModel(plan)) return fieldsWithoutCall(fixedTurn(plan, before));
     const { replay } = before.material.manifest.config;
     if (replay === null) return ask(ref, plan, before, attempt);
     return fieldsOf(await recordedReply(runFiles, replay, ref), { costUsd: 0 }, plan, before);

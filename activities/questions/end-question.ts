@@ -66,10 +66,11 @@ async function writeEnd(
   });
   const method = methods[manifest.config.method];
   // A question that ended before its first turn has none.
-  const briefing = turns.length > 0 ? await questionContextOf(runFiles, ending, method) : null;
+  const questionContext =
+    turns.length > 0 ? await questionContextOf(runFiles, ending, method) : null;
   const { started = true } = ending;
   const trajectory =
-    started || turns.length > 0 ? conversation({ manifest, item, briefing }, turns) : [];
+    started || turns.length > 0 ? conversation({ manifest, item, questionContext }, turns) : [];
   return runFiles.saveEnd(ending.run, ending, record, trajectory);
 }
 

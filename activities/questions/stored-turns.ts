@@ -1,7 +1,11 @@
 import type { Method } from '../../domain/agent/method.js';
-import type { Briefing, FinishedTurn } from '../../domain/agent/question-context.js';
-import { needsBriefing } from '../../domain/agent/turn-plan.js';
-import { finishedTurn, type ReplyRecord } from '../../domain/agent/turn-record.js';
+import type { QuestionContext } from '../../domain/agent/question-context.js';
+import { needsContext } from '../../domain/agent/turn-plan.js';
+import {
+  type FinishedTurn,
+  finishedTurn,
+  type ReplyRecord,
+} from '../../domain/agent/turn-record.js';
 import type { QuestionRef } from '../../domain/runs/question-ref.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { RunFilesPort } from '../ports/run-files.js';
@@ -32,8 +36,8 @@ export async function questionContextOf(
   runFiles: RunFilesPort,
   question: QuestionRef,
   method: Method,
-): Promise<Briefing | null> {
-  if (!needsBriefing(method)) return null;
+): Promise<QuestionContext | null> {
+  if (!needsContext(method)) return null;
   const context = await runFiles.questionContext(question.run, question);
   if (context) return context;
   throw new PortFailure('InvalidRun', `the context of ${nameOf(question)} is missing`);

@@ -7,7 +7,7 @@ import type { Observed } from '../../domain/agent/observations/tool-outcome.js';
 import {
   checkSearch,
   filterRefusal,
-  type AskedSearch,
+  type SearchArguments,
   type VectorSearch,
 } from '../../domain/agent/observations/vector-search.js';
 import type { ToolUse } from './tool-use.js';
@@ -18,7 +18,7 @@ import type { ToolUse } from './tool-use.js';
  */
 export async function searchVectorstore(
   use: ToolUse,
-  asked: AskedSearch,
+  asked: SearchArguments,
   filterBy: 'model' | 'turnwise',
 ): Promise<Observed> {
   const { search, store, style, timeoutMs, signal, timed } = use;

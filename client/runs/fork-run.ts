@@ -61,8 +61,8 @@ async function takeOverQuestion(
   to: RunFolder,
   fromTurn: number,
 ): Promise<void> {
-  const briefing = await from.read(contextFile(key));
-  if (briefing !== null) await to.write(contextFile(key), briefing);
+  const questionContext = await from.read(contextFile(key));
+  if (questionContext !== null) await to.write(contextFile(key), questionContext);
   for (const { reply, observation } of await from.turns(key)) {
     if (reply.turn >= fromTurn) break;
     await to.write(replyFile(key, reply.turn), textOf(unpaid(reply)));

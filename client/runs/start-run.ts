@@ -9,7 +9,7 @@ import {
 } from '@temporalio/client';
 import { ApplicationFailure, defineSearchAttributeKey } from '@temporalio/common';
 import { methods } from '../../domain/agent/methods.js';
-import { needsBriefing, turnLimit } from '../../domain/agent/turn-plan.js';
+import { needsContext, turnLimit } from '../../domain/agent/turn-plan.js';
 import { preview } from '../../domain/formats/text.js';
 import { runWorkflowId, searchAttributes } from '../../domain/ids.js';
 import { questionWindow } from '../../domain/runs/run-config.js';
@@ -107,7 +107,7 @@ function startOptions(
         ...(config.questionTimeLimitMs !== null && { timeLimitMs: config.questionTimeLimitMs }),
         ...(config.judging && { judges: config.judging.models.length }),
         maxTurns: turnLimit(method, config.maxTurns),
-        briefed: needsBriefing(method),
+        briefed: needsContext(method),
         modelTimeoutMs: config.model.timeoutMs,
         modelAttempts: config.modelAttempts,
         model: config.model.name,

@@ -5,19 +5,19 @@ import { graphQuery, graphTrajectory, judgeMessage } from './graph-conversation.
 import { iterativeMessages, iterativeOpening } from './iterative-conversation.js';
 import type { AskedItem, SingleShotMethod, TwoStageMethod } from './method.js';
 import { methods } from './methods.js';
-import { observationWithoutTools } from './observations/tool-outcome.js';
 import { answerMessage, retrievalMessage } from './prompts/method-prompts.js';
 import { schemaBlock, taskMessage } from './prompts/task-message.js';
-import type { Briefing, FinishedTurn, QuestionMaterial } from './question-context.js';
-import { needsBriefing, planTurn, type AgentConfig } from './turn-plan.js';
-import type { ReplyRecord } from './turn-record.js';
+import type { QuestionContext, QuestionMaterial } from './question-context.js';
+import { needsContext, planTurn, type AgentConfig } from './turn-plan.js';
+import { observationWithoutTools, type FinishedTurn, type ReplyRecord } from './turn-record.js';
 
-/** The images a model is sent at most (hybrid-agent.md §4.5). */
+/** The reference system sends at most this many images in a request. */
 const imageLimit = 10;
 
 /**
- * What the model is sent for `turn` after `turns`, those of the window: the opening, and what of them fits the context.
- * In the first turn of a graph method it is what the graph is sent.
+ * The messages of the request for `turn`. For an iterative method these are the opening and those of `turns` that fit the
+ * context. In the first turn of a graph method they go to the graph program.
+ * @param turns - the finished turns inside the window
  */
 export function requestMessages(
   material: QuestionMaterial,
@@ -39,7 +39,7 @@ export function requestMessages(
   );
 }
 
-/** What the model is sent in a turn of an iterative method. @param turns - the messages of each turn of the window */
+/** The messages of a turn of an iterative method. @param turns - the messages of each turn inside the window */
 export function windowMessages(
   opening: readonly ChatMessage[],
   turns: readonly (readonly ChatMessage[])[],
@@ -48,7 +48,7 @@ export function windowMessages(
   const fitting =
     config.contextTokens === null
       ? turns
-      : fitTurns(opening, turns, config.contextTokens - reserved(config));
+      : fitTurns(opening, turns, config.contextTokens - completionReserve(config));
   return limitImages([...opening, ...fitting.flat()], {
     opening: opening.length,
     limit: imageLimit,
@@ -56,21 +56,21 @@ export function windowMessages(
 }
 
 /**
- * What the model is sent first. Where a context is still to be read from the store, a line says so.
- * @param titles - of papers, by id
- * @param turn - another one than the first, as if nothing had come of those before it
+ * The messages of the first turn. A fixed line stands for a context that has not been read from the store yet.
+ * @param titles - titles of papers, by id
+ * @param turn - for a later turn, the messages as if no turn had preceded it
  */
 export const openingMessages = (
   manifest: QuestionMaterial['manifest'],
   item: AskedItem,
-  titles: Briefing['titles'] = {},
+  titles: QuestionContext['titles'] = {},
   turn = 1,
 ): readonly ChatMessage[] =>
   requestMessages(
     {
       manifest,
       item,
-      briefing: needsBriefing(methods[manifest.config.method])
+      questionContext: needsContext(methods[manifest.config.method])
         ? { titles, context: '(read from the store when the question is asked)' }
         : null,
     },
@@ -78,10 +78,11 @@ export const openingMessages = (
     [],
   );
 
-/** Tokens of `contextTokens` that are kept for the completion; the reference leaves it no room. */
-export const reserved = ({ model, strict }: AgentConfig): number => (strict ? 0 : model.maxTokens);
+/** The part of `contextTokens` that is reserved for the completion. The reference system reserves none. */
+export const completionReserve = ({ model, strict }: AgentConfig): number =>
+  strict ? 0 : model.maxTokens;
 
-/** The whole conversation, as it is exported: tool calls as JSON in the text of the reply that made them. */
+/** The whole conversation as it is exported. A tool call appears as JSON in the text of its reply. */
 export function conversation(
   material: QuestionMaterial,
   turns: readonly FinishedTurn[],
@@ -102,16 +103,16 @@ export function conversation(
   ]);
 }
 
-/** Only requests hold other roles than these. */
+/** Trajectories have three roles; `developer` and `tool` occur in requests only. */
 const asTrajectory = ({ role, content }: ChatMessage): Message[] =>
   role === 'system' || role === 'user' || role === 'assistant' ? [{ role, content }] : [];
 
-/** Each stage is a conversation of its own, of one message. */
+/** Each stage is a separate conversation of one message. */
 function stageMessages(
   method: SingleShotMethod | TwoStageMethod,
-  { manifest, item, briefing }: QuestionMaterial,
+  { manifest, item, questionContext }: QuestionMaterial,
   turn: number,
-  before: FinishedTurn | undefined,
+  previous: FinishedTurn | undefined,
 ): readonly ChatMessage[] {
   const { config, store } = manifest;
   if (method.kind === 'two-stage' && turn === 1) {
@@ -120,19 +121,19 @@ function stageMessages(
     return [{ role: 'user', content: retrievalMessage(method, task, config) }];
   }
   const role = method.kind === 'two-stage' ? method.answerRole : method.role;
-  const context = before?.observation ?? briefing?.context ?? null;
+  const context = previous?.observation ?? questionContext?.context ?? null;
   const task =
     context === null
       ? taskMessage(item, { kind: 'none' })
-      : taskMessage(item, { kind: 'titles', titles: briefing?.titles ?? {} }, [
+      : taskMessage(item, { kind: 'titles', titles: questionContext?.titles ?? {} }, [
           `[Context]: ${context}`,
         ]);
   return [{ role: 'user', content: answerMessage(role, task, { withContext: context !== null }) }];
 }
 
 /**
- * A model's turn in words. An action is rebuilt from what was read; an answer is what was extracted from the reply
- * where `strict`, and the reply with all its reasoning otherwise.
+ * The reply of a turn as the trajectory shows it. An action is rendered from the parsed reply. An answer is the extracted
+ * text in strict mode, and the whole reply otherwise.
  */
 export function replyText(config: AgentConfig, { turn, reading, raw }: ReplyRecord): string {
   const plan = planTurn(methods[config.method], turn, config);

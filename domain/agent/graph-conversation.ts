@@ -3,16 +3,17 @@ import { fencedText } from './actions/fenced-text.js';
 import type { GraphMethod } from './method.js';
 import { graphQueryPrompt, judgePrompt } from './prompts/prompt-texts.js';
 import { describeInputs, fillPrompt, taskMessage } from './prompts/task-message.js';
-import type { FinishedTurn, QuestionMaterial } from './question-context.js';
+import type { QuestionMaterial } from './question-context.js';
+import type { FinishedTurn } from './turn-record.js';
 
-/** What the graph is asked: the task, with `question` in the place of its own. */
+/** The query of the graph: the task, with its question replaced by `question`. */
 export const graphQuery = (
   method: GraphMethod,
   material: QuestionMaterial,
   question: string = material.item.question,
 ): string => fillPrompt(graphQueryPrompt, { task: taskOf(method, material, question) });
 
-/** What the judge is sent after `turns`: the task, and as many of its queries as the window holds. */
+/** The judge's message after `turns`: the task and the latest queries with their answers, as many as the window holds. */
 export function judgeMessage(
   method: GraphMethod,
   material: QuestionMaterial,
@@ -38,7 +39,7 @@ export function judgeMessage(
   });
 }
 
-/** Each query with its answer, and between them what the judge was asked and said. */
+/** The graph's queries and answers, with the judge's messages and replies between them. */
 export const graphTrajectory = (
   method: GraphMethod,
   material: QuestionMaterial,
@@ -47,8 +48,8 @@ export const graphTrajectory = (
   turns.flatMap(({ reply: { model, raw, reading }, observation }, index) => {
     const messages: Message[] = [];
     if (model !== null) {
-      const asked = judgeMessage(method, material, turns.slice(0, index));
-      messages.push({ role: 'user', content: asked }, { role: 'assistant', content: raw });
+      const request = judgeMessage(method, material, turns.slice(0, index));
+      messages.push({ role: 'user', content: request }, { role: 'assistant', content: raw });
     }
     if (reading.kind === 'action' && reading.action.kind === 'QueryGraph') {
       const { query } = reading.action;
@@ -60,7 +61,7 @@ export const graphTrajectory = (
 export const asksGraph = ({ reply: { reading } }: FinishedTurn): boolean =>
   reading.kind === 'action' && reading.action.kind === 'QueryGraph';
 
-/** The question of a query, without what the graph was told beside it. */
+/** The question of a query, without the other parts of the task. */
 const questionOf = ({ reply }: FinishedTurn, { item, manifest }: QuestionMaterial): string =>
   reply.model === null
     ? item.question
@@ -68,12 +69,12 @@ const questionOf = ({ reply }: FinishedTurn, { item, manifest }: QuestionMateria
 
 const taskOf = (
   { papers }: GraphMethod,
-  { item, briefing }: QuestionMaterial,
+  { item, questionContext }: QuestionMaterial,
   question: string,
   blocks: readonly string[] = [],
 ): string =>
   taskMessage(
     { ...item, question },
-    papers === 'ids' ? { kind: 'ids' } : { kind: 'titles', titles: briefing?.titles ?? {} },
+    papers === 'ids' ? { kind: 'ids' } : { kind: 'titles', titles: questionContext?.titles ?? {} },
     blocks,
   );

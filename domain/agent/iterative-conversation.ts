@@ -6,11 +6,12 @@ import type { IterativeMethod } from './method.js';
 import { iterativeSystemMessage } from './prompts/method-prompts.js';
 import { lastTurnNote, repeatedActionNote, turnsLeftNote } from './prompts/prompt-texts.js';
 import { schemaBlock, taskMessage } from './prompts/task-message.js';
-import type { FinishedTurn, QuestionMaterial } from './question-context.js';
+import type { QuestionMaterial } from './question-context.js';
+import type { FinishedTurn } from './turn-record.js';
 import { mustAnswer, type TurnSettings } from './turn-plan.js';
 import { pictureUrl, type Picture } from './turn-record.js';
 
-/** The system and task messages: the same for every turn, and wholly determined by manifest and item. */
+/** The system and task messages. They depend on manifest and item only, so they are equal in every turn. */
 export function iterativeOpening(
   method: IterativeMethod,
   { manifest: { config, store }, item }: QuestionMaterial,
@@ -23,7 +24,7 @@ export function iterativeOpening(
   ];
 }
 
-/** The messages of each turn. With `tools` an action is a call of the provider's own kind, and its observation the result. */
+/** The messages of each turn. With action format `tools` an action is a tool call and its observation the tool's result. */
 export const iterativeMessages = (
   turns: readonly FinishedTurn[],
   settings: TurnSettings,
@@ -36,7 +37,7 @@ function turnMessages(turn: FinishedTurn, settings: TurnSettings): readonly Chat
     return toolMessages(turn, reading, notes);
   }
   const observation = [observationMessage(turn.observation), ...notes].join('\n');
-  const written = assistantMessage(reading, raw === '' ? withoutText(turn) : raw, {
+  const written = assistantMessage(reading, raw === '' ? textForEmptyReply(turn) : raw, {
     format: settings.actionFormat,
     protocol: 'react',
     strictness: settings.strict ? 'strict' : 'tolerant',
@@ -64,7 +65,7 @@ function toolMessages(
       tool_calls: [{ id, type: 'function', function: call }],
     },
     { role: 'tool', tool_call_id: id, content: [observation, ...notes].join('\n') },
-    // The result of a tool holds text only.
+    // A tool message holds text only.
     ...(image ? [pictureMessage(observationMessage(observation), image)] : []),
   ];
 }
@@ -78,22 +79,22 @@ const pictureMessage = (text: string, picture: Picture): ChatMessage => ({
 });
 
 /**
- * Stands for a reply without text. A tool call that could not be read is written out: one that history repeats must be a
- * valid one. Nothing at all, because the reply was cut off, is said: several servers refuse a message that is empty.
+ * The message for a reply without text, because several servers refuse an empty message. An unreadable tool call is written
+ * as text, because a request may repeat valid tool calls only.
  */
-const withoutText = ({ reply: { toolCalls } }: FinishedTurn): string =>
+const textForEmptyReply = ({ reply: { toolCalls } }: FinishedTurn): string =>
   toolCalls === undefined
     ? '(cut off)'
     : toolCalls.map(({ name, argumentsText }) => `${name} ${argumentsText}`).join('\n');
 
-/** What a model is told beside an observation; nothing where `strict`, nor after an answer. */
+/** The notes below an observation. There are none in strict mode and after an answer. */
 function notesAfter({ reply }: FinishedTurn, settings: TurnSettings): readonly string[] {
   const { turn, reading, repeats } = reply;
   const answered = reading.kind === 'action' && reading.action.kind === 'GenerateAnswer';
-  const left = settings.maxTurns - turn;
-  if (settings.strict || answered || left < 1) return [];
+  const turnsLeft = settings.maxTurns - turn;
+  if (settings.strict || answered || turnsLeft < 1) return [];
   return [
     ...(repeats === undefined ? [] : [repeatedActionNote(repeats)]),
-    mustAnswer(turn + 1, settings) ? lastTurnNote : turnsLeftNote(left),
+    mustAnswer(turn + 1, settings) ? lastTurnNote : turnsLeftNote(turnsLeft),
   ];
 }

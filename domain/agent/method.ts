@@ -1,9 +1,9 @@
 import type { ActionName } from './actions/action.js';
 
-/** What a task tells of the store. `described-vectorstore` says of each embedded cell what its table and column mean. */
+/** A schema shown in the task. `described-vectorstore` also explains the table and column of each embedded cell. */
 export type SchemaBlock = 'database' | 'vectorstore' | 'described-vectorstore';
 
-/** A way of answering: data over one loop, not a program of its own. */
+/** A way to answer a question, described as data. One loop runs all methods. */
 export type Method = GraphMethod | IterativeMethod | SingleShotMethod | TwoStageMethod;
 
 interface MethodBase {
@@ -12,35 +12,35 @@ interface MethodBase {
 }
 
 interface PromptedMethod extends MethodBase {
-  /** The first sentences of its prompt: who the model is and what it has to work with. */
+  /** The first sentences of the prompt: the model's task and its sources. */
   readonly role: string;
 }
 
-/** Turn after turn, an action each, until it answers. Its replies follow the react protocol in the run's action format. */
+/** Takes one action per turn until it answers. Replies use the `react` protocol and the run's action format. */
 export interface IterativeMethod extends PromptedMethod {
   readonly kind: 'iterative';
   readonly actions: readonly ActionName[];
-  /** Appended to the task, in this order. */
+  /** The schemas appended to the task, in this order. */
   readonly schemas: readonly SchemaBlock[];
   readonly hints: readonly string[];
-  /** What ClassicRetrieve searches: the papers a question is about, where it names any, or all. */
+  /** What ClassicRetrieve searches: the papers a question names (all papers when it names none), or always all. */
   readonly scope: 'anchors' | 'store';
 }
 
-/** One call that answers from a context put together without the model. */
+/** Answers in one call, from a context that is built without a model. */
 export interface SingleShotMethod extends PromptedMethod {
   readonly kind: 'single-shot';
   readonly context: ContextSource;
 }
 
 export type ContextSource =
-  /** The model's own knowledge: the task names no paper either. */
+  /** No context, and the task names no paper: the model answers from its own knowledge. */
   | { readonly kind: 'none' }
   | { readonly kind: 'titles-and-abstracts' | 'full-text'; readonly cutoffTokens: number }
-  /** What ClassicRetrieve finds for the text of the question in the papers it is about. */
+  /** The hits of ClassicRetrieve for the question, in the papers it is about. */
   | { readonly kind: 'search'; readonly limit: number };
 
-/** One call that retrieves, and another that answers from what was retrieved and knows nothing of the first. */
+/** One call retrieves; a second call, a new conversation, answers from the retrieved context. */
 export interface TwoStageMethod extends PromptedMethod {
   readonly kind: 'two-stage';
   readonly retrieval: Retrieval;
@@ -50,21 +50,21 @@ export interface TwoStageMethod extends PromptedMethod {
 }
 
 export type Retrieval =
-  /** A statement in a code fence. */
+  /** The reply is a SQL statement in a code fence. */
   | { readonly kind: 'sql' }
-  /** An action as JSON in a code fence. */
+  /** The reply is an action as JSON in a code fence. */
   | { readonly kind: 'action'; readonly actions: readonly ActionName[] };
 
-/** A program outside answers, from a graph index of its own (hybrid-agent.md §5, methods 10 and 11). */
+/** An external program answers from its graph index. */
 export interface GraphMethod extends MethodBase {
   readonly kind: 'graph';
-  /** How queries name the papers a question is about. */
+  /** How queries name the papers that a question is about. */
   readonly papers: 'ids' | 'titles';
-  /** Whether a model says if an answer will do, and asks again where it does not. The first answer stands otherwise. */
+  /** The model that accepts an answer or asks another question. Null: the first answer counts. */
   readonly judge: { readonly role: string } | null;
 }
 
-/** What a method reads of the question it answers. */
+/** The fields of a question that methods read. */
 export interface AskedItem {
   readonly question: string;
   readonly answer_format: string;

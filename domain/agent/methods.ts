@@ -17,7 +17,7 @@ import {
   vectorstoreHints,
 } from './prompts/prompt-texts.js';
 
-/** What a model answers without any paper: the floor that other methods are compared with. */
+/** Answers without any paper: the baseline for all other methods. */
 const trivialQuestionOnly: SingleShotMethod = {
   kind: 'single-shot',
   summary: 'one call, the question alone, answered from what the model knows',
@@ -135,7 +135,7 @@ const iterativeGraphRag: GraphMethod = {
   },
 };
 
-/** The seed trajectories' own configuration: `neusym_rag` with three actions, and searches over the whole store. */
+/** The configuration of the published trajectories: `neusym_rag` with three actions; searches cover the whole store. */
 const hybridReact: IterativeMethod = {
   kind: 'iterative',
   summary: 'SQL and search over the passages of all papers, one action a turn',
@@ -165,15 +165,15 @@ const byName = {
 
 export type MethodName = keyof typeof byName;
 
-/** Every method by the name it goes by on the command line. A method is added by a file of its own and a line above. */
+/** Every method by its name on the command line. To add a method, add it above and to `byName`. */
 export const methods: Readonly<Record<MethodName, Method>> = byName;
 
+// The cast is safe: these are the keys of an object literal.
 export const methodNames = Object.keys(byName) as [MethodName, ...MethodName[]];
-// keys of a literal
 
 /**
- * The condition that keeps ClassicRetrieve to the papers a question is about, in Milvus's filter language; empty where
- * the method searches the whole store or the question names no paper (hybrid-agent.md §2.4).
+ * The Milvus filter that restricts ClassicRetrieve to the papers of a question. Empty when the method searches the whole
+ * store or the question names no paper.
  */
 export function scopeFilter(method: Method, { anchor_pdf: anchors }: AskedItem): string {
   const scoped =
@@ -187,13 +187,11 @@ export function scopeFilter(method: Method, { anchor_pdf: anchors }: AskedItem):
 
 const quoted = (id: string): string => `'${id.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
-/** What a method needs beside a store: a model to ask, a program that queries a graph. */
-export interface MethodNeeds {
+/** Whether a method needs a model and a graph program, besides a store. */
+export function methodNeeds(method: Method): {
   readonly model: boolean;
   readonly graph: boolean;
-}
-
-export function methodNeeds(method: Method): MethodNeeds {
+} {
   switch (method.kind) {
     case 'graph':
       return { model: method.judge !== null, graph: true };

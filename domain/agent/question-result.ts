@@ -5,24 +5,24 @@ import { usageSchema } from '../models/usage.js';
 import { latenciesOf, latenciesSchema } from '../statistics/latencies.js';
 import { countsOf } from '../statistics/means.js';
 import { parseErrorKind } from './actions/parse-error.js';
-import type { FinishedTurn } from './question-context.js';
+import type { FinishedTurn } from './turn-record.js';
 import type { ModelTurn } from './turn-record.js';
 
 const failureTypeSchema = z.enum(Object.keys(failureTypes) as [FailureType, ...FailureType[]]);
 
-/** How a question ended. Only `answered` and `abstained` say something about the model's knowledge. */
+/** How a question ended. Only `answered` and `abstained` questions measure the model's knowledge. */
 export const outcomeSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('answered') }),
   /** The model ended the question with an empty answer. */
   z.object({ kind: z.literal('abstained') }),
   z.object({ kind: z.literal('turn-limit'), maxTurns: z.int().positive() }),
-  /** No reply of the whole question could be read as an action. */
+  /** No reply of the question could be parsed. */
   z.object({ kind: z.literal('unparseable'), lastError: z.string() }),
   z.object({ kind: z.literal('budget-stop') }),
   z.object({ kind: z.literal('deadline') }),
   z.object({ kind: z.literal('context-overflow'), message: z.string() }),
   z.object({ kind: z.literal('cancelled') }),
-  /** Something outside the model and the question failed: never a score of 0. */
+  /** A failure outside the model and the question. It is never scored as 0. */
   z.object({
     kind: z.literal('infra-error'),
     failure: z.union([failureTypeSchema, z.literal('Unknown')]),
@@ -44,7 +44,7 @@ export const outcomeKinds = [
   'infra-error',
 ] as const satisfies readonly OutcomeKind[];
 
-/** Whether the model ended the question itself, with what can be scored. */
+/** Whether the model ended the question itself, so that it can be scored. */
 export const isAnswer: Readonly<Record<OutcomeKind, boolean>> = {
   answered: true,
   abstained: true,
@@ -57,7 +57,7 @@ export const isAnswer: Readonly<Record<OutcomeKind, boolean>> = {
   'infra-error': false,
 };
 
-/** Whether a question ended for reasons that lie outside the model: what exit status 1 and `retry` are about. */
+/** Whether the reason of the end lies outside the model: exit status 1, and `turnwise retry` asks the question again. */
 export const endedForOutsideReasons: Readonly<Record<OutcomeKind, boolean>> = {
   answered: false,
   abstained: false,
@@ -70,15 +70,15 @@ export const endedForOutsideReasons: Readonly<Record<OutcomeKind, boolean>> = {
   'infra-error': true,
 };
 
-/** What a question comes to whose turns are used up without an answer. */
-export function outcomeAtCap(turns: readonly ModelTurn[]): Outcome {
+/** The outcome of a question that used all its turns without an answer. */
+export function outcomeAtTurnLimit(turns: readonly ModelTurn[]): Outcome {
   const last = turns.at(-1);
   return last?.kind === 'unparseable' && turns.every((turn) => turn.kind === 'unparseable')
     ? { kind: 'unparseable', lastError: last.error }
     : { kind: 'turn-limit', maxTurns: turns.length };
 }
 
-/** How a question ends when one of its activities has failed for good. `type` is the failure's, absent for a time-out. */
+/** The outcome after an activity failed permanently. @param type - the failure's type; absent for a timeout */
 export function outcomeOfFailure(type: string | null | undefined, message: string): Outcome {
   if (type === 'ContextOverflow') return { kind: 'context-overflow', message };
   return { kind: 'infra-error', failure: isFailureType(type) ? type : 'Unknown', message };
@@ -87,24 +87,24 @@ export function outcomeOfFailure(type: string | null | undefined, message: strin
 const countSchema = z.int().nonnegative();
 const countsSchema = z.record(z.string(), countSchema);
 
-/** What a question's turns say about its tools: a part of its line in `results.jsonl`. */
+/** Statistics of a question's tool calls: a part of its line in `results.jsonl`. */
 export const toolStatsSchema = z.object({
-  /** By class, e.g. `binder`, `timeout`. */
+  /** Number of errors by class, e.g. `binder` or `timeout`. */
   sqlErrors: countsSchema,
   searchErrors: countsSchema,
   imageErrors: countsSchema,
   calculationErrors: countsSchema,
   /** Statements and searches that found nothing. */
   emptyResults: countSchema,
-  /** Statements and searches that were made in an earlier turn already, word for word. */
+  /** Statements and searches that repeat an earlier turn word for word. */
   repeatedQueries: countSchema,
-  /** Results of which the model was shown a part only. */
+  /** Results that the model saw only in part. */
   rowsCut: countSchema,
   sqlMs: latenciesSchema.nullable(),
   searchMs: latenciesSchema.nullable(),
-  /** Of a statement or search; null where none found anything. */
+  /** The first turn whose statement or search found something; null when none did. */
   firstNonEmptyTurn: z.int().positive().nullable(),
-  /** Replies that could not be read, by kind. */
+  /** Replies that could not be parsed, by kind of error. */
   parseErrors: countsSchema,
 });
 export type ToolStats = Readonly<z.infer<typeof toolStatsSchema>>;
@@ -157,18 +157,18 @@ const counted = (names: readonly string[]): Readonly<Record<string, number>> =>
 export const resultSchema = z.object({
   uuid: questionIdSchema,
   epoch: z.int().min(1),
-  /** The answer as Python text, as the reference's evaluators expect it; null where there is none. */
+  /** The answer as the text of a Python value, as evaluators expect it; null when there is none. */
   answer: z.string().nullable(),
   outcome: outcomeSchema,
   turns: z.int().nonnegative(),
   usage: usageSchema,
-  /** US dollars; null where a call's price is not known. Replies from the cache cost nothing. */
+  /** US dollars; null when the price of a call is unknown. Replies from the cache cost nothing. */
   costUsd: z.number().nonnegative().nullable(),
-  /** The model that answered, as its provider names it; null where it never did. */
+  /** The model's name in the provider's replies; null when there was no reply. */
   model: z.string().nullable(),
   startedAt: z.string(),
   endedAt: z.string(),
-  /** Path inside the run's folder. */
+  /** Path of the trajectory's file, relative to the run's folder. */
   trajectory: z.string(),
   tools: toolStatsSchema,
 });

@@ -7,9 +7,9 @@ import { asksGraph, graphQuery } from './graph-conversation.js';
 import type { GraphMethod } from './method.js';
 import { methods } from './methods.js';
 import { completed } from './prompts/prompt-texts.js';
-import type { FinishedTurn, QuestionMaterial } from './question-context.js';
-import { turnLimit, type GivenPlan, type ModelPlan } from './turn-plan.js';
-import type { ReplyRecord } from './turn-record.js';
+import type { QuestionMaterial } from './question-context.js';
+import { turnLimit, type FixedPlan, type ModelPlan } from './turn-plan.js';
+import type { FinishedTurn, ReplyRecord } from './turn-record.js';
 
 interface Reply {
   readonly content: string;
@@ -18,8 +18,8 @@ interface Reply {
 }
 
 /**
- * Reads a reply for what its turn asked. An answer or a statement in a fence becomes the action it stands for; nothing
- * at all, because the token limit came first, is no empty answer.
+ * Parses a reply according to the plan of its turn. A fenced answer or SQL statement becomes an action. A reply that is
+ * empty because of the token limit is an error, not an empty answer.
  */
 export function readReply(
   { content, finishReason, toolCalls }: Reply,
@@ -45,59 +45,59 @@ export function readReply(
   }
 }
 
-/** A turn that has come so far: all before it is finished. */
+/** A turn and the finished turns before it. */
 export interface TurnMaterial {
   readonly material: QuestionMaterial;
   readonly turn: number;
-  /** Those that `firstTurnInWindow` begins with. */
+  /** The finished turns from `firstTurnInWindow` on. */
   readonly turns: readonly FinishedTurn[];
 }
 
-/** What is done in a turn whose model has replied. */
+/** The parsed reply of a turn that asked a model. */
 export function readTurn(reply: Reply, plan: ModelPlan, before: TurnMaterial): ParsedReply {
   return plan.kind === 'judgement'
     ? readJudgement(reply, before)
     : readReply(reply, plan, strictnessOf(before));
 }
 
-/** What is done in a turn that asks no model. */
-export function givenTurn(plan: GivenPlan, before: TurnMaterial): ParsedReply {
+/** The action of a turn that asks no model. */
+export function fixedTurn(plan: FixedPlan, before: TurnMaterial): ParsedReply {
   switch (plan.kind) {
     case 'graph-query':
-      return asking(before);
+      return queryAction(before);
     case 'graph-answer':
-      return answering(before.turns.at(-1), before);
+      return answerAction(before.turns.at(-1), before);
   }
 }
 
 /**
- * A judge accepts the last answer or asks another question. Where no turn is left for that, the first answer is taken:
- * it is one to the question itself.
+ * A judge accepts the last answer or asks another question. When no turn is left for another question, the first answer
+ * counts, because it answers the original question.
  */
 function readJudgement({ content, finishReason }: Reply, before: TurnMaterial): ParsedReply {
   const { material, turn, turns } = before;
   const { method, maxTurns } = material.manifest.config;
   const rounds = turns.filter(asksGraph);
-  const said = fencedText(content, strictnessOf(before));
-  if (accepts(said, strictnessOf(before))) return answering(rounds.at(-1), before);
-  if (turn >= turnLimit(methods[method], maxTurns)) return answering(rounds[0], before);
-  if (said !== '') return asking(before, said);
+  const verdict = fencedText(content, strictnessOf(before));
+  if (accepts(verdict, strictnessOf(before))) return answerAction(rounds.at(-1), before);
+  if (turn >= turnLimit(methods[method], maxTurns)) return answerAction(rounds[0], before);
+  if (verdict !== '') return queryAction(before, verdict);
   const error =
     finishReason === 'length' ? cutOffError : structureError('judgement', 'It is empty');
   return { kind: 'error', error };
 }
 
-const accepts = (said: string, strictness: Strictness): boolean =>
-  strictness === 'strict' ? said === completed : /^\W*completed\W*$/i.test(said);
+const accepts = (verdict: string, strictness: Strictness): boolean =>
+  strictness === 'strict' ? verdict === completed : /^\W*completed\W*$/i.test(verdict);
 
-/** A query of the graph; for the task's own question where there is no other. */
-function asking({ material }: TurnMaterial, question?: string): ParsedReply {
-  const method = methods[material.manifest.config.method] as GraphMethod; // only its plans ask a graph
+/** A query of the graph. @param question - the question of the task unless given */
+function queryAction({ material }: TurnMaterial, question?: string): ParsedReply {
+  const method = methods[material.manifest.config.method] as GraphMethod; // only graph methods have plans that query a graph
   const query = graphQuery(method, material, question);
   return { kind: 'action', thought: '', action: { kind: 'QueryGraph', query } };
 }
 
-function answering(round: FinishedTurn | undefined, before: TurnMaterial): ParsedReply {
+function answerAction(round: FinishedTurn | undefined, before: TurnMaterial): ParsedReply {
   const text = fencedText(round?.observation ?? '', strictnessOf(before));
   const answer = { kind: 'text', text } as const;
   return { kind: 'action', thought: '', action: { kind: 'GenerateAnswer', answer } };
@@ -106,15 +106,15 @@ function answering(round: FinishedTurn | undefined, before: TurnMaterial): Parse
 const strictnessOf = ({ material }: TurnMaterial): Strictness =>
   material.manifest.config.strict ? 'strict' : 'tolerant';
 
-/** The latest of `turns` that took this very action; undefined where none did. An answer repeats nothing. */
+/** The number of the latest of `turns` with the same action; undefined when there is none, and for answers. */
 export function repeatedTurn(
   reading: ReplyRecord['reading'],
   turns: readonly FinishedTurn[],
 ): number | undefined {
   if (reading.kind === 'error' || reading.action.kind === 'GenerateAnswer') return undefined;
-  const taken = JSON.stringify(reading.action);
+  const action = JSON.stringify(reading.action);
   return turns.findLast(
     ({ reply }) =>
-      reply.reading.kind === 'action' && JSON.stringify(reply.reading.action) === taken,
+      reply.reading.kind === 'action' && JSON.stringify(reply.reading.action) === action,
   )?.reply.turn;
 }

@@ -4,14 +4,14 @@ import type { ModelConfig } from '../models/model-settings.js';
 import type { Method } from './method.js';
 import type { MethodName } from './methods.js';
 
-/** What a run says about every turn of its method. */
+/** The settings of a run that apply to every turn. */
 export interface TurnSettings {
   readonly actionFormat: ActionFormatName;
   readonly maxTurns: number;
   readonly strict: boolean;
 }
 
-/** What a run says about how its questions are asked. */
+/** The settings of a run that determine how its questions are asked. */
 export interface AgentConfig extends TurnSettings {
   readonly method: MethodName;
   readonly model: ModelConfig;
@@ -19,9 +19,9 @@ export interface AgentConfig extends TurnSettings {
   readonly contextTokens: number | null;
 }
 
-export type TurnPlan = ModelPlan | GivenPlan;
+export type TurnPlan = ModelPlan | FixedPlan;
 
-/** What a model is to write in a turn. */
+/** What the model must write in a turn. */
 export type ModelPlan =
   | {
       readonly kind: 'action';
@@ -33,17 +33,17 @@ export type ModelPlan =
   | { readonly kind: 'sql' }
   /** The final answer in a code fence. */
   | { readonly kind: 'answer' }
-  /** Whether the graph's answer will do, or a better question, in a code fence. */
+  /** Acceptance of the graph's answer, or another question, in a code fence. */
   | { readonly kind: 'judgement' };
 
-/** Turns that ask no model, because what is to be done follows from what is known. */
-export type GivenPlan =
-  /** The task goes to the graph. */
+/** Turns that ask no model, because their action is known. */
+export type FixedPlan =
+  /** Sends the task to the graph. */
   | { readonly kind: 'graph-query' }
-  /** What the graph said is the answer. */
+  /** Takes the graph's answer as the final answer. */
   | { readonly kind: 'graph-answer' };
 
-/** How many turns a question takes at most: model calls, that is, and before those of a graph method its first query. */
+/** The maximum number of turns of a question. Each turn is a model call, except the first query of a graph method. */
 export function turnLimit(method: Method, maxTurns: number): number {
   switch (method.kind) {
     case 'iterative':
@@ -57,7 +57,7 @@ export function turnLimit(method: Method, maxTurns: number): number {
   }
 }
 
-/** `turn` counts from 1. The last turn of an iterative method must answer, but not where `strict`: the reference leaves it free. */
+/** `turn` counts from 1. The last turn of an iterative method must answer, except in strict mode. */
 export function planTurn(method: Method, turn: number, settings: TurnSettings): TurnPlan {
   switch (method.kind) {
     case 'iterative':
@@ -85,7 +85,7 @@ function planRetrieval(
   { actionFormat }: TurnSettings,
 ): TurnPlan {
   if (retrieval.kind === 'sql') return { kind: 'sql' };
-  // The reference forces JSON here whatever the run says; tool calls are no text to force it on.
+  // As in the reference system, two-stage methods use JSON whatever text format the run has.
   const format = actionFormat === 'tools' ? 'tools' : 'json';
   return { kind: 'action', actions: retrieval.actions, format, protocol: 'code_block' };
 }
@@ -93,8 +93,8 @@ function planRetrieval(
 export const asksModel = (plan: TurnPlan): plan is ModelPlan =>
   plan.kind !== 'graph-query' && plan.kind !== 'graph-answer';
 
-/** Whether something must be read from the store before the first turn: a context, or the titles of papers. */
-export function needsBriefing(method: Method): boolean {
+/** Whether the method needs a `QuestionContext`: a context or the titles of papers. */
+export function needsContext(method: Method): boolean {
   switch (method.kind) {
     case 'iterative':
       return false;

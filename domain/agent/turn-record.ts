@@ -3,30 +3,29 @@ import { amountSchema } from '../budget/amount.js';
 import { preview } from '../formats/text.js';
 import { finishReasons, toolCallSchema } from '../models/chat-message.js';
 import { noUsage, type Usage } from '../models/usage.js';
-import { actionNames, actionSchema, mainArgument } from './actions/action.js';
-import { observationWithoutTools, toolFactsSchema } from './observations/tool-outcome.js';
-import type { FinishedTurn } from './question-context.js';
+import { actionNames, actionSchema, answerText, mainArgument } from './actions/action.js';
+import { toolFactsSchema, type ToolFacts } from './observations/tool-outcome.js';
 
-/** What the model said in one turn and what was read from it. Stored before the activity completes. */
+/** The reply of one turn and its parsed action. Stored before the activity completes. */
 export const replyRecordSchema = z.object({
   turn: z.int().min(1),
-  /** As received, without the model's reasoning. */
+  /** The text of the reply, without reasoning. */
   raw: z.string(),
-  /** What the model thought aloud; never sent back. */
+  /** The model's reasoning; never sent back to it. */
   reasoning: z.string().optional(),
-  /** Of native tool calling, all that the reply held. */
+  /** All tool calls of the reply. */
   toolCalls: z.array(toolCallSchema).readonly().optional(),
-  /** Why the reply ended. Absent where it ended by itself. */
+  /** Why the reply ended; absent when it ended normally. */
   finishReason: z.enum(finishReasons).optional(),
   reading: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('action'), thought: z.string(), action: actionSchema }),
     z.object({ kind: z.literal('error'), error: z.string() }),
   ]),
-  /** The latest turn the model could see in which it took this very action already. */
+  /** The latest turn with the same action that the model could see. */
   repeats: z.int().min(1).optional(),
-  /** As the provider names it; null in a turn that asked no model. */
+  /** The model's name in the provider's reply; null for a turn that asked no model. */
   model: z.string().nullable(),
-  /** Null where the provider reports none. */
+  /** Null when the provider reports no usage. */
   tokens: z
     .object({
       prompt: z.int().nonnegative(),
@@ -35,39 +34,39 @@ export const replyRecordSchema = z.object({
       reasoning: z.int().nonnegative().default(0),
     })
     .nullable(),
-  /** US dollars; null where the price or the tokens are not known. */
+  /** US dollars; null when the price or the tokens are unknown. */
   costUsd: z.number().nonnegative().nullable().default(null),
-  /** What a budget was charged where the provider reports no usage: the most it may be. Absent where it reports it. */
+  /** The amount charged to the budget when the provider reports no usage: the highest possible cost. Absent otherwise. */
   charged: amountSchema.optional(),
-  /** The reply was taken from the cache: no model was asked, and nothing paid. */
+  /** The reply came from the cache, so the call cost nothing. */
   cacheHit: z.boolean().default(false),
-  /** Attempts before this one that were refused or lost. */
+  /** Earlier attempts that failed or were lost. */
   retries: z.int().nonnegative(),
   startedAt: z.string(),
   endedAt: z.string(),
 });
 export type ReplyRecord = Readonly<z.infer<typeof replyRecordSchema>>;
 
-/** A picture as it goes into a message. */
+/** A picture that a message contains. */
 export const pictureSchema = z.object({ mimeType: z.string(), base64: z.string() });
 export type Picture = Readonly<z.infer<typeof pictureSchema>>;
 
 export const pictureUrl = ({ mimeType, base64 }: Picture): string =>
   `data:${mimeType};base64,${base64}`;
 
-/** What came of a turn's action, as the model is told. */
+/** The observation of a turn's action. */
 export const observationRecordSchema = z.object({
   turn: z.int().min(1),
   content: z.string(),
   image: pictureSchema.optional(),
-  /** Absent where the action used no tool. */
+  /** Absent when the action used no tool. */
   facts: toolFactsSchema.optional(),
   startedAt: z.string(),
   endedAt: z.string(),
 });
 export type ObservationRecord = Readonly<z.infer<typeof observationRecordSchema>>;
 
-/** What a workflow learns of a model's reply: enough to go on and to be read in the history, no more. */
+/** The result of a model turn in a workflow's history. It is short: the run's files hold the reply. */
 export const modelTurnSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('action'), action: z.enum(actionNames), preview: z.string() }),
   z.object({ kind: z.literal('unparseable'), error: z.string() }),
@@ -89,29 +88,43 @@ export function summariseReply(reply: ReplyRecord): ModelTurn {
   };
 }
 
-/** What a workflow learns of an action's observation. */
+/** The result of an action in a workflow's history. */
 export const actionTurnSchema = z.object({ preview: z.string() });
 export type ActionTurn = Readonly<z.infer<typeof actionTurnSchema>>;
 
 export const summariseObservation = ({ content }: ObservationRecord): ActionTurn => ({
-  preview: preview(content, 120),
+  preview: preview(content, previewLength),
 });
 
-/** A turn as it lies in the files of its run. */
+/** A turn in the files of its run. */
 export interface StoredTurn {
   readonly reply: ReplyRecord;
-  /** Null where nothing had to be carried out, and where it has not come to its end. */
+  /** Null when the action needs no tool or has not finished. */
   readonly observation: ObservationRecord | null;
 }
 
-/** The turn with what the model was told; null where it was told nothing yet. */
-export function finishedTurn({ reply, observation }: StoredTurn): FinishedTurn | null {
-  const told = observation?.content ?? observationWithoutTools(reply.reading);
-  if (told === null) return null;
-  return { reply, observation: told, image: observation?.image, facts: observation?.facts };
+/** A turn that has ended: the model's reply and the observation that followed it. */
+export interface FinishedTurn {
+  readonly reply: ReplyRecord;
+  readonly observation: string;
+  readonly image?: Picture | undefined;
+  readonly facts?: ToolFacts | undefined;
 }
 
-/** What of a stored reply says what it took. */
+/** Null while the turn has no observation. */
+export function finishedTurn({ reply, observation }: StoredTurn): FinishedTurn | null {
+  const content = observation?.content ?? observationWithoutTools(reply.reading);
+  if (content === null) return null;
+  return { reply, observation: content, image: observation?.image, facts: observation?.facts };
+}
+
+/** The observation of a reply that needs no tool: a parse error or an answer. Null where a tool has to run. */
+export function observationWithoutTools(reading: ReplyRecord['reading']): string | null {
+  if (reading.kind === 'error') return `[Error]: ${reading.error}`;
+  return reading.action.kind === 'GenerateAnswer' ? answerText(reading.action) : null;
+}
+
+/** The fields of a reply that state its usage and cost. */
 export const paidCallSchema = replyRecordSchema.pick({
   model: true,
   tokens: true,
@@ -139,6 +152,6 @@ export function usageOf({ model, tokens, retries, cacheHit }: PaidCall): Usage {
 export const costOfReply = ({ costUsd, cacheHit }: PaidCall): number | null =>
   cacheHit ? 0 : costUsd;
 
-/** Null as soon as one of them is unknown: half a sum looks like a whole one. */
+/** Null when one of the costs is unknown, because a partial sum would look complete. */
 export const sumOfCosts = (costs: readonly (number | null)[]): number | null =>
   costs.includes(null) ? null : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0);

@@ -3,13 +3,14 @@ import type { ChatRequest } from '../models/chat-request.js';
 import { tokensOf } from '../models/context-limits.js';
 import { sum } from '../statistics/means.js';
 import { toolsOf } from './actions/action-tools.js';
-import { openingMessages, requestMessages, reserved } from './conversation.js';
+import { openingMessages, requestMessages, completionReserve } from './conversation.js';
 import type { AskedItem, Method } from './method.js';
 import { methods } from './methods.js';
-import type { FinishedTurn, QuestionMaterial } from './question-context.js';
+import type { QuestionMaterial } from './question-context.js';
+import type { FinishedTurn } from './turn-record.js';
 import { planTurn, type AgentConfig } from './turn-plan.js';
 
-/** What a run's model is asked with these messages: its settings, and the tools of the method where it is to call them. */
+/** The request of a turn: the run's model settings, the messages and, with action format `tools`, the method's tools. */
 export function turnRequest(
   config: AgentConfig,
   turn: number,
@@ -27,8 +28,9 @@ export function turnRequest(
 }
 
 /**
- * The first finished turn that `turn` (from 1) is asked with; `turn` itself where none is. A stage of another method
- * sees what the one before it brought, and no window; a graph method may fall back on its first answer.
+ * The first finished turn that the request for `turn` (from 1) contains; `turn` itself when it contains none. The window
+ * applies to iterative methods. A two-stage method needs the previous turn, and a graph method all turns, because it may
+ * return to its first answer.
  */
 export const firstTurnInWindow = (
   turn: number,
@@ -37,21 +39,21 @@ export const firstTurnInWindow = (
 ): number => (kind === 'graph' ? 1 : Math.max(1, turn - (kind === 'iterative' ? windowSize : 1)));
 
 export interface ContextShortfall {
-  /** Tokens of what has to be sent. */
+  /** Tokens of the messages that must be sent. */
   readonly needed: number;
-  /** What the context has left for it beside the completion; may be negative. */
+  /** Tokens of the context that the completion leaves free; may be negative. */
   readonly room: number;
 }
 
-/** Null where what a question opens with fits the context of its run, or nobody has said how long that is. */
+/** Null when the first request of a question fits the context, or the context's length is not set. */
 export const openingShortfall = (
   manifest: QuestionMaterial['manifest'],
   item: AskedItem,
 ): ContextShortfall | null => shortfall(manifest.config, () => openingMessages(manifest, item));
 
 /**
- * The same of what a turn cannot do without: the opening and the turn before it. Without that the model would do again what
- * it has just done.
+ * The same for the messages that a later turn needs: the opening and the previous turn. Without the previous turn the model
+ * would repeat its last action.
  */
 export function turnShortfall(
   material: QuestionMaterial,
@@ -72,6 +74,6 @@ function shortfall(
 ): ContextShortfall | null {
   if (config.contextTokens === null) return null;
   const needed = sum(messages().map(tokensOf));
-  const room = config.contextTokens - reserved(config);
+  const room = config.contextTokens - completionReserve(config);
   return needed > room ? { needed, room } : null;
 }

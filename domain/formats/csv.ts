@@ -1,4 +1,4 @@
-/** A record of a CSV file: its cells, by the line (from 1) that it begins on. */
+/** A record of a CSV file, with the number of its first line (from 1). */
 export interface CsvRecord {
   readonly line: number;
   readonly cells: readonly string[];
@@ -9,8 +9,8 @@ export type CsvReading =
   | { readonly kind: 'problem'; readonly problem: string };
 
 /**
- * Reads CSV (RFC 4180): cells in quotation marks hold separators, line breaks and doubled quotation marks. Empty lines are
- * skipped, and a byte order mark.
+ * Reads CSV (RFC 4180): cells in quotation marks may contain separators, line breaks and doubled quotation marks. Empty lines
+ * and a byte order mark are skipped.
  */
 export function readCsv(text: string, separator: string): CsvReading {
   const records: CsvRecord[] = [];
@@ -38,7 +38,7 @@ export function readCsv(text: string, separator: string): CsvReading {
   return { kind: 'records', records };
 }
 
-/** The cell that begins at `at`, and where what follows it does; null where it never ends, or text follows its quotation mark. */
+/** Reads the cell at `at`; `end` is the position after it. Null when the closing quotation mark is missing or text follows it. */
 function readCell(
   source: string,
   at: number,

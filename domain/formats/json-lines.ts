@@ -10,11 +10,11 @@ export interface NumberedLine<T> {
 
 export interface JsonLines<T> {
   readonly lines: readonly NumberedLine<T>[];
-  /** Each naming its line. */
+  /** Each problem names its line. */
   readonly problems: readonly string[];
 }
 
-/** The lines of a JSONL text that fit a schema, and what is wrong with the others. Blank lines are skipped. */
+/** The lines of a JSONL text that match a schema, and the problems of the others. Blank lines are skipped. */
 export function readJsonLines<T>(text: string, schema: z.ZodType<T>): JsonLines<T> {
   const lines: NumberedLine<T>[] = [];
   const problems: string[] = [];
@@ -27,8 +27,8 @@ export function readJsonLines<T>(text: string, schema: z.ZodType<T>): JsonLines<
   return { lines, problems };
 }
 
-/** Those whose key stands on an earlier line already, each naming both lines. */
-export function doubled<T>(
+/** A message for each line whose key occurs on an earlier line. */
+export function duplicateKeys<T>(
   lines: readonly NumberedLine<T>[],
   keyOf: (value: T) => string,
 ): readonly string[] {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** The JSON of a text; undefined where it is none, which no schema of a file or a reply takes. */
+/** Parses JSON. Invalid JSON gives undefined, which no schema of a file or a reply accepts. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -9,7 +9,7 @@ export function jsonIn(text: string): unknown {
   }
 }
 
-/** The first thing wrong, as `key: what`. */
+/** The first problem, as `key: message`. */
 export function firstIssue(error: z.ZodError): string {
   const [issue] = error.issues;
   if (issue === undefined) return error.message;

@@ -1,18 +1,18 @@
-/** One line of at most `length` characters, for histories and screens. Cuts between code points. */
+/** Shortens a text to one line of at most `length` characters. Cuts between code points. */
 export function preview(text: string, length: number): string {
   const line = beginning(text, 2 * length);
   const characters = Array.from(line);
   return characters.length <= length ? line : `${characters.slice(0, length - 1).join('')}…`;
 }
 
-/** On one line: all of the text, or its first words with more than `units` UTF-16 units, of which no character has over two. */
+/** The text on one line, or its first words until they exceed `units` UTF-16 units. */
 function beginning(text: string, units: number): string {
   const words: string[] = [];
-  let left = units;
+  let remaining = units;
   for (const [word] of text.matchAll(/\S+/g)) {
     words.push(word);
-    left -= word.length;
-    if (left < 0) break;
+    remaining -= word.length;
+    if (remaining < 0) break;
   }
   return words.join(' ');
 }
@@ -23,7 +23,7 @@ const units = [
   { from: 1e4, letter: 'k', per: 1e3 },
 ] as const;
 
-/** A count in at most five characters or so: `9,999`, `35k`, `1.2M`, `12M`, `3.4B`. */
+/** A count in about five characters: `9,999`, `35k`, `1.2M`, `12M`, `3.4B`. */
 export function countText(count: number): string {
   const unit = units.find(({ from }) => count >= from);
   if (unit === undefined) return grouped(count);
@@ -32,8 +32,8 @@ export function countText(count: number): string {
 }
 
 /**
- * A count with commas between thousands: `12,345`; rounded where it is no whole number. Not by `toLocaleString`: what that
- * knows of languages takes longer to load than a large run to read.
+ * A rounded count with commas between thousands: `12,345`. `toLocaleString` is not used because its first call loads the
+ * locale data, which takes longer than reading a large run.
  */
 export const grouped = (count: number): string =>
   String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ',');

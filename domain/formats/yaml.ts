@@ -19,16 +19,16 @@ export type ParsedYaml =
   | { readonly kind: 'invalid'; readonly reason: string };
 
 /**
- * What a plain word may be other than a text. `pyyaml`: what PyYAML reads as YAML 1.1, where `Yes` is true and `010` is 8,
- * except dates, which stay texts. `json`: only what JSON has, so that `Yes` and `010` are texts.
+ * How plain scalars are read. `pyyaml`: as PyYAML reads YAML 1.1, where `Yes` is true and `010` is 8; dates stay strings.
+ * `json`: only the values of JSON, so that `Yes` and `010` are strings.
  */
 export type YamlWords = 'pyyaml' | 'json';
 
-/** Larger than any action. They bound the time that a hostile text takes, which may repeat a part by aliases. */
+/** Limits in UTF-16 units and nodes. They bound the time for a hostile text, which may repeat parts by aliases. */
 const maxLength = 100_000;
 const maxNodes = 10_000;
 
-/** Reads a text that is one YAML document. Reasons are stable, since they are part of prompts. */
+/** Reads one YAML document. The texts of reasons must not change, because they are part of prompts. */
 export function parseYaml(text: string, words: YamlWords): ParsedYaml {
   if (text.length > maxLength) return { kind: 'invalid', reason: 'It is too long' };
   try {
@@ -47,7 +47,7 @@ export function parseYaml(text: string, words: YamlWords): ParsedYaml {
   }
 }
 
-/** Deep nesting exhausts the stack, the library's or ours. */
+/** For a stack overflow in the library or in `NodeReader`. */
 const tooDeep = 'It is nested too deeply';
 
 const reasonOf = ({ code, message }: Pick<YAMLParseError, 'code' | 'message'>): string =>
@@ -81,8 +81,8 @@ class NodeReader {
 
   private readScalar({ type, value, tag, range }: Scalar): PythonValue {
     const [start, end] = range ?? [0, 0];
-    // The library checks only the last character, which may be an escaped quote.
-    if (isLeftOpen(this.source.slice(start, end))) {
+    // The library checks the last character only, which may be an escaped quote.
+    if (isUnclosed(this.source.slice(start, end))) {
       throw new UnreadableYaml(`Missing closing ${this.source.charAt(start)}quote`);
     }
     if (tag !== undefined && tag !== '!' && tag !== 'tag:yaml.org,2002:str') {
@@ -94,8 +94,8 @@ class NodeReader {
   }
 }
 
-/** Whether the last quote of a quoted scalar is escaped, so that none closes it. */
-const isLeftOpen = (scalar: string): boolean =>
+/** Whether the last quote of a quoted scalar is escaped, so that the scalar is not closed. */
+const isUnclosed = (scalar: string): boolean =>
   scalar.startsWith('"')
     ? /(?<!\\)(?:\\\\)*\\"$/.test(scalar)
     : scalar.startsWith("'") && /(?<!')(?:'')+$/.test(scalar.slice(1));
@@ -131,7 +131,7 @@ function yaml11Int(word: string): PythonValue | null {
   return { kind: 'int', value: sign === '-' ? -size : size };
 }
 
-/** Base 60, which YAML 1.1 has for clock times: `1:30` is 90. */
+/** YAML 1.1 reads clock times as numbers in base 60: `1:30` is 90. */
 function sexagesimal(word: string): PythonValue | null {
   if (!/^[-+]?[1-9][\d_]{0,99}(?::[0-5]?\d){1,20}$/.test(word)) return null;
   const parts = word.replace(/^[-+]/, '').replaceAll('_', '').split(':');
@@ -150,7 +150,7 @@ function yaml11Float(word: string): PythonValue | null {
     : null;
 }
 
-/** A value as YAML in block style, which both readings of `parseYaml` read back. What YAML cannot hold becomes the text of its `repr`. */
+/** Writes a value as YAML in block style, which `parseYaml` reads back in both modes. Other Python types are written as their `repr`. */
 export const yamlDump = (value: PythonValue): string =>
   stringify(nodeOf(value), { version: '1.1', lineWidth: 0, indent: 2 }).trimEnd();
 
@@ -178,14 +178,14 @@ function nodeOf(value: PythonValue): unknown {
   }
 }
 
-/** Built by hand: YAML 1.1 would make an ordered map of a JavaScript one. */
+/** A JavaScript `Map` would become an ordered map in YAML 1.1. */
 function mapNode(entries: readonly PythonEntry[]): YAMLMap {
   const map = new YAMLMap();
   for (const [key, item] of entries) map.items.push(new Pair(str(key), nodeOf(item)));
   return map;
 }
 
-/** White space at the end would be lost where the text around it is stripped: not all that Unicode has is white to YAML. */
+/** A text with trailing white space is quoted, so that stripping the YAML does not remove the white space. */
 function textNode(text: string): unknown {
   const node = new Scalar(text);
   if (/\s$/.test(text)) node.type = Scalar.QUOTE_DOUBLE;

@@ -3,25 +3,25 @@ import { z } from 'zod';
 const count = z.int().nonnegative();
 
 /**
- * What the attempts at one model call came to so far. The record travels in heartbeats from one attempt to the next,
- * and in the activity's input from one round of Temporal's retries to the next.
+ * The attempts at one model call so far. Heartbeats pass the record from one attempt to the next. When the workflow starts the
+ * activity again, the activity's input passes it on.
  */
 export const callAttemptsSchema = z.object({
-  /** Attempts that failed for a reason that may pass. `modelAttempts` limits these. */
+  /** Attempts that failed with a retryable error. `modelAttempts` limits them. */
   failed: count,
-  /** Attempts that were lost with their workers. They count against no limit. */
+  /** Attempts whose worker was lost. No limit applies to them. */
   lost: count,
-  /** What the attempt under way does or waits for, for people. */
+  /** What the current attempt does or waits for, as a text for users. */
   stage: z.string().optional(),
-  /** A reply that is paid for and could not be stored. */
+  /** A paid reply that could not be stored yet. */
   paid: z.unknown().optional(),
 });
 export type CallAttempts = Readonly<z.infer<typeof callAttemptsSchema>>;
 
 export const noAttempts: CallAttempts = { failed: 0, lost: 0 };
 
-/** The wait after a failed attempt, where the provider names none. */
+/** The wait after the first failed attempt, if the provider states none. */
 export const firstRetryMs = 1_000;
 
-/** How long one attempt keeps trying to store a reply that is paid for. */
+/** How long one attempt tries to store a paid reply. */
 export const storeReplyForMs = 600_000;

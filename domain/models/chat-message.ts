@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { ModelSettings } from './model-settings.js';
 
-/** Why a reply ended: by itself, at the token limit, or as its provider had it. */
+/** Why a reply ended: normally, at the token limit, or for a reason that only the provider knows. */
 export const finishReasons = ['stop', 'length', 'other'] as const;
 export type FinishReason = (typeof finishReasons)[number];
 
-/** A function the model may call, with a JSON schema of its arguments. */
+/** A tool the model may call, with a JSON schema of its arguments. */
 export const toolSchema = z.object({
   name: z.string().min(1),
   description: z.string(),
@@ -13,7 +13,7 @@ export const toolSchema = z.object({
 });
 export type Tool = Readonly<z.infer<typeof toolSchema>>;
 
-/** A call of one, as the model wrote it: the arguments may be any text. */
+/** A tool call as the model wrote it; the arguments may be invalid JSON. */
 export const toolCallSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -21,14 +21,14 @@ export const toolCallSchema = z.object({
 });
 export type ToolCall = Readonly<z.infer<typeof toolCallSchema>>;
 
-/** A part of a message that holds a picture, exactly as OpenAI's chat completions have it. */
+/** A part of a message's content, in the form of OpenAI's chat completions. */
 export const contentPartSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string() }),
   z.object({ type: z.literal('image_url'), image_url: z.object({ url: z.string() }) }),
 ]);
 export type ContentPart = Readonly<z.infer<typeof contentPartSchema>>;
 
-/** One line of a trajectory. What a chat completion request may hold beside it is in `models/chat-message.ts`. */
+/** One line of a trajectory. */
 export const messageSchema = z.object({
   role: z.enum(['system', 'user', 'assistant']),
   content: z.union([z.string(), z.array(contentPartSchema).readonly()]),
@@ -36,7 +36,7 @@ export const messageSchema = z.object({
 export type Message = Readonly<z.infer<typeof messageSchema>>;
 export type MessageContent = Message['content'];
 
-/** What a message says, on a screen: a picture is named by its size and kind, e.g. `[image: 412 KB PNG]`. */
+/** The text of a message for the terminal. A label such as `[image: 412 KB PNG]` replaces each picture. */
 export const contentText = (content: MessageContent): string =>
   typeof content === 'string'
     ? content
@@ -44,16 +44,14 @@ export const contentText = (content: MessageContent): string =>
         .map((part) => (part.type === 'text' ? part.text : pictureLabel(part.image_url.url)))
         .join('\n');
 
-/** @param url - a picture's address, or the picture itself as a data URL in base64 */
+/** @param url - an address, or a data URL in base64 */
 export function pictureLabel(url: string): string {
   const [, kind, base64] = /^data:image\/([\w.+-]+);base64,(.*)$/s.exec(url) ?? [];
   if (kind === undefined || base64 === undefined) return `[image: ${url}]`;
   return `[image: ${Math.round((base64.length * 3) / 4 / 1024)} KB ${kind.toUpperCase()}]`;
 }
 
-export type ChatPart = Exclude<MessageContent, string>[number];
-
-/** A call of a tool, exactly as OpenAI has it. */
+/** A tool call in the form of OpenAI's chat completions. */
 export interface ChatToolCall {
   readonly id: string;
   readonly type: 'function';
@@ -61,8 +59,7 @@ export interface ChatToolCall {
 }
 
 /**
- * A message of a chat completion request. A call of a tool is followed by its result under the call's id, which holds
- * words only.
+ * A message of a chat completion request. A tool message with the same id follows each tool call; it holds text only.
  */
 export type ChatMessage =
   | { readonly role: 'system' | 'developer' | 'user'; readonly content: MessageContent }
@@ -73,13 +70,13 @@ export type ChatMessage =
     }
   | { readonly role: 'tool'; readonly content: MessageContent; readonly tool_call_id: string };
 
-export const partsOf = (content: MessageContent): readonly ChatPart[] =>
+export const partsOf = (content: MessageContent): readonly ContentPart[] =>
   typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 
 export const hasImage = ({ content }: ChatMessage): boolean =>
   partsOf(content).some(({ type }) => type === 'image_url');
 
-/** The messages with what the system has to say where a model will read it. */
+/** Gives the system message the role that the model accepts, or merges it into the first user message. */
 export function placeSystemMessage(
   messages: readonly ChatMessage[],
   systemRole: ModelSettings['systemRole'],

@@ -6,15 +6,15 @@ import {
 } from './chat-message.js';
 import type { ModelSettings } from './model-settings.js';
 
-/** What a model is asked, before it is put into the form its endpoint wants. */
+/** A model request, before it takes the form of its endpoint. */
 export interface ChatRequest extends ModelSettings {
-  /** Where the chat completions live, without `/chat/completions`. */
+  /** The address of the API, without `/chat/completions`. */
   readonly baseUrl: string;
   readonly model: string;
   readonly messages: readonly ChatMessage[];
-  /** The model is to call one of these instead of writing an action. */
+  /** The model must call one of these instead of writing an action. */
   readonly tools?: readonly Tool[];
-  /** The model's reply is to be JSON of this schema; only for models that can be held to one. */
+  /** The JSON schema of the reply; only for models with structured replies. */
   readonly replySchema?: ReplySchema;
 }
 
@@ -24,7 +24,7 @@ export interface ReplySchema {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/** Several servers refuse an empty text beside tool calls. */
+/** The content is null beside tool calls without text, because several servers refuse an empty string there. */
 export type SentMessage = Omit<ChatMessage, 'content'> & {
   readonly content: ChatMessage['content'] | null;
   readonly tool_calls?: readonly ChatToolCall[];
@@ -37,7 +37,7 @@ export interface ChatBody {
   readonly [parameter: string]: unknown;
 }
 
-/** Puts a request into the form that its model and its endpoint take. What is null is left out. */
+/** Converts a request to the body that its model and endpoint accept. Settings that are null are left out. */
 export function chatBody(request: ChatRequest): ChatBody {
   const { model, messages, tools, replySchema, temperature, topP, seed, reasoningEffort } = request;
   return {
@@ -61,11 +61,11 @@ const withoutEmptyText = (message: ChatMessage): SentMessage =>
     ? { ...message, content: null }
     : message;
 
-/** OpenAI's reasoning models refuse `max_tokens`; many other servers know nothing else. */
+/** OpenAI's reasoning models refuse `max_tokens`; many other servers accept nothing else. */
 const usualTokenLimitField = (baseUrl: string): 'max_tokens' | 'max_completion_tokens' =>
   /(^|\.)openai\.(azure\.)?com$/.test(new URL(baseUrl).hostname)
     ? 'max_completion_tokens'
     : 'max_tokens';
 
-/** The `system_fingerprint` of replies that no language model wrote: whatever shows a result says so. */
+/** The `system_fingerprint` of simulated replies. Every display of a result mentions it. */
 export const simulatedFingerprint = 'simulated';

@@ -2,7 +2,7 @@ import { sum } from '../statistics/means.js';
 import { partsOf, type ChatMessage, type ContentPart } from './chat-message.js';
 import { countTokens } from './tokens.js';
 
-/** What providers count for a message beside its text, and for a picture at usual detail: estimates, on the safe side. */
+/** Estimated tokens of a message besides its text, and of a picture. They are rather too high than too low. */
 const messageTokens = 4;
 const imageTokens = 1105;
 
@@ -14,25 +14,25 @@ export const tokensOf = (message: ChatMessage): number =>
   );
 
 /**
- * The turns that fit beside the opening, the newest first to be kept; the opening always stays (hybrid-agent.md §4.5).
- * Counted in cl100k_base, whatever the model counts in. `budgetTokens` must leave room for the completion.
+ * The newest turns that fit beside the opening, which always stays.
+ * @param budgetTokens - in cl100k_base for every model, without the tokens of the completion
  */
 export function fitTurns(
   opening: readonly ChatMessage[],
   turns: readonly (readonly ChatMessage[])[],
   budgetTokens: number,
 ): readonly (readonly ChatMessage[])[] {
-  let left = budgetTokens - sum(opening.map(tokensOf));
+  let remaining = budgetTokens - sum(opening.map(tokensOf));
   const dropped = turns.findLastIndex((turn) => {
-    left -= sum(turn.map(tokensOf));
-    return left < 0;
+    remaining -= sum(turn.map(tokensOf));
+    return remaining < 0;
   });
   return turns.slice(dropped + 1);
 }
 
 /**
- * The messages with `limit` pictures at most: those of the first `opening` messages count first, in their order, then the
- * newest. A note stands where the others were (hybrid-agent.md §4.5).
+ * The messages with at most `limit` pictures. Pictures of the first `opening` messages have priority, then the newest. A note
+ * replaces each other picture.
  */
 export function limitImages(
   messages: readonly ChatMessage[],
@@ -45,12 +45,12 @@ export function limitImages(
   const indexes = messages.map((_message, index) => index);
   const order = [...indexes.slice(0, opening), ...indexes.slice(opening).reverse()];
   const limited = [...messages];
-  let left = limit;
+  let remaining = limit;
   for (const index of order) {
     const message = messages[index];
     if (message === undefined || typeof message.content === 'string') continue;
     const content = message.content.map((part) =>
-      part.type === 'image_url' && left-- <= 0 ? omitted : part,
+      part.type === 'image_url' && remaining-- <= 0 ? omitted : part,
     );
     limited[index] = { ...message, content };
   }

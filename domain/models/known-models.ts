@@ -1,12 +1,12 @@
 import type { ModelEntries, ModelEntry, ModelSettings, Refusable } from './model-settings.js';
 
-/** What may follow a model's own name and leave it the same model: dates, build numbers, `latest`, `preview`. */
+/** Suffixes that name an edition of the same model: dates, build numbers, `latest`, `preview`. */
 const edition = /^(?:[-@](?:\d{3,8}|\d{4}-\d{2}-\d{2}|\d{2}-\d{2,4}|latest|preview|exp))*$/;
 
 /**
- * The entry for a model in a table by name. A key stands for the model of that name in every edition
- * (`gpt-4o` for `gpt-4o-2024-08-06`, not for `gpt-4o-mini`); one that ends in `*` for all names that begin so.
- * The longest key that fits wins. Capitals do not count; a maker before the last `/` may be left out of the key.
+ * Finds the entry for a model. A key matches every edition of the model (`gpt-4o` matches `gpt-4o-2024-08-06`, but not
+ * `gpt-4o-mini`). A key that ends in `*` matches all names with this prefix. The longest matching key wins. Case is ignored,
+ * and the key may leave out the part before the last `/`.
  */
 export function matchModel<T>(entries: Readonly<Record<string, T>>, name: string): T | undefined {
   const whole = name.toLowerCase();
@@ -27,7 +27,7 @@ function longestFit<T>(entries: Readonly<Record<string, T>>, name: string): T | 
   return found;
 }
 
-/** Hidden reasoning counts towards the token limit: with the usual one it would leave no room for the reply. */
+/** Hidden reasoning counts towards `maxTokens`, so these models need a higher limit. */
 const reasoning: ModelEntry = {
   refuses: ['temperature', 'topP'],
   tokenLimitField: 'max_completion_tokens',
@@ -35,17 +35,17 @@ const reasoning: ModelEntry = {
   structuredReplies: true,
 };
 
-/** Reason only when asked to; until then they take what other models take. */
+/** Models that reason on request only, and accept the sampling settings otherwise. */
 const reasoningOnDemand: ModelEntry = {
   tokenLimitField: 'max_completion_tokens',
   structuredReplies: true,
 };
 
-/** Anthropic takes one of the two sampling settings, or (later models) none. */
+/** Anthropic's models accept one of temperature and top_p; later models accept neither. */
 const oneSampler: ModelEntry = { refuses: ['topP', 'seed'] };
 const noSampler: ModelEntry = { refuses: ['temperature', 'topP', 'seed'], maxTokens: 16_000 };
 
-/** What requests to well-known models must look like, as of 2026-11. `turnwise.yaml` has the last word. */
+/** Request settings of well-known models, as of 2026-11. `turnwise.yaml` overrides them. */
 const knownModels: ModelEntries = {
   'gpt-4o*': { structuredReplies: true },
   'gpt-4o-2024-05-13': {},
@@ -84,14 +84,14 @@ const knownModels: ModelEntries = {
   'claude-opus-5*': noSampler,
   'claude-sonnet-5*': noSampler,
   'claude-fable-*': noSampler,
-  // Its makers' advice: a temperature near 0.6, and instructions from the user.
+  // DeepSeek recommends a temperature near 0.6 and no system message.
   'deepseek-r1*': { temperature: 0.6, systemRole: 'user', maxTokens: 16_000 },
   'deepseek-reasoner*': { maxTokens: 16_000 },
   'qwq*': { temperature: 0.6, maxTokens: 16_000 },
   'gemma*': { systemRole: 'merged' },
 };
 
-/** What the reference does to every model of that name (hybrid-agent.md §4.5); for `--strict`. */
+/** The reference system's settings for models with these names; for `--strict`. */
 const referenceModels: ModelEntries = {
   'deepseek*': { temperature: 0.6, systemRole: 'user' },
 };
@@ -101,9 +101,8 @@ export type ResolvedSettings =
   | { readonly kind: 'refused'; readonly setting: Refusable };
 
 /**
- * The settings of a model: what the user asked for on the command line, else what `turnwise.yaml` says, else what is
- * known of the model, else `defaults`. What a model refuses is left out, unless the file sets it: its author knows better.
- * Asking for it on the command line is `refused`.
+ * The settings of a model, in this order of precedence: command line, `turnwise.yaml`, known models, `defaults`. A setting that
+ * the model refuses is left out, unless `turnwise.yaml` sets it. If the command line sets it, the result is `refused`.
  */
 export function resolveSettings(
   name: string,
@@ -119,18 +118,18 @@ export function resolveSettings(
     readonly strict: boolean;
   },
 ): ResolvedSettings {
-  const wished = matchModel(entries, name) ?? {};
+  const configured = matchModel(entries, name) ?? {};
   const known: ModelEntry = {
     ...matchModel(knownModels, name),
     ...(strict && matchModel(referenceModels, name)),
   };
-  const refuses = (wished.refuses ?? known.refuses ?? []).filter(
-    (setting) => wished[setting] === undefined,
+  const refuses = (configured.refuses ?? known.refuses ?? []).filter(
+    (setting) => configured[setting] === undefined,
   );
   const setting = refuses.find((one) => asked[one] !== undefined);
   if (setting !== undefined) return { kind: 'refused', setting };
 
-  const layers = [asked, wished, known];
+  const layers = [asked, configured, known];
   const first = <K extends keyof ModelEntry>(key: K): ModelEntry[K] =>
     layers.find((layer) => layer[key] !== undefined)?.[key];
   const unlessRefused = <T>(key: Refusable, value: T): T | null =>

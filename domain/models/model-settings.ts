@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { priceSchema } from './usage.js';
 
-/** As OpenAI names them; which of them a model knows is the model's affair. */
+/** OpenAI's names. A model may accept only some of them. */
 export const reasoningEfforts = [
   'none',
   'minimal',
@@ -13,8 +13,8 @@ export const reasoningEfforts = [
 ] as const;
 
 /**
- * How a model is told what belongs in the system message. `merged`: at the head of the first user message,
- * for chat templates that know no system role and refuse two user messages in a row.
+ * The role of the system message. `merged` puts it at the beginning of the first user message, for chat templates without a
+ * system role that refuse two consecutive user messages.
  */
 export const systemRoles = ['system', 'developer', 'user', 'merged'] as const;
 
@@ -23,19 +23,19 @@ export const tokenLimitFields = ['max_tokens', 'max_completion_tokens'] as const
 const settings = {
   temperature: z.number().min(0).max(2),
   topP: z.number().gt(0).max(1),
-  /** Of one completion, hidden reasoning included. */
+  /** Limit of one completion, hidden reasoning included. */
   maxTokens: z.int().positive(),
   seed: z.int(),
   reasoningEffort: z.enum(reasoningEfforts),
   systemRole: z.enum(systemRoles),
   tokenLimitField: z.enum(tokenLimitFields),
-  /** Whether a reply can be held to a JSON schema (`response_format`); used where a reply is data: a judge's. */
+  /** Whether the model supports a JSON schema for its reply (`response_format`). Judges use it. */
   structuredReplies: z.boolean(),
-  /** Goes into every request as it is, for what only one server knows (`chat_template_kwargs`). */
+  /** Added to every request unchanged, for parameters of particular servers (`chat_template_kwargs`). */
   extraBody: z.record(z.string(), z.json()),
 };
 
-/** What a request holds for a model. `null`: left out of it, or as the endpoint's host suggests. */
+/** The settings of a request. Null: left out, or chosen by the endpoint's host name (`tokenLimitField`). */
 const modelSettingsSchema = z.object({
   temperature: settings.temperature.nullable(),
   topP: settings.topP.nullable(),
@@ -49,11 +49,11 @@ const modelSettingsSchema = z.object({
 });
 export type ModelSettings = Readonly<z.infer<typeof modelSettingsSchema>>;
 
-/** Settings that some models answer with an error, or silently ignore. */
+/** Settings that some models refuse or ignore. */
 export const refusable = ['temperature', 'topP', 'seed', 'reasoningEffort'] as const;
 export type Refusable = (typeof refusable)[number];
 
-/** What is known, or wished, about one model: an entry under `models:` in `turnwise.yaml`. */
+/** The settings of one model: an entry under `models:` in `turnwise.yaml`. */
 export const modelEntrySchema = z
   .strictObject({ ...settings, refuses: z.array(z.enum(refusable)) })
   .partial();
@@ -62,22 +62,22 @@ export type ModelEntry = Readonly<z.infer<typeof modelEntrySchema>>;
 export const modelEntriesSchema = z.record(z.string().min(1), modelEntrySchema);
 export type ModelEntries = Readonly<z.infer<typeof modelEntriesSchema>>;
 
-/** A model, where it is asked and with which settings. */
+/** A model with its address and settings. */
 export const modelConfigSchema = modelSettingsSchema.extend({
   name: z.string().min(1),
-  /** Where chat completions live, without `/chat/completions`. Part of no secret: keys stay with the worker. */
+  /** The address of the API, without `/chat/completions`. It contains no secret: keys stay with the worker. */
   baseUrl: z.url(),
-  /** One call, tried once. */
+  /** The timeout of one attempt. */
   timeoutMs: z.int().positive(),
-  /** Take replies to equal requests from the cache, and put new ones there. */
+  /** Whether replies to equal requests come from the cache, and new replies are stored there. */
   cache: z.boolean().default(false),
-  /** Null where nobody has said it. */
+  /** Null when the price is unknown. */
   price: priceSchema.nullable().default(null),
 });
 export type ModelConfig = Readonly<z.infer<typeof modelConfigSchema>>;
 
-/** The part of a model's configuration that can change what it says. */
-export const fixedModel = (model: ModelConfig): unknown => {
+/** The part of a model's configuration that can change its replies. */
+export const settingsThatShapeReplies = (model: ModelConfig): unknown => {
   const { name, temperature, topP, maxTokens, seed, reasoningEffort, systemRole } = model;
   return {
     name,

@@ -8,9 +8,9 @@ const usd = (input: number, output: number, cachedInput?: number): Price => ({
 });
 
 /**
- * What the makers of well-known models asked on 2026-09-23, in US dollars per million tokens; `prices:` in `turnwise.yaml`
- * overrides it. Where a price has steps it is that of the shortest prompts, where it has hours that of the dearest;
- * surcharges for writing a cache are left out.
+ * List prices of well-known models on 2026-09-23, in US dollars per million tokens. `prices:` in `turnwise.yaml` overrides
+ * them. A price that depends on the prompt's length is that of the shortest prompts; one that depends on the time of day is
+ * the highest. Surcharges for cache writes are left out.
  */
 export const listPrices: PriceTable = {
   'gpt-3.5-turbo': usd(0.5, 1.5),
@@ -121,8 +121,8 @@ export const listPrices: PriceTable = {
 };
 
 /**
- * The price of a model: the user's own, else its maker's. Null where it is not known, and for a server in the user's own
- * network unless the user names one: what a model of that name costs elsewhere says nothing there.
+ * The price of a model: the user's setting, else the list price. Null when it is unknown, and for a server in a private
+ * network without a user's setting, because list prices do not apply there.
  */
 export function priceOf(
   { name, baseUrl }: { readonly name: string; readonly baseUrl: string },
@@ -133,7 +133,7 @@ export function priceOf(
   return isPrivate(new URL(baseUrl).hostname) ? null : (matchModel(listPrices, name) ?? null);
 }
 
-/** Loopback and the private ranges of RFC 1918 and RFC 4193, and names that no public server has. */
+/** Loopback addresses, the private ranges of RFC 1918 and RFC 4193, and names that no public server has. */
 function isPrivate(host: string): boolean {
   return (
     /^(127|10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\.\d|^0\.0\.0\.0$/.test(host) ||

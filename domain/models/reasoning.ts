@@ -1,11 +1,11 @@
 export interface SplitReply {
-  /** What is left for the reader. */
+  /** The reply without reasoning. */
   readonly content: string;
-  /** What the model thought before or between; null where it did not think aloud. */
+  /** The text of the reasoning blocks; null when there is none. */
   readonly reasoning: string | null;
 }
 
-/** Marks that open models put around their thinking: DeepSeek and Qwen, Claude when prompted, Mistral, Seed. */
+/** The marks around reasoning in the replies of DeepSeek and Qwen, prompted Claude, Mistral and Seed. */
 const marks = [
   ['<think>', '</think>'],
   ['<thinking>', '</thinking>'],
@@ -14,18 +14,18 @@ const marks = [
 ] as const;
 
 /**
- * Separates thinking from content. A block counts where it begins a line, so that a reply may speak of the marks.
- * One that is never closed was cut off: all of the rest is thinking. A closing mark without an opening one ends
- * thinking that began in the prompt, as chat templates do it.
+ * Separates reasoning from content. A block must begin a line, so that a reply may mention the marks. The text after a block
+ * that is not closed is reasoning, because the reply was cut off. The text before a closing mark without an opening one is
+ * reasoning, because some chat templates put the opening mark into the prompt.
  */
 export function splitReasoning(reply: string): SplitReply {
   const kept: string[] = [];
   const thought: string[] = [];
   let rest = reply;
-  const dangling = danglingEnd(reply);
-  if (dangling !== null) {
-    thought.push(reply.slice(0, dangling.at));
-    rest = reply.slice(dangling.at + dangling.length);
+  const unopened = unopenedClosingMark(reply);
+  if (unopened !== null) {
+    thought.push(reply.slice(0, unopened.at));
+    rest = reply.slice(unopened.at + unopened.length);
   }
   for (;;) {
     const block = firstBlock(rest);
@@ -67,7 +67,7 @@ function firstBlock(text: string): Block | null {
   );
 }
 
-/** Where `mark` first stands with nothing but blanks before it on its line. */
+/** The first position of `mark` at the beginning of a line; white space may precede it. */
 function atLineStart(text: string, mark: string): number | null {
   for (let at = text.indexOf(mark); at !== -1; at = text.indexOf(mark, at + 1)) {
     if (text.slice(text.lastIndexOf('\n', at - 1) + 1, at).trim() === '') return at;
@@ -75,8 +75,10 @@ function atLineStart(text: string, mark: string): number | null {
   return null;
 }
 
-/** A closing mark that nothing opened. */
-function danglingEnd(text: string): { readonly at: number; readonly length: number } | null {
+/** A closing mark without an opening one. */
+function unopenedClosingMark(
+  text: string,
+): { readonly at: number; readonly length: number } | null {
   for (const [open, close] of marks) {
     const at = text.indexOf(close);
     if (at === -1) continue;

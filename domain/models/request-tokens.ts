@@ -1,6 +1,6 @@
 import { countTokens as cl100k } from 'gpt-tokenizer/encoding/cl100k_base';
 import { countTokens as o200k } from 'gpt-tokenizer/encoding/o200k_base';
-import { pieces } from './tokens.js';
+import { asText, pieces } from './tokens.js';
 import type { ChatBody, SentMessage } from './chat-request.js';
 import { partsOf } from './chat-message.js';
 import { matchModel } from './known-models.js';
@@ -8,7 +8,7 @@ import { matchModel } from './known-models.js';
 const encodings = { o200k_base: o200k, cl100k_base: cl100k };
 export type EncodingName = keyof typeof encodings;
 
-/** Models whose tokenizer is public and here. */
+/** Models with a known, public tokenizer. */
 const encodingOf: Readonly<Record<string, EncodingName>> = {
   'gpt-3.5*': 'cl100k_base',
   'gpt-4*': 'cl100k_base',
@@ -27,21 +27,21 @@ const encodingOf: Readonly<Record<string, EncodingName>> = {
 
 export interface RequestTokens {
   readonly encoding: EncodingName;
-  /** By message, in their order, what each adds for itself included. */
+  /** Tokens of each message, with the overhead of the message. */
   readonly messages: readonly number[];
   readonly tools: number;
   readonly total: number;
-  /** Why the count is not exact; empty where it is. */
+  /** Why the count is an estimate; empty when it is exact. */
   readonly estimated: readonly string[];
 }
 
-/** What OpenAI's chat format adds: to each message, and at the end for the reply to begin. */
+/** Overhead of OpenAI's chat format: per message, and once for the beginning of the reply. */
 const perMessage = 3;
 const perRequest = 3;
-/** Of a page or a square picture of usual size in OpenAI's reckoning: four tiles and the overview. */
+/** OpenAI's count for a square picture or a page of usual size: four tiles and the overview. */
 const perPicture = 765;
 
-/** Tokens of a request as it would be sent. */
+/** Counts the tokens of a request body. */
 export function countRequestTokens({ model, messages, tools }: ChatBody): RequestTokens {
   const known = matchModel(encodingOf, model);
   const encoding = known ?? 'o200k_base';
@@ -61,9 +61,6 @@ export function countRequestTokens({ model, messages, tools }: ChatBody): Reques
     ],
   };
 }
-
-/** What looks like a special token is text like any other. */
-const asText = { disallowedSpecial: new Set<string>() };
 
 const sentParts = ({ content }: SentMessage): ReturnType<typeof partsOf> => partsOf(content ?? []);
 

@@ -1,24 +1,23 @@
 import { countTokens as count, decode, encode } from 'gpt-tokenizer/encoding/cl100k_base';
 
-/** What looks like a special token, such as `<|endoftext|>`, is text like any other. */
-const asText = { disallowedSpecial: new Set<string>() };
+/** Treats special tokens such as `<|endoftext|>` as plain text. */
+export const asText = { disallowedSpecial: new Set<string>() };
 
-/** Beyond this many letters, signs or blanks in a row the tokenizer's time grows with the square of their number. */
+/** Runs of letters, symbols or white space. The tokenizer takes quadratic time for longer runs. */
 const longRun = /\p{L}{400}(?=\p{L})|[^\s\p{L}\p{N}]{400}(?=[^\s\p{L}\p{N}])|\s{400}(?=\s)/gu;
 
-/** In cl100k_base. Exact, but that a run of 400 characters or more of one kind is counted in pieces. */
+/** Tokens in cl100k_base. Exact, except that runs of more than 400 characters of one kind are counted in pieces. */
 export const countTokens = (text: string): number =>
   pieces(text).reduce((total, piece) => total + count(piece, asText), 0);
 
-/** Whether a text is so short that it cannot have more than `limit` tokens: a hundred times quicker than to count them. */
+/** Whether a text is too short for more than `limit` tokens. This is a hundred times faster than counting. */
 export const surelyWithin = (text: string, limit: number): boolean =>
   // No token is shorter than a byte, and no UTF-16 unit longer than three.
   text.length * (isAscii.test(text) ? 1 : 3) <= limit;
 
-/** Written as one byte each. */
 const isAscii = /^[\n -~]*$/;
 
-/** The first `limit` tokens of a text; the text itself where it has no more. */
+/** The first `limit` tokens of a text, or the whole text when it has fewer. */
 export function truncateTokens(text: string, limit: number): string {
   if (surelyWithin(text, limit)) return text;
   const tokens: number[] = [];
@@ -29,7 +28,7 @@ export function truncateTokens(text: string, limit: number): string {
   return text;
 }
 
-/** Pieces of a text that a tokenizer takes in a time linear in the text. */
+/** Splits long runs, so that the tokenizer takes linear time. */
 export function pieces(text: string): readonly string[] {
   if (!mayHaveLongRun(text)) return [text];
   const found: string[] = [];
@@ -42,6 +41,6 @@ export function pieces(text: string): readonly string[] {
   return [...found, text.slice(start)];
 }
 
-/** Takes a tenth of the time of looking for long runs, and most texts have none. */
+/** A fast check: ten times faster than `longRun`, and most texts have no long run. */
 const mayHaveLongRun = (text: string): boolean =>
   text.split(/\s/).some(({ length }) => length > 400) || /\s{401}/.test(text);

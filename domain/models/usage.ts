@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** What calls cost, as far as that is known. */
+/** The known cost of calls. */
 export const costSchema = z.object({
-  /** US dollars, of the questions all of whose calls have a price. */
+  /** US dollars, for questions whose calls all have a price. */
   usd: z.number().nonnegative(),
-  /** Calls of the other questions. */
+  /** Number of calls of the other questions. */
   unpricedCalls: z.int().nonnegative(),
 });
 export type Cost = Readonly<z.infer<typeof costSchema>>;
@@ -16,24 +16,24 @@ export const addCost = (a: Cost, b: Cost): Cost => ({
   unpricedCalls: a.unpricedCalls + b.unpricedCalls,
 });
 
-/** Takes out of a sum what was added to it. */
+/** Subtracts a part that was added to the sum before. */
 export const subtractCost = (sum: Cost, part: Cost): Cost => ({
   usd: Math.max(0, sum.usd - part.usd),
   unpricedCalls: sum.unpricedCalls - part.unpricedCalls,
 });
 
-/** A question's part in a total. */
+/** The contribution of one question to a total. */
 export const costOfQuestion = (costUsd: number | null, calls: number): Cost =>
   costUsd === null ? { usd: 0, unpricedCalls: calls } : { usd: costUsd, unpricedCalls: 0 };
 
-/** `$1.23`, `$0.0004`, `cost unknown`, or `$1.23 and 7 calls of unknown price`: what is not known is never $0. */
+/** `$1.23`, `$0.0004`, `cost unknown`, or `$1.23 and 7 calls of unknown price`. An unknown cost is never shown as $0. */
 export function costText({ usd, unpricedCalls }: Cost): string {
   if (unpricedCalls === 0) return dollars(usd);
   if (usd === 0) return 'cost unknown';
   return `${dollars(usd)} and ${unpricedCalls} calls of unknown price`;
 }
 
-/** Two digits after the point, and below ten cents as many as show two that count. */
+/** Two decimals; below ten cents, two significant digits. */
 export function dollars(usd: number): string {
   const digits = usd === 0 ? 2 : Math.max(2, 1 - Math.floor(Math.log10(usd)));
   return `$${usd.toFixed(Math.min(10, digits))}`;
@@ -45,7 +45,7 @@ const perMillion = z.number().nonnegative();
 export const priceSchema = z.strictObject({
   input: perMillion,
   output: perMillion,
-  /** Of prompt tokens the provider had cached; where it is absent they cost what others do. */
+  /** Price of prompt tokens from the provider's cache. @defaultValue `input` */
   cachedInput: perMillion.optional(),
 });
 export type Price = Readonly<z.infer<typeof priceSchema>>;
@@ -53,14 +53,14 @@ export type Price = Readonly<z.infer<typeof priceSchema>>;
 export const priceTableSchema = z.record(z.string().min(1), priceSchema);
 export type PriceTable = Readonly<z.infer<typeof priceTableSchema>>;
 
-/** Tokens of one call: `cached` are part of `prompt`, reasoning tokens of `completion`. */
+/** Tokens of one call. `cached` is part of `prompt`; reasoning tokens are part of `completion`. */
 export interface PricedTokens {
   readonly prompt: number;
   readonly completion: number;
   readonly cached: number;
 }
 
-/** What a call cost in US dollars; null where its price or its tokens are not known. */
+/** The cost of a call in US dollars; null when its price or its tokens are unknown. */
 export function costOfCall(tokens: PricedTokens | null, price: Price | null): number | null {
   if (tokens === null || price === null) return null;
   const { input, output, cachedInput = input } = price;
@@ -71,8 +71,8 @@ export function costOfCall(tokens: PricedTokens | null, price: Price | null): nu
 }
 
 /**
- * What a question's calls of models, and of tools that cost something, used, as the provider counted it. A reply from the cache adds to `cacheHits` and to nothing
- * else; `retries` counts attempts that were refused or lost.
+ * The usage of a question, as the provider counted it: of its model calls and its paid tools. A reply from the cache counts
+ * in `cacheHits` only. `retries` counts failed and lost attempts.
  */
 export const usageSchema = z.object({
   promptTokens: z.int().nonnegative(),
@@ -86,7 +86,7 @@ export const usageSchema = z.object({
   cacheHits: z.int().nonnegative().default(0),
 });
 export type Usage = Readonly<z.infer<typeof usageSchema>>;
-/** As workflows that began before a count was added still carry it. */
+/** A usage before parsing: counts with a default may be absent. */
 export type CarriedUsage = Readonly<z.input<typeof usageSchema>>;
 
 export const noUsage: Usage = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { truncateAnswer } from '../agent/observations/tool-observations.js';
-import type { FinishedTurn } from '../agent/question-context.js';
+import type { FinishedTurn } from '../agent/turn-record.js';
 import { isAnswer, resultSchema, toolStatsOf, type Outcome } from '../agent/question-result.js';
 import { costOfReply, sumOfCosts, usageOf, type ReplyRecord } from '../agent/turn-record.js';
 import type { SampleKey } from '../ids.js';

@@ -4,7 +4,11 @@ import { methodNames } from '../agent/methods.js';
 import { observationFormatNames } from '../agent/observations/table-formats.js';
 import { capSchema, noCap } from '../budget/amount.js';
 import { runIdSchema } from '../ids.js';
-import { fixedModel, modelConfigSchema, type ModelConfig } from '../models/model-settings.js';
+import {
+  settingsThatShapeReplies,
+  modelConfigSchema,
+  type ModelConfig,
+} from '../models/model-settings.js';
 import { fixedJudging, judgingConfigSchema } from '../scoring/judging/judging-config.js';
 
 /**
@@ -112,7 +116,7 @@ export function fixedConfig(config: RunConfig): unknown {
   const { actionFormat, observationFormat, judging, replay } = config;
   return {
     method,
-    model: fixedModel(model),
+    model: settingsThatShapeReplies(model),
     maxTurns,
     windowSize,
     contextTokens,

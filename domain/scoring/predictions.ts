@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { outcomeSchema, type OutcomeKind } from '../agent/question-result.js';
 import {
-  doubled,
+  duplicateKeys,
   readJsonLines,
   type JsonLines,
   type NumberedLine,
@@ -40,7 +40,7 @@ export function readSampleLines<T extends SampleKey>(
     lines,
     problems: [
       ...problems,
-      ...doubled(
+      ...duplicateKeys(
         lines,
         ({ uuid, epoch }) => `uuid ${uuid}${epoch > 1 ? ` in epoch ${epoch}` : ''}`,
       ),
@@ -134,7 +134,7 @@ export function readGolds(text: string): Golds {
     items: lines.map(({ value }) => value),
     problems: [
       ...problems,
-      ...doubled(lines, ({ uuid }) => `uuid ${uuid}`),
+      ...duplicateKeys(lines, ({ uuid }) => `uuid ${uuid}`),
       ...evaluators.flatMap(({ line, unknown }) =>
         unknown.map((name) => `line ${line}: the evaluation function ${name} is unknown`),
       ),

@@ -1,9 +1,9 @@
 import { countsOf, mean, sum } from './means.js';
 
 /**
- * How far two raters agree beyond what their habits alone would bring about: 1 where they always do, 0 where it is
- * chance. Null where both always give the same one label, which nothing can be said about. J. Cohen, "A coefficient of
- * agreement for nominal scales", Educational and Psychological Measurement 20 (1960).
+ * Agreement of two raters beyond chance: 1 for full agreement, 0 for chance. Null without pairs, and when both raters give one
+ * and the same label throughout, because kappa is undefined then. J. Cohen, "A coefficient of agreement for nominal
+ * scales", Educational and Psychological Measurement 20 (1960).
  */
 export function cohensKappa(pairs: readonly (readonly [string, string])[]): number | null {
   const labels = new Set(pairs.flat());
@@ -18,10 +18,11 @@ export function cohensKappa(pairs: readonly (readonly [string, string])[]): numb
 }
 
 /**
- * Agreement beyond chance of as many raters for every item, who need not be the same ones. `counts` has a row an item
- * and a column a label: how many raters gave it. Null where all labels are the same, and below two raters or one item.
- * J. L. Fleiss, "Measuring nominal scale agreement among many raters", Psychological Bulletin 76 (1971).
- * @throws RangeError where the items differ in their number of raters
+ * Agreement beyond chance when each item has the same number of raters; different items may have different raters. Null when
+ * all labels are equal, with fewer than two raters, and without items. J. L. Fleiss, "Measuring nominal scale agreement
+ * among many raters", Psychological Bulletin 76 (1971).
+ * @param counts - one row per item and one column per label: how many raters gave it
+ * @throws RangeError if items differ in their number of raters
  */
 export function fleissKappa(counts: readonly (readonly number[])[]): number | null {
   const raters = sum(counts[0] ?? []);
@@ -40,19 +41,19 @@ export function fleissKappa(counts: readonly (readonly number[])[]): number | nu
   return expected === 1 ? null : (agreed - expected) / (1 - expected);
 }
 
-/** How far apart two ratings are. */
+/** The distance between two ratings. */
 export type RatingDistance = (a: number, b: number) => number;
 
-/** Ratings are names: equal or not. */
+/** For ratings that are names: equal or not. */
 export const nominalDistance: RatingDistance = (a, b) => (a === b ? 0 : 1);
 
-/** Ratings are numbers, and half as far apart counts a quarter. */
+/** For ratings that are numbers: the squared difference. */
 export const intervalDistance: RatingDistance = (a, b) => (a - b) ** 2;
 
 /**
- * Agreement beyond chance of any number of raters, some of whom may have left out some items: 1 where they agree, 0 where
- * it is chance. `items` has the ratings of each, in any order; an item of one rating tells nothing. Null where no two
- * ratings differ at all. K. Krippendorff, "Computing Krippendorff's alpha-reliability" (2011).
+ * Agreement beyond chance of any number of raters, with missing ratings allowed: 1 for full agreement, 0 for chance. Null when
+ * all ratings are equal. K. Krippendorff, "Computing Krippendorff's alpha-reliability" (2011).
+ * @param items - the ratings of each item, in any order; items with one rating are ignored
  */
 export function krippendorffsAlpha(
   items: readonly (readonly number[])[],
@@ -67,7 +68,7 @@ export function krippendorffsAlpha(
   return all.length === 0 || expected === 0 ? null : 1 - observed / expected;
 }
 
-/** Over all ordered pairs. Equal ratings are counted together, since there may be many thousands and few kinds. */
+/** The sum over all ordered pairs. Equal ratings are grouped, because many ratings have few distinct values. */
 function distances(ratings: readonly number[], distance: RatingDistance): number {
   const kinds = [...countsOf(ratings)];
   return sum(kinds.flatMap(([a, ofA]) => kinds.map(([b, ofB]) => ofA * ofB * distance(a, b))));

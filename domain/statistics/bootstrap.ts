@@ -3,11 +3,11 @@ import { sum, type Interval } from './means.js';
 
 export interface BootstrappedMean {
   readonly standardError: number;
-  /** Between percentiles. */
+  /** The percentile interval. */
   readonly interval: Interval;
 }
 
-/** How many samples are drawn again, and by what seed. */
+/** The number of resamples and the seed of the generator. */
 export interface Resampling {
   readonly resamples: number;
   readonly seed: number;
@@ -16,9 +16,9 @@ export interface Resampling {
 const defaultResampling: Resampling = { resamples: 10_000, seed: 1 };
 
 /**
- * The mean of paired differences, whole clusters of pairs drawn again with replacement: a cluster of one pair each is
- * the plain bootstrap. B. Efron and R. Tibshirani, "An introduction to the bootstrap" (1993), chapters 6 and 13. The same
- * seed gives the same result on every machine. At least one difference is needed.
+ * The bootstrap of a mean of paired differences. It draws whole clusters with replacement; clusters of one pair give the
+ * plain bootstrap. Needs at least one difference. The same seed gives the same result on every machine. B. Efron and R.
+ * Tibshirani, "An introduction to the bootstrap" (1993), chapters 6 and 13.
  */
 export function pairedBootstrap(
   clusters: readonly (readonly number[])[],
@@ -51,15 +51,15 @@ function spreadOf(values: Float64Array): number {
   return Math.sqrt(squares / (values.length - 1));
 }
 
-/** The smallest value that a share `p` of them does not exceed. */
+/** The smallest value that at least a share `p` of all values does not exceed. */
 const percentile = (sorted: Float64Array, p: number): number =>
   sorted[Math.max(0, Math.ceil(p * sorted.length) - 1)] ?? NaN;
 
 const rotate = (value: number, bits: number): number => (value << bits) | (value >>> (32 - bits));
 
 /**
- * Whole numbers from 0 to 2³² − 1, the same ones for the same state. xoshiro128** of D. Blackman and S. Vigna, "Scrambled
- * linear pseudorandom number generators", ACM TOMS 47 (2021). The state must not be all zeros.
+ * A generator of integers from 0 to 2³² − 1; the same state gives the same numbers. xoshiro128** of D. Blackman and S. Vigna,
+ * "Scrambled linear pseudorandom number generators", ACM TOMS 47 (2021). The state must not be all zeros.
  */
 export function xoshiro128(state: readonly [number, number, number, number]): () => number {
   let [a, b, c, d] = state;
@@ -76,10 +76,10 @@ export function xoshiro128(state: readonly [number, number, number, number]): ()
   };
 }
 
-/** Numbers from 0 up to and without 1, fast enough for millions of draws: the same ones for the same seed. */
+/** A generator of numbers in [0, 1); the same seed gives the same numbers. */
 function seededGenerator(seed: number): () => number {
   const draw = xoshiro128([seed >>> 0, Math.floor(seed / 2 ** 32) >>> 0, 0x9e3779b9, 0x243f6a88]);
-  // Its first numbers show how few bits a small seed has.
+  // The first numbers are not random enough for small seeds.
   for (let skipped = 0; skipped < 32; skipped += 1) draw();
   return () => draw() / 2 ** 32;
 }

@@ -3,23 +3,23 @@ import { mean, sum, type Interval } from './means.js';
 
 const { jStat } = jstat;
 
-/** How much of the distribution a two-sided interval covers, everywhere in turnwise. */
+/** The confidence level of every two-sided interval in turnwise. */
 export const confidence = 0.95;
 
 /** The probability below the upper end of a two-sided interval of `confidence`. */
 export const upperTail = (1 + confidence) / 2;
 
-/** Of the standard normal distribution. */
+/** The quantile of the standard normal distribution. */
 export const normalQuantile = (p: number): number => jStat.normal.inv(p, 0, 1);
 
-/** Of Student's t distribution. */
+/** The quantile of Student's t distribution. */
 export const studentQuantile = (p: number, degreesOfFreedom: number): number =>
   jStat.studentt.inv(p, degreesOfFreedom);
 
 /**
- * The score interval of a proportion, which stays within 0 and 1 and keeps its width at both ends. `successes` may be a
- * sum of partial credit: the interval then is wider than it need be. E. B. Wilson, "Probable inference, the law of
- * succession, and statistical inference", JASA 22 (1927).
+ * The score interval of a proportion; it stays within 0 and 1. `successes` may be a sum of partial scores: the interval is then
+ * wider than necessary. E. B. Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22
+ * (1927).
  */
 export function wilsonInterval(successes: number, trials: number): Interval {
   if (trials <= 0) return { low: 0, high: 1 };
@@ -30,38 +30,38 @@ export function wilsonInterval(successes: number, trials: number): Interval {
   const half =
     (z / shrink) * Math.sqrt((proportion * (1 - proportion)) / trials + z ** 2 / (4 * trials ** 2));
   return {
-    // Rounding must not leave a proportion of 0 or 1 outside its own interval.
+    // Without these cases rounding could put a proportion of 0 or 1 outside its interval.
     low: successes === 0 ? 0 : Math.max(0, centre - half),
     high: successes === trials ? 1 : Math.min(1, centre + half),
   };
 }
 
-/** How often a comparison of this size would notice the difference. */
+/** The probability that a comparison detects the smallest detectable difference. */
 const power = 0.8;
 
 /**
- * The smallest true difference of means that a paired comparison finds in four of five cases, at 95 % confidence.
+ * The smallest true difference of means that a paired comparison detects with probability `power`, at 95 % confidence.
  * E. Miller, "Adding error bars to evals", arXiv 2411.00640 (2024), section 5.
- * @param standardError - of the mean difference that was seen
+ * @param standardError - of the observed mean difference
  */
 export const smallestDetectableDifference = (standardError: number): number =>
   (normalQuantile(upperTail) + normalQuantile(power)) * standardError;
 
-/** Means of scores from 0 to 1 are inexact by less: thirds and tenths that are alike have no spread. */
+/** Standard errors below this are rounding errors of scores from 0 to 1, so they count as 0. */
 const rounding = 1e-9;
 
 export interface ClusteredMean {
   readonly mean: number;
-  /** Zero where clusters do not differ, and where there is one: nothing is known then. */
+  /** 0 when all clusters are equal, and for a single cluster, where it is unknown. */
   readonly standardError: number;
   readonly clusters: number;
-  /** By Student's t with one degree of freedom fewer than clusters. Everything where there is one cluster. */
+  /** By Student's t with `clusters` − 1 degrees of freedom. Infinite for a single cluster. */
   readonly interval: Interval;
 }
 
 /**
- * A mean of values that come in clusters, within which they may resemble one another. The standard error is the
- * sandwich estimate with the factor G / (G − 1) for G clusters. K.-Y. Liang and S. L. Zeger, "Longitudinal data analysis
+ * The mean of values in clusters; values of a cluster may be correlated. The standard error is the sandwich estimate with
+ * the factor G / (G − 1) for G clusters. K.-Y. Liang and S. L. Zeger, "Longitudinal data analysis
  * using generalized linear models", Biometrika 73 (1986); for evaluations of models, E. Miller, "Adding error bars to
  * evals", arXiv 2411.00640 (2024). At least one value is needed.
  */

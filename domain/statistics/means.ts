@@ -1,4 +1,4 @@
-/** Where a figure lies with 95 % confidence. */
+/** A 95 % confidence interval. */
 export interface Interval {
   readonly low: number;
   readonly high: number;
@@ -7,17 +7,17 @@ export interface Interval {
 export const sum = (values: readonly number[]): number =>
   values.reduce((total, value) => total + value, 0);
 
-/** NaN where there are none. */
+/** NaN for an empty list. */
 export const mean = (values: readonly number[]): number => sum(values) / values.length;
 
-/** Mean of the squared distances from the mean, with n − 1 for n; 0 for a single value. */
+/** The sample variance, with n − 1 in the denominator; 0 for fewer than two values. */
 export function variance(values: readonly number[]): number {
   if (values.length < 2) return 0;
   const centre = mean(values);
   return sum(values.map((value) => (value - centre) ** 2)) / (values.length - 1);
 }
 
-/** How often each value is there, in the order in which they come first. */
+/** The number of occurrences of each value, in the order of first occurrence. */
 export function countsOf<T>(values: readonly T[]): ReadonlyMap<T, number> {
   const counts = new Map<T, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
@@ -25,8 +25,8 @@ export function countsOf<T>(values: readonly T[]): ReadonlyMap<T, number> {
 }
 
 /**
- * How much the scores of one question vary from epoch to epoch, pooled over the questions: the mean square within groups
- * of an analysis of variance. Null where no question has two scores. R. A. Fisher, "Statistical methods for research
+ * The variance of a question's scores between epochs, pooled over all questions: the mean square within groups of an
+ * analysis of variance. Null when no question has two scores. R. A. Fisher, "Statistical methods for research
  * workers" (1925), chapter 7.
  */
 export function withinQuestionVariance(questions: readonly (readonly number[])[]): number | null {
@@ -40,9 +40,9 @@ export function withinQuestionVariance(questions: readonly (readonly number[])[]
 }
 
 /**
- * The chance that at least one of `k` attempts is right, from `attempts` of which `right` were: the mean over every
- * choice of k among them, hence without bias. M. Chen et al., "Evaluating large language models trained on code",
- * arXiv 2107.03374 (2021). Null where there were fewer than k attempts.
+ * The unbiased estimate of the probability that at least one of `k` attempts is right, given `right` right ones among
+ * `attempts`. Null when there were fewer than k attempts. M. Chen et al., "Evaluating large language models trained on
+ * code", arXiv 2107.03374 (2021).
  */
 export function passAtK(attempts: number, right: number, k: number): number | null {
   if (k > attempts) return null;

@@ -1,8 +1,8 @@
-/** Enough for every double that a decimal text of a hundred digits tells from its neighbours; `toFixed` gives no more. */
+/** The largest number of digits that `toFixed` accepts. */
 const digits = 100;
 const largestExponent = 309;
 
-/** Python's `round`: of the exact binary value, ties to even. Negative `ndigits` rounds left of the point. */
+/** Python's `round`: rounds the exact binary value, ties to even. Negative `ndigits` rounds left of the decimal point. */
 export function roundTo(value: number, ndigits: number): number {
   if (!Number.isFinite(value) || ndigits > digits) return value;
   if (ndigits < -largestExponent) return 0;
@@ -22,7 +22,7 @@ export function roundTo(value: number, ndigits: number): number {
 /** Python's `round` to an integer: ties to even. */
 export const roundHalfEven = (value: number): number => roundTo(value, 0);
 
-/** Relative only: nothing but zero is close to zero, and NaN to nothing. */
+/** Python's `math.isclose` with a relative tolerance: only 0 is close to 0, and nothing is close to NaN. */
 export function isClose(a: number, b: number, tolerance: number): boolean {
   if (a === b) return true;
   if (!Number.isFinite(a) || !Number.isFinite(b)) return false;

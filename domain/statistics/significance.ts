@@ -1,6 +1,6 @@
 /**
- * The exact two-sided p-value of pairs that differ in one direction or the other: how likely so uneven a split is where
- * each direction is as likely. With scores of 0 and 1 this is McNemar's test, with others the sign test. Q. McNemar,
+ * The exact two-sided p-value of `better` against `worse` differing pairs, if both directions are equally likely. For scores of
+ * 0 and 1 this is McNemar's test, for other scores the sign test. Q. McNemar,
  * "Note on the sampling error of the difference between correlated proportions or percentages", Psychometrika 12 (1947).
  */
 export function mcnemarExact(better: number, worse: number): number {
@@ -16,14 +16,14 @@ export function mcnemarExact(better: number, worse: number): number {
   return Math.min(1, 2 * tail);
 }
 
-/** Pairs that must differ, all in the same direction, before the exact test calls it more than chance. */
+/** The smallest number of differing pairs, all in one direction, for which the exact test is significant at `alpha`. */
 export function fewestDecisiveFlips(alpha: number): number {
   return Math.ceil(1 + Math.log2(1 / alpha));
 }
 
 /**
- * P-values of several comparisons, raised so that each can be held against the level of one: the chance that any of them
- * is called a difference where there is none stays below that level. In the order given. S. Holm, "A simple sequentially
+ * Adjusts the p-values of several comparisons, so that each can be compared with the level of a single test: the probability
+ * of any false positive stays below that level. The order is kept. S. Holm, "A simple sequentially
  * rejective multiple test procedure", Scandinavian Journal of Statistics 6 (1979).
  */
 export function holm(pValues: readonly number[]): readonly number[] {

@@ -19,12 +19,12 @@ const lists = [
 const englishStopWords: ReadonlySet<string> = new Set(lists.flatMap((list) => list.split(' ')));
 
 const stemmer = newStemmer('english');
-/** A word with what an apostrophe holds to it; numbers and words joined by hyphens count as several. */
+/** A word, with parts after an apostrophe. A hyphen or a point separates words. */
 const word = /[\p{L}\p{M}\p{N}]+(?:'\p{L}+)*/gu;
 
 /**
- * The terms of an English text in order: lower case, without punctuation and stop words, stemmed by Porter2.
- * Ligatures and full-width letters, which PDFs are full of, count as the letters they stand for.
+ * The terms of an English text in order: lower-cased, without punctuation and stop words, stemmed by Porter2. Ligatures and
+ * full-width letters, which are common in PDFs, become plain letters.
  */
 export function analyzeText(text: string): readonly string[] {
   const plain = text.normalize('NFKC').replaceAll('’', "'").toLowerCase();
@@ -33,13 +33,13 @@ export function analyzeText(text: string): readonly string[] {
     .map((token) => stemmer.stem(token));
 }
 
-/** `bm25.GENERATION.json` of a store, in the reference's layout (hybrid-agent.md §7.4). */
+/** `bm25.GENERATION.json` of a store, in the file format of the reference system. */
 export const bm25Schema = z.object({
   version: z.literal('v1'),
   corpus_size: z.int().nonnegative(),
   /** Mean number of terms of a document. */
   avgdl: z.number(),
-  /** A term's place here and in `idf_value` is its dimension in the vectors. */
+  /** The index of a term, here and in `idf_value`, is its dimension in the vectors. */
   idf_word: z.array(z.string()),
   idf_value: z.array(z.number()),
   k1: z.number(),
@@ -50,16 +50,16 @@ export type Bm25 = Readonly<z.infer<typeof bm25Schema>>;
 
 const parameters = { k1: 1.5, b: 0.75, epsilon: 0.25 };
 
-/** Weights by dimension. Empty where a text shares no term with the corpus. */
+/** Weights by dimension. Empty when a text shares no term with the corpus. */
 export type SparseVector = ReadonlyMap<number, number>;
 
-/** What a corpus has been seen to contain so far. */
-export interface Corpus {
+/** Collects the statistics of a corpus. */
+interface Corpus {
   readonly add: (document: string) => void;
   readonly fit: () => Bm25;
 }
 
-/** Collects document frequencies; a corpus of papers has one document per page. */
+/** An empty corpus. In a corpus of papers, each page is a document. */
 export function newCorpus(): Corpus {
   const frequencies = new Map<string, number>();
   let size = 0;
@@ -83,8 +83,8 @@ export function newCorpus(): Corpus {
 }
 
 /**
- * A term of half the documents would count for nothing, and one of more than half against a text: both get a share
- * of the mean. (The reference leaves the zero, by which a store of two pages is found by no word at all.)
+ * Inverse document frequencies. A term in half of the documents or more would have a weight of 0 or less; it gets a share of
+ * the mean instead. (The reference system keeps the 0. In a store of two pages, no word would then find anything.)
  */
 function inverseFrequencies(
   size: number,
@@ -92,7 +92,7 @@ function inverseFrequencies(
 ): readonly number[] {
   const raw = documentFrequencies.map((df) => Math.log(size - df + 0.5) - Math.log(df + 0.5));
   const mean = raw.reduce((sum, idf) => sum + idf, 0) / Math.max(1, raw.length);
-  // In a corpus of a few pages the mean itself is not positive, and no match would raise the score.
+  // In a corpus of a few pages the mean itself may not be positive.
   const floor = parameters.epsilon * (mean > 0 ? mean : 1);
   return raw.map((idf) => (idf <= 0 ? floor : idf));
 }
@@ -102,7 +102,7 @@ export interface Bm25Encoder {
   readonly query: (text: string) => SparseVector;
 }
 
-/** Encodes so that the inner product of a document and a query is the document's BM25 score for it. */
+/** Encodes texts so that the inner product of a document and a query is the BM25 score of the document. */
 export function bm25Encoder(model: Bm25): Bm25Encoder {
   const dimensions = new Map(model.idf_word.map((term, index) => [term, index]));
   const { k1, b, avgdl } = model;

@@ -6,10 +6,10 @@ import {
   type TableSpec,
 } from './paper-tables.js';
 
-/** A database as a model is told about it. */
+/** A database, as the prompt describes it. */
 export interface DatabaseDescription {
   readonly description: string;
-  /** By name, in the order they are told and created. */
+  /** By name, in the order in which they are created and described. */
   readonly tables: Readonly<Record<string, DescribedTable>>;
 }
 
@@ -23,11 +23,11 @@ const paperDatabase: DatabaseDescription = {
   tables: paperTables,
 };
 
-/** The statements that create the tables, comments included: DuckDB runs the very text the model reads. */
+/** The statements that create the tables. DuckDB runs the same text, comments included, that the model reads. */
 export const createTableStatements = (): readonly string[] =>
   Object.entries(paperDatabase.tables).map(createTable);
 
-/** The database as the model is told about it (hybrid-agent.md §1.3), under the store's name. */
+/** The description of the database in the prompt, under the store's name. */
 export function renderDatabaseSchema(
   name: string,
   { description, tables }: DatabaseDescription = paperDatabase,
@@ -67,7 +67,7 @@ export interface EncodablePair<Table extends string = PaperTableName> {
 
 type Encoded = Pick<ColumnSpec, 'encode'>;
 
-/** Every (table, column) of a database whose cells become vectors, in schema order. */
+/** Every (table, column) of a database whose cells are embedded, in schema order. */
 export function encodablePairsOf<Table extends string>(
   tables: Readonly<Record<Table, { readonly columns: Readonly<Record<string, Encoded>> }>>,
 ): readonly EncodablePair<Table>[] {
@@ -81,12 +81,12 @@ export function encodablePairsOf<Table extends string>(
 
 export const encodablePairs: readonly EncodablePair[] = encodablePairsOf(paperTables);
 
-/** A text that becomes an entry of every text collection. */
+/** A text cell that becomes an entry of every text collection. */
 export interface EncodableCell {
   readonly table: PaperTableName;
   readonly column: string;
   readonly primaryKey: string;
-  /** From 1; -1 where the row belongs to no page. */
+  /** From 1; -1 when the row belongs to no page. */
   readonly pageNumber: number;
   /** Stripped, never empty. */
   readonly text: string;

@@ -12,7 +12,7 @@ export type FailedFile = Readonly<z.infer<typeof failedFileSchema>>;
 const pdfFileSchema = z.object({ file: z.string(), sha256: z.string() });
 export type PdfFile = Readonly<z.infer<typeof pdfFileSchema>>;
 
-/** What became of the files so far; those that were `read` are not in the store yet. */
+/** The files processed so far. Papers in `read` are not in the store yet. */
 export const ingestionProgressSchema = z.object({
   read: z.array(pdfFileSchema).readonly(),
   unchanged: z.array(z.string()).readonly(),
@@ -24,13 +24,13 @@ export const ingestPapersInputSchema = z.object({
   store: storeNameSchema,
   /** Absolute paths of PDFs. */
   files: z.array(z.string()).readonly(),
-  /** Carried from the ingestion's earlier history; absent at its start. */
+  /** State carried through continue-as-new; absent at the start. */
   progress: ingestionProgressSchema.optional(),
 });
 export type IngestPapersInput = Readonly<z.infer<typeof ingestPapersInputSchema>>;
 
-/** Sorts out which files of a page have to be read, and adds the others to what is known. */
-export function notePlanned(
+/** Adds a planned page of files to the progress, and returns the files that must be read. */
+export function addPlannedFiles(
   progress: IngestionProgress,
   planned: Pick<IngestionProgress, 'unchanged' | 'failed'> & { readonly fresh: readonly PdfFile[] },
 ): { readonly progress: IngestionProgress; readonly toRead: readonly PdfFile[] } {
@@ -49,7 +49,7 @@ export function notePlanned(
 export type PdfReadingOutcome =
   { readonly kind: 'read'; readonly pdf: PdfFile } | ({ readonly kind: 'failed' } & FailedFile);
 
-export function noteReadings(
+export function addReadings(
   progress: IngestionProgress,
   outcomes: readonly PdfReadingOutcome[],
 ): IngestionProgress {
@@ -64,7 +64,7 @@ export function noteReadings(
   };
 }
 
-/** The result, once the tables have been built and some papers were `refused` there. */
+/** The result of an ingestion. @param refused - papers refused while the tables were built */
 export function ingestionResult(
   { read, unchanged, failed }: IngestionProgress,
   refused: readonly RefusedPaper[],
@@ -83,18 +83,18 @@ export function ingestionResult(
   };
 }
 
-/** Every file that was given is in exactly one of the lists. */
+/** Every given file is in exactly one of the lists. */
 export const ingestPapersResultSchema = z.object({
   /** Absolute paths of PDFs that are new in the store. */
   ingested: z.array(z.string()),
-  /** Absolute paths of PDFs the store holds already, and of second copies of a PDF. */
+  /** Absolute paths of PDFs that the store already has, and of duplicates. */
   unchanged: z.array(z.string()),
   failed: z.array(failedFileSchema),
 });
 export type IngestPapersResult = Readonly<z.infer<typeof ingestPapersResultSchema>>;
 
 /**
- * What a store of these papers would answer by. Equal fingerprints: nothing to build.
+ * The fingerprint of a store's content. If it is unchanged, the store need not be rebuilt.
  * @param embedders - names of the embedders of its collections
  */
 export function storeFingerprint(
@@ -111,8 +111,8 @@ export function storeFingerprint(
 }
 
 /**
- * Adds papers to those of a store. Papers have one id when their titles are the same: the paper that was there
- * first stays, and the other one is refused, since nobody can say which of the two is meant.
+ * Adds papers to those of a store. Papers with equal titles have the same id: the first one stays and the other is refused,
+ * because a question could not tell them apart.
  */
 export function addPapers(
   present: readonly StoredPaper[],
@@ -139,8 +139,8 @@ const refusal = ({ sha256, file }: StoredPaper, holder: StoredPaper): RefusedPap
 });
 
 /**
- * The manifest of the next generation, before its collections are there.
- * @param key - of a store that is new; others keep theirs
+ * The manifest of the next generation, before its collections exist.
+ * @param key - for a new store; an existing store keeps its key
  */
 export function draftManifest(
   store: StoreManifest['name'],

@@ -8,23 +8,23 @@ import {
   findTitle,
 } from './paper-sections.js';
 import type { PaperRow, PaperRows } from './paper-tables.js';
-import { chunkText, mendWords } from './paper-text.js';
+import { chunkText, joinBrokenWords } from './paper-text.js';
 import type { PdfDocument } from './pdf-document.js';
 
-/** Venue and year of papers whose venue is not known. */
+/** The venue of papers whose venue is unknown. */
 const uncategorized = 'uncategorized';
 
 /**
- * The id of a paper (hybrid-agent.md §6.2), the same wherever the paper is ingested.
+ * The id of a paper. It is equal in all stores (docs/reference/hybrid-agent.md, "Stores").
  * @param venue - conference and year in lower case, e.g. `acl2023`
- * @throws RangeError if the venue is not letters and digits only
+ * @throws RangeError if the venue has other characters than letters and digits
  */
 export function paperId(title: string, venue: string = uncategorized): string {
   if (!/^[a-z\d]+$/.test(venue)) throw new RangeError(`not a conference and year: '${venue}'`);
   return uuid5(`${normalizeTitle(title)}-${venue}`, uuid5.DNS);
 }
 
-/** What of a title enters the paper's id. Empty for titles without a Latin letter or digit: those need another name. */
+/** The part of a title that the id is made from. Empty for titles without Latin letters and digits. */
 export const normalizeTitle = (title: string): string =>
   title.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
@@ -42,20 +42,20 @@ export const pageItemId = (
 const sectionId = (paper: string, index: number): string =>
   uuid5(`${paper}_section_${index}`, uuid5.DNS);
 
-/** Longest passage of table `chunks`, in characters (hybrid-agent.md §6.4). */
+/** The maximum length of a passage in table `chunks`, in characters. */
 const chunkLimit = 512;
 
-export interface ReadPaper {
+interface ReadPaper {
   /** File name of the PDF. */
   readonly file: string;
-  /** Of the PDF's bytes, in hex. */
+  /** SHA-256 of the PDF's bytes, in hex. */
   readonly sha256: string;
   readonly document: PdfDocument;
 }
 
-/** The rows of a paper that was read from a PDF. The same PDF always gives the same rows and ids. */
-export function paperRows({ file, sha256, document: asFound }: ReadPaper): PaperRows {
-  const document = mendWords(asFound);
+/** The rows of a paper. The same PDF always gives the same rows and ids. */
+export function paperRows({ file, sha256, document: extracted }: ReadPaper): PaperRows {
+  const document = joinBrokenWords(extracted);
   const headings = findHeadings(document);
   const title = findTitle(document) || file;
   const paper = paperId(normalizeTitle(title) === '' ? sha256 : title);

@@ -1,10 +1,10 @@
 import type { OutlineEntry, PdfDocument, PdfLine } from './pdf-document.js';
 
-/** What programs write into the title property when nobody told them a title. */
+/** Default values that programs write into the title property. */
 const meaningless =
   /^(untitled.*|document\d*|microsoft word.*|powerpoint.*|.*\.(docx?|tex|dvi|pdf|ps|indd|typ)|arxiv:.*|title|paper)$/i;
 
-/** The title property, else the largest print on the first page, else empty text. */
+/** The title property, else the text in the largest font on the first page, else an empty string. */
 export function findTitle({ properties, pages }: PdfDocument): string {
   const stated = properties.title.replace(/\s+/g, ' ').trim();
   if (/\p{L}.*\p{L}/u.test(stated) && !meaningless.test(stated)) return stated;
@@ -23,7 +23,7 @@ export function findTitle({ properties, pages }: PdfDocument): string {
 
 const hasWords = ({ text }: PdfLine): boolean => /\p{L}{2}/u.test(text);
 
-/** Names in the author property, which separates them in any of the usual ways. */
+/** The names in the author property, separated by `;`, `,`, `and` or `&`. */
 export function findAuthors({ properties }: PdfDocument): readonly string[] {
   return properties.author
     .split(/\s*(?:;|,|\band\b|&)\s*/)
@@ -42,7 +42,7 @@ const abstractHeading = /^abstract\s*[.:—–-]?\s*/i;
 const afterAbstract =
   /^((\d|i)[.:]?\s+)?introduction\W*$|^(key ?words|index terms|ccs concepts|categories and subject)/i;
 
-/** The text under a heading `Abstract` on the first two pages, up to the next heading; null if there is none. */
+/** The text below a heading `Abstract` on the first two pages, up to the next heading; null if there is none. */
 export function findAbstract({ pages }: PdfDocument, headings: readonly Heading[]): string | null {
   for (const [page, { lines }] of pages.slice(0, 2).entries()) {
     const start = lines.findIndex(({ text }) => /^abstract\b/i.test(text));
@@ -59,16 +59,16 @@ export function findAbstract({ pages }: PdfDocument, headings: readonly Heading[
   return null;
 }
 
-/** Where a top-level section begins: its heading is `lineCount` lines from `line` of `page`, both counted from 0. */
+/** The heading of a top-level section: `lineCount` lines from `line` of `page`, both counted from 0. */
 interface Heading {
   readonly title: string;
   readonly page: number;
   readonly line: number;
-  /** 0 where the heading itself is not among the lines, as when the outline names a page only. */
+  /** 0 when the heading was not found among the lines, e.g. because the outline names a page only. */
   readonly lineCount: number;
 }
 
-/** Top-level headings in reading order: after the outline if there is one, else after the print. */
+/** Top-level headings in reading order, from the PDF's outline or, without one, from fonts and wording. */
 export function findHeadings(document: PdfDocument): readonly Heading[] {
   const headings =
     document.outline.length > 0
@@ -77,14 +77,14 @@ export function findHeadings(document: PdfDocument): readonly Heading[] {
   return [...headings].sort((a, b) => a.page - b.page || a.line - b.line);
 }
 
-/** The outermost level that divides the paper: a lone entry that holds all others is its title. */
+/** Entries of the outermost level with more than one entry: a single entry above the others is the paper's title. */
 function topLevel(outline: readonly OutlineEntry[]): readonly OutlineEntry[] {
   const levels = [...new Set(outline.map(({ level }) => level))].sort((a, b) => a - b);
   const level = levels.find((candidate) => outline.filter((e) => e.level === candidate).length > 1);
   return outline.filter((entry) => entry.level === (level ?? levels[0]));
 }
 
-/** A heading may be printed over several lines. */
+/** The maximum number of lines of a heading. */
 const longestHeading = 4;
 
 function locate(document: PdfDocument, entry: OutlineEntry): readonly Heading[] {
@@ -103,7 +103,7 @@ function locate(document: PdfDocument, entry: OutlineEntry): readonly Heading[] 
   return [{ ...at, line: below === -1 ? lines.length : below, lineCount: 0 }];
 }
 
-/** How many lines from `start` make up the heading; 0 if they do not. */
+/** The number of lines from `start` that form the heading; 0 if they do not. */
 function printedAs(wanted: string, lines: readonly PdfLine[], start: number): number {
   let text = '';
   for (const [index, line] of lines.slice(start, start + longestHeading).entries()) {
@@ -113,7 +113,7 @@ function printedAs(wanted: string, lines: readonly PdfLine[], start: number): nu
   return 0;
 }
 
-/** Letters and digits without a leading section number, since outlines often leave that out. */
+/** Letters and digits only, without the section number, because outlines often leave it out. */
 const comparable = (text: string): string =>
   text
     .normalize('NFKC')
@@ -125,7 +125,7 @@ const numbered = /^(\d{1,2}|[IVX]{1,4}|[A-H])[.:]?\s+\p{Lu}/u;
 const wellKnown =
   /^(abstract|introduction|related work|background|methods?|methodology|experiments?|results|evaluation|discussion|limitations?|ethics statement|broader impact|conclusions?|acknowledge?ments?|references|bibliography|appendix|appendices|supplementary material)\W*$/i;
 
-/** Lines set larger or bolder than the body that read like the heading of a section. */
+/** Lines in a larger or bolder font than the body, with the wording of a section heading. */
 function printedHeadings(document: PdfDocument): readonly Heading[] {
   const body = bodySize(document);
   return document.pages.flatMap(({ lines }, page) =>
@@ -138,7 +138,7 @@ function printedHeadings(document: PdfDocument): readonly Heading[] {
   );
 }
 
-/** The font size of most characters. */
+/** The most frequent font size, by characters. */
 function bodySize({ pages }: PdfDocument): number {
   const characters = new Map<number, number>();
   for (const { fontSize, text } of pages.flatMap(({ lines }) => lines)) {
@@ -150,15 +150,14 @@ function bodySize({ pages }: PdfDocument): number {
 
 export interface Section {
   readonly title: string;
-  /** From behind the heading to the next one. */
+  /** The text between this heading and the next one. */
   readonly text: string;
-  /** From 1; the pages that hold the heading or any of the text. */
+  /** Numbers of the pages with the heading or a part of the text, from 1. */
   readonly pages: readonly number[];
 }
 
 /**
- * Cuts a document at its headings, each line into at most one section: a section that begins and ends on one
- * page holds just the lines between the two headings.
+ * Cuts a document at its headings. Each line belongs to at most one section, also when several sections share a page.
  * @param headings - in reading order
  */
 export function cutSections(

@@ -1,4 +1,4 @@
-/** DuckDB types the store uses, and what a value of each is in TypeScript. */
+/** The DuckDB types of a store's columns, with the TypeScript type of their values. */
 export interface ValueOfType {
   readonly UUID: string;
   readonly VARCHAR: string;
@@ -11,9 +11,9 @@ export type ColumnType = keyof ValueOfType;
 
 export interface ColumnSpec {
   readonly type: ColumnType;
-  /** Shown to the model, so it must be true of what is stored. */
+  /** Part of the prompt, so it must describe the stored values exactly. */
   readonly description: string;
-  /** How cells of the column become vectors; `none` for columns that do not. */
+  /** How the column's cells are embedded; `none` for columns that are not. */
   readonly encode: 'none' | 'text' | 'image';
 }
 
@@ -25,7 +25,7 @@ export interface TableSpec {
     readonly table: string;
     readonly references: string;
   }[];
-  /** In the order of the table. */
+  /** In the order of the table's columns. */
   readonly columns: Readonly<Record<string, ColumnSpec>>;
 }
 
@@ -53,8 +53,8 @@ const box = pictured(
 const ordinal = (what: string) => plain('INTEGER', `Position among the ${what}, counted from 0.`);
 
 /**
- * The eight tables of a paper store, in an order in which each refers only to earlier ones.
- * Names, types and keys: hybrid-agent.md §6.1.
+ * The eight tables of a paper store. Each table refers to earlier ones only. Names, types and keys are those of the reference
+ * system.
  */
 export const paperTables = {
   metadata: {
@@ -187,7 +187,7 @@ export const paperTables = {
 
 export type PaperTableName = keyof typeof paperTables;
 
-/** A row of one table; cells that a paper does not state are null. */
+/** A row of one table; a cell is null when the paper does not state its value. */
 export type PaperRow<Table extends PaperTableName> = {
   readonly [Column in keyof (typeof paperTables)[Table]['columns']]: ColumnValue<
     (typeof paperTables)[Table]['columns'][Column]
@@ -200,5 +200,5 @@ type ColumnValue<Column> = Column extends { readonly type: infer Type extends Co
 /** The rows of one paper, in every table. */
 export type PaperRows = { readonly [Table in PaperTableName]: readonly PaperRow<Table>[] };
 
-/** Grows when tables, columns or the way rows are derived change: a store with another number is rebuilt. */
+/** Raise it when tables, columns or the derivation of rows change: stores with another version are rebuilt. */
 export const paperSchemaVersion = 1;

@@ -1,15 +1,15 @@
 import { softHyphen, type PdfDocument, type PdfPage } from './pdf-document.js';
 
 /**
- * Joins words that were broken at the end of a line; the line keeps the whole word. The hyphen stays where the
- * document writes the word with one elsewhere (`task-specific`), and goes otherwise (`down-stream`).
+ * Joins words that are broken at the end of a line; the first line keeps the whole word. The hyphen stays if the document
+ * writes the word with a hyphen elsewhere (`task-specific`). Otherwise it is removed (`down-stream`).
  */
-export function mendWords(document: PdfDocument): PdfDocument {
+export function joinBrokenWords(document: PdfDocument): PdfDocument {
   const words = wordsOf(document);
-  return { ...document, pages: document.pages.map((page) => mendPage(page, words)) };
+  return { ...document, pages: document.pages.map((page) => joinOnPage(page, words)) };
 }
 
-function mendPage(page: PdfPage, words: ReadonlySet<string>): PdfPage {
+function joinOnPage(page: PdfPage, words: ReadonlySet<string>): PdfPage {
   const texts = page.lines.map(({ text }) => text);
   for (const [index, text] of texts.entries()) {
     if (!text.endsWith(softHyphen)) continue;
@@ -47,8 +47,8 @@ const bare = (word: string): string =>
 const separators = ['\n\n', '\n', ' ', ''];
 
 /**
- * Cuts a text into passages of at most `limit` characters (code points), at the coarsest separator that allows it:
- * blank line, line, word, character. Passages are stripped; none is empty and none overlaps (hybrid-agent.md §6.4).
+ * Cuts a text into passages of at most `limit` code points, at the coarsest possible separator: blank line, line, word,
+ * character. Passages are stripped, not empty and do not overlap.
  */
 export function chunkText(text: string, limit: number): readonly string[] {
   return split(text, separators, limit)
@@ -77,7 +77,7 @@ function split(text: string, candidates: readonly string[], limit: number): read
   return chunks;
 }
 
-/** Splits so that each separator begins the piece after it. */
+/** Splits a text; each separator begins the piece after it. */
 function pieces(text: string, separator: string): readonly string[] {
   if (separator === '') return Array.from(text);
   return text.split(separator).map((piece, index) => (index === 0 ? piece : separator + piece));

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** A line of print. Sizes and positions are PDF points, measured from the page's lower left corner. */
+/** A line of text. Sizes and positions are in PDF points from the lower left corner of the page. */
 export const pdfLineSchema = z.object({
   text: z.string(),
-  /** Of most of its characters. */
+  /** The size of most characters in the line. */
   fontSize: z.number(),
   bold: z.boolean(),
   top: z.number(),
-  /** False for text that runs up or down the page, such as a preprint server's stamp. */
+  /** False for vertical text, such as the stamp of a preprint server. */
   upright: z.boolean(),
 });
 export type PdfLine = Readonly<z.infer<typeof pdfLineSchema>>;
@@ -20,21 +20,21 @@ export const pdfPageSchema = z.object({
 });
 export type PdfPage = Readonly<z.infer<typeof pdfPageSchema>>;
 
-/** An entry of the outline that points to a page of the document. */
+/** An outline entry that points to a page. */
 export const outlineEntrySchema = z.object({
   title: z.string(),
   /** From 1. */
   level: z.int().positive(),
   /** From 1. */
   page: z.int().positive(),
-  /** Where on the page; null where the entry means the page as a whole. */
+  /** The vertical position; null when the entry points to the whole page. */
   top: z.number().nullable(),
 });
 export type OutlineEntry = Readonly<z.infer<typeof outlineEntrySchema>>;
 
-/** What a PDF holds, as found: nothing in it is interpreted yet. */
+/** The extracted content of a PDF, before any interpretation. */
 const pdfDocumentSchema = z.object({
-  /** The document properties; empty text where the PDF states none. */
+  /** The document properties; empty strings when the PDF states none. */
   properties: z.object({ title: z.string(), author: z.string(), keywords: z.string() }),
   /** In document order, parents before their children. */
   outline: z.array(outlineEntrySchema),
@@ -42,21 +42,21 @@ const pdfDocumentSchema = z.object({
 });
 export type PdfDocument = Readonly<z.infer<typeof pdfDocumentSchema>>;
 
-/** U+00AD. Ends a line whose last word goes on in the next one. */
+/** U+00AD. It ends a line whose last word continues in the next line. */
 export const softHyphen = '\u00AD';
 
-/** Grows when reading the same PDF gives another document: a paper kept under another number is read again. */
+/** Raise it when extraction gives another result for the same PDF: papers with another version are read again. */
 export const extractionVersion = 1;
 
-/** `papers/SHA256.json`: what a PDF was found to hold. */
-export const keptPaperSchema = z.object({
+/** `papers/SHA256.json`: the extracted content of a PDF. */
+export const extractedPaperSchema = z.object({
   version: z.literal(extractionVersion),
   /** File name of the PDF. */
   file: z.string(),
-  /** Where the PDF was when it was read. */
+  /** The path of the PDF when it was read. */
   path: z.string(),
-  /** Of the PDF's bytes, in hex. */
+  /** SHA-256 of the PDF's bytes, in hex. */
   sha256: z.string().length(64),
   document: pdfDocumentSchema,
 });
-export type KeptPaper = Readonly<z.infer<typeof keptPaperSchema>>;
+export type ExtractedPaper = Readonly<z.infer<typeof extractedPaperSchema>>;

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { storeNameSchema, type StoreName } from '../ids.js';
 
-/** The name of a text collection (hybrid-agent.md §7.1): `text_`, the kind of embedder and the model without its path. */
+/** The name of a text collection: `text_`, the kind of embedder, and the model's name without its path. */
 export function textCollectionName(kind: string, model: string): string {
   const basename = model.split('/').at(-1) ?? model;
   return `text_${kind}_${basename}`.toLowerCase().replaceAll(/[^a-z0-9_]/g, '_');
 }
 
-/** A Milvus collection as the model sees it. Its name in Milvus carries the store and generation: `collectionInMilvus`. */
+/** A collection as the model sees it. `collectionInMilvus` gives its name in Milvus. */
 export const collectionSchema = z.object({
-  /** In the reference's form, `{modality}_{embedder}_{model}`, e.g. `text_bm25_en`. */
+  /** `{modality}_{embedder}_{model}`, e.g. `text_bm25_en`. */
   name: z.string().min(1),
-  /** Where vectors come from, e.g. `bm25/en` or `hashing/384`. */
+  /** The embedder of the vectors, e.g. `bm25/en` or `hashing/384`. */
   embedder: z.string().min(1),
   metric: z.enum(['IP', 'COSINE']),
   vector: z.discriminatedUnion('kind', [
@@ -22,7 +22,7 @@ export const collectionSchema = z.object({
 });
 export type Collection = Readonly<z.infer<typeof collectionSchema>>;
 
-/** The collection every store has: sparse vectors, computed by `bm25.ts` with the store's own model. */
+/** The BM25 collection that every store has: sparse vectors, computed with the store's own model. */
 export const bm25Collection = {
   name: 'text_bm25_en',
   embedder: 'bm25/en',
@@ -35,22 +35,20 @@ export const storedPaperSchema = z.object({
   title: z.string(),
   /** File name of the PDF it was read from. */
   file: z.string(),
-  /** Of the PDF's bytes, in hex. */
+  /** SHA-256 of the PDF's bytes, in hex. */
   sha256: z.string().length(64),
   pages: z.int().positive(),
 });
 export type StoredPaper = Readonly<z.infer<typeof storedPaperSchema>>;
 
-/** `stores/S/store.json`. Written last when a store changes: what it names is complete. */
+/** `stores/S/store.json`. It is written last, so that everything it names is complete. */
 export const storeManifestSchema = z.object({
   name: storeNameSchema,
-  /**
-   * Tells its collections from those of a store of the same name in another home, where both share a Milvus.
-   */
+  /** Separates its collections from those of stores of the same name in other homes that share the Milvus server. */
   key: z.string().regex(/^[0-9a-zA-Z]{1,16}$/),
-  /** Grows by one with every ingestion; part of the names of the store's collections in Milvus. */
+  /** Increases with every ingestion; part of the collections' names in Milvus. */
   generation: z.int().positive(),
-  /** Of papers, schema, extraction and embedders: equal fingerprints answer alike. */
+  /** Made from papers, schema, extraction and embedders: stores with equal fingerprints have equal content. */
   fingerprint: z.string().min(1),
   /** ISO 8601. */
   builtAt: z.string(),
@@ -59,17 +57,17 @@ export const storeManifestSchema = z.object({
 });
 export type StoreManifest = Readonly<z.infer<typeof storeManifestSchema>>;
 
-/** Which of a store's generations. */
+/** Identifies a generation of a store. */
 export type Generation = Pick<StoreManifest, 'name' | 'key' | 'generation'>;
 
 export const collectionInMilvus = (generation: Generation, collection: string): string =>
   `${prefixInMilvus(generation)}${generation.generation}__${collection}`;
 
-/** What the names of all of a store's collections begin with. */
+/** The common prefix of the names of a store's collections in Milvus. */
 export const prefixInMilvus = ({ name, key }: Pick<StoreManifest, 'name' | 'key'>): string =>
   `${name}__${key}__`;
 
-/** Names inside TURNWISE_HOME. Worker and client find a store's files by these alone. */
+/** The folder of all stores in TURNWISE_HOME. */
 export const storesFolder = 'stores';
 
 export const storeFolder = (store: StoreName): string => `${storesFolder}/${store}`;
@@ -78,15 +76,15 @@ export const storeManifestFile = 'store.json';
 
 export const databaseFile = (store: StoreName): string => `${store}.duckdb`;
 
-/** The fitted BM25 model. One per generation, since the vectors of a generation are read by its own model only. */
+/** The fitted BM25 model. Each generation has its own, because its vectors depend on the model. */
 export const bm25File = (generation: number): string => `bm25.${generation}.json`;
 
-/** What a PDF was found to hold, so that it is read only once. */
-export const keptPaperFile = (sha256: string): string => `papers/${sha256}.json`;
+/** The extracted content of a PDF, so that each PDF is read once. */
+export const extractedPaperFile = (sha256: string): string => `papers/${sha256}.json`;
 
-/** The PDF itself: pages are drawn from it. */
-export const keptPdfFile = (sha256: string): string => `papers/${sha256}.pdf`;
+/** A copy of the PDF, for rendering pages. */
+export const pdfCopyFile = (sha256: string): string => `papers/${sha256}.pdf`;
 
-/** Of the generation being built: moved to their places when all of it is there. */
+/** Files of the generation being built. They replace the current files when the generation is complete. */
 export const draftManifestFile = 'store.draft.json';
 export const draftDatabaseFile = (store: StoreName): string => `${store}.draft.duckdb`;

@@ -7,8 +7,8 @@ import { paperTables } from './paper-tables.js';
 import type { Collection, StoreManifest } from './store-manifest.js';
 
 /**
- * What a filter may be made of, as the model is told. The set is that of the reference's filter language
- * (hybrid-agent.md §7.6) without arrays, which only image collections have; Milvus Lite accepts all of it.
+ * The filter operators, as the prompt describes them. Milvus Lite accepts all of them. The reference system also has array
+ * operators, for image collections only.
  */
 const filterOperators = {
   operators: {
@@ -55,7 +55,7 @@ function operator(
   return { symbol, example, description };
 }
 
-/** The vectorstore of a store as the model is told about it: the store's own collections, nothing else. */
+/** The description of a store's vectorstore in the prompt. */
 export const renderVectorstoreSchema = (
   { name, collections }: Pick<StoreManifest, 'name' | 'collections'>,
   pairs: 'bare' | 'described' = 'bare',
@@ -70,18 +70,18 @@ export const renderVectorstoreSchema = (
     pairs,
   );
 
-/** A vectorstore as a model is told about it. */
+/** A vectorstore, as the prompt describes it. */
 export interface VectorstoreDescription {
   readonly name: string;
   readonly collections: readonly DescribedCollection[];
-  /** Of the database whose cells it encodes. */
+  /** The tables whose cells are embedded. */
   readonly tables: DatabaseDescription['tables'];
   readonly operators: unknown;
 }
 
 /**
- * The three parts of a vectorstore schema, each a sentence and JSON (hybrid-agent.md §1.4). `described` says of each
- * embedded cell what its table and column mean, for methods that show no database schema.
+ * The text of a vectorstore schema: three parts, each with a sentence and JSON. `described` also explains the table and column
+ * of each embedded cell, for methods that show no database schema.
  */
 export function vectorstoreSchemaText(
   { name, collections, tables, operators }: VectorstoreDescription,
@@ -107,7 +107,7 @@ export interface DescribedCollection {
   readonly [fact: string]: unknown;
 }
 
-/** Fields are spelled out for the first collection of a modality; later ones refer to it. */
+/** Lists the fields of the first collection of each modality; later collections refer to it. */
 function fieldsOncePerModality(
   collections: readonly DescribedCollection[],
 ): readonly DescribedCollection[] {

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { ZipFile } from 'yazl';
-import { briefingSchema } from '../../../domain/agent/question-context.js';
+import { questionContextSchema } from '../../../domain/agent/question-context.js';
 import { preview } from '../../../domain/formats/text.js';
 import { keyText } from '../../../domain/ids.js';
 import { sampleKeysOf } from '../../../domain/runs/dataset.js';
@@ -56,7 +56,7 @@ async function* recordedQuestions({
       item,
       result,
       score: scoreOf.get(keyText(key)) ?? null,
-      briefing: await folder.readJson(contextFile(key), briefingSchema),
+      questionContext: await folder.readJson(contextFile(key), questionContextSchema),
       turns: await folder.turns(key),
     };
   }

@@ -6,7 +6,8 @@ import {
   iterativeOpening,
 } from '../../../domain/agent/iterative-conversation.js';
 import { methods } from '../../../domain/agent/methods.js';
-import type { Briefing, FinishedTurn } from '../../../domain/agent/question-context.js';
+import type { QuestionContext } from '../../../domain/agent/question-context.js';
+import type { FinishedTurn } from '../../../domain/agent/turn-record.js';
 import type { Result } from '../../../domain/agent/question-result.js';
 import {
   finishedTurn,
@@ -52,7 +53,7 @@ export interface RecordedQuestion {
   readonly result: Result;
   readonly score: Score | null;
   /** Null where its method needs none. */
-  readonly briefing: Briefing | null;
+  readonly questionContext: QuestionContext | null;
   /** In order, from the first. */
   readonly turns: readonly StoredTurn[];
 }

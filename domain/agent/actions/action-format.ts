@@ -2,12 +2,12 @@ import type { PythonCall } from '../../formats/python/literal.js';
 import type { ActionSpec } from './action-spec.js';
 import type { Action, ActionName, Strictness } from './action.js';
 
-/** How a model writes its actions. `tools` is the provider's own tool calling, the others are texts. */
+/** The notation in which a model writes its actions. `tools` is the provider's tool calling; the others are text. */
 export const actionFormatNames = ['markdown', 'json', 'xml', 'yaml', 'tools'] as const;
 export type ActionFormatName = (typeof actionFormatNames)[number];
 export type TextFormatName = Exclude<ActionFormatName, 'tools'>;
 
-/** What labels and fences surround an action; a property of the method. */
+/** The labels or fences around an action. The method decides which. */
 export const protocolNames = ['react', 'code_block'] as const;
 export type ProtocolName = (typeof protocolNames)[number];
 
@@ -18,20 +18,20 @@ export type WrittenAction =
   | { readonly kind: 'written'; readonly name: ActionName; readonly arguments: Arguments }
   | { readonly kind: 'error'; readonly error: string };
 
-/** How actions are written: in the prompt's specification, its examples, the history, and replies. One file a format. */
+/** One notation: renders actions for the prompt and the conversation, and reads them from replies. One file per format. */
 export interface ActionFormat {
-  /** As the prompt names it. */
+  /** The format's name in the prompt. */
   readonly title: string;
   readonly renderSyntax: (spec: ActionSpec) => string;
-  /** As history keeps it. */
+  /** An action as the conversation repeats it. */
   readonly renderAction: (action: Action, strictness: Strictness) => string;
-  /** As the prompt's use cases show it. */
+  /** An action as the prompt's use cases show it. */
   readonly renderExample: (action: Action) => string;
-  /** Reads a text that is one action, exactly as the reference does (hybrid-agent.md §3.3). */
+  /** Reads a text that is one action, exactly as the reference system does. */
   readonly readStrictly: (text: string, actions: readonly ActionName[]) => WrittenAction;
   /** The source of a pattern (flags `imu`) that matches where an action may begin. */
   readonly opening: (actions: readonly ActionName[]) => string;
-  /** Reads the action that begins at `start`, where `opening` matched, whatever follows it. */
+  /** Reads the action at `start`, where `opening` matched. Text after the action is ignored. */
   readonly readLeniently: (
     text: string,
     start: number,

@@ -14,7 +14,7 @@ export const actionFormats: Readonly<Record<TextFormatName, ActionFormat>> = {
   yaml: yamlFormat,
 };
 
-/** The part of a prompt that says what `names` do (layout: hybrid-agent.md §2.1). Tools are specified beside the messages. */
+/** The part of a prompt that describes the actions `names`. With `tools` the request's `tools` field describes them. */
 export function renderActionSpace(names: readonly ActionName[], format: ActionFormatName): string {
   const list = names.map((name) => `'${name}'`).join(', ');
   const heading = '## Action and Observation Space\n';
@@ -29,7 +29,7 @@ export function renderActionSpace(names: readonly ActionName[], format: ActionFo
   );
 }
 
-/** The specifications alone, for a prompt that introduces them in its own words. */
+/** The specifications without the heading and the list of names. */
 export const renderActionSpecs = (names: readonly ActionName[], format: TextFormatName): string =>
   names.map((name) => renderSpec(actionSpecs[name], format)).join('\n----\n');
 

@@ -5,9 +5,9 @@ import { fieldsOf } from './action-specs.js';
 import { anyValueText, pythonOfAnyValue, type Action, type ActionName } from './action.js';
 import { noActionError, parameterError } from './parse-error.js';
 
-// What json, xml and yaml actions have in common: an object with `action_type` and `parameters`.
+// The json, xml and yaml formats share one structure: an object with `action_type` and `parameters`.
 
-/** An action as such an object. */
+/** An action as an object with `action_type` and `parameters`. */
 export const objectOfAction = (action: Action): PythonValue =>
   dict([
     [text('action_type'), text(action.kind)],
@@ -17,7 +17,7 @@ export const objectOfAction = (action: Action): PythonValue =>
 export const parametersOf = (action: Action): PythonValue =>
   dict(fieldsOf(action).map(([{ name }, field]): PythonEntry => [text(name), valueOfField(field)]));
 
-/** What the prompt shows as the syntax of an action. */
+/** The syntax of an action, as the prompt shows it. */
 export function objectOfSpec({ name, parameters }: ActionSpec): PythonValue {
   const described = parameters.map(
     ({ name: parameter, type, default: fallback, description }): PythonEntry => [
@@ -43,7 +43,7 @@ export function valueOfField(field: Field): PythonValue {
   return pythonOfAnyValue(field) ?? text(anyValueText(field));
 }
 
-/** Reads such an object as the reference does: no other keys stand in for the two, and none is missing. */
+/** Reads an action object as the reference system does: both keys must be present under exactly these names. */
 export function actionOfObject(value: PythonValue, actions: readonly ActionName[]): WrittenAction {
   const type = member(value, 'action_type');
   const name = actions.find((action) => type?.kind === 'str' && type.value === action);
@@ -56,7 +56,7 @@ export function actionOfObject(value: PythonValue, actions: readonly ActionName[
 const typeKeys = ['action_type', 'action', 'name', 'tool'];
 const parameterKeys = ['parameters', 'arguments', 'args'];
 
-/** Reads such an object as it is meant: under other keys too, and with the parameters beside the type. */
+/** Reads an action object tolerantly: other common key names are accepted, and parameters beside the type. */
 export function actionOfObjectLeniently(
   value: PythonValue,
   actions: readonly ActionName[],
@@ -78,7 +78,7 @@ export function actionOfObjectLeniently(
   return withParameters(name, parameters ?? withoutKeys(value, typeKeys));
 }
 
-/** A call of `name` with the members of a dict for arguments. */
+/** A call of `name` whose arguments are the members of a dict. */
 export function withParameters(name: ActionName, parameters: PythonValue): WrittenAction {
   if (parameters.kind !== 'dict') {
     return { kind: 'error', error: parameterError(name, 'The parameters are no object') };

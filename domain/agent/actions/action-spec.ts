@@ -11,7 +11,7 @@ import {
 /** A field of an action. */
 export type Field = string | AnyValue;
 
-/** As the prompt names it. Only a `str` that is not `unchecked` is a text in the action; all else is `AnyValue`. */
+/** A parameter's type in the prompt. The action holds a string for `str` without `unchecked`, and `AnyValue` for all others. */
 export type ParameterType = 'str' | 'int' | 'List[float]' | 'Any';
 
 export interface ParameterSpec {
@@ -19,28 +19,28 @@ export interface ParameterSpec {
   readonly type: ParameterType;
   /** Absent where the parameter is required. */
   readonly default?: Field;
-  /** A text whose type is looked at only when the action is carried out: until then it may be any literal. */
+  /** The type is checked when the action runs; until then the value may be any literal. */
   readonly unchecked?: true;
   readonly description: string;
 }
 
-/** What a model is told about an action. */
+/** The specification of an action, as the prompt shows it. */
 export interface ActionSpec {
   readonly name: ActionName;
   readonly description: string;
-  /** What comes back. */
+  /** What the observation will contain. */
   readonly observation: string;
-  /** In the order of the action's schema, required ones first. */
+  /** In the order of the action's schema; required parameters first. */
   readonly parameters: readonly ParameterSpec[];
   readonly examples: readonly { readonly explanation: string; readonly action: Action }[];
 }
 
-// How the reference reads the parameters it checks when an action is carried out (hybrid-agent.md §2.3, §2.6).
-// Null stands for a failed check, whose message `retrieval` and `image` observations know.
+// These functions check parameters when an action runs, as the reference system does. They return null for an invalid
+// value; the caller then makes the error observation.
 
 /**
- * The limit of a search: an int, or what Python's `int(str(value))` makes an int above 0. Read strictly, an int of 0 or
- * less passes, as it does in the reference, and is left to the search to refuse; read tolerantly, `5.0` is 5.
+ * The limit of a search: Python's `int(str(value))` where that is above 0. In strict mode an int of 0 or less passes, as in
+ * the reference system, and the search refuses it later. In tolerant mode `5.0` is read as 5.
  */
 export function limitOf(value: AnyValue, strictness: Strictness): number | null {
   const python = pythonOfAnyValue(value);
@@ -49,11 +49,11 @@ export function limitOf(value: AnyValue, strictness: Strictness): number | null 
   return positive(integerIn(strictness === 'tolerant' ? text.replace(/\.0$/, '') : text));
 }
 
-/** ViewImage's paper. */
+/** The paper id of a ViewImage action. */
 export const paperIdOf = (value: AnyValue): string | null =>
   value.kind === 'text' ? value.text : null;
 
-/** ViewImage's page, from 1: Python's `int(value)` where that is above 0. */
+/** The page of a ViewImage action, from 1: Python's `int(value)` where that is above 0. */
 export function pageNumberOf(value: AnyValue): number | null {
   const python = pythonOfAnyValue(value);
   if (python?.kind === 'str') return positive(integerIn(python.value.trim()));
@@ -61,7 +61,7 @@ export function pageNumberOf(value: AnyValue): number | null {
   return number === null ? null : positive(Math.trunc(number));
 }
 
-/** ViewImage's box, `[x, y, width, height]` in points from the top left, or `[]` for the whole page. */
+/** The box of a ViewImage action: `[x, y, width, height]` in PDF points from the top left, or `[]` for the whole page. */
 export function boundingBoxOf(value: AnyValue): readonly number[] | null {
   const python = pythonOfAnyValue(value);
   if (python?.kind === 'none' || (python?.kind === 'str' && python.value === '')) return [];

@@ -101,7 +101,7 @@ const viewImage: ActionSpec = {
   ],
 };
 
-/** All that prompts, parsing and rendering know about actions. An action is added here and in `actionSchema`. */
+/** The specifications that prompts, parsing and rendering use. To add an action, add it here and in `actionSchema`. */
 export const actionSpecs: Readonly<Record<ActionName, ActionSpec>> = {
   RetrieveFromDatabase: retrieveFromDatabase,
   RetrieveFromVectorstore: retrieveFromVectorstore,
@@ -112,7 +112,7 @@ export const actionSpecs: Readonly<Record<ActionName, ActionSpec>> = {
   GenerateAnswer: generateAnswer,
 };
 
-/** The parameters of an action that a model is shown, in the order of its specification: none of the hidden ones. */
+/** The parameters of an action with their values, in the order of the specification. Hidden parameters are left out. */
 export function fieldsOf(
   action: Action,
 ): readonly (readonly [parameter: ParameterSpec, field: Field])[] {

@@ -5,7 +5,7 @@ import { valueOfField } from './action-object.js';
 import type { Tool } from '../../models/chat-message.js';
 import { jsonDumps } from '../../formats/python/json.js';
 
-/** Actions as tools for a provider's own tool calling: their specifications as JSON schemas. */
+/** Actions as tools of a request, with their parameters as JSON schemas. */
 export const toolsOf = (actions: readonly ActionName[]): readonly Tool[] =>
   actions.map((action) => {
     const { name, description, observation, parameters } = actionSpecs[action];
@@ -47,5 +47,5 @@ const typeSchemas: Readonly<Record<ParameterType, JsonSchema>> = {
 };
 
 const jsonOf = (field: Parameters<typeof valueOfField>[0]): JsonSchema[string] =>
-  // Defaults of our specifications are JSON.
+  // The cast is safe: every default in our specifications is a JSON value.
   JSON.parse(jsonDumps(valueOfField(field), { indent: null, ascii: false })) as JsonSchema[string];

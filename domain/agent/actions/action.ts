@@ -4,12 +4,12 @@ import { repr } from '../../formats/python/text.js';
 import { pythonFromJson, type Json, type PythonValue } from '../../formats/python/value.js';
 
 /**
- * Any Python value, kept as the text it is shown in: `str` and `repr` of what was read, byte for byte, so that it survives
- * JSON and what is wrong with it can be told to the model when its action is carried out.
+ * Any Python value, stored as the text of its `str` or `repr`. The text survives JSON, and an error message can quote it
+ * when the action runs.
  */
 const anyValueSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('text'), text: z.string() }),
-  /** What is not a text; `source` is its `repr`. */
+  /** Any value except a string; `source` is its `repr`. */
   z.object({ kind: z.literal('literal'), source: z.string() }),
 ]);
 export type AnyValue = Readonly<z.infer<typeof anyValueSchema>>;
@@ -19,14 +19,13 @@ export const anyValueOf = (value: PythonValue): AnyValue =>
     ? { kind: 'text', text: value.value }
     : { kind: 'literal', source: repr(value) };
 
-/** For values of our own. */
 export const anyValueOfJson = (json: Json): AnyValue => anyValueOf(pythonFromJson(json));
 
-/** Null for the few values whose `repr` is no literal, such as an ellipsis. */
+/** Null for the few values whose `repr` is not a literal, such as an ellipsis. */
 export function pythonOfAnyValue(value: AnyValue): PythonValue | null {
   if (value.kind === 'text') return { kind: 'str', value: value.text };
   for (const dialect of ['python', 'lenient'] as const) {
-    // Only the lenient dialect takes `nan` and `inf`.
+    // Only the lenient dialect accepts `nan` and `inf`.
     const parsed = parsePythonLiteral(value.source, dialect);
     if (parsed.kind === 'parsed') return parsed.value;
   }
@@ -42,11 +41,11 @@ export const anyValueRepr = (value: AnyValue): string =>
   value.kind === 'text' ? repr({ kind: 'str', value: value.text }) : value.source;
 
 /**
- * What a model may do in a turn. Everything an action is asked with, and nothing about how it is carried out.
+ * The actions that a model may choose in a turn, with their parameters.
  *
- * A parameter that the reference checks only when it carries the action out (hybrid-agent.md §2.3, §2.6) holds whatever
- * literal was written: `limitOf`, `paperIdOf`, `pageNumberOf` and `boundingBoxOf` of `argument-checks.ts` read it, and
- * their null is answered with the message of the check. All others are texts.
+ * Parameters of type `AnyValue` hold any literal, because the reference system checks them only when the action runs:
+ * `limitOf`, `paperIdOf`, `pageNumberOf` and `boundingBoxOf` in `action-spec.ts` do so here. All other parameters are
+ * strings.
  */
 export const actionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('RetrieveFromDatabase'), sql: z.string() }),
@@ -59,7 +58,7 @@ export const actionSchema = z.discriminatedUnion('kind', [
     /** In Milvus's filter language; empty for none. */
     filter: z.string(),
     limit: anyValueSchema,
-    /** Hidden from the model, and set only by a call that is read strictly: the columns to show, as a list of texts. */
+    /** The columns to show, a list of strings. The prompt does not mention it; only strict mode reads it. */
     output_fields: anyValueSchema.optional(),
   }),
   z.object({ kind: z.literal('ClassicRetrieve'), query: z.string(), limit: anyValueSchema }),
@@ -86,15 +85,15 @@ export const actionNames = [
   'GenerateAnswer',
 ] as const satisfies readonly ActionName[];
 
-/** Whether an action commonly takes less than seconds, and costs nothing if it is carried out twice. */
+/** Whether an action usually takes less than a second and costs nothing when it runs twice. */
 export const isQuick = (name: ActionName): boolean => name !== 'QueryGraph';
 
-/** The answer as it is scored and observed: Python's `str` of it. */
+/** The answer as it is scored and shown: its Python `str`. */
 export const answerText = ({
   answer,
 }: Extract<Action, { readonly kind: 'GenerateAnswer' }>): string => anyValueText(answer);
 
-/** What tells one action from another of its kind, for a line in a list. */
+/** The argument that best identifies an action, for a line in a list. */
 export function mainArgument(action: Action): string {
   switch (action.kind) {
     case 'RetrieveFromDatabase':
@@ -112,5 +111,5 @@ export function mainArgument(action: Action): string {
   }
 }
 
-/** `strict` does what the reference does, byte for byte and with its weaknesses; `tolerant` is meant well. */
+/** `strict` reproduces the reference system byte for byte, defects included. `tolerant` is the default. */
 export type Strictness = 'strict' | 'tolerant';

@@ -18,18 +18,18 @@ interface Failed {
   readonly error: string;
 }
 
-/** `thought` is null unless the call set the hidden field of that name. */
+/** `thought` is null unless the call sets the hidden parameter of that name. */
 export type BoundAction =
   { readonly kind: 'bound'; readonly action: Action; readonly thought: string | null } | Failed;
 
-/** Every action of the reference takes these before its own, by position too. */
+/** In the reference system every action takes these parameters first, also by position. */
 const hiddenBefore = ['thought', 'observation_format_kwargs'];
-/** And this one a field after its own. */
+/** In the reference system this action takes one more parameter after its own. */
 const hiddenAfter: Readonly<Partial<Record<ActionName, 'output_fields'>>> = {
   RetrieveFromVectorstore: 'output_fields',
 };
 
-/** Makes an action of a call's arguments. Tolerantly, no hidden field can be set and no required one left out. */
+/** Binds the arguments of a call to the parameters of an action. Tolerant mode refuses hidden and missing parameters. */
 export function bindAction(name: ActionName, call: Arguments, strictness: Strictness): BoundAction {
   const { parameters } = actionSpecs[name];
   const declared = parameters.map((parameter) => parameter.name);
@@ -102,7 +102,7 @@ function defaultField(
   return { kind: 'error', error: parameterError(action, reason) };
 }
 
-/** What a field of the reference holds when nothing sets it. */
+/** The reference system's values for parameters that the call leaves out. */
 const emptyFields = {
   str: '',
   int: anyValueOfJson(1),

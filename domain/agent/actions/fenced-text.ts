@@ -1,15 +1,15 @@
 import type { Strictness } from './action.js';
 import { isBlank, strip } from '../../formats/python/text.js';
 
-/** What a reply holds in its last code fence; the whole reply where it has none. */
+/** The content of a reply's last code fence, or the whole reply when it has none. */
 export const fencedText = (reply: string, strictness: Strictness): string =>
   (strictness === 'strict' ? lastFenceStrictly(reply) : lastFence(reply)) ?? strip(reply);
 
 const fence = '```';
 
 /**
- * The last match of the reference's pattern (hybrid-agent.md §3.1): three backticks, all that follows up to a blank as the
- * language, and the rest up to three backticks. A language that runs into the closing fence leaves an empty text.
+ * The last match of the reference system's pattern: three backticks, a language name that ends at the first white space,
+ * and the content up to the next three backticks. When no white space precedes the closing fence, the content is empty.
  */
 function lastFenceStrictly(reply: string): string | null {
   let found: string | null = null;
@@ -31,7 +31,7 @@ function lastFenceStrictly(reply: string): string | null {
   return found;
 }
 
-/** A fence on lines of its own first, since only such a one may hold backticks; one that is not closed ends with the reply. */
+/** A fence on its own lines takes precedence: only such a block may contain backticks. An open fence ends with the reply. */
 function lastFence(reply: string): string | null {
   return lastBlock(reply) ?? lastInline(reply);
 }

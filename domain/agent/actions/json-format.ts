@@ -32,11 +32,11 @@ export const jsonFormat: ActionFormat = {
     return actionOfObject(parsed.value, actions);
   },
 
-  // Some models put their thought into the object, and first.
+  // Some models write their thought as the first key of the object.
   opening: () =>
     '\\{\\s{0,99}["\'\\u201c\\u2018]?(?:action_type|action|name|tool|parameters|arguments|thought|reasoning)\\b',
 
-  // Python's literals with `true`, `false` and `null` are JSON and what models write instead of it.
+  // The lenient Python dialect accepts JSON and the near-JSON that models write.
   readLeniently: (text, start, actions) => {
     const parsed = parseLeadingLiteral(text, start, 'lenient');
     return parsed.kind === 'parsed'

@@ -6,7 +6,7 @@ import { fieldsOf } from './action-specs.js';
 import { anyValueRepr, type Action, type ActionName } from './action.js';
 import { describeInvalid, noActionError, parameterError } from './parse-error.js';
 
-/** An action as a Python call with every parameter named, defaults included, in the order of its schema. */
+/** An action as a Python call. Every parameter is named, defaults included, in the order of the specification. */
 export const markdownFormat: ActionFormat = {
   title: 'MARKDOWN',
 

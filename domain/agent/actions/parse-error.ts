@@ -1,12 +1,13 @@
 import type { InvalidPython } from '../../formats/python/literal.js';
 import type { ActionName } from './action.js';
 
-// The frames and the last message are the reference's (hybrid-agent.md §2.3, §3.2); the reasons are our own and never vary between runs.
+// The fixed parts of these messages and `positiveIntegerError` have the wording of the reference system. The reasons are
+// ours; they are the same in every run.
 
 export const parameterError = (name: ActionName, reason: string): string =>
   `Failed to parse the parameters for action ${name} from the response. ${reason}.`;
 
-/** `structure`: what could not be read, e.g. `JSON dict`. */
+/** @param structure - what could not be parsed, e.g. `JSON dict` */
 export const structureError = (structure: string, reason: string): string =>
   `Failed to parse a valid ${structure} from the response. ${reason}.`;
 
@@ -15,11 +16,11 @@ export const noActionError = (names: readonly ActionName[], reason?: string): st
   (reason === undefined ? '' : `${reason}. `) +
   `Please check the specification for these actions [${names.map((name) => `'${name}'`).join(', ')}].`;
 
-/** The whole token allowance went into the model's reasoning. */
+/** For a reply that is empty because reasoning used up the token limit. */
 export const cutOffError =
   'The token limit cut the reply off before any of it was written. Reason more briefly, and write the reply.';
 
-/** What is wrong with a Python text, and where. */
+/** The reason why a Python text is invalid, with the text at that place. */
 export function describeInvalid({ reason, offset }: InvalidPython, text: string): string {
   const place = Array.from(text.slice(offset, offset + 40))
     .slice(0, 20)
@@ -31,8 +32,8 @@ export const positiveIntegerError = (parameter: string): string =>
   `Value of parameter \`${parameter}\` should be a positive integer.`;
 
 /**
- * What kind of fault a reply was refused for, by the frame of its message (`parse-error.ts`): `cut-off`, `parameters`,
- * `no-action`, or what could not be read, e.g. `json`.
+ * The kind of a parse error, found by the fixed part of its message: `cut-off`, `parameters`, `no-action`, or the structure
+ * that could not be parsed, e.g. `json`.
  */
 export function parseErrorKind(message: string): string {
   if (message === cutOffError) return 'cut-off';

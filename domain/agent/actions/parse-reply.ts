@@ -15,7 +15,7 @@ import { bindAction } from './bind-action.js';
 import { fencedText } from './fenced-text.js';
 import { describeInvalid, noActionError, parameterError } from './parse-error.js';
 
-/** What was read from a model's reply. An error is told to the model and costs it the turn. */
+/** The parsed reply of a model. The model sees an error as its observation, and the turn is used up. */
 export type ParsedReply =
   | { readonly kind: 'action'; readonly thought: string; readonly action: Action }
   | { readonly kind: 'error'; readonly error: string };
@@ -29,7 +29,7 @@ export interface ReplyStyle {
 
 type TextReplyStyle = ReplyStyle & { readonly format: TextFormatName };
 
-/** Reads thought and action from a reply. Never throws; takes time linear in the reply. */
+/** Reads the thought and the action of a reply. Never throws. Takes time linear in the length of the reply. */
 export function parseReply(
   reply: string,
   { format, ...style }: ReplyStyle,
@@ -41,7 +41,7 @@ export function parseReply(
     : parseTolerantReply(reply, { ...style, format });
 }
 
-/** Reads a reply exactly as the reference does (hybrid-agent.md §3.1 to §3.4). */
+/** Reads a reply exactly as the reference system does. */
 function parseStrictReply(
   reply: string,
   { actions, format, protocol }: TextReplyStyle,
@@ -56,13 +56,13 @@ function parseStrictReply(
   return { kind: 'action', thought: thought ?? bound.thought ?? '', action: bound.action };
 }
 
-/** Each attempt may read to the end of the reply; with a bound on them a hostile reply costs linear time. */
+/** One attempt may read to the end of the reply. The bound keeps the total time linear for any reply. */
 const maxAttempts = 32;
 
 /**
- * Reads a reply with the tolerances of hybrid-agent.md §3.6. An action stands behind a label, or, where no label has
- * one, anywhere. Of several the last counts, up to the first observation or thought that follows one: from there on
- * the model only imagines.
+ * Reads a reply tolerantly (docs/reference/hybrid-agent.md, "Reading replies"). A labelled action takes precedence over one
+ * without a label. Of several actions the last counts. Reading stops at the first observation label after an action, and
+ * at the first thought label after a labelled one: the model invents what follows.
  */
 function parseTolerantReply(reply: string, { actions, format }: TextReplyStyle): ParsedReply {
   const text = withoutThinking(reply);
@@ -73,7 +73,7 @@ function parseTolerantReply(reply: string, { actions, format }: TextReplyStyle):
     return { reading: readingOf(written), end: Math.max(end, mark.end) };
   });
   if (found === null) {
-    return { kind: 'error', error: noActionError(actions, whyNoAction(text, marks)) };
+    return { kind: 'error', error: noActionError(actions, reasonForNoAction(text, marks)) };
   }
   return found.reading.kind === 'error'
     ? found.reading
@@ -92,7 +92,7 @@ type Reading =
 
 interface FoundAction {
   readonly labelled: boolean;
-  /** Of the label, or of the action where it has none. */
+  /** Position of the label, or of the action when it has no label. */
   readonly start: number;
   readonly end: number;
   readonly reading: Reading;
@@ -132,29 +132,29 @@ function findAction(
   return found;
 }
 
-/** The last action counts, but a mention of one in passing does not replace a labelled one, nor a broken one a good one. */
+/** The last action counts, but an unlabelled action does not replace a labelled one, nor an invalid action a valid one. */
 function outranks(next: FoundAction, found: FoundAction): boolean {
   if (next.labelled !== found.labelled) return next.labelled;
   return next.reading.kind === 'action' || found.reading.kind === 'error';
 }
 
-function whyNoAction(text: string, marks: readonly Mark[]): string {
+function reasonForNoAction(text: string, marks: readonly Mark[]): string {
   const label = marks.findLast((mark) => mark.kind === 'action');
   if (label === undefined) return 'It names no action';
   const [, name] = /^[\s`*:]{0,20}([A-Za-z_]\w{0,39})\s?\(/.exec(text.slice(label.end)) ?? [];
   return name === undefined ? 'No action follows its label' : `There is no action ${name}`;
 }
 
-/** From the first thought label to the action; all that precedes the action where there is no such label. */
+/** The text from the first thought label to the action. Without such a label it is all text before the action. */
 function thoughtBefore({ start }: FoundAction, text: string, marks: readonly Mark[]): string {
   const label = marks.find((mark) => mark.kind === 'thought' && mark.start < start);
   const thought = text.slice(label?.end ?? 0, start).trimEnd();
-  // Only a short tail can be the opening of a code fence or a list mark before the action.
+  // The last characters may be an opening code fence or a list mark that belongs to the action.
   const tail = thought.slice(-20).replace(/(?:^|\n)[ \t]*(?:`{1,3}\w*|[-*>]|\d+\.)$/, '');
   return (thought.slice(0, -20) + tail).trim();
 }
 
-/** Reasoning models put their own thinking first; what they say after it is the reply. */
+/** Some models begin the reply with a `<think>` block; the reply is what follows it. */
 function withoutThinking(reply: string): string {
   const closing = /<\/think(?:ing)?>/i.exec(reply);
   return closing && /^\s*<think(?:ing)?>/i.test(reply)
@@ -166,14 +166,14 @@ const notWord = '(?<![\\p{L}\\p{N}_])';
 const label = (word: string) => new RegExp(`\\[?${notWord}(?:${word})\\]?:`, 'giu');
 const boldLabel = (word: string) => new RegExp(`\\*\\*(?:${word})\\*\\*:`, 'giu');
 
-/** The reference first looks for plain labels, then for bold ones. */
+/** The reference system first looks for plain labels, then for bold ones. */
 const labels = [label, boldLabel].map((form) => ({
   thought: form('Thought|thinking|think'),
   action: form('Action'),
   observation: form('Observation'),
 }));
 
-/** What stands between the labels of thought and action; null where there are none (hybrid-agent.md §3.1). */
+/** The text between the thought label and the action label; null when one of them is missing. */
 function reactThought(reply: string): string | null {
   for (const { thought, action } of labels) {
     const after = find(thought, reply, 0);
@@ -183,7 +183,7 @@ function reactThought(reply: string): string | null {
   return null;
 }
 
-/** What follows the label of the action, up to an observation; the whole reply where there is no such label. */
+/** The text from the action label to the next observation label. Without an action label it is the whole reply. */
 function reactAction(reply: string): string {
   for (const { action, observation } of labels) {
     const after = find(action, reply, 0);
@@ -202,7 +202,7 @@ function find(
   return match && { start: match.index, end: match.index + match[0].length };
 }
 
-/** A place in a reply that says what follows: a label of the protocol, or what an action begins with. */
+/** A position in a reply: a label of the protocol, or the possible beginning of an action. */
 interface Mark {
   readonly kind: 'thought' | 'action' | 'observation' | 'opening';
   readonly start: number;
@@ -214,7 +214,7 @@ const notInWord = '(?<![\\p{L}\\p{N}_])';
 
 const heading = '^ {0,3}#{1,6} {0,3}';
 
-/** `[Action]:`, `[Action]`, `**Action**:`, `**Action:**`, `Action:` and, as a heading, `Action` alone, whatever the case. */
+/** Labels in any case: `[Action]:`, `[Action]`, `**Action**:`, `**Action:**`, `Action:`, and a heading `Action`. */
 const labelForms = [
   `(?:${heading})?\\[ ?${word} ?\\](?:[*_]{0,2} ?[:\\uff1a])?`,
   `(?:${heading})?[*_]{2} ?${word} ?[:\\uff1a]?[*_]{2}(?: ?[:\\uff1a])?`,
@@ -222,7 +222,7 @@ const labelForms = [
   `(?:${heading})?${notInWord}${word} ?[:\\uff1a][*_]{0,2}`,
 ];
 
-/** All marks in the order they stand, those inside an action among them. `opening` is the source of a pattern. */
+/** All marks in text order, including marks inside an action. @param opening - the source of a pattern */
 function marksOf(reply: string, opening: string): readonly Mark[] {
   const pattern = new RegExp(`(?<label>${labelForms.join('|')})|${opening}`, 'gimu');
   return Array.from(reply.matchAll(pattern), (match): Mark => {
@@ -240,8 +240,8 @@ function labelKind(label: string): Mark['kind'] {
 }
 
 /**
- * Reads the first of the calls a provider reports; what the model says beside it is its thought. Some servers leave
- * a call in the text: it is looked for there, as JSON, where none is reported.
+ * Reads the first tool call; the reply's text is the thought. Some servers leave the call in the text, so a reply without
+ * tool calls is searched for a JSON action.
  */
 function parseToolCalls(
   content: string,

@@ -1,12 +1,12 @@
 import { actionFormats } from './action-formats.js';
 import type { ParsedReply, ReplyStyle } from './parse-reply.js';
 
-/** How history writes turns down. */
-export type HistoryStyle = Pick<ReplyStyle, 'format' | 'protocol' | 'strictness'>;
+/** The style in which the conversation repeats turns. */
+type HistoryStyle = Pick<ReplyStyle, 'format' | 'protocol' | 'strictness'>;
 
 /**
- * A model's turn as history keeps it: rebuilt from what was read, so that quirks of writing do not spread,
- * or the reply as it came where nothing could be read (hybrid-agent.md §3.5). A tool call is written as JSON.
+ * The assistant message of a turn in later requests. It is rendered from the parsed action, so that formatting errors do
+ * not repeat; an unreadable reply is kept as it is. A tool call is written as JSON.
  */
 export function assistantMessage(
   parsed: ParsedReply,
@@ -17,12 +17,12 @@ export function assistantMessage(
   const text = format === 'tools' ? 'json' : format;
   const body = actionFormats[text].renderAction(parsed.action, strictness);
   const [opening, closing] = protocol === 'code_block' ? [`\`\`\`${text}\n`, '\n```'] : ['', ''];
-  // The reference loses what stands before an xml or yaml action.
-  const lost = strictness === 'strict' && (text === 'xml' || text === 'yaml');
-  const before = lost ? '' : `[Thought]: ${parsed.thought}\n[Action]:\n${opening}`;
+  // The reference system drops the thought before an xml or yaml action.
+  const dropsThought = strictness === 'strict' && (text === 'xml' || text === 'yaml');
+  const before = dropsThought ? '' : `[Thought]: ${parsed.thought}\n[Action]:\n${opening}`;
   return before + body + closing;
 }
 
-/** What a turn's action brought, as the next user message. */
+/** The user message that holds the observation of a turn. */
 export const observationMessage = (content: string): string =>
   `[Observation]:${content.includes('\n') ? '\n' : ' '}${content}`;

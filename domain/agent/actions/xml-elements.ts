@@ -10,9 +10,9 @@ interface Element {
 const maxDepth = 100;
 
 /**
- * The content of the first element of an XML text, as the reference turns it into values (hybrid-agent.md §3.3): a text
- * without blanks around it, or a dict of the children, in which children of one name are a list. Null where the text
- * begins with no element or nests too deeply. What is not closed ends with the text.
+ * The content of the first element of an XML text, converted as in the reference system: a stripped string, or a dict of
+ * the child elements, in which children of the same name become a list. Null when there is no element or the nesting is too
+ * deep. An element that is not closed ends with the text.
  */
 export function parseXml(xml: string): PythonValue | null {
   const top: Element = { text: '', children: [] };
@@ -57,6 +57,6 @@ function valueOf({ text, children }: Element): PythonValue {
   return { kind: 'dict', entries };
 }
 
-/** Makes a text one that XML reads back as it is. Characters that XML has no place for are left as they are. */
+/** Escapes a text for XML. Characters that XML does not allow stay as they are. */
 export const escapeXml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -9,10 +9,10 @@ import { anyValueText, pythonOfAnyValue, type Action, type ActionName } from './
 import { noActionError, structureError } from './parse-error.js';
 import { escapeXml, parseXml } from './xml-elements.js';
 
-/** Longer than any reply a model writes; a bound on the work a hostile one can make. */
+/** Limits the parsing time of a hostile reply, in UTF-16 units. Real replies are shorter. */
 const maxLength = 200_000;
 
-/** An action as an XML element with `action_type` and `parameters`. A list of numbers is one element a number; any other value is its text. */
+/** An action as an XML element with `action_type` and `parameters`. A list of numbers has one element per number. */
 export const xmlFormat: ActionFormat = {
   title: 'XML',
 
@@ -49,7 +49,7 @@ function readElement(xml: string, read: (value: PythonValue) => WrittenAction): 
     : read(value);
 }
 
-/** Escapes what is between the tags of a parameter, so that `a < b` needs no escaping by the model. */
+/** Escapes the text inside each parameter, so that the model may write `a < b` without escaping it. */
 function escapeTexts(element: string, actions: readonly ActionName[]): string {
   const [, type = ''] = /<(?:action_type|name)>\s*(\w{1,40})/.exec(element) ?? [];
   const name = actions.find((action) => action.toLowerCase() === type.toLowerCase());
@@ -69,7 +69,7 @@ function escapeText(xml: string, { name, type }: ParameterSpec): string {
   return xml.slice(0, from) + inner.replaceAll('<', '&lt;') + xml.slice(close);
 }
 
-/** All that XML holds is text: what should be a number or a list of them is read as one. */
+/** XML holds text only, so parameters of a numeric type are parsed as numbers or lists of numbers. */
 function withNumbers(written: WrittenAction): WrittenAction {
   if (written.kind === 'error') return written;
   const { parameters } = actionSpecs[written.name];
@@ -124,16 +124,16 @@ const tagged = (name: string, content: string): string => `<${name}>${content}</
 const cdataStart = '<![CDATA[';
 
 /**
- * What is left of an XML text when the reference's parser has recovered from its errors: nothing from a `<` on that
- * begins no tag, and no `&` that begins no entity (hybrid-agent.md §3.4).
+ * The XML that the reference system's parser keeps after error recovery: it drops the text from a bare `<` on, and each
+ * bare `&`.
  */
 function recoverXml(xml: string): string {
   const pieces: string[] = [];
   for (let at = 0; at < xml.length;) {
     const start = xml.indexOf(cdataStart, at);
-    const plain = withoutStrayEntities(start === -1 ? xml.slice(at) : xml.slice(at, start));
-    const stray = /<(?![\p{L}_:/!?])/u.exec(plain);
-    if (stray) return [...pieces, plain.slice(0, stray.index)].join('');
+    const plain = withoutBareAmpersands(start === -1 ? xml.slice(at) : xml.slice(at, start));
+    const bareBracket = /<(?![\p{L}_:/!?])/u.exec(plain);
+    if (bareBracket) return [...pieces, plain.slice(0, bareBracket.index)].join('');
     pieces.push(plain);
     if (start === -1) break;
     const end = xml.indexOf(']]>', start);
@@ -143,5 +143,5 @@ function recoverXml(xml: string): string {
   return pieces.join('');
 }
 
-const withoutStrayEntities = (text: string): string =>
+const withoutBareAmpersands = (text: string): string =>
   text.replace(/&(?!(?:lt|gt|amp|quot|apos|#\d{1,7}|#x[\da-fA-F]{1,6});)(?:[\w.:-]{1,99};?)?/g, '');

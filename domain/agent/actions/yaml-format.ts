@@ -31,7 +31,7 @@ export const yamlFormat: ActionFormat = {
 
   readLeniently: (text, start, actions) => {
     const { block, end } = blockAt(text, start);
-    // As the reference takes it, an action may be named without its key.
+    // As in the reference system, the key `action_type` may be missing before the action's name.
     const parsed = withTextsQuoted(
       /^action_type ?:/i.test(block) ? block : `action_type: ${block}`,
     );
@@ -50,7 +50,7 @@ const parameterNames = new Set(
 );
 const rootKeys = new Set(['action_type', 'parameters', 'arguments', 'args', ...parameterNames]);
 
-/** The lines of the mapping whose first key is at `start`: all that are indented deeper, and those at its own depth with a key of an action. */
+/** The lines of the mapping at `start`: deeper lines, and lines at the same depth whose key belongs to an action. */
 function blockAt(text: string, start: number): { readonly block: string; readonly end: number } {
   const margin = marginAt(text, start);
   const lines: string[] = [];
@@ -59,18 +59,18 @@ function blockAt(text: string, start: number): { readonly block: string; readonl
     const newline = text.indexOf('\n', at);
     const stop = newline === -1 ? text.length : newline + 1;
     const line = at === start ? ' '.repeat(margin) + text.slice(at, stop) : text.slice(at, stop);
-    if (at !== start && !belongs(line, margin)) break;
+    if (at !== start && !isPartOfMapping(line, margin)) break;
     lines.push(line.slice(Math.min(margin, line.length - line.trimStart().length)));
     end = stop;
   }
   return { block: withoutClosingFence(lines.join('')), end };
 }
 
-/** Some models close the fence on the last line of what it holds. */
+/** Some models write the closing fence at the end of the last line. */
 const withoutClosingFence = (block: string): string =>
   block.replace(/(?<=[^\s`][ \t]{0,9})```\s{0,99}$/, '');
 
-/** How deep the keys of the mapping stand. Behind a label on its line the first of them tells nothing, and the second does. */
+/** The indentation of the mapping's keys. When a label precedes the first key on its line, the second key decides. */
 function marginAt(text: string, start: number): number {
   const lineStart = text.lastIndexOf('\n', start - 1) + 1;
   const [, indent = '', key = ''] =
@@ -79,7 +79,7 @@ function marginAt(text: string, start: number): number {
   return isAlone || !rootKeys.has(key) ? start - lineStart : indent.length;
 }
 
-function belongs(line: string, margin: number): boolean {
+function isPartOfMapping(line: string, margin: number): boolean {
   if (line.trim() === '') return true;
   const depth = line.length - line.trimStart().length;
   if (depth > margin) return true;
@@ -87,7 +87,7 @@ function belongs(line: string, margin: number): boolean {
   return rootKeys.has(key);
 }
 
-/** Reads a mapping; where it is none, reads it again with the texts of parameters in quotes: `sql: SELECT a: b` is not YAML. */
+/** Reads a mapping. If that fails, reads it again with quoted parameter texts: `sql: SELECT a: b` is not valid YAML. */
 function withTextsQuoted(block: string): ParsedYaml {
   const parsed = parseYaml(block, 'json');
   if (parsed.kind === 'parsed') return parsed;

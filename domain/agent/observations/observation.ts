@@ -10,15 +10,15 @@ import type { Cell, TableResult } from './table-result.js';
 import type { Observed } from './tool-outcome.js';
 
 export interface ObservationStyle {
-  /** `strict` is the reference's bytes; `tolerant` is JSON as it is meant, with long rows cut and the cut told. */
+  /** `strict` renders as the reference system does. `tolerant` renders plain JSON, cuts long rows and says so. */
   readonly strictness: Strictness;
   readonly format: ObservationFormatName;
   readonly maxRows: number;
-  /** In cl100k_base, over all rows shown. */
+  /** Of all rows shown together, counted in cl100k_base. */
   readonly maxTokens: number;
 }
 
-/** The reference's limits (hybrid-agent.md §2.0). */
+/** The limits are those of the reference system. */
 export const defaultObservationStyle: ObservationStyle = {
   strictness: 'tolerant',
   format: 'json',
@@ -27,8 +27,8 @@ export const defaultObservationStyle: ObservationStyle = {
 };
 
 /**
- * Rows as the model sees them, with a note under them of how many there are. There must be at least one.
- * @param render - in place of the format's own way with rows
+ * The observation of a table: its rows, and a note that says how many are shown. `result` needs at least one row.
+ * @param render - replaces the format's rendering of rows
  */
 export function renderRows(
   result: TableResult,
@@ -72,11 +72,11 @@ function withFirstRowFitted(table: TableResult, maxTokens: number): TableResult 
 
 interface Selection {
   readonly shown: number;
-  /** What the rows left out ran into; null where none were. */
+  /** The limit that cut the rows; null when all are shown. */
   readonly limit: string | null;
 }
 
-/** The first row is shown whatever its length. */
+/** The first row is always shown. */
 function selectRows({ columns, rows, more }: TableResult, style: ObservationStyle): Selection {
   const byRows = `max_rows (${style.maxRows})`;
   const byTokens = `max_tokens (${style.maxTokens})`;
@@ -93,11 +93,11 @@ function selectRows({ columns, rows, more }: TableResult, style: ObservationStyl
     if (index > 0 && tokens > style.maxTokens) return { shown: index, limit: byTokens };
   }
   if (!more) return { shown: rows.length, limit: null };
-  // Whoever read the rows stopped before the row limit: they were too long.
+  // The query stopped before the row limit because the rows were too long.
   return { shown: rows.length, limit: rows.length < style.maxRows ? byTokens : byRows };
 }
 
-/** Column names as DuckDB tells equal ones apart, whatever their case: `a`, `A_1`, `a_2`. */
+/** Unique column names, made as DuckDB does; case is ignored: `a`, `A_1`, `a_2`. */
 function uniqueNames(names: readonly string[]): readonly string[] {
   const used = new Set<string>();
   return names.map((name) => {
@@ -108,7 +108,7 @@ function uniqueNames(names: readonly string[]): readonly string[] {
   });
 }
 
-/** Cuts the longest cells of a row, each with a note, so that all its cells together hold about `maxTokens`. */
+/** Cuts the longest cells of a row, each with a note, so that the row has about `maxTokens`. */
 function fitRow(row: readonly Cell[], maxTokens: number): readonly Cell[] {
   if (surelyWithin(row.map(cellText).join(''), maxTokens)) return row;
   const sizes = row.map((cell) => countTokens(cellText(cell)));
@@ -120,14 +120,14 @@ function fitRow(row: readonly Cell[], maxTokens: number): readonly Cell[] {
   });
 }
 
-/** The most that each may take when those who need less leave the rest to the others. */
+/** The limit per cell (max-min fair): small cells are kept whole, and the large ones share the rest equally. */
 function fairShare(sizes: readonly number[], total: number): number {
-  let left = total;
-  let sharers = sizes.length;
+  let available = total;
+  let cells = sizes.length;
   for (const size of sizes.toSorted((a, b) => a - b)) {
-    if (size * sharers > left) return Math.max(1, Math.floor(left / sharers));
-    left -= size;
-    sharers -= 1;
+    if (size * cells > available) return Math.max(1, Math.floor(available / cells));
+    available -= size;
+    cells -= 1;
   }
   return Infinity;
 }

@@ -3,31 +3,31 @@ import { pythonFromJson, type Json } from '../../formats/python/value.js';
 import { roundTo } from '../../statistics/rounding.js';
 import type { Cell } from './table-result.js';
 
-/** A cell outside JSON: texts as they are, the rest as JSON. */
+/** A cell as plain text: strings as they are, other values as JSON. */
 export const cellText = (cell: Cell): string =>
   typeof cell === 'string' ? cell : JSON.stringify(cell);
 
-/** Python's `str` of the value that DuckDB hands pandas for a cell. @param type - DuckDB's name of the column's type */
+/** Python's `str` of the value that pandas receives from DuckDB. @param type - DuckDB's name of the column's type */
 export function pythonText(cell: Cell, type: string): string {
   const itemType = itemTypeOf(type);
   return itemType !== null && isList(cell) ? numpyText(cell, itemType) : str(pythonFromJson(cell));
 }
 
-/** Of `VARCHAR[]` it is `VARCHAR`; null for what is no list or array. */
+/** `VARCHAR` for `VARCHAR[]`; null for a type that is not a list or an array. */
 const itemTypeOf = (type: string): string | null => /^(.*)\[\d*\]$/.exec(type)?.[1] ?? null;
 
 // Array.isArray does not narrow a union that holds a readonly array.
 const isList = (cell: Cell): cell is readonly Cell[] => Array.isArray(cell);
 
 const lineWidth = 75;
-/** More items than this are summarised by the first and last three. */
+/** numpy shows longer arrays by their first and last three items. */
 const threshold = 1000;
 const edge = 3;
 
 /**
- * Python's `str` of the numpy array that DuckDB hands pandas for a LIST: items between blanks, lines of 75 characters.
- * Exact for lists of texts, integers and booleans, and for floats that numpy shows without exponent; nested lists
- * are shown as Python lists.
+ * Python's `str` of the numpy array that pandas receives for a LIST: items separated by spaces, in lines of 75 characters.
+ * Exact for strings, integers and booleans, and for floats that numpy shows without exponent. Nested lists are shown as
+ * Python lists.
  */
 function numpyText(items: readonly Json[], itemType: string): string {
   const summarised = items.length > threshold;
@@ -81,17 +81,17 @@ function wrapped(words: readonly string[]): string {
     }
     line += `${word} `;
   }
-  // The last word is followed by the bracket, the first line begins with one.
+  // The brackets replace the space after the last item and the one before the first.
   return `[${[...lines, line.slice(0, -1)].join('\n').slice(1)}]`;
 }
 
-/** The bytes pandas' `to_json` gives a double: ten decimals at most, `.0` for integral ones, `null` for what is not finite. */
+/** A double in pandas' `to_json`: at most ten decimals, `.0` for integral values, `null` for NaN and infinities. */
 export function pandasNumber(value: number): string {
   if (!Number.isFinite(value)) return 'null';
   const size = Math.abs(value);
   if (size > 1e16 || (size !== 0 && size < 1e-15)) return significantDigits(value);
 
-  // Step by step as pandas does it: rounding the exact decimal value would differ in the last digit.
+  // These are the steps of pandas: rounding the exact decimal value would differ in the last digit.
   let whole = Math.trunc(size);
   const scaled = (size - whole) * 1e10;
   let fraction = Math.trunc(scaled);
@@ -115,7 +115,7 @@ function significantDigits(value: number): string {
 /** pandas' `display.precision`. */
 const precision = 6;
 
-/** A column of floats as pandas' tables write it: six decimals, without the zeros that all of them end in; in exponent form as soon as one needs it. */
+/** A column of floats in a pandas table: six decimals without common trailing zeros, or all in exponent form if one needs it. */
 export function pandasFloats(values: readonly number[]): readonly string[] {
   const written = (text: (value: number) => string): readonly string[] =>
     values.map((value) => (Number.isFinite(value) ? text(value) : notFinite(value)));
@@ -129,12 +129,12 @@ export function pandasFloats(values: readonly number[]): readonly string[] {
 const notFinite = (value: number): string =>
   Number.isNaN(value) ? 'NaN' : value < 0 ? '-inf' : 'inf';
 
-// Rounded first: JavaScript rounds what lies exactly between up, Python to the even digit.
+// The two functions below round first, because JavaScript rounds ties up and Python rounds them to the even digit.
 
 function fixedText(value: number): string {
   const sign = value < 0 || Object.is(value, -0) ? '-' : '';
   const size = Math.abs(roundTo(value, precision));
-  // From there on `toFixed` gives exponents too.
+  // `toFixed` uses exponents from 1e21 on.
   return sign + (size < 1e21 ? size.toFixed(precision) : `${BigInt(size)}.000000`);
 }
 
@@ -158,17 +158,17 @@ function withoutCommonZeros(texts: readonly string[]): readonly string[] {
   );
 }
 
-// Of cells that hold a DATE or TIMESTAMP as ISO 8601: `2020-01-02`, `2020-01-02T03:04:05.5`, `…Z`.
+// The three functions below take a DATE or TIMESTAMP cell in ISO 8601: `2020-01-02`, `2020-01-02T03:04:05.5`, `…Z`.
 
 export const isMidnight = (iso: string): boolean => /^[^T]*(?:T00:00:00(?:\.0*)?)?$/.test(iso);
 
-/** Digits behind the second as pandas counts them: 0, 3, 6 or 9. */
+/** Digits of the fraction of a second in pandas: 0, 3, 6 or 9. */
 export function instantPrecision(iso: string): number {
   const digits = /\.(\d*?)0*Z?$/.exec(iso)?.[1] ?? '';
   return Math.ceil(digits.length / 3) * 3;
 }
 
-/** With `digits` digits behind the second; a time in UTC ends in `+00:00`. */
+/** @param digits - of the fraction of a second. A time in UTC ends in `+00:00`. */
 export function instantText(iso: string, separator: ' ' | 'T', digits: number): string {
   const [, date = iso, time = '00:00:00', fraction = '', zone = ''] =
     /^([^T]*)(?:T(\d+:\d+:\d+)(?:\.(\d+))?(Z)?)?$/.exec(iso) ?? [];
@@ -180,13 +180,13 @@ export function instantText(iso: string, separator: ' ' | 'T', digits: number): 
 const maxItems = 100;
 const maxDepth = 3;
 
-/** A value as pandas' tables write it: on one line, lists and dicts by pandas' own hand. @param type - DuckDB's */
+/** A value in a pandas table: on one line, with pandas' own rendering of lists and dicts. @param type - DuckDB's */
 export function pandasNested(cell: Cell, type: string): string {
   return nested(cell, { type, depth: 0, quoted: false });
 }
 
 interface Place {
-  /** Empty where it is not known. */
+  /** DuckDB's type; empty when it is unknown. */
   readonly type: string;
   readonly depth: number;
   readonly quoted: boolean;
@@ -217,6 +217,6 @@ function nested(cell: Cell, { type, depth, quoted }: Place): string {
   return `{${pairs.join(', ')}${entries.length > maxItems ? ', ...' : ''}}`;
 }
 
-/** What would break a line of a table is written as its escape. */
+/** Replaces line ends and tabs by their escapes. */
 export const oneLine = (text: string): string =>
   text.replaceAll('\t', '\\t').replaceAll('\r', '\\r').replaceAll('\n', '\\n');

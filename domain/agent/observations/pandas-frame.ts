@@ -9,19 +9,19 @@ import {
 } from './pandas-cell.js';
 import type { Cell, TableResult } from './table-result.js';
 
-export type PandasKind = 'int' | 'float' | 'bool' | 'instant' | 'object';
+type PandasKind = 'int' | 'float' | 'bool' | 'instant' | 'object';
 
 export interface PandasColumn {
   readonly name: string;
-  /** DuckDB's. */
+  /** DuckDB's name of the type. */
   readonly type: string;
   readonly kind: PandasKind;
   readonly cells: readonly Cell[];
 }
 
 /**
- * The data frame that the reference renders: the first `shown` rows, put together one by one, so that a column's type
- * depends on its neighbours and on the rows shown (hybrid-agent.md §2.2).
+ * The data frame that the reference system renders. It adds the first `shown` rows one by one, so that a column's type
+ * depends on the other columns and on the rows shown.
  */
 export function pandasFrame(
   { columns, rows }: TableResult,
@@ -39,7 +39,7 @@ export function pandasFrame(
 
 type FetchedKind = PandasKind | 'nullable-int' | 'nullable-bool';
 
-/** A NULL in any fetched row, shown or not, changes the type of the whole column. */
+/** A NULL in any fetched row changes the column's type, even if the row is not shown. */
 function fetchedKind(type: string, rows: readonly (readonly Cell[])[], index: number): FetchedKind {
   const nullable = rows.some((row) => row[index] === null);
   if (/^U?(?:TINY|SMALL|BIG)?INT(?:EGER)?$/.test(type)) return nullable ? 'nullable-int' : 'int';
@@ -48,7 +48,7 @@ function fetchedKind(type: string, rows: readonly (readonly Cell[])[], index: nu
   return /^(?:DATE|TIMESTAMP[^[]*)$/.test(type) ? 'instant' : 'object';
 }
 
-/** A row of numbers alone has one type; a row with anything else in it keeps each value's own. */
+/** pandas makes a row of numbers one type. A row with other values keeps the type of each. */
 function becomesFloat(kinds: readonly FetchedKind[]): boolean {
   if (kinds.length === 1) return kinds[0] === 'nullable-int';
   return kinds.includes('float') && kinds.every((kind) => kind === 'int' || kind === 'float');
@@ -60,7 +60,7 @@ function keptKind(kind: FetchedKind, cells: readonly Cell[]): PandasKind {
   return kind === 'nullable-int' ? 'int' : 'bool';
 }
 
-/** What pandas shows where a column of objects has no value; a text's is Python's own `None`. */
+/** The text of a missing value in an object column: `None` for strings, `<NA>` otherwise. */
 export const missingObject = (type: string): 'None' | '<NA>' =>
   /^(?:VARCHAR|JSON)$/.test(type) ? 'None' : '<NA>';
 
@@ -79,7 +79,7 @@ export function displayedCells({ type, kind, cells }: PandasColumn): readonly st
   }
 }
 
-/** Days alone where no cell holds more, else all to the finest fraction of a second. */
+/** Dates without times when all are midnight; otherwise all times with the longest fraction of a second. */
 function displayedInstants(cells: readonly Cell[]): readonly string[] {
   const instants = cells.map((cell) => (typeof cell === 'string' ? cell : null));
   const known = instants.filter((instant) => instant !== null);
@@ -91,8 +91,8 @@ function displayedInstants(cells: readonly Cell[]): readonly string[] {
 }
 
 /**
- * The first `shown` rows as the reference prints them: pandas' `to_json(orient='records', lines=True)` with
- * every column of objects turned into texts first (hybrid-agent.md §2.2). One line each, without line ends.
+ * The first `shown` rows as the reference system prints them: pandas' `to_json(orient='records', lines=True)`, with object
+ * columns converted to strings first. One line per row, without line ends.
  */
 export function pandasLines(table: TableResult, shown: number): readonly string[] {
   const columns = pandasFrame(table, shown).map((column) => {
@@ -118,7 +118,7 @@ function cellWriter({ kind, type }: PandasColumn): (cell: Cell) => string {
   }
 }
 
-/** Of an ISO date, or an ISO time that means UTC where it names no zone. */
+/** @param iso - a date or a time; UTC if it names no zone */
 function epochMilliseconds(iso: string): string {
   const time = Date.parse(iso.includes('T') && !iso.endsWith('Z') ? `${iso}Z` : iso);
   return Number.isNaN(time) ? 'null' : time.toString();

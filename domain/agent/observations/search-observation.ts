@@ -5,11 +5,16 @@ import { renderRows, type ObservationStyle } from './observation.js';
 import { cellText } from './pandas-cell.js';
 import type { ObservationFormat } from './table-formats.js';
 import { failed, type Observed } from './tool-outcome.js';
-import { searchTable, type AskedSearch, type HitField, type SearchHit } from './vector-search.js';
+import {
+  searchTable,
+  type SearchArguments,
+  type HitField,
+  type SearchHit,
+} from './vector-search.js';
 
 /**
- * Hits as text, a block each: a table of a fixed width would be as wide as the longest passage. In the reference
- * the passage itself is missing here, and so it is where `strict` (hybrid-agent.md §2.3).
+ * Search hits as text, one block per hit, because a table would be as wide as the longest passage. The reference system
+ * leaves out the passage itself, and so does strict mode.
  */
 const searchString =
   (metric: Collection['metric']): ObservationFormat['render'] =>
@@ -27,12 +32,12 @@ const searchString =
     return `The retrieved results are sorted from the most to least relevant based on metric type ${metric}:\n${blocks.join('')}`;
   };
 
-// The wording of these messages is the reference's (hybrid-agent.md §2.3): models were studied with it.
+// These messages have the wording of the reference system, so that results can be compared.
 
 export interface SearchFindings {
   readonly query: string;
   readonly metric: Collection['metric'];
-  /** Shown beside score and text. */
+  /** The fields to show besides score and text. */
   readonly fields: readonly HitField[];
   /** Best first. */
   readonly hits: readonly SearchHit[];
@@ -40,7 +45,7 @@ export interface SearchFindings {
   readonly texts: ReadonlyMap<string, string>;
 }
 
-/** A hit without its text fails the whole search where `strict`, as in the reference, and is left out otherwise. */
+/** A hit without text fails the whole search in strict mode, as in the reference system; otherwise it is left out. */
 export function searchObservation(
   { query, metric, fields, hits, texts }: SearchFindings,
   style: ObservationStyle,
@@ -70,14 +75,15 @@ export const searchTimeoutObservation = (timeoutMs: number): Observed =>
   );
 
 /**
- * ClassicRetrieve as the search it stands for: the passages by their dense vectors, and by BM25 in a store without any
- * (hybrid-agent.md §2.4, where the collection is fixed to one embedder). `scope` is our own filter; empty for none.
+ * The vector search of a ClassicRetrieve action. It searches passages in the first dense collection, or by BM25 when the
+ * store has none; the reference system always uses one fixed collection.
+ * @param scope - a Milvus filter; empty for none
  */
 export function classicSearch(
   { query, limit }: { readonly query: string; readonly limit: AnyValue },
   collections: readonly Collection[],
   scope: string,
-): AskedSearch {
+): SearchArguments {
   const [first] = collections;
   const chosen = collections.find(({ vector }) => vector.kind === 'dense') ?? first;
   if (!chosen) throw new RangeError('the store has no collection to search');

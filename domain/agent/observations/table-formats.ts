@@ -9,7 +9,6 @@ import {
 } from './pandas-frame.js';
 import type { Cell, TableResult } from './table-result.js';
 
-/** One entry a format; `observation-format.ts` holds what each one is. */
 export const observationFormatNames = ['json', 'markdown', 'string', 'html'] as const;
 export type ObservationFormatName = (typeof observationFormatNames)[number];
 
@@ -62,7 +61,7 @@ function htmlTable(columns: readonly TextColumn[]): string {
 const escaped = (text: string): string =>
   strip(text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'));
 
-/** One object a line, the last line ended too: a blank line parts the rows from the note under them. */
+/** One object per line. The last line ends with a line break too, so that a blank line precedes the note. */
 const observationJson: ObservationFormat = {
   title: 'JSON',
   render: (table, shown, strict) =>
@@ -71,10 +70,10 @@ const observationJson: ObservationFormat = {
       .join(''),
 };
 
-/** JSON as it is meant: lists, nulls and dates stay what they are, letters stay readable. */
+/** Plain JSON: lists, nulls and dates keep their types, and non-ASCII characters are not escaped. */
 function jsonLines({ columns, rows }: TableResult, shown: number): readonly string[] {
   return rows.slice(0, shown).map((row) => {
-    // Written key by key: an object would move columns named like integers to the front.
+    // The members are joined by hand: an object would move keys that look like integers to the front.
     const members = columns.map(
       ({ name }, index) => `${JSON.stringify(name)}:${JSON.stringify(row[index] ?? null)}`,
     );
@@ -82,7 +81,7 @@ function jsonLines({ columns, rows }: TableResult, shown: number): readonly stri
   });
 }
 
-/** A table with a border in the reference's bytes, else one that Markdown knows. */
+/** In strict mode a bordered table as in the reference system, otherwise a Markdown table. */
 const observationMarkdown: ObservationFormat = {
   title: 'MARKDOWN',
   render: (table, shown, strict) =>
@@ -116,7 +115,7 @@ function bordered(columns: readonly PandasColumn[]): string {
   );
 }
 
-/** numpy's own texts of times take the place of pandas' in a table that holds nothing else. */
+/** A table of times only has numpy's texts, any other table those of pandas. */
 function instantWriter(columns: readonly PandasColumn[]): (iso: string) => string {
   if (columns.some(({ kind }) => kind !== 'instant')) {
     return (iso) => instantText(iso, ' ', [0, 6, 6, 9][instantPrecision(iso) / 3] ?? 0);
@@ -144,13 +143,13 @@ function tabulated(
   }
 }
 
-/** Columns of a fixed width, a row a line, so that line ends inside a text are written as escapes. */
+/** Columns of a fixed width, one line per row; line ends inside a text are escaped. */
 const observationString: ObservationFormat = {
   title: 'STRING',
   render: (table, shown, strict) => (strict ? pandasColumns : plainColumns)(table, shown),
 };
 
-/** pandas' `to_string`: everything to the right, names of numbers one character wider than they are. */
+/** pandas' `to_string`: right-aligned; the name of a numeric column gets one more space. */
 function pandasColumns(table: TableResult, shown: number): string {
   return sideBySide(
     pandasFrame(table, shown).map((column) => {
@@ -182,11 +181,11 @@ function sideBySide(columns: readonly (readonly string[])[], gap: string): strin
 
 const width = (text: string): number => Array.from(text).length;
 
-/** How rows are shown to the model. One file a format. */
+/** A format in which the model sees rows. */
 export interface ObservationFormat {
-  /** As the note under the rows names it. */
+  /** The format's name in the note below the rows. */
   readonly title: string;
-  /** The first `shown` rows, in the reference's bytes where `strict`. */
+  /** Renders the first `shown` rows; `strict` reproduces the reference system byte for byte. */
   readonly render: (table: TableResult, shown: number, strict: boolean) => string;
 }
 
@@ -198,8 +197,8 @@ export const observationFormats: Readonly<Record<ObservationFormatName, Observat
 };
 
 /**
- * A table as tabulate's format `pretty` draws it: a border, everything centred, a cell's own lines kept. Where any
- * cell has several lines, an empty one has none, so that a row of nothing is not drawn.
+ * A table in the format `pretty` of Python's tabulate: bordered and centred, with multi-line cells. If any cell has several
+ * lines, an empty cell has no line, so that an empty row is not drawn.
  */
 function prettyTable(headers: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map(strip));
@@ -224,7 +223,7 @@ function prettyTable(headers: readonly string[], rows: readonly (readonly string
 
 const lineEnd = /\r\n|[\r\n]/;
 
-/** The odd blank goes to the right. */
+/** An odd space goes to the right. */
 function centred(text: string, size: number): string {
   const blanks = Math.max(0, size - width(text));
   const left = Math.floor(blanks / 2);

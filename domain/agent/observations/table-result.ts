@@ -1,4 +1,4 @@
-/** A database value as plain JSON. Integers beyond 2^53 and decimals that lose digits stay text. */
+/** A database value as JSON. Integers above 2^53, and decimals that would lose digits, are strings. */
 export type Cell =
   null | boolean | number | string | readonly Cell[] | { readonly [key: string]: Cell };
 
@@ -8,7 +8,7 @@ export interface Column {
   readonly type: string;
 }
 
-/** Rows of one statement, cut at the limits it ran under. */
+/** The rows of one statement, up to the row and token limits of the query. */
 export interface TableResult {
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly Cell[])[];

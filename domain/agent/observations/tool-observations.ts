@@ -7,10 +7,10 @@ import { renderRows, type ObservationStyle } from './observation.js';
 import type { TableResult } from './table-result.js';
 import { failed, type Observed } from './tool-outcome.js';
 
-/** Python's own limit on the digits of an int that becomes text. */
+/** Python's limit on the digits of an int in `str`. */
 const longestInt = 4300;
 
-/** What CalculateExpr tells the model: the value as Python's `str` has it, or why there is none (hybrid-agent.md §2.5). */
+/** The observation of CalculateExpr: Python's `str` of the value, or the error. */
 export function calculationObservation(expression: string): Observed {
   const evaluation = evaluateExpression(expression);
   if (evaluation.kind === 'error') return failed('expression', `[Error]: ${evaluation.message}`);
@@ -23,13 +23,13 @@ export function calculationObservation(expression: string): Observed {
   return { content, outcome: { kind: 'found', shown: 1, cut: false } };
 }
 
-/** What QueryGraph tells the model: the program's answer as it is, as long as any answer may be. */
+/** The observation of QueryGraph: the program's answer, cut like any other answer. */
 export const graphObservation = (answer: string): Observed => ({
   content: truncateAnswer(answer),
   outcome: answer.trim() === '' ? { kind: 'empty' } : { kind: 'found', shown: 1, cut: false },
 });
 
-// The wording of these messages is the reference's (hybrid-agent.md §2.2): models were studied with it.
+// The SQL and image messages below have the wording of the reference system, so that results can be compared.
 
 export const sqlObservation = (result: TableResult, style: ObservationStyle): Observed =>
   result.rows.length === 0
@@ -48,22 +48,20 @@ export const sqlTimeoutObservation = (timeoutMs: number): Observed =>
     `[TimeoutError]: The SQL execution is TIMEOUT given maximum ${timeoutMs / 1000} seconds.`,
   );
 
-// The wording of these messages is the reference's (hybrid-agent.md §2.6): models were studied with it.
-
-/** A part of a page; an empty box is the whole page. */
-export interface AskedPicture {
+/** A part of a page to render. */
+export interface PictureRequest {
   readonly paperId: string;
   /** From 1. */
   readonly page: number;
-  /** `[x, y, width, height]` in points from the top left. */
+  /** `[x, y, width, height]` in PDF points from the top left; empty for the whole page. */
   readonly box: readonly number[];
 }
 
 export type PictureCheck =
-  | { readonly kind: 'picture'; readonly asked: AskedPicture }
+  | { readonly kind: 'picture'; readonly asked: PictureRequest }
   | { readonly kind: 'refused'; readonly observed: Observed };
 
-/** What ViewImage asks for, checked in the reference's order. */
+/** Checks the parameters of a ViewImage action, in the order of the reference system. */
 export function checkPicture(action: {
   readonly paper_id: AnyValue;
   readonly page_number: AnyValue;
@@ -78,16 +76,16 @@ export function checkPicture(action: {
   return { kind: 'picture', asked: { paperId, page, box } };
 }
 
-/** The words beside the picture. */
+/** The text that accompanies the picture. */
 export const pictureObservation: Observed = {
   content: 'The extracted image is shown below.',
   outcome: { kind: 'found', shown: 1, cut: false },
 };
 
-export const noPaperObservation = ({ paperId }: AskedPicture): Observed =>
+export const noPaperObservation = ({ paperId }: PictureRequest): Observed =>
   failed('paper', `[Error]: paper id ${paperId} does not exist.`);
 
-export const noPageObservation = ({ paperId, page }: AskedPicture): Observed =>
+export const noPageObservation = ({ paperId, page }: PictureRequest): Observed =>
   failed('page', `[Error]: page ${page} of paper id ${paperId} does not exist.`);
 
 export const pictureErrorObservation = (message: string): Observed =>
@@ -101,7 +99,7 @@ const refused = (failure: string, message: string): PictureCheck => ({
   observed: failed(failure, `[Error]: ${message}`),
 });
 
-const maxAnswerTokens = 30 * 1000;
+const maxAnswerTokens = 30_000;
 
-/** An answer as it is scored: at most 30 000 tokens of cl100k_base (hybrid-agent.md §4.4). */
+/** Cuts an answer to 30,000 tokens of cl100k_base, the limit for scoring. */
 export const truncateAnswer = (answer: string): string => truncateTokens(answer, maxAnswerTokens);

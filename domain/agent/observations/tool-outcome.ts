@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { answerText } from '../actions/action.js';
-import type { ReplyRecord } from '../turn-record.js';
 
-/** What came of a tool's work, as those who study a run count it. */
+/** The outcome of a tool call, as run statistics count it. */
 export const toolOutcomeSchema = z.discriminatedUnion('kind', [
-  /** `cut`: there was more than the model was shown. */
+  /** `cut`: the model saw only a part of the result. */
   z.object({ kind: z.literal('found'), shown: z.int().positive(), cut: z.boolean() }),
   z.object({ kind: z.literal('empty') }),
   /** `class` names the kind of failure, e.g. `binder`, `timeout` or `filter`. */
@@ -15,14 +13,14 @@ export type ToolOutcome = Readonly<z.infer<typeof toolOutcomeSchema>>;
 export const toolFactsSchema = z.object({
   tool: z.enum(['sql', 'search', 'calculation', 'image', 'graph']),
   outcome: toolOutcomeSchema,
-  /** Of the tool alone, without what was made of its result, to a tenth; null where it was not asked. */
+  /** Milliseconds of the tool call itself, to a tenth; null when no call was made. */
   ms: z.number().nonnegative().nullable(),
-  /** US dollars, of a tool that costs any; null where it does not say how many. */
+  /** US dollars, for a tool that costs money; null when the amount is unknown. */
   costUsd: z.number().nonnegative().nullable().optional(),
 });
 export type ToolFacts = Readonly<z.infer<typeof toolFactsSchema>>;
 
-/** What came of an action: told to the model, and counted. */
+/** The result of an action: the text for the model and the outcome for statistics. */
 export interface Observed {
   readonly content: string;
   readonly outcome: ToolOutcome;
@@ -32,9 +30,3 @@ export const failed = (failure: string, content: string): Observed => ({
   content,
   outcome: { kind: 'failed', class: failure },
 });
-
-/** What the model is told where nothing had to be carried out; null where an action has to be. */
-export function observationWithoutTools(reading: ReplyRecord['reading']): string | null {
-  if (reading.kind === 'error') return `[Error]: ${reading.error}`;
-  return reading.action.kind === 'GenerateAnswer' ? answerText(reading.action) : null;
-}

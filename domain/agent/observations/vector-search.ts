@@ -10,18 +10,18 @@ import { positiveIntegerError } from '../actions/parse-error.js';
 import type { Cell, Column, TableResult } from './table-result.js';
 import { failed, type Observed } from './tool-outcome.js';
 
-/** One entry of a collection, best first; `score` is the collection's own metric (IP or COSINE). */
+/** An entry that a search found. `score` is in the collection's metric (IP or COSINE). */
 export interface SearchHit {
   readonly score: number;
   readonly pdfId: string;
-  /** From 1; -1 where the row belongs to no page. */
+  /** From 1; -1 when the row belongs to no page. */
   readonly pageNumber: number;
   readonly tableName: string;
   readonly columnName: string;
   readonly primaryKey: string;
 }
 
-/** What an entry of a text collection holds beside its vector, in the collection's order (hybrid-agent.md §7.2). */
+/** The fields of an entry besides its vector, in the collection's order. */
 export const hitFields = [
   'pdf_id',
   'page_number',
@@ -39,7 +39,7 @@ const fieldOf: Readonly<Record<HitField, (hit: SearchHit) => Cell>> = {
   primary_key: ({ primaryKey }) => primaryKey,
 };
 
-/** Hits as rows, with the texts that the vectorstore does not keep, by primary key. */
+/** Hits as table rows. @param texts - by primary key, since the vectorstore does not store texts */
 export function searchTable(
   hits: readonly SearchHit[],
   texts: ReadonlyMap<string, string>,
@@ -58,8 +58,8 @@ export function searchTable(
   return { columns, rows, more: false };
 }
 
-/** What a search was asked with, nothing of it trusted. */
-export interface AskedSearch {
+/** The arguments of a search as the model wrote them, not checked yet. */
+export interface SearchArguments {
   readonly query: string;
   readonly collection_name: string;
   readonly table_name: string;
@@ -69,13 +69,13 @@ export interface AskedSearch {
   readonly output_fields?: AnyValue | undefined;
 }
 
-/** A search that may be made. */
+/** A search whose arguments are valid. */
 export interface VectorSearch {
   readonly query: string;
   readonly collection: Collection;
   readonly tableName: string;
   readonly columnName: string;
-  /** For the cells of table and column, and for what was asked. */
+  /** Selects the table and column, combined with the model's filter. */
   readonly filter: string;
   readonly limit: number;
   readonly fields: readonly HitField[];
@@ -85,15 +85,15 @@ export type SearchCheck =
   | { readonly kind: 'search'; readonly search: VectorSearch }
   | { readonly kind: 'refused'; readonly observed: Observed };
 
-/** The length of CLIP's text encoder, which all image collections of the reference come from. */
+/** Tokens that the text encoder of CLIP accepts; image collections are made with CLIP. */
 const longestImageQuery = 77;
 
 /**
- * The reference's checks before a search, in its order (hybrid-agent.md §2.3), but for two: a vectorstore that cannot be
- * reached is no business of the model's, and the filter is tried by whoever has the vectorstore (`filterRefusal`).
+ * Checks the arguments of a search, in the order of the reference system. An unreachable vectorstore is not reported to the
+ * model, and the vectorstore itself checks the filter (`filterRefusal`).
  */
 export function checkSearch(
-  asked: AskedSearch,
+  asked: SearchArguments,
   collections: readonly Collection[],
   strictness: Strictness,
 ): SearchCheck {
@@ -142,11 +142,11 @@ export function checkSearch(
     );
   }
   const fields = fieldsIn(asked.output_fields);
-  const stranger = fields.find((field) => !isHitField(field));
-  if (stranger !== undefined) {
+  const unknown = fields.find((field) => !isHitField(field));
+  if (unknown !== undefined) {
     return refused(
       'output-field',
-      `Output field ${text(stranger)} is not available in the collection ${text(name)} of Milvus vectorstore. The available output fields include ${listText(hitFields)}`,
+      `Output field ${text(unknown)} is not available in the collection ${text(name)} of Milvus vectorstore. The available output fields include ${listText(hitFields)}`,
     );
   }
   const cells = `table_name == '${table}' and column_name == '${column}'`;
@@ -164,7 +164,7 @@ export function checkSearch(
   };
 }
 
-/** What the model is told of a filter that the vectorstore refused; by its own words where no hint fits them. */
+/** The observation for a filter that the vectorstore refused: hints if any apply, else the vectorstore's message. */
 export function filterRefusal(filter: string, message: string): Observed {
   const hints = [
     hint(filter, ['ref_paper_id', 'paper_id'], 'use `pdf_id` instead'),
@@ -178,7 +178,7 @@ export function filterRefusal(filter: string, message: string): Observed {
   return refused('filter', `Filter condition ${text(filter)} is not valid. ${why}`).observed;
 }
 
-/** The first of the names that stands in the filter, be it as a part of another. */
+/** A hint if the filter contains one of `names`, also as a part of another name. */
 function hint(filter: string, names: readonly string[], advice: string): string | null {
   const name = names.find((candidate) => filter.includes(candidate));
   return name === undefined
@@ -193,7 +193,7 @@ function refused(
   return { kind: 'refused', observed: failed(failure, `[Error]: ${message}`) };
 }
 
-/** Tolerantly, only what some collection holds: so the model was told too. */
+/** Tolerant mode lists only the modalities of existing collections, as the prompt does. */
 const encodedPairs = (
   collections: readonly Collection[],
   strictness: Strictness,
@@ -206,7 +206,7 @@ const encodedPairs = (
 
 const modalityOf = (collection: string): string => collection.split('_', 1)[0] ?? collection;
 
-/** Texts alone: the parameter is hidden, and what is no list of texts asks for nothing. */
+/** The strings in a list; empty for any other value, because the parameter is hidden. */
 function fieldsIn(value: AnyValue | undefined): readonly string[] {
   const python = value && pythonOfAnyValue(value);
   const items = python?.kind === 'list' || python?.kind === 'tuple' ? python.items : [];
@@ -214,7 +214,7 @@ function fieldsIn(value: AnyValue | undefined): readonly string[] {
 }
 
 const isHitField = (field: string): field is HitField =>
-  (hitFields as readonly string[]).includes(field); // wider than its type, so that any text may be looked for
+  (hitFields as readonly string[]).includes(field); // widened, so that `includes` accepts any string
 
 const text = (value: string): string => repr({ kind: 'str', value });
 const listText = (values: readonly Json[]): string => repr(pythonFromJson(values));

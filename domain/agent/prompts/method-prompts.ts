@@ -20,7 +20,7 @@ export const iterativeSystemMessage = (
     maxTurns: String(maxTurns),
   });
 
-/** The one message of the first stage of two. */
+/** The message of the first stage of a two-stage method. */
 export const retrievalMessage = (
   { role, schemas, retrieval }: TwoStageMethod,
   task: string,
@@ -40,12 +40,12 @@ function retrievalTexts(
   if (retrieval.kind === 'sql') return { instructions: sqlInstructions, request: sqlRequest };
   const { actions } = retrieval;
   if (tools) return { instructions: renderActionSpace(actions, 'tools'), request: toolRequest };
-  // As in the reference, a single action needs no list of names before its specification.
+  // As in the reference system, no list of names precedes the specification of a single action.
   const space = actions.length > 1 ? renderActionSpace : renderActionSpecs;
   return { instructions: space(actions, 'json').trim(), request: actionRequest };
 }
 
-/** The one message that asks for the answer at once. */
+/** The message that asks for the answer in one call. */
 export const answerMessage = (
   role: string,
   task: string,
@@ -57,7 +57,7 @@ export const answerMessage = (
   return fillPrompt(answerPrompt, { role, inputs: describeInputs(inputs), task });
 };
 
-/** Said to an agent that works in turns. The places are filled from the method, the run's format and its limit. */
+/** The system prompt of iterative methods. Method, action format and turn limit fill the placeholders. */
 const iterativeSystem = `{{role}} You work in turns. In each turn you choose one action, it is carried out for you, and you see what came of it. Keep going until the evidence you have seen settles the question, then give the answer in the format that was asked for.
 
 --------
@@ -83,7 +83,7 @@ A task is made of these parts. Parts that do not apply are left out.
 You have at most {{maxTurns}} turns for the question.
 `;
 
-/** How a conversation of thoughts, actions and observations goes. */
+/** Explains the sequence of thoughts, actions and observations. */
 const interactionFramework = (format: ActionFormatName): string =>
   format === 'tools' ? withTools : withText;
 
@@ -108,7 +108,7 @@ You write one [Thought] and one [Action] in each turn, nothing after the action.
 const withTools = `## Interaction Framework
 In each turn you say in a sentence or two why the next action is the right one, and call one tool. You are then told what came of the call. Turns follow each other until you call GenerateAnswer, which ends the task. Call one tool at a time; a turn without a call is lost.`;
 
-/** Asks for an answer at once, from what the message itself holds. */
+/** Asks for the answer in one call. */
 const answerPrompt = `{{role}}
 
 --------
@@ -131,7 +131,7 @@ the final answer, in the form the answer format asks for
 \`\`\`
 `;
 
-/** Asks for one retrieval whose result another prompt will answer from. The places differ by what is to be written. */
+/** Asks for one retrieval; a second prompt answers from its result. */
 const retrievalPrompt = `{{role}} What you retrieve is shown to somebody else, who answers the question from it alone. There is only one attempt: nothing can be corrected afterwards.
 
 --------

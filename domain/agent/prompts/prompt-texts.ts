@@ -1,4 +1,4 @@
-// What helps an agent with each of its means; a method lists those that apply to it.
+// Hints by kind of action; a method lists the hints that apply to it.
 
 export const classicHints = [
   'When the passages found do not settle the question, search again with other words: a synonym, the name of a method or data set, a phrase the paper would use.',
@@ -16,12 +16,12 @@ export const vectorstoreHints = [
   'A search covers all papers of the store unless a filter on pdf_id narrows it.',
 ] as const;
 
-/** For agents with both. */
+/** For methods with SQL and vector search. */
 export const combiningHints = [
   'SQL is for facts you can point at: counts, page numbers, the text of a known section or page. Similarity search is for passages whose wording you do not know. A hit leads back to its row in the database: read on from there by SQL.',
 ] as const;
 
-/** For every agent with a choice of actions. */
+/** For every iterative method. */
 export const generalHints = [
   'When an action fails or finds nothing, change it; repeating it will not help.',
   'Answer only from what you have seen. Copy names and numbers as the paper writes them.',
@@ -31,7 +31,7 @@ export const seedHints = [
   'A search covers all papers of the store. When the question is about one paper, check the pdf_id of what was found, or look the passage up by SQL within that paper.',
 ] as const;
 
-// First sentences that several methods share.
+// Roles that several methods share.
 
 export const answerFromContext =
   'You answer a question about research papers from a context that was retrieved for it. The context may be incomplete or beside the point: weigh it, and give the best answer it allows.';
@@ -39,29 +39,29 @@ export const answerFromContext =
 export const bothStores =
   'You answer questions about research papers. Everything known about the papers was read from their PDFs into two places: a DuckDB database, which you query with SQL, and a Milvus vectorstore, which holds embeddings of selected database cells and finds passages by similarity.';
 
-// Notes under an observation. They stay as they were first sent, so that providers can cache what comes before them.
+// Notes below an observation. Later requests repeat them unchanged, so that providers can cache the common prefix.
 
 export const turnsLeftNote = (left: number): string => `[Turns Left]: ${left}`;
 
-/** Before the last turn, in which every other action is refused. */
+/** The note before the last turn, which accepts GenerateAnswer only. */
 export const lastTurnNote =
   '[Turns Left]: 1. This turn must be GenerateAnswer. Give the best answer that what you have seen allows, in the answer format.';
 
 export const repeatedActionNote = (turn: number): string =>
   `[Note]: This is the same action as in turn ${turn}, so it brought nothing new. Try something else.`;
 
-/** Sent to the program that queries a graph, in place of a bare question. */
+/** The query for the graph program. */
 export const graphQueryPrompt = `{{task}}
 
 Give the final answer, and nothing but the answer, inside a code fence that begins with \`\`\`txt and ends with \`\`\`.`;
 
-/** The word that accepts an answer. */
+/** The word with which a judge accepts an answer. */
 export const completed = 'COMPLETED';
 
-/** What a judge ends with that is content. */
+/** The end of an accepting reply of a judge. */
 export const acceptance = `\`\`\`txt\n${completed}\n\`\`\``;
 
-/** Asks whether the last answer of a graph will do. */
+/** Asks the judge whether the graph's last answer is good enough. */
 export const judgePrompt = `{{role}}
 
 --------
@@ -84,5 +84,5 @@ ${acceptance}
 If not, write in place of that word the question to ask next. It must be understood by itself, and differ from those asked so far.
 `;
 
-/** Enters every run's manifest. Raised whenever a text the model reads changes. */
+/** Part of every run's manifest. Raise it whenever a text that models read changes. */
 export const promptVersion = '2';

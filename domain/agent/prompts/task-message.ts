@@ -5,16 +5,16 @@ import type { StoreManifest } from '../../stores/store-manifest.js';
 import { renderVectorstoreSchema } from '../../stores/vectorstore-schema.js';
 import type { AskedItem, SchemaBlock } from '../method.js';
 
-/** Fills a prompt's `{{name}}` places. Throws on a place without a value: a prompt with holes must never be sent. */
+/** Fills the `{{name}}` placeholders of a prompt. Throws when a placeholder has no value. */
 export function fillPrompt(template: string, values: Readonly<Record<string, string>>): string {
-  return template.replace(/\{\{(\w+)\}\}/g, (_place, name: string) => {
+  return template.replace(/\{\{(\w+)\}\}/g, (_placeholder, name: string) => {
     const value = values[name];
     if (value === undefined) throw new Error(`the prompt has no value for {{${name}}}`);
     return value;
   });
 }
 
-/** The labels a task may begin its parts with, each with what stands behind it; a prompt lists those its method uses. */
+/** Explanations of the labels in a task. A prompt lists those that its method uses. */
 export const taskInputs = {
   question: '[Question]: what is asked.',
   answerFormat:
@@ -38,10 +38,10 @@ export type TaskInput = keyof typeof taskInputs;
 export const describeInputs = (inputs: readonly TaskInput[]): string =>
   inputs.map((input) => taskInputs[input]).join('\n');
 
-/** What the schema blocks of a task are rendered from. */
+/** The data of a store that schema blocks are rendered from. */
 export type PromptStore = Pick<StoreManifest, 'name' | 'collections'>;
 
-/** A labelled block of a task. */
+/** The schema block of a task, with its label. */
 export function schemaBlock(block: SchemaBlock, store: PromptStore): string {
   switch (block) {
     case 'database':
@@ -53,7 +53,7 @@ export function schemaBlock(block: SchemaBlock, store: PromptStore): string {
   }
 }
 
-/** The label of the block, as the prompt explains it. */
+/** The label that each schema block has in the prompt. */
 export const schemaInputs = {
   database: 'database',
   vectorstore: 'vectorstore',
@@ -63,13 +63,13 @@ export const schemaInputs = {
 /** How a task names its papers; `none` names neither papers nor conference. */
 export type PaperNames =
   | { readonly kind: 'ids' }
-  /** By paper id; a paper without one goes by its id. */
+  /** By paper id; a paper without a title is named by its id. */
   | { readonly kind: 'titles'; readonly titles: Readonly<Record<string, string>> }
   | { readonly kind: 'none' };
 
 /**
- * The task as the model reads it: labelled blocks in a fixed order, absent ones left out
- * (hybrid-agent.md §1.1). Papers are quoted, conferences are not.
+ * The task as the model reads it: labelled blocks in a fixed order (docs/reference/hybrid-agent.md, "The task message").
+ * Empty blocks are left out. Papers are quoted as Python strings, conferences are not.
  */
 export function taskMessage(
   item: AskedItem,

@@ -1,15 +1,15 @@
 import { roundTo } from '../../statistics/rounding.js';
 import type { PythonValue } from './value.js';
 
-/** An exception that Python would raise; the message is `str` of it. */
+/** An exception of Python; the message is its `str`. */
 export class PythonError extends Error {
   override readonly name = 'PythonError';
 }
 
-/** An int or a float: JavaScript's own types tell them apart. */
+/** A Python int as bigint, or a float as number. */
 export type PythonNumber = bigint | number;
 
-/** Null for what has no arithmetic. A bool is an int. */
+/** The number of a value; null when it is not a number. A bool is an int. */
 export function numberOf(value: PythonValue): PythonNumber | null {
   if (value.kind === 'bool') return value.value ? 1n : 0n;
   return value.kind === 'int' || value.kind === 'float' ? value.value : null;
@@ -18,12 +18,12 @@ export function numberOf(value: PythonValue): PythonNumber | null {
 export const valueOf = (number: PythonNumber): PythonValue =>
   typeof number === 'bigint' ? { kind: 'int', value: number } : { kind: 'float', value: number };
 
-/** Some 30 000 digits: enough for any quantity, little enough that no expression takes long. */
+/** About 30,000 digits. The limit bounds the time of any expression. */
 const longestIntBits = 100_000;
 
 export type ArithmeticOperator = '+' | '-' | '*' | '/' | '//' | '%' | '**';
 
-/** Python's operators on numbers; throws PythonError. A float to a power may differ from Python's in its last digit. */
+/** Python's operators on numbers. They throw PythonError. The last digit of a float power may differ from Python's. */
 export const arithmetic: Readonly<
   Record<ArithmeticOperator, (a: PythonNumber, b: PythonNumber) => PythonNumber>
 > = {
@@ -57,7 +57,7 @@ export const arithmetic: Readonly<
   '**': both(intPower, floatPower),
 };
 
-/** Throws PythonError where an int is beyond every float. */
+/** Throws PythonError when an int is too large for a float. */
 function toFloat(value: PythonNumber): number {
   const float = Number(value);
   if (typeof value === 'bigint' && !Number.isFinite(float)) {
@@ -79,11 +79,11 @@ function divisor<T extends PythonNumber>(value: T, message: string): T {
   return value;
 }
 
-/** Rounded once, however long the ints are. */
+/** The correctly rounded quotient, for ints of any length. */
 function trueQuotient(a: bigint, b: bigint): number {
   divisor(b, 'division by zero');
   if (isSafe(a) && isSafe(b)) return Number(a) / Number(b);
-  // 66 bits of the quotient and whether anything is left of it decide the rounding.
+  // 66 bits of the quotient, and whether there is a remainder, determine the rounding.
   const shift = 66 - bitsOf(a) + bitsOf(b);
   const [top, bottom] = shift > 0 ? [a << BigInt(shift), b] : [a, b << BigInt(-shift)];
   const quotient = top / bottom;
@@ -97,7 +97,7 @@ function trueQuotient(a: bigint, b: bigint): number {
 
 const isSafe = (value: bigint): boolean => Number.isSafeInteger(Number(value));
 
-/** The sign is the divisor's. */
+/** As in Python, the result has the sign of the divisor. */
 function intModulus(a: bigint, b: bigint, message: string): bigint {
   const rest = a % divisor(b, message);
   return rest !== 0n && rest < 0n !== b < 0n ? rest + b : rest;
@@ -109,7 +109,7 @@ function floatModulus(a: number, b: number): number {
   return rest < 0 === b < 0 ? rest : rest + b;
 }
 
-/** As CPython computes it: the floor of the quotient without its rounding error. */
+/** Python's `//` on floats, with the algorithm of CPython. */
 function floatQuotient(a: number, b: number): number {
   const rest = a % b;
   const quotient = (a - rest) / b - (rest !== 0 && rest < 0 !== b < 0 ? 1 : 0);
@@ -126,7 +126,7 @@ function intPower(base: bigint, exponent: bigint): PythonNumber {
 }
 
 function floatPower(base: number, exponent: number): number {
-  // Where JavaScript knows no answer.
+  // JavaScript returns NaN for some of these arguments.
   if (base === 1 || exponent === 0) return 1;
   if (base === -1 && !Number.isFinite(exponent) && !Number.isNaN(exponent)) return 1;
   if (base === 0 && exponent < 0) {
@@ -155,7 +155,7 @@ function checkLength(bits: number): void {
 
 type Builtin = (args: readonly PythonValue[]) => PythonValue;
 
-/** The functions that an expression may call. They throw PythonError. */
+/** The functions available in expressions. They throw PythonError. */
 export const builtins: ReadonlyMap<string, Builtin> = new Map([
   ofNumbers('abs', 1, ([value]) => (value < 0 || Object.is(value, -0) ? -value : value)),
   ofNumbers('float', 1, ([value]) => toFloat(value)),
@@ -225,7 +225,7 @@ const numbersOf = (name: string, values: readonly PythonValue[]): readonly Pytho
     return number;
   });
 
-/** The item itself: a bool stays one. */
+/** The greatest or least item. It is returned unchanged, so that a bool stays a bool. */
 function most(
   name: string,
   items: readonly PythonValue[],
@@ -237,7 +237,7 @@ function most(
   return items[best.index] ?? valueOf(best.number);
 }
 
-/** An int of what `to` makes of a float. */
+/** Converts a float to an int. @param to - the rounding function */
 function whole(value: PythonNumber, to: (float: number) => number): bigint {
   if (typeof value === 'bigint') return value;
   if (Number.isNaN(value)) throw new PythonError('cannot convert float NaN to integer');
@@ -245,7 +245,7 @@ function whole(value: PythonNumber, to: (float: number) => number): bigint {
   return BigInt(to(value));
 }
 
-/** Ties to even. Without `digits`, an int. */
+/** Python's `round`: ties to even; an int when `digits` is missing. */
 function rounded(value: PythonNumber, digits: PythonNumber | undefined): PythonNumber {
   if (digits === undefined) return whole(value, (float) => roundTo(float, 0));
   if (typeof digits !== 'bigint') {
@@ -260,7 +260,7 @@ function rounded(value: PythonNumber, digits: PythonNumber | undefined): PythonN
   return up ? low + unit : low;
 }
 
-/** Digits of a number beyond all that can be calculated with. */
+/** More digits than any number within `longestIntBits` has. */
 const longestUnit = 50_000n;
 
 const positive = (value: PythonNumber): PythonNumber => {

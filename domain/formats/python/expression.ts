@@ -12,17 +12,17 @@ import {
 import { parsePythonLiteral } from './literal.js';
 import type { PythonValue } from './value.js';
 
-/** Longer ones are not read: the time that takes grows faster than they do. */
+/** The maximum length of an expression, because parsing time grows faster than the length. */
 const longest = 2_000;
 
 export type Evaluation =
   | { readonly kind: 'value'; readonly value: PythonValue }
-  /** In Python's words where Python has words for it. */
+  /** Python's error message, if Python has one. */
   | { readonly kind: 'error'; readonly message: string };
 
 /**
- * Calculates a Python expression of numbers: operators, comparisons, lists, and the functions of `builtins.ts`. Nothing is
- * executed: the tree that a grammar of Python finds in the text is walked, and each step is bounded in size.
+ * Evaluates a Python expression of numbers: operators, comparisons, lists, and the functions in `builtins`. It walks the
+ * syntax tree and executes no code. The size of each step is bounded.
  */
 export function evaluateExpression(text: string): Evaluation {
   try {
@@ -37,7 +37,7 @@ function evaluate(text: string): PythonValue {
   if (text.length > longest) {
     throw new PythonError(`the expression is longer than ${longest} characters`);
   }
-  // The grammar takes the point of `5.` for the beginning of an attribute.
+  // The grammar reads the point in `5.` as an attribute access.
   const source = text.replaceAll(/(?<![\w.])(\d[\d_]*\.)(?=[eE][+-]?\d|[^\w.]|$)/g, '$10');
   const tree = parser.parse(source);
   const [statement, ...others] = partsOf(tree.topNode);
@@ -90,7 +90,7 @@ function evaluate(text: string): PythonValue {
     return number;
   }
 
-  /** `a < b < c` says `a < b` and `b < c`. */
+  /** `a < b < c` means `a < b` and `b < c`. */
   function holds(comparison: SyntaxNode): boolean {
     const [first, ...links] = chainOf(comparison);
     let left = numberAt(first?.operand);
@@ -129,7 +129,7 @@ function isBroken(tree: Tree): boolean {
   return broken;
 }
 
-/** A comparison's operands, each but the first with the operator before it. */
+/** The operands of a comparison, each with the operator before it; the operator of the first is unused. */
 function chainOf(node: SyntaxNode): readonly { operator: SyntaxNode; operand: SyntaxNode }[] {
   const [left, operator, right] = partsOf(node);
   if (operator?.name !== 'CompareOp' || !left || !right) return [{ operator: node, operand: node }];
@@ -166,7 +166,7 @@ function compare(operator: string, a: PythonNumber, b: PythonNumber): boolean {
       return a > b;
     case '>=':
       return a >= b;
-    // Loosely, since an int may equal a float.
+    // `==` on purpose: an int may equal a float.
     case '==':
       return a == b;
     case '!=':

@@ -3,7 +3,7 @@ import { floatText, repr, str } from './text.js';
 import { intValue, maxDepth, PythonCursor, PythonSyntaxError } from './tokens.js';
 import { pythonDict, type PythonEntry, type PythonValue } from './value.js';
 
-/** Reads a text that is one JSON value as Python's `json.loads` does: `1.0` is a float, `NaN` a number. */
+/** Reads one JSON value as Python's `json.loads` does: `1.0` is a float, and `NaN` is a number. */
 export function parseJson(text: string): ParsedLiteral {
   try {
     const cursor = new PythonCursor(text, 0, 'python');
@@ -65,11 +65,11 @@ function readObject(cursor: PythonCursor, depth: number): PythonValue {
     skipBlanks(cursor);
     entries.push([{ kind: 'str', value: key }, readValue(cursor, depth)]);
   });
-  // Keys that are texts always make a dict.
+  // `pythonDict` returns null for unhashable keys only; these keys are strings.
   return pythonDict(entries) ?? { kind: 'dict', entries: [] };
 }
 
-/** From the bracket here past its `close`. Passes the blanks around members. */
+/** Reads from the opening bracket at the cursor to `close`, with the white space around members. */
 function readMembers(
   cursor: PythonCursor,
   close: string,
@@ -105,7 +105,7 @@ function readString(cursor: PythonCursor): string {
 
 function decoded(cursor: PythonCursor, start: number): string {
   try {
-    // A JSON text between quotes is a string.
+    // The cast is safe: quoted JSON is a string.
     return JSON.parse(cursor.text.slice(start, cursor.at)) as string;
   } catch {
     throw cursor.error('an escape is malformed', start);
@@ -113,13 +113,13 @@ function decoded(cursor: PythonCursor, start: number): string {
 }
 
 export interface JsonStyle {
-  /** Blanks a level is indented by; null for one line. */
+  /** Spaces per level; null writes one line. */
   readonly indent: number | null;
-  /** Whether all but ASCII is escaped, as Python does unless told otherwise. */
+  /** Whether non-ASCII characters are escaped, Python's default. */
   readonly ascii: boolean;
 }
 
-/** Python's `json.dumps(value)`. What JSON cannot hold becomes the text of its `repr`. */
+/** Python's `json.dumps(value)`. Values that JSON does not have become their `repr`. */
 export function jsonDumps(value: PythonValue, style: JsonStyle, depth = 0): string {
   switch (value.kind) {
     case 'none':

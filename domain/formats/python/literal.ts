@@ -2,7 +2,7 @@ import { takeString } from './strings.js';
 import { PythonCursor, PythonSyntaxError, takeNumber, type PythonDialect } from './tokens.js';
 import { pythonDict, pythonSet, type PythonEntry, type PythonValue } from './value.js';
 
-/** `offset` counts UTF-16 units from the start of the text. Reasons are stable, since they are part of prompts. */
+/** `offset` counts UTF-16 units from the start. The texts of reasons must not change, because they are part of prompts. */
 export interface InvalidPython {
   readonly kind: 'invalid';
   readonly reason: string;
@@ -12,7 +12,7 @@ export interface InvalidPython {
 export type ParsedLiteral =
   { readonly kind: 'parsed'; readonly value: PythonValue } | InvalidPython;
 
-/** A call whose arguments are literals. Of two arguments with one name the last counts. */
+/** A call whose arguments are literals. If two arguments have the same name, the last one counts. */
 export interface PythonCall {
   readonly name: string;
   readonly positional: readonly PythonValue[];
@@ -22,7 +22,7 @@ export interface PythonCall {
 export type ParsedCall =
   { readonly kind: 'parsed'; readonly call: PythonCall; readonly end: number } | InvalidPython;
 
-/** Reads a text that is one literal, as Python's `eval` would without names and operators: `1, 2` is a tuple. */
+/** Reads one literal, as Python's `eval` does without names and operators: `1, 2` is a tuple. */
 export function parsePythonLiteral(text: string, dialect: PythonDialect = 'python'): ParsedLiteral {
   return reading(() => {
     const cursor = new PythonCursor(text, 0, dialect);
@@ -42,7 +42,7 @@ export function parsePythonLiteral(text: string, dialect: PythonDialect = 'pytho
   });
 }
 
-/** Reads the literal that begins at `start`, whatever follows it. A sign after the literal is not part of it. */
+/** Reads the literal at `start`; any text may follow it. A sign after the literal is not part of it. */
 export function parseLeadingLiteral(
   text: string,
   start: number,
@@ -54,7 +54,7 @@ export function parseLeadingLiteral(
   });
 }
 
-/** Reads a text that is one call. */
+/** Reads one call. */
 export function parsePythonCall(text: string, dialect: PythonDialect = 'python'): ParsedCall {
   return reading(() => {
     const cursor = new PythonCursor(text, 0, dialect);
@@ -66,7 +66,7 @@ export function parsePythonCall(text: string, dialect: PythonDialect = 'python')
   });
 }
 
-/** Reads the call that begins at `start`, whatever follows it. */
+/** Reads the call at `start`; any text may follow it. */
 export function parseLeadingCall(text: string, start: number, dialect: PythonDialect): ParsedCall {
   return reading(() => {
     const cursor = new PythonCursor(text, start, dialect);
@@ -110,7 +110,7 @@ function reading<T>(read: () => T): T | InvalidPython {
   }
 }
 
-/** How a value is written decides where it may stand: only a bare token takes a sign, and no sum is part of another sum. */
+/** A value and its notation: a sign may precede a `token` only, and a sum cannot be part of another sum (`other`). */
 interface Written {
   readonly value: PythonValue;
   readonly as: 'token' | 'signed' | 'other';
@@ -120,7 +120,7 @@ const other = (value: PythonValue): Written => ({ value, as: 'other' });
 
 const readValue = (cursor: PythonCursor): PythonValue => readSum(cursor).value;
 
-/** `1+2j` is a literal, any other sum is not. */
+/** A sum such as `1+2j` is a literal; any other sum is an error. */
 function readSum(cursor: PythonCursor): Written {
   const left = readSigned(cursor);
   cursor.skipBlanks();
@@ -208,7 +208,7 @@ function readBraces(cursor: PythonCursor): PythonValue {
   return value;
 }
 
-/** Adjacent strings are one. */
+/** Adjacent strings are joined. */
 function readStrings(cursor: PythonCursor): Written | null {
   const first = takeString(cursor);
   if (first === null) return null;

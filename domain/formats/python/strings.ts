@@ -1,6 +1,6 @@
 import type { PythonCursor } from './tokens.js';
 
-/** One string token. The caller joins adjacent ones. */
+/** A string token. The caller joins adjacent tokens. */
 export interface StringToken {
   readonly kind: 'str' | 'bytes';
   readonly value: string;
@@ -8,7 +8,7 @@ export interface StringToken {
 
 const opening = /(?:[bB][rR]?|[rR][bB]?|[uU])?(?:'''|"""|['"])/y;
 
-/** Consumes the string token at the cursor; null where none begins. */
+/** Consumes the string token at the cursor; null if there is none. */
 export function takeString(cursor: PythonCursor): StringToken | null {
   const start = cursor.at;
   const token = cursor.take(opening);
@@ -26,7 +26,7 @@ export function takeString(cursor: PythonCursor): StringToken | null {
   return { kind: bytes ? 'bytes' : 'str', value };
 }
 
-/** Consumes up to and including the closing quote; returns what stands before it. */
+/** Consumes the text up to and including the closing quote; returns the text before the quote. */
 function takeBody(cursor: PythonCursor, start: number, quote: string): string {
   const { text, at: from } = cursor;
   const oneLine = quote.length === 1 && cursor.dialect === 'python';
@@ -65,7 +65,7 @@ function takeCurlyString(cursor: PythonCursor): StringToken | null {
 interface StringBody {
   readonly bytes: boolean;
   readonly cursor: PythonCursor;
-  /** Where the string begins, for the error. */
+  /** Position of the string, for error messages. */
   readonly start: number;
 }
 
@@ -87,9 +87,8 @@ const decoded: Readonly<Record<string, string>> = {
 };
 
 /**
- * Replaces escapes. An unknown escape keeps its backslash, as in Python. The lenient dialect decodes fewer of them, so
- * that LaTeX with single backslashes survives, and reads JSON's `\/` as `/`. An escaped surrogate pair becomes one
- * character.
+ * Decodes escapes. An unknown escape keeps its backslash, as in Python. The lenient dialect decodes fewer escapes, so that
+ * LaTeX with single backslashes is kept, and reads JSON's `\/` as `/`. An escaped surrogate pair becomes one character.
  */
 function decodeEscapes(body: string, options: StringBody): string {
   let text = '';
@@ -127,8 +126,8 @@ function decodeOne(
 }
 
 /**
- * LaTeX commands that begin like an escape that has to be decoded: `\n`, `\r`, `\t`. A line break or tab before exactly
- * these letters is so rare that the command is meant. `\ne`, `\ni` and `\to` are missing, since they are not rare.
+ * LaTeX commands that begin like `\n`, `\r` or `\t`. They are kept, because an escape followed by exactly these letters is
+ * rare. `\ne`, `\ni` and `\to` are not listed, because the escape is common there.
  */
 const latexCommands: ReadonlySet<string> = new Set(
   [

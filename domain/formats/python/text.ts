@@ -1,13 +1,13 @@
 import type { PythonValue } from './value.js';
 
-/** Python's `str(value)`: a text is itself, anything else its `repr`. */
+/** Python's `str(value)`: a string unchanged, any other value as its `repr`. */
 export function str(value: PythonValue): string {
   return value.kind === 'str' ? value.value : repr(value);
 }
 
 /**
- * Python's `repr(value)`. Sets keep the order of their members, which Python leaves to hashing. What counts as printable
- * follows the Unicode version of Node.
+ * Python's `repr(value)`. Two differences: sets keep the order of their members, and Node's Unicode version decides which
+ * characters are printable.
  */
 export function repr(value: PythonValue): string {
   switch (value.kind) {
@@ -38,7 +38,7 @@ export function repr(value: PythonValue): string {
   }
 }
 
-/** Shortest digits that round-trip, in exponent form below 1e-4 and from 1e16 on. */
+/** Python's `repr` of a float: the shortest digits that round-trip; exponents below 1e-4 and from 1e16 on. */
 export function floatText(value: number): string {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value < 0 ? '-inf' : 'inf';
@@ -79,7 +79,7 @@ function hexEscape(char: string): string {
   return hex.length <= 4 ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`;
 }
 
-/** Whether Python's `strip` and `\s` count a character as blank; JavaScript's own set differs by six characters. */
+/** Whether Python's `strip` and `\s` treat a character as white space. JavaScript differs for six characters. */
 export const isBlank = (char: string): boolean =>
   '\x1c\x1d\x1e\x1f\x85'.includes(char) || (char !== '\ufeff' && /\s/.test(char));
 
@@ -92,7 +92,7 @@ export function strip(text: string): string {
   return text.slice(start, end);
 }
 
-/** Python's order of texts. JavaScript's own puts U+E000 to U+FFFF behind the characters that take two units. */
+/** Python's order of strings. JavaScript sorts U+E000 to U+FFFF after the characters of two UTF-16 units. */
 export function byCodePoint(a: string, b: string): number {
   for (let at = 0; at < a.length && at < b.length;) {
     const [one = 0, two = 0] = [a.codePointAt(at), b.codePointAt(at)];

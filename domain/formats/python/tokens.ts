@@ -1,12 +1,12 @@
 import type { PythonValue } from './value.js';
 
 /**
- * Which Python is read. `python` is the language's own literal grammar. `lenient` also accepts what models write: raw
- * line breaks in quotes, curly quotes, `true`, `false`, `null`, `nan`, `inf`, and LaTeX with single backslashes.
+ * The grammar of literals. `python` is Python's own. `lenient` also accepts common variants in replies of models: line breaks
+ * inside quotes, curly quotes, `true`, `false`, `null`, `nan`, `inf`, and LaTeX with single backslashes.
  */
 export type PythonDialect = 'python' | 'lenient';
 
-/** Thrown inside the parsers; their entry points return it as a value. `offset` counts UTF-16 units from the start of the text. */
+/** Thrown inside the parsers only: their entry points return the error. `offset` counts UTF-16 units from the start. */
 export class PythonSyntaxError extends Error {
   constructor(
     reason: string,
@@ -16,7 +16,7 @@ export class PythonSyntaxError extends Error {
   }
 }
 
-/** CPython's own limit on nested brackets. */
+/** CPython's limit on nested brackets. */
 export const maxDepth = 200;
 
 /** A position in a Python text. The parsers move it forward. Methods throw PythonSyntaxError. */
@@ -38,7 +38,7 @@ export class PythonCursor {
     return this.text.startsWith(token, this.at);
   }
 
-  /** Consumes and returns what the sticky `pattern` matches at the cursor: '' where it does not match. */
+  /** Consumes and returns the match of the sticky `pattern` at the cursor; '' without a match. */
   take(pattern: RegExp): string {
     pattern.lastIndex = this.at;
     const found = pattern.exec(this.text)?.[0] ?? '';
@@ -50,7 +50,7 @@ export class PythonCursor {
     return this.take(/[\p{L}_][\p{L}\p{N}_]*/uy);
   }
 
-  /** Skips blanks; between brackets, line breaks and comments too. */
+  /** Skips white space; inside brackets also line breaks and comments. */
   skipBlanks(): void {
     if (this.depth > 0) this.skipLines();
     else this.take(/(?:[ \t\f]+|\\\r?\n)*/y);
@@ -100,7 +100,7 @@ const maxDigits = 4300;
 const prefixedInteger = /0[xX](?:_?[\da-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+/y;
 const decimal = /(?:\d(?:_?\d)*)?(?:\.(?:\d(?:_?\d)*)?)?(?:[eE][+-]?\d(?:_?\d)*)?[jJ]?/y;
 
-/** Consumes an unsigned number. The cursor must be at a digit, or at a point before a digit. */
+/** Consumes an unsigned number. The cursor must be at a digit, or at a point followed by a digit. */
 export function takeNumber(cursor: PythonCursor): PythonValue {
   const start = cursor.at;
   const prefixed = cursor.take(prefixedInteger);
@@ -124,7 +124,7 @@ function decimalValue(cursor: PythonCursor, start: number, token: string): Pytho
   return intValue(cursor, start, token);
 }
 
-/** @param start - where the token begins, for the error */
+/** @param start - position of the token, for error messages */
 export function intValue(cursor: PythonCursor, start: number, token: string): PythonValue {
   if (token.length > maxDigits) {
     throw cursor.error(`a number has more than ${maxDigits} digits`, start);

@@ -1,6 +1,6 @@
 /**
- * A Python literal. Kept apart from JSON because `1` and `1.0`, `(1,)` and `[1]`, `'b'` and `b'b'` read and score differently.
- * Sets and dicts hold what Python would: no two equal members, in the order written.
+ * A Python literal. JSON cannot represent it: `1` and `1.0`, `(1,)` and `[1]`, `'b'` and `b'b'` are scored differently. Sets
+ * and dicts have no equal members or keys, as in Python, and keep the order of the text.
  */
 export type PythonValue =
   | { readonly kind: 'none' }
@@ -10,7 +10,7 @@ export type PythonValue =
   | { readonly kind: 'float'; readonly value: number }
   | { readonly kind: 'complex'; readonly real: number; readonly imaginary: number }
   | { readonly kind: 'str'; readonly value: string }
-  /** One character a byte, U+0000 to U+00FF. */
+  /** One character per byte, U+0000 to U+00FF. */
   | { readonly kind: 'bytes'; readonly value: string }
   | { readonly kind: 'list' | 'tuple' | 'set'; readonly items: readonly PythonValue[] }
   | { readonly kind: 'dict'; readonly entries: readonly PythonEntry[] };
@@ -20,7 +20,7 @@ export type PythonEntry = readonly [key: PythonValue, value: PythonValue];
 const numberKey = (value: number): string =>
   Number.isInteger(value) ? `number ${BigInt(value).toString()}` : `number ${value}`;
 
-/** Equal for values that are one key to Python, as `1`, `1.0` and `True` are; null for what cannot be one. */
+/** Equal for values that are the same key in Python, such as `1`, `1.0` and `True`; null for unhashable values. */
 function hashKey(value: PythonValue): string | null {
   switch (value.kind) {
     case 'none':
@@ -50,7 +50,7 @@ function hashKey(value: PythonValue): string | null {
   }
 }
 
-/** Null when a member is, or holds, a list, set or dict. */
+/** Null when a member is or contains a list, set or dict. */
 export function pythonSet(items: readonly PythonValue[]): PythonValue | null {
   const members = new Map<string, PythonValue>();
   for (const item of items) {
@@ -61,7 +61,7 @@ export function pythonSet(items: readonly PythonValue[]): PythonValue | null {
   return { kind: 'set', items: [...members.values()] };
 }
 
-/** A repeated key keeps its first place and takes its last value. Null when a key is, or holds, a list, set or dict. */
+/** A repeated key keeps its first position and gets the last value. Null when a key is or contains a list, set or dict. */
 export function pythonDict(entries: readonly PythonEntry[]): PythonValue | null {
   const members = new Map<string, PythonEntry>();
   for (const [key, value] of entries) {
@@ -78,7 +78,7 @@ export type Json =
 // Array.isArray does not narrow a union that holds a readonly array.
 const isArray = (json: Json): json is readonly Json[] => Array.isArray(json);
 
-/** JSON does not say whether `1.0` was written as a float: integral numbers become ints. */
+/** Integral numbers become ints, because JSON does not distinguish `1.0` from `1`. */
 export function pythonFromJson(json: Json): PythonValue {
   if (json === null) return { kind: 'none' };
   if (typeof json === 'boolean') return { kind: 'bool', value: json };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fixedModel, modelConfigSchema } from '../../models/model-settings.js';
+import { settingsThatShapeReplies, modelConfigSchema } from '../../models/model-settings.js';
 import { unscored, type Verdict } from '../verdict.js';
 
 /** How the verdicts of several judges become one. */
@@ -86,7 +86,7 @@ export const defaultJudging = {
 
 /** The settings that must not change when a run is continued, as all its scores must come from the same judges. */
 export const fixedJudging = ({ models, combination, tries }: JudgingConfig): unknown => ({
-  models: models.map(fixedModel),
+  models: models.map(settingsThatShapeReplies),
   combination,
   tries,
 });

@@ -5,7 +5,7 @@ import { parseReply } from '../../../domain/agent/actions/parse-reply.js';
 import { observationMessage } from '../../../domain/agent/actions/render-turn.js';
 import type { ObservationFormatName } from '../../../domain/agent/observations/table-formats.js';
 import type { Cell, TableResult } from '../../../domain/agent/observations/table-result.js';
-import { observationWithoutTools } from '../../../domain/agent/observations/tool-outcome.js';
+import { observationWithoutTools } from '../../../domain/agent/turn-record.js';
 import type { Json } from '../../../domain/formats/python/value.js';
 import { fakeTools, type ToolAnswers } from '../../support/fakes/fake-tools.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';

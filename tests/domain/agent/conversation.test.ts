@@ -7,7 +7,7 @@ import {
   requestMessages,
 } from '../../../domain/agent/conversation.js';
 import { methodNames, methods } from '../../../domain/agent/methods.js';
-import { needsBriefing } from '../../../domain/agent/turn-plan.js';
+import { needsContext } from '../../../domain/agent/turn-plan.js';
 import { contentText } from '../../../domain/models/chat-message.js';
 import { finishedTurn, questionMaterial } from '../../support/runs/question-material.js';
 
@@ -193,9 +193,9 @@ describe('a single-shot method', () => {
   });
 
   it('names papers by title and shows the context', () => {
-    const briefing = { titles: { 'p-1': "A Paper's Title" }, context: 'seen' };
+    const questionContext = { titles: { 'p-1': "A Paper's Title" }, context: 'seen' };
     const [message] = requestMessages(
-      questionMaterial({ method: 'classic_rag' }, item, briefing),
+      questionMaterial({ method: 'classic_rag' }, item, questionContext),
       1,
       [],
     );
@@ -213,9 +213,13 @@ describe('a single-shot method', () => {
 });
 
 describe('a two-stage method', () => {
-  const briefing = { titles: { 'p-1': 'Title' }, context: null };
+  const questionContext = { titles: { 'p-1': 'Title' }, context: null };
   const sql: Action = { kind: 'RetrieveFromDatabase', sql: 'SELECT 1' };
-  const material = questionMaterial({ method: 'two_stage_sym_rag', windowSize: 0 }, item, briefing);
+  const material = questionMaterial(
+    { method: 'two_stage_sym_rag', windowSize: 0 },
+    item,
+    questionContext,
+  );
 
   it('answers in a conversation of its own, from what the first stage brought', () => {
     const first = texts(requestMessages(material, 1, []))[0];
@@ -236,7 +240,7 @@ describe('a two-stage method', () => {
     const hybrid = questionMaterial(
       { method: 'two_stage_hybrid_rag', strict: true },
       item,
-      briefing,
+      questionContext,
     );
     expect(texts(conversation(hybrid, turns))[1]).toBe(
       '[Thought]: so\n[Action]:\n```json\n{\n    "action_type": "RetrieveFromDatabase",\n    "parameters": {\n        "sql": "SELECT 1"\n    }\n}\n```',
@@ -245,8 +249,8 @@ describe('a two-stage method', () => {
   });
 });
 
-it('a briefing is needed for contexts, and for titles', () => {
-  expect(methodNames.filter((name) => needsBriefing(methods[name]))).toEqual([
+it('methods that show a context or titles need a question context', () => {
+  expect(methodNames.filter((name) => needsContext(methods[name]))).toEqual([
     'two_stage_hybrid_rag',
     'two_stage_sym_rag',
     'two_stage_neu_rag',

@@ -3,9 +3,9 @@ import type { MethodName } from '../../../domain/agent/methods.js';
 import { methods } from '../../../domain/agent/methods.js';
 import { planTurn, type TurnPlan } from '../../../domain/agent/turn-plan.js';
 import { conversation, requestMessages } from '../../../domain/agent/conversation.js';
-import { type FinishedTurn } from '../../../domain/agent/question-context.js';
+import { type FinishedTurn } from '../../../domain/agent/turn-record.js';
 import { contentText } from '../../../domain/models/chat-message.js';
-import { givenTurn, readTurn, type TurnMaterial } from '../../../domain/agent/read-turn.js';
+import { fixedTurn, readTurn, type TurnMaterial } from '../../../domain/agent/read-turn.js';
 import type { RunConfig } from '../../../domain/runs/run-config.js';
 import { finishedTurn, questionMaterial } from '../../support/runs/question-material.js';
 
@@ -18,8 +18,8 @@ function before(
   turns: readonly FinishedTurn[],
   config: Partial<RunConfig> = {},
 ): TurnMaterial {
-  const briefing = { titles: { 'p-1': 'A Title' }, context: null };
-  const material = questionMaterial({ method, ...config }, item, briefing);
+  const questionContext = { titles: { 'p-1': 'A Title' }, context: null };
+  const material = questionMaterial({ method, ...config }, item, questionContext);
   return { material, turns, turn: turns.length + 1 };
 }
 
@@ -31,7 +31,7 @@ function done(question: TurnMaterial, reply?: string): string {
   const plan = planOf(question);
   const reading =
     plan.kind === 'graph-query' || plan.kind === 'graph-answer'
-      ? givenTurn(plan, question)
+      ? fixedTurn(plan, question)
       : readTurn({ content: reply ?? '', finishReason: 'stop' }, plan, question);
   if (reading.kind === 'error') return `! ${reading.error}`;
   const { action } = reading;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  outcomeAtCap,
+  outcomeAtTurnLimit,
   outcomeOfFailure,
   outcomeSchema,
   type Outcome,
@@ -26,7 +26,7 @@ describe('a question whose turns are used up', () => {
       { kind: 'unparseable', lastError: 'y' },
     ],
   ])('that %s', (_name, turns, outcome) => {
-    expect(outcomeAtCap(turns)).toEqual(outcome);
+    expect(outcomeAtTurnLimit(turns)).toEqual(outcome);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FinishedTurn } from '../../../domain/agent/question-context.js';
+import type { FinishedTurn } from '../../../domain/agent/turn-record.js';
 import { toolStatsOf } from '../../../domain/agent/question-result.js';
 import {
   endedQuestion,

@@ -21,7 +21,7 @@ describe('the database schema', () => {
     for (const statement of createTableStatements()) expect(text).toContain(statement);
   });
 
-  it('creates the tables, columns and types of hybrid-agent.md §6.1', async () => {
+  it('creates the tables, columns and types of the reference system', async () => {
     const connection = await (await DuckDBInstance.create()).connect();
     await connection.run(text.slice(text.indexOf('\n')));
     const columns = await connection.runAndReadAll(`

@@ -5,8 +5,8 @@ import {
   draftManifest,
   ingestionProgressSchema,
   ingestionResult,
-  notePlanned,
-  noteReadings,
+  addPlannedFiles,
+  addReadings,
   storeFingerprint,
 } from '../../../domain/stores/ingestion.js';
 import {
@@ -76,14 +76,14 @@ describe('the progress of an ingestion', () => {
   it('reads a PDF once that an earlier page of files held under another name', () => {
     const copy = { ...pdf('a'), file: '/copy.pdf' };
     const planned = { fresh: [copy, pdf('b')], unchanged: ['/old.pdf'], failed: [unreadable] };
-    expect(notePlanned(start, planned)).toEqual({
+    expect(addPlannedFiles(start, planned)).toEqual({
       toRead: [pdf('b')],
       progress: { ...start, unchanged: ['/old.pdf', '/copy.pdf'], failed: [unreadable] },
     });
   });
 
   it('names every file in one list of the result', () => {
-    const progress = noteReadings(start, [
+    const progress = addReadings(start, [
       { kind: 'read', pdf: pdf('b') },
       { kind: 'failed', ...unreadable },
     ]);

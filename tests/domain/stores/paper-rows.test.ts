@@ -9,7 +9,7 @@ import {
 import type { OutlineEntry, PdfDocument, PdfLine } from '../../../domain/stores/pdf-document.js';
 
 describe('ids of papers', () => {
-  // Test vectors of hybrid-agent.md §6.2.
+  // Ids made by the reference system.
   it.each([
     [
       'NewsBench: A Systematic Evaluation Framework for Assessing Editorial Capabilities of Large Language Models in Chinese Journalism',

@@ -1,5 +1,6 @@
 import type { Action } from '../../../domain/agent/actions/action.js';
-import type { FinishedTurn, QuestionMaterial } from '../../../domain/agent/question-context.js';
+import type { QuestionMaterial } from '../../../domain/agent/question-context.js';
+import type { FinishedTurn } from '../../../domain/agent/turn-record.js';
 import { datasetItemSchema, type DatasetItem } from '../../../domain/scoring/dataset-item.js';
 import type { RunConfig } from '../../../domain/runs/run-config.js';
 import { exampleManifest } from './example-manifest.js';
@@ -8,13 +9,13 @@ import { exampleManifest } from './example-manifest.js';
 export function questionMaterial(
   config: Partial<RunConfig> = {},
   item: Partial<DatasetItem> = {},
-  briefing: QuestionMaterial['briefing'] = null,
+  questionContext: QuestionMaterial['questionContext'] = null,
 ): QuestionMaterial {
   const manifest = exampleManifest();
   return {
     manifest: { ...manifest, config: { ...manifest.config, ...config } },
     item: datasetItemSchema.parse({ uuid: 'q1', question: 'How many turns?', ...item }),
-    briefing,
+    questionContext,
   };
 }
 

@@ -19,7 +19,7 @@ export function recordedQuestion(
     item,
     result: { ...result, ...(changes.outcome && { outcome: changes.outcome }) },
     score,
-    briefing: null,
+    questionContext: null,
     turns: ending.turns,
   };
 }

@@ -6,7 +6,7 @@ import {
 import type { StoreName } from '../../../domain/ids.js';
 import {
   ingestionResult,
-  notePlanned,
+  addPlannedFiles,
   type IngestPapersResult,
 } from '../../../domain/stores/ingestion.js';
 import { runActivity } from '../run-activity.js';
@@ -26,7 +26,7 @@ export async function ingestLocally(
   ): Promise<Result> => runActivity(activity, input, { info });
 
   const plan = await run(activities.planIngestion, { store, files });
-  const { toRead, progress } = notePlanned({ read: [], unchanged: [], failed: [] }, plan);
+  const { toRead, progress } = addPlannedFiles({ read: [], unchanged: [], failed: [] }, plan);
   for (const pdf of toRead) await run(activities.readPaper, { store, ...pdf });
   const added = toRead.map(({ sha256 }) => sha256);
   const { kind, refused } = await run(activities.buildTables, { store, added });

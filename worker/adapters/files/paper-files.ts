@@ -6,17 +6,17 @@ import { pipeline } from 'node:stream/promises';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { PaperFilesPort } from '../../../activities/ports/stores.js';
 import type { StoreName } from '../../../domain/ids.js';
-import { keptPaperSchema, type KeptPaper } from '../../../domain/stores/pdf-document.js';
-import { keptPaperFile, keptPdfFile, storeFolder } from '../../../domain/stores/store-manifest.js';
+import { extractedPaperSchema, type ExtractedPaper } from '../../../domain/stores/pdf-document.js';
+import { extractedPaperFile, pdfCopyFile, storeFolder } from '../../../domain/stores/store-manifest.js';
 import { readJsonFile, writeFileAtomically } from '../../../storage/atomic-file.js';
 
 /** @param home - TURNWISE_HOME */
 export function createFolderPaperFiles(home: string): PaperFilesPort {
   const inFolder = (store: StoreName, file: string): string => join(home, storeFolder(store), file);
 
-  const kept = async (store: StoreName, sha256: string): Promise<KeptPaper | null> => {
-    const file = await readJsonFile(inFolder(store, keptPaperFile(sha256)));
-    return keptPaperSchema.safeParse(file).data ?? null;
+  const kept = async (store: StoreName, sha256: string): Promise<ExtractedPaper | null> => {
+    const file = await readJsonFile(inFolder(store, extractedPaperFile(sha256)));
+    return extractedPaperSchema.safeParse(file).data ?? null;
   };
 
   return {
@@ -34,12 +34,12 @@ export function createFolderPaperFiles(home: string): PaperFilesPort {
     kept,
     keep: async (store, paper) => {
       // First, since the text marks the paper as read.
-      await copyAtomically(paper.path, inFolder(store, keptPdfFile(paper.sha256)));
+      await copyAtomically(paper.path, inFolder(store, pdfCopyFile(paper.sha256)));
       const text = JSON.stringify(paper);
-      await writeFileAtomically(inFolder(store, keptPaperFile(paper.sha256)), text);
+      await writeFileAtomically(inFolder(store, extractedPaperFile(paper.sha256)), text);
     },
     pdf: async (store, sha256) => {
-      const copy = inFolder(store, keptPdfFile(sha256));
+      const copy = inFolder(store, pdfCopyFile(sha256));
       return (await exists(copy)) ? copy : null;
     },
   };

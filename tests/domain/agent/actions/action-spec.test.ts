@@ -14,7 +14,7 @@ function written(source: string): AnyValue {
   return anyValueOf(parsed.value);
 }
 
-describe('limitOf (hybrid-agent.md §2.3, check 2)', () => {
+describe('limitOf', () => {
   it.each([
     ['3', 3, 3],
     ["'3'", 3, 3],
@@ -37,7 +37,7 @@ describe('limitOf (hybrid-agent.md §2.3, check 2)', () => {
   });
 });
 
-describe("ViewImage's parameters (hybrid-agent.md §2.6)", () => {
+describe("ViewImage's parameters", () => {
   it.each([
     ["'p'", 'p'],
     ["''", ''],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fencedText } from '../../../../domain/agent/actions/fenced-text.js';
 
-describe('a code fence read strictly (hybrid-agent.md §3.1, §3.4)', () => {
+describe('a code fence in strict mode', () => {
   it.each([
     ['```txt\nTrue\n```', 'True'],
     ['first\n```\na\n```\nthen\n```sql\nSELECT 1;\n```\nend', 'SELECT 1;'],

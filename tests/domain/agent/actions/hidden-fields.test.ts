@@ -18,7 +18,7 @@ import {
 import { yamlDump } from '../../../../domain/formats/yaml.js';
 import { anyAction } from '../../../support/arbitrary-action.js';
 
-/** What the reference lets a model set and never tells it of (hybrid-agent.md §2.0). */
+/** Parameters that the reference system accepts but does not show to the model. */
 const hidden = ['thought', 'observation_format_kwargs', 'output_fields'];
 
 const values: fc.Arbitrary<Json> = fc.oneof(

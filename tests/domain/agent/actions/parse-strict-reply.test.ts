@@ -19,7 +19,7 @@ const noAction =
 const badCall = (name: string, reason: string) =>
   `! Failed to parse the parameters for action ${name} from the response. ${reason}.`;
 
-describe('an action read strictly (hybrid-agent.md §3.4), reasons included', () => {
+describe('an action in strict mode, reasons included', () => {
   it.each([
     [
       `RetrieveFromDatabase(sql="SELECT a FROM b WHERE x='y';")`,

@@ -16,7 +16,7 @@ function shown(reply: string): string {
 const turn = (thought: string, action: string) => `[Thought]: ${thought}\n[Action]:\n${action}`;
 const one = 'GenerateAnswer(answer=1)';
 
-describe('a reply read tolerantly (hybrid-agent.md §3.6)', () => {
+describe('a reply in tolerant mode', () => {
   it.each([
     `[Thought]: a\n[Action]: ${one}`,
     `[Thought]: a\n[Action]:\n${one}`,

@@ -30,7 +30,7 @@ const one = g('answer=1');
 const bad = '! parameters';
 const none = '! no-action';
 
-// Each row of hybrid-agent.md §3.4, in its order, with the tolerance of §3.6 beside it.
+// Each row: a reply, its reading in strict mode as in the reference system, and its reading in tolerant mode.
 
 describe('an action behind its label', () => {
   it.each<Row>([
@@ -168,7 +168,7 @@ describe('an action in another format', () => {
     ['yaml', yaml('GenerateAnswer', '  answer: Yes'), g('answer=True'), g(`answer='Yes'`)],
     ['yaml', yaml('RetrieveFromDatabase', '  sql: SELECT a: b'), '! yaml', f(`sql='SELECT a: b'`)],
     ['yaml', `\`\`\`yaml\n${yaml('GenerateAnswer', '  answer: 1')}\n\`\`\``, '! yaml', one],
-    // §3.3: the key of the type may be left out.
+    // The key `action_type` may be left out.
     ['yaml', 'RetrieveFromDatabase\nparameters:\n  sql: a', f(`sql='a'`)],
   ])('%s %j', (format, action, strictly, tolerantly = strictly) => {
     expect(shown(`[Action]: ${action}`, 'strict', format)).toBe(strictly);
@@ -194,7 +194,7 @@ describe('an action in a code fence', () => {
   });
 });
 
-// hybrid-agent.md §2.0: what the reference calls required it fills in, and what it hides can be set.
+// The reference system fills in missing required parameters, and accepts hidden ones.
 describe('a parameter', () => {
   const search = {
     bare: `query='q', collection_name='c', table_name='t', column_name='n'`,

@@ -21,7 +21,7 @@ const badParameters = (name: string, reason: string) =>
 const badStructure = (what: string, reason: string) =>
   `! Failed to parse a valid ${what} from the response. ${reason}.`;
 
-describe('json read strictly (hybrid-agent.md §3.3, §3.4)', () => {
+describe('json in strict mode', () => {
   const read = reader('json', 'strict');
   const call = (type: string, parameters: string) =>
     `{"action_type": "${type}", "parameters": ${parameters}}`;

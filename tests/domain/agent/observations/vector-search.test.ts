@@ -4,7 +4,7 @@ import { classicSearch } from '../../../../domain/agent/observations/search-obse
 import {
   checkSearch,
   filterRefusal,
-  type AskedSearch,
+  type SearchArguments,
 } from '../../../../domain/agent/observations/vector-search.js';
 import type { Json } from '../../../../domain/formats/python/value.js';
 import type { Collection } from '../../../../domain/stores/store-manifest.js';
@@ -25,7 +25,7 @@ const dense: Collection = {
 };
 const image: Collection = { ...dense, name: 'image_clip_clip_vit_base_patch32' };
 
-const asked = (changes: Partial<AskedSearch> = {}): AskedSearch => ({
+const asked = (changes: Partial<SearchArguments> = {}): SearchArguments => ({
   query: 'ovens',
   collection_name: 'text_bm25_en',
   table_name: 'chunks',
@@ -36,7 +36,7 @@ const asked = (changes: Partial<AskedSearch> = {}): AskedSearch => ({
 });
 
 function messageOf(
-  changes: Partial<AskedSearch>,
+  changes: Partial<SearchArguments>,
   strictness: Strictness,
   collections: readonly Collection[] = [sparse, dense],
 ): string {
@@ -48,7 +48,7 @@ const textTables =
   "['metadata', 'pages', 'images', 'chunks', 'tables', 'sections', 'equations', 'reference']";
 
 describe.each(['strict', 'tolerant'] as const)('a search checked %s', (strictness) => {
-  it.each<[string, Partial<AskedSearch>, string]>([
+  it.each<[string, Partial<SearchArguments>, string]>([
     [
       'a limit that is no number',
       { limit: anyValueOfJson('many') },
@@ -102,7 +102,7 @@ describe.each(['strict', 'tolerant'] as const)('a search checked %s', (strictnes
     );
   });
 
-  it.each<[string, Partial<AskedSearch>, string]>([
+  it.each<[string, Partial<SearchArguments>, string]>([
     ['limit before table', { limit: anyValueOfJson(''), table_name: 'x' }, 'limit'],
     ['table before query', { table_name: 'x', query: '' }, 'Table name'],
     ['column before query', { column_name: 'x', query: '' }, 'Column name'],

@@ -71,7 +71,7 @@ function databaseOf(described: z.infer<typeof databaseSchema>): DatabaseDescript
   return { description: described.description, tables: Object.fromEntries(tables) };
 }
 
-/** Those the seeds were run with, without what the model is not told (hybrid-agent.md §0.1, §1.4). */
+/** The collections of the seeds' runs, without the fields that the model does not see. */
 const collectionsOf = (described: unknown) =>
   z
     .array(collectionSchema)
@@ -112,7 +112,7 @@ const labels = (task: string): readonly string[] =>
 const withoutSentences = (text: string): string =>
   text.replaceAll(/^(\[[^\]]+\]: )?[A-Z][^\n]*:\n(?=[[{]\n)/gm, '$1…:\n');
 
-/** The path of the reference's author, and a comma that belongs to no line, are its defects (hybrid-agent.md §1.3). */
+/** Removes two defects of the reference system's file: a path of its author's machine and a superfluous comma. */
 const withoutDefects = (text: string): string =>
   text.replace(/\/home\/\S+/, 'ai_research').replaceAll(/,(?=\n\tPRIMARY)/g, '');
 
@@ -171,7 +171,7 @@ describe.skipIf(!present).each(['newsbench', 'wassa'])('the seed trajectory %s',
 });
 
 describe.skipIf(!present)('the data of the seeds', () => {
-  it('has the statements that its description gives, but for the stray comma', () => {
+  it('has the statements that its description gives, except the superfluous comma', () => {
     const described = databaseSchema.parse(json('data/airqa/ai_research.json'));
     const rendered = renderDatabaseSchema(described.database_name, databaseOf(described));
     const [, statements] = rendered.split(/^[^\n]*\n/);

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { storeNameSchema } from '../../../../domain/ids.js';
-import { extractionVersion, type KeptPaper } from '../../../../domain/stores/pdf-document.js';
-import { keptPdfFile, storeFolder } from '../../../../domain/stores/store-manifest.js';
+import { extractionVersion, type ExtractedPaper } from '../../../../domain/stores/pdf-document.js';
+import { pdfCopyFile, storeFolder } from '../../../../domain/stores/store-manifest.js';
 import { createFolderPaperFiles } from '../../../../worker/adapters/files/paper-files.js';
 
 const home = mkdtempSync(join(tmpdir(), 'turnwise-paper-files-'));
@@ -13,7 +13,7 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 const store = storeNameSchema.parse('papers');
 const files = createFolderPaperFiles(home);
 
-function paperAt(name: string, sha256: string): KeptPaper {
+function paperAt(name: string, sha256: string): ExtractedPaper {
   const path = join(home, name);
   writeFileSync(path, `content of ${name}`);
   const properties = { title: '', author: '', keywords: '' };
@@ -26,7 +26,7 @@ it('keeps the PDF with the store, whatever becomes of the file it was read from'
   await files.keep(store, paper);
   rmSync(paper.path);
   const path = await files.pdf(store, paper.sha256);
-  expect(path).toBe(join(home, storeFolder(store), keptPdfFile(paper.sha256)));
+  expect(path).toBe(join(home, storeFolder(store), pdfCopyFile(paper.sha256)));
   expect(readFileSync(path ?? '', 'utf8')).toBe('content of gone.pdf');
   expect(await files.kept(store, paper.sha256)).toEqual(paper);
 });
