@@ -227,13 +227,13 @@ describe('a script', () => {
       'the same',
     ],
     [
-      "a step that thinks the answer's thought",
+      'a step with the thought of the answer',
       { steps: [{ thought: 'So.', sql: 'x' }], answer },
       'the same',
     ],
     ['no answer', { steps: [] }, 'answer'],
-    ['a step that does nothing', { steps: [{ thought: 'a' }], answer }, 'a step has'],
-    ['a step of another kind', { steps: [{ thought: 'a', look: 'b' }], answer }, 'a step has'],
+    ['a step that does nothing', { steps: [{ thought: 'a' }], answer }, 'a step needs'],
+    ['a step of another kind', { steps: [{ thought: 'a', look: 'b' }], answer }, 'a step needs'],
     [
       'a broken placeholder in a step',
       { steps: [{ thought: 'a', sql: '{{oops}}' }], answer },
