@@ -5,7 +5,7 @@ import { limitScenarios, simulateLimitScenario, type LimitScenario } from './lim
 interface Mechanism {
   readonly name: string;
   readonly purpose: string;
-  /** Constants at which it does nothing. */
+  /** Settings that turn it off. */
   readonly without: Partial<LimiterSettings>;
 }
 
@@ -29,7 +29,7 @@ const mechanisms: readonly Mechanism[] = [
     without: { targetShare: 1 },
   },
   {
-    name: 'rest after a cut',
+    name: 'no calls for a while after a cut',
     purpose: 'admit larger calls',
     without: { restCalls: 0 },
   },
@@ -40,7 +40,7 @@ const mechanisms: readonly Mechanism[] = [
   },
   {
     name: 'measure over five seconds',
-    purpose: 'not take noise for a limit',
+    purpose: 'not mistake noise for a limit',
     without: { measuredMs: 0, measuredCalls: 0 },
   },
   {
@@ -49,23 +49,23 @@ const mechanisms: readonly Mechanism[] = [
     without: { raisedFactor: never },
   },
   {
-    name: 'make up for late timers',
-    purpose: 'use all of a limit with little burst',
+    name: 'compensate for late timers',
+    purpose: 'use all of a limit that allows little burst',
     without: { slackMs: 0 },
   },
   {
     name: 'trust the accepted rate',
-    purpose: 'spurious 429s do not cut the pace',
+    purpose: 'keep the pace after spurious 429s',
     without: { trustAccepted: 0 },
   },
   {
-    name: 'tell spurious 429s from a limit',
-    purpose: 'the same, at any pace',
+    name: 'log spurious 429s from a limit',
+    purpose: 'keep the pace after spurious 429s, at any pace',
     without: { spuriousTogether: 0 },
   },
   {
-    name: 'know accounts with spurious 429s',
-    purpose: 'allow for more of them',
+    name: 'recognise accounts with spurious 429s',
+    purpose: 'tolerate more of them',
     without: { spuriousToKnow: never },
   },
   {
@@ -75,7 +75,7 @@ const mechanisms: readonly Mechanism[] = [
   },
   {
     name: 'allow for usual server errors',
-    purpose: 'grow in spite of them',
+    purpose: 'grow in spite of such errors',
     without: { usualErrorShare: 0 },
   },
   {
@@ -84,8 +84,8 @@ const mechanisms: readonly Mechanism[] = [
     without: { firstPauseMs: 0 },
   },
   {
-    name: 'longer and longer pauses',
-    purpose: 'the same, with fewer refusals',
+    name: 'each pause longer than the last',
+    purpose: 'wait for a new window with fewer refusals',
     without: { longestPauseMs: defaultSettings.firstPauseMs },
   },
   {
@@ -95,19 +95,20 @@ const mechanisms: readonly Mechanism[] = [
   },
 ];
 
-/** Turns off one mechanism of the rate limiter after the other, and says which bounds no longer hold. */
+/** Turns off one mechanism of the rate limiter at a time and reports which bounds no longer hold. */
 export const ablationBenchmark: Benchmark = {
-  summary: 'what each mechanism of the rate limiter is for, in simulated time; takes some minutes',
-  run: (tell) => {
+  summary:
+    'the rate limiter with one mechanism turned off at a time, in simulated time; takes some minutes',
+  run: (log) => {
     const measured = mechanisms.map((mechanism) => {
-      tell(mechanism.name);
+      log(mechanism.name);
       return { ...mechanism, ...measure(mechanism.without) };
     });
     const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
     return Promise.resolve({
       tables: [
         markdownTable(
-          ['without', 'it is there to', 'used', 'refused', 'scenarios out of bounds', 'the worst'],
+          ['without', 'its purpose', 'used', 'refused', 'scenarios out of bounds', 'the worst'],
           measured.map(({ name, purpose, used, refused, broken, worst }) => [
             name,
             purpose,

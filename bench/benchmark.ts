@@ -1,21 +1,21 @@
-/** What a benchmark came to. */
+/** The result of a benchmark. */
 export interface Findings {
-  /** In Markdown, for people and for docs/. */
+  /** Markdown, for the terminal and for docs/. */
   readonly tables: readonly string[];
-  /** The same for programs; must survive JSON. */
+  /** The same figures for programs; must survive JSON. */
   readonly figures: unknown;
-  /** What is not as it should be, a sentence each. */
+  /** One sentence for each bound that does not hold. */
   readonly problems: readonly string[];
 }
 
-/** A benchmark is a file here and a line in `main.ts`. */
+/** To add a benchmark, add a file to this folder and a line to `main.ts`. */
 export interface Benchmark {
   /** One line, for the list of benchmarks. */
   readonly summary: string;
-  readonly run: (tell: (step: string) => void) => Promise<Findings>;
+  readonly run: (log: (step: string) => void) => Promise<Findings>;
 }
 
-/** A table as Prettier lays it out: the first column is text, all others are numbers. */
+/** A Markdown table in Prettier's layout. The first column is text, the others are numbers. */
 export function markdownTable(
   heading: readonly string[],
   rows: readonly (readonly string[])[],
@@ -37,45 +37,44 @@ export function markdownTable(
   return [padded(heading), line(rule), ...rows.map(padded)].join('\n');
 }
 
-/** A figure, and what it is to be. */
+/** A measured value and its bound. */
 export interface Ratio {
   readonly name: string;
   readonly value: number;
   readonly limit: number;
-  readonly isToBe: 'at most' | 'at least';
+  readonly bound: 'at most' | 'at least';
 }
 
-const isMet = ({ value, limit, isToBe }: Ratio): boolean =>
-  isToBe === 'at most' ? value <= limit : value >= limit;
+const isMet = ({ value, limit, bound }: Ratio): boolean =>
+  bound === 'at most' ? value <= limit : value >= limit;
 
 export const problemsOf = (ratios: readonly Ratio[]): readonly string[] =>
   ratios
     .filter((ratio) => !isMet(ratio))
     .map(
-      ({ name, value, isToBe, limit }) =>
-        `${name}: ${shown(value)}, which is to be ${isToBe} ${limit}`,
+      ({ name, value, bound, limit }) => `${name}: ${shown(value)}, but must be ${bound} ${limit}`,
     );
 
 const shown = (value: number): string => (value < 100 ? value.toFixed(2) : value.toFixed(0));
 
 export const ratioTable = (ratios: readonly Ratio[]): string =>
   markdownTable(
-    ['', 'measured', 'to be'],
+    ['', 'measured', 'limit'],
     ratios.map((ratio) => [
       ratio.name,
       shown(ratio.value),
-      `${ratio.isToBe === 'at most' ? '≤' : '≥'} ${ratio.limit}`,
+      `${ratio.bound === 'at most' ? '≤' : '≥'} ${ratio.limit}`,
     ]),
   );
 
-/** How long the calls of one kind took. */
+/** The duration of the calls of one subject. */
 export interface Measurement {
   readonly name: string;
   readonly calls: number;
   /** Milliseconds. */
   readonly p50: number;
   readonly p95: number;
-  /** What the median is to stay under, in milliseconds; null for what is only there to compare with. */
+  /** The median must stay under this many milliseconds; null if the subject serves only as a comparison. */
   readonly limitMs: number | null;
 }
 
@@ -93,7 +92,7 @@ export function measurementFindings(measurements: readonly Measurement[]): Findi
     problems: measurements.flatMap(({ name, p50, limitMs }) =>
       limitMs === null || p50 < limitMs
         ? []
-        : [`${name} takes ${p50} ms at the median, which is to stay under ${limitMs} ms`],
+        : [`${name}: the median is ${p50} ms, but must stay under ${limitMs} ms`],
     ),
   };
 }

@@ -13,8 +13,8 @@ import { askQuestions, prepareQuestions } from './question-run.js';
 
 export const budgetBenchmark: Benchmark = {
   summary:
-    'a run with half the budget it needs and 100 calls in flight, then with enough; takes five minutes',
-  run: (tell) => withExampleStore(tell, (store) => measureBudget(store, tell)),
+    'a run with half of the budget that it needs and 100 calls in flight, then with enough; takes five minutes',
+  run: (log) => withExampleStore(log, (store) => measureBudget(store, log)),
 };
 
 const price: Price = { input: 2, output: 8 };
@@ -23,17 +23,17 @@ const turns = 5;
 
 export async function measureBudget(
   store: ExampleStore,
-  tell: (step: string) => void,
+  log: (step: string) => void,
 ): Promise<Findings> {
-  tell('without a budget');
-  const whole = await withModel(async (model) => {
+  log('without a budget');
+  const fullCost = await withModel(async (model) => {
     const config = configOf(model, null);
     await askQuestions(store, { name: 'free', ...load, baseUrl: model.url, config });
     return paid(model);
   });
-  const cap = whole / 2;
+  const cap = fullCost / 2;
   return withModel(async (model) => {
-    tell(`with half of ${whole.toFixed(2)} dollars`);
+    log(`with a budget of ${cap.toFixed(2)} dollars, half of the cost`);
     const config = configOf(model, cap);
     const run = { name: 'capped', ...load, baseUrl: model.url, config };
     const manifest = await prepareQuestions(store, run);
@@ -43,48 +43,48 @@ export async function measureBudget(
     };
     const capped = executeRun(store.session, store.environment, manifest, {
       onProgress,
-      onSilence: tell,
+      onSilence: log,
     });
     const parked = await capped.then(
-      () => 'it ended, and was to park',
+      () => 'the run ended instead of parking',
       (error: unknown) => {
         if (error instanceof UserError) return error.message;
         throw error;
       },
     );
-    tell(parked);
+    log(parked);
     const atCap = paid(model);
-    tell('with enough');
-    const unwatched = { onProgress: () => undefined, onSilence: tell };
-    const totals = await executeRun(store.session, store.environment, manifest, unwatched, {
-      budgetUsd: 2 * whole,
+    log('with a sufficient budget');
+    const watcher = { onProgress: () => undefined, onSilence: log };
+    const totals = await executeRun(store.session, store.environment, manifest, watcher, {
+      budgetUsd: 2 * fullCost,
     });
     const handle = store.session.client.workflow.getHandle(runWorkflowId(manifest.run));
     const { summary } = await handle.query(progressQuery);
     const ratios: readonly Ratio[] = [
-      { name: 'paid when it parked / cap', value: atCap / cap, limit: 1, isToBe: 'at most' },
+      { name: 'paid when the run parked / budget', value: atCap / cap, limit: 1, bound: 'at most' },
       {
-        name: 'spent and reserved, most at any look / cap',
+        name: 'highest sum of spent and reserved / budget',
         value: committed / cap,
         limit: 1,
-        isToBe: 'at most',
+        bound: 'at most',
       },
       {
-        name: 'questions answered once it was raised',
+        name: 'questions answered after the budget was raised',
         value: totals.outcomes.answered ?? 0,
         limit: load.questions,
-        isToBe: 'at least',
+        bound: 'at least',
       },
       {
         name: 'dollars reserved at the end',
         value: summary.budget.reserved.usd,
         limit: 0,
-        isToBe: 'at most',
+        bound: 'at most',
       },
     ];
     return {
       tables: [ratioTable(ratios)],
-      figures: { load, turns, price, whole, cap, atCap, committed, parked, summary, ratios },
+      figures: { load, turns, price, fullCost, cap, atCap, committed, parked, summary, ratios },
       problems: problemsOf(ratios),
     };
   });
@@ -95,7 +95,7 @@ const configOf = (model: SimulatedModel, usd: number | null): Partial<RunConfig>
   model: { ...defaultRunConfig.model, name: 'simulated', baseUrl: model.url, price },
 });
 
-/** Dollars, as the endpoint counts them. */
+/** Dollars, by the endpoint's own count of tokens. */
 const paid = (model: SimulatedModel): number => {
   const { promptTokens, completionTokens } = model.stats();
   return costOfCall({ prompt: promptTokens, completion: completionTokens, cached: 0 }, price) ?? 0;

@@ -1,21 +1,20 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packageRoot } from '../client/services/versions.js';
 import { markdownTable, type Benchmark, type Findings } from './benchmark.js';
-import { weather, type Storm, type Weathered } from './chaos/chaos-run.js';
-import { turnwise } from './chaos/command-line.js';
-import { judge, problemsOf, type Verdict } from './chaos/verdict.js';
+import { runChaos, type ChaosResult, type ChaosSettings } from './chaos/chaos-run.js';
+import { checkRun, problemsOf, type RunCheck } from './chaos/check-run.js';
+import { ingestExamplePapers } from './example-store.js';
 
 export const chaosBenchmark: Benchmark = {
   summary:
     'runs of 200 questions × 10 turns whose processes are killed every 5 to 15 s, over an endpoint with faults; takes half an hour',
-  run: (tell) => sufferStorms(usualStorm, tell),
+  run: (log) => measureChaos(usualSettings, log),
 };
 
-type Weather = Pick<Storm, 'seed' | 'questions' | 'turns' | 'inFlight' | 'model' | 'pause'>;
+type SharedSettings = Omit<ChaosSettings, 'home' | 'run' | 'helper'>;
 
-const usualStorm: Weather = {
+const usualSettings: SharedSettings = {
   seed: 1,
   questions: 200,
   turns: 10,
@@ -28,77 +27,84 @@ const usualStorm: Weather = {
   pause: { unit: 'ms', least: 5_000, most: 15_000 },
 };
 
-interface Suffered {
+interface CheckedRun {
   readonly name: string;
-  readonly weathered: Weathered;
-  readonly verdict: Verdict;
+  readonly result: ChaosResult;
+  readonly check: RunCheck;
 }
 
-/** A calm run, then a storm with one worker, and one with two of which one is killed for good. */
-async function sufferStorms(storm: Weather, tell: (step: string) => void): Promise<Findings> {
+/** An undisturbed run, then a chaos run with one worker, and one with two workers of which one is killed for good. */
+async function measureChaos(
+  settings: SharedSettings,
+  log: (step: string) => void,
+): Promise<Findings> {
   const home = mkdtempSync(join(tmpdir(), 'turnwise-chaos-'));
-  let isWorthALook = false;
+  let keepsHome = false;
   try {
-    await ingestExamples(home, tell);
-    const calm: Storm = {
-      ...storm,
+    await ingestExamplePapers(home, log);
+    const undisturbed: ChaosSettings = {
+      ...settings,
       home,
-      run: 'calm',
+      run: 'undisturbed',
       helper: false,
       pause: null,
       model: { latencyMs: 0 },
     };
-    tell('a calm run');
-    await weather(calm, tell);
-    const suffered: Suffered[] = [];
+    log('an undisturbed run');
+    await runChaos(undisturbed, log);
+    const runs: CheckedRun[] = [];
     for (const [name, helper] of [
       ['one worker', false],
       ['two workers, one killed for good', true],
     ] as const) {
-      tell(`a storm with ${name}`);
-      const stormy: Storm = { ...storm, home, helper, run: helper ? 'storm-2' : 'storm-1' };
-      const weathered = await weather(stormy, tell);
-      suffered.push({ name, weathered, verdict: await judge(stormy, calm.run, weathered) });
+      log(`a chaos run with ${name}`);
+      const run = helper ? 'chaos-2' : 'chaos-1';
+      const disturbed: ChaosSettings = { ...settings, home, helper, run };
+      const result = await runChaos(disturbed, log);
+      runs.push({ name, result, check: await checkRun(disturbed, undisturbed.run, result) });
     }
-    const problems = suffered.flatMap(({ name, verdict }) => problemsOf(name, verdict));
-    isWorthALook = problems.length > 0;
-    if (isWorthALook) tell(`what the storms left is in ${home}`);
+    const problems = runs.flatMap(({ name, check }) => problemsOf(name, check));
+    keepsHome = problems.length > 0;
+    if (keepsHome) log(`the files of the runs are kept in ${home}`);
     return {
-      tables: [stormTable(suffered)],
-      figures: { storm, suffered: suffered.map(withoutQuestions) },
+      tables: [runTable(runs)],
+      figures: { settings, runs: runs.map(withoutQuestions) },
       problems,
     };
   } finally {
-    if (!isWorthALook) rmSync(home, { recursive: true, force: true });
+    if (!keepsHome) rmSync(home, { recursive: true, force: true });
   }
 }
 
-/** Makes the store that storms are suffered with. */
-export async function ingestExamples(home: string, tell: (step: string) => void): Promise<void> {
-  tell('ingesting the example papers');
-  const papers = join(packageRoot, 'examples', 'papers');
-  const command = turnwise(['ingest', papers, '--store', 'examples'], { TURNWISE_HOME: home });
-  if ((await command.ended) !== 0) throw new Error(command.lastWords());
+/** Leaves out the counts of each question, which would fill pages. */
+function withoutQuestions({ name, result, check }: CheckedRun): object {
+  return { name, ...result, stats: { ...result.stats, perQuestion: undefined }, check };
 }
 
-/** What was counted by question would fill pages. */
-function withoutQuestions({ name, weathered, verdict }: Suffered): object {
-  return { name, ...weathered, stats: { ...weathered.stats, perQuestion: undefined }, verdict };
-}
-
-const stormTable = (suffered: readonly Suffered[]): string =>
+const runTable = (runs: readonly CheckedRun[]): string =>
   markdownTable(
-    ['', 'kills', 'faults', 'lost', 'twice', 'differing', 'repeated', 'may be', 'paid again', 's'],
-    suffered.map(({ name, weathered: { kills, stats, wallMs }, verdict }) => [
+    [
+      '',
+      'kills',
+      'faults',
+      'lost',
+      'twice',
+      'differing',
+      'repeated',
+      'limit of repeated',
+      'paid again',
+      's',
+    ],
+    runs.map(({ name, result: { kills, stats, wallMs }, check }) => [
       name,
       String(Object.values(kills).reduce((a, b) => a + b)),
       String(stats.refused + stats.failed),
-      String(verdict.lost),
-      String(verdict.twice),
-      String(verdict.differing.length),
-      String(verdict.repeated),
-      String(verdict.mayBeRepeated),
-      String(verdict.paidAgain),
+      String(check.lost),
+      String(check.twice),
+      String(check.differing.length),
+      String(check.repeated),
+      String(check.mayBeRepeated),
+      String(check.paidAgain),
       (wallMs / 1000).toFixed(0),
     ]),
   );

@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { serviceNameSchema, type ServiceName } from '../domain/services.js';
+import { servicesOf } from './chaos/kill-service.js';
 
-/** Of a clock tick in /proc, on every Linux there is. */
+/** The length of a clock tick in /proc: Linux reports 100 ticks a second to every program. */
 const tickMs = 10;
 
-/** What a process and its children that live have computed so far, in milliseconds; 0 where there is no /proc. */
+/** The CPU time of a process and its living descendants, in milliseconds; 0 on a system without /proc. */
 export function cpuMsOf(pid: number): number {
   const table = processes();
   const own = (id: number): number =>
@@ -17,7 +19,8 @@ function processes(): ReadonlyMap<number, { readonly parent: number; readonly cp
   for (const entry of entriesOf('/proc')) {
     const stat = /^\d+$/.test(entry) ? textOf(`/proc/${entry}/stat`) : null;
     if (stat === null) continue;
-    // The name, which may hold anything, is in brackets; state, parent and ten others come before user and system time.
+    // The process name stands in brackets and may contain spaces and brackets. After it come the state, the parent, ten
+    // other fields, and the user and system time.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const ticks = Number(fields[11]) + Number(fields[12]);
     table.set(Number(entry), { parent: Number(fields[1]), cpuMs: ticks * tickMs });
@@ -33,11 +36,25 @@ function entriesOf(folder: string): readonly string[] {
   }
 }
 
-/** Null for a process that has ended meanwhile. */
+/** Null if the process has ended since it was listed. */
 function textOf(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
   } catch {
     return null;
   }
+}
+
+/** The CPU time of each embedded service of a home, in milliseconds. The worker's includes its DuckDB processes. */
+export function serviceCpuMs(home: string): Readonly<Record<ServiceName, number>> {
+  const record = servicesOf(home);
+  if (record === null) throw new Error(`No services run for ${home}.`);
+  const cpuMs = (name: ServiceName): number => {
+    const service = record.services.find((each) => each.name === name);
+    return service === undefined ? 0 : cpuMsOf(service.pid);
+  };
+  return Object.fromEntries(serviceNameSchema.options.map((name) => [name, cpuMs(name)])) as Record<
+    ServiceName,
+    number
+  >; // a key for each name
 }

@@ -13,24 +13,24 @@ import {
   type Findings,
   type Ratio,
 } from './benchmark.js';
+import { serviceCpuMs } from './cpu-time.js';
 import { withExampleStore, type ExampleStore } from './example-store.js';
-import { historyBytes } from './question-histories.js';
+import { questionHistoryBytes } from './history-size.js';
 import { askQuestions, type FinishedQuestionRun } from './question-run.js';
-import { serviceCpuMs } from './service-cpu.js';
 
 export const engineBenchmark: Benchmark = {
   summary:
-    'runs of 200 questions × 10 turns beside the ideal, a loop around `openai` and a bare Temporal loop; takes ten minutes',
-  run: (tell) => withExampleStore(tell, (store) => measureEngine(store, usualLoad, tell)),
+    'runs of 200 questions × 10 turns, compared with the ideal, a loop around `openai` and a bare Temporal loop; takes ten minutes',
+  run: (log) => withExampleStore(log, (store) => measureEngine(store, usualLoad, log)),
 };
 
 export interface EngineLoad {
   readonly questions: number;
   readonly turns: number;
   readonly inFlight: number;
-  /** Of a call of the model, where it takes any time. */
+  /** The latency of model calls in the rounds that are not bound by the CPU. */
   readonly latencyMs: number;
-  /** Of those that are bound by the machine; the bare loop takes turns with ours. */
+  /** The number of CPU-bound rounds; each runs the bare loop first and turnwise after it. */
   readonly rounds: number;
 }
 
@@ -42,141 +42,146 @@ const usualLoad: EngineLoad = {
   rounds: 3,
 };
 
-type Tell = (step: string) => void;
+type Log = (step: string) => void;
 
 export async function measureEngine(
   store: ExampleStore,
   load: EngineLoad,
-  tell: Tell,
+  log: Log,
 ): Promise<Findings> {
-  const fixed = await fixedLatency(store, load, tell);
-  const jittered = await jitteredLatency(store, load, tell);
+  const fixed = await fixedLatency(store, load, log);
+  const jittered = await jitteredLatency(store, load, log);
   const { client, services } = store.session;
-  const { quick, floor } = await withBareLoop(client, services.temporalAddress, async (bare) => ({
-    quick: await noLatency(store, load, bare, tell),
-    floor: await withoutUs(load, bare, fixed.idealMs, tell),
+  const { fast, floor } = await withBareLoop(client, services.temporalAddress, async (bare) => ({
+    fast: await noLatency(store, load, bare, log),
+    floor: await measureFloor(load, bare, fixed.idealMs, log),
   }));
-  const alone = await oneAlone(store, tell);
-  const history = await historyATurn(store, tell);
-  const ratios = [fixed.ratio, jittered.ratio, quick.ratio, alone.ratio, ...history.ratios];
+  const alone = await oneAlone(store, log);
+  const history = await historyPerTurn(store, log);
+  const ratios = [fixed.ratio, jittered.ratio, fast.ratio, alone.ratio, ...history.ratios];
   return {
-    tables: [ratioTable(ratios), quick.table, floorTable(floor)],
-    figures: { load, ratios, fixed, jittered, quick: quick.figures, floor, alone, history },
+    tables: [ratioTable(ratios), fast.table, floorTable(floor)],
+    figures: { load, ratios, fixed, jittered, fast: fast.figures, floor, alone, history },
     problems: problemsOf(ratios),
   };
 }
 
-/** All calls take the same time: questions march in step, and each burst waits for itself. */
-async function fixedLatency(store: ExampleStore, load: EngineLoad, tell: Tell) {
+/** All calls take the same time, so that the questions in flight send their calls together. */
+async function fixedLatency(store: ExampleStore, load: EngineLoad, log: Log) {
   const { questions, turns, inFlight, latencyMs } = load;
-  tell(`${questions} questions × ${turns} turns, ${latencyMs} ms a call`);
+  log(`${questions} questions × ${turns} turns, ${latencyMs} ms a call`);
   const { wallMs } = await withModel({ latencyMs }, turns, (baseUrl) =>
     askQuestions(store, { name: 'fixed', questions, inFlight, baseUrl }),
   );
   const idealMs = Math.ceil(questions / inFlight) * turns * latencyMs;
-  const name = 'wall / ideal, every call as long';
+  const name = `wall / ideal, every call takes ${latencyMs / 1000} s`;
   return {
     wallMs,
     idealMs,
-    ratio: { name, value: wallMs / idealMs, limit: 1.1, isToBe: 'at most' } as const,
+    ratio: { name, value: wallMs / idealMs, limit: 1.1, bound: 'at most' } as const,
   };
 }
 
-/** Against a loop that makes the very same calls, which take the very same times. */
-async function jitteredLatency(store: ExampleStore, load: EngineLoad, tell: Tell) {
+/** Compares a run with a loop that makes the same calls, each with the same latency. */
+async function jitteredLatency(store: ExampleStore, load: EngineLoad, log: Log) {
   const { questions, turns, inFlight, latencyMs } = load;
-  tell(`the same, ± 50 %, and a loop around openai with the same requests`);
+  log(`the same, ± 50 %, and a loop around openai with the same requests`);
   const settings = { latencyMs, jitter: 0.5, seed: 7 };
   const { wallMs, manifest } = await withModel(settings, turns, (baseUrl) =>
     askQuestions(store, { name: 'jittered', questions, inFlight, baseUrl }),
   );
   const requests = await requestsOf(store.home, manifest);
   const bareMs = await withModel(settings, turns, (url) => askBare(url, requests, inFlight));
-  const name = 'wall / `openai` and a semaphore, ± 50 %';
+  const name = `wall / loop around \`openai\`, calls of ${latencyMs / 1000} s ± 50 %`;
   return {
     wallMs,
     bareMs,
-    ratio: { name, value: wallMs / bareMs, limit: 1.05, isToBe: 'at most' } as const,
+    ratio: { name, value: wallMs / bareMs, limit: 1.05, bound: 'at most' } as const,
   };
 }
 
-/** What the machine can do: in turns with a loop of two empty activities a turn on the same server. */
-async function noLatency(store: ExampleStore, load: EngineLoad, bare: BareLoop, tell: Tell) {
+/** Throughput when calls take no time, compared with a loop of two empty activities a turn on the same server. */
+async function noLatency(store: ExampleStore, load: EngineLoad, bare: BareLoop, log: Log) {
   const { questions, turns, inFlight, rounds } = load;
-  const perRound: { readonly ours: Busy; readonly bare: Busy }[] = [];
+  const perRound: Round[] = [];
   await withModel({}, turns, async (baseUrl) => {
     for (let round = 1; round <= rounds; round += 1) {
-      tell(`0 ms a call, round ${round} of ${rounds}`);
-      const bareRound = await busy(store, load, bare, () =>
+      log(`0 ms a call, round ${round} of ${rounds}`);
+      const bareRound = await measureLoad(store, load, bare, () =>
         bare.ask({ questions, turns, inFlight }),
       );
-      const ours = await busy(store, load, bare, async () => {
-        const name = `quick-${round}`;
+      const ours = await measureLoad(store, load, bare, async () => {
+        const name = `fast-${round}`;
         return (await askQuestions(store, { name, questions, inFlight, baseUrl })).wallMs;
       });
       perRound.push({ ours, bare: bareRound });
     }
   });
   const rates = perRound.map((round) => round.ours.turnsPerSecond / round.bare.turnsPerSecond);
-  const name = 'turns a second / bare Temporal loop, 0 ms';
+  const name = 'turns a second / bare Temporal loop, calls of 0 ms';
   return {
     figures: perRound,
-    ratio: { name, value: percentile(rates, 50), limit: 1, isToBe: 'at least' } as const,
-    table: busyTable(perRound),
+    ratio: { name, value: percentile(rates, 50), limit: 1, bound: 'at least' } as const,
+    table: throughputTable(perRound),
   };
 }
 
-/** What the bare Temporal loop makes of the loads that are compared with something else: less is not to be had here. */
+/** What the bare Temporal loop takes for the same loads: the least that Temporal needs on this machine. */
 interface Floor {
   readonly wallByIdeal: number;
   readonly aloneMs: number;
 }
 
-async function withoutUs(
+async function measureFloor(
   { questions, turns, inFlight, latencyMs }: EngineLoad,
   bare: BareLoop,
   idealMs: number,
-  tell: Tell,
+  log: Log,
 ): Promise<Floor> {
-  tell(`the bare Temporal loop, ${latencyMs} ms a call, and one question alone`);
+  log(`the bare Temporal loop, ${latencyMs} ms a call, and one question alone`);
   const wallMs = await bare.ask({ questions, turns, inFlight, latencyMs });
   const alone = { questions: 3, turns: 20, inFlight: 1 };
   return { wallByIdeal: wallMs / idealMs, aloneMs: (await bare.ask(alone)) / 60 };
 }
 
-interface Busy {
+interface Throughput {
   readonly turnsPerSecond: number;
-  /** Milliseconds of CPU a turn: which work there is, also where others share the machine. */
+  /** Milliseconds of CPU time a turn. Unlike the wall time, it hardly depends on what else the machine runs. */
   readonly cpuMs: Readonly<Record<'server' | 'worker' | 'milvus' | 'endpoint', number>>;
 }
 
-async function busy(
+interface Round {
+  readonly ours: Throughput;
+  readonly bare: Throughput;
+}
+
+async function measureLoad(
   { home }: ExampleStore,
   { questions, turns }: EngineLoad,
   bare: BareLoop,
   work: () => Promise<number>,
-): Promise<Busy> {
+): Promise<Throughput> {
   const before = { ...serviceCpuMs(home), bare: bare.cpuMs(), own: process.cpuUsage() };
   const wallMs = await work();
   const after = serviceCpuMs(home);
   const own = process.cpuUsage(before.own);
-  const all = questions * turns;
+  const totalTurns = questions * turns;
   return {
-    turnsPerSecond: (1000 * all) / wallMs,
+    turnsPerSecond: (1000 * totalTurns) / wallMs,
     cpuMs: {
-      server: (after.temporal - before.temporal) / all,
-      // Only one of the two works.
-      worker: (after.worker - before.worker + bare.cpuMs() - before.bare) / all,
-      milvus: (after.milvus - before.milvus) / all,
-      endpoint: (own.user + own.system) / 1000 / all,
+      server: (after.temporal - before.temporal) / totalTurns,
+      // During a round only one of the two workers has work.
+      worker: (after.worker - before.worker + bare.cpuMs() - before.bare) / totalTurns,
+      milvus: (after.milvus - before.milvus) / totalTurns,
+      endpoint: (own.user + own.system) / 1000 / totalTurns,
     },
   };
 }
 
-/** From one model call of a question to its next, with nothing else under way. */
-async function oneAlone(store: ExampleStore, tell: Tell) {
+/** The time from one model call of a question to its next, with no other question in flight. */
+async function oneAlone(store: ExampleStore, log: Log) {
   const turns = 20;
-  tell(`3 questions × ${turns} turns, one after the other, 0 ms a call`);
+  log(`3 questions × ${turns} turns, one after the other, 0 ms a call`);
   const { manifest } = await withModel({}, turns, (baseUrl) =>
     askQuestions(store, { name: 'alone', questions: 3, inFlight: 1, baseUrl }),
   );
@@ -193,15 +198,15 @@ async function oneAlone(store: ExampleStore, tell: Tell) {
       if (one && next) gaps.push(Date.parse(next.startedAt) - Date.parse(one.startedAt));
     }
   }
-  const name = 'milliseconds a turn, one question alone, median, 0 ms';
+  const name = 'milliseconds a turn, one question alone, calls of 0 ms';
   return {
     gapsMs: gaps,
-    ratio: { name, value: percentile(gaps, 50), limit: 25, isToBe: 'at most' } as const,
+    ratio: { name, value: percentile(gaps, 50), limit: 25, bound: 'at most' } as const,
   };
 }
 
-/** For long and short questions, and for windows that send little and much of a conversation. */
-async function historyATurn(store: ExampleStore, tell: Tell) {
+/** Bytes of history for long and short questions, and for small and large windows of the conversation. */
+async function historyPerTurn(store: ExampleStore, log: Log) {
   const shapes = [
     { turns: 10, windowSize: 5 },
     { turns: 10, windowSize: 20 },
@@ -210,20 +215,20 @@ async function historyATurn(store: ExampleStore, tell: Tell) {
   ] as const;
   const ratios: Ratio[] = [];
   for (const { turns, windowSize } of shapes) {
-    tell(`bytes of history, ${turns} turns, window of ${windowSize}`);
+    log(`bytes of history, ${turns} turns, window of ${windowSize}`);
     const config: Partial<RunConfig> = { windowSize };
     const name = `history-${turns}-${windowSize}`;
     const questions = 10;
     const { manifest }: FinishedQuestionRun = await withModel({}, turns, (baseUrl) =>
       askQuestions(store, { name, questions, inFlight: 10, baseUrl, config }),
     );
-    const sizes = await historyBytes(store.session.client, manifest.run, questions);
+    const sizes = await questionHistoryBytes(store.session.client, manifest.run, questions);
     const bytes = sizes.reduce((a, b) => a + b, 0) / questions / turns;
     ratios.push({
       name: `bytes of history a turn, ${turns} turns, window of ${windowSize}`,
       value: Math.round(bytes),
       limit: 2500,
-      isToBe: 'at most',
+      bound: 'at most',
     });
   }
   return { ratios };
@@ -247,14 +252,15 @@ const floorTable = ({ wallByIdeal, aloneMs }: Floor): string =>
   markdownTable(
     ['the bare Temporal loop', 'measured'],
     [
-      ['wall / ideal, every call as long', wallByIdeal.toFixed(2)],
-      ['milliseconds a turn, one question alone', aloneMs.toFixed(1)],
+      ['wall / ideal, every call takes equally long', wallByIdeal.toFixed(2)],
+      ['milliseconds a turn, one question alone, calls of 0 ms', aloneMs.toFixed(1)],
     ],
   );
 
-function busyTable(rounds: readonly { readonly ours: Busy; readonly bare: Busy }[]): string {
-  const row = (name: string, of: readonly Busy[]): readonly string[] => {
-    const median = (pick: (one: Busy) => number): string => percentile(of.map(pick), 50).toFixed(1);
+function throughputTable(rounds: readonly Round[]): string {
+  const row = (name: string, all: readonly Throughput[]): readonly string[] => {
+    const median = (pick: (one: Throughput) => number): string =>
+      percentile(all.map(pick), 50).toFixed(1);
     return [
       name,
       median((one) => one.turnsPerSecond),
@@ -265,7 +271,7 @@ function busyTable(rounds: readonly { readonly ours: Busy; readonly bare: Busy }
     ];
   };
   return markdownTable(
-    ['0 ms a call', 'turns/s', 'server, ms CPU a turn', 'worker', 'Milvus', 'endpoint'],
+    ['calls of 0 ms', 'turns/s', 'server, ms CPU a turn', 'worker', 'Milvus', 'endpoint'],
     [
       row(
         'two empty activities a turn',

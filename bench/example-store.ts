@@ -9,6 +9,9 @@ import { packageRoot } from '../client/services/versions.js';
 import { storeNameSchema } from '../domain/ids.js';
 import type { Environment } from '../domain/settings.js';
 import type { StoreManifest } from '../domain/stores/store-manifest.js';
+import { turnwise } from './chaos/command-line.js';
+
+const examplePapers = join(packageRoot, 'examples', 'papers');
 
 export interface ExampleStore {
   readonly session: Session;
@@ -19,22 +22,22 @@ export interface ExampleStore {
   readonly manifest: StoreManifest;
 }
 
-/** The example papers, ingested as a user would into a new home, with the embedded services running for as long as `work` takes. */
+/** Ingests the example papers into a new home and runs `work` with the embedded services. */
 export async function withExampleStore<T>(
-  tell: (step: string) => void,
+  log: (step: string) => void,
   work: (store: ExampleStore) => Promise<T>,
 ): Promise<T> {
   const home = mkdtempSync(join(tmpdir(), 'turnwise-bench-'));
   const environment = { ...loadEnvironment(), TURNWISE_HOME: home };
-  const folder = join(packageRoot, 'examples', 'papers');
-  const papers = readdirSync(folder)
+  const papers = readdirSync(examplePapers)
     .filter((file) => file.endsWith('.pdf'))
-    .map((file) => join(folder, file));
+    .map((file) => join(examplePapers, file));
   try {
     return await withServices(environment, async (session) => {
       const { milvusAddress } = session.services;
-      if (milvusAddress === null) throw new Error('Set MILVUS_ADDRESS: Temporal runs elsewhere.');
-      tell('ingesting the example papers');
+      if (milvusAddress === null)
+        throw new Error('Set MILVUS_ADDRESS, because TEMPORAL_ADDRESS is set.');
+      log('ingesting the example papers');
       const name = storeNameSchema.parse('examples');
       await ingestPapers(session, environment, name, papers);
       return work({ session, environment, home, milvusAddress, manifest: openStore(home, name) });
@@ -42,4 +45,15 @@ export async function withExampleStore<T>(
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
+}
+
+/** Ingests the example papers into a store `examples`, by the `turnwise` command. */
+export async function ingestExamplePapers(
+  home: string,
+  log: (step: string) => void,
+): Promise<void> {
+  log('ingesting the example papers');
+  const args = ['ingest', examplePapers, '--store', 'examples'];
+  const command = turnwise(args, { TURNWISE_HOME: home });
+  if ((await command.ended) !== 0) throw new Error(command.lastOutput());
 }

@@ -1,6 +1,6 @@
 import { simulateAccount, type Outcome, type Scenario } from '../simulator/simulated-account.js';
 
-/** A part of the time of a scenario, in minutes, in which so much is to be had. */
+/** A part of a scenario, in minutes from its start, and the limit that holds in it. */
 export interface LimitedTime {
   readonly from: number;
   readonly to: number;
@@ -11,16 +11,16 @@ export interface LimitScenario {
   readonly name: string;
   readonly scenario: Omit<Scenario, 'seed'>;
   readonly times: readonly LimitedTime[];
-  /** The share of the limit that must be used at least, in each of `times`. */
+  /** The least share of the limit that must be used in each of `times`. */
   readonly leastUsed: number;
-  /** Whether that holds for each seed, or for their average, where chance weighs more. */
+  /** Whether the bound holds for each seed, or for the average of all seeds if results vary more. */
   readonly usedBy: 'each' | 'average';
-  /** The share of the calls that may be refused, with each seed. */
+  /** The largest share of the calls that may be refused, for each seed. */
   readonly mostRefused: number;
 }
 
 export interface LimitResult {
-  /** The least of `times`. */
+  /** The lowest share of the limit used in any of `times`. */
   readonly used: number;
   readonly refused: number;
   readonly isWithinBounds: boolean;
@@ -51,7 +51,7 @@ const shareUsed = ({ accepted }: Outcome, { from, to, perMinute: limit }: Limite
 
 const perMinute = 600;
 const tokensPerMinute = 600_000;
-/** Three times what is allowed, at two seconds a call. */
+/** They offer three times the allowed load, at two seconds a call. */
 const callers = 60;
 const requests = { limits: { requestsPerMinute: perMinute } };
 const tokens = { limits: { tokensPerMinute }, tokens: [300, 1700] } as const;
@@ -59,23 +59,23 @@ const twoWorkers = { workers: 2 };
 const twoReporting = { workers: 2, reports: true };
 
 type Headers = NonNullable<Scenario['headers']>;
-const providers: Readonly<Record<Headers, string>> = {
-  all: 'a provider that states its limits',
-  'retry-after': 'a provider that says when to come back',
-  none: 'a provider that says nothing',
+const headerLabels: Readonly<Record<Headers, string>> = {
+  all: 'all headers',
+  'retry-after': 'only Retry-After',
+  none: 'no headers',
 };
 
 function scenariosOf(headers: Headers): readonly LimitScenario[] {
   const usual = { minutes: 5, headers, callers };
   const steady = (
-    what: string,
+    name: string,
     scenario: Pick<Scenario, 'limits'> & Partial<Scenario>,
     bounds: Partial<LimitScenario> = {},
   ): LimitScenario => {
     const limit = scenario.limits.tokensPerMinute ?? perMinute;
     const minutes = scenario.minutes ?? usual.minutes;
     return {
-      name: `${providers[headers]}: ${what}`,
+      name: `${headerLabels[headers]}: ${name}`,
       scenario: { ...usual, ...scenario },
       times: [{ from: 1, to: minutes, perMinute: limit }],
       leastUsed: 0.95,
@@ -85,24 +85,24 @@ function scenariosOf(headers: Headers): readonly LimitScenario[] {
     };
   };
   const burst = (burstSeconds: number) => ({ limits: { ...requests.limits, burstSeconds } });
-  const changing = (what: string, who: Partial<Scenario>): LimitScenario =>
+  const changing = (name: string, settings: Partial<Scenario>): LimitScenario =>
     steady(
-      `a limit that halves and doubles, ${what}`,
-      { minutes: 8, limits: { ...requests.limits, limitChanges }, ...who },
+      `a limit that halves and doubles, ${name}`,
+      { minutes: 8, limits: { ...requests.limits, limitChanges }, ...settings },
       {
         times: [
           { from: 1, to: 2, perMinute },
           { from: 3, to: 5, perMinute: perMinute / 2 },
           { from: 6, to: 8, perMinute },
         ],
-        // Each change has to be found out.
+        // The limiter learns of each change only through refused calls.
         mostRefused: 0.025,
       },
     );
   const byMinute = { minutes: 6, limits: { ...requests.limits, limitKind: 'minute' } } as const;
   const quiet = {
     times: [2, 4, 6].map((from) => ({ from, to: from + 1, perMinute })),
-    // Callers that rest come back within the first third of a minute.
+    // Callers that pause return within the first third of a minute.
     leastUsed: 0.9,
   };
   return [
@@ -132,7 +132,7 @@ function scenariosOf(headers: Headers): readonly LimitScenario[] {
     changing('two workers', twoWorkers),
     changing('two workers that report', twoReporting),
     steady('a limit by the minute', byMinute),
-    // Without headers each of two workers finds out by itself, every minute, that the minute's calls are used up.
+    // Left out without headers: there each worker learns only from its own refused calls that the minute is used up.
     ...(headers === 'none'
       ? []
       : [
@@ -151,13 +151,13 @@ const limitChanges = [
 
 const spuriousShare = 0.02;
 const faulty = { callers: 100, minutes: 8, spuriousShare };
-const dying = { ...faulty, reports: true, failureShare: 0.045, lifeSeconds: [10, 70] } as const;
+const killed = { ...faulty, reports: true, failureShare: 0.045, lifeSeconds: [10, 70] } as const;
 
 function unlimited(name: string, leastUsed: number, scenario: Partial<Scenario>): LimitScenario {
   return {
     name: `spurious 429s, no limit: ${name}`,
     scenario: { ...faulty, limits: {}, ...scenario },
-    // What 100 callers send at two seconds a call.
+    // 100 callers at two seconds a call.
     times: [{ from: 2, to: 8, perMinute: 3000 }],
     leastUsed,
     usedBy: 'average',
@@ -189,18 +189,18 @@ export const limitScenarios: readonly LimitScenario[] = [
   unlimited('one worker', 0.6, {}),
   unlimited('fixed concurrency', 0.6, { concurrency: 'fixed' }),
   unlimited('two workers that report', 0.6, { ...twoReporting, callers: 50 }),
-  unlimited('server errors besides', 0.6, { failureShare: 0.045 }),
-  unlimited('a worker that dies again and again', 0.5, dying),
-  unlimited('two workers that die again and again', 0.5, { ...dying, workers: 2, callers: 50 }),
+  unlimited('server errors as well', 0.6, { failureShare: 0.045 }),
+  unlimited('a worker that is killed repeatedly', 0.5, killed),
+  unlimited('two workers that are killed repeatedly', 0.5, { ...killed, workers: 2, callers: 50 }),
   faultyLimited('spurious 429s: requests', {}),
   faultyLimited('spurious 429s: requests, two workers that report', twoReporting),
-  faultyLimited('spurious 429s: requests, a worker that dies again and again', dying, {
+  faultyLimited('spurious 429s: requests, a worker that is killed repeatedly', killed, {
     leastUsed: 0.5,
     usedBy: 'average',
   }),
   faultyLimited(
-    'requests, a worker that dies again and again',
-    { ...dying, spuriousShare: 0, failureShare: 0 },
+    'requests, a worker that is killed repeatedly',
+    { ...killed, spuriousShare: 0, failureShare: 0 },
     { times: [{ from: 1, to: 8, perMinute }], leastUsed: 0.9, mostRefused: 0.02 },
   ),
   {

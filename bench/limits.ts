@@ -3,8 +3,8 @@ import { withExampleStore } from './example-store.js';
 import {
   latencyMs,
   measureScenario,
-  type Measured,
-  type Scenario,
+  type LimitMeasurement,
+  type LimitScenario,
   type Span,
 } from './measure-limit.js';
 
@@ -13,7 +13,7 @@ const afterAMinute = (perMinute: number): readonly Span[] => [
 ];
 const tokensPerMinute = 2_400_000;
 
-const scenarios: Readonly<Record<string, Scenario>> = {
+const scenarios: Readonly<Record<string, LimitScenario>> = {
   requests: {
     summary: '600 requests a minute',
     unit: 'requests',
@@ -58,19 +58,19 @@ const scenarios: Readonly<Record<string, Scenario>> = {
 
 const leastUsed = 0.95;
 const mostRefused = 0.02;
-/** Of a run beside another one. */
-const leastOfHalf = 0.9;
+/** The least share of its fair part that each of several runs must get. */
+const leastOfFairShare = 0.9;
 
-/** All scenarios, and each by itself. */
+/** A benchmark of all scenarios, and one of each. */
 export const limitsBenchmarks: Readonly<Record<string, Benchmark>> = {
   limits: benchmarkOf(
-    'how much of a limit that nobody tells it turnwise uses, in four scenarios; takes a quarter of an hour',
+    'the used share of a limit that the provider does not advertise, in four scenarios; takes a quarter of an hour',
     Object.keys(scenarios),
   ),
   ...Object.fromEntries(
     Object.entries(scenarios).map(([name, { summary }]) => [
       `limits-${name}`,
-      benchmarkOf(`of them: ${summary}`, [name]),
+      benchmarkOf(`only ${summary}`, [name]),
     ]),
   ),
 };
@@ -78,24 +78,24 @@ export const limitsBenchmarks: Readonly<Record<string, Benchmark>> = {
 function benchmarkOf(summary: string, names: readonly string[]): Benchmark {
   return {
     summary,
-    run: (tell) =>
-      withExampleStore(tell, async (store) => {
-        const measured: Measured[] = [];
+    run: (log) =>
+      withExampleStore(log, async (store) => {
+        const measured: LimitMeasurement[] = [];
         for (const name of names) {
           const scenario = scenarios[name];
-          if (scenario) measured.push(await measureScenario(store, name, scenario, tell));
+          if (scenario) measured.push(await measureScenario(store, name, scenario, log));
         }
         return findingsOf(measured);
       }),
   };
 }
 
-function findingsOf(measured: readonly Measured[]): Findings {
+function findingsOf(measured: readonly LimitMeasurement[]): Findings {
   const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
   return {
     tables: [
       markdownTable(
-        ['provider', 'seconds', 'of the limit used', 'refused', 'calls of each run', 'retries'],
+        ['provider', 'seconds', 'limit used', 'refused', 'calls of each run', 'retries'],
         measured.flatMap(({ summary, used, refusedShare, runs, retries }) =>
           used.map(({ fromSeconds, toSeconds, share }, index) => [
             index === 0 ? summary : '',
@@ -120,7 +120,7 @@ function problemsOf({
   runs,
   retries,
   failures,
-}: Measured): readonly string[] {
+}: LimitMeasurement): readonly string[] {
   return [
     ...used
       .filter(({ share }) => share < leastUsed)
@@ -129,7 +129,7 @@ function problemsOf({
           `${summary}: only ${share.toFixed(3)} used from ${fromSeconds} s on`,
       ),
     ...(refusedShare > mostRefused ? [`${summary}: ${refusedShare.toFixed(3)} refused`] : []),
-    ...(runs.some((share) => share * runs.length < leastOfHalf)
+    ...(runs.some((share) => share * runs.length < leastOfFairShare)
       ? [`${summary}: the runs do not share fairly`]
       : []),
     ...(retries + failures > 0 ? [`${summary}: ${retries} retries, ${failures} failures`] : []),

@@ -1,4 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { arch, availableParallelism, cpus, loadavg, platform, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { gitRevision, packageRoot } from '../client/services/versions.js';
 import { ablationBenchmark } from './ablation.js';
@@ -7,14 +8,14 @@ import { budgetBenchmark } from './budget.js';
 import { chaosBenchmark } from './chaos.js';
 import { engineBenchmark } from './engine.js';
 import { limitsBenchmarks } from './limits.js';
-import { thisMachine } from './machine.js';
 import { methodsBenchmark } from './methods.js';
 import { reportsBenchmark } from './reports.js';
 import { resumeBenchmark } from './resume.js';
 import { scaleBenchmark } from './scale.js';
 import { toolsBenchmark } from './tools.js';
 
-// `npm run bench -- NAME… [--save]`: tables on stdout, all else on stderr; --save keeps the figures in bench/results/.
+// `npm run bench -- NAME… [--save]` prints tables on stdout and everything else on stderr. --save stores the figures in
+// bench/results/.
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   ablation: ablationBenchmark,
@@ -29,37 +30,51 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   tools: toolsBenchmark,
 };
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
-const tell = (line: string): void => void process.stderr.write(`${line}\n`);
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+const log = (line: string): void => void process.stderr.write(`${line}\n`);
 
 const names = process.argv.slice(2).filter((argument) => argument !== '--save');
 const save = process.argv.includes('--save');
-// Before results are kept in it.
+// Read first: saved results make the checkout dirty.
 const revision = gitRevision();
 
 if (names.length === 0 || names.some((name) => !Object.hasOwn(benchmarks, name))) {
-  tell('Say which: npm run bench -- NAME… [--save]');
-  for (const [name, { summary }] of Object.entries(benchmarks)) tell(`  ${name}  ${summary}`);
+  log('Usage: npm run bench -- NAME… [--save]');
+  for (const [name, { summary }] of Object.entries(benchmarks)) log(`  ${name}  ${summary}`);
   process.exitCode = 2;
 } else {
   for (const name of names) await runBenchmark(name, benchmarks[name]);
 }
 
 async function runBenchmark(name: string, benchmark: Benchmark | undefined): Promise<void> {
-  const machine = thisMachine();
-  const findings = await benchmark?.run(tell);
+  const machine = describeMachine();
+  const findings = await benchmark?.run(log);
   if (findings === undefined) return;
   const { tables, figures, problems } = findings;
-  say(tables.join('\n\n'));
-  for (const problem of problems) tell(problem);
+  print(tables.join('\n\n'));
+  for (const problem of problems) log(problem);
   if (problems.length > 0) process.exitCode = 1;
-  if (save) keep(name, { benchmark: name, measuredAt: new Date().toISOString(), machine, figures });
+  if (save)
+    saveResults(name, { benchmark: name, measuredAt: new Date().toISOString(), machine, figures });
 }
 
-function keep(name: string, results: object): void {
+function saveResults(name: string, results: object): void {
   const folder = join(packageRoot, 'bench', 'results');
   mkdirSync(folder, { recursive: true });
   const path = join(folder, `${name}.json`);
   writeFileSync(path, `${JSON.stringify({ ...results, gitRevision: revision }, null, 2)}\n`);
-  tell(`kept in ${path}`);
+  log(`saved to ${path}`);
+}
+
+/** The machine that the figures were measured on. */
+function describeMachine(): object {
+  return {
+    node: process.version,
+    platform: `${platform()} ${arch()}`,
+    cpu: cpus()[0]?.model ?? 'unknown',
+    cores: availableParallelism(),
+    memoryGib: Math.round(totalmem() / 2 ** 30),
+    // Processes that wanted a core, averaged over the last minute: other programs may share the machine.
+    load: Math.round((loadavg()[0] ?? 0) * 10) / 10,
+  };
 }

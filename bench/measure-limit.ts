@@ -6,53 +6,54 @@ import { RunFolder } from '../client/runs/run-folder.js';
 import { startRun, type RunHandle } from '../client/runs/start-run.js';
 import type { Concurrency } from '../domain/runs/run-config.js';
 import type { ExampleStore } from './example-store.js';
-import { withHelper } from './helper-worker.js';
 import { prepareQuestions } from './question-run.js';
+import { withExtraWorkers } from './worker-process.js';
 
-/** A time, from the first call on, in which so much is to be had. */
+/** A span of time, counted from the first call, and the limit that holds in it. */
 export interface Span {
   readonly fromSeconds: number;
   readonly toSeconds: number;
   readonly perMinute: number;
 }
 
-export interface Scenario {
+export interface LimitScenario {
   readonly summary: string;
   readonly unit: 'requests' | 'tokens';
   readonly perMinute: number;
   readonly limitChanges?: SimulatorSettings['limitChanges'];
-  /** Of each run; they are started together. */
+  /** The concurrency of each run; all runs start together. */
   readonly runs: readonly Concurrency[];
   readonly workers: 1 | 2;
   readonly spans: readonly Span[];
 }
 
-export interface Measured {
+export interface LimitMeasurement {
   readonly scenario: string;
   readonly summary: string;
-  /** Of what the limit allowed, span by span. */
+  /** The used share of the limit in each span. */
   readonly used: readonly (Span & { readonly share: number })[];
   readonly calls: number;
   readonly refusedShare: number;
-  /** The share of the calls that each run made, in the spans. */
+  /** Each run's share of the calls in the spans. */
   readonly runs: readonly number[];
-  /** Attempts beyond the first, and questions that failed, over all runs. */
+  /** Failed attempts, over all runs. */
   readonly retries: number;
+  /** Questions that ended as `infra-error`, over all runs. */
   readonly failures: number;
 }
 
-/** With 200 questions in flight three times the limit of 600 requests a minute is offered. */
+/** With 200 questions in flight, the offered load is three times the limit of 600 requests a minute. */
 export const latencyMs = 6_600;
 
-/** Lets runs meet a limit that nobody tells them, for as long as the scenario's spans last. */
+/** Runs questions against a limit that the provider does not advertise, until the last span ends. */
 export async function measureScenario(
   store: ExampleStore,
   name: string,
-  scenario: Scenario,
-  tell: (step: string) => void,
-): Promise<Measured> {
+  scenario: LimitScenario,
+  log: (step: string) => void,
+): Promise<LimitMeasurement> {
   const { summary, unit, perMinute, limitChanges = [] } = scenario;
-  tell(summary);
+  log(summary);
   const model = await startSimulatedModel({
     script: { questions: [], prompts: [], generated: { turns: 18 } },
     latencyMs,
@@ -62,9 +63,9 @@ export async function measureScenario(
     limitHeaders: 'none',
   });
   try {
-    return await withHelper(store, scenario.workers - 1, () =>
+    return await withExtraWorkers(store, scenario.workers - 1, () =>
       withRuns(store, name, scenario, model, (runs) =>
-        watch(store, name, scenario, model, runs, tell),
+        measureSpans(store, name, scenario, model, runs, log),
       ),
     );
   } finally {
@@ -74,11 +75,11 @@ export async function measureScenario(
 
 const firstQuestion = (run: number): number => 1 + run * 100_000;
 
-/** Runs with more questions than there is time for; they are cancelled when `work` is done. */
+/** Starts runs with more questions than they can finish, and cancels them when `work` is done. */
 async function withRuns<T>(
   store: ExampleStore,
   name: string,
-  { runs }: Scenario,
+  { runs }: LimitScenario,
   { url }: SimulatedModel,
   work: (folders: readonly RunFolder[]) => Promise<T>,
 ): Promise<T> {
@@ -105,21 +106,21 @@ async function withRuns<T>(
   }
 }
 
-async function watch(
+async function measureSpans(
   { session }: ExampleStore,
   name: string,
-  { unit, spans, summary }: Scenario,
+  { unit, spans, summary }: LimitScenario,
   model: SimulatedModel,
   folders: readonly RunFolder[],
-  tell: (step: string) => void,
-): Promise<Measured> {
+  log: (step: string) => void,
+): Promise<LimitMeasurement> {
   while (model.stats().received === 0) await sleep(50);
   const start = performance.now();
-  const until = async (seconds: number): Promise<ReturnType<typeof look>> => {
+  const until = async (seconds: number): Promise<ReturnType<typeof counts>> => {
     await sleep(Math.max(0, start + seconds * 1000 - performance.now()));
-    return look();
+    return counts();
   };
-  const look = () => {
+  const counts = () => {
     const { completed, promptTokens, completionTokens, perQuestion } = model.stats();
     return {
       atMs: performance.now(),
@@ -127,9 +128,9 @@ async function watch(
       perRun: folders.map((_, index) => completedOf(perQuestion, index)),
     };
   };
-  const asked = { baseUrl: model.url, name: 'simulated' };
-  const telling = setInterval(
-    () => void accountLines(session.client, asked).then((lines) => lines.forEach(tell)),
+  const account = { baseUrl: model.url, name: 'simulated' };
+  const logging = setInterval(
+    () => void accountLines(session.client, account).then((lines) => lines.forEach(log)),
     15_000,
   );
   const used: (Span & { readonly share: number })[] = [];
@@ -145,7 +146,7 @@ async function watch(
       });
     }
   } finally {
-    clearInterval(telling);
+    clearInterval(logging);
   }
   const { received, refused } = model.stats();
   const results = (await Promise.all(folders.map((folder) => folder.results()))).flat();
@@ -162,7 +163,7 @@ async function watch(
   };
 }
 
-/** Calls of a run, which is known by the numbers of its questions. */
+/** The completed calls of a run. The numbers in the texts of its questions identify the run. */
 const completedOf = (
   perQuestion: ReturnType<SimulatedModel['stats']>['perQuestion'],
   run: number,

@@ -1,13 +1,13 @@
 import { percentile } from '../domain/statistics/latencies.js';
 import type { Measurement } from './benchmark.js';
 
-/** What is to be measured; `round` counts from 0, so that calls can differ from each other. */
+/** A call to measure. `round` counts from 0, so that the call can differ from round to round. */
 export interface Subject extends Pick<Measurement, 'name' | 'limitMs'> {
   readonly call: (round: number) => Promise<unknown>;
 }
 
 /**
- * Calls all subjects in turn, round after round, so that whatever else the machine does falls on all of them alike.
+ * Calls all subjects in turn, round after round, so that other load on the machine affects them equally.
  * The first tenth of the rounds is not counted.
  */
 export async function measure(

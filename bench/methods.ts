@@ -15,27 +15,27 @@ import { withExampleStore, type ExampleStore } from './example-store.js';
 export const methodsBenchmark: Benchmark = {
   summary:
     'the example questions by every method and action format, with the scripted replies of the simulated model',
-  run: (tell) => withExampleStore(tell, (store) => askByEveryMethod(store, tell)),
+  run: (log) => withExampleStore(log, (store) => askByEveryMethod(store, log)),
 };
 
-/** The example has no graph for a program outside to ask. */
+/** Without the graph methods: the example store has no graph. */
 const askedMethods = methodNames.filter((name) => methods[name].kind !== 'graph');
 
-interface Way {
+interface Variant {
   readonly method: MethodName;
   readonly actionFormat: ActionFormatName;
 }
 
-interface FinishedRun extends Way {
+interface FinishedRun extends Variant {
   readonly totals: RunTotals;
 }
 
 async function askByEveryMethod(
   store: ExampleStore,
-  tell: (step: string) => void,
+  log: (step: string) => void,
 ): Promise<Findings> {
   const { method: usualMethod, actionFormat: usualFormat } = defaultRunConfig;
-  const ways: readonly Way[] = [
+  const variants: readonly Variant[] = [
     ...askedMethods.map((method) => ({ method, actionFormat: usualFormat })),
     ...actionFormatNames
       .filter((format) => format !== usualFormat)
@@ -45,9 +45,14 @@ async function askByEveryMethod(
   const model = await startSimulatedModel({ script });
   let runs: readonly FinishedRun[];
   try {
-    tell(`asking the example questions in ${ways.length} ways`);
+    log(
+      `asking the example questions by ${variants.length} combinations of method and action format`,
+    );
     runs = await Promise.all(
-      ways.map(async (way) => ({ ...way, totals: await askAll(store, way, model.url) })),
+      variants.map(async (variant) => ({
+        ...variant,
+        totals: await askAll(store, variant, model.url),
+      })),
     );
   } finally {
     await model.close();
@@ -64,28 +69,28 @@ async function askByEveryMethod(
   };
 }
 
-/** Runs the example dataset in that way to its end. */
+/** Runs the example dataset to its end. */
 async function askAll(
   { home, session, environment, manifest: store }: ExampleStore,
-  way: Way,
+  variant: Variant,
   baseUrl: string,
 ): Promise<RunTotals> {
   const path = join(packageRoot, 'examples', 'questions.jsonl');
   const { manifest } = await prepareRun({
     home,
-    run: runIdSchema.parse(`${way.method}-${way.actionFormat}`),
+    run: runIdSchema.parse(`${variant.method}-${variant.actionFormat}`),
     dataset: { path, text: readFileSync(path, 'utf8') },
     store,
     config: {
       ...defaultRunConfig,
-      ...way,
-      // All ways at once.
+      ...variant,
+      // Low, because the runs of all variants share the worker.
       concurrency: 3,
       model: { ...defaultRunConfig.model, name: 'simulated', baseUrl },
     },
   });
-  const unwatched = { onProgress: () => undefined, onSilence: () => undefined };
-  return executeRun(session, environment, manifest, unwatched);
+  const watcher = { onProgress: () => undefined, onSilence: () => undefined };
+  return executeRun(session, environment, manifest, watcher);
 }
 
 function runTable(
@@ -116,5 +121,5 @@ const problemsOf = ({
   Object.entries(outcomes).flatMap(([outcome, count]) =>
     outcome === 'answered'
       ? []
-      : [`by ${method}, actions in ${actionFormat}, ${count} questions ended as ${outcome}`],
+      : [`${method} with ${actionFormat} actions: ${count} questions ended as ${outcome}`],
   );

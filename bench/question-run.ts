@@ -11,10 +11,10 @@ import type { ExampleStore } from './example-store.js';
 export interface QuestionRun {
   readonly name: string;
   readonly questions: number;
-  /** The number of the first one. @defaultValue 1 */
+  /** The number in the first question. @defaultValue 1 */
   readonly first?: number;
   readonly inFlight: number;
-  /** Of the simulated model. */
+  /** The address of the simulated model. */
   readonly baseUrl: string;
   readonly config?: Partial<RunConfig>;
 }
@@ -22,17 +22,17 @@ export interface QuestionRun {
 export interface FinishedQuestionRun {
   readonly manifest: RunManifest;
   readonly totals: RunTotals;
-  /** From the command to its end, in milliseconds. */
+  /** From the start of the run to its end. */
   readonly wallMs: number;
 }
 
-const unwatched: RunWatcher = { onProgress: () => undefined, onSilence: () => undefined };
+const silentWatcher: RunWatcher = { onProgress: () => undefined, onSilence: () => undefined };
 
-/** Asks so many questions, whose conversations the simulated model makes up, as `turnwise run` does. */
+/** Runs questions to their end, as `turnwise run` does. The simulated model generates their conversations. */
 export async function askQuestions(
   store: ExampleStore,
   run: QuestionRun,
-  watcher = unwatched,
+  watcher = silentWatcher,
 ): Promise<FinishedQuestionRun> {
   const manifest = await prepareQuestions(store, run);
   const start = performance.now();
@@ -40,7 +40,7 @@ export async function askQuestions(
   return { manifest, totals, wallMs: performance.now() - start };
 }
 
-/** What a run of them begins with. */
+/** Creates the files of such a run without starting it. */
 export async function prepareQuestions(
   { home, manifest: store }: Pick<ExampleStore, 'home' | 'manifest'>,
   { name, questions, first, inFlight, baseUrl, config }: QuestionRun,
@@ -60,7 +60,7 @@ export async function prepareQuestions(
   return manifest;
 }
 
-/** So many questions that score 1 where the simulated model's made-up answer arrives. */
+/** A dataset of questions whose gold is the answer that the simulated model generates. */
 export const datasetOf = (questions: number, first = 1): string =>
   Array.from(
     { length: questions },

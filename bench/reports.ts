@@ -22,8 +22,8 @@ import {
 } from '../domain/runs/run-layout.js';
 import { startSimulatedModel } from '../simulator/simulated-model.js';
 import { problemsOf, ratioTable, type Benchmark, type Findings, type Ratio } from './benchmark.js';
-import { ingestExamples } from './chaos.js';
 import { turnwise } from './chaos/command-line.js';
+import { ingestExamplePapers } from './example-store.js';
 import { datasetOf } from './question-run.js';
 
 export const reportsBenchmark: Benchmark = {
@@ -37,7 +37,7 @@ const turns = 10;
 const questions = 2000;
 const answers = 10_000;
 
-async function measureReports(tell: (step: string) => void): Promise<Findings> {
+async function measureReports(log: (step: string) => void): Promise<Findings> {
   const home = mkdtempSync(join(tmpdir(), 'turnwise-reports-'));
   const model = await startSimulatedModel({
     script: { questions: [], prompts: [], generated: { turns } },
@@ -50,17 +50,17 @@ async function measureReports(tell: (step: string) => void): Promise<Findings> {
   const seconds = async (args: readonly string[]): Promise<number> => {
     const start = performance.now();
     const command = turnwise(args, settings);
-    if ((await command.ended) !== 0) throw new Error(command.lastWords());
+    if ((await command.ended) !== 0) throw new Error(command.lastOutput());
     return (performance.now() - start) / 1000;
   };
   try {
-    await ingestExamples(home, tell);
+    await ingestExamplePapers(home, log);
     const dataset = join(home, 'asked.jsonl');
     writeFileSync(dataset, datasetOf(asked));
-    tell(`${asked} questions of ${turns} turns`);
+    log(`${asked} questions of ${turns} turns`);
     await seconds(['run', dataset, '--store', 'examples', '--run', 'asked', '--yes']);
-    tell(`as if ${questions} had been asked`);
-    const many = multiply(home, questions / asked);
+    log(`copying them to ${questions} questions`);
+    const many = copyQuestions(home, questions / asked);
     const reportSeconds = await seconds(['report', 'many']);
     const reportMb = statSync(join(many, reportFile)).size / 1e6;
     const { predictions, gold } = writeAnswers(home);
@@ -69,12 +69,12 @@ async function measureReports(tell: (step: string) => void): Promise<Findings> {
       name,
       value,
       limit,
-      isToBe: 'at most',
+      bound: 'at most',
     });
     const ratios: readonly Ratio[] = [
-      atMost(`seconds that \`report\` takes for ${questions} questions`, reportSeconds, 20),
-      atMost('megabytes of that page', reportMb, 30),
-      atMost(`seconds that \`score\` takes for ${answers} answers`, scoreSeconds, 10),
+      atMost(`seconds of \`report\` for ${questions} questions`, reportSeconds, 20),
+      atMost('megabytes of the page', reportMb, 30),
+      atMost(`seconds of \`score\` for ${answers} answers`, scoreSeconds, 10),
     ];
     return {
       tables: [ratioTable(ratios)],
@@ -87,8 +87,8 @@ async function measureReports(tell: (step: string) => void): Promise<Findings> {
   }
 }
 
-/** A run `many` in which each question of run `asked` stands so often, under ids of its own. Returns its folder. */
-function multiply(home: string, times: number): string {
+/** Writes a run `many` with `times` copies of each question of run `asked`, under new ids. Returns its folder. */
+function copyQuestions(home: string, times: number): string {
   const from = join(home, runFolder(runIdSchema.parse('asked')));
   const to = join(home, runFolder(runIdSchema.parse('many')));
   mkdirSync(to, { recursive: true });
@@ -111,7 +111,7 @@ function multiply(home: string, times: number): string {
   return to;
 }
 
-/** The golds of the example again and again, each answered by itself. */
+/** Writes the example's golds, repeated, as both gold and predictions. */
 function writeAnswers(home: string): { readonly predictions: string; readonly gold: string } {
   const examples = readFileSync(join(packageRoot, 'examples', 'questions.jsonl'), 'utf8')
     .trim()

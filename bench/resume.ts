@@ -6,14 +6,14 @@ import { runIdSchema } from '../domain/ids.js';
 import { runFolder } from '../domain/runs/run-layout.js';
 import { startSimulatedModel, type SimulatedModel } from '../simulator/simulated-model.js';
 import { problemsOf, ratioTable, type Benchmark, type Findings, type Ratio } from './benchmark.js';
-import { ingestExamples } from './chaos.js';
 import { turnwise, type Command } from './chaos/command-line.js';
-import { kill, servicesOf } from './chaos/victims.js';
+import { kill, servicesOf } from './chaos/kill-service.js';
+import { ingestExamplePapers } from './example-store.js';
 import { datasetOf } from './question-run.js';
 
 export const resumeBenchmark: Benchmark = {
   summary:
-    'kill -9 of everything at half of 100 questions × 10 turns, then the same command, with and without a budget; takes five minutes',
+    'kills every process after half of 100 questions × 10 turns, then gives the same command again, with and without a budget; takes five minutes',
   run: measureResume,
 };
 
@@ -21,29 +21,29 @@ const questions = 100;
 const turns = 10;
 const run = runIdSchema.parse('resumed');
 
-/** Calls of a run that has a budget wait for its workflow, which has to take up its work first. */
+/** With a budget, calls also have to wait until the run's workflow is replayed and grants a lease. */
 const runs: Readonly<Record<string, readonly string[]>> = {
   'without a budget': [],
   'with a budget': ['--budget-tokens', '1000000000'],
 };
 
-async function measureResume(tell: (step: string) => void): Promise<Findings> {
+async function measureResume(log: (step: string) => void): Promise<Findings> {
   const measured: Resumed[] = [];
   for (const [name, options] of Object.entries(runs)) {
-    measured.push({ name, ...(await resume(options, tell)) });
+    measured.push({ name, ...(await resume(options, log)) });
   }
   const ratios = measured.flatMap(({ name, firstCallMs, atKill, stored, repeated }): Ratio[] => [
     {
-      name: `${name}: seconds from the command to its first new call`,
+      name: `${name}: seconds from the command to the first new call`,
       value: firstCallMs / 1000,
       limit: 10,
-      isToBe: 'at most',
+      bound: 'at most',
     },
     {
-      name: `${name}: calls made beyond one a turn, less those of which no reply was stored at the kill`,
+      name: `${name}: repeated calls whose reply was stored`,
       value: repeated - (atKill - stored),
       limit: 0,
-      isToBe: 'at most',
+      bound: 'at most',
     },
   ]);
   return {
@@ -56,17 +56,17 @@ async function measureResume(tell: (step: string) => void): Promise<Findings> {
 interface Resumed {
   readonly name: string;
   readonly firstCallMs: number;
-  /** Calls that had been made. */
+  /** Calls that the endpoint had received at the kill. */
   readonly atKill: number;
-  /** Replies that had been stored. */
+  /** Replies that were stored at the kill. */
   readonly stored: number;
-  /** Calls beyond one a turn, at the end. */
+  /** Calls beyond one for each turn, at the end. */
   readonly repeated: number;
 }
 
 async function resume(
   options: readonly string[],
-  tell: (step: string) => void,
+  log: (step: string) => void,
 ): Promise<Omit<Resumed, 'name'>> {
   const home = mkdtempSync(join(tmpdir(), 'turnwise-resume-'));
   const model = await startSimulatedModel({
@@ -76,7 +76,7 @@ async function resume(
     script: { questions: [], prompts: [], generated: { turns } },
   });
   try {
-    await ingestExamples(home, tell);
+    await ingestExamplePapers(home, log);
     const dataset = join(home, 'resumed.jsonl');
     writeFileSync(dataset, datasetOf(questions));
     const settings = {
@@ -86,21 +86,20 @@ async function resume(
     };
     const named = ['run', dataset, '--store', 'examples', '--run', run];
     const args = [...named, '--concurrency', '50', ...options];
-    tell('until half of the calls are answered');
+    log('waiting until half of the calls are answered');
     const first = turnwise(args, settings);
     await untilAnswered(model, (questions * turns) / 2, first);
     killEverything(home, first);
-    // Calls that were on their way are seen by the endpoint a moment later.
+    // Requests that were already sent still arrive at the endpoint.
     await sleep(500);
     const atKill = model.stats();
-    // Answers that were on their way reach nobody.
     const stored = repliesIn(home);
-    tell(`killed everything with ${stored} replies stored, and call it again`);
+    log(`killed every process with ${stored} replies stored; giving the command again`);
     const start = performance.now();
     const second = turnwise(args, settings);
-    while (model.stats().received === atKill.received) await stillThere(second);
+    while (model.stats().received === atKill.received) await waitWhileRunning(second);
     const firstCallMs = performance.now() - start;
-    if ((await second.ended) !== 0) throw new Error(second.lastWords());
+    if ((await second.ended) !== 0) throw new Error(second.lastOutput());
     const repeated = model.stats().received - questions * turns;
     return { firstCallMs, atKill: atKill.received, stored, repeated };
   } finally {
@@ -114,21 +113,21 @@ async function untilAnswered(
   calls: number,
   command: Command,
 ): Promise<void> {
-  while (model.stats().completed < calls) await stillThere(command);
+  while (model.stats().completed < calls) await waitWhileRunning(command);
 }
 
-/** Waits a moment. Throws where the command has ended before its time. */
-async function stillThere({ child, lastWords }: Command): Promise<void> {
-  if (child.exitCode !== null) throw new Error(lastWords());
+/** Waits 10 ms. Throws if the command has ended. */
+async function waitWhileRunning({ child, lastOutput }: Command): Promise<void> {
+  if (child.exitCode !== null) throw new Error(lastOutput());
   await sleep(10);
 }
 
-/** The command, its supervisor, and every service, at once. */
+/** Kills the command, the supervisor and every service. */
 function killEverything(home: string, command: Command): void {
-  const served = servicesOf(home);
+  const record = servicesOf(home);
   kill(-(command.child.pid ?? 0));
-  if (served === null) return;
-  for (const { pid } of [served.supervisor, ...served.services]) kill(pid);
+  if (record === null) return;
+  for (const { pid } of [record.supervisor, ...record.services]) kill(pid);
 }
 
 const repliesIn = (home: string): number =>

@@ -24,8 +24,8 @@ import { measure, type Subject } from './measure.js';
 
 export const toolsBenchmark: Benchmark = {
   summary:
-    'SQL and retrieval actions over the example store, beside the bare calls of their clients',
-  run: async (tell) => measurementFindings(await withExampleStore(tell, measureTools)),
+    'SQL and retrieval actions over the example store, compared with direct calls of DuckDB and Milvus',
+  run: async (log) => measurementFindings(await withExampleStore(log, measureTools)),
 };
 
 const rounds = 200;

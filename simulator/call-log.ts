@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { UserError } from '../domain/user-error.js';
 
-/** How a request ended. `abandoned`: the client went away first. */
+/** How a request ended. `abandoned`: the client closed the connection before the reply. */
 export type CallEnd = 'completed' | 'refused' | 'failed' | 'abandoned';
 
 export type CallEvent =
@@ -19,13 +19,13 @@ export type CallEvent =
       readonly key: string;
       readonly question: string | null;
       readonly end: CallEnd;
-      /** What exactly: `completion`, `rate-limit`, `unscripted`, or the name of a fault. */
+      /** `completion`, `rate-limit`, `unscripted`, `abandoned`, or the name of a fault. */
       readonly detail: string;
     };
 
 /**
- * Appends a line an event, on disk before it returns: counts survive a kill of either side.
- * @throws UserError at once where the file cannot be written.
+ * Returns a function that appends one line for each event. It writes synchronously, so that the log survives a kill.
+ * @throws UserError if the file cannot be written.
  */
 export function callLog(path: string | undefined): (event: CallEvent) => void {
   if (path === undefined) return () => undefined;
@@ -41,24 +41,24 @@ export function callLog(path: string | undefined): (event: CallEvent) => void {
 
 type Counts = Readonly<Record<'received' | CallEnd, number>>;
 
-/** What `GET /simulator/stats` answers. Of chat completions only, `embeddings` apart. */
+/** The reply to `GET /simulator/stats`. All counts but `embeddings` are of chat completions. */
 export interface SimulatorStats extends Counts {
   readonly inFlight: number;
   readonly peakInFlight: number;
-  /** Completed requests of different content: `completed` less this is what was paid for twice. */
+  /** Completed requests with distinct content. `completed` minus this is the number of calls paid for again. */
   readonly distinctCompleted: number;
-  /** Of completed requests. */
+  /** Tokens of completed requests. */
   readonly promptTokens: number;
   readonly completionTokens: number;
   /** Requests for embeddings. */
   readonly embeddings: number;
-  /** By the text of the question; `(none)` for requests without one. */
+  /** Keyed by the text of the question; `(none)` for requests without one. */
   readonly perQuestion: Readonly<Record<string, Counts>>;
 }
 
 const noCalls: Counts = { received: 0, completed: 0, refused: 0, failed: 0, abandoned: 0 };
 
-/** Counts what a simulated model did since it started. */
+/** Counts the requests of a simulated model since its start. */
 export class Tally {
   #total = noCalls;
   #inFlight = 0;
@@ -79,8 +79,8 @@ export class Tally {
     this.#count(end, question);
   }
 
-  /** The connection is free again: for a call that hangs, long after it `ended`. */
-  left(): void {
+  /** The connection is closed or free again. For a call that hangs this comes long after `ended`. */
+  released(): void {
     this.#inFlight--;
   }
 

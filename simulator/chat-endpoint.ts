@@ -7,13 +7,13 @@ import { chatRequestSchema, requestKey } from './chat-request.js';
 import { chatCompletion, type ReplyMessage } from './completion.js';
 import { readConversation } from './conversation.js';
 import { createDecider } from './decide.js';
-import { errorBody, invalidBody, retryAfterHeaders, slowDown, spoiledReply } from './faults.js';
+import { errorBody, invalidBody, retryAfterHeaders, rateLimitBody, faultReply } from './faults.js';
 import type { Script } from './script.js';
 import type { SimulatorOptions } from './simulator-options.js';
 
 type ChatContext = Context<{ Bindings: HttpBindings }>;
 
-/** `POST /v1/chat/completions`. Every request is counted and logged when it arrives and before it is answered. */
+/** `POST /v1/chat/completions`. Each request is counted and logged on arrival, and again before its reply is sent. */
 export function chatEndpoint(
   options: SimulatorOptions,
   script: Script,
@@ -48,11 +48,11 @@ export function chatEndpoint(
       }
       if (decision.kind === 'rate-limit') {
         end('refused', 'rate-limit');
-        const refusal = slowDown(decision.by);
+        const refusal = rateLimitBody(decision.by);
         return context.json(refusal, 429, { ...headers, ...retryAfter(decision.waitMs) });
       }
       const { fault, latencyMs, message, tokens } = decision;
-      if (!(await waited(latencyMs, context.req.raw.signal))) {
+      if (!(await waitForLatency(latencyMs, context.req.raw.signal))) {
         end('abandoned', 'abandoned');
         return RESPONSE_ALREADY_SENT;
       }
@@ -60,7 +60,7 @@ export function chatEndpoint(
         chatCompletion(call.number, request.model, sent, tokens);
       if (fault !== undefined) {
         end(fault === '429' ? 'refused' : 'failed', fault);
-        return await spoiledReply[fault]({
+        return await faultReply[fault]({
           context,
           headers,
           retryAfter: retryAfter(options.retryAfterMs),
@@ -71,7 +71,7 @@ export function chatEndpoint(
       end('completed', 'completion');
       return context.json(completion(message), 200, headers);
     } finally {
-      tally.left();
+      tally.released();
     }
   };
 }
@@ -82,8 +82,8 @@ const unscripted = errorBody(
   'unscripted',
 );
 
-/** False when the client went away meanwhile. */
-async function waited(ms: number, signal: AbortSignal): Promise<boolean> {
+/** Returns false if the client closed the connection meanwhile. */
+async function waitForLatency(ms: number, signal: AbortSignal): Promise<boolean> {
   if (ms === 0) return true;
   try {
     await sleep(ms, undefined, { signal });

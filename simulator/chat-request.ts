@@ -10,7 +10,7 @@ const contentSchema = z.union([
     .transform((parts) => parts.map(({ text }) => text).join('\n')),
 ]);
 
-/** What the simulator reads of a chat completion request; sampling settings change nothing. */
+/** The part of a chat completion request that the simulator reads. It ignores sampling settings. */
 export const chatRequestSchema = z.object({
   model: z.string().min(1),
   messages: z
@@ -28,7 +28,7 @@ export const chatRequestSchema = z.object({
 });
 export type ChatRequest = Readonly<z.infer<typeof chatRequestSchema>>;
 
-/** Equal for equal requests, whoever sends them. */
+/** A hash of model and messages. */
 export const requestKey = ({ model, messages }: ChatRequest): string =>
   createHash('sha256')
     .update(JSON.stringify([model, messages]))

@@ -5,7 +5,7 @@ import type { ModelPlan } from '../domain/agent/turn-plan.js';
 import { jsonDumps } from '../domain/formats/python/json.js';
 import { simulatedFingerprint } from '../domain/models/chat-request.js';
 import type { ChatRequest } from './chat-request.js';
-import type { Said } from './next-reply.js';
+import type { Reply } from './next-reply.js';
 
 export interface TokenCount {
   readonly prompt: number;
@@ -13,7 +13,7 @@ export interface TokenCount {
   readonly cached: number;
 }
 
-/** Four bytes of UTF-8 a token: near enough for money and limits, and a real tokenizer would cap the load at 200 calls a second. */
+/** Four bytes of UTF-8 a token: exact enough for costs and limits. A real tokenizer would allow only 200 calls a second. */
 export const estimateTokens = (text: string): number => Math.ceil(Buffer.byteLength(text) / 4);
 
 const tokensOfMessage = ({ content, tool_calls: calls }: CountedMessage): number =>
@@ -24,11 +24,11 @@ type CountedMessage = Pick<ReplyMessage, 'content'> & { readonly tool_calls?: un
 const tokensOfJson = (value: unknown): number =>
   value === undefined || value === null ? 0 : estimateTokens(JSON.stringify(value));
 
-/** From the second turn on tools, system and task messages count as cached, as providers' prefix caches do it. */
+/** From the second turn on, tools, system message and task count as cached, as with a provider's prefix cache. */
 export function countTokens({ messages, tools }: ChatRequest, reply: ReplyMessage): TokenCount {
-  const offered = tokensOfJson(tools);
+  const toolTokens = tokensOfJson(tools);
   const sizes = messages.map(tokensOfMessage);
-  const sum = (counts: readonly number[]): number => counts.reduce((a, b) => a + b, offered);
+  const sum = (counts: readonly number[]): number => counts.reduce((a, b) => a + b, toolTokens);
   const laterTurn = messages.some(({ role }) => role === 'assistant');
   return {
     prompt: sum(sizes),
@@ -37,7 +37,7 @@ export function countTokens({ messages, tools }: ChatRequest, reply: ReplyMessag
   };
 }
 
-/** A chat completion as OpenAI writes it. `number` makes its id. */
+/** A chat completion in OpenAI's format. Its id contains `number`. */
 export function chatCompletion(
   number: number,
   model: string,
@@ -67,7 +67,7 @@ export function chatCompletion(
   };
 }
 
-/** The message of a completion, as OpenAI writes it. */
+/** The message of a completion in OpenAI's format. */
 export interface ReplyMessage {
   readonly content: string | null;
   readonly tool_calls?: readonly {
@@ -78,12 +78,12 @@ export interface ReplyMessage {
 }
 
 /**
- * What is said, in the form that was asked for.
- * @param key - of the request; names the call of a tool
+ * Writes a reply in the form that the request asks for.
+ * @param key - of the request; becomes part of the id of a tool call
  */
-export function replyMessage(said: Said, plan: ModelPlan, key: string): ReplyMessage {
-  if (said.kind === 'text') return { content: said.text };
-  const { thought, action } = said;
+export function replyMessage(reply: Reply, plan: ModelPlan, key: string): ReplyMessage {
+  if (reply.kind === 'text') return { content: reply.text };
+  const { thought, action } = reply;
   if (plan.kind !== 'action') {
     const [language, text] =
       action.kind === 'GenerateAnswer'

@@ -4,14 +4,14 @@ import { bareText, type Evidence, type Row } from './placeholders.js';
 
 type Message = ChatRequest['messages'][number];
 
-/** What the messages of a request tell about where a question stands. */
+/** The state of a question, read from the messages of a request. */
 export interface Conversation {
   readonly question: string | undefined;
-  /** All that precedes the model's first turn. */
+  /** All messages before the model's first turn. */
   readonly prompt: string;
-  /** Of the model, as many as are shown: the history may be windowed. */
+  /** The model's turns in this request: only those in its window. */
   readonly turns: number;
-  /** Of the last turn; undefined where its format keeps none. */
+  /** The thought of the last turn; undefined if the action format keeps none. */
   readonly lastThought: string | undefined;
   readonly evidence: Evidence;
   readonly lastMessage: string;
@@ -20,9 +20,9 @@ export interface Conversation {
 export function readConversation({ messages }: ChatRequest): Conversation {
   const turns = messages.filter(isTurn);
   const [first] = turns;
-  const opening = first === undefined ? messages.length : messages.indexOf(first);
+  const promptLength = first === undefined ? messages.length : messages.indexOf(first);
   const prompt = messages
-    .slice(0, opening)
+    .slice(0, promptLength)
     .map(({ content }) => content)
     .join('\n\n');
   const question = questionIn(prompt);
@@ -34,7 +34,7 @@ export function readConversation({ messages }: ChatRequest): Conversation {
     lastThought: last && thoughtIn(last),
     evidence: evidenceOf([
       ...contextIn(prompt.slice(question?.end)),
-      ...messages.slice(opening).flatMap((each) => (isTurn(each) ? [] : [each.content])),
+      ...messages.slice(promptLength).flatMap((each) => (isTurn(each) ? [] : [each.content])),
     ]),
     lastMessage: messages.at(-1)?.content ?? '',
   };
@@ -42,13 +42,13 @@ export function readConversation({ messages }: ChatRequest): Conversation {
 
 const isTurn = ({ role }: Message): boolean => role === 'assistant';
 
-/** Beside a tool call it is all of the text. */
+/** In a message with tool calls, all of the text is the thought. */
 const thoughtIn = ({ content, tool_calls: calls }: Message): string | undefined =>
   calls?.length
     ? content.replace(/^\[Thought\]:/, '')
     : /\[Thought\]:(.*?)\n\[Action\]:/s.exec(content)?.[1];
 
-/** The last one: prompts explain the labels of a task before they use them. */
+/** Finds the last `[Question]:` of the prompt: earlier ones belong to the explanation of the labels. */
 function questionIn(prompt: string): { readonly text: string; readonly end: number } | undefined {
   const found = [...prompt.matchAll(/^\[Question\]: (.*?)\n(?=\[Answer Format\]:)/gms)].at(-1);
   return found?.[1] === undefined
@@ -56,11 +56,11 @@ function questionIn(prompt: string): { readonly text: string; readonly end: numb
     : { text: found[1].trim(), end: found.index + found[0].length };
 }
 
-/** What a method of few calls shows beside the question, with what the prompt says after it. */
+/** The context that a method without retrieval actions puts after the question, with the rest of the prompt. */
 const contextIn = (task: string): readonly string[] =>
   /^\[Context\]: (.*)/ms.exec(task)?.slice(1) ?? [];
 
-/** @param observations - the latest last */
+/** @param observations - in order, the latest last */
 function evidenceOf(observations: readonly string[]): Evidence {
   const read = observations.map((text) => ({ text, rows: rowsIn(text) })).reverse();
   return {

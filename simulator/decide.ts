@@ -6,13 +6,13 @@ import type { ChatRequest } from './chat-request.js';
 import { countTokens, replyMessage, type ReplyMessage, type TokenCount } from './completion.js';
 import type { Conversation } from './conversation.js';
 import { chooseFault, latencyMsOf, seededDraw } from './faults.js';
-import { createReplies, type Said } from './next-reply.js';
+import { createReplies, type Reply } from './next-reply.js';
 import { createRateLimiter } from './rate-limiter.js';
 import type { Script } from './script.js';
 import { simulatedJudgement } from './simulated-judge.js';
 import type { FaultName, SimulatorOptions } from './simulator-options.js';
 
-/** What becomes of a request. */
+/** How the endpoint treats a request. */
 export type Decision =
   | { readonly kind: 'unscripted' }
   | {
@@ -24,7 +24,7 @@ export type Decision =
       readonly kind: 'answer';
       readonly message: ReplyMessage;
       readonly tokens: TokenCount;
-      /** What spoils the answer on its way. */
+      /** The fault that replaces the reply, if any. */
       readonly fault: FaultName | undefined;
       readonly latencyMs: number;
     };
@@ -39,8 +39,8 @@ export interface Decider {
   readonly headers: (nowMs: number) => Readonly<Record<string, string>>;
 }
 
-/** What it says of another's answer, where it is asked for that. */
-function asJudge(request: ChatRequest, options: SimulatorOptions): Said | undefined {
+/** The reply as a judge; undefined if the request does not ask for a judgement. */
+function judgeReply(request: ChatRequest, options: SimulatorOptions): Reply | undefined {
   const text = simulatedJudgement(request, options);
   return text === undefined ? undefined : { kind: 'text', text };
 }
@@ -55,16 +55,16 @@ export function createDecider(options: SimulatorOptions, script: Script, startMs
   const replyTo = createReplies(script);
   const { requestsPerMinute, tokensPerMinute, ...others } = options;
   const limiter = createRateLimiter({ ...others, requestsPerMinute, tokensPerMinute }, startMs);
-  // Of admitted requests only: when a limit bites depends on timing, and must not move the faults.
+  // Counts admitted requests only: refusals depend on timing, and must not change which requests meet a fault.
   const attempts = new Map<string, number>();
 
   return {
     headers: (nowMs) => (options.limitHeaders === 'all' ? limiter.headers(nowMs) : {}),
     decide: (request, key, conversation, nowMs) => {
       const plan = wantedTurn(request, conversation.prompt);
-      const said = replyTo(conversation, plan) ?? asJudge(request, options);
-      if (said === undefined) return { kind: 'unscripted' };
-      const message = replyMessage(said, plan, key);
+      const reply = replyTo(conversation, plan) ?? judgeReply(request, options);
+      if (reply === undefined) return { kind: 'unscripted' };
+      const message = replyMessage(reply, plan, key);
       const tokens = countTokens(request, message);
       const admission = limiter.admit(tokens.prompt + tokens.completion, nowMs);
       if (admission.kind === 'refused') return { ...admission, kind: 'rate-limit' };
@@ -82,8 +82,8 @@ export function createDecider(options: SimulatorOptions, script: Script, startMs
 }
 
 /**
- * What a request asks its model to write, read as a model reads it: from the tools, the code fence that the prompt ends
- * with, or the specifications of the actions. Where nothing is said, any action in Markdown.
+ * What the model is asked to write, read from the request: from its tools, from the code fence at the end of the prompt, or
+ * from the specifications of the actions. Without any of these: any action in Markdown.
  */
 export function wantedTurn({ tools }: Pick<ChatRequest, 'tools'>, prompt: string): ModelPlan {
   if (tools?.length) {

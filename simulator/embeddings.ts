@@ -10,7 +10,7 @@ export const embeddingsRequestSchema = z.object({
 });
 type EmbeddingsRequest = z.infer<typeof embeddingsRequestSchema>;
 
-/** Bags of hashed words, of length 1: texts that share words are near each other, and nothing else is known. */
+/** A normalised bag of hashed words: texts that share words are close to each other. */
 export function embed(text: string, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions);
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ['']) {
@@ -22,7 +22,7 @@ export function embed(text: string, dimensions: number): Float32Array {
   return length === 0 ? embed('', dimensions) : vector.map((value) => value / length);
 }
 
-/** The reply to `POST /v1/embeddings`, as OpenAI writes it. */
+/** The reply to `POST /v1/embeddings` in OpenAI's format. */
 export function embeddingsReply(request: EmbeddingsRequest, defaultDimensions: number): object {
   const { model, input, dimensions = defaultDimensions, encoding_format: encoding } = request;
   const tokens = input.reduce((sum, text) => sum + estimateTokens(text), 0);

@@ -6,7 +6,7 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import { faultNames, type FaultName, type SimulatorOptions } from './simulator-options.js';
 
-/** An error as OpenAI writes it. */
+/** An error in OpenAI's format. */
 export const errorBody = (message: string, type: string, code: string | null): object => ({
   error: { message, type, param: null, code },
 });
@@ -14,19 +14,19 @@ export const errorBody = (message: string, type: string, code: string | null): o
 export const invalidBody = (error: z.ZodError): object =>
   errorBody(z.prettifyError(error), 'invalid_request_error', null);
 
-/** `Retry-After` in whole seconds as HTTP has it, and exactly. */
+/** `Retry-After` in whole seconds, as HTTP requires, and the exact time in milliseconds. */
 export const retryAfterHeaders = (waitMs: number): Readonly<Record<string, string>> => ({
   'retry-after': String(Math.ceil(waitMs / 1000)),
   'retry-after-ms': String(Math.ceil(waitMs)),
 });
 
-/** A number in [0, 1) that depends on nothing but its arguments, so that no order of arrival changes a run. */
+/** A number in [0, 1) that depends only on its arguments, so that a run does not depend on the order of requests. */
 export function seededDraw(...parts: readonly (string | number)[]): number {
   const digest = createHash('sha256').update(JSON.stringify(parts)).digest();
   return digest.readUIntBE(0, 6) / 2 ** 48;
 }
 
-/** What befalls the `attempt`-th admitted request of that content: the same in every run with the same seed. */
+/** The fault of the `attempt`-th admitted request with this content. It is the same in every run with the same seed. */
 export function chooseFault(
   { seed, faults }: Pick<SimulatorOptions, 'seed' | 'faults'>,
   requestKey: string,
@@ -36,30 +36,30 @@ export function chooseFault(
   return faultNames.find((name) => (draw -= faults[name] ?? 0) < 0);
 }
 
-/** How long the reply to the `attempt`-th request of that content takes. */
+/** The latency of the reply to the `attempt`-th request with this content. */
 export function latencyMsOf(
   { seed, latencyMs, jitter }: Pick<SimulatorOptions, 'seed' | 'latencyMs' | 'jitter'>,
   requestKey: string,
   attempt: number,
 ): number {
-  const swing = 2 * seededDraw(seed, 'latency', requestKey, attempt) - 1;
-  return latencyMs * (1 + jitter * swing);
+  const deviation = 2 * seededDraw(seed, 'latency', requestKey, attempt) - 1;
+  return latencyMs * (1 + jitter * deviation);
 }
 
-interface SpoiledCall {
+interface FaultyCall {
   readonly context: Context<{ Bindings: HttpBindings }>;
   readonly headers: Readonly<Record<string, string>>;
   readonly retryAfter: Readonly<Record<string, string>>;
-  /** The completion that would have been sent, with that content. */
+  /** The completion that would have been sent without the fault, but with this content. */
   readonly completion: (content: string | null) => object;
 }
 
-/** What a client sees of each fault. */
-export const spoiledReply: Readonly<
-  Record<FaultName, (call: SpoiledCall) => Response | Promise<Response>>
+/** The response that each fault sends. */
+export const faultReply: Readonly<
+  Record<FaultName, (call: FaultyCall) => Response | Promise<Response>>
 > = {
   '429': ({ context, headers, retryAfter }) =>
-    context.json(slowDown('requests'), 429, { ...headers, ...retryAfter }),
+    context.json(rateLimitBody('requests'), 429, { ...headers, ...retryAfter }),
   '500': ({ context, headers }) =>
     context.json(errorBody('A simulated internal error.', 'server_error', null), 500, headers),
   '503': ({ context, headers, retryAfter }) =>
@@ -90,8 +90,8 @@ export const spoiledReply: Readonly<
     context.json(completion(null), 200, headers),
 };
 
-/** The body of a 429, by a limit or a fault. */
-export const slowDown = (by: 'requests' | 'tokens'): object =>
+/** The body of a 429, whether a limit or a fault caused it. */
+export const rateLimitBody = (by: 'requests' | 'tokens'): object =>
   errorBody(
     `Rate limit reached for the simulated model on ${by} per min.`,
     by,

@@ -7,14 +7,14 @@ import type { Conversation } from './conversation.js';
 import { fillPlaceholders, fillText, type Evidence } from './placeholders.js';
 import { oneLine, type LookUp, type Script, type ScriptedQuestion } from './script.js';
 
-/** How a turn may look things up: each makes an action of a text, and is null where nothing like it is offered. */
-interface Means {
+/** The retrieval actions that a turn offers. Each function makes an action from a text; null if no such action is offered. */
+interface Retrieval {
   readonly sql: ((statement: string) => Action) | null;
   readonly search: ((query: string) => Action) | null;
 }
 
-/** @param prompt - tells the collections there are, and the papers in question */
-function meansOf(plan: ModelPlan, prompt: string): Means {
+/** @param prompt - names the collections, and the papers that the question is about */
+function retrievalOf(plan: ModelPlan, prompt: string): Retrieval {
   switch (plan.kind) {
     case 'answer':
     case 'judgement':
@@ -41,7 +41,7 @@ const queryTables = (sql: string): Action => ({ kind: 'RetrieveFromDatabase', sq
 
 const searchPassages = (query: string): Action => ({ kind: 'ClassicRetrieve', query, limit });
 
-/** Over the passages of the papers in question, in the first collection that the prompt describes. */
+/** Searches the passages of the question's papers, in the first collection that the prompt describes. */
 function searchCollection(prompt: string): (query: string) => Action {
   const [, collection = ''] = /"collection_name": "([^"]+)"/.exec(prompt) ?? [];
   const [, several, papers] = /^\[Anchor PDF(s?)\]: (['"[].*)$/m.exec(prompt) ?? [];
@@ -60,10 +60,10 @@ function searchCollection(prompt: string): (query: string) => Action {
 const shortHash = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 8);
 
-/** What a made-up conversation answers, known beforehand so that a run can be checked. */
+/** The answer of a generated conversation, known in advance so that a dataset can hold it as gold. */
 export const generatedAnswer = (question: string): string => `answer ${shortHash(question)}`;
 
-/** Cheap, and valid on every store of papers. */
+/** Cheap actions that are valid on every store of papers. */
 const lookUps: readonly ((question: string) => Omit<LookUp, 'thought'>)[] = [
   () => ({ sql: 'SELECT paper_id, title, num_pages FROM metadata ORDER BY title LIMIT 3;' }),
   (question) => ({ search: question.slice(0, 80) }),
@@ -76,11 +76,15 @@ const lookUps: readonly ((question: string) => Omit<LookUp, 'thought'>)[] = [
   }),
 ];
 
-/** A conversation of `turns` turns by the means there are: looks things up, and answers in the last. */
-function generatedQuestion(question: string, turns: number, means: Means): ScriptedQuestion {
+/** A conversation of `turns` turns: retrieval actions that the turn offers, and the answer in the last turn. */
+function generatedQuestion(
+  question: string,
+  turns: number,
+  retrieval: Retrieval,
+): ScriptedQuestion {
   const possible = lookUps
     .map((lookUp) => lookUp(question))
-    .filter(({ sql }) => (sql === undefined ? means.search : means.sql) !== null);
+    .filter(({ sql }) => (sql === undefined ? retrieval.search : retrieval.sql) !== null);
   const thought = (turn: number): string => `Step ${turn} of ${turns} for ${shortHash(question)}`;
   return {
     question,
@@ -92,36 +96,36 @@ function generatedQuestion(question: string, turns: number, means: Means): Scrip
   };
 }
 
-/** What the model says, before it is put into the form that was asked for. */
-export type Said =
+/** A reply, before it is written in the form that the request asks for. */
+export type Reply =
   | { readonly kind: 'turn'; readonly thought: string; readonly action: Action }
-  /** As it stands, whatever was asked for. */
+  /** Sent unchanged, whatever the request asks for. */
   | { readonly kind: 'text'; readonly text: string };
 
-/** What a model with this script says next, from the messages alone; `undefined` where the script has nothing for them. */
+/** Returns a function that chooses the next reply from the messages alone; `undefined` if the script has none for them. */
 export function createReplies(
   script: Script,
-): (conversation: Conversation, plan: ModelPlan) => Said | undefined {
+): (conversation: Conversation, plan: ModelPlan) => Reply | undefined {
   const questions = new Map(script.questions.map((entry) => [oneLine(entry.question), entry]));
 
   return (conversation, plan) => {
     const { question, prompt, lastMessage } = conversation;
     const known = script.prompts.find(({ includes }) => lastMessage.includes(includes));
-    if (plan.kind === 'judgement') return { kind: 'text', text: known?.reply ?? contentment };
-    const means = meansOf(plan, prompt);
+    if (plan.kind === 'judgement') return { kind: 'text', text: known?.reply ?? defaultJudgement };
+    const retrieval = retrievalOf(plan, prompt);
     const scripted = question === undefined ? undefined : questions.get(oneLine(question));
-    if (scripted) return nextTurn(scripted, conversation, plan, means);
+    if (scripted) return nextTurn(scripted, conversation, plan, retrieval);
     if (known) return { kind: 'text', text: known.reply };
     if (script.generated === undefined || question === undefined) return undefined;
-    const generated = generatedQuestion(question, script.generated.turns, means);
-    return nextTurn(generated, conversation, plan, means);
+    const generated = generatedQuestion(question, script.generated.turns, retrieval);
+    return nextTurn(generated, conversation, plan, retrieval);
   };
 }
 
-/** What a judge says of which the script knows nothing. */
-const contentment = `The simulated model takes what it is given.\n\n${acceptance}`;
+/** The judgement for which the script has no reply. */
+const defaultJudgement = `The simulated model accepts every answer.\n\n${acceptance}`;
 
-/** What the script says in one turn, by the means at hand. */
+/** One turn of the script, with an action that is offered. */
 type Turn = { readonly thought: string } & (
   | { readonly kind: 'look-up'; readonly template: string; readonly act: (text: string) => Action }
   | { readonly kind: 'verbatim'; readonly action: string }
@@ -130,52 +134,58 @@ type Turn = { readonly thought: string } & (
 
 function nextTurn(
   scripted: ScriptedQuestion,
-  { lastThought, turns: said, evidence }: Conversation,
+  { lastThought, turns: turnCount, evidence }: Conversation,
   plan: ModelPlan,
-  means: Means,
-): Said {
+  retrieval: Retrieval,
+): Reply {
   const answer: Turn = { kind: 'answer', ...scripted.answer };
-  if (plan.kind === 'answer') return say(answer, evidence);
-  const lookUps = possibleTurns(scripted, means);
-  const mayAnswer = plan.kind === 'action' && plan.actions.includes('GenerateAnswer');
-  if (!mayAnswer) return say(onlyAttempt(lookUps) ?? ownWords(scripted, means) ?? answer, evidence);
+  if (plan.kind === 'answer') return replyOf(answer, evidence);
+  const lookUps = possibleTurns(scripted, retrieval);
+  const canAnswer = plan.kind === 'action' && plan.actions.includes('GenerateAnswer');
+  if (!canAnswer) {
+    return replyOf(
+      lastIndependent(lookUps) ?? fallbackLookUp(scripted, retrieval) ?? answer,
+      evidence,
+    );
+  }
   const turns = [...lookUps, answer];
   const last = turns.findIndex(({ thought }) => oneLine(thought) === oneLine(lastThought ?? ''));
-  // A format that keeps no thought leaves only their number. The answer is repeated if the agent would not accept it.
-  return say(turns[last === -1 ? said : last + 1] ?? answer, evidence);
+  // If the format keeps no thoughts, the number of turns decides. If the agent has refused the answer, it is repeated.
+  return replyOf(turns[last === -1 ? turnCount : last + 1] ?? answer, evidence);
 }
 
-/** What is not offered is left out; where that leaves nothing of what the script looks up, the question's own words are. */
-function possibleTurns(scripted: ScriptedQuestion, means: Means): readonly Turn[] {
+/** The steps whose action is offered. If the script has steps but none is offered: a look-up by the question's own words. */
+function possibleTurns(scripted: ScriptedQuestion, retrieval: Retrieval): readonly Turn[] {
   const turns = scripted.steps.flatMap((step): readonly Turn[] => {
     if ('action' in step) return [{ kind: 'verbatim', ...step }];
     const { thought, search, sql } = step;
-    if (means.search && search !== undefined)
-      return [{ kind: 'look-up', thought, template: search, act: means.search }];
-    if (means.sql && sql !== undefined)
-      return [{ kind: 'look-up', thought, template: sql, act: means.sql }];
+    if (retrieval.search && search !== undefined)
+      return [{ kind: 'look-up', thought, template: search, act: retrieval.search }];
+    if (retrieval.sql && sql !== undefined)
+      return [{ kind: 'look-up', thought, template: sql, act: retrieval.sql }];
     return [];
   });
-  const instead = turns.length === 0 && scripted.steps.length > 0 && ownWords(scripted, means);
-  return instead ? [instead] : turns;
+  const fallback =
+    turns.length === 0 && scripted.steps.length > 0 && fallbackLookUp(scripted, retrieval);
+  return fallback ? [fallback] : turns;
 }
 
-function ownWords({ question }: ScriptedQuestion, { search, sql }: Means): Turn | null {
-  const thought = 'My script says nothing for these means, so I look at what is there.';
+function fallbackLookUp({ question }: ScriptedQuestion, { search, sql }: Retrieval): Turn | null {
+  const thought = 'My script has no step for these actions, so I look at what the store has.';
   if (search) return { kind: 'look-up', thought, template: question, act: search };
   return sql && { kind: 'look-up', thought, template: overview, act: sql };
 }
 
 const overview = 'SELECT title, abstract FROM metadata ORDER BY title LIMIT 5';
 
-/** Of the look-ups that need no other before them the last: those before it may have been tried in vain. */
-const onlyAttempt = (turns: readonly Turn[]): Turn | undefined =>
+/** The last look-up that needs no evidence of an earlier one. Earlier ones may be scripted to find nothing. */
+const lastIndependent = (turns: readonly Turn[]): Turn | undefined =>
   turns.findLast(
     (turn) =>
       turn.kind === 'look-up' && fillText(turn.template, { rows: [], texts: [] }).kind === 'filled',
   );
 
-function say(turn: Turn, evidence: Evidence): Said {
+function replyOf(turn: Turn, evidence: Evidence): Reply {
   const { thought } = turn;
   switch (turn.kind) {
     case 'verbatim':
@@ -183,13 +193,13 @@ function say(turn: Turn, evidence: Evidence): Said {
     case 'look-up': {
       const filling = fillText(turn.template, evidence);
       const action =
-        filling.kind === 'filled' ? turn.act(filling.value) : apology(filling.placeholder);
+        filling.kind === 'filled' ? turn.act(filling.value) : failedAnswer(filling.placeholder);
       return { kind: 'turn', thought, action };
     }
     case 'answer': {
       const filling = fillPlaceholders(turn.value, evidence);
       const action =
-        filling.kind === 'filled' ? answerOf(filling.value) : apology(filling.placeholder);
+        filling.kind === 'filled' ? answerOf(filling.value) : failedAnswer(filling.placeholder);
       return { kind: 'turn', thought, action };
     }
   }
@@ -200,6 +210,6 @@ const answerOf = (value: Json): Action => ({
   answer: anyValueOfJson(value),
 });
 
-/** An answer that no evaluator takes for right. */
-const apology = (placeholder: string): Action =>
-  answerOf(`The simulated model found nothing for ${placeholder} in what it was shown.`);
+/** An answer that no evaluator scores as right. */
+const failedAnswer = (placeholder: string): Action =>
+  answerOf(`The simulated model found nothing for ${placeholder} in its observations.`);

@@ -3,11 +3,11 @@ import type { Json } from '../domain/formats/python/value.js';
 /** One line of an observation in JSON format. */
 export type Row = Readonly<Record<string, Json>>;
 
-/** What the model has been shown of the store, as far as its window goes. */
+/** The observations in the model's window. */
 export interface Evidence {
-  /** Of the last observation, where that is in JSON format. */
+  /** The rows of the last observation if it is in JSON format, else none. */
   readonly rows: readonly Row[];
-  /** Of all observations, the latest first: the cells of its rows, or the text as it stands. */
+  /** All observations, the latest first: the cells of its rows, one a line, or else its text. */
   readonly texts: readonly string[];
 }
 
@@ -16,15 +16,15 @@ export type Filling<T extends Json = Json> =
   | { readonly kind: 'nothing-found'; readonly placeholder: string };
 
 /**
- * Fills in what a script takes from the evidence, so that its answers depend on what was really found:
+ * Fills a script's placeholders from the evidence, so that its answers depend on what the actions found:
  *
- *     {{0.page_number}}      a cell of the last rows, which count from 0
- *     {{*.title}}            the list of that cell of all rows that have it
- *     {{/(\d+) turns/}}      what the first group (or the whole) of a regular expression matches in the latest
- *                            observation that it matches; the flags i, m, s and u may follow
+ *     {{0.page_number}}      a cell of the last observation's rows; rows count from 0
+ *     {{*.title}}            a list of this cell of all rows that have it
+ *     {{/(\d+) turns/}}      the match of a regular expression (its first group if it has one) in the latest
+ *                            observation that matches; the flags i, m, s and u may follow
  *     {{#/(\d+) turns/}}     the same as a number
  *
- * A text that is nothing but a placeholder becomes the value; in a longer one the value's words stand.
+ * A text that consists of one placeholder becomes the value itself. In a longer text the value is inserted as text.
  */
 export function fillPlaceholders(template: Json, evidence: Evidence): Filling {
   return (
@@ -40,18 +40,18 @@ export function fillPlaceholders(template: Json, evidence: Evidence): Filling {
   );
 }
 
-/** The same for what must stay a text. */
+/** Like `fillPlaceholders`, but the result is always a text. */
 export const fillText = (template: string, evidence: Evidence): Filling<string> =>
   nothingFound(template, evidence) ?? { kind: 'filled', value: filledText(template, evidence) };
 
-/** What is wrong with the placeholders of a template, for whoever wrote it. */
+/** The errors in the placeholders of a template, one message each. */
 export function placeholderProblems(template: Json): readonly string[] {
   return textsIn(template)
     .flatMap(piecesOf)
     .flatMap((piece) => {
       if (typeof piece === 'string') {
-        const stray = /\{\{.{0,40}/s.exec(piece);
-        return stray ? [`not a placeholder: ${stray[0]}`] : [];
+        const invalid = /\{\{.{0,40}/s.exec(piece);
+        return invalid ? [`not a placeholder: ${invalid[0]}`] : [];
       }
       try {
         if (piece.kind === 'match') new RegExp(piece.pattern, piece.flags);
@@ -124,7 +124,7 @@ function matchIn(
   return found !== undefined && asNumber ? numberIn(found) : found;
 }
 
-/** Also of `1,200`. */
+/** Accepts thousands separators, as in `1,200`. */
 function numberIn(text: string): number | undefined {
   const digits = text.replaceAll(',', '').trim();
   return digits === '' || Number.isNaN(Number(digits)) ? undefined : Number(digits);
@@ -142,7 +142,7 @@ function textsIn(template: Json): readonly string[] {
   return texts;
 }
 
-/** JSON's own walk through a value: it hands over every text, keys apart. */
+/** Applies `map` to every text of a value except keys, with the reviver of `JSON.parse`. */
 const mapTexts = (template: Json, map: (text: string) => Json): Json =>
   JSON.parse(JSON.stringify(template), (_key, value: Json) =>
     typeof value === 'string' ? map(value) : value,

@@ -1,15 +1,15 @@
-/** One limit, as a provider counts what is used of it. Times may come from any clock that does not go back. */
+/** The usage of one limit, as a provider counts it. Times may come from any monotonic clock. */
 interface CountedLimit {
   readonly perMinute: (nowMs: number) => number;
-  /** 0 where `cost` is admitted now. */
+  /** Milliseconds until `cost` is admitted; 0 if it is admitted now. */
   readonly waitFor: (cost: number, nowMs: number) => number;
   readonly take: (cost: number, nowMs: number) => void;
   readonly remaining: (nowMs: number) => number;
-  /** Until all is there again. */
+  /** Milliseconds until the full allowance is available again. */
   readonly resetMs: (nowMs: number) => number;
 }
 
-/** Allowance flows back all the time, up to `burstSeconds` worth of it. What is refused costs nothing. */
+/** The allowance refills continuously, up to `burstSeconds` worth of the limit. A refused request costs nothing. */
 function leakyBucket(schedule: LimitSchedule, burstSeconds: number, startMs: number): CountedLimit {
   const capacity = (nowMs: number): number => Math.max(1, (schedule.at(nowMs) * burstSeconds) / 60);
   let level = capacity(startMs);
@@ -18,7 +18,7 @@ function leakyBucket(schedule: LimitSchedule, burstSeconds: number, startMs: num
     Math.min(capacity(nowMs), level + schedule.between(atMs, nowMs));
   return {
     perMinute: schedule.at,
-    // A request larger than the bucket is admitted by a full one and leaves it in debt: else it would wait for ever.
+    // A full bucket admits a request larger than itself and goes into debt. Otherwise such a request would wait for ever.
     waitFor: (cost, nowMs) => {
       const missing = Math.min(cost, capacity(nowMs)) - levelAt(nowMs);
       return missing <= 1e-9 ? 0 : Math.ceil(schedule.msFor(missing, nowMs));
@@ -34,31 +34,31 @@ function leakyBucket(schedule: LimitSchedule, burstSeconds: number, startMs: num
 
 const minuteMs = 60_000;
 
-/** All of the allowance comes at once, at the turn of each minute since `startMs`. */
+/** The full allowance becomes available at the start of each minute, counted from `startMs`. */
 function minuteWindow(schedule: LimitSchedule, startMs: number): CountedLimit {
   let minute = 0;
   let used = 0;
-  const turn = (nowMs: number): void => {
+  const advance = (nowMs: number): void => {
     const now = Math.floor((nowMs - startMs) / minuteMs);
     if (now === minute) return;
     minute = now;
     used = 0;
   };
   const resetMs = (nowMs: number): number => {
-    turn(nowMs);
+    advance(nowMs);
     return startMs + (minute + 1) * minuteMs - nowMs;
   };
   const remaining = (nowMs: number): number => {
-    turn(nowMs);
+    advance(nowMs);
     return schedule.at(nowMs) - used;
   };
   return {
     perMinute: schedule.at,
-    // As above: a request larger than the limit is admitted by an unused minute.
+    // As above, an unused minute admits a request larger than the limit.
     waitFor: (cost, nowMs) =>
       Math.min(cost, schedule.at(nowMs)) <= remaining(nowMs) ? 0 : Math.ceil(resetMs(nowMs)),
     take: (cost, nowMs) => {
-      turn(nowMs);
+      advance(nowMs);
       used += cost;
     },
     remaining,
@@ -66,19 +66,19 @@ function minuteWindow(schedule: LimitSchedule, startMs: number): CountedLimit {
   };
 }
 
-/** From that moment on a limit is `factor` times what it was set to. */
+/** After `afterSeconds` a limit is `factor` times its initial value. */
 interface LimitChange {
   readonly afterSeconds: number;
   readonly factor: number;
 }
 
-/** A limit that may change at known moments. */
+/** A limit that changes at known times. */
 interface LimitSchedule {
   /** Units a minute. */
   readonly at: (nowMs: number) => number;
-  /** Units that flow back between two moments. */
+  /** Units that are refilled between two times. */
   readonly between: (fromMs: number, toMs: number) => number;
-  /** How long it takes from `nowMs` until so many have flowed back, if nothing changes. */
+  /** Milliseconds from `nowMs` until `units` are refilled, if the limit does not change. */
   readonly msFor: (units: number, nowMs: number) => number;
 }
 
@@ -113,9 +113,9 @@ function limitSchedule(
 export interface RateLimits {
   readonly requestsPerMinute: number | undefined;
   readonly tokensPerMinute: number | undefined;
-  /** Whether allowance flows back all the time, or comes at once at the turn of a minute. */
+  /** `bucket`: the allowance refills continuously. `minute`: it is available in full at the start of each minute. */
   readonly limitKind: 'bucket' | 'minute';
-  /** How many seconds' worth of a limit may be used at once after a rest; of buckets. */
+  /** How many seconds' worth of a limit a full bucket holds. */
   readonly burstSeconds: number;
   readonly limitChanges: readonly LimitChange[];
 }
@@ -125,13 +125,13 @@ export type Admission =
   | { readonly kind: 'refused'; readonly waitMs: number; readonly by: 'requests' | 'tokens' };
 
 export interface RateLimiter {
-  /** Charges both limits, or neither. Times may come from any clock that does not go back. */
+  /** Charges both limits, or neither. Times may come from any monotonic clock. */
   readonly admit: (tokens: number, nowMs: number) => Admission;
-  /** The `x-ratelimit-*` headers as OpenAI sends them. */
+  /** The `x-ratelimit-*` headers in OpenAI's format. */
   readonly headers: (nowMs: number) => Readonly<Record<string, string>>;
 }
 
-/** What is refused by either limit costs nothing. */
+/** A limiter of requests and tokens. A request that either limit refuses costs nothing. */
 export function createRateLimiter(limits: RateLimits, startMs: number): RateLimiter {
   const { limitKind, burstSeconds, limitChanges } = limits;
   const counted = (perMinute: number | undefined): CountedLimit | undefined => {

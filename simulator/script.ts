@@ -6,24 +6,24 @@ import { placeholderProblems } from './placeholders.js';
 
 const thought = z.string().trim().min(1);
 
-/** May hold placeholders (placeholders.ts). */
+/** May contain placeholders (placeholders.ts). */
 const template = z.string().min(1).superRefine(refusePlaceholderProblems);
 
 /**
- * What is looked up, said once for every method and format. Where both are offered it is searched for, and the
- * statement is left out; where neither is, the step is.
+ * A look-up, written once for all methods and action formats. The search is used if it is offered, else the SQL statement.
+ * If neither is offered, the step is skipped.
  */
 const lookUpSchema = z
   .strictObject({ thought, search: template.optional(), sql: template.optional() })
   .refine(({ search, sql }) => (search ?? sql) !== undefined, {
-    message: 'a step has a search, a statement (sql) or both; or an action as it is to be written',
+    message: 'a step needs a search, a statement (sql) or both, or an action',
   });
 
-/** Written where an action belongs, whatever the format: for replies that no agent should take. */
+/** Replaces the action in the reply, unchanged in every format: for replies that an agent must reject. */
 const verbatimSchema = z.strictObject({ thought, action: z.string().min(1) });
 
 const stepSchema = z.union([verbatimSchema, lookUpSchema], {
-  error: 'a step has a thought, and a search, sql or both; or a thought and an action',
+  error: 'a step needs a thought, and a search, sql, both, or an action',
 });
 
 export type LookUp = Readonly<z.infer<typeof lookUpSchema>>;
@@ -32,30 +32,30 @@ export type VerbatimStep = Readonly<z.infer<typeof verbatimSchema>>;
 const scriptedQuestionSchema = z
   .strictObject({
     question: z.string().min(1),
-    /** In order, before the answer. */
+    /** The turns before the answer, in order. */
     steps: z.array(stepSchema).default([]),
     answer: z.strictObject({
       thought,
-      /** Its texts may hold placeholders. */
+      /** Its texts may contain placeholders. */
       value: z.json().superRefine(refusePlaceholderProblems),
     }),
   })
   .refine(({ steps, answer }) => areDistinct([...steps, answer].map(({ thought }) => thought)), {
-    message: 'a turn is recognised by its thought, and two to this question have the same',
+    message: 'two turns of this question have the same thought, by which turns are recognised',
   });
 export type ScriptedQuestion = Readonly<z.infer<typeof scriptedQuestionSchema>>;
 
-/** What the simulated model says. Looked up in the order of the fields. */
+/** The replies of the simulated model. The first field that has a reply is used. */
 export const scriptSchema = z.strictObject({
   questions: z.array(scriptedQuestionSchema).default([]),
-  /** For prompts that are no agent's question, a judge's for instance: the reply where the last message holds `includes`. */
+  /** Replies to other prompts, such as a judge's: the reply if the last message contains `includes`. */
   prompts: z.array(z.strictObject({ includes: z.string().min(1), reply: z.string() })).default([]),
-  /** Made-up conversations of this many turns for all other questions, for tests of load. */
+  /** For all other questions, generated conversations of this many turns, for load tests. */
   generated: z.strictObject({ turns: z.int().min(1) }).optional(),
 });
 export type Script = Readonly<z.infer<typeof scriptSchema>>;
 
-/** @throws UserError naming the file and what is wrong with it. */
+/** @throws UserError that names the file and its errors. */
 export function readScript(path: string): Script {
   let json: unknown;
   try {
@@ -70,7 +70,7 @@ export function readScript(path: string): Script {
   return script.data;
 }
 
-/** Rendering and wrapping may change white space, and nothing else. */
+/** Normalises white space, which rendering and wrapping may change. */
 export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 const areDistinct = (thoughts: readonly string[]): boolean =>

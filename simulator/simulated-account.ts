@@ -7,50 +7,50 @@ import { readRateLimit } from '../domain/rate-limits/rate-limit-headers.js';
 
 export interface Scenario {
   readonly seed: number;
-  /** How long it is watched. */
+  /** The length of the simulation. */
   readonly minutes: number;
   readonly limits: Partial<RateLimits>;
-  /** What the provider says of its limits. @defaultValue none */
+  /** Which headers the provider sends about its limits. @defaultValue none */
   readonly headers?: 'all' | 'retry-after' | 'none';
   /** @defaultValue 1 */
   readonly workers?: number;
   /** Whether the workers report to each other every three seconds. @defaultValue false */
   readonly reports?: boolean;
-  /** Calls under way or waiting at any time: in each worker, or worker by worker. */
+  /** Calls in flight or waiting at any time: one number for every worker, or a number for each. */
   readonly callers: number | readonly number[];
-  /** Whether callers rest between calls in every other minute, the first one excepted. @defaultValue false */
+  /** Whether callers pause between calls in every second minute. @defaultValue false */
   readonly quietMinutes?: boolean;
   readonly concurrency?: Call['concurrency'];
   readonly latencyMs?: number;
-  /** The share of the calls that are refused whatever the pace. */
+  /** The share of the calls that get a spurious 429. */
   readonly spuriousShare?: number;
-  /** The share of the calls that fail for reasons that have nothing to do with limits. */
+  /** The share of the calls that fail with a server error. */
   readonly failureShare?: number;
-  /** After how long each worker is lost with all it knew, evenly spread. Another takes its calls. @defaultValue never */
+  /** The lifetime of a worker, uniformly distributed. A new worker without any state replaces it. @defaultValue unlimited */
   readonly lifeSeconds?: readonly [least: number, most: number];
-  /** Tokens of a prompt, evenly spread. */
+  /** Tokens of a prompt, uniformly distributed. */
   readonly tokens?: readonly [least: number, most: number];
-  /** Tokens of a completion, evenly spread up to `used`, of at most `allowed`. @defaultValue none */
+  /** Tokens of a completion, uniformly distributed up to `used`; `allowed` is the request's maximum. @defaultValue 0 */
   readonly completion?: { readonly used: number; readonly allowed: number };
-  /** Constants of the rate limiter that differ from the usual ones. */
+  /** Settings of the rate limiter that differ from the defaults. */
   readonly settings?: Partial<LimiterSettings>;
 }
 
 export interface Outcome {
-  /** By minute, in the unit that is limited. */
+  /** Accepted units in each minute: tokens if tokens are limited, else calls. */
   readonly accepted: readonly number[];
-  /** Calls, by minute. */
+  /** Refused calls in each minute. */
   readonly refused: readonly number[];
   readonly refusedShare: number;
 }
 
 const reportEveryMs = 3000;
-/** From the loss of a worker until another one is there. */
-const absenceMs = 3000;
-const restMs = 20_000;
+/** From the end of a worker until its replacement starts. */
+const replacementMs = 3000;
+const quietPauseMs = 20_000;
 const spurious429 = { kind: 'refused', waitMs: 0, by: 'requests' } as const;
 
-/** Rate limiters before one simulated provider, in simulated time. The same seed gives the same outcome. */
+/** Simulates workers with rate limiters and one provider, in simulated time. The same seed gives the same outcome. */
 export function simulateAccount(scenario: Scenario): Outcome {
   const { seed, minutes, headers = 'none', workers = 1, callers, quietMinutes = false } = scenario;
   const { latencyMs = 2000, tokens: size = [1000, 1000], concurrency = 'auto' } = scenario;
@@ -91,17 +91,17 @@ export function simulateAccount(scenario: Scenario): Outcome {
     const startMs = clock.now();
     const endMs =
       lifeSeconds === undefined ? Infinity : startMs + 1000 * draw(lifeSeconds[0], lifeSeconds[1]);
-    const isLost = (): boolean => clock.now() >= endMs;
+    const isGone = (): boolean => clock.now() >= endMs;
     const limiter = new RateLimiter(startMs, settings);
     let wakeAtMs = Infinity;
 
     const serve = (): void => {
-      if (isLost()) return;
+      if (isGone()) return;
       const served = limiter.serve(clock.now());
       for (const permit of served.permits) send(permit);
       const next = served.wakeAtMs ?? Infinity;
       wakeAtMs = next;
-      // Timers of a busy process are late.
+      // In a busy process timers fire late.
       if (Number.isFinite(next))
         clock.at(next + draw(0, 5), () => {
           if (wakeAtMs === next) serve();
@@ -134,7 +134,7 @@ export function simulateAccount(scenario: Scenario): Outcome {
             if (!isQuiet) join(permit.call.run);
             serve();
             if (isQuiet)
-              clock.after(restMs, () => {
+              clock.after(quietPauseMs, () => {
                 join(permit.call.run);
                 serve();
               });
@@ -155,10 +155,10 @@ export function simulateAccount(scenario: Scenario): Outcome {
     const ownCallers = typeof callers === 'number' ? callers : (callers[index] ?? 0);
     for (let n = 0; n < ownCallers; n += 1) join(`run ${n % 2}`);
     clock.at(startMs, serve);
-    if (Number.isFinite(endMs)) clock.at(endMs + absenceMs, () => startWorker(index));
+    if (Number.isFinite(endMs)) clock.at(endMs + replacementMs, () => startWorker(index));
     if (!scenario.reports) return;
     clock.every(reportEveryMs, draw(0, reportEveryMs), () => {
-      if (isLost()) return;
+      if (isGone()) return;
       const { state, share } = addReport(
         account,
         limiter.report(`worker ${index}`, clock.now()),
@@ -176,7 +176,7 @@ const headerOf =
   (name: string): string | null =>
     headers[name] ?? null;
 
-/** Numbers in [0, 1), fast: a scenario takes a hundred thousand (Lehmer's generator). */
+/** Lehmer's generator of numbers in [0, 1): a scenario draws a hundred thousand, which hashing would make slow. */
 function generator(seed: number): () => number {
   let state = seed + 1;
   for (let n = 0; n < 10; n += 1) state = (state * 48_271) % 2_147_483_647;
@@ -185,18 +185,18 @@ function generator(seed: number): () => number {
 
 interface Clock {
   readonly now: () => number;
-  readonly at: (ms: number, what: () => void) => void;
-  readonly after: (ms: number, what: () => void) => void;
-  readonly every: (ms: number, fromMs: number, what: () => void) => void;
+  readonly at: (ms: number, action: () => void) => void;
+  readonly after: (ms: number, action: () => void) => void;
+  readonly every: (ms: number, fromMs: number, action: () => void) => void;
   readonly run: (untilMs: number) => void;
 }
 
-/** Runs events in the order of their times, and takes none. */
+/** Runs events in the order of their times, without waiting. */
 function simulatedClock(): Clock {
-  /** The next one is the last. Of two at the same time the earlier added one runs first. */
-  const events: { readonly atMs: number; readonly what: () => void }[] = [];
+  /** Sorted by time, the next event last. Events with the same time run in the order in which they were added. */
+  const events: { readonly atMs: number; readonly action: () => void }[] = [];
   let nowMs = 0;
-  const at = (ms: number, what: () => void): void => {
+  const at = (ms: number, action: () => void): void => {
     const atMs = Math.max(ms, nowMs);
     let low = 0;
     let high = events.length;
@@ -205,23 +205,23 @@ function simulatedClock(): Clock {
       if ((events[middle]?.atMs ?? 0) > atMs) low = middle + 1;
       else high = middle;
     }
-    events.splice(low, 0, { atMs, what });
+    events.splice(low, 0, { atMs, action });
   };
-  const every = (ms: number, fromMs: number, what: () => void): void =>
+  const every = (ms: number, fromMs: number, action: () => void): void =>
     at(fromMs, () => {
-      what();
-      every(ms, fromMs + ms, what);
+      action();
+      every(ms, fromMs + ms, action);
     });
   return {
     now: () => nowMs,
     at,
-    after: (ms, what) => at(nowMs + ms, what),
+    after: (ms, action) => at(nowMs + ms, action),
     every,
     run: (untilMs) => {
       for (let event = events.at(-1); event && event.atMs < untilMs; event = events.at(-1)) {
         events.pop();
         nowMs = event.atMs;
-        event.what();
+        event.action();
       }
     },
   };

@@ -5,14 +5,15 @@ import { seededDraw } from './faults.js';
 import type { SimulatorOptions } from './simulator-options.js';
 
 /**
- * What the simulated model says as a judge; undefined where it is not asked to be one. It compares words, so that whoever
- * knows the answer and the reference knows the verdict. Whether it disagrees with itself, or says nothing readable, is
- * drawn by seed, model and case: asked again, it does the same.
+ * The reply of the simulated model as a judge; undefined if the request does not ask for a judgement. It compares words, so
+ * that the verdict follows from the answer and the reference. Seed, model and case decide whether it gives the opposite
+ * verdict or an unreadable one, so that a repeated request gets the same reply.
  */
 export function simulatedJudgement(
   { model, messages, response_format }: ChatRequest,
   { seed, judgeDisagrees, judgeUnreadable }: SimulatorOptions,
 ): string | undefined {
+  // The second request of a graded judgement asks to read the grade out of the first reply.
   const report = messages.at(-1)?.content ?? '';
   const [, grade] =
     /^What follows is an evaluation .*Overall Quality Score: (\S+)\s*$/s.exec(report) ?? [];
@@ -25,7 +26,7 @@ export function simulatedJudgement(
   if (found === undefined) return undefined;
   const { code, sections } = found;
   if (seededDraw(seed, 'unreadable', model, code) < judgeUnreadable)
-    return 'That is a hard one, and I would rather not say.';
+    return 'I cannot judge this case.';
   const met = shareMet(sections);
   const share = seededDraw(seed, 'disagrees', model, code) < judgeDisagrees ? 1 - met : met;
   return response_format
@@ -33,7 +34,7 @@ export function simulatedJudgement(
     : textReply[formOf(instructions)](share);
 }
 
-/** Where instructions go into the user's message, the case is below them. */
+/** Removes the instructions, which some models get in the user's message above the case. */
 const caseIn = (content: string): string =>
   content.slice(content.search(/^The code of this case is /m));
 
@@ -42,27 +43,27 @@ const formOf = (instructions: string): ReplyForm => {
   return instructions.includes('conciseness') ? 'grades' : 'verdict';
 };
 
-/** How much of what the rule asks for the answer holds, from 0 to 1. */
+/** The share of the rule's requirements that the answer meets, from 0 to 1. */
 function shareMet(sections: readonly Section[]): number {
   const answer = wordsOf(sections.find(({ label }) => label === 'answer')?.text ?? '');
-  const holds = (text: string): boolean => answer.includes(wordsOf(text));
+  const contains = (text: string): boolean => answer.includes(wordsOf(text));
   const shares = sections.flatMap(({ label, text }): number[] => {
     if (!/^(points|reference formulas)/.test(label)) return [];
     const lines = text.split('\n');
     const [, required] = /^points, (\d+) required$/.exec(label) ?? [];
-    const met = lines.filter((line) => holds(line.replace(/^- /, ''))).length;
+    const met = lines.filter((line) => contains(line.replace(/^- /, ''))).length;
     return [Math.min(1, met / Number(required ?? lines.length))];
   });
   const references = sections.filter(({ label }) =>
     /^reference (answer|formula)( \d+)?$/.test(label),
   );
   if (references.length > 0)
-    shares.push(Math.max(...references.map(({ text }) => likeness(answer, text))));
+    shares.push(Math.max(...references.map(({ text }) => similarity(answer, text))));
   return Math.min(1, ...shares);
 }
 
-/** 1 where the reference is in the answer, else the share of its words that are. */
-function likeness(answer: string, reference: string): number {
+/** 1 if the answer contains the reference, else the share of the reference's words that it contains. */
+function similarity(answer: string, reference: string): number {
   const words = wordsOf(reference);
   if (answer.includes(words)) return 1;
   const each = words.trim().split(' ');
@@ -77,7 +78,7 @@ const wordsOf = (text: string): string =>
     .trim()} `;
 
 const reason = (share: number): string =>
-  `By its words the answer holds ${Math.round(share * 100)} per cent of what is asked for.`;
+  `The answer contains ${Math.round(share * 100)} per cent of the required words.`;
 const selectionOf = (share: number): '0' | '0.5' | '1' =>
   share === 1 ? '1' : share >= 0.5 ? '0.5' : '0';
 const gradeOf = (share: number): number => 1 + Math.round(9 * share);

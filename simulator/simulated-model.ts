@@ -18,14 +18,14 @@ export interface SimulatedModel {
   readonly url: string;
   readonly port: number;
   readonly stats: () => SimulatorStats;
-  /** Drops the connections that are open. */
+  /** Stops the server and closes open connections. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Starts an OpenAI-compatible endpoint that no model stands behind, for trials, tests and benchmarks.
- * What it replies depends on the request and the seed alone, so several of them may serve one run.
- * Rejects with a UserError for a bad script, and with the system's error (EADDRINUSE) where it cannot listen.
+ * Starts an OpenAI-compatible endpoint with scripted replies, for trials, tests and benchmarks.
+ * A reply depends only on the request and the seed, so several endpoints may serve one run.
+ * Rejects with a UserError for an invalid script, and with the system's error (EADDRINUSE) if it cannot listen.
  */
 export async function startSimulatedModel(
   options: SimulatorSettings = {},
@@ -38,7 +38,7 @@ export async function startSimulatedModel(
     typeof script === 'string' ? readScript(script) : script,
     tally,
   );
-  // The process may make calls of its own, with the global Request and Response that it knows.
+  // Keeps the global Request and Response, which the process may use for its own calls.
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false });
   server.listen(port, host);
   await once(server, 'listening');

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { scriptSchema } from './script.js';
 
 /**
- * What can go wrong with an admitted request: an error status, a connection that is reset or never answered,
- * or a reply under status 200 that is no completion.
+ * Faults of an admitted request: an error status, a connection that is reset or never answered, or a reply with status 200
+ * that is not a valid completion.
  */
 export const faultNames = [
   '429',
@@ -28,42 +28,42 @@ export const simulatorOptionsSchema = z.strictObject({
   /** A script, or the path of a file that holds one. */
   script: z.union([z.string().min(1), scriptSchema]).prefault({}),
   latencyMs: z.number().min(0).default(0),
-  /** Latencies spread evenly over `latencyMs` ± this fraction of it. */
+  /** Latencies are uniformly distributed over `latencyMs` ± this fraction of it. */
   jitter: fraction.default(0),
   requestsPerMinute: z.number().positive().optional(),
   /** Prompt and completion tokens together, as the simulator estimates them. */
   tokensPerMinute: z.number().positive().optional(),
-  /** How many seconds' worth of a limit may be used at once after a rest. */
+  /** How many seconds' worth of a limit may be used at once after a pause. */
   burstSeconds: z.number().positive().default(10),
-  /** Whether allowance flows back all the time, or comes at once at the turn of each minute. */
+  /** `bucket`: the allowance refills continuously. `minute`: it is available in full at the start of each minute. */
   limitKind: z.enum(['bucket', 'minute']).default('bucket'),
-  /** After so many seconds both limits are `factor` times what they were set to. */
+  /** After `afterSeconds` both limits are `factor` times their initial value. */
   limitChanges: z
     .array(z.strictObject({ afterSeconds: z.number().min(0), factor: z.number().positive() }))
     .default([]),
-  /** What replies say of the limits: all there is, `Retry-After` only, or nothing. */
+  /** Which headers replies carry about the limits: all, `Retry-After` only, or none. */
   limitHeaders: z.enum(['all', 'retry-after', 'none']).default('all'),
-  /** What the fault `429` asks for in `Retry-After`; a true rate limit asks for the time it needs. */
+  /** The `Retry-After` of the faults `429` and `503`. A 429 of a limit states the time until the request is admitted. */
   retryAfterMs: z.number().positive().default(1000),
-  /** The share of admitted requests that each fault befalls. */
+  /** The share of admitted requests that meets each fault. */
   faults: z
     .partialRecord(z.enum(faultNames), fraction)
     .refine((rates) => Object.values(rates).reduce((sum, rate) => sum + rate, 0) <= 1, {
       message: 'the rates of all faults together must not exceed 1',
     })
     .default({}),
-  /** The share of questions to which every request fails with status 500: no try helps. */
+  /** The share of questions whose requests all fail with status 500, however often they are retried. */
   failingQuestions: fraction.default(0),
-  /** The share of answers about which it says, as a judge, the opposite of what it finds. */
+  /** The share of answers for which the judge gives the opposite verdict. */
   judgeDisagrees: fraction.default(0),
-  /** The share of answers about which it never says, as a judge, anything that can be read. */
+  /** The share of answers for which the judge gives an unreadable verdict. */
   judgeUnreadable: fraction.default(0),
-  /** What `GET /v1/models` lists; every name is answered. */
+  /** The models that `GET /v1/models` lists. Requests may name any model. */
   models: z.array(z.string().min(1)).default(['simulated-model']),
   embeddingDimensions: z.int().min(1).max(8192).default(384),
-  /** A file that gets a JSON line for each request and for each reply, before the reply is sent. */
+  /** A log file: a JSON line for each request, and one for each reply before it is sent. */
   log: z.string().min(1).optional(),
 });
 export type SimulatorOptions = Readonly<z.infer<typeof simulatorOptionsSchema>>;
-/** What a caller has to give: nothing. */
+/** All options are optional. */
 export type SimulatorSettings = z.input<typeof simulatorOptionsSchema>;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Nothing but the time a call of a model takes: what is measured is the way there and back. */
+/** Waits as long as a model call would take. What is measured is the cost of the activity itself. */
 export const emptyActivity = (waitMs: number): Promise<void> =>
   waitMs === 0 ? Promise.resolve() : sleep(waitMs);

@@ -6,13 +6,16 @@ import { firstTurnInWindow, turnRequest } from '../../domain/agent/turn-request.
 import { chatBody } from '../../domain/models/chat-request.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import { createFolderRunFiles } from '../../storage/run-files.js';
-import { inWindow } from '../in-window.js';
+import { forEachConcurrently } from './for-each-concurrently.js';
 
-/** The requests of one question, in order. */
-type Script = readonly Readonly<Record<string, unknown>>[];
+/** The request bodies of one question, in order. */
+type QuestionRequests = readonly Readonly<Record<string, unknown>>[];
 
-/** Every request that a finished run made, as it made them. */
-export async function requestsOf(home: string, manifest: RunManifest): Promise<readonly Script[]> {
+/** Every request that a finished run made, rebuilt from its files. */
+export async function requestsOf(
+  home: string,
+  manifest: RunManifest,
+): Promise<readonly QuestionRequests[]> {
   const { run, config } = manifest;
   const { kind } = methods[config.method];
   const runFiles = createFolderRunFiles(home);
@@ -32,18 +35,18 @@ export async function requestsOf(home: string, manifest: RunManifest): Promise<r
 }
 
 /**
- * The least anybody would write: OpenAI's client and a semaphore, the calls of a question one after the other, and
- * nothing between them: no store, no tools, no files. Resolves to its wall time in milliseconds.
+ * Sends the requests with OpenAI's client and a limit of questions in flight, without a store, tools or files. The calls of
+ * a question follow one another. Resolves to the wall time in milliseconds.
  */
 export async function askBare(
   baseURL: string,
-  scripts: readonly Script[],
+  questions: readonly QuestionRequests[],
   inFlight: number,
 ): Promise<number> {
   const client = new OpenAI({ baseURL, apiKey: 'none', maxRetries: 0 });
   const start = performance.now();
-  await inWindow(inFlight, scripts.length, async (index) => {
-    for (const body of scripts[index] ?? []) await client.post('/chat/completions', { body });
+  await forEachConcurrently(inFlight, questions.length, async (index) => {
+    for (const body of questions[index] ?? []) await client.post('/chat/completions', { body });
   });
   return performance.now() - start;
 }

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Client } from '@temporalio/client';
 import { cpuMsOf } from '../cpu-time.js';
-import { inWindow } from '../in-window.js';
+import { forEachConcurrently } from './for-each-concurrently.js';
 import type { bareQuestionWorkflow } from './workflow.js';
 
 export interface BareLoop {
-  /** Wall time of so many questions, in milliseconds. */
+  /** Runs the questions and resolves to the wall time in milliseconds. */
   readonly ask: (load: BareLoad) => Promise<number>;
-  /** Of its worker so far. */
+  /** The CPU time of the worker so far. */
   readonly cpuMs: () => number;
 }
 
@@ -23,7 +23,7 @@ export interface BareLoad {
 
 const taskQueue = 'bare-loop';
 
-/** The least a Temporal worker can do with a question, on the server that turnwise's own worker uses. */
+/** Starts a worker of a minimal Temporal workflow, on the server that turnwise's own worker uses. */
 export async function withBareLoop<T>(
   client: Client,
   temporalAddress: string,
@@ -33,7 +33,7 @@ export async function withBareLoop<T>(
   const worker = fork(program, [temporalAddress, taskQueue]);
   const ended = once(worker, 'exit');
   await Promise.race([once(worker, 'message'), ended]);
-  // A process that has said something has an id.
+  // A process that has sent a message has an id.
   const pid = worker.pid as number;
   let started = 0;
   try {
@@ -41,7 +41,7 @@ export async function withBareLoop<T>(
       cpuMs: () => cpuMsOf(pid),
       ask: async ({ questions, turns, inFlight, latencyMs = 0 }) => {
         const start = performance.now();
-        await inWindow(inFlight, questions, async () => {
+        await forEachConcurrently(inFlight, questions, async () => {
           started += 1;
           await client.workflow.execute<typeof bareQuestionWorkflow>('bareQuestionWorkflow', {
             workflowId: `bare/${started}`,

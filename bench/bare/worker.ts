@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { emptyActivity } from './activities.js';
 
-// A process of its own, as turnwise's worker is one. Arguments: address of the server, task queue.
+// The worker of the bare Temporal loop, a separate process like turnwise's worker. Arguments: server address, task queue.
 
 const [address = '', taskQueue = ''] = process.argv.slice(2);
 const logger = new DefaultLogger('ERROR');

@@ -6,13 +6,13 @@ const { emptyActivity } = proxyActivities<{ readonly emptyActivity: typeof Empty
   retry: { maximumAttempts: 3 },
 });
 
-/** Two empty activities a turn: where the call of a model and its action would be. */
+/** Two empty activities a turn, in place of the model call and the action. */
 export async function bareQuestionWorkflow({
   turns,
   latencyMs,
 }: {
   readonly turns: number;
-  /** Of the first activity of each turn. */
+  /** The duration of the first activity of each turn. */
   readonly latencyMs: number;
 }): Promise<void> {
   for (let turn = 1; turn <= turns; turn += 1) {

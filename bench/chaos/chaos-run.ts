@@ -7,13 +7,13 @@ import { startSimulatedModel } from '../../simulator/simulated-model.js';
 import type { SimulatorSettings } from '../../simulator/simulator-options.js';
 import type { SimulatorStats } from '../../simulator/call-log.js';
 import { serviceNameSchema } from '../../domain/services.js';
-import { bareWorker } from '../bare-worker.js';
 import { datasetOf } from '../question-run.js';
+import { spawnWorker } from '../worker-process.js';
 import { turnwise, type Command } from './command-line.js';
-import { kill, killService, servicesOf } from './victims.js';
+import { kill, killService, servicesOf } from './kill-service.js';
 
-export interface Storm {
-  /** Of kills and faults alike. */
+export interface ChaosSettings {
+  /** Determines both kills and faults. */
   readonly seed: number;
   /** TURNWISE_HOME, with a store named `examples` in it. */
   readonly home: string;
@@ -23,63 +23,70 @@ export interface Storm {
   readonly turns: number;
   readonly inFlight: number;
   readonly model: Pick<SimulatorSettings, 'latencyMs' | 'jitter' | 'faults'>;
-  /** Between two kills; null where nobody is killed. */
+  /** The pause between two kills; null if no process is killed. */
   readonly pause: Pause | null;
-  /** Whether a second worker helps until half of the calls are made and is then killed for good. */
+  /** Whether a second worker takes part until half of the calls have arrived. It is then killed and not restarted. */
   readonly helper: boolean;
 }
 
 export interface Pause {
-  /** Calls that arrive at the endpoint, where a certain number of kills is wanted. */
+  /** `calls`: requests that arrive at the endpoint, so that the number of kills does not depend on the machine's speed. */
   readonly unit: 'ms' | 'calls';
   readonly least: number;
   readonly most: number;
 }
 
-const victims = [...serviceNameSchema.options, 'command'] as const;
-type Victim = (typeof victims)[number];
+const targets = [...serviceNameSchema.options, 'command'] as const;
+type Target = (typeof targets)[number];
 
-export interface Weathered {
-  readonly kills: Readonly<Record<Victim | 'helper', number>>;
-  /** Calls under way at the kills, added up: what may be made again. */
+export interface ChaosResult {
+  readonly kills: Readonly<Record<Target | 'helper', number>>;
+  /** The sum of the calls in flight at each kill: so many calls may be repeated. */
   readonly inFlightAtKills: number;
   readonly stats: SimulatorStats;
   readonly wallMs: number;
 }
 
-/** Of a call that hangs, in seconds; the simulated model never takes as long. */
+/** Ends a call that hangs; the simulated model always replies sooner. */
 const modelTimeoutSeconds = 10;
 
-/** Asks questions by `turnwise run`, called again whenever it was killed, until it says that the run is done. */
-export async function weather(storm: Storm, tell: (step: string) => void): Promise<Weathered> {
-  const { home, run, questions, turns, inFlight, seed, helper } = storm;
+/** Starts `turnwise run`, and starts it again after every kill, until it reports that the run is done. */
+export async function runChaos(
+  settings: ChaosSettings,
+  log: (step: string) => void,
+): Promise<ChaosResult> {
+  const { home, run, questions, turns, inFlight, seed, helper } = settings;
   const model = await startSimulatedModel({
-    ...storm.model,
+    ...settings.model,
     seed,
     script: { questions: [], prompts: [], generated: { turns } },
   });
-  const settings = { TURNWISE_HOME: home, OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'sk-chaos' };
+  const environment = {
+    TURNWISE_HOME: home,
+    OPENAI_BASE_URL: model.url,
+    OPENAI_API_KEY: 'sk-chaos',
+  };
   const dataset = join(home, `${run}.jsonl`);
   mkdirSync(home, { recursive: true });
   writeFileSync(dataset, datasetOf(questions));
-  const arguments_ = [
+  const args = [
     ...['run', dataset, '--store', 'examples', '--run', run],
     ...['--concurrency', String(inFlight), '--model-timeout', String(modelTimeoutSeconds)],
   ];
   const kills = { worker: 0, temporal: 0, milvus: 0, command: 0, helper: 0 };
   let inFlightAtKills = 0;
-  let over = false;
+  let isOver = false;
   const start = performance.now();
-  const up = helper ? turnwise(['up'], settings) : null;
-  const second = helper ? await secondWorker(home, settings) : null;
-  let command = turnwise(arguments_, settings);
-  const killing = killOnAndOn();
+  const up = helper ? turnwise(['up'], environment) : null;
+  const helperWorker = helper ? await startHelper(home, environment) : null;
+  let command = turnwise(args, environment);
+  const killing = killRepeatedly();
   try {
     await untilDone();
   } finally {
-    over = true;
+    isOver = true;
     await killing;
-    second?.kill('SIGKILL');
+    helperWorker?.kill('SIGKILL');
     up?.child.kill('SIGINT');
     await up?.ended;
     await model.close();
@@ -90,48 +97,52 @@ export async function weather(storm: Storm, tell: (step: string) => void): Promi
     for (;;) {
       const status = await command.ended;
       if (status === 0 || status === 1) return;
-      tell(status === null ? 'the command was killed: again' : `again, after: ${ending(command)}`);
-      command = turnwise(arguments_, settings);
+      log(
+        status === null
+          ? 'restarting the killed command'
+          : `restarting the command, which failed: ${lastLine(command)}`,
+      );
+      command = turnwise(args, environment);
     }
   }
 
-  async function killOnAndOn(): Promise<void> {
-    let order: readonly Victim[] = [];
+  async function killRepeatedly(): Promise<void> {
+    let order: readonly Target[] = [];
     for (let number = 1; ; number += 1) {
-      await passing(seededDraw(seed, run, 'pause', number));
-      if (over) return;
+      await pause(seededDraw(seed, run, 'pause', number));
+      if (isOver) return;
       const { received } = model.stats();
-      if (second && kills.helper === 0 && received >= (questions * turns) / 2) {
-        strike('helper', () => second.kill('SIGKILL'));
+      if (helperWorker && kills.helper === 0 && received >= (questions * turns) / 2) {
+        killAndCount('helper', () => helperWorker.kill('SIGKILL'));
       }
-      // Nothing is proved by the death of what has hardly begun.
-      if (storm.pause === null || received === 0) continue;
-      if (order.length === 0) order = shuffled(victims, (at) => seededDraw(seed, run, number, at));
-      const [victim = 'worker', ...others] = order;
+      // A kill before the first call would test nothing.
+      if (settings.pause === null || received === 0) continue;
+      if (order.length === 0) order = shuffled(targets, (at) => seededDraw(seed, run, number, at));
+      const [target = 'worker', ...others] = order;
       order = others;
-      strike(victim, () =>
-        victim === 'command' ? kill(command.child.pid ?? 0) : killService(home, victim),
+      killAndCount(target, () =>
+        target === 'command' ? kill(command.child.pid ?? 0) : killService(home, target),
       );
     }
   }
 
-  /** @param share - how much of what is between the shortest and the longest pause */
-  async function passing(share: number): Promise<void> {
-    const { unit, least, most } = storm.pause ?? { unit: 'ms', least: 500, most: 500 };
-    const pause = least + (most - least) * share;
+  /** @param share - 0 for the shortest pause, 1 for the longest */
+  async function pause(share: number): Promise<void> {
+    const { unit, least, most } = settings.pause ?? { unit: 'ms', least: 500, most: 500 };
+    const length = least + (most - least) * share;
     const before = model.stats().received;
-    const until = performance.now() + pause;
+    const until = performance.now() + length;
     const isPast = (): boolean =>
-      unit === 'ms' ? performance.now() >= until : model.stats().received >= before + pause;
-    while (!over && !isPast()) await sleep(50);
+      unit === 'ms' ? performance.now() >= until : model.stats().received >= before + length;
+    while (!isOver && !isPast()) await sleep(50);
   }
 
-  function strike(victim: Victim | 'helper', killIt: () => boolean): void {
-    const { received, inFlight: underWay } = model.stats();
-    if (!killIt()) return;
-    kills[victim] += 1;
-    inFlightAtKills += underWay;
-    tell(`killed ${victim} after ${received} calls, ${underWay} of them under way`);
+  function killAndCount(target: Target | 'helper', killTarget: () => boolean): void {
+    const stats = model.stats();
+    if (!killTarget()) return;
+    kills[target] += 1;
+    inFlightAtKills += stats.inFlight;
+    log(`killed ${target} after ${stats.received} calls, ${stats.inFlight} of them in flight`);
   }
 }
 
@@ -142,16 +153,16 @@ function shuffled<T>(items: readonly T[], draw: (index: number) => number): read
     .map(({ item }) => item);
 }
 
-const ending = ({ lastWords }: Command): string => lastWords().trim().split('\n').at(-1) ?? '';
+const lastLine = ({ lastOutput }: Command): string => lastOutput().trim().split('\n').at(-1) ?? '';
 
-/** Once there are services for it. */
-async function secondWorker(
+/** Starts a second worker as soon as the services are ready. */
+async function startHelper(
   home: string,
-  settings: Readonly<Record<string, string>>,
+  environment: Readonly<Record<string, string>>,
 ): Promise<ChildProcess> {
   for (;;) {
     const services = servicesOf(home);
-    if (services?.kind === 'ready') return bareWorker(home, services, settings);
+    if (services?.kind === 'ready') return spawnWorker(home, services, environment);
     await sleep(200);
   }
 }

@@ -4,13 +4,13 @@ import { packageRoot } from '../../client/services/versions.js';
 
 export interface Command {
   readonly child: ChildProcess;
-  /** Its exit status; null where it was killed. */
+  /** Resolves to the exit status; null if a signal ended the process. */
   readonly ended: Promise<number | null>;
-  /** The last it has said, for people who look for a reason. */
-  readonly lastWords: () => string;
+  /** The end of stdout and stderr, for error messages. */
+  readonly lastOutput: () => string;
 }
 
-/** `turnwise` as a process of its own, in a process group of its own, which a kill of `-pid` ends with all that it has started. */
+/** Starts `turnwise` in its own process group: killing `-pid` also kills what it has started. */
 export function turnwise(
   args: readonly string[],
   settings: Readonly<Record<string, string>>,
@@ -20,14 +20,14 @@ export function turnwise(
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
-  let said = '';
-  const listen = (data: Buffer): void => {
-    said = (said + data.toString()).slice(-4000);
+  let output = '';
+  const append = (data: Buffer): void => {
+    output = (output + data.toString()).slice(-4000);
   };
-  child.stdout.on('data', listen);
-  child.stderr.on('data', listen);
+  child.stdout.on('data', append);
+  child.stderr.on('data', append);
   const ended = new Promise<number | null>((resolve) => {
     child.once('close', (status) => resolve(status));
   });
-  return { child, ended, lastWords: () => said };
+  return { child, ended, lastOutput: () => output };
 }

@@ -15,11 +15,11 @@ export interface RaterLine {
 export interface AgreementShown {
   readonly judges: readonly RaterLine[];
   readonly agreement: JudgeAgreement;
-  /** Null where there are no labels. */
+  /** Null if there are no labels. */
   readonly calibration: readonly Calibration[] | null;
 }
 
-/** How judges agree among themselves and with people, in lines for the terminal. */
+/** How far judges agree with each other and with human labels, as lines for the terminal. */
 export const agreementText = ({ judges, agreement, calibration }: AgreementShown): string =>
   [
     alignColumns([
@@ -39,7 +39,9 @@ function amongText({ pairs, ratedByAll, alpha, ...whole }: JudgeAgreement): read
   if (pairs.length === 0) return [];
   const fleiss =
     pairs.length > 1
-      ? [`Fleiss’ kappa ${decimals(whole.fleissKappa)} over ${ratedByAll} that all have rated`]
+      ? [
+          `Fleiss’ kappa ${decimals(whole.fleissKappa)} over ${ratedByAll} answers that all judges rated`,
+        ]
       : [];
   return [
     '',

@@ -10,7 +10,7 @@ import type {
 import type { Flip, FlipSide, ComparedRunSummary } from '../../domain/runs/pair-runs.js';
 import { alignColumns } from './terminal.js';
 
-/** What a comparison comes to, in a sentence that claims no more than it shows. */
+/** The verdict of a comparison in a sentence. It claims a difference only if the comparison is decisive. */
 export function comparisonWords(baseline: string, compared: CandidateComparison): string {
   const { summary, verdict, difference, adjustedP } = compared;
   if (difference === null || adjustedP === null) {
@@ -21,7 +21,7 @@ export function comparisonWords(baseline: string, compared: CandidateComparison)
     better: () => `${summary.run} is better than ${baseline}: ${shown}`,
     worse: () => `${summary.run} is worse than ${baseline}: ${shown}`,
     'not-decisive': () =>
-      `not decisive: ${summary.run} ${inclination(difference, baseline)} (${shown}), which chance could bring about; ${difference.questions} questions would hardly show a difference below ${difference.smallestDetectable.toFixed(3)}`,
+      `not decisive: ${summary.run} ${inclination(difference, baseline)} (${shown}), which may be due to chance; ${difference.questions} questions rarely show a difference below ${difference.smallestDetectable.toFixed(3)}`,
     'not-comparable': () => `${summary.run} and ${baseline} cannot be compared`,
   };
   return `${claims[verdict]()}${overturned(compared)}`;
@@ -32,12 +32,12 @@ function inclination({ mean }: Difference, baseline: string): string {
   return `scores ${mean > 0 ? 'higher' : 'lower'} than ${baseline}`;
 }
 
-/** Where a decisive verdict rests on nothing having gone missing. */
+/** A warning if the questions without a score could overturn a decisive verdict. */
 function overturned({ verdict, bounds, unscored }: CandidateComparison): string {
   if (bounds === null || unscored === 0) return '';
-  const turns =
+  const canOverturn =
     (verdict === 'better' && bounds.worst <= 0) || (verdict === 'worse' && bounds.best >= 0);
-  return turns ? `; the ${unscored} questions without a score in both could overturn it` : '';
+  return canOverturn ? `; the ${unscored} questions without a score in both could overturn it` : '';
 }
 
 /** `+0.120`, `−0.031`, `0.000`. */
@@ -49,10 +49,10 @@ export function signed(value: number): string {
 
 export const pText = (p: number): string => (p < 0.001 ? 'below 0.001' : p.toFixed(3));
 
-/** Questions shown at most for each run; `--json` has them all. */
+/** The most questions shown for each run; `--json` lists all. */
 const flipsShown = 20;
 
-/** A comparison of runs in lines for the terminal: the verdict of each first, then what it rests on. */
+/** A comparison of runs as lines for the terminal: the verdicts first, then the figures behind them. */
 export function comparisonText({ baseline, candidates, remarks }: RunComparison): string {
   return [
     ...candidates.map((candidate) => comparisonWords(baseline.run, candidate)),
@@ -94,10 +94,10 @@ function candidateText(baseline: string, compared: CandidateComparison): string 
       : []),
     ...(unscored > 0 && bounds
       ? [
-          `${unscored} have no score in one of them: with those the difference would be between ${signed(bounds.worst)} and ${signed(bounds.best)}`,
+          `${unscored} questions have no score in one of the runs: with them the difference would be between ${signed(bounds.worst)} and ${signed(bounds.best)}`,
         ]
       : []),
-    ...(unpaired > 0 ? [`${unpaired} were asked in one of them only`] : []),
+    ...(unpaired > 0 ? [`${unpaired} questions were asked in only one of the runs`] : []),
     ...flipsTable(baseline, run, flips),
     ...fields.flatMap((field) => ['', fieldTable(baseline, run, field)]),
   ].join('\n');

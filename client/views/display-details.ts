@@ -10,24 +10,24 @@ import type { RunFolder } from '../runs/run-folder.js';
 import { runLedger } from '../runs/run-scores.js';
 import { slowQuestions } from '../runs/slow-questions.js';
 
-/** What a run's own figures do not say: of its files, and of the workflows of its questions. */
+/** Details that the run's workflow does not have: from the run's files and from the workflows of its questions. */
 export interface DisplayDetails {
   readonly headline: Headline | null;
   readonly failures: readonly string[];
   readonly slowest: readonly SlowQuestion[];
-  /** What else limits the run at the moment, a line each. */
+  /** The limits that slow the run down at the moment, a line each. */
   readonly limits: readonly string[];
 }
 
 export const noDetails: DisplayDetails = { headline: null, failures: [], slowest: [], limits: [] };
 
 const questionsShown = 3;
-/** Longer than a server takes to answer that is there. */
+/** A reachable server answers sooner. */
 const answerMs = 3_000;
-/** Looking at the files of a large run takes its time: this much longer is waited before the next look at them. */
+/** Reading the files of a large run is slow: the next read waits for this multiple of the time that the last one took. */
 const restTimes = 20;
 
-/** Looks at a run now and then. */
+/** Reads a run's details; its caller decides how often. */
 export class DetailsReader {
   #scores: Pick<DisplayDetails, 'headline' | 'failures'> = noDetails;
   #endedThen = 0;
@@ -37,7 +37,7 @@ export class DetailsReader {
     private readonly run: {
       readonly client: Client;
       readonly id: RunId;
-      /** Null where the run's files are elsewhere. */
+      /** Null if the run's files are on another machine. */
       readonly folder: RunFolder | null;
     },
   ) {}
@@ -63,7 +63,7 @@ export class DetailsReader {
     if (ended === this.#endedThen || begun < this.#filesAgainAt) return;
     this.#scores = {
       headline: (await runLedger(folder)).headline,
-      // How many there are stands among the outcomes.
+      // The first line is the count, which the outcomes already show.
       failures: failureLines({ totals, results: await folder.results() }).slice(1),
     };
     this.#endedThen = ended;

@@ -11,16 +11,16 @@ import { headlineLines } from './ledger-text.js';
 import { outsideFailures } from './progress-text.js';
 import { alignColumns } from './terminal.js';
 
-/** What is known of a run that has ended, or of the part of it that has. */
-export interface Ended {
+/** A run that has ended, or the ended part of a run. */
+export interface EndedPart {
   /** Questions times epochs. */
   readonly samples: number;
   readonly totals: RunTotals;
   readonly results: readonly Result[];
 }
 
-/** How a run ended, in a few lines for the terminal. */
-export const endReport = (ended: Ended & { readonly ledger: ScoreLedger }): string =>
+/** The end of a run, as lines for the terminal. */
+export const endReport = (ended: EndedPart & { readonly ledger: ScoreLedger }): string =>
   [
     outcomesLine(ended),
     ...headlineLines(ended.ledger),
@@ -30,15 +30,15 @@ export const endReport = (ended: Ended & { readonly ledger: ScoreLedger }): stri
     ...failureLines(ended),
   ].join('\n');
 
-/** As much of it as a run's totals say. */
+/** The lines that need only a run's totals. */
 export const totalsReport = (totals: RunTotals): string =>
   [outcomesLine({ samples: endedCount(totals), totals }), workLine(totals)].join('\n');
 
-/** The same of a single question, whose answer has been shown. */
-export const questionReport = (ended: Ended): string =>
+/** The report of a single question whose answer has already been printed. */
+export const questionReport = (ended: EndedPart): string =>
   [workLine(ended.totals), ...answeredBy(ended.results), ...judgedLine(ended.totals)].join('\n');
 
-function outcomesLine({ samples, totals }: Pick<Ended, 'samples' | 'totals'>): string {
+function outcomesLine({ samples, totals }: Pick<EndedPart, 'samples' | 'totals'>): string {
   const { answered = 0, ...others } = totals.outcomes;
   const unfinished = samples - endedCount(totals);
   const rest = [
@@ -62,7 +62,7 @@ function workLine(totals: RunTotals): string {
   ].join(' · ');
 }
 
-/** An unknown price is said, and is never nothing. */
+/** An unknown price is reported as unknown, not as zero. */
 function costLine(totals: RunTotals): string {
   const { cost } = totals;
   if (cost.unpricedCalls === 0) return costText(cost);
@@ -86,17 +86,17 @@ function judgedLine(totals: RunTotals): readonly string[] {
   ];
 }
 
-/** The models, as their providers name them; simulated ones say so. */
+/** The models, as their providers name them; simulated ones are marked. */
 function answeredBy(results: readonly Result[]): readonly string[] {
   const models = [...new Set(results.flatMap(({ model }) => model ?? []))].sort();
   return models.length > 0 ? [`answered by ${models.join(', ')}`] : [];
 }
 
-/** How many questions ended for outside reasons, and the reasons with a message of each; empty where none did. */
+/** How many questions ended for outside reasons, and an example message of each reason; empty if none did. */
 export function failureLines({
   totals,
   results,
-}: Pick<Ended, 'totals' | 'results'>): readonly string[] {
+}: Pick<EndedPart, 'totals' | 'results'>): readonly string[] {
   const count = outsideFailures(totals);
   if (count === 0) return [];
   const reasons = results.flatMap(({ outcome }) =>
@@ -112,15 +112,15 @@ export function failureLines({
   ];
 }
 
-/** Score and turns with the gaps between columns. */
+/** The width of the columns for score and turns, with the gaps. */
 const narrowColumns = 17;
 
-/** A line a question, at most `width` wide: score, turns, question, answer. For small runs. */
+/** A line for each question, at most `width` wide: score, turns, question, answer. For small runs. */
 export async function resultsTable(folder: RunFolder, width: number): Promise<string> {
   const results = await folder.readLines(resultsFile, resultSchema);
   const scores = await folder.readLines(scoresFile, scoreSchema);
-  const wide = Math.max(40, width - narrowColumns);
-  const answerWidth = Math.floor(wide * 0.4);
+  const textWidth = Math.max(40, width - narrowColumns);
+  const answerWidth = Math.floor(textWidth * 0.4);
   const rows = (await folder.items()).flatMap(({ uuid, question }) =>
     results
       .filter((result) => result.uuid === uuid)
@@ -129,7 +129,7 @@ export async function resultsTable(folder: RunFolder, width: number): Promise<st
         return [
           score?.toFixed(2) ?? '–',
           String(turns),
-          preview(question, wide - answerWidth),
+          preview(question, textWidth - answerWidth),
           preview(answer ?? `(${outcome.kind})`, answerWidth),
         ];
       }),

@@ -6,10 +6,10 @@ import type { Verdict } from '../../domain/scoring/verdict.js';
 import { versionText } from '../runs/score-run.js';
 import { alignColumns } from './terminal.js';
 
-/** Groups of one field shown at most; `--json` has them all. */
+/** The most groups shown for a field; `--json` lists all. */
 const groupsShown = 25;
 
-/** A score with its interval and how many it is of, and what is missing, in one line or two. */
+/** A run's score with its interval and number of questions, and what is missing, on one or two lines. */
 export function headlineLines({ headline, verdicts }: ScoreLedger): readonly string[] {
   const { score, scored, samples, scorable, unresolved, bounds } = headline;
   const reasons = Object.entries(verdicts)
@@ -25,23 +25,23 @@ export function headlineLines({ headline, verdicts }: ScoreLedger): readonly str
     ].join('; '),
     ...(unresolved > 0 && bounds
       ? [
-          `${unresolved} of ${scorable} have no score and enter no mean (${reasons.join(', ')}): it would be ${decimals(bounds.worst)} if all of them were wrong, ${decimals(bounds.best)} if all were right`,
+          `${unresolved} of ${scorable} have no score and enter no mean (${reasons.join(', ')}): the mean would be ${decimals(bounds.worst)} if all of them were wrong, ${decimals(bounds.best)} if all were right`,
         ]
       : []),
   ];
 }
 
-/** `95 % between 0.801 and 0.876`, and of what the interval comes where that is not the plain proportion. */
+/** `95 % between 0.801 and 0.876`, with the number of clusters if the interval is cluster-robust. */
 const intervalText = ({ interval, method, clusters }: Estimate): string =>
   `95 % between ${decimals(interval.low)} and ${decimals(interval.high)}${method === 'cluster-robust' ? ` (by ${clusters} papers or questions)` : ''}`;
 
-/** The whole ledger below its headline: epochs, and a table for each field that divides the questions. */
+/** The ledger below its headline: epochs, and a table for each field with more than one group. */
 export const ledgerText = ({ epochs, groups }: ScoreLedger): readonly string[] => [
   ...(epochs ? ['', epochsText(epochs)] : []),
-  ...groups.filter(dividesQuestions).flatMap((field) => ['', groupTable(field)]),
+  ...groups.filter(hasSeveralGroups).flatMap((field) => ['', groupTable(field)]),
 ];
 
-const dividesQuestions = ({ scores }: FieldScores): boolean => scores.length > 1;
+const hasSeveralGroups = ({ scores }: FieldScores): boolean => scores.length > 1;
 
 function groupTable({ field, scores }: FieldScores): string {
   const shown = [...scores].sort((a, b) => b.samples - a.samples).slice(0, groupsShown);
@@ -81,7 +81,7 @@ const passRow = ({ k, questions, chance }: PassAt): readonly string[] => [
 
 const decimals = (value: number): string => value.toFixed(3);
 
-/** Answers shown at most; `--json` has them all. */
+/** The most answers shown; `--json` lists all. */
 const shownAtMost = 20;
 
 export interface VersionDifference {
@@ -90,7 +90,7 @@ export interface VersionDifference {
   readonly differences: ScoreDifferences;
 }
 
-/** How two versions of a run's scores differ, in lines for the terminal. */
+/** The differences between two versions of a run's scores, as lines for the terminal. */
 export function differenceText({ from, to, differences }: VersionDifference): string {
   const { same, changed, means } = differences;
   const rows = changed.slice(0, shownAtMost).map(differenceRow);

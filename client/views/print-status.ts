@@ -16,7 +16,7 @@ export interface StatusFlags {
   readonly json?: true;
 }
 
-/** Looks at a run with this process's own eyes. */
+/** Prints the status of a run, without the help of a running `turnwise up`. */
 export async function printStatus(
   run: RunId,
   environment: Environment,
@@ -33,7 +33,7 @@ async function printFrom(
   { watch, histories, json }: StatusFlags,
 ): Promise<void> {
   const { run } = folder;
-  // Services that start go on with every run there is: a look must not start them. What has ended is in its files.
+  // Does not start services, because they would resume every unfinished run. The files describe an ended run completely.
   const asked =
     histories || (await folder.manifest()).status === 'running'
       ? readyServices(environment)
@@ -44,7 +44,7 @@ async function printFrom(
     if (histories && !services) throw notServed(run);
     return services ? askOver(services) : null;
   });
-  // Its failure is seen after the files are read.
+  // Prevents an unhandled rejection: `takeSnapshot` awaits it only after it has read the files.
   ask.catch(() => undefined);
   const { TURNWISE_TASK_QUEUE } = environment;
   const all = await takeSnapshot(
@@ -62,14 +62,14 @@ async function printFrom(
   }
 }
 
-/** A run whose files are on another machine: what its workflow says. */
+/** Prints the status of a run whose files are on another machine, from its workflow. */
 async function printRemote(
   run: RunId,
   environment: Environment,
   { watch, json }: StatusFlags,
 ): Promise<void> {
   const services = await readyServices(environment);
-  // Without a server of its own nobody here could know of it.
+  // Without TEMPORAL_ADDRESS only this machine has runs, and this one is not among them.
   if (!services || !environment.TEMPORAL_ADDRESS) throw absence(run);
   if (watch) {
     const totals = await follow(services, run, null);
@@ -90,7 +90,7 @@ async function printRemote(
   console.log(json ? JSON.stringify({ run, live }, null, 1) : remoteStatusText(run, live));
 }
 
-// Loaded only where a server is asked: Temporal's client takes longer to load than most runs to read.
+// Loaded only when needed: loading Temporal's client takes longer than reading most runs.
 function askOver(services: Services): Ask {
   return async (query) => {
     const [{ connectTemporal }, { queryRun }] = await Promise.all([

@@ -4,7 +4,7 @@ import type { RunTotals } from '../../domain/runs/run-totals.js';
 import { exitStatus } from '../../domain/user-error.js';
 import { outsideFailures } from './progress-text.js';
 
-/** The answer of a command that steers: one line, or where the run is as one JSON document. */
+/** Prints the result of a command that steers a run: one line, or the run's summary as one JSON document. */
 export function printSummary(
   run: RunId,
   summary: RunSummary,
@@ -14,6 +14,6 @@ export function printSummary(
   console.log(json ? JSON.stringify({ run, ...summary }, null, 1) : `run ${run} ${sentence}`);
 }
 
-/** Of a command that saw a run end. */
+/** The exit status of a command that waited for the end of a run. */
 export const exitStatusOf = (totals: RunTotals): number =>
   outsideFailures(totals) > 0 ? exitStatus.doneWithOutsideFailures : exitStatus.done;

@@ -14,14 +14,14 @@ import { progressLines, progressText, type ProgressMoment } from './progress-tex
 import { RedrawnLines } from './terminal.js';
 import type { RunWatcher } from './watch-run.js';
 
-/** Without a terminal, the first line comes after so long, and each later one after so long or a part of all the time. */
+/** Without a terminal, lines are this far apart, or this part of the elapsed time if that is longer. */
 const plainLineEveryMs = 20_000;
 const plainLineEveryPart = 1 / 30;
 
-/** How often a terminal is told what takes more than a question to the run. */
+/** How often a terminal display reads the details. */
 const lookEveryMs = 5_000;
 
-/** Shows a run's progress: lines that are written anew in a terminal, a plain line now and then elsewhere. */
+/** Shows a run's progress: in a terminal, lines that are redrawn; elsewhere, a plain line from time to time. */
 export class ProgressDisplay implements RunWatcher {
   readonly #begun = Date.now();
   readonly #lines: RedrawnLines | null;
@@ -34,7 +34,7 @@ export class ProgressDisplay implements RunWatcher {
   #wasHeld: string | null = null;
   #over = false;
 
-  /** @param look - what more there is to see; of a terminal only, and never twice at once */
+  /** @param look - reads the details; called only for a terminal, and never concurrently */
   constructor(
     private readonly out: Pick<WriteStream, 'write' | 'isTTY' | 'columns' | 'rows'>,
     private readonly run: RunId,
@@ -45,7 +45,7 @@ export class ProgressDisplay implements RunWatcher {
   }
 
   readonly onProgress = (progress: RunProgress): void => {
-    // Not opened yet: nothing is known.
+    // The run's workflow has not read its dataset yet.
     if (progress.summary.samples === 0) return;
     const nowMs = Date.now();
     const point = progressPoint(progress.totals, nowMs);
@@ -62,7 +62,7 @@ export class ProgressDisplay implements RunWatcher {
       this.#lines.show(progressLines(moment));
       return;
     }
-    // A run that stops, or goes on, is news.
+    // A change of the hold is shown at once.
     const { heldBy } = progress.summary;
     if (heldBy !== this.#wasHeld) this.#writePlain(progressText(moment));
     else this.#writePlainAfter(() => progressText(moment));
@@ -75,7 +75,7 @@ export class ProgressDisplay implements RunWatcher {
     else this.#writePlainAfter(() => text);
   };
 
-  /** Makes room for what is printed next, and asks the server nothing more. */
+  /** Clears the display and stops reading details. */
   async finish(): Promise<void> {
     this.#over = true;
     this.#lines?.clear();
@@ -86,7 +86,7 @@ export class ProgressDisplay implements RunWatcher {
     if (this.#over || this.#looking || Date.now() < this.#lookAgainAt) return;
     this.#looking = this.look(progress)
       .then((seen) => void (this.#seen = seen))
-      // The next look may see more: what is shown of the run itself is told by `onSilence`.
+      // The next read may succeed. `onSilence` reports a run that does not answer.
       .catch(() => undefined)
       .finally(() => {
         this.#looking = null;
@@ -109,8 +109,8 @@ export class ProgressDisplay implements RunWatcher {
 }
 
 /**
- * On stderr, with all there is to see.
- * @param folder - null where the run's files are elsewhere
+ * A display on stderr, with details.
+ * @param folder - null if the run's files are on another machine
  */
 export const progressDisplay = (
   client: Client,

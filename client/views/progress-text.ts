@@ -8,19 +8,19 @@ import { slowQuestionText, type SlowQuestion } from '../../domain/runs/slow-ques
 import type { Headline } from '../../domain/scoring/score-ledger.js';
 import { holdText } from './run-text.js';
 
-/** All that is known of a run at one moment, for a person who watches it. */
+/** The state of a run at one moment, as a display shows it. */
 export interface ProgressMoment {
   readonly run: RunId;
   readonly progress: RunProgress;
-  /** Null before anything can be said of them. */
+  /** Null until rates can be estimated. */
   readonly rates: ProgressRates | null;
-  /** What has been scored; null where the run's files are elsewhere. */
+  /** The score so far; null if the run's files are on another machine. */
   readonly headline: Headline | null;
-  /** Why questions ended for outside reasons, the most frequent first. */
+  /** Why questions ended for outside reasons, a line each. */
   readonly failures: readonly string[];
-  /** Those in flight for which nothing has happened for longest. */
+  /** The questions in flight without progress for the longest time. */
   readonly slowest: readonly SlowQuestion[];
-  /** What else limits the run at the moment, a line each. */
+  /** The limits that slow the run down at the moment, a line each. */
   readonly limits: readonly string[];
   readonly nowMs: number;
 }
@@ -45,7 +45,7 @@ export function progressText(moment: ProgressMoment): string {
   ].join(' · ');
 }
 
-/** The same on several lines, of which those that have nothing to say are left out. */
+/** A run's progress on several lines, without empty ones. */
 export function progressLines(moment: ProgressMoment): readonly string[] {
   const { run, progress, failures, slowest, limits, nowMs } = moment;
   const hold = holdText(run, progress);
@@ -58,7 +58,7 @@ export function progressLines(moment: ProgressMoment): readonly string[] {
     moneyLine(progress),
     ...limits,
     ...timeLines(moment),
-    // Where all are held, each of them is slow for the same reason.
+    // While the run is held, all questions are slow for that reason.
     ...(hold === null ? slowest.map((question) => slowQuestionText(question, nowMs)) : [hold]),
   ].filter((line) => line !== '');
 }
@@ -101,14 +101,14 @@ function workLine({ progress: { totals }, rates }: ProgressMoment): string {
   ].join(' · ');
 }
 
-/** Where a budget is kept, calls of questions that have not ended are counted too. */
+/** With a budget, the amount spent includes the calls of unfinished questions. */
 function moneyLine({ totals, summary: { samples, budget } }: RunProgress): string {
   const ended = endedCount(totals);
   const { cost } = totals;
   const { cap, spent } = budget;
   if (ended === 0 && cap.usd === null && cap.tokens === null) return '';
-  const all = samples / Math.max(1, ended);
-  const expected = addCost(cost, { usd: cost.usd * (all - 1), unpricedCalls: 0 });
+  const factor = samples / Math.max(1, ended);
+  const expected = addCost(cost, { usd: cost.usd * (factor - 1), unpricedCalls: 0 });
   return [
     cap.usd === null ? costText(cost) : `${dollars(spent.usd)} of ${dollars(cap.usd)} spent`,
     ...(ended > 0 && ended < samples && cost.usd > 0
@@ -136,7 +136,7 @@ export const outsideFailures = (totals: RunTotals): number =>
     .filter((kind) => endedForOutsideReasons[kind])
     .reduce((sum, kind) => sum + (totals.outcomes[kind] ?? 0), 0);
 
-/** Null where it cannot be told, and while nothing goes on. */
+/** Null if it cannot be estimated, and while the run does not make progress. */
 function timeLeftMs({ progress, rates }: ProgressMoment): number | null {
   const { totals, summary } = progress;
   const left = summary.samples - endedCount(totals);

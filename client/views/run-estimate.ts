@@ -33,28 +33,28 @@ import { turnsBehind } from '../runs/stored-turns.js';
 import { priceRemedy } from '../services/user-error.js';
 import { alignColumns } from './terminal.js';
 
-/** On what an estimate rests. */
+/** What an estimate is based on. */
 export type EstimateBasis =
   | { readonly kind: 'earlier'; readonly runs: number; readonly questions: number }
   | { readonly kind: 'usual' };
 
-export interface EstimateToTell {
+export interface EstimateReport {
   readonly estimate: RunEstimate;
   readonly basis: EstimateBasis;
-  /** Questions that are left, in all epochs, and those that there are. */
+  /** Questions still to answer, and all questions, each counted once for every epoch. */
   readonly left: number;
   readonly samples: number;
   readonly concurrency: number;
   readonly method: string;
   readonly model: string;
-  /** What may still be spent: the run's ceiling, less what it has spent. */
+  /** The run's budget less what it has spent. */
   readonly budget: Cap;
 }
 
-/** An estimate as rows of a table, its first row the heading. */
+/** An estimate as rows of a table; the first row is the heading. */
 export function estimateRows({
   estimate,
-}: Pick<EstimateToTell, 'estimate'>): readonly (readonly string[])[] {
+}: Pick<EstimateReport, 'estimate'>): readonly (readonly string[])[] {
   const row = (name: string, cell: (each: CaseEstimate) => string): readonly string[] => [
     name,
     ...estimateCases.map((each) => cell(estimate[each])),
@@ -70,25 +70,25 @@ export function estimateRows({
   ];
 }
 
-/** What stands below the table: where the figures come from, what is not known, and a budget that will not do. */
-export function estimateNotes(told: EstimateToTell, priceRemedy: string): readonly string[] {
-  const { estimate, basis, method, model, concurrency } = told;
+/** The notes below the table: the origin of the figures, what is unknown, and a budget that is too small. */
+export function estimateNotes(report: EstimateReport, priceRemedy: string): readonly string[] {
+  const { estimate, basis, method, model, concurrency } = report;
   const { usd, ms } = estimate.likely;
   return [
     basis.kind === 'earlier'
-      ? `from ${counted(basis.questions, 'question')} of ${counted(basis.runs, 'earlier run')} of ${method} with ${model}; low and high are their cheapest and dearest quarter`
-      : `no earlier run of ${method} with ${model} to go by: figures of other models; a trial with --sample 20 tells more`,
-    ...(usd === null ? [`what ${model} costs is not known ${priceRemedy}`] : []),
+      ? `from ${counted(basis.questions, 'question')} of ${counted(basis.runs, 'earlier run')} of ${method} with ${model}; low and high are their cheapest and most expensive quarter`
+      : `there is no earlier run of ${method} with ${model}, so these are the figures of other models; a trial with --sample 20 gives better ones`,
+    ...(usd === null ? [`the price of ${model} is unknown ${priceRemedy}`] : []),
     ...(ms === null
-      ? ['how long it takes is not known: nobody has seen this model answer yet']
+      ? ['the time is unknown: there is no earlier run with this model']
       : [
-          `the time is that of ${concurrency} questions at once, and of no rate limit that was not met before`,
+          `the time assumes ${concurrency} questions at once, and the rate limits of the earlier runs`,
         ]),
-    ...budgetNotes(told),
+    ...budgetNotes(report),
   ];
 }
 
-function budgetNotes({ estimate, budget }: EstimateToTell): readonly string[] {
+function budgetNotes({ estimate, budget }: EstimateReport): readonly string[] {
   const { low, likely } = estimate;
   const tokens = (each: CaseEstimate): number => each.promptTokens + each.completionTokens;
   return [
@@ -104,44 +104,44 @@ function noteOf(
   text: (amount: number) => string,
 ): readonly string[] {
   if (left === null || low === null || likely === null || left >= likely) return [];
-  const then = 'once it is spent the run waits, and `turnwise tune` raises it';
+  const then = 'when it is spent the run waits, and `turnwise tune` raises it';
   return [
     left < low
-      ? `The budget will not do: ${text(left)} is left of it, and the low estimate is ${text(low)}; ${then}`
-      : `The budget may not do: ${text(left)} is left of it, and the likely estimate is ${text(likely)}; ${then}`,
+      ? `The budget is too small: ${text(left)} is left of it, and the low estimate is ${text(low)}; ${then}`
+      : `The budget may be too small: ${text(left)} is left of it, and the likely estimate is ${text(likely)}; ${then}`,
   ];
 }
 
 const counted = (count: number, what: string): string =>
   `${grouped(count)} ${what}${count === 1 ? '' : 's'}`;
 
-/** Runs looked at, the newest first, and prompts counted of each: what a person waits for in a second or two. */
+/** The most runs that are read, and prompts that are counted in each: they keep the estimate within a second or two. */
 const runsSeen = 5;
 const promptsCounted = 5;
 
-/** How much a run has still to do, what that will cost and how long it will take; null where nothing is left. */
+/** The remaining work of a run, its cost and its time; null if nothing remains. */
 export async function runEstimateText(plan: RunPlan, home: string): Promise<string | null> {
-  const told = await estimateOf(plan, home);
-  if (told.left === 0) return null;
-  const { left, samples, method, model, concurrency } = told;
+  const report = await estimateOf(plan, home);
+  if (report.left === 0) return null;
+  const { left, samples, method, model, concurrency } = report;
   return [
     `${left === samples ? left : `${left} of ${samples}`} questions, ${method} with ${model}, at most ${concurrency} at once`,
-    alignColumns(estimateRows(told)),
-    ...estimateNotes(told, priceRemedy),
+    alignColumns(estimateRows(report)),
+    ...estimateNotes(report, priceRemedy),
     ...judgesNote(plan.manifest.config),
   ].join('\n');
 }
 
-/** How many answers need a judge is not known before they are there. */
+/** The number of answers that need a judge is unknown before the run. */
 const judgesNote = ({ judging }: RunManifest['config']): readonly string[] =>
   judging === null
     ? []
     : [
-        `not counted above: for each answer that no comparison can score, a call of ${panelName(judging)} each, and up to ${judging.tries} where replies cannot be read`,
+        `not included: a call of ${panelName(judging)} for each answer that needs a judge, and up to ${judging.tries} calls if replies cannot be read`,
       ];
 
-async function estimateOf(plan: RunPlan, home: string): Promise<EstimateToTell> {
-  // Read only here: the tokenizers' tables are megabytes that few commands need.
+async function estimateOf(plan: RunPlan, home: string): Promise<EstimateReport> {
+  // Loaded only here: the tokenizers' tables are megabytes that few commands need.
   const { countRequestTokens: count } = await import('../../domain/models/request-tokens.js');
   const { manifest, folder, items } = plan;
   const { config } = manifest;
@@ -149,8 +149,8 @@ async function estimateOf(plan: RunPlan, home: string): Promise<EstimateToTell> 
   const results = plan.kind === 'continued' ? await folder.results() : [];
   const samples = samplesOf(manifest);
   const earlier = await earlierRuns(home, manifest, count);
-  const asked = earlier.flatMap(({ questions }) => questions);
-  const workloads = earlierWorkloads(method, asked, countedShare(earlier));
+  const questions = earlier.flatMap(({ questions }) => questions);
+  const workloads = earlierWorkloads(method, questions, countedShare(earlier));
   const behind = await turnsBehind(plan, results);
   return {
     estimate: estimateRun({
@@ -169,7 +169,7 @@ async function estimateOf(plan: RunPlan, home: string): Promise<EstimateToTell> 
         : {
             kind: 'earlier',
             runs: earlier.filter(({ questions }) => questions.length > 0).length,
-            questions: asked.length,
+            questions: questions.length,
           },
     left: behind.length,
     samples,
@@ -180,11 +180,11 @@ async function estimateOf(plan: RunPlan, home: string): Promise<EstimateToTell> 
   };
 }
 
-/** A run of the same method and model, as far as it has gone. */
+/** The ended part of a run of the same method and model. */
 interface EarlierRun {
   readonly results: readonly Result[];
   readonly questions: readonly EarlierQuestion[];
-  /** Prompt tokens of first calls as the provider counted them, and as they are counted here. */
+  /** Prompt tokens of first calls, as the provider counted them and as turnwise counts them. */
   readonly provided: number;
   readonly counted: number;
 }
@@ -215,7 +215,7 @@ async function earlierRun(
   if (paid.length === 0) return { results, questions: [], provided: 0, counted: 0 };
   const opening = openingOf(manifest, await folder.items(), count);
   const replies = await Promise.all(
-    some(paid).map((key) => folder.readJson(replyFile(key, 1), replyRecordSchema)),
+    spread(paid).map((key) => folder.readJson(replyFile(key, 1), replyRecordSchema)),
   );
   const firstCalls = replies.flatMap((reply) => reply?.tokens?.prompt ?? []);
   return {
@@ -245,7 +245,7 @@ function cachedShare(runs: readonly EarlierRun[]): number {
 
 type Count = typeof countRequestTokens;
 
-/** The mean over some of the questions: most of what they open with is the same. */
+/** The mean over some of the questions, since most of their opening messages are equal. */
 function openingOf(
   manifest: Pick<RunManifest, 'config' | 'store'>,
   items: readonly DatasetItem[],
@@ -254,7 +254,7 @@ function openingOf(
   const { config } = manifest;
   const tokens = (turn: number): number =>
     mean(
-      some(items).map((item) => {
+      spread(items).map((item) => {
         const messages = openingMessages(manifest, item, {}, turn);
         return count(chatBody(turnRequest(config, turn, messages))).total;
       }),
@@ -264,8 +264,8 @@ function openingOf(
   return { first, later: kind === 'two-stage' || kind === 'graph' ? tokens(2) : first };
 }
 
-/** At most `promptsCounted` of them, spread over all. */
-function some<T>(all: readonly T[]): readonly T[] {
+/** At most `promptsCounted` items, spread evenly over all. */
+function spread<T>(all: readonly T[]): readonly T[] {
   const step = Math.max(1, all.length / promptsCounted);
   return all.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
 }

@@ -8,25 +8,25 @@ import type { LatencySummary, RunTools } from '../../domain/runs/run-tools.js';
 import { slowQuestionText } from '../../domain/runs/slow-question.js';
 import { waitLabels } from '../../domain/runs/workflow-details.js';
 
-/** Where a run that has not ended is, in a few words. */
+/** The state of an unfinished run, in a few words. */
 export function runLiveState(run: RunId, live: RunLive): string {
   switch (live.kind) {
     case 'no-services':
-      return 'unfinished; no services run: `turnwise up`, or the command that started it, goes on with it';
+      return 'unfinished; no services run: `turnwise up`, or the command that started it, resumes it';
     case 'not-open':
-      return `unfinished, and not under way: \`turnwise run\` with the same arguments and --run ${run} continues it`;
+      return `unfinished, and not running: \`turnwise run\` with the same arguments and --run ${run} continues it`;
     case 'stuck':
-      return `unfinished, and its workflow cannot be replayed: \`turnwise run\` with the same arguments and --run ${run} begins it anew from its files`;
+      return `unfinished, and its workflow cannot be replayed: \`turnwise run\` with the same arguments and --run ${run} restarts it from its files`;
     case 'silent':
       return live.workers === 0
         ? 'unfinished, and no worker runs: `turnwise up` or `turnwise worker` starts one'
-        : 'unfinished; workers run, and none has answered for it: they are busy, or their logs say more';
+        : 'unfinished; workers run, but none has answered: they are busy, or their logs give the reason';
     case 'open':
-      return `under way · ${summaryText(live.progress.summary)}`;
+      return `running · ${summaryText(live.progress.summary)}`;
   }
 }
 
-/** Why it does not go on, or part of it does not, and what can be done about that. */
+/** Why the run, or a part of it, does not make progress, and the commands that help. */
 export function runLiveLines(
   run: RunId,
   live: RunLive,
@@ -34,7 +34,7 @@ export function runLiveLines(
 ): readonly string[] {
   if (live.kind !== 'open') return [];
   const hold = holdText(run, live.progress);
-  // Where all are held, each of them waits for the same.
+  // While the run is held, all questions wait for the same reason.
   if (hold !== null) return [hold];
   const { stuck } = live;
   const usual = turnMs === null ? '' : `; a turn usually takes ${seconds(turnMs)}`;
@@ -43,18 +43,18 @@ export function runLiveLines(
     ...(stuck.length === 0
       ? []
       : [
-          `nothing has happened for long in${usual}:`,
+          `no progress for a long time in${usual}:`,
           ...stuck.map((question) => `  ${slowQuestionText(question, nowMs)}`),
-          `\`turnwise skip ${run} QUESTION\` ends one of them, \`turnwise retry ${run} --question QUESTION\` asks it again then`,
+          `\`turnwise skip ${run} QUESTION\` ends one of them, and \`turnwise retry ${run} --question QUESTION\` then asks it again`,
         ]),
   ];
 }
 
-/** Turns may be quick. */
+/** With a decimal below ten seconds, since turns may be short. */
 const seconds = (ms: number): string =>
   ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : duration(ms);
 
-/** Questions that wait for something while others go on, by what it is. */
+/** Questions that wait while others make progress, a line for each reason. */
 function waitingLines(run: RunId, { waiting }: RunProgress): readonly string[] {
   return waitReasons.flatMap((reason) => {
     const [first, ...others] = waiting.filter((question) => question.reason === reason);
@@ -62,13 +62,13 @@ function waitingLines(run: RunId, { waiting }: RunProgress): readonly string[] {
     const { message, until } = first;
     const then =
       until === null
-        ? `\`turnwise resume ${run}\` has them try again`
-        : `they try again by ${new Date(until).toISOString()}, or at once with \`turnwise resume ${run}\``;
+        ? `\`turnwise resume ${run}\` retries them`
+        : `they retry at ${new Date(until).toISOString()} at the latest, or at once with \`turnwise resume ${run}\``;
     return [`${1 + others.length} waiting: ${waitLabels[reason]} (${message}); ${then}`];
   });
 }
 
-/** For a terminal: a line each for statements, searches, what they found, and what went wrong. What never happened is left out. */
+/** Lines for the terminal: the latency of statements and searches, their results, and the errors. Zero counts are left out. */
 export function runToolsText(tools: RunTools): readonly string[] {
   const latency = (name: string, ms: LatencySummary | null): string[] =>
     ms === null ? [] : [`${name}: ${ms.calls}, median ${ms.p50} ms, 95 % within ${ms.p95} ms`];
@@ -99,7 +99,7 @@ export function runToolsText(tools: RunTools): readonly string[] {
 
 const some = (count: number, what: string): string[] => (count === 0 ? [] : [`${count} ${what}`]);
 
-/** Where a run is, on one line: `3 of 40 questions ended · 5 in flight, 2 of them waiting · at most 8 · $0.31 of $2.00`. */
+/** A run's summary on one line: `3 of 40 questions ended · 5 in flight, 2 of them waiting · at most 8 · $0.31 of $2.00`. */
 export function summaryText(summary: RunSummary): string {
   const { samples, ended, inFlight, waiting, concurrency, deadline } = summary;
   return [
@@ -118,7 +118,7 @@ function budgetTexts({ budget: { cap, spent } }: RunSummary): readonly string[] 
   ];
 }
 
-/** Why a run, or what is left of it, does not go on by itself, and what to do about it; null where it does. */
+/** Why no question of the run makes progress, and the command that helps; null if the run is not held. */
 export function holdText(
   run: RunId,
   { summary, waiting }: Pick<RunProgress, 'summary' | 'waiting'>,
@@ -128,21 +128,21 @@ export function holdText(
     waiting.find(({ reason }) => reason === wanted)?.message ?? '';
   switch (heldBy) {
     case 'stopping':
-      return 'it is ending what is left';
+      return 'ending the remaining questions';
     case 'paused':
-      return `paused: \`turnwise resume ${run}\` lets it go on`;
+      return `paused: \`turnwise resume ${run}\` continues it`;
     case 'quota':
-      return `${waitLabels.quota} (${messageOf('quota')}); once there is some, \`turnwise resume ${run}\` goes on at once, and else it looks again every ten minutes`;
+      return `${waitLabels.quota} (${messageOf('quota')}); after a top-up \`turnwise resume ${run}\` continues it at once; otherwise it retries every ten minutes`;
     case 'budget':
-      return `${waitLabels.budget} (${budgetTexts(summary).join(', ')}): \`turnwise tune ${run} ${raised(summary)}\` lets it go on`;
+      return `${waitLabels.budget} (${budgetTexts(summary).join(', ')}): \`turnwise tune ${run} ${raised(summary)}\` continues it`;
     case null:
       return parked
-        ? `every question in flight waits: ${waitLabels['retries-exhausted']} (${messageOf('retries-exhausted')}); \`turnwise resume ${run}\` tries again`
+        ? `every question in flight waits: ${waitLabels['retries-exhausted']} (${messageOf('retries-exhausted')}); \`turnwise resume ${run}\` retries them`
         : null;
   }
 }
 
-/** The flag that would raise the ceiling that was hit, with a figure to begin with. */
+/** The flag that raises the exhausted budget, with a suggested value. */
 function raised({ budget: { cap, spent } }: RunSummary): string {
   const share = (of: number, all: number | null): number => (all === null ? -1 : of / all);
   return share(spent.usd, cap.usd) >= share(spent.tokens, cap.tokens)

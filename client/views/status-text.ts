@@ -8,19 +8,19 @@ import { ledgerText } from './ledger-text.js';
 import { runLiveLines, runLiveState, runToolsText } from './run-text.js';
 import { alignColumns } from './terminal.js';
 
-/** Younger than this a look is as good as a new one. */
+/** A snapshot younger than this counts as current. */
 const newMs = 2_000;
 
-/** Where services are too busy for a new look, an older one is told. */
+/** The age of the snapshot, if the services were too busy for a new one. */
 function agoLine({ nowMs }: RunSnapshot): readonly string[] {
   const agoMs = Date.now() - nowMs;
   return agoMs < newMs ? [] : [`as it was ${Math.round(agoMs / 1000)} seconds ago`];
 }
 
-/** Questions named at most; `--json` has them all. */
+/** The most questions listed; `--json` lists all. */
 const questionsShown = 20;
 
-/** Where a run is, in lines for the terminal, with the questions that are worth a look. */
+/** A run's status as lines for the terminal, with the questions that deserve attention. */
 export function statusText(all: RunSnapshot): string {
   const { manifest, status, results, items, ledger, live, limits } = all;
   const { run, config, store, startedAt } = manifest;
@@ -43,7 +43,7 @@ export function statusText(all: RunSnapshot): string {
 export const statusOutput = (all: RunSnapshot, isJson: boolean): string =>
   isJson ? JSON.stringify(statusDocument(all), null, 1) : statusText(all);
 
-/** The same as a document. */
+/** The status as a JSON document. */
 export function statusDocument(all: RunSnapshot): Readonly<Record<string, unknown>> {
   const { manifest, status, ledger, live, limits, nowMs } = all;
   const { run } = manifest;
@@ -68,7 +68,7 @@ export function statusDocument(all: RunSnapshot): Readonly<Record<string, unknow
   };
 }
 
-/** Where a run is whose files are on another machine. */
+/** The status of a run whose files are on another machine. */
 export const remoteStatusText = (run: RunId, live: RunLive): string =>
   [
     `run ${run}: ${runLiveState(run, live)}`,

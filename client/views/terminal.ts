@@ -16,37 +16,37 @@ export function alignColumns(rows: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
-/** In code points, as `preview` counts. */
+/** Counts code points, as `preview` does. */
 const lengthOf = (text: string): number => Array.from(text).length;
 
 export type Terminal = Pick<WriteStream, 'write' | 'columns' | 'rows'>;
 
-/** Lines at the lower end of a terminal that are written anew in their place. */
+/** The last lines of a terminal, redrawn in place. */
 export class RedrawnLines {
   #shown: readonly string[] = [];
 
   constructor(private readonly out: Terminal) {}
 
   show(texts: readonly string[]): void {
-    // The last column is left free: some terminals begin a new line when it is written to.
+    // Leaves the last column free: some terminals wrap when it is written to.
     const columns = Math.max(20, this.out.columns) - 1;
     const lines = texts.flatMap((text) => fitLines(text, columns));
-    // What has left the screen at its upper end cannot be written anew.
+    // Lines that have scrolled off the screen cannot be redrawn.
     const kept = lines.slice(0, Math.max(1, this.out.rows - 1));
     if (kept.length === this.#shown.length && kept.every((line, at) => line === this.#shown[at]))
       return;
-    this.out.write(`${this.#clearing()}${kept.map((line) => `${line}\n`).join('')}`);
+    this.out.write(`${this.#clearSequence()}${kept.map((line) => `${line}\n`).join('')}`);
     this.#shown = kept;
   }
 
-  /** Leaves nothing behind. */
+  /** Removes the lines. */
   clear(): void {
-    if (this.#shown.length > 0) this.out.write(this.#clearing());
+    if (this.#shown.length > 0) this.out.write(this.#clearSequence());
     this.#shown = [];
   }
 
-  /** Back to where the lines began; a terminal that became narrower has broken them. */
-  #clearing(): string {
+  /** Moves the cursor to the first line and clears from there. A terminal that became narrower has wrapped the lines. */
+  #clearSequence(): string {
     const rows = this.#shown.reduce(
       (sum, line) =>
         sum + Math.max(1, Math.ceil(stringWidth(line) / Math.max(1, this.out.columns))),
@@ -58,7 +58,7 @@ export class RedrawnLines {
 
 const indent = '  ';
 
-/** A text as lines that are no wider than `columns`, broken between words where that is possible, later ones indented. */
+/** Wraps a text into lines of at most `columns`, between words if possible, and indents all lines but the first. */
 export function fitLines(text: string, columns: number): readonly string[] {
   const oneLine = text.replaceAll(/[\p{C}\s]+/gu, ' ').trim();
   const [first = ''] = wrapAnsi(oneLine, columns, { hard: true }).split('\n');

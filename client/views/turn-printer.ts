@@ -14,10 +14,10 @@ import {
 import type { RunFolder } from '../runs/run-folder.js';
 import type { RunWatcher } from './watch-run.js';
 
-/** Long enough to see what was asked and found, short enough to follow. */
+/** The most characters of a text. */
 const lineLength = 600;
 
-/** Prints a question's turns as their texts arrive in the run's folder: thought, action, and what came of it. */
+/** Prints a question's turns as their files appear in the run's folder: thought, action and observation. */
 export class TurnPrinter implements RunWatcher {
   #turn = 1;
   #replyPrinted = false;
@@ -39,7 +39,7 @@ export class TurnPrinter implements RunWatcher {
     this.#silent = true;
   };
 
-  /** What is left to print, then how it ended. */
+  /** Prints the remaining turns, then the answer or the reason for its absence. */
   async finish({ outcome, answer }: Pick<Result, 'outcome' | 'answer'>): Promise<void> {
     await this.onProgress();
     const reason = 'message' in outcome ? ` (${outcome.message})` : '';
@@ -76,7 +76,7 @@ export class TurnPrinter implements RunWatcher {
   }
 }
 
-/** Whether something had to be carried out; a reply that cannot be read and an answer end their turns by themselves. */
+/** Whether the reply names an action with an observation; an answer and an unreadable reply have none. */
 const needsObservation = ({ reading }: ReplyRecord): boolean =>
   reading.kind === 'action' && reading.action.kind !== 'GenerateAnswer';
 

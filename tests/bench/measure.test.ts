@@ -29,14 +29,14 @@ describe('measure', () => {
 });
 
 describe('findings', () => {
-  it('name what is not under its limit', () => {
+  it('report every median that is not under its limit', () => {
     const calls = { calls: 10, p95: 9 };
     const { problems, tables } = measurementFindings([
       { name: 'under', p50: 4.99, limitMs: 5, ...calls },
       { name: 'at', p50: 5, limitMs: 5, ...calls },
       { name: 'free', p50: 99, limitMs: null, ...calls },
     ]);
-    expect(problems).toEqual(['at takes 5 ms at the median, which is to stay under 5 ms']);
+    expect(problems).toEqual(['at: the median is 5 ms, but must stay under 5 ms']);
     expect(tables).toEqual([
       [
         '|       | calls | median ms | 95 % ms | limit ms |',
@@ -49,7 +49,7 @@ describe('findings', () => {
   });
 });
 
-it('a table is laid out as Prettier does it, so that it can be put into a document as it is', () => {
+it('lays out a table as Prettier does, so that it can be pasted into a document', () => {
   expect(markdownTable(['a', 'b'], [['1', '2']])).toBe(
     ['| a   |   b |', '| --- | --: |', '| 1   |   2 |'].join('\n'),
   );

@@ -5,7 +5,7 @@ import { measurementFindings, type Measurement } from '../../bench/benchmark.js'
 import { checkout } from '../support/command-line.js';
 import { readDocument } from '../support/markdown.js';
 
-it('the documented times of tools are those that were kept, and within their limits', () => {
+it('documents the saved times of tools, which are within their limits', () => {
   const { figures } = JSON.parse(
     readFileSync(join(checkout, 'bench/results/tools.json'), 'utf8'),
   ) as { readonly figures: readonly Measurement[] };

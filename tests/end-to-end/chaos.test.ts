@@ -2,20 +2,20 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ingestExamples } from '../../bench/chaos.js';
-import { weather, type Storm, type Weathered } from '../../bench/chaos/chaos-run.js';
-import { judge, type Verdict } from '../../bench/chaos/verdict.js';
+import { runChaos, type ChaosResult, type ChaosSettings } from '../../bench/chaos/chaos-run.js';
+import { checkRun, type RunCheck } from '../../bench/chaos/check-run.js';
+import { ingestExamplePapers } from '../../bench/example-store.js';
 import { messageSchema } from '../../domain/models/chat-message.js';
 import { eventually, jsonLines, newHome, turnwise } from '../support/command-line.js';
 
-const unheard = (): void => undefined;
+const ignoreLog = (): void => undefined;
 
 describe('a run whose processes are killed at random, over an endpoint with faults', () => {
   const home = newHome();
-  const storm: Storm = {
+  const settings: ChaosSettings = {
     seed: 3,
     home,
-    run: 'stormy',
+    run: 'disturbed',
     questions: 40,
     turns: 6,
     inFlight: 10,
@@ -27,34 +27,34 @@ describe('a run whose processes are killed at random, over an endpoint with faul
     pause: { unit: 'calls', least: 25, most: 55 },
     helper: false,
   };
-  let weathered: Weathered;
-  let verdict: Verdict;
+  let result: ChaosResult;
+  let check: RunCheck;
 
   beforeAll(async () => {
-    await ingestExamples(home, unheard);
-    const calm = { ...storm, run: 'calm', pause: null, model: {} };
-    await weather(calm, unheard);
-    weathered = await weather(storm, unheard);
-    verdict = await judge(storm, calm.run, weathered);
+    await ingestExamplePapers(home, ignoreLog);
+    const undisturbed = { ...settings, run: 'undisturbed', pause: null, model: {} };
+    await runChaos(undisturbed, ignoreLog);
+    result = await runChaos(settings, ignoreLog);
+    check = await checkRun(settings, undisturbed.run, result);
   });
 
   it('has lost each of its processes at least once', () => {
-    const { worker, temporal, milvus, command } = weathered.kills;
+    const { worker, temporal, milvus, command } = result.kills;
     expect(Math.min(worker, temporal, milvus, command)).toBeGreaterThan(0);
   });
 
-  it('ends every question once, as in calm weather: answers, scores and conversations', () => {
-    expect(verdict).toMatchObject({ lost: 0, twice: 0, differing: [] });
+  it('ends every question once, with the answers, scores and conversations of the undisturbed run', () => {
+    expect(check).toMatchObject({ lost: 0, twice: 0, differing: [] });
   });
 
-  it('repeats no more model calls than were under way at kills or met a fault, and pays again for none but the former', () => {
-    expect(verdict.repeated).toBeLessThanOrEqual(verdict.mayBeRepeated);
-    expect(verdict.paidAgain).toBeLessThanOrEqual(verdict.mayBePaidAgain);
+  it('repeats no more model calls than were in flight at a kill or met a fault, and pays again only for the former', () => {
+    expect(check.repeated).toBeLessThanOrEqual(check.mayBeRepeated);
+    expect(check.paidAgain).toBeLessThanOrEqual(check.mayBePaidAgain);
   });
 
-  it('exports trajectories in the form of the seeds', async () => {
+  it('exports trajectories as role and content, a message a line', async () => {
     const out = join(home, 'exported');
-    const exported = turnwise(['export', storm.run, '--out', out], { TURNWISE_HOME: home });
+    const exported = turnwise(['export', settings.run, '--out', out], { TURNWISE_HOME: home });
     expect(await exported.finished).toMatchObject({ status: 0 });
     const lines = jsonLines(join(out, 'trajectories/q-1.jsonl'));
     expect(lines.map((line) => Object.keys(line as object))).toEqual(
@@ -63,21 +63,21 @@ describe('a run whose processes are killed at random, over an endpoint with faul
     expect(lines.map((line) => messageSchema.parse(line).role)).toEqual([
       'system',
       'user',
-      ...Array.from({ length: storm.turns }, () => ['assistant', 'user']).flat(),
+      ...Array.from({ length: settings.turns }, () => ['assistant', 'user']).flat(),
     ]);
   });
 
-  it('keeps the history of a question under 2.5 KB a turn and says so in its status', async () => {
-    const settings = { TURNWISE_HOME: home };
-    const up = turnwise(['up'], settings);
+  it('keeps the history of a question under 2.5 KB a turn, as the status shows', async () => {
+    const environment = { TURNWISE_HOME: home };
+    const up = turnwise(['up'], environment);
     await eventually(() => (up.output().includes('Ctrl-C stops them') ? true : null));
-    const shown = turnwise(['status', storm.run, '--json', '--histories'], settings);
+    const shown = turnwise(['status', settings.run, '--json', '--histories'], environment);
     const { status, stdout } = await shown.finished;
     up.child.kill('SIGINT');
     await up.finished;
     expect(status).toBe(0);
     const statusSchema = z.object({
-      ended: z.literal(storm.questions),
+      ended: z.literal(settings.questions),
       historyBytes: z.int().positive(),
       historyEvents: z.int().positive(),
       historyBytesPerTurn: z.int().positive().lt(2500),
@@ -87,7 +87,7 @@ describe('a run whose processes are killed at random, over an endpoint with faul
 
   it('writes the key into no file', () => {
     const files = ['manifest.json', 'results.jsonl', 'scores.jsonl'].map((name) =>
-      readFileSync(join(home, 'runs', storm.run, name), 'utf8'),
+      readFileSync(join(home, 'runs', settings.run, name), 'utf8'),
     );
     expect(files.join('\n')).not.toContain('sk-chaos');
   });

@@ -2,7 +2,7 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
-import { killService, servicesOf } from '../../bench/chaos/victims.js';
+import { killService, servicesOf } from '../../bench/chaos/kill-service.js';
 import { resultSchema, type Result } from '../../domain/agent/question-result.js';
 import {
   checkout,

@@ -30,7 +30,7 @@ const script = scriptSchema.parse({
 });
 const decider = createDecider(simulatorOptionsSchema.parse({}), script, 0);
 
-/** What every look-up finds. */
+/** The observation of every look-up. */
 const row = '{"text":"It takes 20 turns."}\n\nIn total, 1 rows are displayed in JSON format.';
 const inScriptOrder: readonly ActionName[] = [
   'RetrieveFromVectorstore',
@@ -38,9 +38,9 @@ const inScriptOrder: readonly ActionName[] = [
   'RetrieveFromDatabase',
   'GenerateAnswer',
 ];
-const evidenced = '[20, "it\'s"]';
+const filledAnswer = '[20, "it\'s"]';
 
-/** A graph is answered by a program; what a judge says of it is told below. */
+/** The methods without those of the graph, whose turns another program answers; the last test covers their judge. */
 const prompted = methodNames.filter((name) => methods[name].kind !== 'graph');
 
 const cases = prompted.flatMap((method) =>
@@ -58,19 +58,19 @@ describe.each(cases)('$method in $actionFormat, strict: $strict', (settings) => 
     { titles: {}, context: method.kind === 'single-shot' && answers ? row : null },
   );
 
-  it('is told by its prompt what to write', () => {
+  it('has a prompt from which the simulated model reads what to write', () => {
     for (let turn = 1; turn <= Math.min(2, turnLimit(method, 20)); turn++) {
       const { request, plan } = ask(material, turn, turn === 1 ? [] : [found(turn - 1)]);
       expect(wantedTurn(request, readConversation(request).prompt)).toEqual(
-        // Tools are called in one way, whatever the protocol.
+        // With tools, all protocols write the same.
         plan.kind === 'action' && plan.format === 'tools' ? { ...plan, protocol: 'react' } : plan,
       );
     }
   });
 
-  it('is answered turn by turn, by its own means, until it has the answer', () => {
+  it('gets a reply in each turn, with the actions that it offers, up to the answer', () => {
     const { answer, actions } = play(material);
-    expect(answer).toEqual(answers ? evidenced : expect.stringContaining('found nothing for'));
+    expect(answer).toEqual(answers ? filledAnswer : expect.stringContaining('found nothing for'));
     if (method.kind === 'iterative') {
       const { actions: offered } = method;
       expect(actions).toEqual(inScriptOrder.filter((action) => offered.includes(action)));
@@ -78,7 +78,7 @@ describe.each(cases)('$method in $actionFormat, strict: $strict', (settings) => 
   });
 });
 
-it('takes what a graph says, unless its script says otherwise', () => {
+it('accepts the answer of a graph, unless its script has another reply', () => {
   const material = questionMaterial({ method: 'iterative_graph_rag' });
   const graph = finishedTurn(1, { kind: 'QueryGraph', query: 'q' }, 'It takes 20 turns.');
   const { request, plan } = ask(material, 2, [graph]);
@@ -98,7 +98,7 @@ it('takes what a graph says, unless its script says otherwise', () => {
 const found = (turn: number): FinishedTurn =>
   finishedTurn(turn, { kind: 'RetrieveFromDatabase', sql: 'SELECT 1' }, row);
 
-/** The request for a turn as the simulated model receives it, and what its method plans for it. */
+/** The request of a turn as the simulated model receives it, and the plan of its method. */
 function ask(material: QuestionMaterial, turn: number, turns: readonly FinishedTurn[]) {
   const { config } = material.manifest;
   const messages = requestMessages(material, turn, turns.slice(-config.windowSize));

@@ -7,7 +7,7 @@ const keys = Array.from({ length: 4000 }, (_, n) => `request ${n}`);
 describe('chooseFault', () => {
   const options = { seed: 1, faults: { '500': 0.1, hang: 0.2 } };
 
-  it('hits the share of requests it was told to', () => {
+  it('chooses the configured share of requests', () => {
     const hits = keys.map((key) => chooseFault(options, key, 1));
     expect(hits.filter((hit) => hit === '500').length / keys.length).toBeCloseTo(0.1, 1);
     expect(hits.filter((hit) => hit === 'hang').length / keys.length).toBeCloseTo(0.2, 1);
@@ -29,14 +29,14 @@ describe('chooseFault', () => {
     expect(new Set(hits)).toEqual(new Set([expected]));
   });
 
-  it('wants rates that leave no request two faults', () => {
+  it('refuses rates that add up to more than 1', () => {
     const options = { faults: { '500': 0.6, '503': 0.6 } };
     expect(simulatorOptionsSchema.safeParse(options).success).toBe(false);
   });
 });
 
 describe('latencyMsOf', () => {
-  it('stays within the jitter, and uses it', () => {
+  it('covers the range of the jitter and no more', () => {
     const latencies = keys.map((key) =>
       latencyMsOf({ seed: 1, latencyMs: 200, jitter: 0.5 }, key, 1),
     );

@@ -41,7 +41,7 @@ const task = (question: string): string =>
 const specified = (...actions: readonly string[]): string =>
   actions.map((action) => `### Action Type\n${action}\n`).join('\n');
 
-/** What is said to these messages: a system message, the user's, and turns and observations in alternation. */
+/** The reply to these messages: a system message, the user's, then turns and observations alternately. */
 function saySpecified(system: string, user: string, ...later: string[]): string | undefined {
   const request = chatRequestSchema.parse({
     model: 'm',
@@ -70,46 +70,46 @@ describe('a scripted question', () => {
     expect(say(task('How many turns?'))).toBe(first);
   });
 
-  it('goes on after the thought of the last turn, with what was observed', () => {
+  it('continues after the thought of the last turn, with the observed values', () => {
     expect(say(task('How many turns?'), first, found)).toBe(second);
     expect(say(task('How many turns?'), first, found, second, found)).toBe(answered);
   });
 
-  it('does not mind white space that rendering changed, nor a window that cut the beginning', () => {
+  it('ignores changed white space, and a window that omits the first turns', () => {
     const said = second.replace('Read\non.', 'Read on. ');
     expect(say(task('How  many\nturns?'), said, found)).toBe(answered);
   });
 
-  it('goes by the number of turns where they keep no thought', () => {
+  it('continues by the number of turns if they keep no thought', () => {
     const bare = '<action><action_type>RetrieveFromDatabase</action_type></action>';
     expect(say(task('How many turns?'), bare, found)).toBe(second);
     expect(say(task('How many turns?'), bare, found, bare, found, bare, found)).toBe(answered);
   });
 
-  it('answers visibly wrong where a placeholder finds nothing', () => {
+  it('gives a wrong answer that names the placeholder if a placeholder matches nothing', () => {
     expect(say(task('How many turns?'), first, '[Observation]: [Warning]: empty')).toBe(
-      "[Thought]: Read\non.\n[Action]:\nGenerateAnswer(answer='The simulated model found nothing for {{0.turns}} in what it was shown.')",
+      "[Thought]: Read\non.\n[Action]:\nGenerateAnswer(answer='The simulated model found nothing for {{0.turns}} in its observations.')",
     );
   });
 
-  it('is found behind an explanation of the labels in the same message', () => {
+  it('is found after an explanation of the labels in the same message', () => {
     const explained = `[Question]: what to answer\n[Answer Format]: how\n--------\n${task('How many turns?')}`;
     expect(say(explained)).toBe(first);
   });
 
-  it('is written as it stands where the script says so', () => {
+  it('sends a verbatim action unchanged', () => {
     const looked = "[Thought]: Look.\n[Action]:\nClassicRetrieve(query='the place', limit=5)";
     expect(say(task('Where?'), looked, found)).toBe(
       '[Thought]: Try that.\n[Action]:\nAskTheAuthors(',
     );
   });
 
-  it('is answered at once where the script has no step', () => {
+  it('is answered at once if the script has no steps', () => {
     expect(say(task('At once?'))).toContain("GenerateAnswer(answer='x')");
   });
 });
 
-describe('the means a prompt offers', () => {
+describe('the actions that a prompt offers', () => {
   const withSql = specified('RetrieveFromDatabase', 'GenerateAnswer');
   const withSearch = specified('ClassicRetrieve', 'GenerateAnswer');
 
@@ -148,7 +148,7 @@ describe('the means a prompt offers', () => {
     expect(saySpecified(system, task(question))?.split('[Action]:\n')[1]).toBe(action);
   });
 
-  it('leave out a step without any', () => {
+  it('skip a step whose actions are not offered', () => {
     const broken = '[Thought]: Try that.\n[Action]:\nAskTheAuthors(';
     expect(saySpecified(withSearch, task('Where?'), broken, found)).toContain('GenerateAnswer');
   });
@@ -168,11 +168,11 @@ describe('the means a prompt offers', () => {
 });
 
 describe('other messages', () => {
-  it('get the reply of a prompt they include', () => {
+  it('get the reply of a scripted prompt that they contain', () => {
     expect(say('Judge this: 20')).toBe('correct');
   });
 
-  it('get none where the script has none', () => {
+  it('get no reply if the script has none', () => {
     expect(say('Hello')).toBeUndefined();
   });
 });
@@ -187,7 +187,7 @@ describe('a generated conversation', () => {
     return texts;
   }
 
-  it('has the turns it was asked to have and ends in an answer known beforehand', () => {
+  it('has the configured number of turns and ends in a known answer', () => {
     const texts = conversation('');
     expect(texts.map((text) => /Step \d of \d/.exec(text)?.[0])).toEqual([
       'Step 1 of 3',
@@ -202,7 +202,7 @@ describe('a generated conversation', () => {
     expect(texts[2]).toContain(`GenerateAnswer(answer='${generatedAnswer(question)}')`);
   });
 
-  it('has as many by the means of other methods', () => {
+  it('has as many turns with the actions of other methods', () => {
     const texts = conversation(specified('ClassicRetrieve', 'GenerateAnswer'));
     expect(texts.map((text) => /\n(\w+)\(/.exec(text)?.[1])).toEqual([
       'ClassicRetrieve',
@@ -227,13 +227,13 @@ describe('a script', () => {
       'the same',
     ],
     [
-      "a step that thinks the answer's thought",
+      'a step with the thought of the answer',
       { steps: [{ thought: 'So.', sql: 'x' }], answer },
       'the same',
     ],
     ['no answer', { steps: [] }, 'answer'],
-    ['a step that does nothing', { steps: [{ thought: 'a' }], answer }, 'a step has'],
-    ['a step of another kind', { steps: [{ thought: 'a', look: 'b' }], answer }, 'a step has'],
+    ['a step that does nothing', { steps: [{ thought: 'a' }], answer }, 'a step needs'],
+    ['a step of another kind', { steps: [{ thought: 'a', look: 'b' }], answer }, 'a step needs'],
     [
       'a broken placeholder in a step',
       { steps: [{ thought: 'a', sql: '{{oops}}' }], answer },

@@ -54,7 +54,7 @@ describe('fillPlaceholders', () => {
 });
 
 describe('fillText', () => {
-  it('makes a text of whatever is found', () => {
+  it('returns every value as a text', () => {
     expect(fillText('{{0.page_number}}', evidence)).toEqual({ kind: 'filled', value: '7' });
   });
 });

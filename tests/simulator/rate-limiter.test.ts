@@ -29,12 +29,12 @@ const admittedOf = (one: RateLimiter, fromMs: number, toMs: number, everyMs: num
 const admitted = { kind: 'admitted' };
 
 describe('createRateLimiter', () => {
-  it('admits everything where there is no limit', () => {
+  it('admits everything without a limit', () => {
     expect(limiter().admit(1e9, 0)).toEqual(admitted);
     expect(limiter().headers(0)).toEqual({});
   });
 
-  it('admits a burst, then says how long to wait for the next request', () => {
+  it('admits a burst, then states the wait until the next request', () => {
     const one = limiter(12);
     expect([one.admit(1, 0), one.admit(1, 0), one.admit(1, 0)]).toEqual([
       admitted,
@@ -49,7 +49,7 @@ describe('createRateLimiter', () => {
     expect(limiter(6, undefined, 0.1).admit(1, 0)).toEqual(admitted);
   });
 
-  it('admits the limit and no more in a steady flow', () => {
+  it('admits exactly the limit under steady load', () => {
     const one = limiter(60, undefined, 1);
     expect(admittedOf(one, 0, 60_000, 100)).toBe(60);
   });
@@ -67,14 +67,14 @@ describe('createRateLimiter', () => {
     });
   });
 
-  it('admits a request larger than the bucket when that is full, and makes the next ones pay', () => {
+  it('admits a request larger than the bucket when that is full, and delays the next ones', () => {
     const tokens = limiter(undefined, 600);
     expect(tokens.admit(500, 0)).toEqual(admitted);
     expect(tokens.admit(10, 0)).toEqual({ kind: 'refused', waitMs: 41_000, by: 'tokens' });
     expect(tokens.admit(10, 41_000)).toEqual(admitted);
   });
 
-  it('changes its limits when it is told to', () => {
+  it('changes its limits at the configured times', () => {
     const limitChanges = [
       { afterSeconds: 120, factor: 1 },
       { afterSeconds: 60, factor: 0.5 },
@@ -87,7 +87,7 @@ describe('createRateLimiter', () => {
     expect(stated).toMatchObject({ 'x-ratelimit-limit-requests': '300' });
   });
 
-  it('counts by the minute where it is told to', () => {
+  it('counts by the minute if so configured', () => {
     const one = limiter(3, 100, 10, { limitKind: 'minute' });
     expect([one.admit(1, 10_000), one.admit(1, 20_000)]).toEqual([admitted, admitted]);
     expect(one.headers(20_000)).toMatchObject({

@@ -63,7 +63,7 @@ describe('the simulated judge', () => {
     expect(verdict(name, kwargs, answer, { mode: 'strict' })).toBe(expected);
   });
 
-  it('says of the share it is told to the opposite, or nothing readable, always of the same answers', () => {
+  it('gives the opposite or an unreadable verdict for the configured share, always for the same answers', () => {
     const answers = Array.from({ length: 400 }, (_, index) => `the blue one ${index}`);
     const scores = (options: Readonly<Record<string, number>>): readonly (number | string)[] =>
       answers.map((answer) =>
@@ -79,7 +79,7 @@ describe('the simulated judge', () => {
     expect(scores({ judgeDisagrees: 0.2 })).not.toEqual(scores({ judgeDisagrees: 0.2, seed: 2 }));
   });
 
-  it('does not take an agent for an answer to judge', () => {
+  it('does not judge the request of an agent', () => {
     const request = chatRequestSchema.parse({
       model: 'a-model',
       messages: [{ role: 'user', content: '[Question]: Why?\n[Answer Format]: any' }],

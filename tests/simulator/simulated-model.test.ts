@@ -92,7 +92,7 @@ describe('POST /v1/chat/completions', () => {
     });
   });
 
-  it('answers the openai library, under the name it was asked by, and says that it is simulated', async () => {
+  it('answers the openai library with the requested model name, and reports that it is simulated', async () => {
     const { url } = await start();
     const client = new OpenAI({ baseURL: url, apiKey: 'none', maxRetries: 0 });
     const reply = await client.chat.completions.create({
@@ -136,7 +136,7 @@ describe('POST /v1/chat/completions', () => {
     expect(await reply.text()).toContain(reason);
   });
 
-  it('refuses what exceeds its limit, and says when to come back', async () => {
+  it('refuses a request above its limit and sends Retry-After', async () => {
     const limited = await start({ requestsPerMinute: 6 });
     const first = await ask(limited, 'How?');
     expect(first.status).toBe(200);
@@ -149,7 +149,7 @@ describe('POST /v1/chat/completions', () => {
     expect(limited.stats()).toMatchObject({ received: 2, completed: 1, refused: 1 });
   });
 
-  it('says which limit was exceeded, and of limits only what it is told to say', async () => {
+  it('names the exceeded limit, and sends only the configured headers about limits', async () => {
     const refusal = async (limitHeaders: 'all' | 'retry-after' | 'none'): Promise<Response> => {
       const limited = await start({ tokensPerMinute: 1, limitHeaders });
       await ask(limited, 'How?');
@@ -172,7 +172,7 @@ describe('POST /v1/chat/completions', () => {
     expect((await ask(await start({ latencyMs: 1 }), 'How?')).status).toBe(200);
   });
 
-  it('counts a client that went away before the reply', async () => {
+  it('counts a client that disconnects before the reply', async () => {
     const slow = await start({ latencyMs: 3_600_000 });
     const leaving = new AbortController();
     const call = ask(slow, 'How?', leaving.signal);
@@ -217,7 +217,7 @@ describe('a fault', () => {
     );
   });
 
-  it('strikes the same requests in whatever order they come', async () => {
+  it('meets the same requests in any order of arrival', async () => {
     const questions = Array.from({ length: 40 }, (_, n) => `Question ${n}?`);
     const outcomes = async (order: readonly string[]): Promise<Record<string, unknown>> => {
       const one = await start({
@@ -241,8 +241,8 @@ describe('a fault', () => {
   });
 });
 
-describe('what it did', () => {
-  it('is counted by question, with what was paid for twice', async () => {
+describe('the counts', () => {
+  it('are kept by question, with the calls paid for twice', async () => {
     const { url, stats } = await start();
     await Promise.all([ask({ url }, 'How?'), ask({ url }, 'How?'), ask({ url }, 'Unknown?')]);
     const counted = await (await fetch(new URL('/simulator/stats', url))).json();
@@ -260,7 +260,7 @@ describe('what it did', () => {
     });
   });
 
-  it('is on disk before the client has its reply', async () => {
+  it('are on disk before the client gets its reply', async () => {
     const log = join(folder, 'calls.jsonl');
     await ask(await start({ log }), 'How?');
     const lines = readFileSync(log, 'utf8').trim().split('\n');
@@ -299,7 +299,7 @@ describe('starting', () => {
 });
 
 describe('the other endpoints', () => {
-  it('list the models they were told to', async () => {
+  it('list the configured models', async () => {
     const { url } = await start({ models: ['a', 'b'] });
     const client = new OpenAI({ baseURL: url, apiKey: 'none' });
     expect((await client.models.list()).data.map(({ id }) => id)).toEqual(['a', 'b']);

@@ -24,21 +24,21 @@ import { questionTrace } from './question-spans.js';
 import type { RecordedQuestion } from './recorded-question.js';
 import { resultColumns, resultRows, spreadsheetRow, textColumns } from './result-table.js';
 
-/** What an export can hold beside the run's own files. */
+/** The formats of an export, besides the run's own files. */
 export const exportFormats = ['csv', 'parquet', 'inspect', 'otel'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
-/** What an export is made of. */
+/** The input of an export. */
 interface RunExport {
   readonly folder: RunFolder;
   readonly files: RunFiles;
-  /** The folder it goes to, which is there. */
+  /** The existing folder to write to. */
   readonly out: string;
-  /** Whether spans hold the texts of prompts, replies and results. */
+  /** Whether spans contain the texts of prompts, replies and results. */
   readonly withTexts: boolean;
 }
 
-/** The questions of a run that have ended, in the order of the run, each read from its files as it is asked for. */
+/** The ended questions of a run, in the run's order. Each is read from its files when the iteration reaches it. */
 async function* recordedQuestions({
   folder,
   files,
@@ -67,7 +67,7 @@ async function writeInspectLog(run: RunExport): Promise<string> {
   const { files, out } = run;
   const { manifest } = files;
   const name = `${manifest.run}.eval`;
-  // The same run makes the same bytes.
+  // Fixed times and modes, so that the same run always gives the same bytes.
   const options = { mtime: new Date(manifest.startedAt), mode: 0o100644 };
   await wholeFile(join(out, name), async (draft) => {
     const zip = new ZipFile();
@@ -81,7 +81,7 @@ async function writeInspectLog(run: RunExport): Promise<string> {
       const { uuid, epoch } = question.result;
       add(`samples/${uuid}_epoch_${epoch}.json`, sample);
       summaries.push(summary);
-      // Lets what is there be compressed and written, so that a large run never lies in memory whole.
+      // Lets the zip compress and write this sample before the next is read, which bounds the memory.
       await setImmediate();
     }
     add('summaries.json', summaries);
@@ -92,7 +92,7 @@ async function writeInspectLog(run: RunExport): Promise<string> {
   return name;
 }
 
-/** Writes OpenTelemetry spans in the form of its file exporter: OTLP's JSON, a trace a line. Returns the file's name. */
+/** Writes OpenTelemetry spans in the format of its file exporter: OTLP JSON, one trace a line. Returns the file's name. */
 async function writeTraces(run: RunExport): Promise<string> {
   const name = 'traces.jsonl';
   await wholeFile(join(run.out, name), (draft) =>
@@ -107,7 +107,7 @@ async function* lines(run: RunExport): AsyncGenerator<string, void> {
   }
 }
 
-/** How each format is written. They return the name of the file. */
+/** The writer of each format. Each returns the name of its file. */
 export const exportWriters: Readonly<Record<ExportFormat, (run: RunExport) => Promise<string>>> = {
   csv: (run) => writeResultTable(run, 'csv'),
   parquet: (run) => writeResultTable(run, 'parquet'),
@@ -124,17 +124,17 @@ async function writeResultTable(
 ): Promise<string> {
   const name = `results.${format}`;
   const rows = resultRows(files);
-  const [shown, columns] =
+  const [written, columns] =
     format === 'csv' ? [rows.map(spreadsheetRow), textColumns] : [rows, resultColumns];
   const folder = mkdtempSync(join(tmpdir(), 'turnwise-export-'));
   try {
     const lines = join(folder, 'rows.jsonl');
-    writeFileSync(lines, shown.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    writeFileSync(lines, written.map((row) => `${JSON.stringify(row)}\n`).join(''));
     await wholeFile(join(out, name), async (draft) => {
       const args = [workerProgram('write-table'), lines, JSON.stringify(columns), draft];
       await run(process.execPath, args).catch((error: unknown) => {
-        const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
-        throw new UserError(`${join(out, name)} cannot be written: ${preview(said, 300)}`);
+        const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
+        throw new UserError(`${join(out, name)} cannot be written: ${preview(stderr, 300)}`);
       });
     });
   } finally {

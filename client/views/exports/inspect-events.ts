@@ -21,7 +21,7 @@ import {
   type RecordedQuestion,
 } from './recorded-question.js';
 
-/** The calls of model and tools of a question in Inspect's transcript, and the messages that they point at. */
+/** The model and tool events of a question in Inspect's transcript, and the messages that they refer to. */
 export function turnEvents(question: RecordedQuestion): {
   readonly events: readonly InspectObject[];
   readonly messages: readonly InspectObject[];
@@ -109,7 +109,7 @@ function stopReason({ reading, toolCalls }: ReplyRecord): string {
   return toolCalls === undefined || toolCalls.length === 0 ? 'stop' : 'tool_calls';
 }
 
-/** The settings of the model, as each of its calls has them. */
+/** The model's settings, which all calls share. */
 export function generateConfig({ config: { model } }: Pick<RunManifest, 'config'>): InspectObject {
   return {
     temperature: model.temperature ?? undefined,

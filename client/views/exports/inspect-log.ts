@@ -9,17 +9,17 @@ import { inspectUsage, type InspectObject } from './inspect-messages.js';
 import { scoreName } from './inspect-sample.js';
 import type { RunRecords } from './recorded-question.js';
 
-/** The version of the file format that this writes. */
+/** The version of the log format. */
 const version = 2;
 
-/** What `_journal/start.json` holds: what a run is, before it has begun. */
+/** The content of `_journal/start.json`: the run as it is known before its start. */
 export const inspectStart = ({ manifest, items }: RunRecords): InspectObject => ({
   version,
   eval: specOf(manifest, items),
   plan: planOf(manifest),
 });
 
-/** What `header.json` holds: all of a run but its questions. */
+/** The content of `header.json`: the run without its questions. */
 export function inspectHeader(records: RunRecords): InspectObject {
   const { manifest, results } = records;
   return {
@@ -101,14 +101,14 @@ const planOf = (manifest: RunManifest): InspectObject => ({
   config: generateConfig(manifest),
 });
 
-/** The run's headline in Inspect's words; what is not known of it stands beside the mean, and not in it. */
+/** The run's headline as Inspect's results. Questions without a score are in the metadata, and do not enter the mean. */
 function resultsOf({ manifest, items, results, scores }: RunRecords): InspectObject {
   const { epochs } = manifest.config;
   const headline = headlineOf(scoredSamples({ items, epochs, results, scores }));
   const { score, bounds } = headline;
   const metrics = score && {
     mean: score.mean,
-    // Where clusters do not differ at all, their spread tells nothing.
+    // A standard error of 0 only means that all clusters have the same score, so it is left out.
     ...(score.standardError && { stderr: score.standardError }),
     interval_low: score.interval.low,
     interval_high: score.interval.high,

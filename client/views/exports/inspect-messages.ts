@@ -14,14 +14,14 @@ import {
 import type { Usage } from '../../../domain/models/usage.js';
 import { argumentsIn, modelOf, shownTurns, type RecordedQuestion } from './recorded-question.js';
 
-/** A part of a log of Inspect AI, in the words of its schema; what is undefined is left out of it. */
+/** A part of an Inspect AI log, with the field names of its schema. Undefined fields are left out of the JSON. */
 export type InspectObject = Readonly<Record<string, unknown>>;
 
-/** Seconds from one time to another, both in ISO 8601. */
+/** Seconds between two ISO 8601 times. */
 export const secondsBetween = (from: string, to: string): number =>
   Math.max(0, (Date.parse(to) - Date.parse(from)) / 1000);
 
-/** When an event of a question was, in ISO 8601, as Inspect says it. */
+/** The fields by which Inspect gives the time of an event. `at` is in ISO 8601. */
 export const eventAt = (
   { startedAt }: { readonly startedAt: string },
   at: string,
@@ -34,11 +34,11 @@ interface Counts {
   readonly reasoning: number;
 }
 
-/** Tokens of one reply; undefined where its provider reports none. */
+/** The tokens of a reply; undefined if the provider reports none. */
 export const replyUsage = ({ tokens, costUsd }: ReplyRecord): InspectObject | undefined =>
   tokens === null ? undefined : usageOf(tokens, costUsd);
 
-/** @param costUsd - null where it is not known */
+/** @param costUsd - null if it is unknown */
 export const inspectUsage = (usage: Usage, costUsd: number | null): InspectObject =>
   usageOf(
     {
@@ -50,7 +50,7 @@ export const inspectUsage = (usage: Usage, costUsd: number | null): InspectObjec
     costUsd,
   );
 
-/** Inspect counts cached tokens beside the input, where providers count them in. */
+/** Inspect's input tokens exclude cached tokens, while providers include them. */
 const usageOf = (
   { prompt, completion, cached, reasoning }: Counts,
   costUsd: number | null,
@@ -73,10 +73,10 @@ export const inspectToolCall = (id: string, name: string, args: InspectObject): 
   view: viewOf(name, args),
 });
 
-/** How Inspect shows a call; undefined where its own way will do. */
+/** How Inspect shows a call; undefined for its default view. */
 function viewOf(name: string, { sql }: InspectObject): InspectObject | undefined {
   if (name !== sqlTool || typeof sql !== 'string') return undefined;
-  // Longer than any fence within.
+  // The fence must be longer than any run of backticks in the statement.
   const longest = Math.max(2, ...[...sql.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   return { title: name, format: 'markdown', content: `${fence}sql\n${sql}\n${fence}` };
@@ -107,7 +107,7 @@ function inspectMessage(message: ChatMessage): InspectObject {
   }
 }
 
-/** What the model said, as it came, with what it thought aloud. */
+/** The raw reply of the model, with its reasoning. */
 export const replyMessage = ({ raw, reasoning, toolCalls, model }: ReplyRecord): InspectObject => ({
   role: 'assistant',
   content:
@@ -134,8 +134,8 @@ const contentOf = (content: MessageContent): string | readonly InspectObject[] =
       );
 
 /**
- * The whole conversation. Where a method goes turn by turn, each action is a call of a tool and what came of it the
- * tool's result, however the model wrote them.
+ * The whole conversation. For iterative methods each action becomes a tool call and its observation the tool's result, in
+ * whatever format the model wrote them.
  */
 export const inspectMessages = (question: RecordedQuestion): readonly InspectObject[] =>
   chatMessages(question).map((message, index) => ({
@@ -151,15 +151,15 @@ function chatMessages(question: RecordedQuestion): readonly ChatMessage[] {
   return [
     ...iterativeOpening(method, question),
     ...iterativeMessages(turns, { ...config, actionFormat: 'tools' }).flatMap(
-      ([reply, ...told], index) => {
-        const isOver = question.turns.slice(index, index + 1).every(finishedTurn);
-        return [...(reply ? [reply] : []), ...(isOver ? told : [])];
+      ([reply, ...observations], index) => {
+        const isFinished = question.turns.slice(index, index + 1).every(finishedTurn);
+        return [...(reply ? [reply] : []), ...(isFinished ? observations : [])];
       },
     ),
   ];
 }
 
-/** The answer as Inspect's output; without choices where there is none. */
+/** The answer as Inspect's output; without choices if there is no answer. */
 export function inspectOutput(question: RecordedQuestion): InspectObject {
   const { answer, usage, costUsd } = question.result;
   const model = modelOf(question);
@@ -174,14 +174,14 @@ export function inspectOutput(question: RecordedQuestion): InspectObject {
   };
 }
 
-/** Where messages are in a pool; a range leaves out its end. */
+/** Ranges of messages in a pool, each with an exclusive end. */
 export type MessageRanges = readonly (readonly [number, number])[];
 
-/** Messages that many model calls of a question repeat, each kept once: Inspect's events point at them. */
+/** Stores each message of a question's model calls once. Inspect's events refer to them by range. */
 export class MessagePool {
   readonly messages: InspectObject[] = [];
   readonly #places = new Map<string, number>();
-  /** Of those that came before: to look at a long message again takes longer than all else about it. */
+  /** The places of message objects seen before, because serialising a long message again is slow. */
   readonly #known = new Map<ChatMessage, number>();
 
   refs(messages: readonly ChatMessage[]): MessageRanges {

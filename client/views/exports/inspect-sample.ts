@@ -12,9 +12,9 @@ import {
 import { modelOf, type RecordedQuestion } from './recorded-question.js';
 
 export interface InspectSample {
-  /** What `samples/ID_epoch_N.json` holds. */
+  /** The content of `samples/ID_epoch_N.json`. */
   readonly sample: InspectObject;
-  /** Its part of `summaries.json`, short enough for a list of thousands. */
+  /** Its entry in `summaries.json`, kept short for runs of thousands of questions. */
   readonly summary: InspectObject;
 }
 
@@ -35,7 +35,7 @@ export function inspectSample(question: RecordedQuestion): InspectSample {
       messages,
       output: inspectOutput(question),
       scores,
-      metadata: { ...standing(question), item: others },
+      metadata: { ...turnwiseMetadata(question), item: others },
       store: {},
       events: [
         {
@@ -57,7 +57,7 @@ export function inspectSample(question: RecordedQuestion): InspectSample {
       ...common(question),
       input: preview(input, summaryLength),
       target: target.map((text) => preview(text, summaryLength)),
-      metadata: standing(question),
+      metadata: turnwiseMetadata(question),
       scores: scores && {
         [scoreName]: {
           value: question.score?.score,
@@ -90,8 +90,8 @@ const common = (question: RecordedQuestion): InspectObject => {
   };
 };
 
-/** What Inspect has no name for. */
-const standing = (question: RecordedQuestion): InspectObject => {
+/** Figures that Inspect's schema has no field for. */
+const turnwiseMetadata = (question: RecordedQuestion): InspectObject => {
   const { outcome, usage, costUsd, trajectory } = question.result;
   return {
     outcome: outcome.kind,
@@ -106,13 +106,13 @@ const standing = (question: RecordedQuestion): InspectObject => {
   };
 };
 
-/** Of model and tools, waiting between turns apart. */
+/** The time of model calls and tools, without waits between turns. */
 const workingSeconds = ({ turns }: RecordedQuestion): number =>
   turns
     .flatMap(({ reply, observation }) => (observation ? [reply, observation] : [reply]))
     .reduce((sum, { startedAt, endedAt }) => sum + secondsBetween(startedAt, endedAt), 0);
 
-/** How Inspect names the end of a question that did not come of itself; both undefined where it did, and where the failure is the model's own. */
+/** Inspect's limit or error for a question that was stopped. Both are undefined if the model ended the question itself. */
 export interface InspectEnding {
   readonly error?: InspectObject & { readonly message: string };
   readonly limit?: { readonly type: string; readonly limit: number };
@@ -160,7 +160,7 @@ export function inspectEnding({ manifest, result }: RecordedQuestion): InspectEn
   }
 }
 
-/** What its transcript ends with: the limit or the error, the score or why there is none. */
+/** The last events of the transcript: the limit or the error, and the score or the reason for its absence. */
 function endEvents(question: RecordedQuestion): readonly InspectObject[] {
   const { item, result } = question;
   const { limit, error } = inspectEnding(question);
@@ -198,7 +198,7 @@ function endEvents(question: RecordedQuestion): readonly InspectObject[] {
 /** The name under which Inspect keeps a question's score. */
 export const scoreName = 'score';
 
-/** Undefined where there is none: what could not be scored is no 0, and Inspect leaves it out of every mean. */
+/** Undefined for an unscored answer, so that Inspect leaves it out of every mean instead of counting it as 0. */
 function inspectScores({ result, score }: RecordedQuestion): InspectObject | undefined {
   if (score?.verdict.kind !== 'scored') return undefined;
   const { rationale, rawScore } = score.verdict;
@@ -212,7 +212,7 @@ function inspectScores({ result, score }: RecordedQuestion): InspectObject | und
   };
 }
 
-/** Why there is no score, e.g. `needs-judge`; undefined where there is one. */
+/** Why there is no score, such as `needs-judge`; undefined if there is one. */
 const unscoredReason = ({ score }: RecordedQuestion): string | undefined => {
   if (score?.verdict.kind !== 'unscored') return undefined;
   const { reason, message } = score.verdict;

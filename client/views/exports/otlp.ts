@@ -8,12 +8,12 @@ import {
 } from '../../../domain/models/chat-message.js';
 import { argumentsIn, type RecordedQuestion } from './recorded-question.js';
 
-/** A number that may have a fraction: kept apart from whole ones, so that an attribute always has the same type. */
+/** A floating-point number, marked as such so that an attribute keeps its type even if the value is whole. */
 export interface Double {
   readonly double: number;
 }
 
-/** What an attribute can hold, a number being a whole one; null and undefined leave it out. */
+/** The value of an attribute. Plain numbers are integers; null and undefined leave the attribute out. */
 export type AttributeValue =
   string | number | boolean | Double | readonly string[] | null | undefined;
 
@@ -27,7 +27,7 @@ interface OtlpAttribute {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** Attributes in OTLP's JSON, in which whole numbers are texts. */
+/** Attributes in OTLP JSON, which writes integers as strings. */
 export const otlpAttributes = (attributes: Attributes): readonly OtlpAttribute[] =>
   Object.entries(attributes).flatMap(([key, value]) =>
     value === null || value === undefined ? [] : [{ key, value: otlpValue(value) }],
@@ -43,21 +43,21 @@ function otlpValue(
   return { arrayValue: { values: value.map((each) => ({ stringValue: each })) } };
 }
 
-/** An operation and how long it took. */
+/** An operation with its start and end. */
 export interface Span {
   /** 16 hexadecimal digits. */
   readonly id: string;
-  /** Null where nothing holds it. */
+  /** Null for the root span. */
   readonly parent: string | null;
   readonly name: string;
-  /** `client`: a call of something remote. */
+  /** `client`: a remote call. */
   readonly kind: 'internal' | 'client';
-  /** ISO 8601, as `endedAt`. */
+  /** ISO 8601, like `endedAt`. */
   readonly startedAt: string;
   readonly endedAt: string;
   readonly attributes: Attributes;
   readonly events: readonly SpanEvent[];
-  /** Null where it did not fail. */
+  /** Null if the operation succeeded. */
   readonly failure: { readonly type: string; readonly message: string } | null;
 }
 
@@ -71,7 +71,7 @@ export interface SpanEvent {
 const kinds: Readonly<Record<Span['kind'], number>> = { internal: 1, client: 3 };
 const statusError = 2;
 
-/** A span in OTLP's JSON. @param trace - 32 hexadecimal digits */
+/** A span in OTLP JSON. @param trace - 32 hexadecimal digits */
 export const otlpSpan = (trace: string, span: Span): Readonly<Record<string, unknown>> => ({
   traceId: trace,
   spanId: span.id,
@@ -91,31 +91,31 @@ export const otlpSpan = (trace: string, span: Span): Readonly<Record<string, unk
   status: span.failure ? { code: statusError, message: span.failure.message } : {},
 });
 
-/** Since 1970, as a text: more than a number holds exactly. */
+/** Nanoseconds since 1970, as a string because they exceed the exact range of numbers. */
 const nanoseconds = (at: string): string => `${Date.parse(at)}000000`;
 
-// The same for the same question of the same run, whenever and wherever it is exported.
+// Ids depend only on the run and the question, so that every export of a run has the same ids.
 
 /** 32 hexadecimal digits. */
 export const traceId = (question: RecordedQuestion): string => hexadecimal(keyOf(question));
 
-/** 16 hexadecimal digits. @param part - of the question, e.g. `turn 3 chat` */
+/** 16 hexadecimal digits. @param part - of the question, such as `turn 3 chat` */
 export const spanId = (question: RecordedQuestion, part: string): string =>
   hexadecimal(`${keyOf(question)} ${part}`).slice(0, 16);
 
 const hexadecimal = (name: string): string => uuid5(name, uuid5.URL).replaceAll('-', '');
 
-/** Runs of the same id are told apart by when they began. */
+/** The start time distinguishes runs with the same id. */
 const keyOf = ({ manifest, item, result }: RecordedQuestion): string =>
   `turnwise run ${manifest.run} ${manifest.startedAt} ${item.uuid} ${result.epoch}`;
 
 type Part = Readonly<Record<string, unknown>>;
 
-/** `gen_ai.input.messages`: what a model was sent, as JSON in the convention's schema. Pictures are named only. */
+/** `gen_ai.input.messages`: the messages of a request, as JSON in the convention's schema. A label replaces each picture. */
 export const inputMessages = (messages: readonly ChatMessage[]): string =>
   JSON.stringify(messages.map((message) => ({ role: roleOf(message), parts: partsIn(message) })));
 
-/** `gen_ai.output.messages`: what it said. */
+/** `gen_ai.output.messages`: the reply. */
 export const outputMessages = (reply: ReplyRecord, finishReason: string): string =>
   JSON.stringify([
     {

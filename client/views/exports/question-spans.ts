@@ -22,14 +22,15 @@ import {
   type RecordedQuestion,
 } from './recorded-question.js';
 
-/** OpenTelemetry's name for the protocol that models are asked by; `server.address` says whom. */
+/** OpenTelemetry's name for the API; `server.address` names the actual provider. */
 const provider = 'openai';
 
 /**
- * A question as a trace by OpenTelemetry's conventions for generative AI: an `invoke_agent` span, within it a `chat` for
- * every reply and an `execute_tool` for every action. Ids follow from run, question and turn.
- * @param withTexts - with the texts of prompts, replies, arguments and results, which the conventions leave out unless wanted
- * @returns a `TracesData` of OTLP's JSON
+ * A question as a trace by OpenTelemetry's conventions for generative AI: an `invoke_agent` span that contains a `chat` span
+ * for every reply and an `execute_tool` span for every action. Ids are derived from run, question and turn.
+ * @param withTexts - whether to include the texts of prompts, replies, arguments and results, which the conventions make
+ * optional
+ * @returns a `TracesData` of OTLP JSON
  */
 export function questionTrace(
   question: RecordedQuestion,
@@ -127,7 +128,7 @@ function scoreEvents(
   ];
 }
 
-/** @param sent - what the model was sent in a turn; null where texts are left out */
+/** @param sent - the messages that a turn sent to the model; null if texts are left out */
 function chatSpan(
   question: RecordedQuestion,
   reply: ReplyRecord,

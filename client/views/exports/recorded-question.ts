@@ -21,13 +21,13 @@ import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
 import type { Score } from '../../../domain/scoring/score.js';
 
-/** The parameters of an action as JSON; under `written` as they are where a model wrote a number that JSON has none of. */
+/** The parameters of an action as a JSON object. A number that JSON cannot express leads to `{ written: TEXT }`. */
 export function actionArguments(action: Action): Readonly<Record<string, unknown>> {
   const written = jsonDumps(parametersOf(action), { indent: null, ascii: false });
   return argumentsIn(written);
 }
 
-/** Arguments of a tool call that a model wrote; under `written` where they are no JSON object. */
+/** The arguments of a tool call as a JSON object, or `{ written: TEXT }` if the model wrote none. */
 export function argumentsIn(written: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(written);
@@ -38,7 +38,7 @@ export function argumentsIn(written: string): Readonly<Record<string, unknown>> 
   }
 }
 
-/** What a run's files hold, the turns of its questions apart. */
+/** The content of a run's files, without the turns. */
 export interface RunRecords {
   readonly manifest: RunManifest;
   readonly items: readonly DatasetItem[];
@@ -46,27 +46,30 @@ export interface RunRecords {
   readonly scores: readonly Score[];
 }
 
-/** One question in one epoch that has ended, with all that its run's files hold of it. */
+/** An ended question in one epoch, with everything that the run's files hold of it. */
 export interface RecordedQuestion {
   readonly manifest: RunManifest;
   readonly item: DatasetItem;
   readonly result: Result;
   readonly score: Score | null;
-  /** Null where its method needs none. */
+  /** Null if the method needs none. */
   readonly questionContext: QuestionContext | null;
   /** In order, from the first. */
   readonly turns: readonly StoredTurn[];
 }
 
-/** Its turns; one whose action never came to an end is there without what the model would have been told. */
+/** All turns. One whose action was not finished has an empty observation. */
 export const shownTurns = ({ turns }: RecordedQuestion): readonly FinishedTurn[] =>
   turns.map((turn) => finishedTurn(turn) ?? { reply: turn.reply, observation: '' });
 
-/** The model that replied, as its provider names it; as the run asks for it where none did. */
+/** The model as the provider names it, or as the run's configuration does if there was no reply. */
 export const modelOf = ({ result, manifest }: RecordedQuestion): string =>
   result.model ?? manifest.config.model.name;
 
-/** What the model was sent in a turn, from 1. A message of text that several turns were sent is the same object in each. */
+/**
+ * Returns a function from the number of a turn, counted from 1, to the messages that it sent to the model. A text message
+ * that several turns sent is the same object in each.
+ */
 export function sentMessages(question: RecordedQuestion): (turn: number) => readonly ChatMessage[] {
   const { config } = question.manifest;
   const method = methods[config.method];
@@ -81,6 +84,6 @@ export function sentMessages(question: RecordedQuestion): (turn: number) => read
   return (turn) => windowMessages(opening, turns.slice(firstOf(turn), turn - 1), config);
 }
 
-/** The id by which a turn's tool call and its result find each other. */
+/** The id that links a turn's tool call with its result. */
 export const callId = ({ turn, toolCalls }: ReplyRecord): string =>
   toolCalls?.[0]?.id ?? `turn_${turn}`;

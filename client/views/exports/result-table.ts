@@ -8,13 +8,13 @@ const formula = /^[=+\-@\t\r]/;
 const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?%?$/i;
 
 /**
- * A text as a cell of a file that people open in a spreadsheet: one that would run there as a formula gets an apostrophe
- * in front. Models and datasets are strangers. A plain number, such as `-5`, stays what it is.
+ * A text as a spreadsheet cell. A text that a spreadsheet would execute as a formula gets a leading apostrophe, because
+ * models and datasets are not trusted. A plain number such as `-5` is left unchanged.
  */
 export const spreadsheetCell = (text: string): string =>
   formula.test(text) && !number.test(text) ? `'${text}` : text;
 
-/** Results joined with scores, by DuckDB's types. */
+/** The columns of results joined with scores, with their DuckDB types. */
 export const resultColumns = {
   run: 'VARCHAR',
   method: 'VARCHAR',
@@ -23,7 +23,7 @@ export const resultColumns = {
   epoch: 'INTEGER',
   question: 'VARCHAR',
   tags: 'VARCHAR[]',
-  /** Null where the question has not ended, and so is all that follows. */
+  /** This and all later columns are null if the question has not ended. */
   outcome: 'VARCHAR',
   answer: 'VARCHAR',
   score: 'DOUBLE',
@@ -39,7 +39,7 @@ export const resultColumns = {
   retries: 'INTEGER',
   cache_hits: 'INTEGER',
   cost_usd: 'DOUBLE',
-  /** Of what judges were asked; in no other cost. */
+  /** The cost of judge calls, which no other column includes. */
   judge_cost_usd: 'DOUBLE',
   started_at: 'TIMESTAMPTZ',
   ended_at: 'TIMESTAMPTZ',
@@ -60,12 +60,12 @@ const asText: Readonly<Record<ColumnType, string>> = {
   TIMESTAMPTZ: 'VARCHAR',
 };
 
-/** The same columns in a file of text: lists are written as JSON, times as the run's files have them. */
+/** The same columns for a text file: lists as JSON, times as in the run's files. */
 export const textColumns: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(resultColumns).map(([name, type]) => [name, asText[type]]),
 );
 
-/** A row for every question in every epoch, in the order of the run: the whole dataset once, then the next epoch. */
+/** A row for every question in every epoch, in the run's order: the whole dataset, then the next epoch. */
 export function resultRows({ manifest, items, results, scores }: RunRecords): readonly ResultRow[] {
   const { run, config } = manifest;
   const itemOf = new Map(items.map((item) => [item.uuid, item]));
@@ -82,15 +82,15 @@ export function resultRows({ manifest, items, results, scores }: RunRecords): re
       question: itemOf.get(uuid)?.question ?? null,
       tags,
       ...endCells(result),
-      // A score is written before its result: it counts once both are there.
+      // The score is stored before the result, and counts only when both are stored.
       ...scoreCells((result && scoreOf.get(keyText(result))) ?? null),
     };
   });
 }
 
-/** With every text made safe for a spreadsheet. */
+/** A row whose texts are safe for a spreadsheet. */
 export const spreadsheetRow = (row: ResultRow): ResultRow =>
-  // Each cell stays in its column.
+  // The keys stay the same.
   Object.fromEntries(
     Object.entries(row).map(([name, cell]) => [
       name,

@@ -9,17 +9,17 @@ import { decimals, goldText, markup, sortHead, valueCell, type Markup } from './
 import { filterForm } from './questions-table.js';
 import type { ReportedRun } from './reported-run.js';
 
-/** Of a long answer or gold in the table, in characters; the question's own page has all of it. */
+/** The most characters of an answer or gold in the table; the question's own view shows all. */
 const answerShown = 100;
 
-/** A question of two runs, a row of the table. */
+/** A row of the table: a question in two runs. */
 interface ComparedQuestion {
   readonly candidate: string;
   readonly question: string;
   readonly before: ComparedSide;
   readonly after: ComparedSide;
   readonly change: 'better' | 'worse' | 'same' | 'not comparable';
-  /** Why it changed; null where it did not. */
+  /** Why the score changed; null if it did not. */
   readonly because: string | null;
 }
 
@@ -29,8 +29,7 @@ interface ComparedSide {
 }
 
 /**
- * All questions that were asked in the baseline and another run, those that changed first, with the form that filters
- * them.
+ * A table of the questions that both the baseline and another run asked, changed ones first, with the form that filters it.
  *
  * @param runs - the baseline first, then the others as the comparison has them
  */
@@ -69,10 +68,10 @@ function comparedWith(
   const results = [baseline, other].map(
     (run) => new Map(run.results.map((result) => [keyText(result), result])),
   );
-  const later = new Map(other.samples.map((sample) => [keyText(sample), sample]));
+  const samplesAfter = new Map(other.samples.map((sample) => [keyText(sample), sample]));
   return baseline.samples.flatMap((sample): ComparedQuestion[] => {
     const key = keyText(sample);
-    const after = later.get(key);
+    const after = samplesAfter.get(key);
     if (after === undefined) return [];
     const flip = flipOf.get(key);
     const comparable = scoreOf(sample) !== null && scoreOf(after) !== null;
@@ -95,9 +94,9 @@ function comparedRow(baseline: string, row: ComparedQuestion, several: boolean):
   const scores = [scoreOf(before.sample), scoreOf(after.sample)] as const;
   const difference =
     scores[0] === null || scores[1] === null ? null : Number((scores[1] - scores[0]).toFixed(6));
-  const later = epoch > 1 ? markup` <span class="faint">epoch ${epoch}</span>` : null;
+  const epochLabel = epoch > 1 ? markup` <span class="faint">epoch ${epoch}</span>` : null;
   const address = comparisonAddress(baseline, candidate, before.sample);
-  return markup`<tr data-run="${candidate}" data-uuid="${uuid}" data-change="${change}" data-because="${because ?? ''}" data-tag="${item.tags.join('\n')}">${several ? markup`<td>${candidate}</td>` : null}<th scope="row" class="question"><a href="#${address}">${question}</a>${later}</th><td>${item.tags.join(', ')}</td><td class="answer">${preview(goldText(item.evaluator), answerShown)}</td>${[before, after].map(answerCell)}<td>${changeMark[change]} ${change}</td><td>${because}</td>${scores.map((score) => valueCell(score, score === null ? '–' : decimals(score)))}${valueCell(difference, difference === null ? '–' : signed(difference))}${[before, after].map(turnsCell)}</tr>
+  return markup`<tr data-run="${candidate}" data-uuid="${uuid}" data-change="${change}" data-because="${because ?? ''}" data-tag="${item.tags.join('\n')}">${several ? markup`<td>${candidate}</td>` : null}<th scope="row" class="question"><a href="#${address}">${question}</a>${epochLabel}</th><td>${item.tags.join(', ')}</td><td class="answer">${preview(goldText(item.evaluator), answerShown)}</td>${[before, after].map(answerCell)}<td>${changeMark[change]} ${change}</td><td>${because}</td>${scores.map((score) => valueCell(score, score === null ? '–' : decimals(score)))}${valueCell(difference, difference === null ? '–' : signed(difference))}${[before, after].map(turnsCell)}</tr>
 `;
 }
 

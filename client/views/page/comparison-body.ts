@@ -23,9 +23,9 @@ import {
 import type { ReportedRun } from './reported-run.js';
 
 /**
- * @param runs - the baseline first, then the others as the comparison has them
+ * @param runs - the baseline, then the others in the order of the comparison
  * @param madeAt - ISO 8601
- * @param remarks - on what the page lacks
+ * @param remarks - notes about what the page leaves out
  */
 export function comparisonBody(
   comparison: RunComparison,
@@ -88,15 +88,15 @@ function differencesTable({ baseline, candidates }: RunComparison): Markup {
     ['95 % between', ({ difference }) => (difference ? intervalText(difference) : '–')],
     ['p', ({ adjustedP }) => (adjustedP === null ? '–' : pText(adjustedP))],
     [
-      'smallest difference that would show',
+      'smallest detectable difference',
       ({ difference }) => (difference ? decimals(difference.smallestDetectable) : '–'),
     ],
     ['without a score in both', ({ unscored }) => grouped(unscored)],
     [
-      'with those between',
+      'with these, between',
       ({ bounds }) => (bounds ? `${signed(bounds.worst)} and ${signed(bounds.best)}` : '–'),
     ],
-    ['asked in one of the runs only', ({ unpaired }) => grouped(unpaired)],
+    ['asked in only one of the runs', ({ unpaired }) => grouped(unpaired)],
   ];
   return markup`<table class="small"><caption>Against ${baseline.run}</caption>
 <thead><tr>${columnHead('')}${heads.map(numberHead)}</tr></thead>

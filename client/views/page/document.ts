@@ -1,14 +1,14 @@
 import type { SampleKey } from '../../../domain/ids.js';
 import { markup, trustedMarkup, type Markup } from './markup.js';
 
-/** What a page is put together from. */
+/** The parts of a page. */
 export interface PageParts {
   readonly title: string;
   readonly style: string;
-  /** Of our own and of a library, never of a run. */
+  /** Scripts of turnwise and of libraries, never from a run. */
   readonly scripts: readonly string[];
   readonly body: Markup;
-  /** Data for the scripts, each in a script element of its own that is not run. */
+  /** Data for the scripts, each in a script element of a type that browsers do not execute. */
   readonly data: readonly PageData[];
   /** SHA-256 of a text, in base64. */
   readonly digest: (text: string) => string;
@@ -21,8 +21,8 @@ export interface PageData {
 }
 
 /**
- * A whole page that asks no other address for anything, and may not: its policy lets run its own scripts and style, told
- * by their hashes, and show pictures that it holds itself.
+ * A self-contained page. Its content security policy allows its own scripts and style, by their hashes, and pictures in data
+ * URLs. It forbids every request to another address.
  */
 export function pageDocument({ title, style, body, data, digest, ...parts }: PageParts): string {
   const scripts = parts.scripts.map(fitForElement);
@@ -56,25 +56,25 @@ ${data.map(dataElement)}${scripts.map((script) => markup`<script>${trustedMarkup
 const dataElement = ({ id, content }: PageData): Markup =>
   markup`<script type="text/plain" id="${id}">${trustedMarkup(content)}</script>\n`;
 
-/** As a browser's parser hands it on, which is what its hash is of. Throws where it would end its element. */
+/** Normalises line ends as HTML parsers do, since the hash is of the parsed text. Throws if the script would end its element. */
 function fitForElement(script: string): string {
-  if (/<\/script|<!--/i.test(script)) throw new Error('a script of the page holds markup');
+  if (/<\/script|<!--/i.test(script)) throw new Error('a script of the page contains markup');
   return script.replaceAll(/\r\n?/g, '\n');
 }
 
 export interface FramedPage {
-  /** What page this is, above its title. */
+  /** The kind of page, shown above the title. */
   readonly kind: string;
   readonly title: string;
-  /** To sections of the content. */
+  /** Links to sections of the content. */
   readonly links: readonly { readonly id: string; readonly name: string }[];
   readonly content: Markup;
-  /** On the questions, above their table. */
+  /** Notes above the table of questions. */
   readonly remarks: readonly string[];
   readonly questions: Markup;
 }
 
-/** The overview, and the place where the page's script shows a single question instead of it. */
+/** The overview, and an empty element in which the page's script shows a single question instead. */
 export const pageFrame = ({
   kind,
   title,
@@ -96,11 +96,11 @@ ${questions}
 </div>
 <main id="trajectory" hidden tabindex="-1"></main>`;
 
-/** Where a page shows a question, once: the part of its address behind `#`. */
+/** The fragment of the page's address that shows a question in one run. */
 export const trajectoryAddress = (run: string, { uuid, epoch }: SampleKey): string =>
   `q/${run}/${uuid}/${epoch}`;
 
-/** Where a page shows it as it went in two runs, side by side. */
+/** The fragment that shows a question in two runs, side by side. */
 export const comparisonAddress = (
   baseline: string,
   candidate: string,

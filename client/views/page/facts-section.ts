@@ -3,14 +3,14 @@ import { costText } from '../../../domain/models/usage.js';
 import { instantText, markup, type Markup } from './markup.js';
 import type { ReportedRun } from './reported-run.js';
 
-/** What a run was asked with, and what it took. Of the model's address its host alone is told. */
+/** The configuration of a run and what it took. Only the host of the model's address is shown, since a URL may contain secrets. */
 export const factsSection = (reported: ReportedRun): Markup =>
   markup`<dl class="facts">
-${[...whatItWas(reported), ...whatItTook(reported)].map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>`;
+${[...configurationFacts(reported), ...usageFacts(reported)].map(([name, value]) => markup`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>`;
 
 type Fact = readonly [name: string, value: string];
 
-function whatItWas({ manifest, results, scorer }: ReportedRun): readonly Fact[] {
+function configurationFacts({ manifest, results, scorer }: ReportedRun): readonly Fact[] {
   const { config, dataset, store, versions } = manifest;
   const models = [...new Set(results.flatMap(({ model }) => model ?? []))].sort();
   return [
@@ -33,7 +33,7 @@ function whatItWas({ manifest, results, scorer }: ReportedRun): readonly Fact[] 
   ];
 }
 
-function whatItTook({ manifest, totals }: ReportedRun): readonly Fact[] {
+function usageFacts({ manifest, totals }: ReportedRun): readonly Fact[] {
   const { startedAt, endedAt } = manifest;
   const { usage, turns } = totals;
   return [

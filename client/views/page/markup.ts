@@ -3,7 +3,7 @@ import { goldTexts } from '../../../domain/scoring/match-string.js';
 
 declare const made: unique symbol;
 
-/** Markup in which all foreign text is escaped: only `markup` and `trustedMarkup` make it. */
+/** HTML in which all inserted text is escaped. Only `markup` and `trustedMarkup` create it. */
 export interface Markup {
   readonly text: string;
   readonly [made]: true;
@@ -11,12 +11,12 @@ export interface Markup {
 
 type Part = string | number | Markup | null | readonly Part[];
 
-/** HTML with its values escaped, lists joined, and null left out. */
+/** A template tag for HTML: it escapes values, joins lists and omits null. */
 export const markup = (texts: TemplateStringsArray, ...values: readonly Part[]): Markup =>
   trustedMarkup(texts.map((text, at) => text + markupOf(values[at] ?? null)).join(''));
 
-/** @param text - whose foreign parts are escaped already: a plot of the plotting library */
-// The symbol is there for the type alone.
+/** @param text - HTML that is safe as it is, such as a plot of the plotting library */
+// The cast adds the brand, which exists only in the type.
 export const trustedMarkup = (text: string): Markup => ({ text }) as Markup;
 
 function markupOf(part: Part): string {
@@ -34,24 +34,24 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Fit for the text of an element and for an attribute in quotes. */
+/** Escapes for element content and for quoted attributes. */
 const escapeMarkup = (text: string): string =>
   visibleText(text).replace(/[&<>"']/g, (character) => entities[character] ?? character);
 
-/** Marks that reorder the text after them, and control characters that no text needs. */
+/** Bidirectional controls, which reorder the text after them, and other control characters. */
 const deceptive = /[^\P{Cc}\t\n\r]|\p{Bidi_Control}/gu;
 
-/** Text that reads as it is stored: what would reorder or hide a part of it is written out, e.g. `[U+202E]`. */
+/** Replaces characters that reorder or hide text by their code points, such as `[U+202E]`. */
 export const visibleText = (text: string): string =>
   text.replace(
     deceptive,
     (mark) => `[U+${mark.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}]`,
   );
 
-/** A cell of a table's head. */
+/** A column heading. */
 export const columnHead = (name: string): Markup => markup`<th scope="col">${name}</th>`;
 
-/** The same over numbers, which stand to the right. */
+/** The heading of a column of numbers, aligned right. */
 export const numberHead = (name: string): Markup => markup`<th scope="col" class="n">${name}</th>`;
 
 export const rowHead = (name: string): Markup => markup`<th scope="row">${name}</th>`;
@@ -59,18 +59,18 @@ export const rowHead = (name: string): Markup => markup`<th scope="row">${name}<
 /** Empty for null. */
 export const numberCell = (text: string | null): Markup => markup`<td class="n">${text}</td>`;
 
-/** The head of a column that the page's script sorts by, as texts or as numbers. */
+/** The heading of a column that the page's script can sort, as texts or as numbers. */
 export const sortHead = (name: string, by: 'text' | 'number'): Markup =>
   markup`<th scope="col" data-by="${by}" class="${by === 'number' ? 'n' : name}">${name}</th>`;
 
-/** A number's cell, sorted by its value, not by how it is written; null comes last. */
+/** A cell with a formatted number. The column is sorted by the value; null comes last. */
 export const valueCell = (value: number | null, text: string): Markup =>
   markup`<td class="n" data-value="${value ?? ''}">${text}</td>`;
 
 /** `0.732`. */
 export const decimals = (value: number): string => value.toFixed(3);
 
-/** `12 %`, `0.4 %`: of a whole that is not nothing. */
+/** `12 %`, `0.4 %`. `whole` must not be 0. */
 export function percent(part: number, whole: number): string {
   const share = (100 * part) / whole;
   return `${share === 0 || share >= 10 ? Math.round(share) : share.toFixed(1)} %`;
@@ -89,7 +89,7 @@ export function shortDuration(ms: number): string {
 /** `2026-11-21 17:46 UTC`. */
 export const instantText = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;
 
-/** What an item's evaluator takes for right, a line each: all its options where none of them is known to say so. */
+/** The golds of an evaluator, a line each; all its arguments as JSON if it has no known gold argument. */
 export function goldText(evaluator: Evaluator | undefined): string {
   if (evaluator === undefined) return '';
   const texts = goldTexts(evaluator);

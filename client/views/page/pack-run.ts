@@ -10,21 +10,21 @@ import type { CallSpan } from './plots/draw.js';
 import type { ReportedRun } from './reported-run.js';
 
 export interface PackLimits {
-  /** Base64 characters of all conversations together. */
+  /** The most Base64 characters of all conversations together. */
   readonly questions: number;
-  /** The same of all pictures. */
+  /** The most Base64 characters of all pictures together. */
   readonly pictures: number;
 }
 
-/** A page stays below 30 MB with these, its table of thousands of questions included. */
+/** These keep a page below 30 MB, including a table of thousands of questions. */
 const usualPackLimits: PackLimits = { questions: 20_000_000, pictures: 6_000_000 };
 
-/** Characters of JSON that are compressed together: little enough to be read at once, enough to compress well. */
+/** Characters of JSON in one pack: few enough to unpack quickly, enough to compress well. */
 const packSize = 400_000;
 
 /**
- * Gathers the conversations of a page, compressed, a few dozen in each of its data elements, so that a reader's browser
- * unpacks what it shows and nothing else. What no longer fits is left out and counted.
+ * Collects the conversations of a page in compressed packs of a few dozen, each a data element, so that a browser unpacks only
+ * what it shows. Conversations above the limit are left out and counted.
  */
 export class QuestionPacks {
   readonly #limits: PackLimits;
@@ -34,8 +34,8 @@ export class QuestionPacks {
   readonly #packOf: Record<string, number> = {};
   #open: { readonly address: string; readonly json: string }[] = [];
   #openSize = 0;
-  #packed = 0;
-  #pictured = 0;
+  #packedSize = 0;
+  #pictureSize = 0;
   #leftOut = 0;
   #picturesLeftOut = 0;
 
@@ -44,7 +44,7 @@ export class QuestionPacks {
   }
 
   add(question: PageQuestion): void {
-    if (this.#packed >= this.#limits.questions) {
+    if (this.#packedSize >= this.#limits.questions) {
       this.#leftOut += 1;
       return;
     }
@@ -54,22 +54,22 @@ export class QuestionPacks {
     if (this.#openSize >= packSize) this.#close();
   }
 
-  /** Where the page keeps the picture; null where it is full, or the picture of a strange kind. Equal ones are kept once. */
+  /** The picture's index in the page. Equal pictures share one; null if there is no room or the format is not allowed. */
   readonly place = (picture: Picture): number | null => {
     const url = pictureUrl(picture);
     const name = createHash('sha256').update(url).digest('base64');
     const known = this.#placeOf.get(name);
     if (known !== undefined) return known;
-    if (!shownPicture.test(url) || this.#pictured + url.length > this.#limits.pictures) {
+    if (!allowedPicture.test(url) || this.#pictureSize + url.length > this.#limits.pictures) {
       this.#picturesLeftOut += 1;
       return null;
     }
-    this.#pictured += url.length;
+    this.#pictureSize += url.length;
     this.#placeOf.set(name, this.#pictures.length);
     return this.#pictures.push(url) - 1;
   };
 
-  /** The page's data, complete, and how much it lacks. */
+  /** Returns the page's data, and how much was left out. */
   finish(): {
     readonly data: readonly PageData[];
     readonly leftOut: number;
@@ -90,11 +90,11 @@ export class QuestionPacks {
   #close(): void {
     if (this.#open.length === 0) return;
     const content = packed(`[${this.#open.map(({ json }) => json).join(',')}]`);
-    if (this.#packed + content.length > this.#limits.questions) {
-      this.#packed = this.#limits.questions;
+    if (this.#packedSize + content.length > this.#limits.questions) {
+      this.#packedSize = this.#limits.questions;
       this.#leftOut += this.#open.length;
     } else {
-      this.#packed += content.length;
+      this.#packedSize += content.length;
       const place = this.#packs.push(content) - 1;
       for (const { address } of this.#open) this.#packOf[address] = place;
     }
@@ -103,20 +103,20 @@ export class QuestionPacks {
   }
 }
 
-/** A picture that a browser shows from the address that holds it, and that ends no element. */
-const shownPicture = /^data:image\/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+$/;
+/** Data URLs of formats that browsers show, without characters that could end an element. */
+const allowedPicture = /^data:image\/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+$/;
 
 const packed = (json: string): string => gzipSync(json).toString('base64');
 
-/** A run with the folder that its turns are in. */
+/** A run and the folder with its turns. */
 export interface RunToPack {
   readonly folder: RunFolder;
   readonly reported: ReportedRun;
 }
 
 /**
- * Packs the conversations of runs, of all runs those first that are looked at first: where the page has no room for all,
- * the others are left out. Returns the model calls of each run, in the order of the runs.
+ * Packs the conversations of runs, those for which `comesFirst` is true before all others, since the page may not have room
+ * for all. Returns the model calls of each run, in the order of the runs.
  */
 export async function packRuns(
   packs: QuestionPacks,
@@ -124,9 +124,9 @@ export async function packRuns(
   comesFirst: (sample: ScoredSample) => boolean,
 ): Promise<readonly (readonly CallSpan[])[]> {
   const calls = runs.map((): CallSpan[] => []);
-  for (const now of [true, false]) {
+  for (const isFirstPass of [true, false]) {
     for (const [at, run] of runs.entries()) {
-      const samples = run.reported.samples.filter((sample) => comesFirst(sample) === now);
+      const samples = run.reported.samples.filter((sample) => comesFirst(sample) === isFirstPass);
       calls[at]?.push(...(await packSamples(packs, run, samples)));
     }
   }

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { packageRoot } from '../../services/versions.js';
 
 /**
- * Modules as one script, each after those it imports. They import one another alone, by the names that are declared, and
- * no two of them may declare the same name.
+ * Joins modules into one script. `paths` has each module after those that it imports. The modules may import only one another,
+ * without renaming, and may not declare the same name twice.
  */
 const joinModules = (paths: readonly string[]): string =>
   `(() => {\n'use strict';\n${paths
@@ -17,7 +17,7 @@ const joinModules = (paths: readonly string[]): string =>
     )
     .join('\n')}})();\n`;
 
-/** In the order in which they can be declared. */
+/** Each module after those that it imports. */
 const modules = [
   'element',
   'figure-text',
@@ -32,7 +32,7 @@ const modules = [
   'main',
 ];
 
-/** What the page runs: the library that lays out SQL, with its licence, and the page's own script. */
+/** The page's scripts: the SQL formatter with its licence, and the page's own script. */
 export const pageScripts = (): readonly string[] => [
   sqlFormatter(),
   joinModules(modules.map((name) => join(packageRoot, 'client/views/page/browser', `${name}.js`))),
@@ -44,7 +44,7 @@ function sqlFormatter(): string {
   return `/* sql-formatter\n\n${read('LICENSE')}*/\n${read('dist/sql-formatter.min.js').replace(/\/\/# sourceMappingURL=.*\n?$/, '')}`;
 }
 
-/** Of every page: light and dark as the reader's system asks, and a plain sheet in print. */
+/** The style of every page: light or dark by the reader's system setting, and a plain version for print. */
 export const pageStyle = `
 :root {
   color-scheme: light dark;

@@ -14,21 +14,21 @@ import type { ScoredSample } from '../../../domain/scoring/scored-sample.js';
 import type { Verdict } from '../../../domain/scoring/verdict.js';
 import { goldText } from './markup.js';
 
-/** A question, once, as the page's script shows it: JSON inside the page. */
+/** A question in one epoch, as JSON for the page's script. */
 export interface PageQuestion extends SampleKey {
   readonly run: string;
   readonly question: string;
   readonly answerFormat: string;
   readonly tags: readonly string[];
   readonly papers: readonly string[];
-  /** Null where the item names no evaluator. */
+  /** Null if the item names no evaluator. */
   readonly evaluator: {
     readonly name: string;
     readonly gold: string;
     readonly options: string;
   } | null;
   readonly verdict: Verdict | null;
-  /** Null while it is under way. */
+  /** Null if the question has not ended. */
   readonly end: PageEnd | null;
   readonly turns: readonly PageTurn[];
 }
@@ -44,12 +44,12 @@ export interface PageEnd {
 export interface PageTurn {
   readonly turn: number;
   readonly thought: string;
-  /** Null where the reply could not be read; `error` says why. */
+  /** Null if the reply could not be read; `error` gives the reason. */
   readonly action: PageAction | null;
   readonly error: string | null;
-  /** The latest turn that took the same action, which the model could see; null where none did. */
+  /** The latest turn in the model's window with the same action; null if there is none. */
   readonly repeats: number | null;
-  /** As received. */
+  /** The reply as received. */
   readonly raw: string;
   readonly reasoning: string | null;
   readonly model: string | null;
@@ -57,9 +57,9 @@ export interface PageTurn {
   readonly costUsd: number | null;
   readonly cacheHit: boolean;
   readonly retries: number;
-  /** Of the attempt that succeeded. */
+  /** The duration of the successful attempt. */
   readonly modelMs: number;
-  /** Null where the question went no further. */
+  /** Null if the question ended before the observation. */
   readonly observation: PageObservation | null;
 }
 
@@ -70,16 +70,16 @@ export interface PageAction {
 
 export interface PageObservation {
   readonly text: string;
-  /** Of the tool alone; null where none was asked, or nobody noted it. */
+  /** The duration of the tool; null if no tool was called or its duration is not stored. */
   readonly toolMs: number | null;
   readonly outcome: ToolOutcome | null;
-  /** Place among the page's pictures; null where there is none. */
+  /** Index in the page's pictures; null if there is no picture, or the page does not contain it. */
   readonly picture: number | null;
-  /** What the picture is where the page does not hold it, in words. */
+  /** A description of a picture that the page does not contain. */
   readonly pictureLabel: string | null;
 }
 
-/** Where the page keeps a picture; null where it does not. */
+/** Adds a picture to the page and returns its index; null if the page does not contain it. */
 export type PlacePicture = (picture: Picture) => number | null;
 
 export const pageQuestion = (

@@ -20,20 +20,20 @@ import {
 } from './markup.js';
 import type { ReportedRun } from './reported-run.js';
 
-/** Of a long answer or gold in the table, in characters; the question's own page has all of it. */
+/** The most characters of an answer or gold in the table; the question's own view shows all. */
 const answerShown = 120;
 
 const texts = ['tags', 'answer', 'gold', 'outcome', 'verdict'];
 const numbers = ['score', 'turns', 'tokens', 'cost', 'time'];
 
-/** All questions of all runs, a row each, with the form that filters them. */
+/** A table of all questions of all runs, with the form that filters it. */
 export function questionsTable(runs: readonly ReportedRun[]): Markup {
   const samples = runs.flatMap((run) => run.samples);
   const several = runs.length > 1;
   return markup`${filterForm({
     run: several ? runs.flatMap(({ run, samples: own }) => own.map(() => run)) : [],
     outcome: samples.map(({ outcome }) => outcome ?? 'not-ended'),
-    verdict: samples.map(sampleStanding),
+    verdict: samples.map(verdictLabel),
     tag: samples.flatMap(({ item }) => [...new Set(item.tags)]),
   })}
 <div class="wide"><table class="questions" id="questions-table">
@@ -54,7 +54,7 @@ function runRows(reported: ReportedRun, several: boolean): readonly Markup[] {
   });
 }
 
-interface QuestionOfRow {
+interface QuestionRow {
   readonly run: string;
   readonly several: boolean;
   readonly sample: ScoredSample;
@@ -62,12 +62,12 @@ interface QuestionOfRow {
   readonly result: Result | null;
 }
 
-function questionRow({ run, several, sample, question, result }: QuestionOfRow): Markup {
+function questionRow({ run, several, sample, question, result }: QuestionRow): Markup {
   const { uuid, epoch, item, outcome } = sample;
-  const standing = sampleStanding(sample);
+  const verdict = verdictLabel(sample);
   const score = scoreOf(sample);
-  const later = epoch > 1 ? markup` <span class="faint">epoch ${epoch}</span>` : null;
-  return markup`<tr data-run="${run}" data-uuid="${uuid}" data-outcome="${outcome ?? 'not-ended'}" data-verdict="${standing}" data-tag="${item.tags.join('\n')}">${several ? markup`<td>${run}</td>` : null}<th scope="row" class="question"><a href="#${trajectoryAddress(run, sample)}">${question}</a>${later}</th><td>${item.tags.join(', ')}</td><td class="answer">${preview(result?.answer ?? '', answerShown)}</td><td class="answer">${preview(goldText(item.evaluator), answerShown)}</td><td>${outcome ?? 'not-ended'}</td><td class="verdict"><span aria-hidden="true">${standingMark(standing)}</span> ${standing}</td>${valueCell(score, score === null ? '–' : decimals(score))}${result ? figureCells(result) : numbers.slice(1).map(() => valueCell(null, ''))}</tr>
+  const epochLabel = epoch > 1 ? markup` <span class="faint">epoch ${epoch}</span>` : null;
+  return markup`<tr data-run="${run}" data-uuid="${uuid}" data-outcome="${outcome ?? 'not-ended'}" data-verdict="${verdict}" data-tag="${item.tags.join('\n')}">${several ? markup`<td>${run}</td>` : null}<th scope="row" class="question"><a href="#${trajectoryAddress(run, sample)}">${question}</a>${epochLabel}</th><td>${item.tags.join(', ')}</td><td class="answer">${preview(result?.answer ?? '', answerShown)}</td><td class="answer">${preview(goldText(item.evaluator), answerShown)}</td><td>${outcome ?? 'not-ended'}</td><td class="verdict"><span aria-hidden="true">${verdictMark(verdict)}</span> ${verdict}</td>${valueCell(score, score === null ? '–' : decimals(score))}${result ? figureCells(result) : numbers.slice(1).map(() => valueCell(null, ''))}</tr>
 `;
 }
 
@@ -83,19 +83,19 @@ function figureCells({ turns, usage, costUsd, startedAt, endedAt }: Result): rea
 }
 
 /**
- * The form above a table of questions, which the page's script shows and wires: a field of text, and a choice for each
- * name. A row is of the choice that its attribute `data-NAME` holds.
+ * The form above a table of questions: a text field, and a selection for each name. The page's script shows the form and
+ * filters the rows by their attributes `data-NAME`.
  *
- * @param values - of all rows, with repetition; a choice without any is left out
+ * @param values - the values of all rows, with repetitions; a selection without values is left out
  */
 export const filterForm = (values: Readonly<Record<string, readonly string[]>>): Markup =>
   markup`<form class="filter" role="search" aria-label="Questions" hidden>
 <label>text <input type="search" name="text" placeholder="question, answer, id"></label>
-${Object.entries(values).map(([name, each]) => choice(name, countsOf(each)))}<output aria-live="polite"></output>
+${Object.entries(values).map(([name, each]) => selection(name, countsOf(each)))}<output aria-live="polite"></output>
 <button type="reset">show all</button>
 </form>`;
 
-function choice(name: string, counts: ReadonlyMap<string, number>): Markup | null {
+function selection(name: string, counts: ReadonlyMap<string, number>): Markup | null {
   if (counts.size === 0) return null;
   const options = [...counts].sort(([, a], [, b]) => b - a);
   return markup`<label>${name} <select name="${name}"><option value="">all</option>${options.map(
@@ -104,20 +104,20 @@ function choice(name: string, counts: ReadonlyMap<string, number>): Markup | nul
 `;
 }
 
-/** What became of a sample, as a reader looks for it: `right`, `partly right`, `wrong`, or why it has no score. */
-function sampleStanding(sample: ScoredSample): string {
+/** `right`, `partly right`, `wrong`, or the reason why the sample has no score. */
+function verdictLabel(sample: ScoredSample): string {
   const score = scoreOf(sample);
   if (score === null) return verdictCountOf(sample);
   if (score === 1) return 'right';
   return score === 0 ? 'wrong' : 'partly right';
 }
 
-/** A mark that tells standings apart without colour. */
-function standingMark(standing: string): string {
+/** A mark that distinguishes verdicts without colour. */
+function verdictMark(verdict: string): string {
   const marks: Readonly<Record<string, string>> = {
     right: '●',
     'partly right': '◐',
     wrong: '○',
   };
-  return marks[standing] ?? '–';
+  return marks[verdict] ?? '–';
 }

@@ -6,7 +6,7 @@ import { questionsTable } from './questions-table.js';
 import type { ReportedRun } from './reported-run.js';
 import { headlineSection, ledgerSection } from './score-sections.js';
 
-/** A run with its plots, as they go onto the page. */
+/** A run and its plots. */
 export interface RunWithPlots {
   readonly reported: ReportedRun;
   readonly plots: readonly Markup[];
@@ -14,7 +14,7 @@ export interface RunWithPlots {
 
 /**
  * @param madeAt - ISO 8601
- * @param remarks - on what the page lacks
+ * @param remarks - notes about what the page leaves out
  */
 export function reportBody(
   runs: readonly RunWithPlots[],
@@ -33,7 +33,7 @@ export function reportBody(
   });
 }
 
-/** A run's own, in order. */
+/** The sections of a run, in order. */
 const sections: readonly {
   readonly id: string;
   readonly name: string;
@@ -49,11 +49,11 @@ const sections: readonly {
   { id: 'plots', name: 'Plots', content: ({ plots }) => markup`<div class="plots">${plots}</div>` },
 ];
 
-/** Under a heading of its own where there are several. */
+/** The section of a run; with several runs, it has the run's name as a heading. */
 function runSection(run: RunWithPlots, at: number, several: boolean): Markup {
   const { reported } = run;
   return markup`<section aria-label="Run ${reported.run}">
-${several ? markup`<h2 id="run-${at}">${reported.run}</h2>\n` : null}${statusWords(reported)}${sections.map(
+${several ? markup`<h2 id="run-${at}">${reported.run}</h2>\n` : null}${statusNote(reported)}${sections.map(
     ({ id, name, content }) => markup`${sectionHeading(`${id}-${at}`, name, several)}
 ${content(run)}
 `,
@@ -64,13 +64,13 @@ ${content(run)}
 const sectionHeading = (id: string, name: string, several: boolean): Markup =>
   several ? markup`<h3 id="${id}">${name}</h3>` : markup`<h2 id="${id}">${name}</h2>`;
 
-function statusWords({ manifest, results, samples }: ReportedRun): Markup | null {
+function statusNote({ manifest, results, samples }: ReportedRun): Markup | null {
   const count = `${grouped(results.length)} of ${grouped(samples.length)} questions have ended`;
   switch (manifest.status) {
     case 'done':
       return null;
     case 'running':
-      return markup`<p class="note"><strong>This run has not ended:</strong> ${count}. What follows is as of now.</p>\n`;
+      return markup`<p class="note"><strong>This run has not ended:</strong> ${count}. The figures below are preliminary.</p>\n`;
     case 'cancelled':
       return markup`<p class="note"><strong>This run was cancelled:</strong> ${count}.</p>\n`;
   }

@@ -11,7 +11,7 @@ import { samplesOf, type RunFolder } from '../../runs/run-folder.js';
 import { ledgerOf, readRun, samplesIn } from '../../runs/run-scores.js';
 import { scorerOf } from '../../runs/score-run.js';
 
-/** All that a page says of a run, its turns apart. */
+/** The data of a run that a page shows, without its turns. */
 export interface ReportedRun {
   readonly run: RunId;
   readonly manifest: RunManifest;
@@ -21,13 +21,13 @@ export interface ReportedRun {
   readonly samples: readonly ScoredSample[];
   readonly ledger: ScoreLedger;
   readonly totals: RunTotals;
-  /** Null where no question says anything of its tools. */
+  /** Null if no question has stored figures of its tools. */
   readonly tools: RunTools | null;
-  /** Which scorer and judge its scores are from, in words. */
+  /** A description of the scorer and judge of its scores. */
   readonly scorer: string;
 }
 
-/** @param fields - of the questions, by which scores are shown, too */
+/** @param fields - further fields of the questions by which scores are grouped */
 export async function readReportedRun(
   folder: RunFolder,
   fields: readonly string[],

@@ -17,21 +17,21 @@ import {
   type Markup,
 } from './markup.js';
 
-/** A run's score with its interval, what it is of, and what is missing and could make of it. */
+/** A run's score with its interval and number of questions, and the effect of missing scores. */
 export function headlineSection({ headline, verdicts }: ScoreLedger): Markup {
   const { score } = headline;
   return markup`<div class="headline">
-<p class="score"><span class="number">${score ? decimals(score.mean) : 'no score'}</span>${score && intervalWords(score)}</p>
+<p class="score"><span class="number">${score ? decimals(score.mean) : 'no score'}</span>${score && intervalPart(score)}</p>
 <div>
-<p>${denominatorWords(headline)}</p>
-${missingWords(headline, verdicts)}</div>
+<p>${denominatorText(headline)}</p>
+${missingText(headline, verdicts)}</div>
 </div>`;
 }
 
-const intervalWords = ({ interval }: Estimate): Markup =>
+const intervalPart = ({ interval }: Estimate): Markup =>
   markup` <span class="interval">95 % between ${decimals(interval.low)} and ${decimals(interval.high)}</span>`;
 
-function denominatorWords({ score, scored, samples, scorable }: Headline): Markup {
+function denominatorText({ score, scored, samples, scorable }: Headline): Markup {
   const clusters =
     score?.method === 'cluster-robust'
       ? `, which come from ${grouped(score.clusters)} papers or single questions`
@@ -44,7 +44,7 @@ function denominatorWords({ score, scored, samples, scorable }: Headline): Marku
   }${unscorable > 0 ? ` ${grouped(unscorable)} name no evaluator.` : null}`;
 }
 
-function missingWords(
+function missingText(
   { unresolved, scorable, bounds }: Headline,
   verdicts: ScoreLedger['verdicts'],
 ): Markup | null {
@@ -56,10 +56,10 @@ function missingWords(
 `;
 }
 
-/** Groups of one field shown at most, the largest first. */
+/** The most groups shown for a field; the largest are shown. */
 const groupsShown = 100;
 
-/** Counts of every outcome and verdict, scores by field, and what several epochs show. */
+/** Counts of outcomes and verdicts, the scores by field, and the table of epochs. */
 export const ledgerSection = ({
   headline,
   outcomes,
@@ -84,7 +84,7 @@ function countsTable(
   return markup`<table class="small"><caption>By ${kind}</caption>
 <thead><tr>${columnHead(kind)}${numberHead('questions')}${numberHead('share')}</tr></thead>
 <tbody>${rows.map(({ name, count }) => markup`<tr>${rowHead(name)}${numberCell(grouped(count))}${numberCell(percent(count, samples))}</tr>`)}</tbody>
-<tfoot><tr>${rowHead('together')}${numberCell(grouped(samples))}<td></td></tr></tfoot></table>`;
+<tfoot><tr>${rowHead('total')}${numberCell(grouped(samples))}<td></td></tr></tfoot></table>`;
 }
 
 function fieldTable({ field, scores }: FieldScores): Markup {
@@ -120,7 +120,7 @@ function epochsTable(epochs: EpochScores): Markup {
   const varying =
     variance === null
       ? null
-      : `: ${grouped(varyingQuestions)} questions whose scores differ between them, variance within a question ${decimals(variance)}`;
+      : `: the scores of ${grouped(varyingQuestions)} questions differ between epochs, variance within a question ${decimals(variance)}`;
   return markup`<table class="small"><caption>${grouped(epochs.epochs)} epochs${varying}</caption>
 <thead><tr>${columnHead('right at least once')}${['chance', '95 % between', 'questions'].map(numberHead)}</tr></thead>
 <tbody>${passAt.map(passRow)}</tbody></table>`;

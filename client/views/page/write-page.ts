@@ -13,16 +13,17 @@ import { runPlots } from './plots/run-plots.js';
 import { reportBody } from './report-body.js';
 import { readReportedRun } from './reported-run.js';
 
-/** What a page came to. */
+/** A page that has been written. */
 interface WrittenPage {
   readonly file: string;
   readonly bytes: number;
-  /** Conversations and pictures that the page had no room for. */
+  /** Conversations for which the page had no room. */
   readonly leftOut: number;
+  /** Pictures for which the page had no room. */
   readonly picturesLeftOut: number;
 }
 
-/** What a page is made of, beside the conversations. */
+/** The content of a page besides the conversations. */
 export interface PageToWrite {
   readonly title: string;
   readonly body: (made: { readonly madeAt: string; readonly remarks: readonly string[] }) => Markup;
@@ -36,7 +37,7 @@ function writePage(file: string, packs: QuestionPacks, { title, body }: PageToWr
     scripts: pageScripts(),
     body: body({
       madeAt: new Date().toISOString(),
-      remarks: roomRemarks(leftOut, picturesLeftOut),
+      remarks: leftOutRemarks(leftOut, picturesLeftOut),
     }),
     data,
     digest: (text) => createHash('sha256').update(text).digest('base64'),
@@ -45,15 +46,15 @@ function writePage(file: string, packs: QuestionPacks, { title, body }: PageToWr
   return { file, bytes: Buffer.byteLength(page), leftOut, picturesLeftOut };
 }
 
-function roomRemarks(leftOut: number, picturesLeftOut: number): readonly string[] {
+function leftOutRemarks(leftOut: number, picturesLeftOut: number): readonly string[] {
   return [
     ...(leftOut > 0
       ? [
-          `${leftOut} conversations are not in this page, which would grow too large: turnwise trajectory shows them.`,
+          `${leftOut} conversations are not in this page, because it would become too large: \`turnwise trajectory\` shows them.`,
         ]
       : []),
     ...(picturesLeftOut > 0
-      ? [`${picturesLeftOut} pictures are not in this page, which would grow too large.`]
+      ? [`${picturesLeftOut} pictures are not in this page, because it would become too large.`]
       : []),
   ];
 }
@@ -63,7 +64,7 @@ export interface WrittenReport extends WrittenPage {
   readonly samples: number;
 }
 
-/** @param fields - of the questions, by which scores are shown, too */
+/** @param fields - further fields of the questions by which scores are grouped */
 export async function writeReport(
   folders: readonly RunFolder[],
   file: string,
@@ -89,7 +90,7 @@ export async function writeReport(
   return { ...written, samples };
 }
 
-/** @param folders - of the baseline first, then of the others as the comparison has them */
+/** @param folders - the baseline's, then the others' in the order of the comparison */
 export async function writeComparison(
   comparison: RunComparison,
   folders: readonly RunFolder[],

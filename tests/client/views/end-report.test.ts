@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { endReport, questionReport, type Ended } from '../../../client/views/end-report.js';
+import { endReport, questionReport, type EndedPart } from '../../../client/views/end-report.js';
 import { endedQuestion } from '../../../domain/runs/question-end.js';
 import type { Outcome } from '../../../domain/agent/question-result.js';
 import { scoreLedger, type ScoreLedger } from '../../../domain/scoring/score-ledger.js';
@@ -9,11 +9,11 @@ import { scoredSample } from '../../support/runs/scored-samples.js';
 
 const refused: Outcome = { kind: 'infra-error', failure: 'ModelRefusedKey', message: 'HTTP 401' };
 
-/** A run whose questions ended so, each scored as given. */
+/** A run with these outcomes and scores. */
 function ended(
   samples: number,
   ends: readonly { readonly outcome: Outcome; readonly score: number | null }[],
-): Ended & { readonly ledger: ScoreLedger } {
+): EndedPart & { readonly ledger: ScoreLedger } {
   const records = ends.map(({ outcome, score }, index) => {
     const { result, score: unscored } = exampleEnd(sampleKey(`q-${index}`), outcome);
     return {
@@ -40,7 +40,7 @@ function verdictOf(end: { readonly score: number | null } | undefined) {
   return end === undefined ? null : (end.score ?? ('outside-failure' as const));
 }
 
-it('says first how many questions were answered', () => {
+it('starts with the number of answered questions', () => {
   const answered = { outcome: { kind: 'answered' }, score: 1 } as const;
   const lines = endReport(ended(2, [answered, { ...answered, score: 0 }])).split('\n');
   expect(lines.slice(0, 2)).toEqual([
@@ -50,7 +50,7 @@ it('says first how many questions were answered', () => {
   expect(lines.at(-1)).toBe('answered by a-model-2026');
 });
 
-it('names what the others came to, why outside failures happened, and that they enter no mean', () => {
+it('lists the other outcomes, and the reasons of outside failures, which enter no mean', () => {
   const report = endReport(
     ended(6, [
       { outcome: { kind: 'answered' }, score: 1 },
@@ -62,7 +62,7 @@ it('names what the others came to, why outside failures happened, and that they 
   expect(report.split('\n')).toEqual([
     '1 of 6 questions answered, 1 turn-limit, 2 infra-error, 2 not ended',
     'mean score 0.500 over 2 scored, 95 % between 0.095 and 0.905',
-    '4 of 6 have no score and enter no mean (2 outside-failure, 2 not-ended): it would be 0.167 if all of them were wrong, 0.833 if all were right',
+    '4 of 6 have no score and enter no mean (2 outside-failure, 2 not-ended): the mean would be 0.167 if all of them were wrong, 0.833 if all were right',
     expect.stringMatching(/^12 turns · 0 model calls · /),
     'answered by a-model-2026',
     '2 ended for outside reasons and enter no mean:',
@@ -70,7 +70,7 @@ it('names what the others came to, why outside failures happened, and that they 
   ]);
 });
 
-it('promises no mean where nothing could be scored', () => {
+it('shows no mean if nothing could be scored', () => {
   const report = endReport(ended(1, [{ outcome: { kind: 'answered' }, score: null }]));
   expect(report).toContain('no score\n1 of 1 have no score');
 });

@@ -3,7 +3,7 @@ import { headlineLines, ledgerText } from '../../../client/views/ledger-text.js'
 import { scoreLedger } from '../../../domain/scoring/score-ledger.js';
 import { scoredSample } from '../../support/runs/scored-samples.js';
 
-it('says how sure a score is, what is missing, and what it could have made of it', () => {
+it('shows the interval of a score, the missing scores, and the bounds that they leave', () => {
   const ledger = scoreLedger([
     scoredSample({ uuid: 'a', verdict: 1 }),
     scoredSample({ uuid: 'b', verdict: 0 }),
@@ -13,11 +13,11 @@ it('says how sure a score is, what is missing, and what it could have made of it
   ]);
   expect(headlineLines(ledger)).toEqual([
     'mean score 0.500 over 2 scored, 95 % between 0.095 and 0.905; 1 name no evaluator',
-    '2 of 4 have no score and enter no mean (1 needs-judge, 1 not-ended): it would be 0.250 if all of them were wrong, 0.750 if all were right',
+    '2 of 4 have no score and enter no mean (1 needs-judge, 1 not-ended): the mean would be 0.250 if all of them were wrong, 0.750 if all were right',
   ]);
 });
 
-it('says of what an interval comes that is not that of right and wrong answers', () => {
+it('names the number of clusters of a cluster-robust interval', () => {
   const ledger = scoreLedger([
     scoredSample({ uuid: 'a', verdict: 1, paper: 'p' }),
     scoredSample({ uuid: 'b', verdict: 1, paper: 'p' }),
@@ -26,7 +26,7 @@ it('says of what an interval comes that is not that of right and wrong answers',
   expect(headlineLines(ledger)[0]).toMatch(/^mean score 0\.667 .* \(by 2 papers or questions\)$/);
 });
 
-it('shows a table for each field that divides the questions, and one of epochs', () => {
+it('shows a table for each field with several groups, and one of epochs', () => {
   const tagged = (uuid: string, epoch: number, verdict: number | null, ...tags: string[]) =>
     scoredSample({ uuid, epoch, verdict, item: { tags } });
   const ledger = scoreLedger([

@@ -24,7 +24,7 @@ function displayOn(isTTY: boolean, look?: (progress: RunProgress) => Promise<Dis
   return { display: new ProgressDisplay(out, exampleManifest().run, look), written };
 }
 
-it('writes the lines of a terminal anew when something has changed, and leaves none', async () => {
+it('redraws the lines of a terminal when they change, and removes them at the end', async () => {
   const { display, written } = displayOn(true);
   display.onProgress(progress(1));
   display.onProgress(progress(1));
@@ -37,7 +37,7 @@ it('writes the lines of a terminal anew when something has changed, and leaves n
   expect(written[3]).toBe(up(1));
 });
 
-it('looks at more now and then, never twice at once, and takes no harm where that fails', async () => {
+it('reads details at intervals, never concurrently, and survives a failed read', async () => {
   const looks: ((seen: DisplayDetails) => void)[] = [];
   const { display, written } = displayOn(
     true,
@@ -67,7 +67,7 @@ it('looks at more now and then, never twice at once, and takes no harm where tha
   await failing.display.finish();
 });
 
-it('says nothing elsewhere while a run is short, and little while it is long', async () => {
+it('prints nothing without a terminal for a short run, and few lines for a long one', async () => {
   const { display, written } = displayOn(false, () => Promise.reject(new Error('not asked for')));
   for (let seconds = 0; seconds < 7200; seconds += 1) {
     display.onProgress(progress(Math.floor(seconds / 720)));
@@ -79,7 +79,7 @@ it('says nothing elsewhere while a run is short, and little while it is long', a
   expect(written.length).toBeLessThan(80);
 });
 
-it('says at once where there is no terminal that a run is held, and that it goes on', () => {
+it('reports at once without a terminal that a run is held, and that it continues', () => {
   const { display, written } = displayOn(false);
   display.onProgress(progress(1));
   display.onProgress(progress(1, true));
@@ -91,7 +91,7 @@ it('says at once where there is no terminal that a run is held, and that it goes
   ]);
 });
 
-it('shows nothing of a run that has not been opened', async () => {
+it('shows nothing before the run is open', async () => {
   const { display, written } = displayOn(true);
   const unopened = progress(0);
   display.onProgress({ ...unopened, summary: { ...unopened.summary, samples: 0 } });

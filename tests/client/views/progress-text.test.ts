@@ -43,16 +43,16 @@ const momentOf = (state: RunState, changes: Partial<ProgressMoment> = {}): Progr
 const rates = { endedPerSecond: 1 / 6, turnsPerSecond: 0.52, callsPerSecond: 12.4 };
 
 describe('progressText', () => {
-  it('fits what there is to say on a line', () => {
+  it('puts the progress on one line', () => {
     expect(progressText(momentOf(midway, { rates }))).toBe(
       '19/40 done · 1 failed · 2 in flight · 71 turns · 35k tokens · $0.12 · about 2 min left',
     );
   });
 
-  it('estimates nothing before anything has ended, and says why nothing goes on', () => {
+  it('estimates nothing before a question has ended, and shows why a run is held', () => {
     expect(progressText(momentOf(begun))).toBe('0/40 done · 2 in flight · 0 turns · 0 tokens');
     expect(progressText(momentOf({ ...midway, paused: true }, { rates }))).toMatch(
-      /\$0\.12 · paused: `turnwise resume a-run` lets it go on$/,
+      /\$0\.12 · paused: `turnwise resume a-run` continues it$/,
     );
   });
 });
@@ -60,7 +60,7 @@ describe('progressText', () => {
 describe('progressLines', () => {
   const slow = { ...sampleKey('a'), turns: 1, movedAtMs: 0, doing: { kind: 'unclaimed' as const } };
 
-  it('have all that is known', () => {
+  it('show everything that is known', () => {
     const headline = {
       samples: 40,
       scorable: 40,
@@ -92,7 +92,7 @@ describe('progressLines', () => {
     ]);
   });
 
-  it('leave out what nobody knows yet', () => {
+  it('leave out what is unknown', () => {
     expect(progressLines(momentOf(begun))).toEqual([
       '0 of 40 questions ended (0 %) · 2 in flight · at most 8 at once',
       '0 turns · 0 prompt and 0 completion tokens',
@@ -100,14 +100,14 @@ describe('progressLines', () => {
     expect(progressLines(momentOf(midway))).toContain('score 0.526 so far, of 19');
   });
 
-  it('count what a budget counts, and say once why all wait', () => {
+  it('show the spending of a budget, and a hold once', () => {
     const ledger = openLedger({ usd: 2, tokens: 50_000 }, { usd: 1.9, tokens: 40_000 });
     const lines = progressLines(
       momentOf({ ...midway, ledger, paused: true }, { slowest: [slow], rates }),
     );
     expect(lines.slice(-2)).toEqual([
       '$1.90 of $2.00 spent · about $0.25 expected in all · 40k of 50k tokens spent',
-      'paused: `turnwise resume a-run` lets it go on',
+      'paused: `turnwise resume a-run` continues it',
     ]);
   });
 });

@@ -7,7 +7,7 @@ import {
   estimateNotes,
   estimateRows,
   runEstimateText,
-  type EstimateToTell,
+  type EstimateReport,
 } from '../../../client/views/run-estimate.js';
 import { noCap } from '../../../domain/budget/amount.js';
 import { runIdSchema } from '../../../domain/ids.js';
@@ -27,7 +27,7 @@ const each = (factor: number): CaseEstimate => ({
   ms: 60_000 * factor,
 });
 
-const told: EstimateToTell = {
+const complete: EstimateReport = {
   estimate: { low: each(1), likely: each(2), high: each(5) },
   basis: { kind: 'earlier', runs: 1, questions: 40 },
   left: 10,
@@ -38,15 +38,15 @@ const told: EstimateToTell = {
   budget: noCap,
 };
 const unknown = (known: CaseEstimate): CaseEstimate => ({ ...known, usd: null, ms: null });
-const { low, likely, high } = told.estimate;
-const untold: EstimateToTell = {
-  ...told,
+const { low, likely, high } = complete.estimate;
+const incomplete: EstimateReport = {
+  ...complete,
   basis: { kind: 'usual' },
   estimate: { low: unknown(low), likely: unknown(likely), high: unknown(high) },
 };
 
-it('has a row for what is known, and a sentence for what is not', () => {
-  expect(estimateRows(told)).toEqual([
+it('has a row for each known figure, and a sentence for each unknown one', () => {
+  expect(estimateRows(complete)).toEqual([
     ['', 'low', 'likely', 'high'],
     ['model calls', '100', '200', '500'],
     ['prompt tokens', '1.0M', '2.0M', '5.0M'],
@@ -54,22 +54,22 @@ it('has a row for what is known, and a sentence for what is not', () => {
     ['cost', '$2.00', '$4.00', '$10.00'],
     ['time', '60 s', '2 min', '5 min'],
   ]);
-  expect(estimateNotes(told, '(remedy)').join('\n')).toMatch(/40 questions of 1 earlier run/);
-  expect(estimateRows(untold)).toHaveLength(4);
-  expect(estimateNotes(untold, '(remedy)')).toMatchObject([
+  expect(estimateNotes(complete, '(remedy)').join('\n')).toMatch(/40 questions of 1 earlier run/);
+  expect(estimateRows(incomplete)).toHaveLength(4);
+  expect(estimateNotes(incomplete, '(remedy)')).toMatchObject([
     expect.stringMatching(/no earlier run of hybrid_react with a-model/),
-    'what a-model costs is not known (remedy)',
-    expect.stringMatching(/how long it takes is not known/),
+    'the price of a-model is unknown (remedy)',
+    expect.stringMatching(/the time is unknown/),
   ]);
 });
 
 it.each([
-  [{ usd: 1.5, tokens: null }, /will not do: \$1\.50 is left .* low estimate is \$2\.00/],
-  [{ usd: 3, tokens: null }, /may not do: \$3\.00 is left .* likely estimate is \$4\.00/],
-  [{ usd: null, tokens: 5000 }, /will not do: 5,000 tokens is left .* 1\.0M tokens/],
+  [{ usd: 1.5, tokens: null }, /too small: \$1\.50 is left .* low estimate is \$2\.00/],
+  [{ usd: 3, tokens: null }, /may be too small: \$3\.00 is left .* likely estimate is \$4\.00/],
+  [{ usd: null, tokens: 5000 }, /too small: 5,000 tokens is left .* 1\.0M tokens/],
   [{ usd: 4, tokens: 9_000_000 }, null],
 ])('says of a budget of %j whether it will do', (budget, expected) => {
-  const notes = estimateNotes({ ...told, budget }, '').filter((note) => /budget/.test(note));
+  const notes = estimateNotes({ ...complete, budget }, '').filter((note) => /budget/.test(note));
   expect(notes).toHaveLength(expected === null ? 0 : 1);
   if (expected !== null) expect(notes[0]).toMatch(expected);
 });
@@ -90,7 +90,7 @@ function planIn(home: string, kind: RunPlan['kind'], run: string): RunPlan {
   };
 }
 
-/** A question that took five calls of 5,000 tokens and ten seconds. */
+/** A question of five calls, each of 5,000 tokens and ten seconds. */
 function resultOf(uuid: string): string {
   const { result } = exampleEnd(sampleKey(uuid));
   const usage = { ...result.usage, promptTokens: 25_000, completionTokens: 500, calls: 5 };
@@ -98,7 +98,7 @@ function resultOf(uuid: string): string {
   return `${JSON.stringify({ ...result, turns: 5, usage, endedAt })}\n`;
 }
 
-it('goes by what is usual where no run of the kind is there', async () => {
+it('uses typical figures if there is no earlier run of the method and model', async () => {
   const home = newHome();
   const estimate = await runEstimateText(planIn(home, 'new', 'first'), home);
   expect(estimate).toMatch(/^3 questions, hybrid_react with a-model, at most 20 at once\n/);
@@ -106,7 +106,7 @@ it('goes by what is usual where no run of the kind is there', async () => {
   expect(estimate).toMatch(/no earlier run/);
 });
 
-it('goes by earlier runs of the same method and model, and by what is left of its own', async () => {
+it('uses earlier runs of the same method and model, for the remaining questions', async () => {
   const { manifest } = planIn('', 'new', 'earlier');
   const { home, folder } = runInFolder(lines, () => manifest);
   const ended = (...uuids: readonly string[]): void =>
@@ -122,7 +122,7 @@ it('goes by earlier runs of the same method and model, and by what is left of it
   expect(await runEstimateText(rest, home)).toBeNull();
 });
 
-it('counts of a fork the turns to come', async () => {
+it('counts only the new turns of a fork', async () => {
   const { home, manifest, runFiles } = runInFolder(
     lines,
     () => planIn('', 'new', 'forked').manifest,
@@ -145,7 +145,7 @@ it('counts of a fork the turns to come', async () => {
   expect(estimate).toMatch(/model calls +2 +8 +36\n/);
 });
 
-it('counts of a run that goes on no turn that is stored', async () => {
+it('does not count the stored turns of a continued run', async () => {
   const { home, manifest, runFiles } = runInFolder(
     lines,
     () => planIn('', 'new', 'begun').manifest,
@@ -155,12 +155,12 @@ it('counts of a run that goes on no turn that is stored', async () => {
   expect(estimate).toMatch(/model calls +8 +17 +59\n/);
 });
 
-it('says that judges come on top', async () => {
+it('mentions the calls of judges', async () => {
   const home = newHome();
   const plan = planIn(home, 'new', 'judged');
   const { config } = plan.manifest;
   const judging = { models: [config.model], combination: 'majority', tries: 3 } as const;
   const judged = { ...plan, manifest: { ...plan.manifest, config: { ...config, judging } } };
-  expect(await runEstimateText(judged, home)).toMatch(/\nnot counted above: .*a-model.*up to 3/);
+  expect(await runEstimateText(judged, home)).toMatch(/\nnot included: .*a-model.*up to 3/);
   expect(await runEstimateText(plan, home)).not.toContain('not counted');
 });

@@ -45,38 +45,38 @@ describe('runLiveState', () => {
     [
       'whose workers are busy',
       { kind: 'silent', workers: 2 },
-      /workers run, and none has answered/,
+      /workers run, but none has answered/,
     ],
-    ['under way', openWith(begun), /^under way · 0 of 9 questions ended · 3 in flight/],
+    ['running', openWith(begun), /^running · 0 of 9 questions ended · 3 in flight/],
   ])('of a run %s', (_name, live, state) => expect(runLiveState(run, live)).toMatch(state));
 });
 
 describe('runLiveLines', () => {
   const at = { turnMs: 2000, nowMs: 90_000 };
 
-  it('say why nothing goes on, and nothing more', () => {
+  it('show only the hold of a held run', () => {
     expect(runLiveLines(run, openWith({ ...begun, paused: true }, [stuck]), at)).toEqual([
-      'paused: `turnwise resume a-run` lets it go on',
+      'paused: `turnwise resume a-run` continues it',
     ]);
     expect(runLiveLines(run, { kind: 'not-open' }, at)).toEqual([]);
   });
 
-  it('say what some wait for while others go on, and what can be done about it', () => {
+  it('show why some questions wait, and the commands that help', () => {
     const spent = recordWaiting(begun, waits('retries-exhausted', null));
     expect(runLiveLines(run, openWith(spent), at)).toEqual([
-      '1 waiting: all tries have failed (why); `turnwise resume a-run` has them try again',
+      '1 waiting: all tries have failed (why); `turnwise resume a-run` retries them',
     ]);
     const limited = recordWaiting(begun, waits('rate-limit', 0));
     expect(runLiveLines(run, openWith(limited), at)).toEqual([
-      expect.stringMatching(/they try again by 1970-01-01T00:00:00.000Z, or at once/),
+      expect.stringMatching(/they retry at 1970-01-01T00:00:00.000Z at the latest, or at once/),
     ]);
   });
 
-  it('name the questions that are stuck, and what can be done about them', () => {
+  it('name the questions that are stuck, and the commands that help', () => {
     expect(runLiveLines(run, openWith(begun, [stuck]), at)).toEqual([
-      'nothing has happened for long in; a turn usually takes 2.0 s:',
+      'no progress for a long time in; a turn usually takes 2.0 s:',
       '  b after turn 2, for 2 min: calls the model',
-      '`turnwise skip a-run QUESTION` ends one of them, `turnwise retry a-run --question QUESTION` asks it again then',
+      '`turnwise skip a-run QUESTION` ends one of them, and `turnwise retry a-run --question QUESTION` then asks it again',
     ]);
   });
 });

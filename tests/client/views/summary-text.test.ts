@@ -18,22 +18,22 @@ const waits = (reason: WaitingQuestion['reason']): RunState =>
   recordWaiting(started, { ...sampleKey('a'), reason, message: 'why', until: null, need: null });
 const budget = openLedger({ usd: 2, tokens: 1000 }, { usd: 1.9, tokens: 100 });
 
-describe('where a run is', () => {
-  it('says what limits it', () => {
+describe('summaryText', () => {
+  it('shows the limits of the run', () => {
     const state = { ...waits('budget'), ledger: budget, deadline: 0 };
     expect(summaryText(runProgress(state, 8).summary)).toBe(
       '0 of 40 questions ended · 1 in flight, 1 of them waiting · at most 8 at once · $1.90 of $2.00 spent · 100 of 1,000 tokens · until 1970-01-01T00:00:00.000Z',
     );
   });
 
-  it('says nothing of what there is not', () => {
+  it('leaves out limits that are not set', () => {
     expect(summaryText(runProgress(started, 8).summary)).toBe(
       '0 of 40 questions ended · 1 in flight · at most 8 at once',
     );
   });
 });
 
-describe('why a run does not go on', () => {
+describe('holdText', () => {
   it.each<[string, RunState, RegExp | null]>([
     ['it does', started, null],
     ['paused', { ...started, paused: true }, /turnwise resume a-run/],

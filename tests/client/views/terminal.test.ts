@@ -2,7 +2,7 @@ import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { alignColumns, fitLines, RedrawnLines } from '../../../client/views/terminal.js';
 
-it('pads every column to its widest cell, and no line at its end', () => {
+it('pads every column to its widest cell, without trailing spaces', () => {
   const lines = alignColumns([
     ['run', 'ended', ''],
     ['a-long-name', '2', 'ü'],
@@ -22,7 +22,7 @@ function linesOn(columns: number, rows: number) {
 }
 const up = (rows: number): string => `\u001b[${rows}A\r\u001b[J`;
 
-it('writes lines anew in their place, once for each change, and leaves none', () => {
+it('redraws lines in place, once for each change, and removes them', () => {
   const { lines, written } = linesOn(40, 24);
   lines.show(['one', 'two']);
   lines.show(['one', 'two']);
@@ -32,7 +32,7 @@ it('writes lines anew in their place, once for each change, and leaves none', ()
   expect(written).toEqual(['one\ntwo\n', `${up(2)}three\n`, up(1)]);
 });
 
-it('breaks what is wider than the terminal, and finds back when that became narrower', () => {
+it('wraps long lines, and finds the first line after the terminal became narrower', () => {
   const { lines, out, written } = linesOn(41, 24);
   lines.show(['a line of thirty-five characters xx', 'b']);
   out.columns = 20;
@@ -56,7 +56,7 @@ describe('fitLines', () => {
     ['模型模型模型', ['模型模型模', '  型']],
   ])('breaks %j', (text, lines) => expect(fitLines(text, 10)).toEqual(lines));
 
-  it('makes no line wider than there is room', () => {
+  it('makes no line wider than the terminal', () => {
     const text = 'the account has no credit left (模型 says so): `turnwise resume a-run` goes on';
     for (let columns = 10; columns < 90; columns += 1) {
       for (const line of fitLines(text, columns))

@@ -33,7 +33,7 @@ function printing() {
   };
 }
 
-it('prints a turn as its parts arrive, each part once', async () => {
+it('prints each part of a turn once, as it arrives', async () => {
   const { printer, reply, observation, take } = printing();
   await printer.onProgress();
   expect(take()).toBe('');
@@ -46,7 +46,7 @@ it('prints a turn as its parts arrive, each part once', async () => {
   expect(take()).toBe('  →       a b\n\n');
 });
 
-it('prints all turns that are there, what could not be read among them, and then the answer', async () => {
+it('prints all stored turns, including unreadable replies, and then the answer', async () => {
   const { printer, reply, observation, take } = printing();
   reply(1, null);
   reply(2, search);
@@ -63,7 +63,7 @@ it('prints all turns that are there, what could not be read among them, and then
   );
 });
 
-it('says why there is no answer', async () => {
+it('shows why there is no answer', async () => {
   const { printer, take } = printing();
   await printer.finish({
     outcome: { kind: 'infra-error', failure: 'ModelRefusedKey', message: 'HTTP 401' },
@@ -72,7 +72,7 @@ it('says why there is no answer', async () => {
   expect(take()).toBe('No answer: infra-error (HTTP 401)\n');
 });
 
-it('says once that nobody answers, and again after it went on', async () => {
+it('reports silence once, and again after progress', async () => {
   const { printer, take } = printing();
   printer.onSilence('refused');
   printer.onSilence('refused');

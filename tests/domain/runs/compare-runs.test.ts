@@ -50,7 +50,7 @@ describe('compareRuns', () => {
       difference: { better: 3, worse: 1 },
     });
     expect(words).toMatch(
-      /^not decisive: b scores higher than a \(\+0\.100, .*p = 0\.625\), which chance could bring about; 20 questions would hardly show a difference below 0\.3\d\d$/,
+      /^not decisive: b scores higher than a \(\+0\.100, .*p = 0\.625\), which may be due to chance; 20 questions rarely show a difference below 0\.3\d\d$/,
     );
   });
 

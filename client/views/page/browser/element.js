@@ -1,8 +1,8 @@
-/** Marks that reorder the text after them, and control characters that no text needs. */
+/** Bidirectional controls, which reorder the text after them, and other control characters. */
 const deceptive = /[^\P{Cc}\t\n\r]|\p{Bidi_Control}/gu;
 
 /**
- * Text that reads as it is stored: what would reorder or hide a part of it is written out.
+ * Replaces characters that reorder or hide text by their code points.
  *
  * @param {string} text
  */
@@ -13,7 +13,7 @@ export const visibleText = (text) =>
   );
 
 /**
- * An element with its attributes and children. Texts become text and never markup, whoever wrote them; null is left out.
+ * An element with attributes and children. Strings become text nodes, never markup; null is left out.
  *
  * @param {string} name
  * @param {Readonly<Record<string, string>>} [attributes]

@@ -7,7 +7,7 @@ export function durationText(ms) {
   return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
 }
 
-/** @param {number | null} usd - two digits after the point, and below ten cents as many as show two that count */
+/** @param {number | null} usd - shown with two decimals, and below ten cents with two significant digits */
 export function costText(usd) {
   if (usd === null) return 'cost unknown';
   const digits = usd === 0 ? 2 : Math.max(2, 1 - Math.floor(Math.log10(usd)));

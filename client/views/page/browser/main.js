@@ -7,24 +7,24 @@ import { sidesView } from './sides-view.js';
 const overview = /** @type {HTMLElement} */ (document.getElementById('overview'));
 const trajectory = /** @type {HTMLElement} */ (document.getElementById('trajectory'));
 const title = document.title;
-/** Where links back to the overview lead: to where it was left. */
+/** The target of links back to the overview, which restore its scroll position. */
 const returnTo = '#questions';
 let overviewScroll = 0;
 
-/** Shows what the address asks for: a question's conversation, in one run or in two, or else the overview. */
+/** Shows what the address names: a question's conversation in one or two runs, or else the overview. */
 async function show() {
   const { hash } = location;
-  const asked = askedFor(hash);
-  if (!asked) {
+  const target = targetOf(hash);
+  if (!target) {
     showOverview();
     return;
   }
   if (trajectory.hidden) overviewScroll = scrollY;
-  const { runs, uuid, epoch } = asked;
+  const { runs, uuid, epoch } = target;
   const found = await Promise.all(
     runs.map((run) => findQuestion(run, uuid, epoch).catch(() => null)),
   );
-  // Somebody may have gone on while it was unpacked.
+  // The reader may have moved on during unpacking.
   if (location.hash !== hash) return;
   const [first, second] = found;
   trajectory.replaceChildren(
@@ -47,7 +47,7 @@ async function show() {
  * @param {string} hash
  * @returns {{ runs: readonly string[], uuid: string, epoch: number } | null}
  */
-function askedFor(hash) {
+function targetOf(hash) {
   const [kind, ...parts] = hash.slice(1).split('/');
   const epoch = Number(parts.pop());
   const uuid = parts.pop();
@@ -66,7 +66,7 @@ function showOverview() {
   target?.scrollIntoView();
 }
 
-/** @param {string} hash - of the question that is shown */
+/** @param {string} hash - of the question on display */
 function stepLinks(hash) {
   const links = shownRows().map((row) => row.querySelector('a')?.getAttribute('href') ?? '');
   const at = links.indexOf(hash);

@@ -1,12 +1,12 @@
 /**
- * Rows that an observation shows, read back from the text that the model was shown.
+ * The rows of an observation, parsed from its text.
  *
  * @typedef {{ columns: readonly string[], rows: readonly (readonly unknown[])[], note: string }} ObservationRows
  */
 
 /**
  * @param {string} text
- * @returns {ObservationRows | null} null where it shows none, or in a form that cannot be read back
+ * @returns {ObservationRows | null} null if there are no rows, or the text cannot be parsed
  */
 export function observationRows(text) {
   if (text.startsWith('{')) return jsonRows(text);
@@ -81,7 +81,7 @@ function htmlRows(text) {
   return { columns, rows, note: noteAfter(text.slice(end + '</table>'.length).split('\n')) };
 }
 
-/** @param {string} cell - in which nothing is escaped but three characters */
+/** @param {string} cell - in which only three characters are escaped */
 const plain = (cell) =>
   cell.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 

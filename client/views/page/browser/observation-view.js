@@ -5,10 +5,10 @@ import { pictureAt } from './packs.js';
 /** @import { PageObservation } from '../page-question.js' */
 
 /**
- * What came of an action: its rows as a table where they can be read back, a picture, or the text as it is.
+ * An observation: a table if its rows can be parsed, a picture, or the text.
  *
  * @param {PageObservation} observation
- * @param {string} name - of the turn, for those who do not see it
+ * @param {string} name - of the turn, for screen readers
  */
 export function observationView({ text, picture, pictureLabel }, name) {
   const rows = observationRows(text);

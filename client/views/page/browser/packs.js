@@ -4,7 +4,7 @@
 const unpacked = new Map();
 
 /**
- * What a data element of the page holds, unpacked once; null where there is no such element.
+ * The content of a data element of the page, unpacked once; null if there is no such element.
  *
  * @param {string} id
  * @returns {Promise<any>}
@@ -29,7 +29,7 @@ function readPacked(text) {
  * @param {string} run
  * @param {string} uuid
  * @param {number} epoch
- * @returns {Promise<PageQuestion | null>} null where the page does not hold it
+ * @returns {Promise<PageQuestion | null>} null if the page does not contain it
  */
 export async function findQuestion(run, uuid, epoch) {
   const packOf = await unpack('pack-of');

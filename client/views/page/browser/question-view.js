@@ -5,7 +5,7 @@ import { turnView } from './turn-view.js';
 /** @import { PageQuestion } from '../page-question.js' */
 
 /**
- * A question with its answer beside its gold, and all of its turns.
+ * A question with its answer, its gold and all turns.
  *
  * @param {PageQuestion} question
  */
@@ -27,12 +27,12 @@ export function questionView(question) {
     question.answerFormat === '' ? null : element('p', {}, question.answerFormat),
     endView(question),
     ...turns.map(turnView),
-    turns.length === 0 ? element('p', { class: 'note' }, 'No turn of it is stored.') : null,
+    turns.length === 0 ? element('p', { class: 'note' }, 'No turn is stored.') : null,
   ];
 }
 
 /**
- * The answer beside the gold, with what became of both.
+ * The answer beside the gold, with verdict, outcome and figures.
  *
  * @param {PageQuestion} question
  */

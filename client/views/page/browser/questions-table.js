@@ -1,4 +1,4 @@
-/** The rows of the table of questions that the filter leaves, in the order shown. */
+/** The rows of the table of questions that pass the filter, in the order shown. */
 export const shownRows = () =>
   [...document.querySelectorAll('#questions-table tbody tr')].filter(
     (row) => row instanceof HTMLElement && !row.hidden,
@@ -32,10 +32,10 @@ function wireSorting(table) {
 }
 
 /**
- * Rows without a value stay last, whatever the order.
+ * Sorts the rows. Rows without a value stay last in both orders.
  *
  * @param {HTMLTableElement} table
- * @param {number} at - of the column
+ * @param {number} at - index of the column
  * @param {{ order: 'ascending' | 'descending', byNumber: boolean }} how
  */
 function sortRows(table, at, { order, byNumber }) {
@@ -82,7 +82,7 @@ function wireFilter(table, form) {
   };
   form.addEventListener('input', apply);
   form.addEventListener('submit', (event) => event.preventDefault());
-  // The fields are empty only once the event is over.
+  // The fields are reset only after this event.
   form.addEventListener('reset', () => setTimeout(apply));
   form.hidden = false;
   apply();

@@ -5,7 +5,7 @@ import { turnView } from './turn-view.js';
 /** @import { PageQuestion, PageTurn } from '../page-question.js' */
 
 /**
- * A question as it went in two runs, turn beside turn, with the first turn marked in which they did not do the same.
+ * A question in two runs, turn by turn, with a mark at the first turn whose actions differ.
  *
  * @param {PageQuestion} before
  * @param {PageQuestion} after
@@ -27,7 +27,7 @@ export function sidesView(before, after) {
       { class: 'note' },
       differing === null
         ? 'Both runs took the same actions.'
-        : `Turn ${differing + 1} is the first in which they did not do the same.`,
+        : `Turn ${differing + 1} is the first with different actions.`,
     ),
     sides([before, after].map(({ run }) => element('h2', { class: 'side-name' }, run))),
     sides([before, after].map(endView)),
@@ -56,7 +56,7 @@ const sides = (nodes, differs = false) =>
   );
 
 /**
- * The place of the first turn whose actions are not the same; null where all are.
+ * The index of the first turn with different actions; null if there is none.
  *
  * @param {readonly PageTurn[]} before
  * @param {readonly PageTurn[]} after
@@ -64,15 +64,15 @@ const sides = (nodes, differs = false) =>
 export function firstDifference(before, after) {
   const length = Math.max(before.length, after.length);
   for (let at = 0; at < length; at += 1) {
-    if (doneIn(before[at]) !== doneIn(after[at])) return at;
+    if (actionText(before[at]) !== actionText(after[at])) return at;
   }
   return null;
 }
 
 /**
- * What was done in a turn: its action, or the reply where it could not be read.
+ * The action of a turn, or its reply if that could not be read, as text.
  *
  * @param {PageTurn | undefined} turn
  */
-const doneIn = (turn) =>
+const actionText = (turn) =>
   turn === undefined ? null : JSON.stringify(turn.action ?? { reply: turn.raw });

@@ -1,15 +1,15 @@
 /**
- * The library of that name, which the page holds before this script.
+ * The library sql-formatter, which the page loads before this script.
  *
  * @type {{ format: (sql: string, options: object) => string } | undefined}
  */
 const formatter = Reflect.get(globalThis, 'sqlFormatter');
 
-/** Statements that are longer take longer to format than a reader waits, and are shown as they are. */
+/** Longer statements take too long to format, and are shown unchanged. */
 const longest = 4000;
 
 /**
- * A statement laid out for reading; as the model wrote it where it is no SQL that can be read.
+ * A formatted statement; unchanged if it is not valid SQL.
  *
  * @param {string} sql
  */

@@ -6,7 +6,7 @@ import { sqlText } from './sql-text.js';
 /** @import { PageAction, PageTurn } from '../page-question.js' */
 
 /**
- * A turn: what the model thought and did, what came of it, and what both took.
+ * A turn: thought, action and observation, with their figures.
  *
  * @param {PageTurn} turn
  */
@@ -64,7 +64,7 @@ function turnFigures({ modelMs, tokens, costUsd, cacheHit, retries, model, obser
           `${countText(tokens.prompt)}${tokens.cached > 0 ? ` (${countText(tokens.cached)} cached)` : ''} + ${countText(tokens.completion)}${tokens.reasoning > 0 ? ` (${countText(tokens.reasoning)} reasoning)` : ''} tokens`,
         ]),
     ...(model === null ? [] : [cacheHit ? 'from the cache' : costText(costUsd)]),
-    ...(retries > 0 ? [`${countText(retries)} attempts failed before`] : []),
+    ...(retries > 0 ? [`${countText(retries)} failed attempts before it`] : []),
   ];
 }
 

@@ -2,22 +2,22 @@ import { grouped } from '../../../../domain/formats/text.js';
 import { shortDuration } from '../markup.js';
 import { colours, type CallSpan, type Plot, type PlottedRun } from './draw.js';
 
-/** The most calls that were under way at once in each of equal parts of a time. */
+/** The highest number of concurrent calls in each of equally long parts of a run. */
 export interface CallsInFlight {
   readonly startMs: number;
-  /** Of one part. */
+  /** The length of a part. */
   readonly stepMs: number;
   readonly most: readonly number[];
 }
 
-/** Null where there were no calls. */
+/** Null if there were no calls. */
 export function callsInFlight(spans: readonly CallSpan[], parts: number): CallsInFlight | null {
   if (spans.length === 0) return null;
   const startMs = spans.reduce((least, span) => Math.min(least, span.startMs), Infinity);
   const endMs = spans.reduce((most, span) => Math.max(most, span.endMs), -Infinity);
   const stepMs = Math.max(1, (endMs - startMs) / parts);
   const partOf = (ms: number): number => Math.min(parts - 1, Math.floor((ms - startMs) / stepMs));
-  // One that ends where another begins makes room for it.
+  // At equal times, ends come before starts, so that such calls do not overlap.
   const changes = spans
     .flatMap((span) => [
       { ms: span.startMs, change: 1 },
@@ -36,11 +36,11 @@ export function callsInFlight(spans: readonly CallSpan[], parts: number): CallsI
   return { startMs, stepMs, most };
 }
 
-/** Parts that a run's time is divided into. */
+/** The number of parts of the plot. */
 const parts = 150;
 const rowsShown = 15;
 
-/** Null where no call is stored. */
+/** Null if no call is stored. */
 export function callsPlot({ calls }: PlottedRun): Plot | null {
   const over = callsInFlight(calls, parts);
   if (over === null) return null;
@@ -56,7 +56,7 @@ export function callsPlot({ calls }: PlottedRun): Plot | null {
   return {
     text: {
       title: 'Calls in flight',
-      words: `Model calls under way at once, from the first to the last of them, ${shortDuration(lengthMs)} later: at most ${grouped(Math.max(...most))}.`,
+      words: `Concurrent model calls, from the first call to the last, ${shortDuration(lengthMs)} later: at most ${grouped(Math.max(...most))}.`,
       heads: ['from', 'at most'],
       rows: Array.from({ length: rowsShown }, (_, at) => [
         shortDuration(at * step * stepMs),

@@ -11,16 +11,16 @@ import {
 } from '../markup.js';
 import type { ReportedRun } from '../reported-run.js';
 
-/** From when to when a call was under way, in milliseconds since 1970. */
+/** The start and end of a call, in milliseconds since 1970. */
 export interface CallSpan {
   readonly startMs: number;
   readonly endMs: number;
 }
 
-/** What is drawn; size, fonts and colours are those of all plots unless it says otherwise. */
+/** A Vega-Lite specification. Width, fonts and colours have defaults. */
 type Drawing = TopLevelSpec;
 
-/** Of the page's style, so that plots are light or dark with it. */
+/** Colours of the page's style, so that plots follow its light or dark mode. */
 export const colours = {
   accent: 'var(--accent)',
   soft: 'var(--accent-soft)',
@@ -32,7 +32,7 @@ export const colours = {
 const config: Config = {
   background: 'transparent',
   font: 'inherit',
-  // The figure around it says in words what is seen.
+  // The figure around the plot has a text for screen readers.
   aria: false,
   view: { stroke: null },
   axis: {
@@ -55,9 +55,9 @@ const config: Config = {
   },
 };
 
-/** A drawing as SVG without an address, a script or a style of its own. */
+/** Draws SVG without links, scripts or style sheets. */
 export async function draw(drawing: Drawing): Promise<Markup> {
-  // Loaded where something is drawn: the two take as long to load as most commands run.
+  // Loaded only when needed: loading the two takes as long as most commands run.
   const [{ compile }, { parse, View }] = await Promise.all([import('vega-lite'), import('vega')]);
   const { spec } = compile({ width: 380, ...drawing, config });
   const view = new View(parse(spec), { renderer: 'none' });
@@ -69,30 +69,30 @@ export async function draw(drawing: Drawing): Promise<Markup> {
   }
 }
 
-/** A run as its plots are made of it. */
+/** The data of a run's plots. */
 export interface PlottedRun {
   readonly reported: ReportedRun;
-  /** Of every model call of the turns that are stored; of those that were repeated, the last attempt. */
+  /** The model calls of all stored turns; for repeated calls, the last attempt. */
   readonly calls: readonly CallSpan[];
 }
 
 export interface Plot {
   readonly text: PlotText;
-  /** Null where there is nothing to be drawn. */
+  /** Null if there is nothing to draw. */
   readonly drawing: Drawing | null;
 }
 
-/** A plot in words and figures, for those who do not see it and for those who want to know exactly. */
+/** A plot as text and table, for screen readers and for exact figures. */
 interface PlotText {
   readonly title: string;
-  /** What it shows, in a sentence or two. */
+  /** A description in a sentence or two. */
   readonly words: string;
-  /** Heads of its columns, the first one over names, the others over numbers. */
+  /** The column headings: names first, then numbers. */
   readonly heads: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
 
-/** @param picture - SVG; null where there is nothing to be drawn */
+/** @param picture - SVG; null if there is nothing to draw */
 export const plotFigure = (
   { title, words, heads, rows }: PlotText,
   picture: Markup | null,

@@ -3,17 +3,16 @@ import { percentile } from '../../../../domain/statistics/latencies.js';
 import { shortDuration } from '../markup.js';
 import { colours, type Plot, type PlottedRun } from './draw.js';
 
-/** How many times fell between two bounds. */
+/** The number of durations between two bounds. */
 export interface TimeBin {
   readonly fromMs: number;
   readonly toMs: number;
   readonly count: number;
 }
 
-/** So many bins between a millisecond and ten, ten and a hundred, and so on. */
 const binsPerDecade = 5;
 
-/** Times in bins of equal ratio, those between the first and the last that hold any; shorter than a millisecond counts as one. */
+/** A histogram with logarithmic bins, from the first to the last bin that is not empty. Times below 1 ms count as 1 ms. */
 export function timeHistogram(timesMs: readonly number[]): readonly TimeBin[] {
   const counts = new Map<number, number>();
   for (const ms of timesMs) {
@@ -30,7 +29,7 @@ export function timeHistogram(timesMs: readonly number[]): readonly TimeBin[] {
   });
 }
 
-/** What model calls and tools took; null where nobody noted it. */
+/** The latency of model calls and tools; null if none is stored. */
 export function latencyPlot({ reported: { results }, calls }: PlottedRun): Plot | null {
   const tools = results.map(({ tools: of }) => of);
   const each = [

@@ -9,7 +9,7 @@ import { turnsPlot } from './turns.js';
 
 const plots = [scoreByGroup, turnsPlot, spendingPlot, latencyPlot, toolErrorsPlot, callsPlot];
 
-/** Every plot that a run has something for. @param level - of their headings */
+/** All plots for which the run has data. @param level - of their headings */
 export const runPlots = (run: PlottedRun, level: 3 | 4): Promise<readonly Markup[]> =>
   Promise.all(
     plots

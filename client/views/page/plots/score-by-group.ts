@@ -9,7 +9,7 @@ const titles: Readonly<Record<string, string>> = {
   'evaluator.eval_func': 'Score by evaluator',
 };
 
-/** By tag, or by evaluator where there are no tags to tell questions apart; null where neither does. */
+/** The scores by tag, or by evaluator if tags do not divide the questions; null if neither does. */
 export function scoreByGroup({ reported: { ledger } }: PlottedRun): Plot | null {
   const field = ledger.groups.find(
     ({ field: name, scores }) =>
@@ -38,7 +38,7 @@ export function scoreByGroup({ reported: { ledger } }: PlottedRun): Plot | null 
           ? `The highest is ${best.group} with ${decimals(best.score.mean)}, the lowest ${worst.group} with ${decimals(worst.score.mean)}.`
           : ''
       }${scored.length < field.scores.length ? ` The ${scored.length} largest of ${field.scores.length} groups.` : ''}`,
-      // The ledger has the same in figures.
+      // The ledger has these figures.
       heads: [],
       rows: [],
     },

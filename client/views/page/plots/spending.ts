@@ -11,20 +11,20 @@ import { mean } from '../../../../domain/statistics/means.js';
 import { decimals } from '../markup.js';
 import { colours, type Plot, type PlottedRun } from './draw.js';
 
-/** What a question spent, and scored. */
+/** The cost and the score of a question. */
 export interface Spending extends ClusteredScore {
   readonly spent: number;
 }
 
-/** Questions that spent about as much. */
+/** Questions of similar cost. */
 export interface SpendingGroup {
   readonly questions: number;
-  /** The mean of what they spent. */
+  /** Their mean cost. */
   readonly spent: number;
   readonly score: Estimate;
 }
 
-/** Questions by what they spent, in at most so many groups of about equal size, the thriftiest first. */
+/** Sorts questions by cost and divides them into at most `most` groups of about equal size, the cheapest first. */
 export function spendingGroups(
   questions: readonly Spending[],
   most: number,
@@ -44,8 +44,8 @@ export function spendingGroups(
 const groupsShown = 10;
 
 /**
- * Whether questions that cost more came out better; by tokens where prices are not known or nothing. Null where too few
- * have a score.
+ * The score against the cost of questions, or against their tokens if no price is known. Null if too few questions have a
+ * score.
  */
 export function spendingPlot({ reported: { samples, results } }: PlottedRun): Plot | null {
   const inDollars = results.some(({ costUsd }) => costUsd !== null && costUsd > 0);
@@ -71,7 +71,7 @@ export function spendingPlot({ reported: { samples, results } }: PlottedRun): Pl
   return {
     text: {
       title: inDollars ? 'Cost against score' : 'Tokens against score',
-      words: `Scored questions in ${groups.length} groups of equal size by what they took, each with its mean score and 95 % interval. The thriftiest took ${amount(first.spent)} each and scored ${decimals(first.score.mean)}, the others up to ${amount(last.spent)} and ${decimals(last.score.mean)}.${inDollars ? '' : ' Nothing was paid, or no price is known: tokens stand for the cost.'}`,
+      words: `Scored questions in ${groups.length} groups of equal size by what they took, each with its mean score and 95 % interval. The cheapest group took ${amount(first.spent)} each and scored ${decimals(first.score.mean)}, the others up to ${amount(last.spent)} and ${decimals(last.score.mean)}.${inDollars ? '' : ' Nothing was paid, or no price is known: tokens stand for the cost.'}`,
       heads: [unit, 'score', '95 % between', 'questions'],
       rows: groups.map(({ spent, score, questions }) => [
         amount(spent),

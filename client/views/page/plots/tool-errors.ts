@@ -4,13 +4,13 @@ import { colours, type Plot, type PlottedRun } from './draw.js';
 
 const classesShown = 15;
 
-/** Failures of tools and of replies by their class; null where nobody counted them. */
+/** Failures of tools and unreadable replies, by class; null if they are not stored. */
 export function toolErrorsPlot({ reported: { tools } }: PlottedRun): Plot | null {
   if (tools === null) return null;
   const errors = errorClasses(tools);
   const total = errors.reduce((sum, { count }) => sum + count, 0);
   const shown = errors.slice(0, classesShown);
-  const empty = `${grouped(tools.emptyResults)} statements and searches found nothing, ${grouped(tools.repeatedQueries)} were made again word for word.`;
+  const empty = `${grouped(tools.emptyResults)} statements and searches found nothing, ${grouped(tools.repeatedQueries)} were exact repetitions.`;
   return {
     text: {
       title: 'Tool errors',

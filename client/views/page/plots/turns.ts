@@ -5,59 +5,59 @@ import { scoreOf, type ScoredSample } from '../../../../domain/scoring/scored-sa
 import { percentile } from '../../../../domain/statistics/latencies.js';
 import { colours, type Plot, type PlottedRun } from './draw.js';
 
-/** Whether a question came out right, less than right, or has no score. */
-const turnStandings = ['right', 'not right', 'no score'] as const;
+/** Whether a question has the full score, less, or none. */
+const correctnessLevels = ['right', 'not right', 'no score'] as const;
 
 export interface TurnCount {
   readonly turns: number;
-  readonly standing: (typeof turnStandings)[number];
+  readonly correctness: (typeof correctnessLevels)[number];
   readonly questions: number;
 }
 
-/** How many questions took how many turns, by what became of them; from the fewest to the most turns. */
+/** The number of questions by turns and correctness, in ascending order of turns. */
 export function turnCounts(
   samples: readonly ScoredSample[],
   results: readonly Result[],
 ): readonly TurnCount[] {
-  const standingOf = new Map(samples.map((sample) => [keyText(sample), standing(sample)]));
-  const counts = new Map<number, Map<TurnCount['standing'], number>>();
+  const correctnessOf = new Map(samples.map((sample) => [keyText(sample), correctness(sample)]));
+  const counts = new Map<number, Map<TurnCount['correctness'], number>>();
   for (const result of results) {
-    const of = standingOf.get(keyText(result)) ?? 'no score';
-    const each = counts.get(result.turns) ?? new Map<TurnCount['standing'], number>();
-    counts.set(result.turns, each.set(of, (each.get(of) ?? 0) + 1));
+    const level = correctnessOf.get(keyText(result)) ?? 'no score';
+    const each = counts.get(result.turns) ?? new Map<TurnCount['correctness'], number>();
+    counts.set(result.turns, each.set(level, (each.get(level) ?? 0) + 1));
   }
   return [...counts]
     .sort(([a], [b]) => a - b)
     .flatMap(([turns, each]) =>
-      turnStandings.flatMap((name) => {
-        const questions = each.get(name);
-        return questions === undefined ? [] : [{ turns, standing: name, questions }];
+      correctnessLevels.flatMap((level) => {
+        const questions = each.get(level);
+        return questions === undefined ? [] : [{ turns, correctness: level, questions }];
       }),
     );
 }
 
-function standing(sample: ScoredSample): TurnCount['standing'] {
+function correctness(sample: ScoredSample): TurnCount['correctness'] {
   const score = scoreOf(sample);
   if (score === null) return 'no score';
   return score === 1 ? 'right' : 'not right';
 }
 
-/** How many turns questions took, and what became of them; null where none has ended. */
+/** The turns of questions, by correctness; null if no question has ended. */
 export function turnsPlot({ reported: { samples, results } }: PlottedRun): Plot | null {
   const counts = turnCounts(samples, results);
   if (counts.length === 0) return null;
   const turns = results.map((result) => result.turns);
   const used = [...new Set(counts.map((count) => count.turns))];
-  const of = (turn: number, standing: string): number =>
-    counts.find((count) => count.turns === turn && count.standing === standing)?.questions ?? 0;
+  const questionsOf = (turn: number, level: string): number =>
+    counts.find((count) => count.turns === turn && count.correctness === level)?.questions ?? 0;
   return {
     text: {
       title: 'Turns',
-      words: `How many questions took how many turns, by what became of them: half took ${percentile(turns, 50)} or fewer, the longest ${percentile(turns, 100)}.`,
-      heads: ['turns', ...turnStandings],
+      words: `How many questions took how many turns, by correctness: half took ${percentile(turns, 50)} or fewer, the longest ${percentile(turns, 100)}.`,
+      heads: ['turns', ...correctnessLevels],
       rows: used.map((turn) => [
         grouped(turn),
-        ...turnStandings.map((standing) => grouped(of(turn, standing))),
+        ...correctnessLevels.map((level) => grouped(questionsOf(turn, level))),
       ]),
     },
     drawing: {
@@ -73,14 +73,14 @@ export function turnsPlot({ reported: { samples, results } }: PlottedRun): Plot 
         },
         y: { field: 'questions', type: 'quantitative', title: 'questions' },
         color: {
-          field: 'standing',
+          field: 'correctness',
           type: 'nominal',
           scale: {
-            domain: [...turnStandings],
+            domain: [...correctnessLevels],
             range: [colours.accent, colours.soft, colours.line],
           },
         },
-        order: { field: 'standing', sort: 'descending' },
+        order: { field: 'correctness', sort: 'descending' },
       },
     },
   };

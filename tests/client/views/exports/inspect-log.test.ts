@@ -12,7 +12,7 @@ const records = {
   scores: ends.map(({ score }) => score),
 };
 
-it('says how many questions a run has, how many have ended and how many have a score', () => {
+it('counts the questions, the ended ones and the scored ones', () => {
   expect(inspectHeader(records)).toMatchObject({
     version: 2,
     status: 'started',
@@ -33,7 +33,7 @@ it('says how many questions a run has, how many have ended and how many have a s
   });
 });
 
-it('has no mean where nothing is scored', () => {
+it('has no mean if nothing is scored', () => {
   const header = inspectHeader({ ...records, results: [], scores: [] });
   expect(header['results']).toMatchObject({
     total_samples: 12,
@@ -51,7 +51,7 @@ it.each([
   expect(header['status']).toBe(called);
 });
 
-it('begins with what is known before a run has begun', () => {
+it('has a start entry with what is known before the run', () => {
   expect(inspectStart(records)).toEqual(
     expect.objectContaining({ version: 2, eval: inspectHeader(records)['eval'] }),
   );

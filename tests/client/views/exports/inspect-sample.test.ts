@@ -6,7 +6,7 @@ import type { Outcome } from '../../../../domain/agent/question-result.js';
 import { recordedQuestion } from '../../../support/runs/recorded-question.js';
 import { hostileText } from '../../../support/runs/recorded-run.js';
 
-/** As a reader of the file gets it. */
+/** The sample after a round trip through JSON. */
 const sampleOf = (...question: Parameters<typeof recordedQuestion>) =>
   JSON.parse(JSON.stringify(inspectSample(recordedQuestion(...question)).sample)) as {
     readonly messages: readonly Record<string, unknown>[];
@@ -16,12 +16,12 @@ const sampleOf = (...question: Parameters<typeof recordedQuestion>) =>
   };
 
 describe('a question as a sample', () => {
-  it('is a conversation in which actions are calls of tools', () => {
+  it('is a conversation in which actions are tool calls', () => {
     const { messages } = sampleOf('right');
     expect(messages.map(({ role }) => role)).toEqual([
       ...['system', 'user'],
       ...['assistant', 'tool'],
-      // Its reply could not be read, and it was told so.
+      // A turn with an unreadable reply, and the error message that the model got.
       ...['assistant', 'user'],
       ...['assistant', 'tool'],
     ]);
@@ -41,7 +41,7 @@ describe('a question as a sample', () => {
     });
   });
 
-  it('tells what each call of the model was sent and came to, each message kept once', () => {
+  it('has the messages and the reply of each model call, and stores each message once', () => {
     const { events, events_data } = sampleOf('right');
     const calls = events.filter(({ event }) => event === 'model');
     expect(calls.map(({ input_refs }) => input_refs)).toEqual([[[0, 2]], [[0, 4]], [[0, 6]]]);
@@ -76,7 +76,7 @@ describe('a question as a sample', () => {
     expect(events_data.messages).toHaveLength(6);
   });
 
-  it('tells what each tool was asked and found', () => {
+  it('has the arguments and the result of each tool call', () => {
     const tools = sampleOf('right').events.filter(({ event }) => event === 'tool');
     expect(tools).toEqual([
       expect.objectContaining({
@@ -109,7 +109,7 @@ describe('a question as a sample', () => {
     });
   });
 
-  it('has no score where there is none, and says why', () => {
+  it('has the reason instead of a score for an unscored answer', () => {
     const sample = sampleOf('unjudged');
     expect(sample).not.toHaveProperty('scores');
     expect(sample).toMatchObject({ metadata: { unscored: 'needs-judge' } });
@@ -117,7 +117,7 @@ describe('a question as a sample', () => {
     expect(sample.events[1]).toMatchObject({ event: 'model', cache: 'read' });
   });
 
-  it('ends with a reply whose action never came to an end, and the error', () => {
+  it('ends with the reply whose action was not finished, and the error', () => {
     const { messages, events, error } = sampleOf('failed');
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant']);
     expect(error).toMatchObject({ message: 'ModelUnavailable: no route to host' });
@@ -144,7 +144,7 @@ describe('a question as a sample', () => {
     });
   });
 
-  it('is short in the list of all', () => {
+  it('has a short summary', () => {
     const question = recordedQuestion('right');
     const long = { ...question, item: { ...question.item, question: 'x'.repeat(5000) } };
     const { summary } = inspectSample(long);
@@ -154,7 +154,7 @@ describe('a question as a sample', () => {
   });
 });
 
-describe('an end that did not come of itself', () => {
+describe('a question that was stopped', () => {
   it.each<[Outcome, object]>([
     [{ kind: 'answered' }, {}],
     [{ kind: 'abstained' }, {}],
@@ -174,7 +174,7 @@ describe('an end that did not come of itself', () => {
   });
 });
 
-it.each(methodNames)('holds what the model said, with method %s', (method) => {
+it.each(methodNames)('contains the replies of the model, with method %s', (method) => {
   const { messages, events } = sampleOf('right', { config: { method } });
   expect(messages.length).toBeGreaterThan(3);
   expect(events.filter(({ event }) => event === 'model')).toHaveLength(3);

@@ -20,7 +20,7 @@ const attributeSchema = z.strictObject({
 });
 const nanoseconds = z.string().regex(/^\d{19}$/);
 
-/** `TracesData` of OTLP's JSON, as far as it is written. */
+/** The part of OTLP's `TracesData` that the export writes. */
 const tracesSchema = z.strictObject({
   resourceSpans: z.tuple([
     z.strictObject({
@@ -90,14 +90,14 @@ describe('a question as a trace', () => {
     expect(new Set(spansOf('right').map(({ spanId }) => spanId)).size).toBe(5);
   });
 
-  it('has the same ids whenever it is made, and no others', () => {
+  it('has the same ids in every export, and each only once', () => {
     const ids = (uuid: string) =>
       spansOf(uuid).map(({ traceId, spanId }) => `${traceId} ${spanId}`);
     expect(ids('right')).toEqual(ids('right'));
     expect(ids('right').filter((id) => ids('hostile').includes(id))).toEqual([]);
   });
 
-  it('says what was asked of the model, what it used and why it ended', () => {
+  it('has the request settings, the usage and the finish reason of a model call', () => {
     const [, chat] = spansOf('right');
     expect(chat).toMatchObject({
       startTimeUnixNano: '1767225610000000000',
@@ -120,7 +120,7 @@ describe('a question as a trace', () => {
     });
   });
 
-  it('says which tool was used', () => {
+  it('names the tool', () => {
     expect(spansOf('right')[2]?.attributes).toMatchObject({
       'gen_ai.operation.name': 'execute_tool',
       'gen_ai.tool.name': 'RetrieveFromDatabase',
@@ -129,7 +129,7 @@ describe('a question as a trace', () => {
     });
   });
 
-  it('has its score as an event, and no number where there is none', () => {
+  it('has its score as an event, without a number if it is unscored', () => {
     const event = (uuid: string) => spansOf(uuid)[0]?.events?.[0];
     expect(event('right')).toMatchObject({
       name: 'gen_ai.evaluation.result',
@@ -143,7 +143,7 @@ describe('a question as a trace', () => {
     ]);
   });
 
-  it('is an error where the question failed for outside reasons only', () => {
+  it('is an error only if the question failed for outside reasons', () => {
     expect(spansOf('failed')[0]).toMatchObject({
       status: { code: 2, message: 'no route to host' },
       attributes: { 'error.type': 'ModelUnavailable' },
@@ -151,7 +151,7 @@ describe('a question as a trace', () => {
     expect(spansOf('limited')[0]?.status).toEqual({});
   });
 
-  it('holds no text of prompts, replies or results unless it is wanted', () => {
+  it('contains texts of prompts, replies and results only on request', () => {
     const texts = ['How many turns?', 'reply 1', 'SELECT count(*)', 'count\\n20', 'You answer'];
     const found = (withTexts: boolean) => {
       const trace = JSON.stringify(questionTrace(recordedQuestion('right'), withTexts));

@@ -46,13 +46,13 @@ const candidate = (run = 'after'): ReportedRun =>
   );
 
 describe('the page of a comparison', () => {
-  it('says what it comes to, in words', () => {
+  it('states the verdict in a sentence', () => {
     expect(bodyOf(baseline, candidate())).toMatch(
       /<p class="verdict-words">Not decisive: after scores the same as before/,
     );
   });
 
-  it('has a row for each question of both, those that changed first', () => {
+  it('has a row for each question of both runs, changed ones first', () => {
     const rows = [...bodyOf(baseline, candidate()).matchAll(/<tr data-run.*/g)].map(([row]) =>
       /data-uuid="(.*?)" data-change="(.*?)" data-because="(.*?)".*href="(.*?)"/
         .exec(row)
@@ -66,7 +66,7 @@ describe('the page of a comparison', () => {
     ]);
   });
 
-  it('sets several runs against the first, and says that p is corrected', () => {
+  it('compares several runs with the first, and mentions the correction of p', () => {
     const body = bodyOf(baseline, candidate('one'), candidate('two'));
     expect(body.match(/<p class="verdict-words">/g)).toHaveLength(2);
     expect(body).toContain('corrected for 2 comparisons');

@@ -14,20 +14,20 @@ const page = (changes: Partial<Parameters<typeof pageDocument>[0]> = {}): string
   });
 
 describe('a page', () => {
-  it('lets run its own scripts and style alone, and reaches no address', () => {
+  it('allows only its own scripts and style, and no requests', () => {
     expect(page()).toContain(
       `content="default-src 'none'; script-src 'sha256-of(first())' 'sha256-of(second())'; style-src 'sha256-of(p { color: red })'; img-src data:; base-uri 'none'; form-action 'none'"`,
     );
   });
 
-  it('has its policy before anything else but its encoding', () => {
+  it('states its policy right after its encoding', () => {
     expect(page()).toMatch(
       /<head>\n<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy"/,
     );
   });
 
   it('refuses a script that would end its element', () => {
-    expect(() => page({ scripts: ['"</script>"'] })).toThrow('holds markup');
+    expect(() => page({ scripts: ['"</script>"'] })).toThrow('contains markup');
   });
 
   it('hashes a script as a browser reads it', () => {

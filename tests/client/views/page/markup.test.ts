@@ -15,7 +15,7 @@ describe('markup', () => {
     );
   });
 
-  it('joins lists, keeps markup as it is and leaves null out', () => {
+  it('joins lists, keeps markup unchanged and omits null', () => {
     const parts = [markup`<b>${1}</b>`, '<', null, [trustedMarkup('<i></i>')]];
     expect(markup`<p>${parts}</p>`.text).toBe('<p><b>1</b>&lt;<i></i></p>');
   });
@@ -33,7 +33,7 @@ describe.each([
     expect(visible(text)).toBe(shown);
   });
 
-  it('stays as it is in any language, with its lines and tabs', () => {
+  it('stays unchanged in any language, with its lines and tabs', () => {
     const text = 'שלום\tعالم\r\n日本語 é 🙂';
     expect(visible(text)).toBe(text);
   });

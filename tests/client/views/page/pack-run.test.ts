@@ -4,7 +4,7 @@ import { pageQuestion } from '../../../../client/views/page/page-question.js';
 import { reportedRun } from '../../../support/runs/reported-run.js';
 import { scoredSample } from '../../../support/runs/scored-samples.js';
 
-/** Questions of half a megabyte, each of which makes a pack of its own. */
+/** Questions of half a megabyte, so that each fills a pack. */
 const questions = ['a', 'b', 'c'].flatMap((uuid) => {
   const { run, items, samples } = reportedRun([scoredSample({ uuid, verdict: 1 })], {
     question: () => uuid.repeat(500_000),
@@ -15,7 +15,7 @@ const questions = ['a', 'b', 'c'].flatMap((uuid) => {
 });
 
 describe('the conversations of a page', () => {
-  it('are kept in the order given as long as there is room, and the others counted', () => {
+  it('are packed in the given order while there is room, and the others are counted', () => {
     const roomy = new QuestionPacks();
     for (const question of questions) roomy.add(question);
     const all = roomy.finish();
@@ -32,7 +32,7 @@ describe('the conversations of a page', () => {
     expect(some.data.map(({ id }) => id)).toEqual(['pack-of', 'pack-0', 'pack-1']);
   });
 
-  it('hold equal pictures once, and none of a strange kind or beyond their room', () => {
+  it('store equal pictures once, and none of an unknown format or beyond the limit', () => {
     const packs = new QuestionPacks({ questions: 1e6, pictures: 60 });
     const png = { mimeType: 'image/png', base64: 'iVBORw0KGgo=' };
     expect([packs.place(png), packs.place(png)]).toEqual([0, 0]);

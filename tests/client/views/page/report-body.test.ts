@@ -10,7 +10,7 @@ const bodyOf = (...runs: readonly ReportedRun[]): string =>
     { madeAt: '2026-01-02T03:04:05.000Z', remarks: [] },
   ).text;
 
-/** What a reader sees, in a line. */
+/** The visible text, on one line. */
 const words = (markup: string): string =>
   markup
     .replaceAll(/<[^>]*>/g, ' ')
@@ -18,7 +18,7 @@ const words = (markup: string): string =>
     .replaceAll('&quot;', '"');
 
 describe('the page of a run', () => {
-  it('has the score with its interval, what it is of, and what is missing', () => {
+  it('has the score with its interval, the number of questions, and the missing scores', () => {
     const page = words(
       bodyOf(
         reportedRun([
@@ -46,13 +46,11 @@ describe('the page of a run', () => {
         ]),
       ),
     );
-    expect(page).toMatch(
-      /By outcome .*answered 1 33 % turn-limit 1 33 % not-ended 1 33 % together 3/,
-    );
-    expect(page).toMatch(/By verdict .*scored 2 67 % not-ended 1 33 % together 3/);
+    expect(page).toMatch(/By outcome .*answered 1 33 % turn-limit 1 33 % not-ended 1 33 % total 3/);
+    expect(page).toMatch(/By verdict .*scored 2 67 % not-ended 1 33 % total 3/);
   });
 
-  it('says that a run has not ended, and that one was cancelled', () => {
+  it('marks an unfinished run and a cancelled run', () => {
     const samples = [
       scoredSample({ uuid: 'a', verdict: 1 }),
       scoredSample({ uuid: 'b', verdict: null }),
@@ -65,13 +63,13 @@ describe('the page of a run', () => {
     expect(words(cancelled)).toContain('This run was cancelled: 1 of 2');
   });
 
-  it('says so where nothing has a score', () => {
+  it('reports that nothing has a score', () => {
     const page = words(bodyOf(reportedRun([scoredSample({ uuid: 'a', verdict: 'no-evaluator' })])));
     expect(page).toContain('no score');
     expect(page).toContain('No question has a score. 1 name no evaluator.');
   });
 
-  it('has every question in its table, once for each epoch, with what it is filtered by', () => {
+  it('has a row for every question and epoch, with the attributes of the filter', () => {
     const body = bodyOf(
       reportedRun(
         [
@@ -114,7 +112,7 @@ describe('the page of a run', () => {
     expect(body.match(/&lt;img src=x/g)?.length).toBeGreaterThan(5);
   });
 
-  it('tells nothing of the model address but its host', () => {
+  it('shows only the host of the model address', () => {
     const [run] = [reportedRun([scoredSample({ uuid: 'a', verdict: 1 })])];
     const { config } = run.manifest;
     const baseUrl = 'https://user:secret@models.example/v1?key=secret';
@@ -133,7 +131,7 @@ describe('the page of several runs', () => {
     reportedRun([scoredSample({ uuid: 'a', verdict: 0 })], { run: 'other' }),
   );
 
-  it('has each under a heading of its own, and one table of all their questions', () => {
+  it('has a heading for each run, and one table of all questions', () => {
     expect(page.match(/<h2[^>]*>[^<]*/g)?.map((heading) => heading.replace(/<[^>]*>/, ''))).toEqual(
       ['one', 'other', 'Questions'],
     );
@@ -142,7 +140,7 @@ describe('the page of several runs', () => {
   });
 });
 
-it('goes through its headings level by level', () => {
+it('skips no heading level', () => {
   for (const runs of [['one'], ['one', 'other']]) {
     const page = bodyOf(
       ...runs.map((run) => reportedRun([scoredSample({ uuid: 'a', verdict: 1 })], { run })),

@@ -29,7 +29,7 @@ describe('rows of an observation', () => {
     (format) => {
       for (const strictness of ['tolerant', 'strict'] as const) {
         const { content } = renderRows(table, { ...defaultObservationStyle, format, strictness });
-        // Of a border's cells nobody can say where they end.
+        // In this format a cell may contain the border, so its end is ambiguous.
         if (format === 'markdown' && strictness === 'strict') continue;
         const read = observationRows(content);
         const cells = read?.rows.map((row) => row.slice(-2).map(String));
@@ -76,7 +76,7 @@ describe('the first difference of two conversations', () => {
   });
 });
 
-it("joins the page's modules into a script that needs no other", () => {
+it("joins the page's modules into a self-contained script", () => {
   const [, own = ''] = pageScripts();
   expect(() => new Script(own)).not.toThrow();
   expect(own).not.toMatch(/^(import|export)\b/m);

@@ -7,7 +7,7 @@ import { reportedRun } from '../../../../support/runs/reported-run.js';
 import { scoredSample } from '../../../../support/runs/scored-samples.js';
 
 describe('calls in flight', () => {
-  it('are the most at once in each part of the time', () => {
+  it('are the highest concurrency in each part of the time', () => {
     const spans = [
       { startMs: 1000, endMs: 1400 },
       { startMs: 1100, endMs: 1250 },
@@ -20,12 +20,12 @@ describe('calls in flight', () => {
     });
   });
 
-  it('go on through parts in which none begins or ends', () => {
+  it('continue through parts in which no call starts or ends', () => {
     const over = callsInFlight([{ startMs: 0, endMs: 1000 }], 4);
     expect(over?.most).toEqual([1, 1, 1, 1]);
   });
 
-  it('do not add up where one ends as another begins', () => {
+  it('do not overlap if one ends as another starts', () => {
     const spans = [
       { startMs: 0, endMs: 500 },
       { startMs: 500, endMs: 1000 },
@@ -33,13 +33,13 @@ describe('calls in flight', () => {
     expect(callsInFlight(spans, 2)?.most).toEqual([1, 1]);
   });
 
-  it('are none without calls', () => {
+  it('are null without calls', () => {
     expect(callsInFlight([], 4)).toBeNull();
   });
 });
 
-describe('times', () => {
-  it('are counted in bins of equal ratio, empty ones between them too', () => {
+describe('the histogram of times', () => {
+  it('has bins of equal ratio, including empty ones', () => {
     const bins = timeHistogram([1, 1.2, 10, 100]);
     expect(bins).toHaveLength(11);
     expect(bins.map(({ count }) => count)).toEqual([2, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
@@ -47,13 +47,13 @@ describe('times', () => {
     expect(bins[5]?.toMs).toBeCloseTo(10 ** 1.2);
   });
 
-  it('below a millisecond count as one', () => {
+  it('counts times below a millisecond as one', () => {
     expect(timeHistogram([0, 0.2]).map(({ fromMs, count }) => [fromMs, count])).toEqual([[1, 2]]);
   });
 });
 
-describe('questions by what they spent', () => {
-  it('are in groups of equal size, the thriftiest first', () => {
+describe('questions by cost', () => {
+  it('are in groups of equal size, the cheapest first', () => {
     const questions = Array.from({ length: 20 }, (_, at) => ({
       spent: 20 - at,
       score: at < 10 ? 0 : 1,
@@ -66,7 +66,7 @@ describe('questions by what they spent', () => {
     ]);
   });
 
-  it('are in fewer groups where there are few of them', () => {
+  it('are in fewer groups if there are few questions', () => {
     const of = (count: number) =>
       Array.from({ length: count }, (_, at) => ({ spent: at, score: 1, cluster: String(at) }));
     expect([0, 1, 9, 10, 99].map((count) => spendingGroups(of(count), 10).length)).toEqual([
@@ -75,7 +75,7 @@ describe('questions by what they spent', () => {
   });
 });
 
-it('counts questions by their turns and by what became of them', () => {
+it('counts questions by turns and correctness', () => {
   const { samples, results } = reportedRun(
     [
       scoredSample({ uuid: 'a', verdict: 1 }),
@@ -86,8 +86,8 @@ it('counts questions by their turns and by what became of them', () => {
     { result: ({ uuid }) => ({ turns: uuid === 'a' ? 2 : 12 }) },
   );
   expect(turnCounts(samples, results)).toEqual([
-    { turns: 2, standing: 'right', questions: 1 },
-    { turns: 12, standing: 'not right', questions: 1 },
-    { turns: 12, standing: 'no score', questions: 1 },
+    { turns: 2, correctness: 'right', questions: 1 },
+    { turns: 12, correctness: 'not right', questions: 1 },
+    { turns: 12, correctness: 'no score', questions: 1 },
   ]);
 });

@@ -42,7 +42,7 @@ describe('the plots of a run', () => {
     [{ startMs: 0, endMs: 1500 }],
   );
 
-  it('are six, each in words and drawn', async () => {
+  it('are six, each as text and drawing', async () => {
     expect(titles(await whole)).toEqual([
       'Score by tag',
       'Turns',
@@ -56,7 +56,7 @@ describe('the plots of a run', () => {
     }
   });
 
-  it('hold no address, no style and no script of their own, whatever their groups are called', async () => {
+  it('contain no address, style or script, whatever the names of the groups', async () => {
     for (const plot of await whole) {
       expect(plot).not.toMatch(/<script|<image| href=| style=|url\(/);
       expect(plot).not.toContain('\u202E');
@@ -64,16 +64,16 @@ describe('the plots of a run', () => {
     expect((await whole)[0]).toContain('&lt;script&gt;');
   });
 
-  it('take the colours of the page', async () => {
+  it('use the colours of the page', async () => {
     for (const plot of await whole) expect(plot).not.toMatch(/(fill|stroke)="#/);
   });
 
-  it('are those there is something for', async () => {
+  it('leave out plots without data', async () => {
     const bare = [scoredSample({ uuid: 'a', verdict: null })];
     expect(await plotsOf(reportedRun(bare), [])).toEqual([]);
   });
 
-  it('go by tokens where no price is known', async () => {
+  it('use tokens if no price is known', async () => {
     const plots = await plotsOf(reportedRun(samples, { result: () => ({ costUsd: null }) }), []);
     expect(titles(plots)).toContain('Tokens against score');
   });

@@ -5,44 +5,46 @@ import { runIdSchema } from '../../domain/ids.js';
 import type { Result } from '../../domain/agent/question-result.js';
 import { scoreSchema } from '../../domain/scoring/score.js';
 import { scoresFile } from '../../domain/runs/run-layout.js';
-import type { Storm, Weathered } from './chaos-run.js';
+import type { ChaosResult, ChaosSettings } from './chaos-run.js';
 
-/** What a storm did to a run: all to be nothing, but that calls may be repeated up to a number. */
-export interface Verdict {
+/** Damage to a chaos run. Nothing may be lost, ended twice or different; a limited number of calls may be repeated. */
+export interface RunCheck {
   readonly lost: number;
   readonly twice: number;
-  /** Questions whose answer, outcome, turns, score or conversation are not those of the calm run. */
+  /** Questions whose answer, outcome, turns, score or conversation differs from the undisturbed run. */
   readonly differing: readonly Difference[];
-  /** Calls beyond one a turn. */
+  /** Calls beyond one for each turn. */
   readonly repeated: number;
-  /** Under way at kills, or answered by a fault. */
+  /** Calls that were in flight at a kill, or that met a fault. */
   readonly mayBeRepeated: number;
-  /** Completed calls of a content that was completed before: what was paid for more than once. */
+  /** Completed calls whose content had been completed before: they were paid for twice. */
   readonly paidAgain: number;
-  /** Under way at kills. */
+  /** Calls that were in flight at a kill. */
   readonly mayBePaidAgain: number;
 }
 
 interface Difference {
   readonly uuid: string;
-  readonly calm: Ending;
-  readonly stormy: Ending | null;
-  /** The first line of the calm conversation that the other has not, and what it has instead. */
+  readonly undisturbed: Ending;
+  readonly disturbed: Ending | null;
+  /** The first line in which the conversations differ, in the undisturbed run and in the other. */
   readonly lines: readonly [string | null, string | null];
 }
 
 type Ending = Pick<Result, 'answer' | 'outcome' | 'turns'> & { readonly score: unknown };
 
-/** Compares a run that weathered a storm with the same one in calm weather. */
-export async function judge(storm: Storm, calmRun: string, weathered: Weathered): Promise<Verdict> {
-  const { home, run, questions, turns } = storm;
-  const { stats, inFlightAtKills } = weathered;
+/** Compares a chaos run with the same run undisturbed. */
+export async function checkRun(
+  { home, run, questions, turns }: ChaosSettings,
+  undisturbedRun: string,
+  { stats, inFlightAtKills }: ChaosResult,
+): Promise<RunCheck> {
   const results = await resultsOf(home, run);
   const ended = new Set(results.map(({ uuid }) => uuid));
   return {
     lost: questions - ended.size,
     twice: results.length - ended.size,
-    differing: differencesOf(await factsOf(home, calmRun), await factsOf(home, run)),
+    differing: differencesOf(await factsOf(home, undisturbedRun), await factsOf(home, run)),
     repeated: stats.received - questions * turns,
     mayBeRepeated: inFlightAtKills + stats.refused + stats.failed,
     paidAgain: stats.completed - stats.distinctCompleted,
@@ -50,22 +52,22 @@ export async function judge(storm: Storm, calmRun: string, weathered: Weathered)
   };
 }
 
-export function problemsOf(name: string, verdict: Verdict): readonly string[] {
-  const { lost, twice, differing, repeated, mayBeRepeated, paidAgain, mayBePaidAgain } = verdict;
+export function problemsOf(name: string, check: RunCheck): readonly string[] {
+  const { lost, twice, differing, repeated, mayBeRepeated, paidAgain, mayBePaidAgain } = check;
   return [
     ...(lost > 0 ? [`${name}: ${lost} questions were lost`] : []),
     ...(twice > 0 ? [`${name}: ${twice} questions ended twice`] : []),
     ...(differing.length > 0
       ? [
-          `${name}: ${differing.length} questions differ from those of the calm run, of which ` +
-            differing.slice(0, 3).map(inWords).join('; '),
+          `${name}: ${differing.length} questions differ from the undisturbed run, for example ` +
+            differing.slice(0, 3).map(differenceText).join('; '),
         ]
       : []),
     ...(repeated > mayBeRepeated
-      ? [`${name}: ${repeated} calls were repeated, of ${mayBeRepeated} that may be`]
+      ? [`${name}: ${repeated} calls were repeated, but at most ${mayBeRepeated} may be`]
       : []),
     ...(paidAgain > mayBePaidAgain
-      ? [`${name}: ${paidAgain} calls were paid for again, of ${mayBePaidAgain} that may be`]
+      ? [`${name}: ${paidAgain} calls were paid for again, but at most ${mayBePaidAgain} may be`]
       : []),
   ];
 }
@@ -81,7 +83,7 @@ interface Facts {
   readonly conversation: string;
 }
 
-/** By question. */
+/** The facts to compare, by question id. */
 async function factsOf(home: string, run: string): Promise<ReadonlyMap<string, Facts>> {
   const folder = folderOf(home, run);
   const scoreOf = new Map(
@@ -96,23 +98,23 @@ async function factsOf(home: string, run: string): Promise<ReadonlyMap<string, F
 }
 
 function differencesOf(
-  calm: ReadonlyMap<string, Facts>,
-  stormy: ReadonlyMap<string, Facts>,
+  undisturbed: ReadonlyMap<string, Facts>,
+  disturbed: ReadonlyMap<string, Facts>,
 ): readonly Difference[] {
-  return [...calm].flatMap(([uuid, facts]) => {
-    const other = stormy.get(uuid);
+  return [...undisturbed].flatMap(([uuid, facts]) => {
+    const other = disturbed.get(uuid);
     if (JSON.stringify(other) === JSON.stringify(facts)) return [];
     const lines = facts.conversation.split('\n');
     const others = other?.conversation.split('\n') ?? [];
     const at = lines.findIndex((line, index) => line !== others[index]);
     return {
       uuid,
-      calm: facts.ending,
-      stormy: other?.ending ?? null,
+      undisturbed: facts.ending,
+      disturbed: other?.ending ?? null,
       lines: [lines[at] ?? null, others[at] ?? null],
     };
   });
 }
 
-const inWords = ({ uuid, stormy }: Difference): string =>
-  `${uuid} ended as ${JSON.stringify(stormy?.outcome ?? null)} after ${stormy?.turns ?? 0} turns`;
+const differenceText = ({ uuid, disturbed }: Difference): string =>
+  `${uuid} ended as ${JSON.stringify(disturbed?.outcome ?? null)} after ${disturbed?.turns ?? 0} turns`;

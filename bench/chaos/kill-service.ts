@@ -7,7 +7,7 @@ import {
 } from '../../domain/services.js';
 import { systemProcessTable } from '../../worker/embedded/process-table.js';
 
-/** Null while nobody serves that home. */
+/** The services of a home; null if none run. */
 export function servicesOf(home: string): ServicesRecord | null {
   try {
     return servicesRecordSchema.parse(
@@ -18,16 +18,19 @@ export function servicesOf(home: string): ServicesRecord | null {
   }
 }
 
-/** Kills a service of that home with -9. False where it is not there to be killed, as while it is started again. */
+/** Sends SIGKILL to a service of a home. Returns false if it is not running, for example during its restart. */
 export function killService(home: string, name: ServiceName): boolean {
   const service = servicesOf(home)?.services.findLast((other) => other.name === name);
   if (service === undefined) return false;
-  // Its number may have gone to a stranger.
+  // The system may have given the process id to another process.
   if (systemProcessTable(service.pid)?.startTime !== service.startTime) return false;
   return kill(service.pid);
 }
 
-/** @param pid - negative for a whole process group */
+/**
+ * Sends SIGKILL. Returns false if there is no such process.
+ * @param pid - negative for a whole process group
+ */
 export function kill(pid: number): boolean {
   try {
     process.kill(pid, 'SIGKILL');

@@ -1,0 +1,30 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import { runWorkflowId, searchAttributes, type RunId } from '../domain/ids.js';
+import { workflowNames } from '../workflows/messages.js';
+
+/** Bytes of Temporal history of each question of a finished run. */
+export async function questionHistoryBytes(
+  client: Client,
+  run: RunId,
+  questions: number,
+): Promise<readonly number[]> {
+  const query = `${searchAttributes.run} = '${run}' AND WorkflowType = '${workflowNames.answerQuestion}' AND ExecutionStatus = 'Completed'`;
+  for (;;) {
+    const bytes = await historyBytes(client, query);
+    if (bytes.length >= questions) return bytes;
+    // Temporal lists a completed workflow only some seconds later.
+    await sleep(500);
+  }
+}
+
+/** Bytes of each history of the run's workflow: one for each time that it continued as new. */
+export const runHistoryBytes = (client: Client, run: RunId): Promise<readonly number[]> =>
+  historyBytes(client, `WorkflowId = '${runWorkflowId(run)}'`);
+
+async function historyBytes(client: Client, query: string): Promise<readonly number[]> {
+  const bytes: number[] = [];
+  const executions = client.workflow.list({ query, pageSize: 1000 });
+  for await (const { historySize } of executions) bytes.push(historySize ?? 0);
+  return bytes;
+}
