@@ -1,4 +1,5 @@
-import { executeRun } from '../client/views/follow-run.js';
+import { executeRun } from '../client/runs/execute-run.js';
+import { totalsOf } from '../client/views/run-end.js';
 import { add } from '../domain/budget/amount.js';
 import { runWorkflowId } from '../domain/ids.js';
 import { costOfCall, type Price } from '../domain/models/usage.js';
@@ -44,7 +45,7 @@ export async function measureBudget(
     const capped = executeRun(store.session, store.environment, manifest, {
       onProgress,
       onSilence: tell,
-    });
+    }).then((end) => totalsOf(manifest.run, end));
     const parked = await capped.then(
       () => 'it ended, and was to park',
       (error: unknown) => {
@@ -56,9 +57,10 @@ export async function measureBudget(
     const atCap = paid(model);
     tell('with enough');
     const unwatched = { onProgress: () => undefined, onSilence: tell };
-    const totals = await executeRun(store.session, store.environment, manifest, unwatched, {
+    const end = await executeRun(store.session, store.environment, manifest, unwatched, {
       budgetUsd: 2 * whole,
     });
+    const totals = totalsOf(manifest.run, end);
     const handle = store.session.client.workflow.getHandle(runWorkflowId(manifest.run));
     const { summary } = await handle.query(progressQuery);
     const ratios: readonly Ratio[] = [

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { accountLines } from '../client/runs/run-snapshot.js';
+import { queryAccounts } from '../client/runs/query-run.js';
+import { accountLine } from '../client/views/run-text.js';
 import { startSimulatedModel, type SimulatedModel } from '../simulator/simulated-model.js';
 import type { SimulatorSettings } from '../simulator/simulator-options.js';
 import { RunFolder } from '../client/runs/run-folder.js';
@@ -129,7 +130,10 @@ async function watch(
   };
   const asked = { baseUrl: model.url, name: 'simulated' };
   const telling = setInterval(
-    () => void accountLines(session.client, asked).then((lines) => lines.forEach(tell)),
+    () =>
+      void queryAccounts(session.client, asked).then((found) =>
+        found.map(accountLine).forEach((line) => tell(line)),
+      ),
     15_000,
   );
   const used: (Span & { readonly share: number })[] = [];

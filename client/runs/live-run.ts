@@ -12,7 +12,7 @@ import { exitStatus, UserError } from '../../domain/user-error.js';
 import { readyServices } from '../services/ensure-services.js';
 import { loadEnvironment } from '../services/environment.js';
 import { connectTemporal } from '../services/session.js';
-import { RunFolder } from './run-folder.js';
+import { notServed, RunFolder } from './run-folder.js';
 import type { RunHandle } from './start-run.js';
 import { announceRun } from './status-socket.js';
 
@@ -105,12 +105,6 @@ function hasEnded({ run, status }: RunManifest): UserError {
       );
   }
 }
-
-export const notServed = (run: RunId): UserError =>
-  new UserError(
-    `no services run, so nothing of run ${run} is under way: \`turnwise up\`, or the command that started it, goes on with it`,
-    exitStatus.serviceUnreachable,
-  );
 
 /** WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR in Temporal's API. */
 const nonDeterministicError = 24;

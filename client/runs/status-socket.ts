@@ -42,7 +42,7 @@ export const statusRequestSchema = z.object({
 export type StatusRequest = Readonly<z.infer<typeof statusRequestSchema>>;
 
 export const statusReplySchema = z.object({ text: z.string() });
-export type StatusReply = Readonly<z.infer<typeof statusReplySchema>>;
+export type StatusReply = z.infer<typeof statusReplySchema>;
 
 /** Longer than it takes to look at a run anew: one that does not answer may have been stopped by Ctrl-Z. */
 const replyMs = 3_000;

@@ -2,13 +2,18 @@ import { resultSchema, type Result } from '../../domain/agent/question-result.js
 import { grouped, preview } from '../../domain/formats/text.js';
 import { costText } from '../../domain/models/usage.js';
 import { resultsFile, scoresFile } from '../../domain/runs/run-layout.js';
-import { costOf, endedCount, judgedOf, type RunTotals } from '../../domain/runs/run-totals.js';
+import {
+  costOf,
+  endedCount,
+  judgedOf,
+  outsideFailures,
+  type RunTotals,
+} from '../../domain/runs/run-totals.js';
 import type { ScoreLedger } from '../../domain/scoring/score-ledger.js';
 import { scoreSchema } from '../../domain/scoring/score.js';
 import type { RunFolder } from '../runs/run-folder.js';
 import { priceRemedy } from '../services/user-error.js';
 import { headlineLines } from './ledger-text.js';
-import { outsideFailures } from './progress-text.js';
 import { alignColumns } from './terminal.js';
 
 /** What is known of a run that has ended, or of the part of it that has. */

@@ -1,15 +1,16 @@
 import { duration, grouped } from '../../domain/formats/text.js';
 import type { RunId } from '../../domain/ids.js';
 import { dollars } from '../../domain/models/usage.js';
+import { accountSummaryText } from '../../domain/rate-limits/account-summary.js';
 import { waitReasons } from '../../domain/runs/question-ref.js';
 import type { RunProgress, RunSummary } from '../../domain/runs/run-progress.js';
-import type { RunLive } from '../../domain/runs/run-status.js';
 import type { LatencySummary, RunTools } from '../../domain/runs/run-tools.js';
-import { slowQuestionText } from '../../domain/runs/slow-question.js';
+import { isStuck, slowQuestionText, type SlowQuestion } from '../../domain/runs/slow-question.js';
 import { waitLabels } from '../../domain/runs/workflow-details.js';
+import type { LiveState, OpenState, ProviderAccount, RunSnapshot } from '../runs/run-snapshot.js';
 
 /** Where a run that has not ended is, in a few words. */
-export function runLiveState(run: RunId, live: RunLive): string {
+export function runLiveState(run: RunId, live: LiveState): string {
   switch (live.kind) {
     case 'no-services':
       return 'unfinished; no services run: `turnwise up`, or the command that started it, goes on with it';
@@ -26,17 +27,15 @@ export function runLiveState(run: RunId, live: RunLive): string {
   }
 }
 
-/** Why it does not go on, or part of it does not, and what can be done about that. */
-export function runLiveLines(
-  run: RunId,
-  live: RunLive,
-  { turnMs, nowMs }: { readonly turnMs: number | null; readonly nowMs: number },
-): readonly string[] {
-  if (live.kind !== 'open') return [];
+/** Why a run, or some of its questions, does not go on, and what to do about it. */
+export function runLiveLines(snapshot: RunSnapshot): readonly string[] {
+  const { run, live, stored, takenAtMs } = snapshot;
+  if (live?.kind !== 'open') return [];
   const hold = holdText(run, live.progress);
-  // Where all are held, each of them waits for the same.
+  // Where the whole run is held, every question waits for the same.
   if (hold !== null) return [hold];
-  const { stuck } = live;
+  const stuck = stuckQuestions(snapshot, live);
+  const turnMs = stored?.turnMs ?? null;
   const usual = turnMs === null ? '' : `; a turn usually takes ${seconds(turnMs)}`;
   return [
     ...waitingLines(run, live.progress),
@@ -44,11 +43,22 @@ export function runLiveLines(
       ? []
       : [
           `nothing has happened for long in${usual}:`,
-          ...stuck.map((question) => `  ${slowQuestionText(question, nowMs)}`),
+          ...stuck.map((question) => `  ${slowQuestionText(question, takenAtMs)}`),
           `\`turnwise skip ${run} QUESTION\` ends one of them, \`turnwise retry ${run} --question QUESTION\` asks it again then`,
         ]),
   ];
 }
+
+/** Questions in flight without a new turn for much longer than turns take. */
+export const stuckQuestions = (
+  { stored, takenAtMs }: RunSnapshot,
+  { slow }: OpenState,
+): readonly SlowQuestion[] =>
+  slow.filter((question) => isStuck(question, stored?.turnMs ?? null, takenAtMs));
+
+/** `api.openai.com, model gpt-4o: 500 requests a minute · 12 in flight · 1 worker`. */
+export const accountLine = ({ baseUrl, model, summary }: ProviderAccount): string =>
+  `${new URL(baseUrl).host}, model ${model}: ${accountSummaryText(summary)}`;
 
 /** Turns may be quick. */
 const seconds = (ms: number): string =>

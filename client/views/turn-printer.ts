@@ -12,7 +12,7 @@ import {
   type ReplyRecord,
 } from '../../domain/agent/turn-record.js';
 import type { RunFolder } from '../runs/run-folder.js';
-import type { RunWatcher } from './watch-run.js';
+import type { RunWatcher } from '../runs/watch-run.js';
 
 /** Long enough to see what was asked and found, short enough to follow. */
 const lineLength = 600;

@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import { outcomeKinds, type OutcomeKind } from '../agent/question-result.js';
+import {
+  endedForOutsideReasons,
+  outcomeKinds,
+  type OutcomeKind,
+} from '../agent/question-result.js';
 import {
   addCost,
   addUsage,
@@ -113,3 +117,9 @@ export const costOf = ({ cost }: CarriedTotals): Cost => cost ?? noCost;
 
 export const endedCount = (totals: CarriedTotals): number =>
   Object.values(totals.outcomes).reduce((sum, count) => sum + count, 0);
+
+/** Questions that ended for reasons outside the model. */
+export const outsideFailures = ({ outcomes }: Pick<CarriedTotals, 'outcomes'>): number =>
+  outcomeKinds
+    .filter((kind) => endedForOutsideReasons[kind])
+    .reduce((sum, kind) => sum + (outcomes[kind] ?? 0), 0);

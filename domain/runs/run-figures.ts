@@ -3,10 +3,8 @@ import { keyText, type SampleKey } from '../ids.js';
 import { costOfQuestion } from '../models/usage.js';
 import type { Score } from '../scoring/score.js';
 import { sum } from '../statistics/means.js';
-import type { RunProgress } from './run-progress.js';
 import { runTools, type RunTools } from './run-tools.js';
 import { addEnded, endedCount, noTotals, type RunTotals } from './run-totals.js';
-import type { SlowQuestion } from './slow-question.js';
 
 /** How much of Temporal's history a question took. */
 export interface QuestionHistory extends SampleKey {
@@ -14,7 +12,7 @@ export interface QuestionHistory extends SampleKey {
   readonly historyEvents: number;
 }
 
-export interface QuestionStatus extends SampleKey {
+export interface QuestionFigures extends SampleKey {
   /** Null while it is under way. */
   readonly outcome: string | null;
   readonly turns: number;
@@ -24,7 +22,7 @@ export interface QuestionStatus extends SampleKey {
   readonly historyEvents: number | null;
 }
 
-export interface RunStatus {
+export interface RunFigures {
   readonly samples: number;
   readonly ended: number;
   readonly totals: RunTotals;
@@ -35,22 +33,22 @@ export interface RunStatus {
   readonly historyBytesPerTurn: number | null;
   /** Null where no question says anything of its tools yet. */
   readonly tools: RunTools | null;
-  readonly questions: readonly QuestionStatus[];
+  readonly questions: readonly QuestionFigures[];
 }
 
-/** A run's state from what its files and its histories say. */
-export function runStatus(
+/** The figures of a run, from its files and the histories of its questions. */
+export function runFigures(
   samples: number,
   results: readonly Result[],
   scores: readonly Score[],
   histories: readonly QuestionHistory[],
   inFlight: readonly SampleKey[] = [],
-): RunStatus {
+): RunFigures {
   const scoreOf = new Map(scores.map((score) => [keyText(score), score.score]));
   const resultOf = new Map(results.map((result) => [keyText(result), result]));
   const historyOf = new Map(histories.map((history) => [keyText(history), history]));
   const keys = new Map([...results, ...histories, ...inFlight].map((key) => [keyText(key), key]));
-  const questions = [...keys].map(([name, { uuid, epoch }]): QuestionStatus => {
+  const questions = [...keys].map(([name, { uuid, epoch }]): QuestionFigures => {
     const result = resultOf.get(name);
     const history = historyOf.get(name);
     return {
@@ -87,20 +85,3 @@ export function runStatus(
     questions,
   };
 }
-
-/** What the server says of a run that has not ended. */
-export type RunLive =
-  /** No services run, so nothing is under way. */
-  | { readonly kind: 'no-services' }
-  /** The server has no such run open. */
-  | { readonly kind: 'not-open' }
-  /** It is open, and no worker can go on with its workflow. */
-  | { readonly kind: 'stuck' }
-  /** It is open, and its workflow did not answer in time. */
-  | { readonly kind: 'silent'; readonly workers: number }
-  | {
-      readonly kind: 'open';
-      readonly progress: RunProgress;
-      /** Those for which nothing has happened for much longer than turns take, the slowest first. */
-      readonly stuck: readonly SlowQuestion[];
-    };
