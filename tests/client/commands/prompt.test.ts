@@ -34,6 +34,7 @@ beforeEach(() => {
     join(home, 'stores', store.name, 'store.json'),
     JSON.stringify({
       ...store,
+      key: 'k1',
       generation: 1,
       builtAt: '2026-01-01T00:00:00.000Z',
       papers: [{ paperId, title: 'A Paper of Turns', file: 'a.pdf', sha256: hash, pages: 4 }],
