@@ -1,4 +1,5 @@
-import { executeRun } from '../client/views/follow-run.js';
+import { executeRun } from '../client/runs/execute-run.js';
+import { totalsOf } from '../client/views/run-end.js';
 import { add } from '../domain/budget/amount.js';
 import { runWorkflowId } from '../domain/ids.js';
 import { costOfCall, type Price } from '../domain/models/usage.js';
@@ -44,7 +45,7 @@ export async function measureBudget(
     const capped = executeRun(store.session, store.environment, manifest, {
       onProgress,
       onSilence: log,
-    });
+    }).then((end) => totalsOf(manifest.run, end));
     const parked = await capped.then(
       () => 'the run ended instead of parking',
       (error: unknown) => {
@@ -55,10 +56,11 @@ export async function measureBudget(
     log(parked);
     const atCap = paid(model);
     log('with a sufficient budget');
-    const watcher = { onProgress: () => undefined, onSilence: log };
-    const totals = await executeRun(store.session, store.environment, manifest, watcher, {
+    const unwatched = { onProgress: () => undefined, onSilence: log };
+    const end = await executeRun(store.session, store.environment, manifest, unwatched, {
       budgetUsd: 2 * fullCost,
     });
+    const totals = totalsOf(manifest.run, end);
     const handle = store.session.client.workflow.getHandle(runWorkflowId(manifest.run));
     const { summary } = await handle.query(progressQuery);
     const ratios: readonly Ratio[] = [

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { accountLines } from '../client/runs/run-snapshot.js';
+import { queryAccounts } from '../client/runs/query-run.js';
+import { accountLine } from '../client/views/run-text.js';
 import { startSimulatedModel, type SimulatedModel } from '../simulator/simulated-model.js';
 import type { SimulatorSettings } from '../simulator/simulator-options.js';
 import { RunFolder } from '../client/runs/run-folder.js';
@@ -128,9 +129,12 @@ async function measureSpans(
       perRun: folders.map((_, index) => completedOf(perQuestion, index)),
     };
   };
-  const account = { baseUrl: model.url, name: 'simulated' };
+  const asked = { baseUrl: model.url, name: 'simulated' };
   const logging = setInterval(
-    () => void accountLines(session.client, account).then((lines) => lines.forEach(log)),
+    () =>
+      void queryAccounts(session.client, asked).then((found) =>
+        found.map(accountLine).forEach((line) => log(line)),
+      ),
     15_000,
   );
   const used: (Span & { readonly share: number })[] = [];

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepareRun } from '../client/runs/prepare-run.js';
 import { packageRoot } from '../client/services/versions.js';
-import { executeRun } from '../client/views/follow-run.js';
+import { executeRun } from '../client/runs/execute-run.js';
+import { totalsOf } from '../client/views/run-end.js';
 import { actionFormatNames, type ActionFormatName } from '../domain/agent/actions/action-format.js';
 import { methodNames, methods, type MethodName } from '../domain/agent/methods.js';
 import { runIdSchema } from '../domain/ids.js';
@@ -89,8 +90,8 @@ async function askAll(
       model: { ...defaultRunConfig.model, name: 'simulated', baseUrl },
     },
   });
-  const watcher = { onProgress: () => undefined, onSilence: () => undefined };
-  return executeRun(session, environment, manifest, watcher);
+  const unwatched = { onProgress: () => undefined, onSilence: () => undefined };
+  return totalsOf(manifest.run, await executeRun(session, environment, manifest, unwatched));
 }
 
 function runTable(

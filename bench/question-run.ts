@@ -1,6 +1,7 @@
-import { executeRun } from '../client/views/follow-run.js';
+import { executeRun } from '../client/runs/execute-run.js';
+import { totalsOf } from '../client/views/run-end.js';
 import { prepareRun } from '../client/runs/prepare-run.js';
-import type { RunWatcher } from '../client/views/watch-run.js';
+import type { RunWatcher } from '../client/runs/watch-run.js';
 import { generatedAnswer } from '../simulator/next-reply.js';
 import { runIdSchema } from '../domain/ids.js';
 import { defaultRunConfig, type RunConfig } from '../domain/runs/run-config.js';
@@ -36,7 +37,8 @@ export async function askQuestions(
 ): Promise<FinishedQuestionRun> {
   const manifest = await prepareQuestions(store, run);
   const start = performance.now();
-  const totals = await executeRun(store.session, store.environment, manifest, watcher);
+  const end = await executeRun(store.session, store.environment, manifest, watcher);
+  const totals = totalsOf(manifest.run, end);
   return { manifest, totals, wallMs: performance.now() - start };
 }
 

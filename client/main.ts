@@ -6,7 +6,7 @@ import { packageVersion } from './services/versions.js';
 
 type Register = (program: Command) => void;
 
-/** Every command by its name, in the order of `--help`. What one does not need takes longer to load than it works. */
+/** Every command by its name, in the order of `--help`. A command is loaded when it is used: loading takes longer than most commands run. */
 const commands: Readonly<Record<string, () => Promise<Register>>> = {
   demo: async () => (await import('./commands/demo.js')).registerDemo,
   up: async () => (await import('./commands/up.js')).registerUp,
@@ -37,8 +37,8 @@ const commands: Readonly<Record<string, () => Promise<Register>>> = {
     (await import('./commands/simulate-model.js')).registerSimulateModel,
 };
 
-/** The command that is asked for; all of them where it is none. */
-function wanted(name = ''): Promise<readonly Register[]> {
+/** Loads the named command. Without a known name, loads all of them for the help text. */
+function loadCommands(name = ''): Promise<readonly Register[]> {
   const one = Object.hasOwn(commands, name) ? commands[name] : undefined;
   return Promise.all((one ? [one] : Object.values(commands)).map((load) => load()));
 }
@@ -49,9 +49,9 @@ const program = new Command('turnwise')
   .showHelpAfterError('(add --help for what can be given)')
   .exitOverride();
 
-for (const register of await wanted(process.argv[2])) register(program);
+for (const register of await loadCommands(process.argv[2])) register(program);
 
-// A reader that has seen enough, such as `head`, is no failure.
+// A reader such as `head` closes the pipe early: that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();
@@ -60,14 +60,14 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 try {
   await program.parseAsync();
 } catch (error) {
-  // At once: what a command that failed or was told to end has left under way must not hold it.
+  // Exit now: open connections and timers of a failed or interrupted command would keep the process alive.
   process.exit(report(error));
 }
 
-/** Says what was wrong in one sentence. Returns the exit status. */
+/** Prints the error in one sentence. Returns the exit status. */
 function report(error: unknown): number {
   if (error instanceof CommanderError) {
-    // Commander has said what was wrong.
+    // Commander has printed the error.
     return error.exitCode === 0 ? exitStatus.done : exitStatus.badInput;
   }
   if (error instanceof UserError || error instanceof Interrupted) {

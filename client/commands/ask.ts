@@ -3,8 +3,9 @@ import type { Command } from 'commander';
 import { questionIdSchema, runIdSchema } from '../../domain/ids.js';
 import { questionReport } from '../views/end-report.js';
 import { loadEnvironment } from '../services/environment.js';
-import { executeRun } from '../views/follow-run.js';
+import { executeRun } from '../runs/execute-run.js';
 import { exitStatusOf } from '../views/print-summary.js';
+import { totalsOf } from '../views/run-end.js';
 import { prepareRun } from '../runs/prepare-run.js';
 import {
   addQuestionOptions,
@@ -13,7 +14,7 @@ import {
 } from './options/question-options.js';
 import { requireGraphProgram } from './options/launch-run.js';
 import { addSharedRunOptions, runConfigOf, type SharedRunFlags } from './options/run-options.js';
-import { withServices } from '../services/session.js';
+import { withSession } from './options/execute.js';
 import { openStore } from '../runs/store-files.js';
 import { TurnPrinter } from '../views/turn-printer.js';
 
@@ -51,13 +52,14 @@ async function ask(question: string, flags: AskFlags): Promise<void> {
     store,
     config,
   });
-  await withServices(environment, async (session) => {
+  await withSession(environment, async (session) => {
     const printer = new TurnPrinter(
       folder,
       { uuid, epoch: 1 },
       flags.json ? process.stderr : process.stdout,
     );
-    const totals = await executeRun(session, environment, manifest, printer);
+    const end = await executeRun(session, environment, manifest, printer);
+    const totals = totalsOf(manifest.run, end);
     const results = await folder.results();
     const [result] = results;
     if (!result) throw new Error(`run ${manifest.run} has ended without a result`);

@@ -78,7 +78,7 @@ async function compare(
   if (candidates.some(({ verdict }) => verdict === flags.failIf)) {
     process.exitCode = exitStatus.comparisonFailed;
   } else if (unknown) {
-    // A gate that saw nothing must not be taken for one that was passed.
+    // Without a common score nothing was checked: exit status 0 would say that the check passed.
     throw new UserError(
       `--fail-if has nothing to go by: no question has a score in both ${baseline} and ${unknown.summary.run}`,
     );

@@ -14,13 +14,11 @@ import { runLedger } from '../runs/run-scores.js';
 import { openStore } from '../runs/store-files.js';
 import type { Services } from '../services/ensure-services.js';
 import { loadEnvironment } from '../services/environment.js';
-import { withServices } from '../services/session.js';
+import { executeWithDisplay, withSession } from './options/execute.js';
 import { packageRoot } from '../services/versions.js';
 import { endReport, resultsTable } from '../views/end-report.js';
-import { executeRun } from '../views/follow-run.js';
 import { writeReport } from '../views/page/write-page.js';
 import { exitStatusOf } from '../views/print-summary.js';
-import { progressDisplay } from '../views/progress-display.js';
 import { runPage } from './options/launch-run.js';
 import { defaultModel, modelConfigOf, modelEndpoint } from './options/model-options.js';
 
@@ -41,7 +39,7 @@ async function demo(): Promise<void> {
   const papers = readdirSync(join(examples, 'papers'))
     .filter((name) => name.endsWith('.pdf'))
     .map((name) => join(examples, 'papers', name));
-  await withServices(environment, async (session) => {
+  await withSession(environment, async (session) => {
     console.error(`reading ${papers.length} papers into store ${store}`);
     await ingestPapers(session, environment, store, papers);
     await withModel(environment, examples, async (model) => {
@@ -63,10 +61,7 @@ async function demo(): Promise<void> {
       console.error(
         `asking ${run.manifest.dataset.items} questions about them; their run is ${run.manifest.run}`,
       );
-      const display = progressDisplay(session.client, run.manifest.run, run.folder);
-      const totals = await executeRun(session, environment, run.manifest, display).finally(() =>
-        display.finish(),
-      );
+      const totals = await executeWithDisplay(session, environment, run);
       const samples = run.manifest.dataset.items;
       const results = await run.folder.results();
       console.log(`\n${await resultsTable(run.folder, process.stdout.columns || 120)}\n`);

@@ -5,7 +5,7 @@ import { storeNameSchema, type StoreName } from '../../domain/ids.js';
 import { loadEnvironment } from '../services/environment.js';
 import { ingestPapers } from '../runs/ingest-papers.js';
 import { parseArgument } from './options/arguments.js';
-import { withServices } from '../services/session.js';
+import { withSession } from './options/execute.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
 
 interface IngestFlags {
@@ -29,7 +29,7 @@ async function ingest(paths: readonly string[], { store, json }: IngestFlags): P
   if (files.length === 0) {
     throw new UserError(`there is no PDF in ${paths.join(', ')}`);
   }
-  const result = await withServices(environment, (session) =>
+  const result = await withSession(environment, (session) =>
     ingestPapers(session, environment, store, files),
   );
   if (json) {

@@ -7,14 +7,12 @@ import { summaryText } from '../views/run-text.js';
 import { chosenEnds, type EndedChoice } from '../runs/choose-samples.js';
 import { loadEnvironment } from '../services/environment.js';
 import { endReport } from '../views/end-report.js';
-import { executeRun } from '../views/follow-run.js';
 import { exitStatusOf } from '../views/print-summary.js';
 import { askRun } from '../runs/live-run.js';
 import { parseArgument, parseArguments } from './options/arguments.js';
-import { progressDisplay } from '../views/progress-display.js';
 import { RunFolder, samplesOf } from '../runs/run-folder.js';
 import { runLedger } from '../runs/run-scores.js';
-import { withServices } from '../services/session.js';
+import { executeWithDisplay, withSession } from './options/execute.js';
 import { retryInRun } from '../runs/start-run.js';
 import { UserError } from '../../domain/user-error.js';
 
@@ -57,7 +55,7 @@ async function retry(run: RunId, flags: RetryFlags): Promise<void> {
     console.log(json ? JSON.stringify({ run, retried: 0 }) : nothingToRetry(run, flags));
     return;
   }
-  await withServices(environment, async (session) => {
+  await withSession(environment, async (session) => {
     if (hadDeadline) {
       console.error(`the run's deadline, ${stored.config.deadline}, is past and holds no more`);
       // As it is now: workers may have written to it since. That the run is under way is for them to say.
@@ -78,10 +76,7 @@ async function retry(run: RunId, flags: RetryFlags): Promise<void> {
     }
     // Services that run already go on with it.
     if (!session.services.startedHere) return;
-    const display = progressDisplay(session.client, manifest.run, folder);
-    const totals = await executeRun(session, environment, manifest, display).finally(() =>
-      display.finish(),
-    );
+    const totals = await executeWithDisplay(session, environment, { folder, manifest });
     console.error(
       endReport({
         samples: samplesOf(manifest),

@@ -11,6 +11,7 @@ import type { Environment } from '../../domain/settings.js';
 import { UserError } from '../../domain/user-error.js';
 import { RunFolder } from '../runs/run-folder.js';
 import { runLedger } from '../runs/run-scores.js';
+import type { Panel } from '../runs/judge-panel.js';
 import { scorePredictions, type JudgePort, type PredictionFiles } from '../runs/score-answers.js';
 import { scoreRun, scoresOfVersion, versionText } from '../runs/score-run.js';
 import { loadEnvironment } from '../services/environment.js';
@@ -143,9 +144,12 @@ async function judgeOf(
   const config = judgingOf(flags, { baseUrl, timeoutMs, cache });
   if (config === null) return null;
   for (const judge of config.models) requirePrice(judge, { budgetUsd });
-  // Loaded only where somebody is asked: most of what it needs is for talking to Temporal.
-  const { createPanel } = await import('../runs/judge-panel.js');
-  return createPanel(environment, {
+  // Loaded only where there are judges: it loads the Temporal client.
+  const [{ createPanel }, { withSession }] = await Promise.all([
+    import('../runs/judge-panel.js'),
+    import('./options/execute.js'),
+  ]);
+  const panel: Panel = {
     config,
     concurrency,
     budget: { usd: budgetUsd ?? null, tokens: budgetTokens ?? null },
@@ -156,7 +160,8 @@ async function judgeOf(
         `judges were asked: ${calls} calls${failed}, ${spent.tokens} tokens, ${dollars(spent.usd)}`,
       );
     },
-  });
+  };
+  return createPanel(environment, panel, withSession);
 }
 
 async function differenceFrom(

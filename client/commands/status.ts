@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
-import { loadEnvironment } from '../services/environment.js';
-import { parseArgument } from './options/arguments.js';
-import type { StatusFlags } from '../views/print-status.js';
 import { askForStatus } from '../runs/status-socket.js';
+import { loadEnvironment } from '../services/environment.js';
+import type { StatusFlags } from './local-status.js';
+import { parseArgument } from './options/arguments.js';
 
 export function registerStatus(program: Command): void {
   program
@@ -19,15 +19,15 @@ export function registerStatus(program: Command): void {
 async function status(run: RunId, flags: StatusFlags): Promise<void> {
   const environment = loadEnvironment();
   const { TURNWISE_HOME, TEMPORAL_ADDRESS } = environment;
-  const isPlain = !flags.watch && !flags.histories && TEMPORAL_ADDRESS === undefined;
-  const told = isPlain
+  const isServed = !flags.watch && !flags.histories && TEMPORAL_ADDRESS === undefined;
+  const reply = isServed
     ? await askForStatus(TURNWISE_HOME, { run, as: flags.json ? 'json' : 'text' })
     : null;
-  if (told !== null) {
-    console.log(told);
+  if (reply !== null) {
+    console.log(reply);
     return;
   }
-  // Loaded only where nobody tells it: that takes longer than to be told.
-  const { printStatus } = await import('../views/print-status.js');
+  // Loaded only where no other command answers: loading takes longer than the reply.
+  const { printStatus } = await import('./local-status.js');
   await printStatus(run, environment, flags);
 }

@@ -3,10 +3,10 @@ import type { Command } from 'commander';
 import type { SupervisorMessage } from '../../domain/services.js';
 import type { Environment } from '../../domain/settings.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
-import { serveStatus } from '../runs/serve-status.js';
 import { loadEnvironment } from '../services/environment.js';
 import { inspectSupervision } from '../services/inspection.js';
 import { startSupervisor } from '../services/supervisor.js';
+import { answerStatus } from './options/answer-status.js';
 
 export function registerUp(program: Command): void {
   program
@@ -52,7 +52,7 @@ export async function up(
           `use them as they are, stop that process, or set TURNWISE_HOME to another folder`,
       );
     }
-    const status = serveStatus(environment, start.addresses.temporalAddress);
+    const status = answerStatus(environment, start.addresses.temporalAddress);
     await printProcesses(environment, print);
     return await supervisor.ended.finally(() => status.close());
   } catch (error) {

@@ -21,10 +21,10 @@ export interface JudgingToExecute {
   readonly budget: Cap;
 }
 
-const lookEveryMs = 5_000;
+const pollMs = 5_000;
 
 /**
- * Has the workers judge, and tells on stderr how far they are. A judging that is under way already is waited for.
+ * Starts a judging workflow, or finds the open one, and prints its progress on stderr until it ends.
  * @throws UserError where it failed as a whole; answers that could not be judged are in what it returns
  */
 export async function executeJudging(
@@ -52,18 +52,18 @@ export async function executeJudging(
       ],
     },
   );
-  let told = '';
+  let printed = '';
   const timer = setInterval(() => {
     handle
       .query(judgingQuery)
       .then((state) => {
         const text = stateText(state);
-        if (text !== told) console.error(text);
-        told = text;
+        if (text !== printed) console.error(text);
+        printed = text;
       })
-      // Nobody can be asked at the moment; the end is waited for all the same.
+      // A failed query only skips one line of progress.
       .catch(() => undefined);
-  }, lookEveryMs);
+  }, pollMs);
   try {
     return await handle.result();
   } catch (error) {

@@ -13,7 +13,7 @@ import {
   type JudgingProgress,
 } from '../../domain/scoring/judging/judging-job.js';
 import type { Environment } from '../../domain/settings.js';
-import { withServices } from '../services/session.js';
+import type { Session } from '../services/session.js';
 import { executeJudging } from './execute-judging.js';
 import { JudgementFiles } from './judgement-files.js';
 import type { AnswerToScore, JudgePort } from './score-answers.js';
@@ -30,6 +30,12 @@ export interface Panel {
   readonly onJudged: (progress: JudgingProgress) => void;
 }
 
+/** Runs `work` with services. */
+type WithSession = <T>(
+  environment: Environment,
+  work: (session: Session) => Promise<T>,
+) => Promise<T>;
+
 /** Why judges could not be asked about an answer, in their order, by the folder of the answer. */
 type Failures = ReadonlyMap<string, readonly (string | null)[]>;
 
@@ -39,7 +45,11 @@ const noFailures: Failures = new Map();
  * Judges that workers ask (docs/decisions/0010). What they have said about an answer is not asked again: of a run's
  * answers it is in the run's folder, of others in `judgements/`. Where nothing is left to be asked, no service is started.
  */
-export function createPanel(environment: Environment, panel: Panel): JudgePort {
+export function createPanel(
+  environment: Environment,
+  panel: Panel,
+  withSession: WithSession,
+): JudgePort {
   const { config, run } = panel;
   const files = new JudgementFiles(environment.TURNWISE_HOME);
   return {
@@ -79,7 +89,7 @@ export function createPanel(environment: Environment, panel: Panel): JudgePort {
 
   async function ask(job: JudgingJob): Promise<Failures> {
     const id = files.writeJob(job);
-    const progress = await withServices(environment, (session) =>
+    const progress = await withSession(environment, (session) =>
       executeJudging(session, environment, { ...panel, id, job }),
     );
     // Of a command that is interrupted it stays: the same command goes on with it.

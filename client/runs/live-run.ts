@@ -12,7 +12,7 @@ import { exitStatus, UserError } from '../../domain/user-error.js';
 import { readyServices } from '../services/ensure-services.js';
 import { loadEnvironment } from '../services/environment.js';
 import { connectTemporal } from '../services/session.js';
-import { RunFolder } from './run-folder.js';
+import { notServed, RunFolder } from './run-folder.js';
 import type { RunHandle } from './start-run.js';
 import { announceRun } from './status-socket.js';
 
@@ -23,11 +23,11 @@ export interface LiveRun {
   readonly client: Client;
   readonly folder: RunFolder;
   readonly manifest: RunManifest;
-  /** Asks the run's workflow something. Throws UserError where it refuses, is closed, or does not answer in time. */
+  /** Sends a query or an update to the run's workflow. Throws UserError where it refuses, is closed, or does not answer in time. */
   readonly ask: <T>(question: (handle: RunHandle) => Promise<T>) => Promise<T>;
 }
 
-/** Does something with a run where services run; starts none. Throws UserError where none do, or there is no such run. */
+/** Runs `work` on a run with the running services; starts none. Throws UserError where none run, or there is no such run. */
 export async function withLiveRun<T>(run: RunId, work: (live: LiveRun) => Promise<T>): Promise<T> {
   const environment = loadEnvironment();
   const folder = new RunFolder(environment.TURNWISE_HOME, run);
@@ -61,11 +61,11 @@ export async function askRun<T>(
     await announceRun(folder.home, folder.run);
     return answer;
   } catch (error) {
-    throw await inPlainWords(error, folder);
+    throw await asUserError(error, folder);
   }
 }
 
-async function inPlainWords(error: unknown, folder: RunFolder): Promise<unknown> {
+async function asUserError(error: unknown, folder: RunFolder): Promise<unknown> {
   if (error instanceof WorkflowUpdateFailedError) {
     return new UserError(refusal(error));
   }
@@ -106,20 +106,14 @@ function hasEnded({ run, status }: RunManifest): UserError {
   }
 }
 
-export const notServed = (run: RunId): UserError =>
-  new UserError(
-    `no services run, so nothing of run ${run} is under way: \`turnwise up\`, or the command that started it, goes on with it`,
-    exitStatus.serviceUnreachable,
-  );
-
 /** WORKFLOW_TASK_FAILED_CAUSE_NON_DETERMINISTIC_ERROR in Temporal's API. */
 const nonDeterministicError = 24;
 /** Far more than are added between two workflow tasks. */
 const newestEvents = 200;
 
 /**
- * Whether a run's workflow cannot be replayed, so that no worker can go on with it. A worker that runs another version
- * of the program may have failed at it alone: then the run answers all the same.
+ * Whether no worker can replay a run's workflow. Where only one worker fails, for example one of another version, others
+ * still answer for the run.
  */
 export async function isStuckRun(client: Client, run: RunId): Promise<boolean> {
   try {
@@ -134,12 +128,12 @@ export async function isStuckRun(client: Client, run: RunId): Promise<boolean> {
     );
     return Number(last?.workflowTaskFailedEventAttributes?.cause) === nonDeterministicError;
   } catch {
-    // Never begun, or nobody there to say.
+    // The workflow never started, or the server does not answer.
     return false;
   }
 }
 
-/** Ends the workflow of a run that is stuck, so that another can begin. Its questions go on meanwhile. */
+/** Ends the workflow of a stuck run, so that a new one can start. Its question workflows continue meanwhile. */
 export async function endStuckRun(client: Client, run: RunId): Promise<void> {
   try {
     const { runId } = await client.workflow.getHandle(runWorkflowId(run)).describe();
@@ -147,7 +141,7 @@ export async function endStuckRun(client: Client, run: RunId): Promise<void> {
       .getHandle(runWorkflowId(run), runId)
       .terminate('it could not be replayed; the run begins anew from its files');
   } catch (error) {
-    // Another terminal was faster.
+    // Another command has ended it already.
     if (!(error instanceof WorkflowNotFoundError)) throw error;
   }
 }

@@ -1,34 +1,53 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
-import { runWorkflowId, type RunId } from '../../domain/ids.js';
+import { accountWorkflowPrefix, runWorkflowId } from '../../domain/ids.js';
 import type { ModelConfig } from '../../domain/models/model-settings.js';
-import type { QuestionHistory, RunLive } from '../../domain/runs/run-status.js';
-import { isStuck } from '../../domain/runs/slow-question.js';
-import { progressQuery } from '../../workflows/messages.js';
+import { isSlow } from '../../domain/runs/slow-question.js';
+import { accountQuery, progressQuery } from '../../workflows/messages.js';
+import { connectTemporal } from '../services/session.js';
 import { isStuckRun } from './live-run.js';
-import type { RunFolder } from './run-folder.js';
-import { accountLines } from './run-snapshot.js';
+import type {
+  AskServer,
+  LiveState,
+  ProviderAccount,
+  ServerAnswer,
+  ServerQuery,
+} from './run-snapshot.js';
 import { questionHistories, slowQuestions } from './slow-questions.js';
 import type { RunHandle } from './start-run.js';
 
 /** Longer than a worker takes to answer that is not overloaded. */
 const answerMs = 3_000;
-const stuckShown = 10;
-/** A worker asks for work once a minute, or more often. */
+const slowListed = 10;
+/** A worker polls once a minute, or more often. */
 const workerSeenMs = 90_000;
 
-export interface LiveQuery {
-  readonly client: Client;
-  readonly taskQueue: string;
-  readonly run: RunId;
-  /** Null where the run's files are elsewhere. */
-  readonly folder: RunFolder | null;
-  /** What a turn usually takes; null where none has been seen. */
-  readonly turnMs: number | null;
+export async function queryRun(client: Client, query: ServerQuery): Promise<ServerAnswer> {
+  const { isEnded, model } = query;
+  const [live, histories, accounts] = await Promise.all([
+    isEnded ? null : queryLive(client, query),
+    questionHistories(client, query.run, query.histories),
+    isEnded || model === null ? [] : queryAccounts(client, model),
+  ]);
+  return { live, histories, accounts };
 }
 
-/** What the server and its workers say of a run, with the questions that may be stuck. */
-export async function queryLive(request: LiveQuery): Promise<RunLive> {
-  const { client, run, folder, turnMs } = request;
+/** The same over a connection of its own. */
+export const queryServer =
+  (temporalAddress: string): AskServer =>
+  async (query) => {
+    const client = await connectTemporal(temporalAddress);
+    try {
+      return await queryRun(client, query);
+    } finally {
+      await client.connection.close();
+    }
+  };
+
+export async function queryLive(
+  client: Client,
+  query: Pick<ServerQuery, 'taskQueue' | 'run' | 'folder'>,
+): Promise<LiveState> {
+  const { run, folder, taskQueue } = query;
   const handle: RunHandle = client.workflow.getHandle(runWorkflowId(run));
   const [isOpen, progress] = await Promise.all([
     isOpenRun(handle),
@@ -36,12 +55,12 @@ export async function queryLive(request: LiveQuery): Promise<RunLive> {
   ]);
   if (!isOpen) return { kind: 'not-open' };
   if (progress === null && (await isStuckRun(client, run))) return { kind: 'stuck' };
-  if (progress === null) return { kind: 'silent', workers: await workersOf(request) };
+  if (progress === null) return { kind: 'silent', workers: await countWorkers(client, taskQueue) };
   const now = Date.now();
-  const stuck = await slowQuestions({ client, run, folder, progress }, stuckShown, (question) =>
-    isStuck(question, turnMs, now),
+  const slow = await slowQuestions({ client, run, folder, progress }, slowListed, (question) =>
+    isSlow(question, now),
   );
-  return { kind: 'open', progress, stuck };
+  return { kind: 'open', progress, slow };
 }
 
 async function isOpenRun(handle: RunHandle): Promise<boolean> {
@@ -53,8 +72,8 @@ async function isOpenRun(handle: RunHandle): Promise<boolean> {
   }
 }
 
-/** Workers that asked for work of late. */
-async function workersOf({ client, taskQueue }: LiveQuery): Promise<number> {
+/** Workers that have polled the task queue recently. */
+async function countWorkers(client: Client, taskQueue: string): Promise<number> {
   const { namespace } = client.options;
   const { pollers } = await client.workflowService.describeTaskQueue({
     namespace,
@@ -65,29 +84,25 @@ async function workersOf({ client, taskQueue }: LiveQuery): Promise<number> {
     .length;
 }
 
-export interface RunQuery extends Omit<LiveQuery, 'client'> {
-  readonly isEnded: boolean;
-  /** Null where it is known to the workers alone. */
-  readonly model: ModelConfig | null;
-  /** Histories wanted at most. */
-  readonly histories: number;
-}
-
-/** What services that run know of a run. */
-export interface Answer {
-  /** Null where the run has ended. */
-  readonly live: RunLive | null;
-  readonly histories: readonly QuestionHistory[];
-  /** How its provider's limits stand, a line each. */
-  readonly limits: readonly string[];
-}
-
-export async function queryRun(client: Client, query: RunQuery): Promise<Answer> {
-  const { isEnded, model } = query;
-  const [live, histories, limits] = await Promise.all([
-    isEnded ? null : queryLive({ client, ...query }),
-    questionHistories(client, query.run, query.histories),
-    isEnded || model === null ? [] : accountLines(client, model),
-  ]);
-  return { live, histories, limits };
+/**
+ * What the workers know of the provider's limits for a model, for each key in use. Empty where no worker has called the
+ * model in the last minutes, or Temporal does not answer.
+ */
+export async function queryAccounts(
+  client: Client,
+  { baseUrl, name: model }: Pick<ModelConfig, 'baseUrl' | 'name'>,
+): Promise<readonly ProviderAccount[]> {
+  const query = `WorkflowId STARTS_WITH '${accountWorkflowPrefix(baseUrl, model)}' AND ExecutionStatus = 'Running'`;
+  try {
+    return await client.withDeadline(Date.now() + answerMs, async () => {
+      const accounts: ProviderAccount[] = [];
+      for await (const { workflowId } of client.workflow.list({ query })) {
+        const summary = await client.workflow.getHandle(workflowId).query(accountQuery);
+        accounts.push({ baseUrl, model, summary });
+      }
+      return accounts;
+    });
+  } catch {
+    return [];
+  }
 }

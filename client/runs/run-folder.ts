@@ -11,7 +11,7 @@ import { manifestFile, resultsFile, runFolder } from '../../domain/runs/run-layo
 import { runManifestSchema, type RunManifest } from '../../domain/runs/run-manifest.js';
 import { createFolderRunFiles } from '../../storage/run-files.js';
 import { isSystemError } from '../services/read-file.js';
-import { UserError } from '../../domain/user-error.js';
+import { exitStatus, UserError } from '../../domain/user-error.js';
 
 /** The files of one run, for commands: what fails is said as a UserError, with the remedy. */
 export class RunFolder {
@@ -126,6 +126,12 @@ const reasonOf = (error: unknown): string => {
 
 export const absence = (run: RunId): UserError =>
   new UserError(`there is no run ${run}; \`turnwise runs\` lists those there are`);
+
+export const notServed = (run: RunId): UserError =>
+  new UserError(
+    `no services run, so no worker continues run ${run}: \`turnwise up\`, or the command that started the run, continues it`,
+    exitStatus.serviceUnreachable,
+  );
 
 /** Every run of a home, oldest first. One that is damaged is named on stderr and left out. */
 export async function listRuns(home: string): Promise<readonly RunManifest[]> {

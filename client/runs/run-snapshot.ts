@@ -1,82 +1,121 @@
-import type { Client } from '@temporalio/client';
-import { accountWorkflowPrefix } from '../../domain/ids.js';
+import type { RunId } from '../../domain/ids.js';
 import type { ModelConfig } from '../../domain/models/model-settings.js';
-import { accountSummaryText } from '../../domain/rate-limits/account-summary.js';
-import { runStatus, type RunStatus } from '../../domain/runs/run-status.js';
-import { usualTurnMs } from '../../domain/runs/slow-question.js';
+import type { AccountSummary } from '../../domain/rate-limits/account-summary.js';
+import type { RunProgress } from '../../domain/runs/run-progress.js';
+import {
+  runFigures,
+  type QuestionHistory,
+  type RunFigures,
+} from '../../domain/runs/run-figures.js';
+import { usualTurnMs, type SlowQuestion } from '../../domain/runs/slow-question.js';
 import type { ScoreLedger } from '../../domain/scoring/score-ledger.js';
-import { accountQuery } from '../../workflows/messages.js';
-import type { Answer, RunQuery } from './query-run.js';
 import { samplesOf, type RunFolder } from './run-folder.js';
 import { ledgerOf, readRun, type RunFiles } from './run-scores.js';
 
-/** Status lines do not wait longer for the limits of an account. */
-const deadlineMs = 3_000;
-
-/**
- * What the workers know of the provider's limits for a model: one line for each key in use. None where no worker has
- * called the model in the last minutes, or Temporal does not answer.
- */
-export async function accountLines(
-  client: Client,
-  { baseUrl, name }: Pick<ModelConfig, 'baseUrl' | 'name'>,
-): Promise<readonly string[]> {
-  const query = `WorkflowId STARTS_WITH '${accountWorkflowPrefix(baseUrl, name)}' AND ExecutionStatus = 'Running'`;
-  try {
-    return await client.withDeadline(Date.now() + deadlineMs, async () => {
-      const lines: string[] = [];
-      for await (const { workflowId } of client.workflow.list({ query })) {
-        const summary = await client.workflow.getHandle(workflowId).query(accountQuery);
-        lines.push(`${new URL(baseUrl).host}, model ${name}: ${accountSummaryText(summary)}`);
-      }
-      return lines;
-    });
-  } catch {
-    return [];
-  }
+/** The state of a run at one moment: `status`, `--watch` and the progress display are made from it. */
+export interface RunSnapshot {
+  readonly run: RunId;
+  /** Milliseconds since 1970. */
+  readonly takenAtMs: number;
+  /** What the run's files say. Null where they are on another machine. */
+  readonly stored: StoredRun | null;
+  /** What the server says. Null where the run has ended. */
+  readonly live: LiveState | null;
+  /** The provider accounts in use. Empty where no worker has called the model in the last minutes. */
+  readonly accounts: readonly ProviderAccount[];
 }
 
-/** All that is known of a run. */
-export interface RunSnapshot extends RunFiles, Omit<Answer, 'histories'> {
-  readonly status: RunStatus;
+export interface StoredRun extends RunFiles {
+  readonly figures: RunFigures;
   readonly ledger: ScoreLedger;
-  /** What a turn usually takes; null where none has been seen. */
+  /** The usual duration of a turn. Null before any turn has ended. */
   readonly turnMs: number | null;
-  readonly nowMs: number;
 }
 
-/** Asks the services that run. */
-export type Ask = (query: RunQuery) => Promise<Answer>;
+export type LiveState =
+  /** No services run, so no worker continues the run. */
+  | { readonly kind: 'no-services' }
+  /** The server has no open workflow of the run. */
+  | { readonly kind: 'not-open' }
+  /** The workflow is open and no worker can replay it. */
+  | { readonly kind: 'stuck' }
+  /** The workflow is open and did not answer in time. */
+  | { readonly kind: 'silent'; readonly workers: number }
+  | OpenState;
 
-/** Of so many questions the size of a turn's history is told, unless more are asked for. */
-const historiesSeen = 100;
+export interface OpenState {
+  readonly kind: 'open';
+  readonly progress: RunProgress;
+  /** Questions in flight without a new turn for a while, the slowest first. */
+  readonly slow: readonly SlowQuestion[];
+}
 
-/** @param asked - null where no services run, or none need be asked */
-export async function takeSnapshot(
-  folder: RunFolder,
-  taskQueue: string,
-  asked: Promise<Ask | null>,
-  histories = historiesSeen,
-): Promise<RunSnapshot> {
-  const files = await readRun(folder);
-  const { manifest, results, scores } = files;
-  const isEnded = manifest.status !== 'running';
-  const turnMs = usualTurnMs(results);
-  const ask = await asked;
-  const query = {
-    taskQueue,
-    run: folder.run,
-    folder,
-    turnMs,
-    isEnded,
-    model: manifest.config.model,
-    histories,
+export interface ProviderAccount {
+  readonly baseUrl: string;
+  readonly model: string;
+  readonly summary: AccountSummary;
+}
+
+/** What to ask the server about a run. */
+export interface ServerQuery {
+  readonly taskQueue: string;
+  readonly run: RunId;
+  /** Null where the run's files are on another machine. */
+  readonly folder: RunFolder | null;
+  readonly isEnded: boolean;
+  /** Null where only the workers know it. */
+  readonly model: ModelConfig | null;
+  /** How many histories to list at most. */
+  readonly histories: number;
+}
+
+export interface ServerAnswer extends Pick<RunSnapshot, 'live' | 'accounts'> {
+  readonly histories: readonly QuestionHistory[];
+}
+
+export type AskServer = (query: ServerQuery) => Promise<ServerAnswer>;
+
+export interface SnapshotSource {
+  readonly run: RunId;
+  /** Null where the run's files are on another machine. */
+  readonly folder: RunFolder | null;
+  readonly taskQueue: string;
+  /** Resolves to null where no services run, or none are needed. */
+  readonly ask: Promise<AskServer | null>;
+  /** How many histories of ended questions to list at most. @defaultValue 100 */
+  readonly histories?: number;
+}
+
+const defaultHistories = 100;
+
+export async function takeSnapshot(source: SnapshotSource): Promise<RunSnapshot> {
+  const { run, folder, taskQueue, histories = defaultHistories } = source;
+  const files = folder && (await readRun(folder));
+  const isEnded = files !== null && files.manifest.status !== 'running';
+  const ask = await source.ask;
+  const model = files && files.manifest.config.model;
+  const answer = ask
+    ? await ask({ taskQueue, run, folder, isEnded, model, histories: files ? histories : 0 })
+    : { ...noAnswer, ...(isEnded && { live: null }) };
+  const { live, accounts } = answer;
+  return {
+    run,
+    takenAtMs: Date.now(),
+    stored: files && storedRun(files, answer),
+    live,
+    accounts,
   };
-  const answer = ask ? await ask(query) : { ...unanswered, ...(isEnded && { live: null }) };
-  const { live } = answer;
-  const inFlight = live?.kind === 'open' ? live.progress.inFlight : [];
-  const status = runStatus(samplesOf(manifest), results, scores, answer.histories, inFlight);
-  return { ...files, ...answer, status, ledger: ledgerOf(files), turnMs, nowMs: Date.now() };
 }
 
-const unanswered: Answer = { live: { kind: 'no-services' }, histories: [], limits: [] };
+const noAnswer: ServerAnswer = { live: { kind: 'no-services' }, histories: [], accounts: [] };
+
+function storedRun(files: RunFiles, { live, histories }: ServerAnswer): StoredRun {
+  const { manifest, results, scores } = files;
+  const inFlight = live?.kind === 'open' ? live.progress.inFlight : [];
+  return {
+    ...files,
+    figures: runFigures(samplesOf(manifest), results, scores, histories, inFlight),
+    ledger: ledgerOf(files),
+    turnMs: usualTurnMs(results),
+  };
+}

@@ -4,33 +4,44 @@ import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { jsonIn } from '../../domain/formats/json.js';
 import type { Environment } from '../../domain/settings.js';
-import type { StatusTeller } from './status-teller.js';
+import type { RunSnapshot } from './run-snapshot.js';
+import type { StatusReader } from './status-reader.js';
 import { isTrusted, statusRequestSchema, statusSocket, type StatusReply } from './status-socket.js';
 
+export interface StatusServer {
+  readonly close: () => Promise<void>;
+}
+
+/** Makes the output of `status` from a snapshot. */
+export type RenderStatus = (snapshot: RunSnapshot, isJson: boolean) => Promise<string>;
+
 /**
- * Tells other commands of this TURNWISE_HOME how its runs stand, until it is closed. Where it cannot listen, they look for
- * themselves.
+ * Answers `status` of other commands with this TURNWISE_HOME. Where the socket cannot be opened, those commands take
+ * their own snapshots.
  * @param temporalAddress - of the server whose workers have the runs
  */
 export function serveStatus(
   environment: Environment,
   temporalAddress: string,
-): { readonly close: () => Promise<void> } {
+  render: RenderStatus,
+): StatusServer {
   const home = environment.TURNWISE_HOME;
   const path = statusSocket(home);
-  let teller: Promise<StatusTeller> | null = null;
+  let reader: Promise<StatusReader> | null = null;
 
   async function answer(socket: Socket): Promise<void> {
     try {
-      const request = statusRequestSchema.parse(jsonIn(await requestOf(socket)));
-      // Its client of Temporal takes long to load, and is not needed where nobody asks.
-      teller ??= import('./status-teller.js').then(
-        (module) => new module.StatusTeller(environment, temporalAddress),
+      const { run, as } = statusRequestSchema.parse(jsonIn(await requestOf(socket)));
+      // Loaded at the first request: the Temporal client takes 0.3 s to load.
+      reader ??= import('./status-reader.js').then(
+        (module) => new module.StatusReader(environment, temporalAddress),
       );
-      const reply: StatusReply = { text: await (await teller).tell(request) };
+      const reply: StatusReply = { text: '' };
+      if (as === 'nothing') (await reader).noteChange(run);
+      else reply.text = await render(await (await reader).snapshot(run), as === 'json');
       socket.end(JSON.stringify(reply));
     } catch {
-      // Whoever asked looks for itself, and is told what is wrong.
+      // The other command takes its own snapshot, and reports the error.
       socket.destroy();
     }
   }
@@ -44,7 +55,7 @@ export function serveStatus(
   return {
     close: async () => {
       server.close();
-      await (await teller)?.close();
+      await (await reader)?.close();
     },
   };
 
@@ -52,7 +63,7 @@ export function serveStatus(
     try {
       if (dirname(path) !== home) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       if (!isTrusted(path, home)) return;
-      // One whose command was killed; there is no other command that keeps services of this home.
+      // A killed command leaves its socket behind. Only one command at a time keeps the services of a home.
       rmSync(path, { force: true });
       server.listen(path);
     } catch {
@@ -61,6 +72,6 @@ export function serveStatus(
   }
 }
 
-/** All that came: the reply is still to be written. */
+/** Everything up to the end of the request; the socket stays open for the reply. */
 const requestOf = (socket: Socket): Promise<string> =>
   text(socket.iterator({ destroyOnReturn: false }));

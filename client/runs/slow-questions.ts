@@ -9,7 +9,7 @@ import {
   type SampleKey,
 } from '../../domain/ids.js';
 import type { RunProgress } from '../../domain/runs/run-progress.js';
-import type { QuestionHistory } from '../../domain/runs/run-status.js';
+import type { QuestionHistory } from '../../domain/runs/run-figures.js';
 import type { QuestionDoing, SlowQuestion } from '../../domain/runs/slow-question.js';
 import { workflowNames } from '../../workflows/messages.js';
 import type { RunFolder } from './run-folder.js';

@@ -7,8 +7,8 @@ import { z } from 'zod';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import { jsonIn } from '../../domain/formats/json.js';
 
-// The command that keeps services running answers `status` for others of its TURNWISE_HOME: it has read the run's files
-// before and is connected, for which a new process computes for a second, and waits for several where the machine is busy.
+// The command that keeps the services of a TURNWISE_HOME running answers `status` of other commands. It is connected to
+// Temporal and has the run's files in memory. A new process needs a second of CPU time for both.
 
 /** The longest path of a Unix socket on macOS, in bytes. Linux allows four more. */
 const longestPath = 103;
@@ -25,7 +25,7 @@ export function statusSocket(home: string): string {
   return join(folderInTmp, `${name}.sock`);
 }
 
-/** Anybody may make a folder below /tmp: it is used only if it is this user's, and no other can write to it. */
+/** Any user may make a folder in /tmp. It is used only if this user owns it and no other user can write to it. */
 export function isTrusted(socket: string, home: string): boolean {
   const folder = dirname(socket);
   if (folder === home) return true;
@@ -36,35 +36,35 @@ export function isTrusted(socket: string, home: string): boolean {
 /** One line of JSON each way. */
 export const statusRequestSchema = z.object({
   run: runIdSchema,
-  /** Lines for the terminal, a document, or nothing: the run was begun or changed, and will be asked about. */
+  /** Lines for the terminal, a JSON document, or `nothing`: the sender announces that the run was started or changed. */
   as: z.enum(['text', 'json', 'nothing']),
 });
 export type StatusRequest = Readonly<z.infer<typeof statusRequestSchema>>;
 
 export const statusReplySchema = z.object({ text: z.string() });
-export type StatusReply = Readonly<z.infer<typeof statusReplySchema>>;
+export type StatusReply = z.infer<typeof statusReplySchema>;
 
-/** Longer than it takes to look at a run anew: one that does not answer may have been stopped by Ctrl-Z. */
+/** Longer than a new snapshot takes. A command stopped by Ctrl-Z does not answer. */
 const replyMs = 3_000;
-/** Nobody is to wait for it. */
+/** The sender only announces a change, and does not wait for a reply. */
 const announceMs = 500;
 
 /**
- * Tells the command with the services, if there is one, that a run was begun or changed. It looks at the run now and then
- * from there on, so that it has seen it when it is asked.
+ * Tells the command that keeps the services, if there is one, that a run was started or changed. That command then
+ * refreshes its snapshot of the run before anybody asks.
  */
 export async function announceRun(home: string, run: RunId): Promise<void> {
   await askForStatus(home, { run, as: 'nothing' }, announceMs);
 }
 
 /**
- * What the command with the services says of a run; null where there is none, or it does not say.
- * @param patienceMs - for a part of its reply
+ * The reply of the command that keeps the services. Null where there is no such command, or it does not answer.
+ * @param timeoutMs - for each part of the reply
  */
 export function askForStatus(
   home: string,
   request: StatusRequest,
-  patienceMs = replyMs,
+  timeoutMs = replyMs,
 ): Promise<string | null> {
   const path = statusSocket(home);
   if (!isTrusted(path, home)) return Promise.resolve(null);
@@ -75,7 +75,7 @@ export function askForStatus(
       socket.destroy();
       resolve(null);
     };
-    socket.setTimeout(patienceMs, giveUp);
+    socket.setTimeout(timeoutMs, giveUp);
     socket.on('error', giveUp);
     socket.on('data', (part) => parts.push(part));
     socket.on('end', () => {

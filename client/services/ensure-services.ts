@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../../domain/settings.js';
 import { inspectSupervision } from './inspection.js';
-import { serveStatus } from '../runs/serve-status.js';
 import { startSupervisor } from './supervisor.js';
 
 /** The services a command works with. */
@@ -82,13 +81,11 @@ async function startServices(
   if (start.kind === 'occupied') return ensureServices(environment, onStep);
   // A command that forgets to stop them can still end; the supervisor notices and stops them.
   supervisor.unref();
-  const status = serveStatus(environment, start.addresses.temporalAddress);
   return {
     ...addressesOf(start.addresses),
     startedHere: true,
     lost: supervisor.lost,
     stop: async () => {
-      await status.close();
       supervisor.ref();
       supervisor.interrupt();
       await supervisor.ended;

@@ -18,27 +18,38 @@ export interface Session {
   readonly interrupted: Promise<never>;
 }
 
+interface ServicesHooks {
+  /** Runs once, while the services start, and ends before `work` begins. */
+  readonly meanwhile?: () => Promise<void>;
+  /** Called when this command has started the services. What it returns is closed before they stop. */
+  readonly onStarted?: (services: Services) => { readonly close: () => Promise<void> };
+}
+
 /**
- * Runs `work` with the services there: those that are running, else some started for as long as it takes.
- * Steps are told on stderr, so that stdout is the command's own.
- * @param meanwhile - done while they start, and before `work`
- * @throws Interrupted, saying what becomes of the work.
+ * Runs `work` with the running services. Where there are none, this command starts them, and stops them after `work`.
+ * Progress of the start goes to stderr, so that stdout has only the output of the command.
+ * @throws Interrupted, with what becomes of the work.
  */
 export async function withServices<T>(
   environment: Environment,
   work: (session: Session) => Promise<T>,
-  meanwhile: () => Promise<void> = () => Promise.resolve(),
+  { meanwhile = () => Promise.resolve(), onStarted }: ServicesHooks = {},
 ): Promise<T> {
   const interrupted = interruption();
   let done: Promise<void> | null = null;
   const doMeanwhile = (): Promise<void> => (done ??= meanwhile());
   const starting = ensureServices(environment, (step) => {
     console.error(step);
-    // Whether it fails is seen below.
+    // The `await` below reports a failure.
     doMeanwhile().catch(() => undefined);
   });
   const services = await Promise.race([starting, interrupted]);
-  return withFound(services, interrupted, async (session) => {
+  const hook = services.startedHere ? onStarted?.(services) : undefined;
+  const stop = async (): Promise<void> => {
+    await hook?.close();
+    await services.stop();
+  };
+  return withFound({ ...services, stop }, interrupted, async (session) => {
     await doMeanwhile();
     return work(session);
   });

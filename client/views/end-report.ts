@@ -2,13 +2,12 @@ import { resultSchema, type Result } from '../../domain/agent/question-result.js
 import { grouped, preview } from '../../domain/formats/text.js';
 import { costText } from '../../domain/models/usage.js';
 import { resultsFile, scoresFile } from '../../domain/runs/run-layout.js';
-import { endedCount, type RunTotals } from '../../domain/runs/run-totals.js';
+import { endedCount, outsideFailures, type RunTotals } from '../../domain/runs/run-totals.js';
 import type { ScoreLedger } from '../../domain/scoring/score-ledger.js';
 import { scoreSchema } from '../../domain/scoring/score.js';
 import type { RunFolder } from '../runs/run-folder.js';
 import { priceRemedy } from '../services/user-error.js';
 import { headlineLines } from './ledger-text.js';
-import { outsideFailures } from './progress-text.js';
 import { alignColumns } from './terminal.js';
 
 /** A run that has ended, or the ended part of a run. */

@@ -1,8 +1,7 @@
 import type { RunId } from '../../domain/ids.js';
 import type { RunSummary } from '../../domain/runs/run-progress.js';
-import type { RunTotals } from '../../domain/runs/run-totals.js';
+import { outsideFailures, type RunTotals } from '../../domain/runs/run-totals.js';
 import { exitStatus } from '../../domain/user-error.js';
-import { outsideFailures } from './progress-text.js';
 
 /** Prints the result of a command that steers a run: one line, or the run's summary as one JSON document. */
 export function printSummary(

@@ -8,66 +8,76 @@ import {
   type ProgressPoint,
   type RunProgress,
 } from '../../domain/runs/run-progress.js';
+import { queryRun } from '../runs/query-run.js';
 import type { RunFolder } from '../runs/run-folder.js';
-import { DetailsReader, noDetails, type DisplayDetails } from './display-details.js';
-import { progressLines, progressText, type ProgressMoment } from './progress-text.js';
+import { takeSnapshot, type OpenState, type RunSnapshot } from '../runs/run-snapshot.js';
+import type { RunWatcher } from '../runs/watch-run.js';
+import { progressLines, progressText } from './progress-text.js';
 import { RedrawnLines } from './terminal.js';
-import type { RunWatcher } from './watch-run.js';
 
-/** Without a terminal, lines are this far apart, or this part of the elapsed time if that is longer. */
+/** Without a terminal: the time to the first line, and between two lines, which grows with the time of the run. */
 const plainLineEveryMs = 20_000;
 const plainLineEveryPart = 1 / 30;
 
-/** How often a terminal display reads the details. */
-const lookEveryMs = 5_000;
+/** On a terminal: the least time between two snapshots. After one that took longer, the display waits as long as it took. */
+const snapshotEveryMs = 5_000;
 
-/** Shows a run's progress: in a terminal, lines that are redrawn; elsewhere, a plain line from time to time. */
+/** Longer than a server needs to answer. `finish` may wait as long. */
+const answerMs = 4_000;
+
+/** Shows a run's progress: lines that are redrawn on a terminal, a plain line now and then elsewhere. */
 export class ProgressDisplay implements RunWatcher {
-  readonly #begun = Date.now();
+  readonly #startedAtMs = Date.now();
   readonly #lines: RedrawnLines | null;
   #points: readonly ProgressPoint[] = [];
-  #seen: DisplayDetails = noDetails;
-  #looking: Promise<void> | null = null;
-  #lookAgainAt = 0;
-  #plainAt = this.#begun;
+  #snapshot: RunSnapshot | null = null;
+  #pending: Promise<void> | null = null;
+  #nextSnapshotAtMs = 0;
+  #plainAtMs = this.#startedAtMs;
   #plain = '';
-  #wasHeld: string | null = null;
-  #over = false;
+  #lastHeldBy: string | null = null;
+  #isFinished = false;
 
-  /** @param look - reads the details; called only for a terminal, and never concurrently */
+  /** @param takeSnapshot - of the same run; called on a terminal only, and never twice at once */
   constructor(
     private readonly out: Pick<WriteStream, 'write' | 'isTTY' | 'columns' | 'rows'>,
     private readonly run: RunId,
-    private readonly look: (progress: RunProgress) => Promise<DisplayDetails> = () =>
-      Promise.resolve(noDetails),
+    private readonly takeSnapshot: () => Promise<RunSnapshot | null> = () => Promise.resolve(null),
   ) {
     this.#lines = out.isTTY ? new RedrawnLines(out) : null;
   }
 
   readonly onProgress = (progress: RunProgress): void => {
-    // The run's workflow has not read its dataset yet.
+    // The run's workflow has not read its questions yet.
     if (progress.summary.samples === 0) return;
     const nowMs = Date.now();
     const point = progressPoint(progress.totals, nowMs);
     this.#points = addPoint(this.#points, point);
-    const moment: ProgressMoment = {
-      run: this.run,
-      progress,
-      rates: ratesOf(this.#points, point),
-      ...this.#seen,
-      nowMs,
-    };
+    const rates = ratesOf(this.#points, point);
     if (this.#lines) {
-      this.#lookNowAndThen(progress);
-      this.#lines.show(progressLines(moment));
+      this.#refreshSnapshot();
+      this.#lines.show(progressLines(this.#withProgress(progress, nowMs), rates));
       return;
     }
-    // A change of the hold is shown at once.
+    const text = (): string => progressText(this.run, progress, rates);
     const { heldBy } = progress.summary;
-    if (heldBy !== this.#wasHeld) this.#writePlain(progressText(moment));
-    else this.#writePlainAfter(() => progressText(moment));
-    this.#wasHeld = heldBy;
+    if (heldBy !== this.#lastHeldBy) this.#writePlain(text());
+    else this.#writePlainAfter(text);
+    this.#lastHeldBy = heldBy;
   };
+
+  /** The latest snapshot with newer progress. */
+  #withProgress(progress: RunProgress, takenAtMs: number): RunSnapshot & { live: OpenState } {
+    const { stored = null, accounts = [], live } = this.#snapshot ?? {};
+    const slow = live?.kind === 'open' ? live.slow : [];
+    return {
+      run: this.run,
+      takenAtMs,
+      stored,
+      accounts,
+      live: { kind: 'open', progress, slow },
+    };
+  }
 
   readonly onSilence = (reason: string): void => {
     const text = `waiting for Temporal and a worker (${reason})`;
@@ -75,46 +85,59 @@ export class ProgressDisplay implements RunWatcher {
     else this.#writePlainAfter(() => text);
   };
 
-  /** Clears the display and stops reading details. */
+  /** Clears the lines, and waits until no request to the server is in flight. */
   async finish(): Promise<void> {
-    this.#over = true;
+    this.#isFinished = true;
     this.#lines?.clear();
-    await this.#looking;
+    await this.#pending;
   }
 
-  #lookNowAndThen(progress: RunProgress): void {
-    if (this.#over || this.#looking || Date.now() < this.#lookAgainAt) return;
-    this.#looking = this.look(progress)
-      .then((seen) => void (this.#seen = seen))
-      // The next read may succeed. `onSilence` reports a run that does not answer.
+  #refreshSnapshot(): void {
+    const startedAtMs = Date.now();
+    if (this.#isFinished || this.#pending || startedAtMs < this.#nextSnapshotAtMs) return;
+    this.#pending = this.takeSnapshot()
+      .then((snapshot) => void (this.#snapshot = snapshot))
+      // The display keeps the earlier snapshot. An unreachable server is reported by `onSilence`.
       .catch(() => undefined)
       .finally(() => {
-        this.#looking = null;
-        this.#lookAgainAt = Date.now() + lookEveryMs;
+        const nowMs = Date.now();
+        this.#pending = null;
+        this.#nextSnapshotAtMs = nowMs + Math.max(snapshotEveryMs, nowMs - startedAtMs);
       });
   }
 
   #writePlainAfter(text: () => string): void {
     const now = Date.now();
-    const every = Math.max(plainLineEveryMs, (now - this.#begun) * plainLineEveryPart);
-    if (now - this.#plainAt >= every) this.#writePlain(text());
+    const every = Math.max(plainLineEveryMs, (now - this.#startedAtMs) * plainLineEveryPart);
+    if (now - this.#plainAtMs >= every) this.#writePlain(text());
   }
 
   #writePlain(text: string): void {
     if (text === this.#plain) return;
     this.out.write(`${text}\n`);
     this.#plain = text;
-    this.#plainAt = Date.now();
+    this.#plainAtMs = Date.now();
   }
 }
 
 /**
- * A display on stderr, with details.
- * @param folder - null if the run's files are on another machine
+ * A display on stderr.
+ * @param folder - null where the run's files are on another machine
  */
 export const progressDisplay = (
   client: Client,
-  id: RunId,
+  run: RunId,
   folder: RunFolder | null,
+  taskQueue: string,
 ): ProgressDisplay =>
-  new ProgressDisplay(process.stderr, id, new DetailsReader({ client, id, folder }).look);
+  new ProgressDisplay(process.stderr, run, () =>
+    takeSnapshot({
+      run,
+      folder,
+      taskQueue,
+      ask: Promise.resolve((query) =>
+        client.withDeadline(Date.now() + answerMs, () => queryRun(client, query)),
+      ),
+      histories: 0,
+    }),
+  );

@@ -1,37 +1,32 @@
-import { endedForOutsideReasons, outcomeKinds } from '../../domain/agent/question-result.js';
+import { outcomeKinds } from '../../domain/agent/question-result.js';
 import { countText, duration, grouped } from '../../domain/formats/text.js';
 import type { RunId } from '../../domain/ids.js';
 import { addCost, costText, dollars } from '../../domain/models/usage.js';
 import type { ProgressRates, RunProgress } from '../../domain/runs/run-progress.js';
-import { endedCount, type RunTotals } from '../../domain/runs/run-totals.js';
-import { slowQuestionText, type SlowQuestion } from '../../domain/runs/slow-question.js';
+import { endedCount, outsideFailures, type RunTotals } from '../../domain/runs/run-totals.js';
+import { slowQuestionText } from '../../domain/runs/slow-question.js';
 import type { Headline } from '../../domain/scoring/score-ledger.js';
-import { holdText } from './run-text.js';
+import type { OpenState, RunSnapshot } from '../runs/run-snapshot.js';
+import { failureLines } from './end-report.js';
+import { accountLine, holdText } from './run-text.js';
 
-/** The state of a run at one moment, as a display shows it. */
-export interface ProgressMoment {
-  readonly run: RunId;
-  readonly progress: RunProgress;
-  /** Null until rates can be estimated. */
-  readonly rates: ProgressRates | null;
-  /** The score so far; null if the run's files are on another machine. */
-  readonly headline: Headline | null;
-  /** Why questions ended for outside reasons, a line each. */
-  readonly failures: readonly string[];
-  /** The questions in flight without progress for the longest time. */
-  readonly slowest: readonly SlowQuestion[];
-  /** The limits that slow the run down at the moment, a line each. */
-  readonly limits: readonly string[];
-  readonly nowMs: number;
+/** A run whose workflow answered. */
+export interface OpenRun extends RunSnapshot {
+  readonly live: OpenState;
 }
 
+/** Null before they can be computed. */
+type Rates = ProgressRates | null;
+
+/** The display has room for the first few. */
+const slowShown = 3;
+
 /** A run's progress on one line: `12/40 done · 1 failed · 8 in flight · 71 turns · 35k tokens · $0.12 · about 2 min left`. */
-export function progressText(moment: ProgressMoment): string {
-  const { run, progress } = moment;
-  const { totals, inFlight, summary } = progress;
+export function progressText(run: RunId, progress: RunProgress, rates: Rates): string {
+  const { summary, totals, inFlight } = progress;
   const ended = endedCount(totals);
   const failed = outsideFailures(totals);
-  const left = timeLeftMs(moment);
+  const left = timeLeftMs(progress, rates);
   const hold = holdText(run, progress);
   return [
     `${ended - failed}/${summary.samples} done`,
@@ -45,21 +40,28 @@ export function progressText(moment: ProgressMoment): string {
   ].join(' · ');
 }
 
-/** A run's progress on several lines, without empty ones. */
-export function progressLines(moment: ProgressMoment): readonly string[] {
-  const { run, progress, failures, slowest, limits, nowMs } = moment;
+/** The same on several lines. Lines without content are left out. */
+export function progressLines(snapshot: OpenRun, rates: Rates): readonly string[] {
+  const { run, takenAtMs, stored, accounts } = snapshot;
+  const { progress, slow } = snapshot.live;
   const hold = holdText(run, progress);
+  // The number of failures is among the outcomes.
+  const failures = stored
+    ? failureLines({ totals: stored.figures.totals, results: stored.results }).slice(1)
+    : [];
   return [
     headLine(progress),
     outcomesLine(progress.totals),
-    ...failures,
-    ...scoreLines(moment),
-    workLine(moment),
+    ...failures.map((line) => line.trim()),
+    ...scoreLines(progress.totals, stored?.ledger.headline),
+    workLine(progress.totals, rates),
     moneyLine(progress),
-    ...limits,
-    ...timeLines(moment),
-    // While the run is held, all questions are slow for that reason.
-    ...(hold === null ? slowest.map((question) => slowQuestionText(question, nowMs)) : [hold]),
+    ...accounts.map(accountLine),
+    ...timeLines(progress, rates),
+    // Where the whole run is held, every question is slow for the same reason.
+    ...(hold === null
+      ? slow.slice(0, slowShown).map((question) => slowQuestionText(question, takenAtMs))
+      : [hold]),
   ].filter((line) => line !== '');
 }
 
@@ -79,21 +81,23 @@ const outcomesLine = ({ outcomes }: RunTotals): string =>
     .flatMap((kind) => (outcomes[kind] ? [`${grouped(outcomes[kind])} ${kind}`] : []))
     .join(' · ');
 
-function scoreLines({ headline, progress }: ProgressMoment): readonly string[] {
+function scoreLines(
+  { scores: { total, scored } }: RunTotals,
+  headline: Headline | undefined,
+): readonly string[] {
   if (headline?.score) {
     const { mean, interval } = headline.score;
     return [
       `score ${mean.toFixed(3)} so far, 95 % between ${interval.low.toFixed(3)} and ${interval.high.toFixed(3)}, of ${grouped(headline.scored)} scored`,
     ];
   }
-  const { total, scored } = progress.totals.scores;
   return scored === 0 ? [] : [`score ${(total / scored).toFixed(3)} so far, of ${grouped(scored)}`];
 }
 
-function workLine({ progress: { totals }, rates }: ProgressMoment): string {
-  const { promptTokens, completionTokens } = totals.usage;
+function workLine({ turns, usage }: RunTotals, rates: Rates): string {
+  const { promptTokens, completionTokens } = usage;
   return [
-    `${grouped(totals.turns)} turns`,
+    `${grouped(turns)} turns`,
     ...(rates === null
       ? []
       : [`${rate(rates.turnsPerSecond)} turns and ${rate(rates.callsPerSecond)} calls a second`]),
@@ -120,9 +124,9 @@ function moneyLine({ totals, summary: { samples, budget } }: RunProgress): strin
   ].join(' · ');
 }
 
-function timeLines(moment: ProgressMoment): readonly string[] {
-  const left = timeLeftMs(moment);
-  const { deadline } = moment.progress.summary;
+function timeLines(progress: RunProgress, rates: Rates): readonly string[] {
+  const left = timeLeftMs(progress, rates);
+  const { deadline } = progress.summary;
   const texts = [
     ...(left === null ? [] : [`about ${duration(left)} left`]),
     ...(deadline === null ? [] : [`ends at ${deadline} at the latest`]),
@@ -130,15 +134,8 @@ function timeLines(moment: ProgressMoment): readonly string[] {
   return texts.length === 0 ? [] : [texts.join(' · ')];
 }
 
-/** Questions that ended for reasons outside the model. */
-export const outsideFailures = (totals: RunTotals): number =>
-  outcomeKinds
-    .filter((kind) => endedForOutsideReasons[kind])
-    .reduce((sum, kind) => sum + (totals.outcomes[kind] ?? 0), 0);
-
-/** Null if it cannot be estimated, and while the run does not make progress. */
-function timeLeftMs({ progress, rates }: ProgressMoment): number | null {
-  const { totals, summary } = progress;
+/** Null where it is unknown, and while the run is held. */
+function timeLeftMs({ totals, summary }: RunProgress, rates: Rates): number | null {
   const left = summary.samples - endedCount(totals);
   if (rates === null || left === 0 || summary.parked) return null;
   return (left / rates.endedPerSecond) * 1000;

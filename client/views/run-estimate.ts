@@ -5,8 +5,9 @@ import { replyRecordSchema } from '../../domain/agent/turn-record.js';
 import { turnRequest } from '../../domain/agent/turn-request.js';
 import type { Cap } from '../../domain/budget/amount.js';
 import { countText, duration, grouped } from '../../domain/formats/text.js';
-import { chatBody } from '../../domain/models/chat-request.js';
-import type { countRequestTokens } from '../../domain/models/request-tokens.js';
+import { chatBody, type ChatBody } from '../../domain/models/chat-request.js';
+import { contentText } from '../../domain/models/chat-message.js';
+import { countTokens } from '../../domain/models/tokens.js';
 import { dollars } from '../../domain/models/usage.js';
 import { questionWindow } from '../../domain/runs/run-config.js';
 import {
@@ -141,14 +142,12 @@ const judgesNote = ({ judging }: RunManifest['config']): readonly string[] =>
       ];
 
 async function estimateOf(plan: RunPlan, home: string): Promise<EstimateReport> {
-  // Loaded only here: the tokenizers' tables are megabytes that few commands need.
-  const { countRequestTokens: count } = await import('../../domain/models/request-tokens.js');
   const { manifest, folder, items } = plan;
   const { config } = manifest;
   const method = methods[config.method];
   const results = plan.kind === 'continued' ? await folder.results() : [];
   const samples = samplesOf(manifest);
-  const earlier = await earlierRuns(home, manifest, count);
+  const earlier = await earlierRuns(home, manifest);
   const questions = earlier.flatMap(({ questions }) => questions);
   const workloads = earlierWorkloads(method, questions, countedShare(earlier));
   const behind = await turnsBehind(plan, results);
@@ -157,7 +156,7 @@ async function estimateOf(plan: RunPlan, home: string): Promise<EstimateReport> 
       method,
       config,
       turnsBehind: behind,
-      opening: openingOf(manifest, items, count),
+      opening: openingOf(manifest, items),
       workloads: workloads ?? usualWorkloads(method, config),
       countedShare: workloads === null ? 1 : countedShare(earlier),
       cachedShare: workloads === null ? 0 : cachedShare(earlier),
@@ -189,31 +188,23 @@ interface EarlierRun {
   readonly counted: number;
 }
 
-async function earlierRuns(
-  home: string,
-  { config }: RunManifest,
-  count: Count,
-): Promise<readonly EarlierRun[]> {
+async function earlierRuns(home: string, { config }: RunManifest): Promise<readonly EarlierRun[]> {
   const runs = (await listRuns(home))
     .filter((other) => other.config.method === config.method)
     .filter((other) => other.config.model.name === config.model.name)
     .toReversed()
     .toSorted((a, b) => samplesOf(b) - samplesOf(a))
     .slice(0, runsSeen);
-  return Promise.all(runs.map((other) => earlierRun(new RunFolder(home, other.run), other, count)));
+  return Promise.all(runs.map((other) => earlierRun(new RunFolder(home, other.run), other)));
 }
 
-async function earlierRun(
-  folder: RunFolder,
-  manifest: RunManifest,
-  count: Count,
-): Promise<EarlierRun> {
+async function earlierRun(folder: RunFolder, manifest: RunManifest): Promise<EarlierRun> {
   const results = (await folder.results()).filter(
     ({ outcome }) => !endedForOutsideReasons[outcome.kind],
   );
   const paid = results.filter(({ usage }) => usage.promptTokens > 0 && usage.cacheHits === 0);
   if (paid.length === 0) return { results, questions: [], provided: 0, counted: 0 };
-  const opening = openingOf(manifest, await folder.items(), count);
+  const opening = openingOf(manifest, await folder.items());
   const replies = await Promise.all(
     spread(paid).map((key) => folder.readJson(replyFile(key, 1), replyRecordSchema)),
   );
@@ -243,26 +234,31 @@ function cachedShare(runs: readonly EarlierRun[]): number {
   return prompt === 0 ? 0 : sum(usages.map(({ cachedTokens }) => cachedTokens)) / prompt;
 }
 
-type Count = typeof countRequestTokens;
-
 /** The mean over some of the questions, since most of their opening messages are equal. */
 function openingOf(
   manifest: Pick<RunManifest, 'config' | 'store'>,
   items: readonly DatasetItem[],
-  count: Count,
 ): Opening {
   const { config } = manifest;
   const tokens = (turn: number): number =>
     mean(
       spread(items).map((item) => {
         const messages = openingMessages(manifest, item, {}, turn);
-        return count(chatBody(turnRequest(config, turn, messages))).total;
+        return countOf(chatBody(turnRequest(config, turn, messages)));
       }),
     );
   const first = tokens(1);
   const { kind } = methods[config.method];
   return { first, later: kind === 'two-stage' || kind === 'graph' ? tokens(2) : first };
 }
+
+/**
+ * Tokens of a request by cl100k_base, whatever the model's encoding: it is loaded anyway, building another takes 0.4 s,
+ * and earlier runs correct the difference.
+ */
+const countOf = ({ messages, tools }: ChatBody): number =>
+  sum(messages.map(({ content }) => countTokens(contentText(content ?? [])))) +
+  (tools === undefined ? 0 : countTokens(JSON.stringify(tools)));
 
 /** At most `promptsCounted` items, spread evenly over all. */
 function spread<T>(all: readonly T[]): readonly T[] {

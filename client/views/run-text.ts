@@ -1,15 +1,16 @@
 import { duration, grouped } from '../../domain/formats/text.js';
 import type { RunId } from '../../domain/ids.js';
 import { dollars } from '../../domain/models/usage.js';
+import { accountSummaryText } from '../../domain/rate-limits/account-summary.js';
 import { waitReasons } from '../../domain/runs/question-ref.js';
 import type { RunProgress, RunSummary } from '../../domain/runs/run-progress.js';
-import type { RunLive } from '../../domain/runs/run-status.js';
 import type { LatencySummary, RunTools } from '../../domain/runs/run-tools.js';
-import { slowQuestionText } from '../../domain/runs/slow-question.js';
+import { isStuck, slowQuestionText, type SlowQuestion } from '../../domain/runs/slow-question.js';
 import { waitLabels } from '../../domain/runs/workflow-details.js';
+import type { LiveState, OpenState, ProviderAccount, RunSnapshot } from '../runs/run-snapshot.js';
 
-/** The state of an unfinished run, in a few words. */
-export function runLiveState(run: RunId, live: RunLive): string {
+/** Where a run that has not ended is, in a few words. */
+export function runLiveState(run: RunId, live: LiveState): string {
   switch (live.kind) {
     case 'no-services':
       return 'unfinished; no services run: `turnwise up`, or the command that started it, resumes it';
@@ -26,31 +27,40 @@ export function runLiveState(run: RunId, live: RunLive): string {
   }
 }
 
-/** Why the run, or a part of it, does not make progress, and the commands that help. */
-export function runLiveLines(
-  run: RunId,
-  live: RunLive,
-  { turnMs, nowMs }: { readonly turnMs: number | null; readonly nowMs: number },
-): readonly string[] {
-  if (live.kind !== 'open') return [];
+/** Why a run, or some of its questions, does not go on, and what to do about it. */
+export function runLiveLines(snapshot: RunSnapshot): readonly string[] {
+  const { run, live, stored, takenAtMs } = snapshot;
+  if (live?.kind !== 'open') return [];
   const hold = holdText(run, live.progress);
-  // While the run is held, all questions wait for the same reason.
+  // Where the whole run is held, every question waits for the same.
   if (hold !== null) return [hold];
-  const { stuck } = live;
+  const stuck = stuckQuestions(snapshot, live);
+  const turnMs = stored?.turnMs ?? null;
   const usual = turnMs === null ? '' : `; a turn usually takes ${seconds(turnMs)}`;
   return [
     ...waitingLines(run, live.progress),
     ...(stuck.length === 0
       ? []
       : [
-          `no progress for a long time in${usual}:`,
-          ...stuck.map((question) => `  ${slowQuestionText(question, nowMs)}`),
-          `\`turnwise skip ${run} QUESTION\` ends one of them, and \`turnwise retry ${run} --question QUESTION\` then asks it again`,
+          `nothing has happened for long in${usual}:`,
+          ...stuck.map((question) => `  ${slowQuestionText(question, takenAtMs)}`),
+          `\`turnwise skip ${run} QUESTION\` ends one of them, \`turnwise retry ${run} --question QUESTION\` asks it again then`,
         ]),
   ];
 }
 
-/** With a decimal below ten seconds, since turns may be short. */
+/** Questions in flight without a new turn for much longer than turns take. */
+export const stuckQuestions = (
+  { stored, takenAtMs }: RunSnapshot,
+  { slow }: OpenState,
+): readonly SlowQuestion[] =>
+  slow.filter((question) => isStuck(question, stored?.turnMs ?? null, takenAtMs));
+
+/** `api.openai.com, model gpt-4o: 500 requests a minute · 12 in flight · 1 worker`. */
+export const accountLine = ({ baseUrl, model, summary }: ProviderAccount): string =>
+  `${new URL(baseUrl).host}, model ${model}: ${accountSummaryText(summary)}`;
+
+/** Turns may be quick. */
 const seconds = (ms: number): string =>
   ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : duration(ms);
 

@@ -1,86 +1,102 @@
 import { preview } from '../../domain/formats/text.js';
-import type { RunId } from '../../domain/ids.js';
-import type { QuestionStatus, RunLive } from '../../domain/runs/run-status.js';
+import type { QuestionFigures } from '../../domain/runs/run-figures.js';
 import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
-import type { RunSnapshot } from '../runs/run-snapshot.js';
+import type { LiveState, RunSnapshot, StoredRun } from '../runs/run-snapshot.js';
 import { endReport, totalsReport } from './end-report.js';
 import { ledgerText } from './ledger-text.js';
-import { runLiveLines, runLiveState, runToolsText } from './run-text.js';
+import {
+  accountLine,
+  runLiveLines,
+  runLiveState,
+  runToolsText,
+  stuckQuestions,
+} from './run-text.js';
 import { alignColumns } from './terminal.js';
 
-/** A snapshot younger than this counts as current. */
-const newMs = 2_000;
+/** A younger snapshot is shown without its age. */
+const shownAgeMs = 2_000;
 
-/** The age of the snapshot, if the services were too busy for a new one. */
-function agoLine({ nowMs }: RunSnapshot): readonly string[] {
-  const agoMs = Date.now() - nowMs;
-  return agoMs < newMs ? [] : [`as it was ${Math.round(agoMs / 1000)} seconds ago`];
+/** On a busy machine the snapshot may be an earlier one. */
+function ageLine({ takenAtMs }: RunSnapshot): readonly string[] {
+  const ageMs = Date.now() - takenAtMs;
+  return ageMs < shownAgeMs ? [] : [`as it was ${Math.round(ageMs / 1000)} seconds ago`];
 }
 
-/** The most questions listed; `--json` lists all. */
+/** Questions listed at most; `--json` lists all. */
 const questionsShown = 20;
 
-/** A run's status as lines for the terminal, with the questions that deserve attention. */
-export function statusText(all: RunSnapshot): string {
-  const { manifest, status, results, items, ledger, live, limits } = all;
+/** What `status` prints: lines, or one JSON document. */
+export const statusOutput = (snapshot: RunSnapshot, isJson: boolean): string =>
+  isJson ? JSON.stringify(statusDocument(snapshot), null, 1) : statusText(snapshot);
+
+export const statusText = (snapshot: RunSnapshot): string =>
+  (snapshot.stored
+    ? storedRunLines(snapshot, snapshot.stored)
+    : remoteRunLines(snapshot, snapshot.live)
+  ).join('\n');
+
+function storedRunLines(snapshot: RunSnapshot, stored: StoredRun): readonly string[] {
+  const { live, accounts } = snapshot;
+  const { manifest, figures, results, items, ledger } = stored;
   const { run, config, store, startedAt } = manifest;
-  const { samples, totals, questions, historyBytesPerTurn: bytes } = status;
+  const { samples, totals, questions, historyBytesPerTurn: bytes } = figures;
   return [
     `run ${run}: ${live === null ? manifest.status : runLiveState(run, live)}`,
-    ...agoLine(all),
-    ...(live === null ? [] : runLiveLines(run, live, all)),
+    ...ageLine(snapshot),
+    ...runLiveLines(snapshot),
     `${config.method} with ${config.model.name} over store ${store.name}, started ${startedAt}`,
-    ...limits,
+    ...accounts.map(accountLine),
     endReport({ samples, totals, results, ledger }),
     ...(bytes === null ? [] : [`${bytes} bytes of history a turn`]),
-    ...(status.tools === null ? [] : runToolsText(status.tools)),
+    ...(figures.tools === null ? [] : runToolsText(figures.tools)),
     ...ledgerText(ledger),
-    ...questionsToSee(questions.filter(isWorthALook), items),
-  ].join('\n');
+    ...questionLines(questions.filter(isListed), items),
+  ];
 }
 
-/** What `status` prints: lines, or one document. */
-export const statusOutput = (all: RunSnapshot, isJson: boolean): string =>
-  isJson ? JSON.stringify(statusDocument(all), null, 1) : statusText(all);
+/** A run whose files are on another machine. */
+const remoteRunLines = (snapshot: RunSnapshot, live: LiveState | null): readonly string[] => [
+  `run ${snapshot.run}: ${live === null ? 'ended' : runLiveState(snapshot.run, live)}`,
+  ...runLiveLines(snapshot),
+  ...(live?.kind === 'open' ? [totalsReport(live.progress.totals)] : []),
+];
 
-/** The status as a JSON document. */
-export function statusDocument(all: RunSnapshot): Readonly<Record<string, unknown>> {
-  const { manifest, status, ledger, live, limits, nowMs } = all;
-  const { run } = manifest;
-  const isOpen = live?.kind === 'open';
+export function statusDocument(snapshot: RunSnapshot): Readonly<Record<string, unknown>> {
+  const { run, stored, takenAtMs, accounts } = snapshot;
+  const live = liveDocument(snapshot);
+  if (stored === null) return { run, live };
   return {
     run,
-    status: manifest.status,
-    seenAt: new Date(nowMs).toISOString(),
-    ...status,
-    ledger,
-    limits,
-    live: live && {
-      kind: live.kind,
-      state: runLiveState(run, live),
-      lines: runLiveLines(run, live, all),
-      ...(isOpen && {
-        standing: live.progress.summary,
-        waiting: live.progress.waiting,
-        stuck: live.stuck,
-      }),
-    },
+    status: stored.manifest.status,
+    seenAt: new Date(takenAtMs).toISOString(),
+    ...stored.figures,
+    ledger: stored.ledger,
+    limits: accounts.map(accountLine),
+    live,
   };
 }
 
-/** The status of a run whose files are on another machine. */
-export const remoteStatusText = (run: RunId, live: RunLive): string =>
-  [
-    `run ${run}: ${runLiveState(run, live)}`,
-    ...runLiveLines(run, live, { turnMs: null, nowMs: Date.now() }),
-    ...(live.kind === 'open' ? [totalsReport(live.progress.totals)] : []),
-  ].join('\n');
+function liveDocument(snapshot: RunSnapshot): Readonly<Record<string, unknown>> | null {
+  const { run, live } = snapshot;
+  return (
+    live && {
+      kind: live.kind,
+      state: runLiveState(run, live),
+      lines: runLiveLines(snapshot),
+      ...(live.kind === 'open' && {
+        summary: live.progress.summary,
+        waiting: live.progress.waiting,
+        stuck: stuckQuestions(snapshot, live),
+      }),
+    }
+  );
+}
 
-const isWorthALook = ({ outcome, score }: QuestionStatus): boolean =>
+const isListed = ({ outcome, score }: QuestionFigures): boolean =>
   outcome !== null && (outcome !== 'answered' || (score !== null && score < 1));
 
-function questionsToSee(
-  questions: readonly QuestionStatus[],
+function questionLines(
+  questions: readonly QuestionFigures[],
   items: readonly DatasetItem[],
 ): readonly string[] {
   if (questions.length === 0) return [];

@@ -12,7 +12,7 @@ import {
   type ReplyRecord,
 } from '../../domain/agent/turn-record.js';
 import type { RunFolder } from '../runs/run-folder.js';
-import type { RunWatcher } from './watch-run.js';
+import type { RunWatcher } from '../runs/watch-run.js';
 
 /** The most characters of a text. */
 const lineLength = 600;

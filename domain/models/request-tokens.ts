@@ -1,9 +1,14 @@
-import { countTokens as cl100k } from 'gpt-tokenizer/encoding/cl100k_base';
-import { countTokens as o200k } from 'gpt-tokenizer/encoding/o200k_base';
-import { asText, pieces } from './tokens.js';
+import { GptEncoding } from 'gpt-tokenizer/GptEncoding';
+import o200kRanks from 'gpt-tokenizer/bpeRanks/o200k_base';
+import { asText, cl100k, pieces } from './tokens.js';
 import type { ChatBody, SentMessage } from './chat-request.js';
 import { partsOf } from './chat-message.js';
 import { matchModel } from './known-models.js';
+
+let o200kEncoding: GptEncoding | null = null;
+
+const o200k = (): GptEncoding =>
+  (o200kEncoding ??= GptEncoding.getEncodingApi('o200k_base', () => o200kRanks));
 
 const encodings = { o200k_base: o200k, cl100k_base: cl100k };
 export type EncodingName = keyof typeof encodings;
@@ -46,7 +51,7 @@ export function countRequestTokens({ model, messages, tools }: ChatBody): Reques
   const known = matchModel(encodingOf, model);
   const encoding = known ?? 'o200k_base';
   const count = (text: string): number =>
-    pieces(text).reduce((sum, piece) => sum + encodings[encoding](piece, asText), 0);
+    pieces(text).reduce((sum, piece) => sum + encodings[encoding]().countTokens(piece, asText), 0);
   const counts = messages.map((message) => countMessage(message, count));
   const toolTokens = tools === undefined ? 0 : count(JSON.stringify(tools));
   return {

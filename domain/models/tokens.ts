@@ -1,4 +1,11 @@
-import { countTokens as count, decode, encode } from 'gpt-tokenizer/encoding/cl100k_base';
+import { GptEncoding } from 'gpt-tokenizer/GptEncoding';
+import ranks from 'gpt-tokenizer/bpeRanks/cl100k_base';
+
+let encoding: GptEncoding | null = null;
+
+/** Built at the first use: that takes 0.2 s, and few commands count tokens. */
+export const cl100k = (): GptEncoding =>
+  (encoding ??= GptEncoding.getEncodingApi('cl100k_base', () => ranks));
 
 /** Treats special tokens such as `<|endoftext|>` as plain text. */
 export const asText = { disallowedSpecial: new Set<string>() };
@@ -8,7 +15,7 @@ const longRun = /\p{L}{400}(?=\p{L})|[^\s\p{L}\p{N}]{400}(?=[^\s\p{L}\p{N}])|\s{
 
 /** Tokens in cl100k_base. Exact, except that runs of more than 400 characters of one kind are counted in pieces. */
 export const countTokens = (text: string): number =>
-  pieces(text).reduce((total, piece) => total + count(piece, asText), 0);
+  pieces(text).reduce((total, piece) => total + cl100k().countTokens(piece, asText), 0);
 
 /** Whether a text is too short for more than `limit` tokens. This is a hundred times faster than counting. */
 export const surelyWithin = (text: string, limit: number): boolean =>
@@ -22,8 +29,8 @@ export function truncateTokens(text: string, limit: number): string {
   if (surelyWithin(text, limit)) return text;
   const tokens: number[] = [];
   for (const piece of pieces(text)) {
-    for (const token of encode(piece, asText)) tokens.push(token);
-    if (tokens.length > limit) return decode(tokens.slice(0, limit));
+    for (const token of cl100k().encode(piece, asText)) tokens.push(token);
+    if (tokens.length > limit) return cl100k().decode(tokens.slice(0, limit));
   }
   return text;
 }

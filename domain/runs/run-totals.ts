@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import { outcomeKinds, type OutcomeKind } from '../agent/question-result.js';
+import {
+  endedForOutsideReasons,
+  outcomeKinds,
+  type OutcomeKind,
+} from '../agent/question-result.js';
 import {
   addCost,
   addUsage,
@@ -102,3 +106,9 @@ const subtractJudged = (a: Judged, b: Judged): Judged => ({
 
 export const endedCount = (totals: RunTotals): number =>
   Object.values(totals.outcomes).reduce((sum, count) => sum + count, 0);
+
+/** Questions that ended for reasons outside the model. */
+export const outsideFailures = ({ outcomes }: Pick<RunTotals, 'outcomes'>): number =>
+  outcomeKinds
+    .filter((kind) => endedForOutsideReasons[kind])
+    .reduce((sum, kind) => sum + (outcomes[kind] ?? 0), 0);

@@ -1,7 +1,8 @@
 import { Worker } from '@temporalio/worker';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accountLines } from '../../client/runs/run-snapshot.js';
+import { queryAccounts } from '../../client/runs/query-run.js';
+import { accountLine } from '../../client/views/run-text.js';
 import type { AccountsPort } from '../../activities/ports/accounts.js';
 import { accountOf } from '../../worker/model-calls/rate-limit.js';
 import { createTemporalAccounts } from '../../worker/adapters/temporal.js';
@@ -81,12 +82,12 @@ describe("a provider account's workflow", () => {
     const model = "lab's/model*1";
     await accounts.report(account(model), accountReport('a', { requests }));
     const lines = await eventually(async () => {
-      const found = await accountLines(temporal.client, { baseUrl, name: model });
-      return found.length > 0 ? found : null;
+      const found = await queryAccounts(temporal.client, { baseUrl, name: model });
+      return found.length > 0 ? found.map(accountLine) : null;
     });
     expect(lines).toEqual([
       `127.0.0.1:1, model ${model}: about 600 requests a minute, as refusals have shown · 300 calls a minute · 10 in flight · 40 waiting · 1 worker`,
     ]);
-    expect(await accountLines(temporal.client, { baseUrl, name: 'lab' })).toEqual([]);
+    expect(await queryAccounts(temporal.client, { baseUrl, name: 'lab' })).toEqual([]);
   });
 });

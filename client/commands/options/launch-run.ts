@@ -11,12 +11,12 @@ import { writeRun, type RunPlan, type RunRequest } from '../../runs/prepare-run.
 import { samplesOf } from '../../runs/run-folder.js';
 import { runLedger } from '../../runs/run-scores.js';
 import type { Services } from '../../services/ensure-services.js';
-import { withServices, type Session } from '../../services/session.js';
+import type { Session } from '../../services/session.js';
+import { executeWithDisplay, withSession } from './execute.js';
 import { isYes } from '../../services/user-error.js';
 import { endReport } from '../../views/end-report.js';
-import { executeRun, startOrTune } from '../../views/follow-run.js';
+import { startOrTune } from '../../runs/execute-run.js';
 import { exitStatusOf } from '../../views/print-summary.js';
-import { progressDisplay } from '../../views/progress-display.js';
 import { runEstimateText } from '../../views/run-estimate.js';
 
 export interface LaunchFlags {
@@ -68,10 +68,7 @@ export async function launchRun(
       );
       return;
     }
-    const display = progressDisplay(session.client, manifest.run, folder);
-    const totals = await executeRun(session, environment, manifest, display, changed).finally(() =>
-      display.finish(),
-    );
+    const totals = await executeWithDisplay(session, environment, { folder, manifest }, changed);
     console.log(
       flags.json
         ? JSON.stringify({ run: manifest.run, folder: folder.path, totals }, null, 1)
@@ -79,7 +76,7 @@ export async function launchRun(
     );
     process.exitCode = exitStatusOf(totals);
   };
-  await withServices(environment, follow, async () => {
+  await withSession(environment, follow, async () => {
     if (!isAsked) await tellEstimate();
   });
 }

@@ -1,7 +1,7 @@
 import type { Result } from '../../../domain/agent/question-result.js';
 import type { RunId } from '../../../domain/ids.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
-import { runStatus } from '../../../domain/runs/run-status.js';
+import { runFigures } from '../../../domain/runs/run-figures.js';
 import { runTools, type RunTools } from '../../../domain/runs/run-tools.js';
 import type { RunTotals } from '../../../domain/runs/run-totals.js';
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
@@ -39,7 +39,7 @@ export async function readReportedRun(
     run: folder.run,
     samples: samplesIn(files),
     ledger: ledgerOf(files, fields),
-    totals: runStatus(samplesOf(manifest), results, scores, []).totals,
+    totals: runFigures(samplesOf(manifest), results, scores, []).totals,
     tools: runTools(results.map(({ tools }) => tools)),
     scorer: await scorerOf(folder),
   };

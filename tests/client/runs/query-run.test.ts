@@ -15,39 +15,33 @@ beforeAll(async () => {
   return () => runs.stop();
 });
 
-const look = (run: TestRun, taskQueue = 'runs') =>
-  queryLive({
-    client: runs.temporal.client,
-    taskQueue,
-    run: run.manifest().run,
-    folder: null,
-    turnMs: null,
-  });
+const query = (run: TestRun, taskQueue = 'runs') =>
+  queryLive(runs.temporal.client, { taskQueue, run: run.manifest().run, folder: null });
 
-describe('a look at a run', () => {
+describe('a query of a run', () => {
   it('finds it under way, paused, and no longer open', async () => {
     const run = runs.runOf(['a', 'b'], 1, ['a']);
     const handle = await run.start();
     await run.untilAsked('a');
-    expect(await look(run)).toMatchObject({
+    expect(await query(run)).toMatchObject({
       kind: 'open',
       progress: { summary: { inFlight: 1, heldBy: null } },
-      stuck: [],
+      slow: [],
     });
     await handle.executeUpdate(pauseRunUpdate, { args: [{ now: false }] });
-    expect(await look(run)).toMatchObject({ progress: { summary: { heldBy: 'paused' } } });
+    expect(await query(run)).toMatchObject({ progress: { summary: { heldBy: 'paused' } } });
     await handle.cancel();
     run.release('a');
     await handle.result().catch(() => undefined);
-    expect(await look(run)).toEqual({ kind: 'not-open' });
-    expect(await look(runs.runOf(['x'], 1))).toEqual({ kind: 'not-open' });
+    expect(await query(run)).toEqual({ kind: 'not-open' });
+    expect(await query(runs.runOf(['x'], 1))).toEqual({ kind: 'not-open' });
   });
 
   it('says how many workers there are where none answers', async () => {
     const run = runs.runOf(['a'], 1);
     const handle = await startRun(runs.temporal.client, run.manifest(), 'nobody');
-    expect(await look(run, 'nobody')).toEqual({ kind: 'silent', workers: 0 });
-    expect(await look(run)).toEqual({ kind: 'silent', workers: 1 });
+    expect(await query(run, 'nobody')).toEqual({ kind: 'silent', workers: 0 });
+    expect(await query(run)).toEqual({ kind: 'silent', workers: 1 });
     await handle.terminate();
   });
 

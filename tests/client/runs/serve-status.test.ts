@@ -6,15 +6,15 @@ import { text } from 'node:stream/consumers';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { RunFolder } from '../../../client/runs/run-folder.js';
 import { takeSnapshot } from '../../../client/runs/run-snapshot.js';
-import { serveStatus } from '../../../client/runs/serve-status.js';
+import { serveStatus, type RenderStatus } from '../../../client/runs/serve-status.js';
 import { askForStatus, isTrusted, statusSocket } from '../../../client/runs/status-socket.js';
-import { statusDocument, statusText } from '../../../client/views/status-text.js';
+import { statusDocument, statusOutput, statusText } from '../../../client/views/status-text.js';
 import { runIdSchema } from '../../../domain/ids.js';
 import { environmentSchema } from '../../../domain/settings.js';
 import { exampleEnd, sampleKey } from '../../support/runs/example-records.js';
 import { runInFolder } from '../../support/runs/run-in-folder.js';
 
-/** A run that has ended: nobody need be asked about it. */
+/** An ended run: its files are enough. */
 const { home, manifest, runFiles } = runInFolder(
   [
     { uuid: 'a', question: 'A?' },
@@ -24,36 +24,43 @@ const { home, manifest, runFiles } = runInFolder(
 );
 const { run } = manifest;
 const noServer = '127.0.0.1:1';
+const render: RenderStatus = (snapshot, isJson) => Promise.resolve(statusOutput(snapshot, isJson));
 
 // Where TMPDIR is long, the sockets of all homes are in one folder, which `serveStatus` makes.
 beforeAll(() => void mkdirSync(dirname(statusSocket(home)), { recursive: true, mode: 0o700 }));
 
 function serve(at = home): void {
-  const status = serveStatus(environmentSchema.parse({ TURNWISE_HOME: at }), noServer);
+  const status = serveStatus(environmentSchema.parse({ TURNWISE_HOME: at }), noServer, render);
   onTestFinished(() => status.close());
 }
 
-const lookedAt = () => takeSnapshot(new RunFolder(home, run), 'turnwise', Promise.resolve(null));
+const snapshot = () =>
+  takeSnapshot({
+    run,
+    folder: new RunFolder(home, run),
+    taskQueue: 'turnwise',
+    ask: Promise.resolve(null),
+  });
 
-it('tells what a look at the run shows, also when more of it has ended', async () => {
+it('returns the status of a run, also when more of it has ended', async () => {
   serve();
-  expect(await askForStatus(home, { run, as: 'text' })).toBe(statusText(await lookedAt()));
+  expect(await askForStatus(home, { run, as: 'text' })).toBe(statusText(await snapshot()));
   await runFiles.publish(run, [exampleEnd(sampleKey('a'))]);
   const told = await askForStatus(home, { run, as: 'text' });
   expect(told).toContain('1 of 2 questions answered');
-  expect(told).toBe(statusText(await lookedAt()));
+  expect(told).toBe(statusText(await snapshot()));
 });
 
-it('tells it as a document', async () => {
+it('returns it as a document', async () => {
   serve();
   const told = await askForStatus(home, { run, as: 'json' });
   const { seenAt, ...document } = JSON.parse(told ?? '') as Record<string, unknown>;
   expect(seenAt).toMatch(/^\d{4}-/);
-  const looked = JSON.parse(JSON.stringify(statusDocument(await lookedAt()))) as object;
-  expect(looked).toEqual({ ...document, seenAt: expect.any(String) as unknown });
+  const taken = JSON.parse(JSON.stringify(statusDocument(await snapshot()))) as object;
+  expect(taken).toEqual({ ...document, seenAt: expect.any(String) as unknown });
 });
 
-it('leaves to whoever asks what it cannot tell', async () => {
+it('closes the connection where it has no answer', async () => {
   serve();
   expect(await askForStatus(home, { run: runIdSchema.parse('no-such'), as: 'text' })).toBe(null);
   const socket = connect(statusSocket(home));
@@ -61,19 +68,19 @@ it('leaves to whoever asks what it cannot tell', async () => {
   expect(await text(socket)).toBe('');
 });
 
-it('is not there before and after, and takes the place of one that was killed', async () => {
+it('has no socket before and after, and replaces the socket of a killed command', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'turnwise-status-'));
   expect(await askForStatus(folder, { run, as: 'text' })).toBe(null);
   writeFileSync(statusSocket(home), '');
   expect(await askForStatus(home, { run, as: 'text' })).toBe(null);
-  const status = serveStatus(environmentSchema.parse({ TURNWISE_HOME: home }), noServer);
+  const status = serveStatus(environmentSchema.parse({ TURNWISE_HOME: home }), noServer, render);
   expect(await askForStatus(home, { run, as: 'text' })).toContain(`run ${run}`);
   await status.close();
   expect(existsSync(statusSocket(home))).toBe(false);
   expect(await askForStatus(home, { run, as: 'text' })).toBe(null);
 });
 
-it('is not waited for where it does not answer', async () => {
+it('is not awaited for longer than the timeout', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'turnwise-status-'));
   const silent = createServer();
   await new Promise<void>((resolve) => silent.listen(statusSocket(folder), resolve));
@@ -81,7 +88,7 @@ it('is not waited for where it does not answer', async () => {
   silent.close();
 });
 
-it('tells it where the path of the home is too long for a socket', async () => {
+it('answers where the path of the home is too long for a socket', async () => {
   const long = join(mkdtempSync(join(tmpdir(), 'turnwise-status-')), 'x'.repeat(120));
   const ended = runInFolder([], (example) => ({ ...example, status: 'done' }), long).manifest;
   serve(long);
@@ -89,7 +96,7 @@ it('tells it where the path of the home is too long for a socket', async () => {
   expect(told).toContain(`run ${ended.run}`);
 });
 
-it('does without where no socket can be', async () => {
+it('does nothing where no socket can be opened', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'turnwise-status-'));
   const taken = statusSocket(folder);
   mkdirSync(taken, { recursive: true });

@@ -45,8 +45,7 @@ it('knows a run that no worker can replay, and ends its workflow', async () => {
   await (
     await worker(await bundleWorkflows())
   ).runUntil(() => eventually(async () => ((await isStuckRun(client, run)) ? true : null)));
-  const look = { client, taskQueue, run, folder: null, turnMs: null };
-  expect(await queryLive(look)).toEqual({ kind: 'stuck' });
+  expect(await queryLive(client, { taskQueue, run, folder: null })).toEqual({ kind: 'stuck' });
 
   await endStuckRun(client, run);
   expect((await handle.describe()).status.name).toBe('TERMINATED');

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ProgressDisplay } from '../../../client/views/progress-display.js';
-import { noDetails, type DisplayDetails } from '../../../client/views/display-details.js';
+import type { ProviderAccount, RunSnapshot } from '../../../client/runs/run-snapshot.js';
 import { noTotals } from '../../../domain/runs/run-totals.js';
 import { runProgress, type RunProgress } from '../../../domain/runs/run-progress.js';
 import { emptyRun } from '../../../domain/runs/run-state.js';
@@ -17,11 +17,34 @@ const progress = (answered: number, paused = false): RunProgress =>
 
 const up = (rows: number): string => `\u001b[${rows}A\r\u001b[J`;
 
-function displayOn(isTTY: boolean, look?: (progress: RunProgress) => Promise<DisplayDetails>) {
+const snapshot: RunSnapshot = {
+  run: exampleManifest().run,
+  takenAtMs: 0,
+  stored: null,
+  live: null,
+  accounts: [],
+};
+const account: ProviderAccount = {
+  baseUrl: 'https://a.provider/v1',
+  model: 'm',
+  summary: {
+    workers: 1,
+    requests: { advertised: null, estimated: null },
+    tokens: { advertised: null, estimated: null },
+    acceptedPerMinute: 0,
+    refusedPerMinute: 0,
+    waiting: 0,
+    inFlight: 12,
+    waitsFor: null,
+    pauseMs: 0,
+  },
+};
+
+function displayOn(isTTY: boolean, takeSnapshot?: () => Promise<RunSnapshot | null>) {
   const written: string[] = [];
   const write = (text: string): boolean => written.push(text) > 0;
   const out = { write, isTTY, columns: 80, rows: 24 };
-  return { display: new ProgressDisplay(out, exampleManifest().run, look), written };
+  return { display: new ProgressDisplay(out, exampleManifest().run, takeSnapshot), written };
 }
 
 it('redraws the lines of a terminal when they change, and removes them at the end', async () => {
@@ -37,11 +60,11 @@ it('redraws the lines of a terminal when they change, and removes them at the en
   expect(written[3]).toBe(up(1));
 });
 
-it('reads details at intervals, never concurrently, and survives a failed read', async () => {
-  const looks: ((seen: DisplayDetails) => void)[] = [];
+it('takes a snapshot now and then, never two at once, and continues where one fails', async () => {
+  const pending: ((snapshot: RunSnapshot | null) => void)[] = [];
   const { display, written } = displayOn(
     true,
-    () => new Promise<DisplayDetails>((resolve) => void looks.push(resolve)),
+    () => new Promise((resolve) => void pending.push(resolve)),
   );
   const seconds = async (count: number, answered: number): Promise<void> => {
     for (let second = 0; second < count; second += 1) {
@@ -50,17 +73,17 @@ it('reads details at intervals, never concurrently, and survives a failed read',
     }
   };
   await seconds(8, 1);
-  expect(looks).toHaveLength(1);
-  looks[0]?.({ ...noDetails, limits: ['an account: full'] });
+  expect(pending).toHaveLength(1);
+  pending[0]?.({ ...snapshot, accounts: [account] });
   await seconds(2, 1);
-  expect(written.at(-1)).toMatch(/an account: full/);
+  expect(written.at(-1)).toMatch(/a\.provider, model m: .* 12 in flight/);
   await seconds(8, 2);
-  expect(looks).toHaveLength(2);
+  expect(pending).toHaveLength(2);
   const finished = display.finish();
-  looks[1]?.(noDetails);
+  pending[1]?.(snapshot);
   await finished;
   display.onProgress(progress(3));
-  expect(looks).toHaveLength(2);
+  expect(pending).toHaveLength(2);
 
   const failing = displayOn(true, () => Promise.reject(new Error('gone')));
   failing.display.onProgress(progress(1));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RunLive } from '../../../domain/runs/run-status.js';
+import type { LiveState, RunSnapshot, StoredRun } from '../../../client/runs/run-snapshot.js';
 import { runLiveLines, runLiveState } from '../../../client/views/run-text.js';
 import { runProgress } from '../../../domain/runs/run-progress.js';
 import {
@@ -18,10 +18,10 @@ const begun = recordStarted(
   { ...emptyRun, samples: 9 },
   ['a', 'b', 'c'].map((name) => sampleKey(name)),
 );
-const openWith = (state: RunState, stuck: readonly SlowQuestion[] = []): RunLive => ({
+const openWith = (state: RunState, slow: readonly SlowQuestion[] = []): LiveState => ({
   kind: 'open',
   progress: runProgress(state, 3),
-  stuck,
+  slow,
 });
 const waits = (reason: WaitingQuestion['reason'], until: number | null): WaitingQuestion => ({
   ...sampleKey('a'),
@@ -38,7 +38,7 @@ const stuck: SlowQuestion = {
 };
 
 describe('runLiveState', () => {
-  it.each<[string, RunLive, RegExp]>([
+  it.each<[string, LiveState, RegExp]>([
     ['without services', { kind: 'no-services' }, /no services run: `turnwise up`/],
     ['that is not open', { kind: 'not-open' }, /--run a-run continues it/],
     ['without a worker', { kind: 'silent', workers: 0 }, /no worker runs: .*`turnwise worker`/],
@@ -52,29 +52,36 @@ describe('runLiveState', () => {
 });
 
 describe('runLiveLines', () => {
-  const at = { turnMs: 2000, nowMs: 90_000 };
-
-  it('show only the hold of a held run', () => {
-    expect(runLiveLines(run, openWith({ ...begun, paused: true }, [stuck]), at)).toEqual([
-      'paused: `turnwise resume a-run` continues it',
-    ]);
-    expect(runLiveLines(run, { kind: 'not-open' }, at)).toEqual([]);
+  const snapshotOf = (live: LiveState): RunSnapshot => ({
+    run,
+    takenAtMs: 90_000,
+    // The lines are made of nothing else of it.
+    stored: { turnMs: 2000 } as StoredRun,
+    live,
+    accounts: [],
   });
 
-  it('show why some questions wait, and the commands that help', () => {
+  it('say why nothing goes on, and nothing more', () => {
+    expect(runLiveLines(snapshotOf(openWith({ ...begun, paused: true }, [stuck])))).toEqual([
+      'paused: `turnwise resume a-run` lets it go on',
+    ]);
+    expect(runLiveLines(snapshotOf({ kind: 'not-open' }))).toEqual([]);
+  });
+
+  it('say what some wait for while others go on, and what can be done about it', () => {
     const spent = recordWaiting(begun, waits('retries-exhausted', null));
-    expect(runLiveLines(run, openWith(spent), at)).toEqual([
-      '1 waiting: all tries have failed (why); `turnwise resume a-run` retries them',
+    expect(runLiveLines(snapshotOf(openWith(spent)))).toEqual([
+      '1 waiting: all tries have failed (why); `turnwise resume a-run` has them try again',
     ]);
     const limited = recordWaiting(begun, waits('rate-limit', 0));
-    expect(runLiveLines(run, openWith(limited), at)).toEqual([
-      expect.stringMatching(/they retry at 1970-01-01T00:00:00.000Z at the latest, or at once/),
+    expect(runLiveLines(snapshotOf(openWith(limited)))).toEqual([
+      expect.stringMatching(/they try again by 1970-01-01T00:00:00.000Z, or at once/),
     ]);
   });
 
-  it('name the questions that are stuck, and the commands that help', () => {
-    expect(runLiveLines(run, openWith(begun, [stuck]), at)).toEqual([
-      'no progress for a long time in; a turn usually takes 2.0 s:',
+  it('name the questions that are stuck, and what can be done about them', () => {
+    expect(runLiveLines(snapshotOf(openWith(begun, [stuck])))).toEqual([
+      'nothing has happened for long in; a turn usually takes 2.0 s:',
       '  b after turn 2, for 2 min: calls the model',
       '`turnwise skip a-run QUESTION` ends one of them, and `turnwise retry a-run --question QUESTION` then asks it again',
     ]);

@@ -4,7 +4,7 @@ import type { Result } from '../../../domain/agent/question-result.js';
 import type { ReportedRun } from '../../../client/views/page/reported-run.js';
 import { scoreLedger } from '../../../domain/scoring/score-ledger.js';
 import type { ScoredSample } from '../../../domain/scoring/scored-sample.js';
-import { runStatus } from '../../../domain/runs/run-status.js';
+import { runFigures } from '../../../domain/runs/run-figures.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import { exampleManifest } from './example-manifest.js';
 import { exampleEnd } from './example-records.js';
@@ -41,7 +41,7 @@ export function reportedRun(
     results,
     samples,
     ledger: scoreLedger(samples),
-    totals: runStatus(samples.length, results, [], []).totals,
+    totals: runFigures(samples.length, results, [], []).totals,
     tools: null,
     scorer: 'default scorer',
   };

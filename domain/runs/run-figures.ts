@@ -3,10 +3,8 @@ import { keyText, type SampleKey } from '../ids.js';
 import { costOfQuestion } from '../models/usage.js';
 import type { Score } from '../scoring/score.js';
 import { sum } from '../statistics/means.js';
-import type { RunProgress } from './run-progress.js';
 import { runTools, type RunTools } from './run-tools.js';
 import { addEnded, endedCount, noTotals, type RunTotals } from './run-totals.js';
-import type { SlowQuestion } from './slow-question.js';
 
 /** The size of a question's Temporal history. */
 export interface QuestionHistory extends SampleKey {
@@ -14,8 +12,8 @@ export interface QuestionHistory extends SampleKey {
   readonly historyEvents: number;
 }
 
-export interface QuestionStatus extends SampleKey {
-  /** Null while the question is in flight. */
+export interface QuestionFigures extends SampleKey {
+  /** Null while it is under way. */
   readonly outcome: string | null;
   readonly turns: number;
   readonly score: number | null;
@@ -24,7 +22,7 @@ export interface QuestionStatus extends SampleKey {
   readonly historyEvents: number | null;
 }
 
-export interface RunStatus {
+export interface RunFigures {
   readonly samples: number;
   readonly ended: number;
   readonly totals: RunTotals;
@@ -35,22 +33,22 @@ export interface RunStatus {
   readonly historyBytesPerTurn: number | null;
   /** Null before the first question has ended. */
   readonly tools: RunTools | null;
-  readonly questions: readonly QuestionStatus[];
+  readonly questions: readonly QuestionFigures[];
 }
 
-/** The status of a run, from its files and its histories. */
-export function runStatus(
+/** The figures of a run, from its files and the histories of its questions. */
+export function runFigures(
   samples: number,
   results: readonly Result[],
   scores: readonly Score[],
   histories: readonly QuestionHistory[],
   inFlight: readonly SampleKey[] = [],
-): RunStatus {
+): RunFigures {
   const scoreOf = new Map(scores.map((score) => [keyText(score), score.score]));
   const resultOf = new Map(results.map((result) => [keyText(result), result]));
   const historyOf = new Map(histories.map((history) => [keyText(history), history]));
   const keys = new Map([...results, ...histories, ...inFlight].map((key) => [keyText(key), key]));
-  const questions = [...keys].map(([name, { uuid, epoch }]): QuestionStatus => {
+  const questions = [...keys].map(([name, { uuid, epoch }]): QuestionFigures => {
     const result = resultOf.get(name);
     const history = historyOf.get(name);
     return {
@@ -87,20 +85,3 @@ export function runStatus(
     questions,
   };
 }
-
-/** The state of a run on the Temporal server. */
-export type RunLive =
-  /** No services run, so the run does not go on. */
-  | { readonly kind: 'no-services' }
-  /** The server has no open workflow of the run. */
-  | { readonly kind: 'not-open' }
-  /** The workflow is open, but its workflow tasks fail on every worker. */
-  | { readonly kind: 'stuck' }
-  /** The workflow is open, but did not answer in time. */
-  | { readonly kind: 'silent'; readonly workers: number }
-  | {
-      readonly kind: 'open';
-      readonly progress: RunProgress;
-      /** Questions without progress for much longer than a turn takes, the slowest first. */
-      readonly stuck: readonly SlowQuestion[];
-    };

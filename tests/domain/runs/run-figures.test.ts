@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { runStatus } from '../../../domain/runs/run-status.js';
+import { runFigures } from '../../../domain/runs/run-figures.js';
 import { exampleEnd, sampleKey } from '../../support/runs/example-records.js';
 
 const [first, second, third] = ['q1', 'q2', 'q3'].map((uuid) => exampleEnd(sampleKey(uuid)));
 if (!first || !second || !third) throw new Error('three ends were made');
 
-describe('runStatus', () => {
+describe('runFigures', () => {
   it('puts results, scores and histories of a question together', () => {
-    const status = runStatus(
+    const status = runFigures(
       4,
       [{ ...first.result, turns: 4 }, second.result],
       [{ ...first.score, score: 1 }, second.score],
@@ -53,7 +53,7 @@ describe('runStatus', () => {
   });
 
   it('measures histories over questions that have ended only', () => {
-    const status = runStatus(
+    const status = runFigures(
       2,
       [{ ...first.result, turns: 4 }],
       [],
@@ -70,7 +70,7 @@ describe('runStatus', () => {
   });
 
   it('knows nothing of histories that Temporal has deleted', () => {
-    expect(runStatus(1, [first.result], [first.score], [])).toMatchObject({
+    expect(runFigures(1, [first.result], [first.score], [])).toMatchObject({
       historyBytes: null,
       historyEvents: null,
       historyBytesPerTurn: null,
@@ -78,7 +78,7 @@ describe('runStatus', () => {
   });
 
   it('names questions in flight that have left nothing yet', () => {
-    const { questions } = runStatus(2, [first.result], [], [], [sampleKey('q1'), sampleKey('q2')]);
+    const { questions } = runFigures(2, [first.result], [], [], [sampleKey('q1'), sampleKey('q2')]);
     expect(questions.map(({ uuid, outcome }) => [uuid, outcome])).toEqual([
       ['q1', 'answered'],
       ['q2', null],
@@ -87,7 +87,7 @@ describe('runStatus', () => {
 
   it('tells the epochs of a question apart', () => {
     const again = exampleEnd(sampleKey('q1', 2));
-    const { questions } = runStatus(
+    const { questions } = runFigures(
       2,
       [first.result, again.result],
       [{ ...again.score, score: 1 }],

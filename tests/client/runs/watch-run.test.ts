@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import type { RunHandle } from '../../../client/runs/start-run.js';
-import { watchRun } from '../../../client/views/watch-run.js';
+import { watchRun } from '../../../client/runs/watch-run.js';
 import { Interrupted } from '../../../client/services/user-error.js';
 import { CancelledFailure } from '@temporalio/common';
 import { WorkflowFailedError } from '@temporalio/client';

@@ -1,0 +1,111 @@
+import type { RunId } from '../../domain/ids.js';
+import type { RunTotals } from '../../domain/runs/run-totals.js';
+import type { Environment } from '../../domain/settings.js';
+import { exitStatus } from '../../domain/user-error.js';
+import { absence, notServed, RunFolder } from '../runs/run-folder.js';
+import { takeSnapshot, type AskServer } from '../runs/run-snapshot.js';
+import { readyServices, type Services } from '../services/ensure-services.js';
+import { totalsReport } from '../views/end-report.js';
+import { exitStatusOf } from '../views/print-summary.js';
+import { statusOutput } from '../views/status-text.js';
+
+export interface StatusFlags {
+  readonly watch?: true;
+  readonly histories?: true;
+  readonly json?: true;
+}
+
+/** Prints a snapshot that this process takes. Services that are not running stay off: starting them would continue every run. */
+export async function printStatus(
+  run: RunId,
+  environment: Environment,
+  flags: StatusFlags,
+): Promise<void> {
+  const folder = new RunFolder(environment.TURNWISE_HOME, run);
+  if (await folder.isThere()) await printStored(folder, environment, flags);
+  else await printRemote(run, environment, flags);
+}
+
+async function printStored(
+  folder: RunFolder,
+  environment: Environment,
+  { watch, histories, json }: StatusFlags,
+): Promise<void> {
+  const { run } = folder;
+  const isRunning = (await folder.manifest()).status === 'running';
+  // The files of an ended run say everything but the histories.
+  const services = histories || isRunning ? readyServices(environment) : undefined;
+  if (watch && isRunning) await watchToEnd(await services, run, folder, environment);
+  const ask = Promise.resolve(services).then((ready) => {
+    if (histories && !ready) throw notServed(run);
+    return ready ? askServer(ready) : null;
+  });
+  // `takeSnapshot` awaits it, and rethrows, once it has read the files.
+  ask.catch(() => undefined);
+  const snapshot = await takeSnapshot({
+    run,
+    folder,
+    taskQueue: environment.TURNWISE_TASK_QUEUE,
+    ask,
+    ...(histories && { histories: Infinity }),
+  });
+  console.log(statusOutput(snapshot, json === true));
+  if (!watch || snapshot.stored === null) return;
+  const { manifest, figures } = snapshot.stored;
+  process.exitCode =
+    manifest.status === 'cancelled'
+      ? exitStatus.doneWithOutsideFailures
+      : exitStatusOf(figures.totals);
+}
+
+/** A run whose files are on another machine: only its workflow is asked. */
+async function printRemote(
+  run: RunId,
+  environment: Environment,
+  { watch, json }: StatusFlags,
+): Promise<void> {
+  const services = await readyServices(environment);
+  // An embedded server has only the runs of this home.
+  if (!services || !environment.TEMPORAL_ADDRESS) throw absence(run);
+  if (watch) {
+    const totals = await watchToEnd(services, run, null, environment);
+    console.log(json ? JSON.stringify({ run, totals }, null, 1) : totalsReport(totals));
+    process.exitCode = exitStatusOf(totals);
+    return;
+  }
+  const snapshot = await takeSnapshot({
+    run,
+    folder: null,
+    taskQueue: environment.TURNWISE_TASK_QUEUE,
+    ask: Promise.resolve(askServer(services)),
+  });
+  if (snapshot.live === null || snapshot.live.kind === 'not-open') throw absence(run);
+  console.log(statusOutput(snapshot, json === true));
+}
+
+/** Loads the Temporal client, which takes 0.3 s, only where a server is asked. */
+const askServer =
+  ({ temporalAddress }: Services): AskServer =>
+  async (query) =>
+    (await import('../runs/query-run.js')).queryServer(temporalAddress)(query);
+
+async function watchToEnd(
+  services: Services | undefined,
+  run: RunId,
+  folder: RunFolder | null,
+  { TURNWISE_TASK_QUEUE }: Environment,
+): Promise<RunTotals> {
+  if (!services) throw notServed(run);
+  const [{ watchStartedRun }, { withServicesOf }, { progressDisplay }, { totalsOf }] =
+    await Promise.all([
+      import('../runs/execute-run.js'),
+      import('../services/session.js'),
+      import('../views/progress-display.js'),
+      import('../views/run-end.js'),
+    ]);
+  return withServicesOf(services, async (session) => {
+    const display = progressDisplay(session.client, run, folder, TURNWISE_TASK_QUEUE);
+    const end = await watchStartedRun(session, run, display).finally(() => display.finish());
+    return totalsOf(run, end);
+  });
+}

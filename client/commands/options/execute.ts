@@ -1,0 +1,35 @@
+import type { RunTotals } from '../../../domain/runs/run-totals.js';
+import type { Tuning } from '../../../domain/runs/tuning.js';
+import type { Environment } from '../../../domain/settings.js';
+import { executeRun } from '../../runs/execute-run.js';
+import type { PreparedRun } from '../../runs/prepare-run.js';
+import { withServices, type Session } from '../../services/session.js';
+import { progressDisplay } from '../../views/progress-display.js';
+import { totalsOf } from '../../views/run-end.js';
+import { answerStatus } from './answer-status.js';
+
+/** Runs `work` with services. While this command keeps services running, it answers `status` of other commands. */
+export const withSession = <T>(
+  environment: Environment,
+  work: (session: Session) => Promise<T>,
+  meanwhile?: () => Promise<void>,
+): Promise<T> =>
+  withServices(environment, work, {
+    ...(meanwhile && { meanwhile }),
+    onStarted: ({ temporalAddress }) => answerStatus(environment, temporalAddress),
+  });
+
+/** Starts or continues a run and shows its progress on stderr to its end. Throws UserError as `totalsOf` does. */
+export async function executeWithDisplay(
+  session: Session,
+  environment: Environment,
+  { folder, manifest }: Pick<PreparedRun, 'folder' | 'manifest'>,
+  tuning?: Tuning,
+): Promise<RunTotals> {
+  const { run } = manifest;
+  const display = progressDisplay(session.client, run, folder, environment.TURNWISE_TASK_QUEUE);
+  const end = await executeRun(session, environment, manifest, display, tuning).finally(() =>
+    display.finish(),
+  );
+  return totalsOf(run, end);
+}

@@ -1,0 +1,74 @@
+import type { Client } from '@temporalio/client';
+import { runWorkflowId, type RunId } from '../../domain/ids.js';
+import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import type { Tuning } from '../../domain/runs/tuning.js';
+import type { Environment } from '../../domain/settings.js';
+import { UserError } from '../../domain/user-error.js';
+import { tuneRunUpdate } from '../../workflows/messages.js';
+import type { Session } from '../services/session.js';
+import { askRun, endStuckRun, isStuckRun } from './live-run.js';
+import { RunFolder } from './run-folder.js';
+import { startRun, type RunHandle } from './start-run.js';
+import { announceRun } from './status-socket.js';
+import { watchRun, type RunEnd, type RunWatcher } from './watch-run.js';
+
+type WatchingSession = Pick<Session, 'client' | 'interrupted'>;
+
+/**
+ * Starts or continues a prepared run and watches it until it has ended or waits for a user's command.
+ * @param tuning - new limits, for a run that is already open too
+ */
+export async function executeRun(
+  { client, interrupted }: WatchingSession,
+  environment: Environment,
+  manifest: RunManifest,
+  { onProgress, onSilence }: RunWatcher,
+  tuning: Tuning = {},
+): Promise<RunEnd> {
+  const isStuck = (): Promise<boolean> => isStuckRun(client, manifest.run);
+  const watcher = { onProgress, onSilence, isStuck, leavesWhenParked: true };
+  for (;;) {
+    const handle = await startOrTune(client, environment, manifest, tuning);
+    const end = await watchRun(handle, watcher, interrupted);
+    if (end.kind !== 'stuck') return end;
+  }
+}
+
+/** Starts a prepared run. A run that is open already gets its new limits. */
+export async function startOrTune(
+  client: Client,
+  { TURNWISE_HOME, TURNWISE_TASK_QUEUE }: Environment,
+  manifest: RunManifest,
+  tuning: Tuning,
+): Promise<RunHandle> {
+  const { run } = manifest;
+  if (await isStuckRun(client, run)) {
+    console.error(
+      `the workflow of run ${run} cannot be replayed (a nondeterminism error, in Temporal's words): it begins anew; what has ended and every stored turn is kept`,
+    );
+    await endStuckRun(client, run);
+  }
+  const handle = await startRun(client, manifest, TURNWISE_TASK_QUEUE);
+  await announceRun(TURNWISE_HOME, run);
+  if (Object.keys(tuning).length === 0) return handle;
+  const folder = new RunFolder(TURNWISE_HOME, run);
+  try {
+    await askRun(client, folder, (open) => open.executeUpdate(tuneRunUpdate, { args: [tuning] }));
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    console.error(`the new limits were not taken: ${error.message}`);
+  }
+  return handle;
+}
+
+/** Watches a run that was started before. */
+export const watchStartedRun = (
+  { client, interrupted }: WatchingSession,
+  run: RunId,
+  { onProgress, onSilence }: RunWatcher,
+): Promise<RunEnd> =>
+  watchRun(
+    client.workflow.getHandle(runWorkflowId(run)),
+    { onProgress, onSilence, isStuck: () => isStuckRun(client, run) },
+    interrupted,
+  );

@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import { LRUCache } from 'lru-cache';
+import type { RunId } from '../../domain/ids.js';
+import type { Environment } from '../../domain/settings.js';
+import { connectTemporal } from '../services/session.js';
+import { queryRun } from './query-run.js';
+import { RunFolder } from './run-folder.js';
+import { takeSnapshot, type AskServer, type RunSnapshot } from './run-snapshot.js';
+import { SnapshotCache } from './snapshot-cache.js';
+
+/** Runs whose files stay in memory. */
+const cachedRuns = 3;
+/** A snapshot older than this is never returned in place of a new one. */
+const maxAgeMs = 60_000;
+/** How long to wait for a new snapshot where there is an earlier one. */
+const waitMs = 300;
+
+interface CachedRun {
+  readonly folder: RunFolder;
+  readonly snapshots: SnapshotCache;
+}
+
+/**
+ * Takes snapshots of runs. It keeps its connection and the runs' files, and refreshes the snapshots of the runs that
+ * were asked about: on a busy machine a new snapshot takes seconds.
+ */
+export class StatusReader {
+  readonly #runs = new LRUCache<RunId, CachedRun>({
+    max: cachedRuns,
+    dispose: ({ snapshots }) => snapshots.close(),
+  });
+  #client: Promise<Client> | null = null;
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly temporalAddress: string,
+  ) {}
+
+  /** A new snapshot; the latest one where a new one takes too long. Rejects where there is no such run, or its server does not answer. */
+  async snapshot(run: RunId): Promise<RunSnapshot> {
+    const { folder, snapshots } = this.#cached(run);
+    const refreshed = snapshots.refresh();
+    const { latest } = snapshots;
+    return latest !== null && (await isUsable(latest, folder))
+      ? Promise.race([refreshed, sleep(waitMs, latest)])
+      : refreshed;
+  }
+
+  /** The run was started or changed. Its next snapshot is taken before anybody asks. */
+  noteChange(run: RunId): void {
+    this.#cached(run).snapshots.invalidate();
+  }
+
+  async close(): Promise<void> {
+    this.#runs.clear();
+    await this.#disconnect();
+  }
+
+  #cached(run: RunId): CachedRun {
+    const known = this.#runs.get(run);
+    if (known) return known;
+    const { TURNWISE_HOME, TURNWISE_TASK_QUEUE: taskQueue } = this.environment;
+    const folder = new RunFolder(TURNWISE_HOME, run);
+    const snapshots = new SnapshotCache(async () => {
+      const isRunning = (await folder.manifest()).status === 'running';
+      const ask = Promise.resolve(isRunning ? this.#ask : null);
+      return takeSnapshot({ run, folder, taskQueue, ask });
+    });
+    const cached = { folder, snapshots };
+    this.#runs.set(run, cached);
+    return cached;
+  }
+
+  readonly #ask: AskServer = async (query) => {
+    this.#client ??= connectTemporal(this.temporalAddress);
+    try {
+      return await queryRun(await this.#client, query);
+    } catch (error) {
+      await this.#disconnect();
+      throw error;
+    }
+  };
+
+  async #disconnect(): Promise<void> {
+    const client = this.#client;
+    this.#client = null;
+    await client?.then(({ connection }) => connection.close()).catch(() => undefined);
+  }
+}
+
+/** The state of an ended run is in its files, which are quick to read: no earlier snapshot stands in for it. */
+const isUsable = async ({ stored, takenAtMs }: RunSnapshot, folder: RunFolder): Promise<boolean> =>
+  [stored?.manifest, await folder.manifest()].every((each) => each?.status === 'running') &&
+  Date.now() - takenAtMs < maxAgeMs;

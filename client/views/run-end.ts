@@ -1,0 +1,34 @@
+import type { RunId } from '../../domain/ids.js';
+import type { RunTotals } from '../../domain/runs/run-totals.js';
+import { exitStatus, UserError } from '../../domain/user-error.js';
+import type { RunEnd } from '../runs/watch-run.js';
+import { holdText, summaryText } from './run-text.js';
+
+/** The totals of a run that is done. Throws UserError where the run failed, was cancelled, or waits for a command. */
+export function totalsOf(run: RunId, end: RunEnd): RunTotals {
+  const remedy = `what has ended is kept, and \`turnwise run\` with the same arguments and --run ${run} continues it`;
+  switch (end.kind) {
+    case 'done':
+      return end.totals;
+    case 'cancelled':
+      throw new UserError(
+        `run ${run} was cancelled; ${remedy}`,
+        exitStatus.doneWithOutsideFailures,
+      );
+    case 'parked':
+      throw new UserError(
+        `run ${run} waits, ${summaryText(end.progress.summary)}: ${holdText(run, end.progress) ?? ''}; ${remedy}`,
+        exitStatus.doneWithOutsideFailures,
+      );
+    case 'stuck':
+      throw new UserError(
+        `the workflow of run ${run} cannot be replayed (a nondeterminism error, in Temporal's words); ${remedy}`,
+        exitStatus.serviceUnreachable,
+      );
+    case 'failed':
+      throw new UserError(
+        `run ${run} stopped: ${end.message}; ${remedy}`,
+        exitStatus.serviceUnreachable,
+      );
+  }
+}
