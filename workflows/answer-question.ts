@@ -60,7 +60,7 @@ export interface AnswerQuestionInput extends QuestionRef, CallPolicy {
   readonly question: string;
   readonly maxTurns: number;
   /** Whether the method needs something of the store before the first turn. @defaultValue false */
-  readonly briefed?: boolean;
+  readonly needsContext?: boolean;
   /** From the first turn on, pauses apart; then the question ends as `deadline`. @defaultValue no limit */
   readonly timeLimitMs?: number;
   /** How many judges the run has. @defaultValue none */
@@ -134,7 +134,7 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
   const replies: ModelTurn[] = [];
   let observation: string | null = null;
   try {
-    if (input.briefed) {
+    if (input.needsContext) {
       await readContext.executeWithOptions({ summary: 'reads its context' }, [
         { run, uuid, epoch },
       ]);

@@ -16,7 +16,7 @@ export interface QuestionSettings extends Pick<
   | 'maxTurns'
   | 'modelTimeoutMs'
   | 'modelAttempts'
-  | 'briefed'
+  | 'needsContext'
   | 'onFailure'
   | 'timeLimitMs'
   | 'judges'
@@ -59,7 +59,7 @@ const inputOf = ({
   maxTurns,
   modelTimeoutMs,
   modelAttempts,
-  briefed,
+  needsContext,
   onFailure,
   timeLimitMs,
   judges,
@@ -68,7 +68,7 @@ const inputOf = ({
   maxTurns,
   modelTimeoutMs,
   modelAttempts,
-  ...(briefed && { briefed }),
+  ...(needsContext && { needsContext }),
   ...(onFailure && { onFailure }),
   ...(timeLimitMs !== undefined && { timeLimitMs }),
   ...(judges !== undefined && { judges }),

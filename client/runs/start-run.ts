@@ -107,7 +107,7 @@ function startOptions(
         ...(config.questionTimeLimitMs !== null && { timeLimitMs: config.questionTimeLimitMs }),
         ...(config.judging && { judges: config.judging.models.length }),
         maxTurns: turnLimit(method, config.maxTurns),
-        briefed: needsContext(method),
+        needsContext: needsContext(method),
         modelTimeoutMs: config.model.timeoutMs,
         modelAttempts: config.modelAttempts,
         model: config.model.name,

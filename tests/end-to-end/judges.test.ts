@@ -99,32 +99,32 @@ const mean = (values: readonly number[]): number =>
 
 describe('a run of which a tenth of the questions fail and a twentieth of the judgements are unreadable', () => {
   beforeAll(async () => {
-    await done(runArguments('calm', 'a-judge'), (await model({})).url);
-    const stormy = await model({ failingQuestions: 0.1, judgeUnreadable: 0.05, seed: 5 });
-    await done(runArguments('stormy', 'a-judge'), stormy.url, [1]);
+    await done(runArguments('undisturbed', 'a-judge'), (await model({})).url);
+    const faulty = await model({ failingQuestions: 0.1, judgeUnreadable: 0.05, seed: 5 });
+    await done(runArguments('faulty', 'a-judge'), faulty.url, [1]);
   });
 
   it('has the headline of the questions that could be scored, which no failure has moved', async () => {
-    const calm = scoresOf('calm');
-    const found = [...scoresOf('stormy').values()].filter(({ score }) => score !== null);
+    const undisturbed = scoresOf('undisturbed');
+    const found = [...scoresOf('faulty').values()].filter(({ score }) => score !== null);
     expect(found.map(({ uuid, score }) => [uuid, score])).toEqual(
-      found.map(({ uuid }) => [uuid, calm.get(uuid)?.score]),
+      found.map(({ uuid }) => [uuid, undisturbed.get(uuid)?.score]),
     );
-    const { headline } = await ledgerOf('stormy');
+    const { headline } = await ledgerOf('faulty');
     expect(headline.score?.mean).toBeCloseTo(mean(found.map(({ score }) => score ?? 0)), 12);
-    expect((await ledgerOf('calm')).headline.score?.mean).toBe(0.75);
+    expect((await ledgerOf('undisturbed')).headline.score?.mean).toBe(0.75);
     expect(headline.bounds.worst).toBeLessThanOrEqual(0.75);
     expect(headline.bounds.best).toBeGreaterThanOrEqual(0.75);
   });
 
   it('says how many are missing, and why', async () => {
-    const { headline, verdicts } = await ledgerOf('stormy');
+    const { headline, verdicts } = await ledgerOf('faulty');
     const { 'outside-failure': failed = 0, 'judge-unreadable': unread = 0, ...others } = verdicts;
     expect(Math.min(failed, unread)).toBeGreaterThan(0);
     expect(others).toEqual({ scored: headline.scored });
     expect(headline).toMatchObject({ samples: 60, unresolved: failed + unread });
     expect(headline.scored).toBe(60 - failed - unread);
-    expect(await done(['score', 'stormy'])).toContain(
+    expect(await done(['score', 'faulty'])).toContain(
       `${failed + unread} of 60 have no score and enter no mean (${failed} outside-failure, ${unread} judge-unreadable)`,
     );
   });
@@ -167,7 +167,7 @@ describe('answers that are judged after their run', () => {
   });
 
   it('need nobody who has judged them in their run', async () => {
-    expect(await judgedBy('calm', 'a-judge')).toBe(0);
+    expect(await judgedBy('undisturbed', 'a-judge')).toBe(0);
   });
 });
 

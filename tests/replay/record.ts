@@ -110,9 +110,9 @@ async function recordBriefedQuestions(): Promise<void> {
     ['two-stage', 'two_stage_hybrid_rag'],
     ['single-shot', 'trivial_title_with_abstract'],
   ] as const) {
-    const briefed = runOf(name, ['How many of them were there?'], { method });
-    await (await briefed.start()).result();
-    await write(`question-${name}`, briefed.question(1));
+    const needsContext = runOf(name, ['How many of them were there?'], { method });
+    await (await needsContext.start()).result();
+    await write(`question-${name}`, needsContext.question(1));
   }
 }
 

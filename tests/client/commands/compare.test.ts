@@ -89,14 +89,14 @@ it('is one document with --json, words included', async () => {
   });
 });
 
-it('fails a gate for what is decisively worse, and for nothing less', async () => {
+it('fails a check for what is decisively worse, and for nothing less', async () => {
   await compare('base', 'slightly-worse', '--fail-if', 'worse');
   expect(process.exitCode).toBeUndefined();
   await compare('base', 'slightly-worse', 'much-worse', '--fail-if', 'worse');
   expect(process.exitCode).toBe(1);
 });
 
-it('does not let a gate pass that had nothing to go by', async () => {
+it('does not let a check pass that had nothing to go by', async () => {
   await endedRun('elsewhere', 0, 'other');
   await expect(compare('base', 'elsewhere', '--fail-if', 'worse')).rejects.toThrow(
     'no question has a score in both base and elsewhere',
