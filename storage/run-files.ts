@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { z } from 'zod';
 import { PortFailure } from '../activities/ports/port-failure.js';
 import { DamagedRunFile, type RunFilesPort } from '../activities/ports/run-files.js';
@@ -83,6 +83,13 @@ export function createFolderRunFiles(home: string): RunFilesPort {
   const parseCached = <T>(schema: z.ZodType<T>, run: RunId, file: string): Promise<T | null> =>
     reading(run, file, () => cache.read(pathOf(run, file), () => parse(schema, run, file)));
 
+  /** For records of turns, which are written once. `retry --anew` replaces their whole folder. */
+  const parseTurn = <T>(schema: z.ZodType<T>, run: RunId, file: string): Promise<T | null> =>
+    reading(run, file, () => {
+      const path = pathOf(run, file);
+      return cache.read(path, () => parse(schema, run, file), dirname(path));
+    });
+
   /** Keeps a record that is stored already, and resolves to the record that is stored. */
   async function saveFirst<T>(
     schema: z.ZodType<T>,
@@ -99,7 +106,8 @@ export function createFolderRunFiles(home: string): RunFilesPort {
   /** Caches what the next turn reads. */
   async function saveTurn<T>(schema: z.ZodType<T>, run: RunId, file: string, value: T): Promise<T> {
     const saved = await saveFirst(schema, run, file, value);
-    await cache.add(pathOf(run, file), saved);
+    const path = pathOf(run, file);
+    await cache.add(path, saved, dirname(path));
     return saved;
   }
 
@@ -197,14 +205,14 @@ export function createFolderRunFiles(home: string): RunFilesPort {
       if (item) return item;
       throw new PortFailure('InvalidRun', `run ${run} has no question ${uuid}`);
     },
-    questionContext: (run, key) => parseCached(questionContextSchema, run, contextFile(key)),
+    questionContext: (run, key) => parseTurn(questionContextSchema, run, contextFile(key)),
     saveQuestionContext: (run, key, context) =>
       saveFirst(questionContextSchema, run, contextFile(key), context),
-    reply: (run, key, turn) => parseCached(replyRecordSchema, run, replyFile(key, turn)),
+    reply: (run, key, turn) => parseTurn(replyRecordSchema, run, replyFile(key, turn)),
     saveReply: (run, key, record) =>
       saveTurn(replyRecordSchema, run, replyFile(key, record.turn), record),
     observation: (run, key, turn) =>
-      parseCached(observationRecordSchema, run, observationFile(key, turn)),
+      parseTurn(observationRecordSchema, run, observationFile(key, turn)),
     saveObservation: (run, key, record) =>
       saveTurn(observationRecordSchema, run, observationFile(key, record.turn), record),
     judgeReplies: (run, key) => readJudgeReplies(pathOf(run, judgesFolder(key))),

@@ -1,9 +1,9 @@
+import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 import { nullIfAbsent } from './atomic-file.js';
 
 interface CachedValue {
-  /** Inode, modification time and size of the file: a change alters at least one of them. */
   readonly version: string;
   readonly bytes: number;
   readonly value: Promise<unknown>;
@@ -12,23 +12,34 @@ interface CachedValue {
 /** A cache of values made from files. A value is valid until its file changes, through this process or another. */
 export class UnchangedFiles {
   readonly #cache: LRUCache<string, CachedValue>;
+  /** Concurrent reads of files in one folder share one `stat` of the folder. */
+  readonly #folders = new Map<string, Promise<Stats | null>>();
 
   /** @param maxBytes - of all files together; the least recently used are evicted. @defaultValue no limit */
   constructor(maxBytes = Number.MAX_SAFE_INTEGER) {
     this.#cache = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => bytes + 1 });
   }
 
-  /** The value that `make` makes of the file; null if there is no file, or if `make` returns null. Rejects with the errors of node:fs. */
-  async read<T>(path: string, make: () => Promise<T | null>): Promise<T | null> {
-    const current = await versionOf(path);
+  /**
+   * The value that `make` makes of the file; null if there is no file, or if `make` returns null. Rejects with the errors
+   * of node:fs.
+   * @param folder - for a file that is written once: its value is valid as long as the folder is the same. One question to
+   * the file system then serves all files of the folder. @defaultValue the file itself is asked for its version
+   */
+  async read<T>(path: string, make: () => Promise<T | null>, folder?: string): Promise<T | null> {
+    const stats = await (folder === undefined ? statsOf(path) : this.#folderStats(folder));
     const known = this.#cache.get(path);
     // Of type T, since a cache is used with one `make` for a path.
-    if (current !== null && known?.version === current.version)
+    if (stats !== null && known?.version === versionOf(stats)) {
       return known.value as Promise<T | null>;
+    }
     this.#cache.delete(path);
-    if (current === null) return null;
+    const file = folder === undefined ? stats : await statsOf(path);
+    if (file === null) return null;
     const value = make();
-    const cached = { ...current, value };
+    // The folder is newer than its shared `stat`: the next read caches the value.
+    if (stats === null) return value;
+    const cached = { version: versionOf(stats), bytes: file.size, value };
     this.#cache.set(path, cached);
     const remove = (): void => {
       if (this.#cache.get(path) === cached) this.#cache.delete(path);
@@ -37,19 +48,34 @@ export class UnchangedFiles {
     return value;
   }
 
-  /** Caches the value of a file that was just written, so that it need not be read. */
-  async add(path: string, value: unknown): Promise<void> {
-    // If the file cannot be accessed, the next read reports it.
-    const current = await versionOf(path).catch(() => null);
-    if (current !== null) this.#cache.set(path, { ...current, value: Promise.resolve(value) });
+  /** Caches the value of a file that was just written, so that it need not be read. `folder` as in `read`. */
+  async add(path: string, value: unknown, folder = path): Promise<void> {
+    // If a file cannot be accessed, the next read reports it.
+    const ignored = (): null => null;
+    const file = await statsOf(path).catch(ignored);
+    const stats = folder === path ? file : await statsOf(folder).catch(ignored);
+    if (file === null || stats === null) return;
+    const cached = { version: versionOf(stats), bytes: file.size, value: Promise.resolve(value) };
+    this.#cache.set(path, cached);
   }
 
   remove(path: string): void {
     this.#cache.delete(path);
   }
+
+  #folderStats(folder: string): Promise<Stats | null> {
+    const inFlight = this.#folders.get(folder);
+    if (inFlight) return inFlight;
+    const stats = statsOf(folder).finally(() => this.#folders.delete(folder));
+    this.#folders.set(folder, stats);
+    return stats;
+  }
 }
 
-async function versionOf(path: string): Promise<Pick<CachedValue, 'version' | 'bytes'> | null> {
-  const stats = await stat(path).catch(nullIfAbsent);
-  return stats && { version: [stats.ino, stats.mtimeMs, stats.size].join(' '), bytes: stats.size };
-}
+const statsOf = (path: string): Promise<Stats | null> => stat(path).catch(nullIfAbsent);
+
+/** A changed file differs in inode, modification time or size; a folder that was replaced in inode or birth time. */
+const versionOf = (stats: Stats): string =>
+  stats.isDirectory()
+    ? [stats.ino, stats.birthtimeMs].join(' ')
+    : [stats.ino, stats.mtimeMs, stats.size].join(' ');

@@ -1,4 +1,4 @@
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,6 +35,34 @@ describe('UnchangedFiles', () => {
     const failing = (): Promise<string> => Promise.reject(new Error('no such luck'));
     await expect(files.read(path('b'), failing)).rejects.toThrow('no such luck');
     expect(await read('b')).toBe('two');
+  });
+
+  it('reads a file of a folder once, until the folder is replaced', async () => {
+    const turns = path('turns');
+    const file = join(turns, '1');
+    const readTurn = (): Promise<string | null> =>
+      files.read(
+        file,
+        async () => {
+          made.push('1');
+          return readFile(file, 'utf8');
+        },
+        turns,
+      );
+    expect(await readTurn()).toBeNull();
+    mkdirSync(turns);
+    expect(await readTurn()).toBeNull();
+    writeFileSync(file, 'one');
+    expect([await readTurn(), await readTurn()]).toEqual(['one', 'one']);
+    writeFileSync(join(turns, '2'), 'two');
+    await files.add(join(turns, '2'), 'two', turns);
+    expect(await readTurn()).toBe('one');
+    expect(made).toEqual(['1']);
+    renameSync(turns, path('earlier'));
+    expect(await readTurn()).toBeNull();
+    mkdirSync(turns);
+    writeFileSync(file, 'uno');
+    expect(await readTurn()).toBe('uno');
   });
 
   it('reads a file again that was replaced by one of the same size', async () => {
