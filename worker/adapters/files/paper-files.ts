@@ -7,7 +7,11 @@ import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { PaperFilesPort } from '../../../activities/ports/stores.js';
 import type { StoreName } from '../../../domain/ids.js';
 import { extractedPaperSchema, type ExtractedPaper } from '../../../domain/stores/pdf-document.js';
-import { extractedPaperFile, pdfCopyFile, storeFolder } from '../../../domain/stores/store-manifest.js';
+import {
+  extractedPaperFile,
+  pdfCopyFile,
+  storeFolder,
+} from '../../../domain/stores/store-manifest.js';
 import { readJsonFile, writeFileAtomically } from '../../../storage/atomic-file.js';
 
 /** @param home - TURNWISE_HOME */
