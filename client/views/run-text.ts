@@ -9,7 +9,7 @@ import { isStuck, slowQuestionText, type SlowQuestion } from '../../domain/runs/
 import { waitLabels } from '../../domain/runs/workflow-details.js';
 import type { LiveState, OpenState, ProviderAccount, RunSnapshot } from '../runs/run-snapshot.js';
 
-/** Where a run that has not ended is, in a few words. */
+/** The state of an unfinished run, in a few words. */
 export function runLiveState(run: RunId, live: LiveState): string {
   switch (live.kind) {
     case 'no-services':
@@ -27,12 +27,12 @@ export function runLiveState(run: RunId, live: LiveState): string {
   }
 }
 
-/** Why a run, or some of its questions, does not go on, and what to do about it. */
+/** Why the run, or a part of it, does not make progress, and the commands that help. */
 export function runLiveLines(snapshot: RunSnapshot): readonly string[] {
   const { run, live, stored, takenAtMs } = snapshot;
   if (live?.kind !== 'open') return [];
   const hold = holdText(run, live.progress);
-  // Where the whole run is held, every question waits for the same.
+  // While the run is held, all questions wait for the same reason.
   if (hold !== null) return [hold];
   const stuck = stuckQuestions(snapshot, live);
   const turnMs = stored?.turnMs ?? null;
@@ -42,9 +42,9 @@ export function runLiveLines(snapshot: RunSnapshot): readonly string[] {
     ...(stuck.length === 0
       ? []
       : [
-          `nothing has happened for long in${usual}:`,
+          `no progress for a long time in${usual}:`,
           ...stuck.map((question) => `  ${slowQuestionText(question, takenAtMs)}`),
-          `\`turnwise skip ${run} QUESTION\` ends one of them, \`turnwise retry ${run} --question QUESTION\` asks it again then`,
+          `\`turnwise skip ${run} QUESTION\` ends one of them, and \`turnwise retry ${run} --question QUESTION\` then asks it again`,
         ]),
   ];
 }
@@ -60,7 +60,7 @@ export const stuckQuestions = (
 export const accountLine = ({ baseUrl, model, summary }: ProviderAccount): string =>
   `${new URL(baseUrl).host}, model ${model}: ${accountSummaryText(summary)}`;
 
-/** Turns may be quick. */
+/** With a decimal below ten seconds, since turns may be short. */
 const seconds = (ms: number): string =>
   ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : duration(ms);
 

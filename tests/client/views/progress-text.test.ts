@@ -49,7 +49,7 @@ describe('progressText', () => {
       '0/40 done · 2 in flight · 0 turns · 0 tokens',
     );
     expect(progressText(run, runProgress({ ...midway, paused: true }, 8), rates)).toMatch(
-      /\$0\.12 · paused: `turnwise resume a-run` lets it go on$/,
+      /\$0\.12 · paused: `turnwise resume a-run` continues it$/,
     );
   });
 });

@@ -63,7 +63,7 @@ describe('runLiveLines', () => {
 
   it('say why nothing goes on, and nothing more', () => {
     expect(runLiveLines(snapshotOf(openWith({ ...begun, paused: true }, [stuck])))).toEqual([
-      'paused: `turnwise resume a-run` lets it go on',
+      'paused: `turnwise resume a-run` continues it',
     ]);
     expect(runLiveLines(snapshotOf({ kind: 'not-open' }))).toEqual([]);
   });
@@ -71,17 +71,17 @@ describe('runLiveLines', () => {
   it('say what some wait for while others go on, and what can be done about it', () => {
     const spent = recordWaiting(begun, waits('retries-exhausted', null));
     expect(runLiveLines(snapshotOf(openWith(spent)))).toEqual([
-      '1 waiting: all tries have failed (why); `turnwise resume a-run` has them try again',
+      '1 waiting: all tries have failed (why); `turnwise resume a-run` retries them',
     ]);
     const limited = recordWaiting(begun, waits('rate-limit', 0));
     expect(runLiveLines(snapshotOf(openWith(limited)))).toEqual([
-      expect.stringMatching(/they try again by 1970-01-01T00:00:00.000Z, or at once/),
+      expect.stringMatching(/they retry at 1970-01-01T00:00:00.000Z at the latest, or at once/),
     ]);
   });
 
   it('name the questions that are stuck, and what can be done about them', () => {
     expect(runLiveLines(snapshotOf(openWith(begun, [stuck])))).toEqual([
-      'nothing has happened for long in; a turn usually takes 2.0 s:',
+      'no progress for a long time in; a turn usually takes 2.0 s:',
       '  b after turn 2, for 2 min: calls the model',
       '`turnwise skip a-run QUESTION` ends one of them, and `turnwise retry a-run --question QUESTION` then asks it again',
     ]);
