@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { addModelOptions } from '../client/commands/options/model-options.js';
+import { addModelOptions } from '../client/commands/shared/model-options.js';
 import { scriptSchema } from '../simulator/script.js';
 import { readTurnwiseYaml } from '../client/services/turnwise-yaml.js';
 import { modelEntrySchema } from '../domain/models/model-settings.js';

@@ -17,7 +17,7 @@ import { readRun } from '../runs/run-scores.js';
 import { loadEnvironment } from '../services/environment.js';
 import { flawedFiles, readTextFile } from '../services/read-file.js';
 import { agreementText, type RaterLine } from '../views/agreement-text.js';
-import { parseArgument } from './options/arguments.js';
+import { parseArgument } from './shared/arguments.js';
 
 interface AgreementFlags {
   readonly labels?: string;

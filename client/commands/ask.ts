@@ -11,10 +11,10 @@ import {
   addQuestionOptions,
   questionItem,
   type QuestionFlags,
-} from './options/question-options.js';
-import { requireGraphProgram } from './options/launch-run.js';
-import { addSharedRunOptions, runConfigOf, type SharedRunFlags } from './options/run-options.js';
-import { withSession } from './options/execute.js';
+} from './shared/question-options.js';
+import { requireGraphProgram } from './shared/launch-run.js';
+import { addSharedRunOptions, runConfigOf, type SharedRunFlags } from './shared/run-options.js';
+import { withSession } from './shared/execute.js';
 import { openStore } from '../runs/store-files.js';
 import { TurnPrinter } from '../views/turn-printer.js';
 

@@ -3,7 +3,7 @@ import { WorkflowFailedError } from '@temporalio/client';
 import type { Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import { withLiveRun } from '../runs/live-run.js';
-import { parseArgument } from './options/arguments.js';
+import { parseArgument } from './shared/arguments.js';
 import { samplesOf } from '../runs/run-folder.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
 

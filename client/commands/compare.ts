@@ -9,7 +9,7 @@ import { scorerOf } from '../runs/score-run.js';
 import { loadEnvironment } from '../services/environment.js';
 import { comparisonText, comparisonWords } from '../views/comparison-text.js';
 import { writeComparison } from '../views/page/write-page.js';
-import { parseArgument, parseArguments } from './options/arguments.js';
+import { parseArgument, parseArguments } from './shared/arguments.js';
 
 interface CompareFlags {
   readonly field: readonly string[];

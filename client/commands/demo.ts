@@ -14,13 +14,13 @@ import { runLedger } from '../runs/run-scores.js';
 import { openStore } from '../runs/store-files.js';
 import type { Services } from '../services/ensure-services.js';
 import { loadEnvironment } from '../services/environment.js';
-import { executeWithDisplay, withSession } from './options/execute.js';
+import { executeWithDisplay, withSession } from './shared/execute.js';
 import { packageRoot } from '../services/versions.js';
 import { endReport, resultsTable } from '../views/end-report.js';
 import { writeReport } from '../views/page/write-page.js';
 import { exitStatusOf } from '../views/print-summary.js';
-import { runPage } from './options/launch-run.js';
-import { defaultModel, modelConfigOf, modelEndpoint } from './options/model-options.js';
+import { runPage } from './shared/launch-run.js';
+import { defaultModel, modelConfigOf, modelEndpoint } from './shared/model-options.js';
 
 const store = storeNameSchema.parse('examples');
 

@@ -8,7 +8,7 @@ import { readRun } from '../runs/run-scores.js';
 import { loadEnvironment } from '../services/environment.js';
 import { exportFormats, exportWriters, type ExportFormat } from '../views/exports/export-run.js';
 import { writeReport } from '../views/page/write-page.js';
-import { parseArgument } from './options/arguments.js';
+import { parseArgument } from './shared/arguments.js';
 
 interface ExportFlags {
   readonly out: string;

@@ -13,20 +13,20 @@ import { planRun, type RunRequest } from '../runs/prepare-run.js';
 import { RunFolder } from '../runs/run-folder.js';
 import { openStore } from '../runs/store-files.js';
 import { loadEnvironment } from '../services/environment.js';
-import { parseArgument, parseArguments, wholeNumber } from './options/arguments.js';
-import { addLaunchOptions, launchRun, type LaunchFlags } from './options/launch-run.js';
+import { parseArgument, parseArguments, wholeNumber } from './shared/arguments.js';
+import { addLaunchOptions, launchRun, type LaunchFlags } from './shared/launch-run.js';
 import {
   addLimitOptions,
   requirePrice,
   tuningOf,
   type LimitFlags,
-} from './options/limit-options.js';
+} from './shared/limit-options.js';
 import {
   addModelOptions,
   modelConfigOf,
   modelEndpoint,
   type ModelFlags,
-} from './options/model-options.js';
+} from './shared/model-options.js';
 
 interface ForkFlags extends Partial<ModelFlags>, LimitFlags, LaunchFlags {
   readonly fromTurn: number;

@@ -4,8 +4,8 @@ import type { Command } from 'commander';
 import { storeNameSchema, type StoreName } from '../../domain/ids.js';
 import { loadEnvironment } from '../services/environment.js';
 import { ingestPapers } from '../runs/ingest-papers.js';
-import { parseArgument } from './options/arguments.js';
-import { withSession } from './options/execute.js';
+import { parseArgument } from './shared/arguments.js';
+import { withSession } from './shared/execute.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
 
 interface IngestFlags {

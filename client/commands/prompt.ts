@@ -15,8 +15,8 @@ import {
   addQuestionOptions,
   questionItem,
   type QuestionFlags,
-} from './options/question-options.js';
-import { addSharedRunOptions, runConfigOf, type SharedRunFlags } from './options/run-options.js';
+} from './shared/question-options.js';
+import { addSharedRunOptions, runConfigOf, type SharedRunFlags } from './shared/run-options.js';
 
 interface PromptFlags extends SharedRunFlags, QuestionFlags {
   readonly json: boolean;

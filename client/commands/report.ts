@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import { reportFile } from '../../domain/runs/run-layout.js';
 import { loadEnvironment } from '../services/environment.js';
-import { parseArguments } from './options/arguments.js';
+import { parseArguments } from './shared/arguments.js';
 import { RunFolder } from '../runs/run-folder.js';
 import { writeReport } from '../views/page/write-page.js';
 import { UserError } from '../../domain/user-error.js';

@@ -8,25 +8,25 @@ import { RunFolder } from '../runs/run-folder.js';
 import { openStore } from '../runs/store-files.js';
 import { loadEnvironment } from '../services/environment.js';
 import { readTextFile } from '../services/read-file.js';
-import { decimal, parseArgument, wholeNumber } from './options/arguments.js';
+import { decimal, parseArgument, wholeNumber } from './shared/arguments.js';
 import {
   addLaunchOptions,
   launchRun,
   requireGraphProgram,
   type LaunchFlags,
-} from './options/launch-run.js';
+} from './shared/launch-run.js';
 import {
   addLimitOptions,
   requirePrice,
   tuningOf,
   type LimitFlags,
-} from './options/limit-options.js';
+} from './shared/limit-options.js';
 import {
   addSharedRunOptions,
   runConfigOf,
   type RunLimit,
   type SharedRunFlags,
-} from './options/run-options.js';
+} from './shared/run-options.js';
 
 interface RunFlags extends SharedRunFlags, LimitFlags, LaunchFlags {
   readonly run?: RunId;

@@ -21,10 +21,10 @@ import {
   ledgerText,
   type VersionDifference,
 } from '../views/ledger-text.js';
-import { decimal, parseArgument, wholeNumber } from './options/arguments.js';
-import { addJudgeOptions, judgingOf, type JudgeFlags } from './options/judge-options.js';
-import { requirePrice } from './options/limit-options.js';
-import { modelEndpoint } from './options/model-options.js';
+import { decimal, parseArgument, wholeNumber } from './shared/arguments.js';
+import { addJudgeOptions, judgingOf, type JudgeFlags } from './shared/judge-options.js';
+import { requirePrice } from './shared/limit-options.js';
+import { modelEndpoint } from './shared/model-options.js';
 
 interface ScoreFlags extends JudgeFlags {
   readonly predictions?: string;
@@ -147,7 +147,7 @@ async function judgeOf(
   // Loaded only where there are judges: it loads the Temporal client.
   const [{ createPanel }, { withSession }] = await Promise.all([
     import('../runs/judge-panel.js'),
-    import('./options/execute.js'),
+    import('./shared/execute.js'),
   ]);
   const panel: Panel = {
     config,

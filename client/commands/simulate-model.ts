@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { InvalidArgumentError, type Command } from 'commander';
 import { z } from 'zod';
-import { parseArgument } from './options/arguments.js';
+import { parseArgument } from './shared/arguments.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
 import { readScript } from '../../simulator/script.js';
 import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';

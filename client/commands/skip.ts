@@ -5,7 +5,7 @@ import { requireSample } from '../runs/choose-samples.js';
 import { withLiveRun } from '../runs/live-run.js';
 import { printSummary } from '../views/print-summary.js';
 import { summaryText } from '../views/run-text.js';
-import { parseArgument, wholeNumber } from './options/arguments.js';
+import { parseArgument, wholeNumber } from './shared/arguments.js';
 
 interface SkipFlags {
   readonly epoch: number;

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import { askForStatus } from '../runs/status-socket.js';
 import { loadEnvironment } from '../services/environment.js';
-import type { StatusFlags } from './local-status.js';
-import { parseArgument } from './options/arguments.js';
+import type { StatusFlags } from './shared/local-status.js';
+import { parseArgument } from './shared/arguments.js';
 
 export function registerStatus(program: Command): void {
   program
@@ -28,6 +28,6 @@ async function status(run: RunId, flags: StatusFlags): Promise<void> {
     return;
   }
   // Loaded only where no other command answers: loading takes longer than the reply.
-  const { printStatus } = await import('./local-status.js');
+  const { printStatus } = await import('./shared/local-status.js');
   await printStatus(run, environment, flags);
 }

@@ -6,7 +6,7 @@ import { trajectoryFile } from '../../domain/runs/run-layout.js';
 import { UserError } from '../../domain/user-error.js';
 import { RunFolder } from '../runs/run-folder.js';
 import { loadEnvironment } from '../services/environment.js';
-import { parseArgument, wholeNumber } from './options/arguments.js';
+import { parseArgument, wholeNumber } from './shared/arguments.js';
 
 interface TrajectoryFlags {
   readonly epoch: number;

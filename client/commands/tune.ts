@@ -9,9 +9,9 @@ import {
   requirePrice,
   tuningOf,
   type LimitFlags,
-} from './options/limit-options.js';
+} from './shared/limit-options.js';
 import { withLiveRun } from '../runs/live-run.js';
-import { parseArgument } from './options/arguments.js';
+import { parseArgument } from './shared/arguments.js';
 import { printSummary } from '../views/print-summary.js';
 import { UserError } from '../../domain/user-error.js';
 

@@ -6,7 +6,7 @@ import { exitStatus, UserError } from '../../domain/user-error.js';
 import { loadEnvironment } from '../services/environment.js';
 import { inspectSupervision } from '../services/inspection.js';
 import { startSupervisor } from '../services/supervisor.js';
-import { answerStatus } from './options/answer-status.js';
+import { answerStatus } from './shared/answer-status.js';
 
 export function registerUp(program: Command): void {
   program

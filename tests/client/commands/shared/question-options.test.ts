@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findPaper } from '../../../../client/commands/options/question-options.js';
+import { findPaper } from '../../../../client/commands/shared/question-options.js';
 import { storeNameSchema } from '../../../../domain/ids.js';
 import type { StoredPaper } from '../../../../domain/stores/store-manifest.js';
 

@@ -1,13 +1,13 @@
-import type { RunId } from '../../domain/ids.js';
-import type { RunTotals } from '../../domain/runs/run-totals.js';
-import type { Environment } from '../../domain/settings.js';
-import { exitStatus } from '../../domain/user-error.js';
-import { absence, notServed, RunFolder } from '../runs/run-folder.js';
-import { takeSnapshot, type AskServer } from '../runs/run-snapshot.js';
-import { readyServices, type Services } from '../services/ensure-services.js';
-import { totalsReport } from '../views/end-report.js';
-import { exitStatusOf } from '../views/print-summary.js';
-import { statusOutput } from '../views/status-text.js';
+import type { RunId } from '../../../domain/ids.js';
+import type { RunTotals } from '../../../domain/runs/run-totals.js';
+import type { Environment } from '../../../domain/settings.js';
+import { exitStatus } from '../../../domain/user-error.js';
+import { absence, notServed, RunFolder } from '../../runs/run-folder.js';
+import { takeSnapshot, type AskServer } from '../../runs/run-snapshot.js';
+import { readyServices, type Services } from '../../services/ensure-services.js';
+import { totalsReport } from '../../views/end-report.js';
+import { exitStatusOf } from '../../views/print-summary.js';
+import { statusOutput } from '../../views/status-text.js';
 
 export interface StatusFlags {
   readonly watch?: true;
@@ -87,7 +87,7 @@ async function printRemote(
 const askServer =
   ({ temporalAddress }: Services): AskServer =>
   async (query) =>
-    (await import('../runs/query-run.js')).queryServer(temporalAddress)(query);
+    (await import('../../runs/query-run.js')).queryServer(temporalAddress)(query);
 
 async function watchToEnd(
   services: Services | undefined,
@@ -98,10 +98,10 @@ async function watchToEnd(
   if (!services) throw notServed(run);
   const [{ watchStartedRun }, { withServicesOf }, { progressDisplay }, { totalsOf }] =
     await Promise.all([
-      import('../runs/execute-run.js'),
-      import('../services/session.js'),
-      import('../views/progress-display.js'),
-      import('../views/run-end.js'),
+      import('../../runs/execute-run.js'),
+      import('../../services/session.js'),
+      import('../../views/progress-display.js'),
+      import('../../views/run-end.js'),
     ]);
   return withServicesOf(services, async (session) => {
     const display = progressDisplay(session.client, run, folder, TURNWISE_TASK_QUEUE);

@@ -7,7 +7,7 @@ import {
   addModelOptions,
   modelConfigOf,
   type ModelFlags,
-} from '../../../../client/commands/options/model-options.js';
+} from '../../../../client/commands/shared/model-options.js';
 import type { ModelConfig } from '../../../../domain/models/model-settings.js';
 
 const openAi = 'https://api.openai.com/v1';

@@ -5,7 +5,7 @@ import {
   requirePrice,
   tuningOf,
   type LimitFlags,
-} from '../../../../client/commands/options/limit-options.js';
+} from '../../../../client/commands/shared/limit-options.js';
 import type { Tuning } from '../../../../domain/runs/tuning.js';
 import { exampleManifest } from '../../../support/runs/example-manifest.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deadline } from '../../../../client/commands/options/arguments.js';
+import { deadline } from '../../../../client/commands/shared/arguments.js';
 
 describe('a deadline', () => {
   it.each<[string, number]>([

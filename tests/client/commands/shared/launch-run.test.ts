@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { requireGraphProgram } from '../../../../client/commands/options/launch-run.js';
+import { requireGraphProgram } from '../../../../client/commands/shared/launch-run.js';
 import { UserError } from '../../../../domain/user-error.js';
 import { methodNames } from '../../../../domain/agent/methods.js';
 import { environmentSchema } from '../../../../domain/settings.js';
