@@ -105,7 +105,7 @@ function exchange(
     signal.throwIfAborted();
     const settled = (asked: Asked | null): void => {
       clearTimeout(timer);
-      child.off('message', onMessage).off('exit', onExit);
+      child.off('message', onMessage).off('exit', onGone).off('disconnect', onGone);
       signal.removeEventListener('abort', onAbort);
       if (asked === null) reject(signal.reason as Error);
       else resolve(asked);
@@ -113,10 +113,10 @@ function exchange(
     // The messages of `query-process.ts` after `ready`.
     const onMessage = (answer: unknown): void =>
       settled(answer as Exclude<FromProcess, { kind: 'ready' }>);
-    const onExit = (): void => settled({ kind: 'crashed' });
+    const onGone = (): void => settled({ kind: 'crashed' });
     const onAbort = (): void => settled(null);
     const timer = setTimeout(() => settled({ kind: 'timeout' }), timeoutMs);
-    child.on('message', onMessage).on('exit', onExit);
+    child.on('message', onMessage).on('exit', onGone).on('disconnect', onGone);
     signal.addEventListener('abort', onAbort);
     // A message cannot be sent to a process that has just ended.
     child.send(question, (error) => {
