@@ -1,12 +1,17 @@
-import { proxyActivities } from '@temporalio/workflow';
+import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { emptyActivity as EmptyActivity } from './activities.js';
 
-const { emptyActivity } = proxyActivities<{ readonly emptyActivity: typeof EmptyActivity }>({
+interface Activities {
+  readonly emptyActivity: typeof EmptyActivity;
+}
+
+const queued = proxyActivities<Activities>({
   startToCloseTimeout: '1 minute',
   retry: { maximumAttempts: 3 },
 });
+const local = proxyLocalActivities<Activities>({ startToCloseTimeout: '5 seconds' });
 
-/** Two empty activities a turn, in place of the model call and the action. */
+/** Two empty activities a turn, of the same kinds as turnwise's: one of the queue for the model call, a local one for the action. */
 export async function bareQuestionWorkflow({
   turns,
   latencyMs,
@@ -16,7 +21,7 @@ export async function bareQuestionWorkflow({
   readonly latencyMs: number;
 }): Promise<void> {
   for (let turn = 1; turn <= turns; turn += 1) {
-    await emptyActivity(latencyMs);
-    await emptyActivity(0);
+    await queued.emptyActivity(latencyMs);
+    await local.emptyActivity(0);
   }
 }
