@@ -107,7 +107,8 @@ export function createFolderRunFiles(home: string): RunFilesPort {
   async function saveTurn<T>(schema: z.ZodType<T>, run: RunId, file: string, value: T): Promise<T> {
     const saved = await saveFirst(schema, run, file, value);
     const path = pathOf(run, file);
-    await cache.add(path, saved, dirname(path));
+    // The turn goes on meanwhile: a record that is not cached yet is read from its file.
+    void cache.add(path, saved, dirname(path));
     return saved;
   }
 

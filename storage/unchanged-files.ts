@@ -44,7 +44,7 @@ export class UnchangedFiles {
     const remove = (): void => {
       if (this.#cache.get(path) === cached) this.#cache.delete(path);
     };
-    value.then((found) => found ?? remove(), remove);
+    value.then((made) => made ?? remove(), remove);
     return value;
   }
 
@@ -52,9 +52,10 @@ export class UnchangedFiles {
   async add(path: string, value: unknown, folder = path): Promise<void> {
     // If a file cannot be accessed, the next read reports it.
     const ignored = (): null => null;
-    const file = await statsOf(path).catch(ignored);
-    const stats = folder === path ? file : await statsOf(folder).catch(ignored);
-    if (file === null || stats === null) return;
+    const [file, stats] = await Promise.all(
+      [path, folder].map((each) => statsOf(each).catch(ignored)),
+    );
+    if (!file || !stats) return;
     const cached = { version: versionOf(stats), bytes: file.size, value: Promise.resolve(value) };
     this.#cache.set(path, cached);
   }
