@@ -7,11 +7,7 @@ import { executeRun } from '../runs/execute-run.js';
 import { exitStatusOf } from '../views/print-summary.js';
 import { totalsOf } from '../views/run-end.js';
 import { prepareRun } from '../runs/prepare-run.js';
-import {
-  addQuestionOptions,
-  questionItem,
-  type QuestionFlags,
-} from './shared/question-options.js';
+import { addQuestionOptions, questionItem, type QuestionFlags } from './shared/question-options.js';
 import { requireGraphProgram } from './shared/launch-run.js';
 import { addSharedRunOptions, runConfigOf, type SharedRunFlags } from './shared/run-options.js';
 import { withSession } from './shared/execute.js';

@@ -11,11 +11,7 @@ import { openAiBaseUrl } from '../../domain/settings.js';
 import { openStore } from '../runs/store-files.js';
 import { loadEnvironment } from '../services/environment.js';
 import { priceRemedy } from '../services/user-error.js';
-import {
-  addQuestionOptions,
-  questionItem,
-  type QuestionFlags,
-} from './shared/question-options.js';
+import { addQuestionOptions, questionItem, type QuestionFlags } from './shared/question-options.js';
 import { addSharedRunOptions, runConfigOf, type SharedRunFlags } from './shared/run-options.js';
 
 interface PromptFlags extends SharedRunFlags, QuestionFlags {
