@@ -210,7 +210,6 @@ interface Mark {
 }
 
 const word = '(?:thought|thinking|think|action|observation) ?\\d{0,2}';
-const notInWord = '(?<![\\p{L}\\p{N}_])';
 
 const heading = '^ {0,3}#{1,6} {0,3}';
 
@@ -219,7 +218,7 @@ const labelForms = [
   `(?:${heading})?\\[ ?${word} ?\\](?:[*_]{0,2} ?[:\\uff1a])?`,
   `(?:${heading})?[*_]{2} ?${word} ?[:\\uff1a]?[*_]{2}(?: ?[:\\uff1a])?`,
   `${heading}${word}(?= {0,3}$)`,
-  `(?:${heading})?${notInWord}${word} ?[:\\uff1a][*_]{0,2}`,
+  `(?:${heading})?${notWord}${word} ?[:\\uff1a][*_]{0,2}`,
 ];
 
 /** All marks in text order, including marks inside an action. @param opening - the source of a pattern */
