@@ -3,12 +3,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { observe } from '../activities/questions/take-action.js';
 import { anyValueOfJson, type Action } from '../domain/agent/actions/action.js';
 import { defaultRunConfig } from '../domain/runs/run-config.js';
-import {
-  collectionInMilvus,
-  databaseFile,
-  storeFolder,
-  storesFolder,
-} from '../domain/stores/store-manifest.js';
+import { collectionInMilvus, databaseFile, storeFolder } from '../domain/stores/store-manifest.js';
 import { createDuckdbStoreWriter } from '../worker/adapters/duckdb/store-writer.js';
 import { createDuckdbTables } from '../worker/adapters/duckdb/tables.js';
 import { createEmbedders } from '../worker/adapters/embedders.js';
@@ -52,7 +47,7 @@ async function measureTools(store: ExampleStore): Promise<readonly Measurement[]
   const embedders = createEmbedders({ baseUrl: endpoint, keyIsFor: endpoint, apiKey: undefined });
   const milvus = connectMilvus({ address: milvusAddress });
   const client = await milvus.client();
-  const tables = createDuckdbTables({ stores: join(home, storesFolder) });
+  const tables = createDuckdbTables({ home });
   const ports = {
     tables,
     graph: createCommandGraph({ command: undefined, secrets: [] }),

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import type { Ports } from '../activities/index.js';
 import { openAiBaseUrl, type Environment } from '../domain/settings.js';
-import { storesFolder } from '../domain/stores/store-manifest.js';
 import { createFolderRunFiles } from '../storage/run-files.js';
 import { createPaperTextsInTables } from './adapters/duckdb/paper-texts.js';
 import { createDuckdbStoreWriter } from './adapters/duckdb/store-writer.js';
@@ -40,7 +39,7 @@ export function createPorts({
     address: environment.MILVUS_ADDRESS,
     token: environment.MILVUS_TOKEN,
   });
-  const tables = createDuckdbTables({ stores: join(home, storesFolder) });
+  const tables = createDuckdbTables({ home });
   const paperFiles = createFolderPaperFiles(home);
   const storeWriter = createDuckdbStoreWriter(home);
   return {

@@ -24,7 +24,8 @@ export interface QuestionSettings extends Pick<
   /** Search attributes of each question. */
   readonly model: string;
   readonly method: string;
-  readonly store: string;
+  /** Absent for a run whose questions name their databases. */
+  readonly store?: string;
 }
 
 /**
@@ -47,7 +48,7 @@ export function startQuestion(
       searchAttribute('state', 'running'),
       searchAttribute('model', settings.model),
       searchAttribute('method', settings.method),
-      searchAttribute('store', settings.store),
+      ...(settings.store === undefined ? [] : [searchAttribute('store', settings.store)]),
     ],
     args: [{ ...inputOf(settings), uuid, epoch, question }],
   });

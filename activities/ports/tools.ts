@@ -2,6 +2,7 @@ import type { TableResult } from '../../domain/agent/observations/table-result.j
 import type { SearchHit } from '../../domain/agent/observations/vector-search.js';
 import type { Picture } from '../../domain/agent/turn-record.js';
 import type { StoreName } from '../../domain/ids.js';
+import type { DatabaseRef } from '../../domain/stores/database.js';
 
 export interface GraphRequest {
   readonly store: StoreName;
@@ -76,7 +77,7 @@ export interface SearchPort {
 }
 
 export interface SqlRequest {
-  readonly store: StoreName;
+  readonly database: DatabaseRef;
   /** Written by the model: not to be trusted. */
   readonly sql: string;
   /** The most rows that are returned. */

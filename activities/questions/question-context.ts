@@ -1,7 +1,7 @@
 import { anyValueOfJson } from '../../domain/agent/actions/action.js';
 import type { ContextSource } from '../../domain/agent/method.js';
 import { methods, scopeFilter } from '../../domain/agent/methods.js';
-import { paperContext } from '../../domain/agent/question-context.js';
+import { paperContext, storeOf } from '../../domain/agent/question-context.js';
 import type { QuestionRef } from '../../domain/runs/question-ref.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
@@ -34,7 +34,7 @@ export function createReadContext(
       const startedAt = clock.now();
       const [titles, context] = await whileHeartbeating((signal) =>
         Promise.all([
-          paperTexts.titles({ store: manifest.store.name, papers: item.anchor_pdf }, signal),
+          paperTexts.titles({ store: storeOf(manifest).name, papers: item.anchor_pdf }, signal),
           method.kind === 'single-shot' ? contextOf(method.context, manifest, item, signal) : null,
         ]),
       );
@@ -58,7 +58,7 @@ export function createReadContext(
         return null;
       case 'titles-and-abstracts':
       case 'full-text': {
-        const request = { store: manifest.store.name, papers: item.anchor_pdf };
+        const request = { store: storeOf(manifest).name, papers: item.anchor_pdf };
         return paperContext(source, await paperTexts.texts(request, signal));
       }
       case 'search': {
@@ -67,7 +67,8 @@ export function createReadContext(
         const scope = scopeFilter(methods[manifest.config.method], item);
         // Always JSON, as in the reference system.
         const config = { ...manifest.config, observationFormat: 'json' } as const;
-        const { content } = await observe(ports, { ...manifest, config }, search, scope, signal);
+        const store = storeOf(manifest);
+        const { content } = await observe(ports, { store, config }, search, scope, signal);
         return content;
       }
     }

@@ -1,6 +1,7 @@
 import { answerText, type Action } from '../../domain/agent/actions/action.js';
 import { methods, scopeFilter } from '../../domain/agent/methods.js';
 import { defaultObservationStyle } from '../../domain/agent/observations/observation.js';
+import { storeOf } from '../../domain/agent/question-context.js';
 import { classicSearch } from '../../domain/agent/observations/search-observation.js';
 import { calculationObservation } from '../../domain/agent/observations/tool-observations.js';
 import type { Observed, ToolFacts } from '../../domain/agent/observations/tool-outcome.js';
@@ -11,7 +12,7 @@ import {
   type Picture,
 } from '../../domain/agent/turn-record.js';
 import type { TurnRef } from '../../domain/runs/question-ref.js';
-import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import type { RunManifest, RunStore } from '../../domain/runs/run-manifest.js';
 import { reportingFailures, whileHeartbeating } from '../failures.js';
 import type { ClockPort } from '../ports/clock.js';
 import { PortFailure } from '../ports/port-failure.js';
@@ -52,7 +53,7 @@ export function createTakeAction({
     const startedAt = clock.now();
     const scope = scopeFilter(methods[manifest.config.method], item);
     const observation = await whileHeartbeating((signal) =>
-      observe(tools, manifest, action, scope, signal),
+      observe(tools, { ...manifest, store: storeOf(manifest) }, action, scope, signal),
     );
     const record: ObservationRecord = {
       turn: ref.turn,
@@ -72,7 +73,7 @@ export interface ToolSettings {
   readonly config: Pick<RunManifest['config'], 'observationFormat' | 'strict' | 'toolTimeoutMs'> & {
     readonly model: Pick<RunManifest['config']['model'], 'timeoutMs'>;
   };
-  readonly store: Pick<RunManifest['store'], 'name' | 'collections'>;
+  readonly store: Pick<RunStore, 'name' | 'collections'>;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ObservationStyle } from '../../domain/agent/observations/observation.js';
-import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import type { RunStore } from '../../domain/runs/run-manifest.js';
 import type { GraphPort, PicturesPort, SearchPort, TablesPort } from '../ports/tools.js';
 
 export interface ToolPorts {
@@ -11,7 +11,7 @@ export interface ToolPorts {
 
 /** One use of a tool: the ports, the store, the style of the observation and the timeouts. */
 export interface ToolUse extends ToolPorts {
-  readonly store: Pick<RunManifest['store'], 'name' | 'collections'>;
+  readonly store: Pick<RunStore, 'name' | 'collections'>;
   readonly style: ObservationStyle;
   readonly timeoutMs: number;
   /** Of a graph query, whose program may call models. */

@@ -30,7 +30,8 @@ export async function queryTables(
   { tables, store, style, timeoutMs, signal, timed }: ToolUse,
   { sql }: { readonly sql: string },
 ): Promise<Observed> {
-  const request = { store: store.name, sql, maxRows: style.maxRows, timeoutMs };
+  const database = { kind: 'store', name: store.name } as const;
+  const request = { database, sql, maxRows: style.maxRows, timeoutMs };
   const outcome = await timed(tables.query(request, signal));
   switch (outcome.kind) {
     case 'rows':

@@ -21,7 +21,10 @@ export interface RunRequest {
   readonly home: string;
   readonly run: RunId;
   readonly dataset: { readonly path: string; readonly text: string };
-  readonly store: StoreManifest;
+  /** Null where the questions name their databases. */
+  readonly store: StoreManifest | null;
+  /** The imported databases of the questions, by `databaseKey`. @defaultValue none */
+  readonly databases?: RunManifest['databases'];
   readonly config: RunConfig;
   /** Of the limits in `config`, those somebody asked for: a run that is continued keeps its others. */
   readonly tuning?: Tuning;
@@ -84,7 +87,12 @@ export async function planRun(request: RunRequest, origin: Origin | null = null)
       fingerprint: createHash('sha256').update(dataset.text).digest('hex'),
       items: items.length,
     },
-    store: { name: store.name, fingerprint: store.fingerprint, collections: store.collections },
+    store: store && {
+      name: store.name,
+      fingerprint: store.fingerprint,
+      collections: store.collections,
+    },
+    databases: request.databases ?? {},
     config,
     versions: {
       turnwise: packageVersion(),
@@ -162,7 +170,12 @@ function requireRoom([first]: readonly DatasetItem[], { store, config }: RunRequ
   );
 }
 
-function requirePapers(items: readonly DatasetItem[], store: StoreManifest, path: string): void {
+function requirePapers(
+  items: readonly DatasetItem[],
+  store: StoreManifest | null,
+  path: string,
+): void {
+  if (store === null) return;
   const held = new Set(store.papers.map(({ paperId }) => paperId));
   const missing = items.flatMap(({ uuid, anchor_pdf }) =>
     anchor_pdf.filter((paper) => !held.has(paper)).map((paper) => ({ uuid, paper })),

@@ -87,7 +87,7 @@ function startOptions(
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     workflowIdConflictPolicy: 'USE_EXISTING',
     staticSummary: preview(
-      `${dataset.items} × ${config.epochs} questions of ${basename(dataset.path)} over store ${store.name}`,
+      `${dataset.items} × ${config.epochs} questions of ${basename(dataset.path)}${store === null ? '' : ` over store ${store.name}`}`,
       100,
     ),
     typedSearchAttributes: [
@@ -95,7 +95,7 @@ function startOptions(
       attribute('state', 'run'),
       attribute('model', config.model.name),
       attribute('method', config.method),
-      attribute('store', store.name),
+      ...(store === null ? [] : [attribute('store', store.name)]),
     ],
     args: [
       {
@@ -112,7 +112,7 @@ function startOptions(
         modelAttempts: config.modelAttempts,
         model: config.model.name,
         method: config.method,
-        store: store.name,
+        ...(store && { store: store.name }),
       },
     ],
   };

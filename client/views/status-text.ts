@@ -44,7 +44,7 @@ function storedRunLines(snapshot: RunSnapshot, stored: StoredRun): readonly stri
     `run ${run}: ${live === null ? manifest.status : runLiveState(run, live)}`,
     ...ageLine(snapshot),
     ...runLiveLines(snapshot),
-    `${config.method} with ${config.model.name} over store ${store.name}, started ${startedAt}`,
+    `${config.method} with ${config.model.name}${store === null ? '' : ` over store ${store.name}`}, started ${startedAt}`,
     ...accounts.map(accountLine),
     endReport({ samples, totals, results, ledger }),
     ...(bytes === null ? [] : [`${bytes} bytes of history a turn`]),

@@ -7,7 +7,7 @@ import type { AskedItem, SingleShotMethod, TwoStageMethod } from './method.js';
 import { methods } from './methods.js';
 import { answerMessage, retrievalMessage } from './prompts/method-prompts.js';
 import { schemaBlock, taskMessage } from './prompts/task-message.js';
-import type { QuestionContext, QuestionMaterial } from './question-context.js';
+import { storeOf, type QuestionContext, type QuestionMaterial } from './question-context.js';
 import { needsContext, planTurn, type AgentConfig } from './turn-plan.js';
 import { observationWithoutTools, type FinishedTurn, type ReplyRecord } from './turn-record.js';
 
@@ -114,9 +114,9 @@ function stageMessages(
   turn: number,
   previous: FinishedTurn | undefined,
 ): readonly ChatMessage[] {
-  const { config, store } = manifest;
+  const { config } = manifest;
   if (method.kind === 'two-stage' && turn === 1) {
-    const schemas = method.schemas.map((block) => schemaBlock(block, store));
+    const schemas = method.schemas.map((block) => schemaBlock(block, storeOf(manifest)));
     const task = taskMessage(item, { kind: 'ids' }, schemas);
     return [{ role: 'user', content: retrievalMessage(method, task, config) }];
   }

@@ -6,7 +6,7 @@ import type { IterativeMethod } from './method.js';
 import { iterativeSystemMessage } from './prompts/method-prompts.js';
 import { lastTurnNote, repeatedActionNote, turnsLeftNote } from './prompts/prompt-texts.js';
 import { schemaBlock, taskMessage } from './prompts/task-message.js';
-import type { QuestionMaterial } from './question-context.js';
+import { storeOf, type QuestionMaterial } from './question-context.js';
 import type { FinishedTurn } from './turn-record.js';
 import { mustAnswer, type TurnSettings } from './turn-plan.js';
 import { pictureUrl, type Picture } from './turn-record.js';
@@ -14,13 +14,13 @@ import { pictureUrl, type Picture } from './turn-record.js';
 /** The system and task messages. They depend on manifest and item only, so they are equal in every turn. */
 export function iterativeOpening(
   method: IterativeMethod,
-  { manifest: { config, store }, item }: QuestionMaterial,
+  { manifest, item }: QuestionMaterial,
 ): readonly ChatMessage[] {
-  const schemas = method.schemas.map((block) => schemaBlock(block, store));
+  const schemas = method.schemas.map((block) => schemaBlock(block, storeOf(manifest)));
   const task = taskMessage(item, { kind: 'ids' }, schemas);
   return [
-    { role: 'system', content: iterativeSystemMessage(method, config) },
-    { role: 'user', content: mustAnswer(1, config) ? `${task}\n${lastTurnNote}` : task },
+    { role: 'system', content: iterativeSystemMessage(method, manifest.config) },
+    { role: 'user', content: mustAnswer(1, manifest.config) ? `${task}\n${lastTurnNote}` : task },
   ];
 }
 

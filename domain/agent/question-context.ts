@@ -47,9 +47,15 @@ const fullText = ({ sections, pages }: PaperText): string =>
     ? sections.map(({ title, text }) => `${title}\n${text}`).join('\n')
     : pages.join('\n\n');
 
+/** The store of a run whose method reads papers. Runs are refused at their start if they lack it. */
+export function storeOf<Store>({ store }: { readonly store: Store | null }): Store {
+  if (store === null) throw new Error('a method over papers has a store');
+  return store;
+}
+
 /** The inputs of a question's messages, except its turns. */
 export interface QuestionMaterial {
-  readonly manifest: { readonly config: AgentConfig; readonly store: PromptStore };
+  readonly manifest: { readonly config: AgentConfig; readonly store: PromptStore | null };
   readonly item: AskedItem;
   /** Null for methods that need no context (`needsContext`). */
   readonly questionContext: Pick<QuestionContext, 'titles' | 'context'> | null;

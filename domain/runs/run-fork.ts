@@ -4,14 +4,15 @@ import { sampleKeysOf } from './dataset.js';
 import { fixedConfig } from './run-config.js';
 import type { RunManifest } from './run-manifest.js';
 
-type Comparable = Pick<RunManifest, 'dataset' | 'store' | 'config' | 'versions'>;
+type Comparable = Pick<RunManifest, 'dataset' | 'store' | 'databases' | 'config' | 'versions'>;
 
 /** The differences that prevent a run from being continued: one line each, empty if there are none. */
 export function runDifferences(before: Comparable, now: Comparable): readonly string[] {
   return [
     ...differences('dataset', before.dataset.fingerprint, now.dataset.fingerprint),
-    ...differences('store', before.store.name, now.store.name),
-    ...differences('contents of the store', before.store.fingerprint, now.store.fingerprint),
+    ...differences('store', before.store?.name, now.store?.name),
+    ...differences('contents of the store', before.store?.fingerprint, now.store?.fingerprint),
+    ...differences('databases', before.databases, now.databases),
     ...differences('prompts', before.versions.prompts, now.versions.prompts),
     ...(now.config.judging === null
       ? []
@@ -40,7 +41,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
 export interface RunAndItems {
-  readonly manifest: Pick<RunManifest, 'dataset' | 'store' | 'config' | 'versions'>;
+  readonly manifest: Comparable;
   readonly items: readonly DatasetItem[];
 }
 

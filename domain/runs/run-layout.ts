@@ -17,6 +17,12 @@ const sampleName = ({ uuid, epoch }: SampleKey): string =>
 
 export const trajectoryFile = (key: SampleKey): string => `trajectories/${sampleName(key)}.jsonl`;
 
+/** How an answer over a database came about (`AnswerTrace`). */
+export const traceFile = (key: SampleKey): string => `traces/${sampleName(key)}.json`;
+
+/** The panels of a review (`ReviewedPanel`). @param review - 16 hexadecimal digits */
+export const panelsFile = (review: string): string => `reviews/${review}/panels.jsonl`;
+
 const turnName = (turn: number): string => String(turn).padStart(3, '0');
 
 /** What a method reads from the store before the first model call. */

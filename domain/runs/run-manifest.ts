@@ -2,7 +2,16 @@ import { z } from 'zod';
 import { runIdSchema } from '../ids.js';
 import { runConfigSchema } from './run-config.js';
 import { runTotalsSchema } from './run-totals.js';
+import { databaseRefSchema } from '../stores/database.js';
 import { storeManifestSchema } from '../stores/store-manifest.js';
+
+const runStoreSchema = storeManifestSchema.pick({
+  name: true,
+  fingerprint: true,
+  collections: true,
+});
+/** The store of a run: its content, and what prompts say about it. */
+export type RunStore = Readonly<z.infer<typeof runStoreSchema>>;
 
 /** `manifest.json`: everything needed to repeat a run. Only `status`, `endedAt`, `totals` and the configuration's limits change after its start. */
 export const runManifestSchema = z.object({
@@ -14,7 +23,10 @@ export const runManifestSchema = z.object({
     fingerprint: z.string(),
     items: z.int().positive(),
   }),
-  store: storeManifestSchema.pick({ name: true, fingerprint: true, collections: true }),
+  /** Null for a run whose questions name their databases. */
+  store: runStoreSchema.nullable(),
+  /** The databases of the questions, by `databaseKey`. Their ids are fingerprints of their content. */
+  databases: z.record(z.string(), databaseRefSchema).default({}),
   config: runConfigSchema,
   versions: z.object({
     turnwise: z.string(),

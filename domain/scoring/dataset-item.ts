@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { questionIdSchema } from '../ids.js';
+import { databaseSourceSchema } from '../stores/database.js';
 import { signatures, type Signature } from './scorer-options.js';
 
 /** An evaluation function (docs/reference/evaluation-functions.md) and its named arguments, the gold answer among them. */
@@ -103,6 +104,10 @@ export function innerEvaluators(
 const error = (message: string): EvaluatorProblem => ({ severity: 'error', message });
 const warning = (message: string): EvaluatorProblem => ({ severity: 'warning', message });
 
+/** `conclusive`: one clear outcome. `interpretive`: several valid answers. They are scored on different scales. */
+export const categories = ['conclusive', 'interpretive'] as const;
+export type Category = (typeof categories)[number];
+
 /** A line of a dataset, in the format of the reference. Only `uuid` and `question` are required. Other keys are kept. */
 export const datasetItemSchema = z.looseObject({
   uuid: questionIdSchema,
@@ -113,5 +118,10 @@ export const datasetItemSchema = z.looseObject({
   reference_pdf: z.array(z.string()).default([]),
   conference: z.array(z.string()).default([]),
   evaluator: evaluatorSchema.optional(),
+  /** The database that the question is about. */
+  database: databaseSourceSchema.optional(),
+  category: z.enum(categories, { error: 'is conclusive or interpretive' }).optional(),
+  /** The gold answer to a question about a database, as a long text. */
+  referenceAnswer: z.string().optional(),
 });
 export type DatasetItem = Readonly<z.infer<typeof datasetItemSchema>>;

@@ -1,3 +1,4 @@
+import { storeOf } from '../../domain/agent/question-context.js';
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
@@ -120,7 +121,7 @@ export async function startRecorder(): Promise<Recorder> {
         (example) => ({
           ...example,
           run,
-          store: { ...example.store, fingerprint: fingerprintOfStore(home) },
+          store: { ...storeOf(example), fingerprint: fingerprintOfStore(home) },
           config: {
             ...example.config,
             ...config,

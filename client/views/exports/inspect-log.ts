@@ -47,7 +47,7 @@ function specOf(manifest: RunManifest, items: RunRecords['items']): InspectObjec
     task,
     task_id: uuid5(`turnwise dataset ${dataset.fingerprint}`, uuid5.URL),
     task_version: 0,
-    task_args: { store: store.name },
+    task_args: store === null ? {} : { store: store.name },
     solver: config.method,
     solver_args: solverArgs(manifest),
     dataset: {
@@ -76,8 +76,7 @@ function specOf(manifest: RunManifest, items: RunRecords['items']): InspectObjec
     metadata: {
       run,
       dataset_fingerprint: dataset.fingerprint,
-      store: store.name,
-      store_fingerprint: store.fingerprint,
+      ...(store && { store: store.name, store_fingerprint: store.fingerprint }),
       prompts: versions.prompts,
       git_revision: versions.gitRevision ?? undefined,
       forked_from: forkedFrom,

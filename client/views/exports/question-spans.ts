@@ -78,7 +78,7 @@ function agentSpan(question: RecordedQuestion, withTexts: boolean): Span {
       ...common('invoke_agent', question),
       'gen_ai.agent.name': manifest.config.method,
       'gen_ai.agent.version': manifest.versions.turnwise,
-      'gen_ai.data_source.id': manifest.store.name,
+      ...(manifest.store && { 'gen_ai.data_source.id': manifest.store.name }),
       'gen_ai.usage.input_tokens': usage.promptTokens,
       'gen_ai.usage.output_tokens': usage.completionTokens,
       'gen_ai.usage.cache_read.input_tokens': usage.cachedTokens,

@@ -17,7 +17,7 @@ function configurationFacts({ manifest, results, scorer }: ReportedRun): readonl
     ['method', config.method],
     ['model', `${config.model.name} at ${new URL(config.model.baseUrl).host}`],
     ...(models.length > 0 ? [['answered by', models.join(', ')] as const] : []),
-    ['store', store.name],
+    ...(store === null ? [] : [['store', store.name] as const]),
     ['dataset', dataset.path],
     [
       'questions',

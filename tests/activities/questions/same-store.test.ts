@@ -1,3 +1,4 @@
+import { storeOf } from '../../../domain/agent/question-context.js';
 import { describe, expect, it } from 'vitest';
 import { overSameStore } from '../../../activities/questions/same-store.js';
 import { runActivity } from '../../support/run-activity.js';
@@ -11,7 +12,7 @@ describe('overSameStore', () => {
     );
 
   it('does what is to be done where the store is what the run began with', async () => {
-    expect(await runActivity(activity(manifest.store.fingerprint), manifest)).toBe('done');
+    expect(await runActivity(activity(storeOf(manifest).fingerprint), manifest)).toBe('done');
   });
 
   it('ends what would be answered over two stores, for good', async () => {

@@ -1,3 +1,4 @@
+import { storeOf } from '../../../domain/agent/question-context.js';
 import { describe, expect, it } from 'vitest';
 import {
   forkName,
@@ -125,7 +126,7 @@ describe('what a fork keeps', () => {
 
   it.each<[string, (manifest: RunManifest) => RunManifest]>([
     ['prompts', (one) => ({ ...one, versions: { ...one.versions, prompts: 'other' } })],
-    ['store', (one) => ({ ...one, store: { ...one.store, fingerprint: 'other' } })],
+    ['store', (one) => ({ ...one, store: { ...storeOf(one), fingerprint: 'other' } })],
     ['configuration', (one) => ({ ...one, config: { ...one.config, windowSize: 1 } })],
   ])('is nothing of a run with another %s', (_, change) => {
     expect(names(runOf([a]), runOf([a], change))).toEqual([]);

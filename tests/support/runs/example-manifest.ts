@@ -1,9 +1,9 @@
 import { runIdSchema, storeNameSchema } from '../../../domain/ids.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
-import type { RunManifest } from '../../../domain/runs/run-manifest.js';
+import type { RunManifest, RunStore } from '../../../domain/runs/run-manifest.js';
 
 /** A manifest as `turnwise run` writes it, for tests that change a part of it. */
-export function exampleManifest(): RunManifest {
+export function exampleManifest(): RunManifest & { readonly store: RunStore } {
   return {
     run: runIdSchema.parse('a-run'),
     status: 'running',
@@ -28,6 +28,7 @@ export function exampleManifest(): RunManifest {
         },
       ],
     },
+    databases: {},
     config: {
       ...defaultRunConfig,
       model: { ...defaultRunConfig.model, name: 'a-model', baseUrl: 'http://127.0.0.1:1/v1' },

@@ -29,10 +29,13 @@ export function createTablesUnderTest(): TablesUnderTest {
   const stores = join(folder, 'stores');
   const store = storeNameSchema.parse('papers');
   const { entry, remove } = compiledEntry('worker/adapters/duckdb/query-process.ts');
-  const tables = createDuckdbTables({ stores, entry, memoryMb: 600 });
+  const tables = createDuckdbTables({ home: folder, entry, memoryMb: 600 });
 
   const query: TablesUnderTest['query'] = (sql, { maxRows = 10, timeoutMs = 20_000 } = {}) =>
-    tables.query({ store, sql, maxRows, timeoutMs }, new AbortController().signal);
+    tables.query(
+      { database: { kind: 'store', name: store }, sql, maxRows, timeoutMs },
+      new AbortController().signal,
+    );
 
   return {
     folder,

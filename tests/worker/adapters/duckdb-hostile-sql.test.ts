@@ -76,7 +76,7 @@ describe('many callers', () => {
     const slow = Array.from({ length: 4 }, () =>
       tables.query(
         {
-          store,
+          database: { kind: 'store', name: store },
           sql: 'SELECT sum(hash(range)) FROM range(1000000000000)',
           maxRows: 1,
           timeoutMs: 60_000,

@@ -129,7 +129,10 @@ export function createPaperTextsInTables(tables: TablesPort): PaperTextsPort {
     sql: string,
     signal: AbortSignal,
   ): Promise<readonly (readonly string[])[]> {
-    const outcome = await tables.query({ store, sql, maxRows, timeoutMs }, signal);
+    const outcome = await tables.query(
+      { database: { kind: 'store', name: store }, sql, maxRows, timeoutMs },
+      signal,
+    );
     if (outcome.kind === 'rows') {
       return outcome.result.rows.map((row) =>
         row.map((cell) => (typeof cell === 'string' ? cell : '')),

@@ -3,21 +3,23 @@ import { LRUCache } from 'lru-cache';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { SqlOutcome, TablesPort } from '../../../activities/ports/tools.js';
 import type { StoreName } from '../../../domain/ids.js';
+import { importedDatabaseFile, type DatabaseRef } from '../../../domain/stores/database.js';
+import { databaseFile, storeFolder } from '../../../domain/stores/store-manifest.js';
 import { UnchangedFiles } from '../../../storage/unchanged-files.js';
 import type { Question } from './messages.js';
 import { createQueryProcesses, type Asked } from './query-processes.js';
 
 const textsTimeoutMs = 30_000;
 
-/** The tables of the stores under `stores`. `close` ends the processes that read them. */
+/** The tables of stores and of imported databases. `close` ends the processes that read them. */
 export function createDuckdbTables({
-  stores,
+  home,
   processes = 2,
   memoryMb = 1024,
   entry = new URL('./query-process.js', import.meta.url),
 }: {
-  /** The folder that holds `S/S.duckdb` for each store S. */
-  readonly stores: string;
+  /** TURNWISE_HOME. */
+  readonly home: string;
   /** Statements that run at once. @defaultValue 2 */
   readonly processes?: number;
   /** The memory of a process; DuckDB itself may use half of it. @defaultValue 1024 */
@@ -26,10 +28,17 @@ export function createDuckdbTables({
   readonly entry?: URL;
 }): TablesPort & { readonly close: () => void } {
   const pool = createQueryProcesses({ entry, processes, memoryMb });
-  const fileOf = (store: StoreName): string => join(stores, store, `${store}.duckdb`);
+  const fileOf = (database: DatabaseRef): string =>
+    join(
+      home,
+      database.kind === 'store'
+        ? join(storeFolder(database.name), databaseFile(database.name))
+        : importedDatabaseFile(database.id),
+    );
+  const fileOfStore = (name: StoreName): string => fileOf({ kind: 'store', name });
 
   const ask = async (
-    store: StoreName,
+    database: DatabaseRef,
     question: Question,
     timeoutMs: number,
     signal: AbortSignal,
@@ -38,21 +47,24 @@ export function createDuckdbTables({
       return await pool.ask(question, timeoutMs, signal);
     } catch (cause) {
       signal.throwIfAborted();
-      throw new PortFailure('StoreUnavailable', `Store ${store} cannot be asked now.`, { cause });
+      throw new PortFailure('StoreUnavailable', `${nameOf(database)} cannot be asked now.`, {
+        cause,
+      });
     }
   };
 
   return {
-    query: async ({ store, sql, maxRows, timeoutMs }, signal) => {
-      const question: Question = { kind: 'query', file: fileOf(store), sql, maxRows };
-      const asked = await ask(store, question, timeoutMs, signal);
-      return outcomeOf(asked) ?? refuse(store, asked);
+    query: async ({ database, sql, maxRows, timeoutMs }, signal) => {
+      const question: Question = { kind: 'query', file: fileOf(database), sql, maxRows };
+      const asked = await ask(database, question, timeoutMs, signal);
+      return outcomeOf(asked) ?? refuse(database, asked);
     },
     texts: rememberTexts(async ({ store, ...wanted }, signal) => {
-      const question: Question = { kind: 'texts', file: fileOf(store), ...wanted };
-      const asked = await ask(store, question, textsTimeoutMs, signal);
-      return asked.kind === 'texts' ? new Map(asked.texts) : refuse(store, asked);
-    }, fileOf),
+      const database = { kind: 'store', name: store } as const;
+      const question: Question = { kind: 'texts', file: fileOf(database), ...wanted };
+      const asked = await ask(database, question, textsTimeoutMs, signal);
+      return asked.kind === 'texts' ? new Map(asked.texts) : refuse(database, asked);
+    }, fileOfStore),
     close: pool.close,
   };
 }
@@ -83,19 +95,23 @@ const failed = (failure: string, message: string): SqlOutcome => ({
   message,
 });
 
-function refuse(store: StoreName, asked: Asked): never {
-  const again = `turnwise ingest PATH… --store ${store}`;
+const nameOf = (database: DatabaseRef): string =>
+  database.kind === 'store' ? `Store ${database.name}` : `Database ${database.id}`;
+
+function refuse(database: DatabaseRef, asked: Asked): never {
+  const name = nameOf(database);
+  const remedy =
+    database.kind === 'store'
+      ? `Make it with: turnwise ingest PATH… --store ${database.name}`
+      : 'Start the run again with the same command, which imports it.';
   if (asked.kind === 'store-missing') {
-    throw new PortFailure('StoreMissing', `There is no store ${store}. Make it with: ${again}`);
+    throw new PortFailure('StoreMissing', `${name} is missing. ${remedy}`);
   }
   if (asked.kind === 'store-damaged') {
-    throw new PortFailure(
-      'StoreMissing',
-      `The tables of store ${store} are no DuckDB database. Make it again with: ${again}`,
-    );
+    throw new PortFailure('StoreMissing', `${name} is no DuckDB database. ${remedy}`);
   }
   const reason = asked.kind === 'store-unavailable' ? asked.message : asked.kind;
-  throw new PortFailure('StoreUnavailable', `Store ${store} cannot be read now: ${reason}`);
+  throw new PortFailure('StoreUnavailable', `${name} cannot be read now: ${reason}`);
 }
 
 type Texts = TablesPort['texts'];

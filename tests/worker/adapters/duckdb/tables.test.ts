@@ -1,12 +1,12 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { storeNameSchema } from '../../../../domain/ids.js';
+import { storeNameSchema, type StoreName } from '../../../../domain/ids.js';
 import { createDuckdbTables } from '../../../../worker/adapters/duckdb/tables.js';
 import { makeStore } from '../../../support/stores/make-store.js';
 import { createTablesUnderTest } from '../../../support/stores/tables-under-test.js';
 
-const { tables, store, stores, query, rows, make, remove } = createTablesUnderTest();
+const { tables, folder, store, stores, query, rows, make, remove } = createTablesUnderTest();
 const never = new AbortController().signal;
 beforeAll(make);
 afterAll(remove);
@@ -123,10 +123,16 @@ describe('texts by primary key', () => {
 });
 
 describe('the store file', () => {
+  const requestTo = (name: StoreName) => ({
+    database: { kind: 'store', name } as const,
+    sql: 'SELECT 1',
+    maxRows: 1,
+    timeoutMs: 9_000,
+  });
+
   it('is opened again when another file has taken its place', async () => {
     const swapped = storeNameSchema.parse('swapped');
-    const ask = () =>
-      tables.query({ store: swapped, sql: 'SELECT a FROM t', maxRows: 1, timeoutMs: 9_000 }, never);
+    const ask = () => tables.query({ ...requestTo(swapped), sql: 'SELECT a FROM t' }, never);
     const current = await makeStore(stores, swapped, ['CREATE TABLE t AS SELECT 1 AS a']);
     expect(await ask()).toMatchObject({ result: { rows: [[1]] } });
     renameSync(await makeStore(stores, 'fresh', ['CREATE TABLE t AS SELECT 2 AS a']), current);
@@ -134,13 +140,7 @@ describe('the store file', () => {
   });
 
   it('is missing: the failure names the remedy', async () => {
-    const request = {
-      store: storeNameSchema.parse('nowhere'),
-      sql: 'SELECT 1',
-      maxRows: 1,
-      timeoutMs: 9_000,
-    };
-    const failure = tables.query(request, never);
+    const failure = tables.query(requestTo(storeNameSchema.parse('nowhere')), never);
     await expect(failure).rejects.toMatchObject({ type: 'StoreMissing' });
     await expect(failure).rejects.toThrow('turnwise ingest PATH… --store nowhere');
   });
@@ -148,22 +148,22 @@ describe('the store file', () => {
   it('is damaged: the failure is final', async () => {
     const damaged = storeNameSchema.parse('damaged');
     writeFileSync(await makeStore(stores, damaged, []), 'This was a database once.');
-    const request = { store: damaged, sql: 'SELECT 1', maxRows: 1, timeoutMs: 9_000 };
+    const request = requestTo(damaged);
     await expect(tables.query(request, never)).rejects.toMatchObject({ type: 'StoreMissing' });
   });
 
   it('is locked by a writer: the failure may pass', async () => {
     const held = storeNameSchema.parse('held');
     const writer = await DuckDBInstance.create(await makeStore(stores, held, []));
-    const request = { store: held, sql: 'SELECT 1', maxRows: 1, timeoutMs: 9_000 };
+    const request = requestTo(held);
     await expect(tables.query(request, never)).rejects.toMatchObject({ type: 'StoreUnavailable' });
     writer.closeSync();
     expect(await tables.query(request, never)).toMatchObject({ result: { rows: [[1]] } });
   });
 
   it('cannot be asked when the query process does not start', async () => {
-    const broken = createDuckdbTables({ stores, entry: new URL('file:///nowhere.js') });
-    const request = { store, sql: 'SELECT 1', maxRows: 1, timeoutMs: 9_000 };
+    const broken = createDuckdbTables({ home: folder, entry: new URL('file:///nowhere.js') });
+    const request = requestTo(store);
     await expect(broken.query(request, never)).rejects.toMatchObject({ type: 'StoreUnavailable' });
   });
 });

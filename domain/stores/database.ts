@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { storeNameSchema } from '../ids.js';
+
+/** Where the rows of a question's database come from. Paths are relative to the dataset file. */
+export const databaseSourceSchema = z.union([
+  /** The tables of a store. */
+  z.strictObject({ name: storeNameSchema }),
+  /** A `.duckdb`, `.sqlite` or `.db` file, a folder of CSV or Parquet files, or a `.sql` script. */
+  z.strictObject({ path: z.string().min(1) }),
+  /** Scripts: CREATE TABLE statements, then INSERT statements. */
+  z.strictObject({ ddl: z.string().min(1), rows: z.string().default('') }),
+]);
+export type DatabaseSource = Readonly<z.infer<typeof databaseSourceSchema>>;
+
+/** Identifies a source within a dataset: equal sources have equal keys. */
+export const databaseKey = (source: DatabaseSource): string => JSON.stringify(source);
+
+/** Made from the bytes of the source, its descriptions and the version of the import: 32 hexadecimal digits. */
+export const databaseIdSchema = z
+  .string()
+  .regex(/^[0-9a-f]{32}$/)
+  .brand<'DatabaseId'>();
+export type DatabaseId = z.infer<typeof databaseIdSchema>;
+
+/** A column, with the type that DuckDB has for it. */
+export const databaseColumnSchema = z.object({
+  name: z.string(),
+  type: z.string().min(1),
+  nullable: z.boolean(),
+  /** What the source says about the column; empty if nothing. */
+  description: z.string().default(''),
+  /** The declared type, if values did not fit it and the column became VARCHAR. */
+  misfit: z.string().optional(),
+});
+export type DatabaseColumn = Readonly<z.infer<typeof databaseColumnSchema>>;
+
+export const databaseTableSchema = z.object({
+  name: z.string(),
+  description: z.string().default(''),
+  rows: z.int().nonnegative(),
+  columns: z.array(databaseColumnSchema).min(1).readonly(),
+  /** Column names; empty without a primary key. */
+  primaryKey: z.array(z.string()).readonly(),
+  foreignKeys: z
+    .array(
+      z.object({
+        columns: z.array(z.string()).readonly(),
+        table: z.string(),
+        /** Empty if the source names no columns: the primary key of `table`. */
+        references: z.array(z.string()).readonly(),
+      }),
+    )
+    .readonly(),
+});
+export type DatabaseTable = Readonly<z.infer<typeof databaseTableSchema>>;
+
+/** The description of an imported database, `databases/<id>/database.json`. It is written last. */
+export const databaseDescriptionSchema = z.object({
+  id: databaseIdSchema,
+  /** As prompts and reports call it, such as the file's name without its ending. */
+  name: z.string().min(1),
+  /** In schema order. */
+  tables: z.array(databaseTableSchema).readonly(),
+});
+export type DatabaseDescriptionFile = Readonly<z.infer<typeof databaseDescriptionSchema>>;
+
+/** Paths relative to TURNWISE_HOME. */
+export const databaseFolder = (id: DatabaseId): string => `databases/${id}`;
+export const importedDatabaseFile = (id: DatabaseId): string => `${databaseFolder(id)}/data.duckdb`;
+export const databaseDescriptionFile = (id: DatabaseId): string =>
+  `${databaseFolder(id)}/database.json`;
+
+/** What a SQL statement reads: the tables of a store, or an imported database. */
+export const databaseRefSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('store'), name: storeNameSchema }),
+  z.object({ kind: z.literal('imported'), id: databaseIdSchema }),
+]);
+export type DatabaseRef = Readonly<z.infer<typeof databaseRefSchema>>;
