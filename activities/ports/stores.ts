@@ -1,7 +1,7 @@
 import type { PaperText } from '../../domain/agent/question-context.js';
 import type { StoreName } from '../../domain/ids.js';
 import type { Bm25, SparseVector } from '../../domain/stores/bm25.js';
-import type { DatabaseDescriptionFile, DatabaseRef } from '../../domain/stores/database.js';
+import type { DatabaseRef, DescribedDatabase } from '../../domain/stores/database.js';
 import type { EncodableCell } from '../../domain/stores/database-schema.js';
 import type { PaperRows } from '../../domain/stores/paper-tables.js';
 import type { ExtractedPaper, PdfDocument } from '../../domain/stores/pdf-document.js';
@@ -12,10 +12,10 @@ export interface StoresPort {
   readonly fingerprint: (store: StoreName) => Promise<string>;
 }
 
-/** The imported databases of questions. Throws PortFailure('StoreMissing'). */
+/** Stores and imported databases. */
 export interface DatabasesPort {
-  /** For a store: its tables of papers. */
-  readonly description: (database: DatabaseRef) => Promise<DatabaseDescriptionFile>;
+  /** The tables of a database. Throws PortFailure('StoreMissing'). */
+  readonly description: (database: DatabaseRef) => Promise<DescribedDatabase>;
 }
 
 /**

@@ -107,7 +107,7 @@ export async function allRows(
   const database = requiredDatabase(manifest, item);
   const description = await databases.description(database);
   const room = (config.contextTokens ?? usualContext) - completionReserve(config);
-  const all = sum(description.tables.map(({ rows }) => rows));
+  const all = sum(description.tables.map(({ rows }) => rows ?? 0));
   const blocks: string[] = [];
   let tokens = 0;
   let read = 0;
@@ -121,7 +121,7 @@ export async function allRows(
   // No row is shorter than a token.
   if (all > room) throw overflow();
   for (const { name, rows } of description.tables) {
-    const request = { database, sql: `SELECT * FROM ${quoted(name)}`, maxRows: rows + 1 };
+    const request = { database, sql: `SELECT * FROM ${quoted(name)}`, maxRows: (rows ?? room) + 1 };
     const timeoutMs = config.toolTimeoutMs;
     const result = rowsIn(await tables.query({ ...request, timeoutMs }, signal), name);
     const header = csvLine(result.columns.map((column) => column.name));

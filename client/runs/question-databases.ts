@@ -5,7 +5,7 @@ import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
 import { renderDatabaseDdl } from '../../domain/stores/database-ddl.js';
 import { databaseKey, type DatabaseSource } from '../../domain/stores/database.js';
-import { importDatabases, type ImportedDatabase } from './import-databases.js';
+import { importDatabases, type DatabaseImport } from './import-databases.js';
 import type { RunRequest } from './prepare-run.js';
 
 /** The databases of a run's questions. */
@@ -49,7 +49,7 @@ export async function questionDatabases(
   }
   const imported = new Map(
     [...found].flatMap(([key, result]) => (result.kind === 'imported' ? [[key, result]] : [])),
-  ) as ReadonlyMap<string, Extract<ImportedDatabase, { readonly kind: 'imported' }>>;
+  ) as ReadonlyMap<string, Extract<DatabaseImport, { readonly kind: 'imported' }>>;
   return {
     databases: Object.fromEntries(
       own.flatMap((source) => {
