@@ -4,24 +4,29 @@ import { fileURLToPath } from 'node:url';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { parse } from 'yaml';
 
-// Writes questions.jsonl from questions/*.yaml: runs the gold queries and fills the answers from their results.
+// Makes questions.jsonl and replies.json from questions/*.yaml: runs the gold queries and fills the answers from their results.
 //     node examples/database-qa/build.js
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
-/** The dataset of the example: a line for each question. */
-export async function buildDataset() {
+/** The share of rounds and sentences in which each simulated model falls short of the reference. */
+const carelessness = { 'simulated-large': 0.08, 'simulated-small': 0.4 };
+
+/**
+ * Both files of the example as texts.
+ *
+ * @returns {Promise<{ readonly questions: string, readonly replies: string }>}
+ */
+export async function buildExample() {
   const files = readdirSync(join(here, 'questions')).sort();
-  const items = await Promise.all(files.map((file) => itemsOf(readQuestions(file))));
-  return items
-    .flat()
-    .map((item) => `${JSON.stringify(item)}\n`)
-    .join('');
+  const items = (await Promise.all(files.map(itemsOf))).flat();
+  return { questions: linesOf(items), replies: repliesOf(items) };
 }
 
-const readQuestions = (file) => parse(readFileSync(join(here, 'questions', file), 'utf8'));
+const linesOf = (values) => values.map((value) => `${JSON.stringify(value)}\n`).join('');
 
-async function itemsOf({ database, questions }) {
+async function itemsOf(file) {
+  const { database, questions } = parse(readFileSync(join(here, 'questions', file), 'utf8'));
   const source = sourceOf(database);
   const connection = await openDatabase(source);
   const items = [];
@@ -52,26 +57,46 @@ async function openDatabase({ path, ddl, rows }) {
   if (ddl !== undefined) await connection.run(ddl + rows);
   else if (path.endsWith('.sql')) await connection.run(readScript(path));
   else {
-    const tables = readdirSync(join(here, path)).filter((name) => name.endsWith('.csv'));
-    for (const table of tables)
-      await connection.run(
-        `CREATE TABLE ${basename(table, '.csv')} AS FROM read_csv('${join(here, path, table)}')`,
-      );
+    for (const name of readdirSync(join(here, path))) {
+      const table = basename(name, '.csv');
+      await connection.run(`CREATE TABLE ${table} AS FROM read_csv('${join(here, path, name)}')`);
+    }
   }
   return connection;
 }
 
-/** Replaces `{{query.column}}` by a cell of the query's only row, `{{query.key.column}}` by one of the row that begins with key. */
-function fill(answer, queries, uuid) {
-  return answer.replace(/\{\{(\w+)\.(?:([^{}]+)\.)?(\w+)\}\}/g, (placeholder, name, key, column) => {
-    const { columns = [], rows = [] } = queries.find((query) => query.name === name) ?? {};
-    const found = key === undefined ? rows : rows.filter(([first]) => String(first) === key);
-    const cell = found[0]?.[columns.indexOf(column)] ?? null;
-    if (found.length !== 1 || cell === null)
-      throw new Error(`${uuid}: ${placeholder} has ${found.length} rows, and is ${cell}`);
-    return String(cell);
-  });
+/**
+ * Replaces `{{step.column}}` by a cell of the step's only row, and `{{step.key.column}}` by a cell of the row that begins with
+ * the key.
+ */
+function fill(answer, steps, uuid) {
+  return answer.replace(
+    /\{\{(\w+)\.(?:([^{}]+)\.)?(\w+)\}\}/g,
+    (placeholder, name, key, column) => {
+      const { columns = [], rows = [] } = steps.find((step) => step.name === name) ?? {};
+      const found = key === undefined ? rows : rows.filter(([first]) => String(first) === key);
+      const cell = found[0]?.[columns.indexOf(column)] ?? null;
+      if (found.length !== 1 || cell === null)
+        throw new Error(`${uuid}: ${placeholder} has ${found.length} rows, and is ${cell}`);
+      return String(cell);
+    },
+  );
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url))
-  writeFileSync(join(here, 'questions.jsonl'), await buildDataset());
+/** A script of the simulated model, a question a line. */
+function repliesOf(items) {
+  const databaseQuestions = items.map(({ question, goldQueries, referenceAnswer }) =>
+    JSON.stringify({
+      question,
+      rounds: goldQueries.map(({ need, sql }) => ({ need, query: sql })),
+      answer: referenceAnswer,
+    }),
+  );
+  return `{"carelessness":${JSON.stringify(carelessness)},"databaseQuestions":[\n${databaseQuestions.join(',\n')}\n]}\n`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { questions, replies } = await buildExample();
+  writeFileSync(join(here, 'questions.jsonl'), questions);
+  writeFileSync(join(here, 'replies.json'), replies);
+}
