@@ -42,9 +42,9 @@ function replyOf(
   const round = rounds[ended];
   switch (stage) {
     case 'plan':
-      return plan;
+      return plan || 'Nothing needs to be retrieved.';
     case 'queries':
-      return queries.map(fenced).join('\n\n');
+      return queries.map(fenced).join('\n\n') || 'No query is needed.';
     case 'repairs':
       return repairs.map(fenced).join('\n\n');
     case 'need':
