@@ -1,4 +1,4 @@
-import { readSections, type Section } from '../domain/scoring/judging/judge-messages.js';
+import { readDelimited, type Section } from '../domain/scoring/delimited-sections.js';
 import type { ReplyForm } from '../domain/scoring/judging/judge-request.js';
 import type { ChatRequest } from './chat-request.js';
 import { seededDraw } from './faults.js';
@@ -18,13 +18,13 @@ export function simulatedJudgement(
   const [, grade] =
     /^What follows is an evaluation .*Overall Quality Score: (\S+)\s*$/s.exec(report) ?? [];
   if (grade !== undefined) return grade;
-  const instructions = messages.find(({ role }) => role !== 'user')?.content ?? report;
-  const cases = messages.flatMap(({ role, content }) =>
-    role === 'user' ? (readSections(caseIn(content)) ?? []) : [],
+  const [found] = messages.flatMap(({ role, content }) =>
+    role === 'user' ? (readDelimited(content) ?? []) : [],
   );
-  const [found] = cases;
   if (found === undefined) return undefined;
-  const { code, sections } = found;
+  const { code, sections, before } = found;
+  // Some models get the instructions in the user's message, above the texts.
+  const instructions = `${messages[0]?.role === 'user' ? '' : (messages[0]?.content ?? '')}${before}`;
   if (seededDraw(seed, 'unreadable', model, code) < judgeUnreadable)
     return 'I cannot judge this case.';
   const met = shareMet(sections);
@@ -33,10 +33,6 @@ export function simulatedJudgement(
     ? structuredReply[formOf(instructions)](share)
     : textReply[formOf(instructions)](share);
 }
-
-/** Removes the instructions, which some models get in the user's message above the case. */
-const caseIn = (content: string): string =>
-  content.slice(content.search(/^The code of this case is /m));
 
 const formOf = (instructions: string): ReplyForm => {
   if (instructions.includes('selection')) return 'selection';

@@ -9,7 +9,8 @@ import {
   type Options,
   type ScoringMode,
 } from '../scorer-options.js';
-import type { JudgedTask, Section } from './judge-messages.js';
+import type { Section } from '../delimited-sections.js';
+import type { JudgedTask } from './judge-messages.js';
 
 type MakeTask = (options: Options, mode: ScoringMode) => JudgedTask;
 

@@ -1,9 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  codeOf,
-  fencedSections,
-  readSections,
-} from '../../../../domain/scoring/judging/judge-messages.js';
+import { readDelimited } from '../../../../domain/scoring/delimited-sections.js';
 import type { JudgeQuestion } from '../../../../domain/scoring/judging/judge-request.js';
 import type { Evaluator } from '../../../../domain/scoring/dataset-item.js';
 import { judged, lastText, saysFalse } from '../../../support/runs/judged.js';
@@ -22,7 +18,7 @@ const codeOfAnother = (): string => {
     asked.push(question);
     return saysFalse;
   });
-  return readSections(asked[0] ? lastText(asked[0]) : '')?.code ?? '';
+  return readDelimited(asked[0] ? lastText(asked[0]) : '')?.code ?? '';
 };
 
 const hostile: readonly string[] = [
@@ -49,7 +45,7 @@ describe('a hostile answer', () => {
       const { questions } = judged(evaluator, answer, () => 'unreadable', { tries: 1 });
       const [question] = questions;
       const text = question ? lastText(question) : '';
-      const { code, sections } = readSections(text) ?? {};
+      const { code, sections } = readDelimited(text) ?? {};
       expect(sections).toEqual([
         { label: 'question', text: 'Which?' },
         { label: 'reference answer', text: 'the blue one' },
@@ -80,21 +76,5 @@ describe('a hostile answer', () => {
     expect(verdictOn(selection, quoting)).toMatchObject({ reason: 'judge-unreadable' });
     expect(verdictOn(grades, quoting)).toMatchObject({ reason: 'judge-unreadable' });
     expect(verdictOn(reference, quoting, true)).toMatchObject({ reason: 'judge-unreadable' });
-  });
-});
-
-describe('the code of a case', () => {
-  const sections = (text: string) => [{ label: 'answer', text }];
-
-  it('is the same for the same texts and another for others', () => {
-    expect(codeOf(sections('a'))).toBe(codeOf(sections('a')));
-    expect(codeOf(sections('a'))).not.toBe(codeOf(sections('b')));
-    expect(codeOf(sections('a'))).toMatch(/^[0-9a-f]{32}$/);
-  });
-
-  it('stands in no text, so that each line that bears it is ours', () => {
-    const text = 'a text';
-    const fenced = fencedSections(sections(text), codeOf(sections(text)));
-    expect(fenced.split(codeOf(sections(text)))).toHaveLength(3);
   });
 });
