@@ -9,7 +9,11 @@ import type {
 } from '../../../domain/agent/turn-record.js';
 import type { SampleKey } from '../../../domain/ids.js';
 import type { Usage } from '../../../domain/models/usage.js';
-import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
+import {
+  evaluatorOf,
+  type DatasetItem,
+  type Evaluator,
+} from '../../../domain/scoring/dataset-item.js';
 import type { ScoredSample } from '../../../domain/scoring/scored-sample.js';
 import type { Verdict } from '../../../domain/scoring/verdict.js';
 import { goldText } from './markup.js';
@@ -103,13 +107,7 @@ export const pageQuestion = (
   answerFormat: item.answer_format,
   tags: item.tags,
   papers: item.anchor_pdf,
-  evaluator: item.evaluator
-    ? {
-        name: item.evaluator.eval_func,
-        gold: goldText(item.evaluator),
-        options: JSON.stringify(item.evaluator.eval_kwargs, null, 1),
-      }
-    : null,
+  evaluator: pageEvaluator(evaluatorOf(item)),
   verdict: sample.verdict,
   end: result && {
     outcome: result.outcome,
@@ -120,6 +118,15 @@ export const pageQuestion = (
   },
   turns,
 });
+
+const pageEvaluator = (evaluator: Evaluator | undefined): PageQuestion['evaluator'] =>
+  evaluator === undefined
+    ? null
+    : {
+        name: evaluator.eval_func,
+        gold: goldText(evaluator),
+        options: JSON.stringify(evaluator.eval_kwargs, null, 1),
+      };
 
 export function pageTurn({ reply, observation }: StoredTurn, place: PlacePicture): PageTurn {
   const { reading } = reply;

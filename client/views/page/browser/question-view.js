@@ -79,7 +79,8 @@ function verdictText({ verdict }) {
   if (verdict.kind === 'unscored') {
     return `unscored, ${verdict.reason}${verdict.message ? `: ${verdict.message}` : ''}`;
   }
-  return `${verdict.score.toFixed(3)}${verdict.rationale ? `: ${verdict.rationale}` : ''}`;
+  const grade = verdict.rawScore === undefined ? '' : ` (graded ${verdict.rawScore})`;
+  return `${verdict.score.toFixed(3)}${grade}${verdict.rationale ? `: ${verdict.rationale}` : ''}`;
 }
 
 /** @param {PageQuestion['end']} end */
