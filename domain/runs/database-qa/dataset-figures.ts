@@ -1,6 +1,5 @@
 import type { Category, DatasetItem } from '../../scoring/dataset-item.js';
 import { mean, median, sum } from '../../statistics/means.js';
-import type { DatabaseTable } from '../../stores/database.js';
 import { byCategory } from './agent-figures.js';
 import { wordsIn } from './answer-record.js';
 
@@ -24,7 +23,11 @@ interface Medians {
   readonly perDatabase: number | null;
 }
 
-type Table = Pick<DatabaseTable, 'rows'> & { readonly columns: readonly unknown[] };
+interface Table {
+  /** Null if unknown. */
+  readonly rows: number | null;
+  readonly columns: readonly unknown[];
+}
 
 export function datasetFigures(
   items: readonly Pick<DatasetItem, 'category' | 'referenceAnswer'>[],
@@ -33,10 +36,13 @@ export function datasetFigures(
   const counts = byCategory(
     (category) => items.filter((item) => item.category === category).length,
   );
-  const medians = (countOf: (table: Table) => number): Medians => ({
-    perTable: medianOf(databases.flatMap(({ tables }) => tables.map(countOf))),
-    perDatabase: medianOf(databases.map(({ tables }) => sum(tables.map(countOf)))),
-  });
+  const medians = (countOf: (table: Table) => number | null): Medians => {
+    const counts = databases.map(({ tables }) => tables.flatMap((table) => countOf(table) ?? []));
+    return {
+      perTable: medianOf(counts.flat()),
+      perDatabase: medianOf(counts.filter(({ length }) => length > 0).map(sum)),
+    };
+  };
   return {
     size: items.length,
     ...counts,
