@@ -80,26 +80,29 @@ async function report(runs: readonly RunId[], flags: ReportFlags): Promise<void>
   );
 }
 
-/** Prints tables as text; a page is written to a file. Both if JSON is wanted besides a page. */
+/** Prints tables as text, or writes them to a page; both if JSON is wanted beside a page. */
 async function reportTables(
   found: DatabaseReport,
   folders: readonly RunFolder[],
-  {
-    out,
-    json,
-    format = folders.length > 0 || out !== undefined ? 'html' : 'markdown',
-  }: ReportFlags,
+  { out, json, format }: ReportFlags,
 ): Promise<void> {
-  if (format !== 'html') {
-    const text = format === 'json' ? tablesJson(found) : markdownReport(found);
-    if (out === undefined) console.log(text);
-    else writeFileSync(out, `${text}\n`);
-    return;
+  const withoutPage = folders.length === 0 && out === undefined;
+  switch (format ?? (json && out === undefined ? 'json' : withoutPage ? 'markdown' : 'html')) {
+    case 'json':
+      return printOrWrite(tablesJson(found), out);
+    case 'markdown':
+      return printOrWrite(markdownReport(found), out);
+    case 'html': {
+      const { file, bytes } = await writeDatabaseReport(found, out ?? usualPlace(folders));
+      console.error(`report written to ${file}, ${(bytes / 1e6).toFixed(1)} MB`);
+      if (json) console.log(tablesJson(found));
+    }
   }
-  if (json) console.log(tablesJson(found));
-  if (json && out === undefined) return;
-  const { file, bytes } = await writeDatabaseReport(found, out ?? usualPlace(folders));
-  console.error(`report written to ${file}, ${(bytes / 1e6).toFixed(1)} MB`);
+}
+
+function printOrWrite(text: string, file: string | undefined): void {
+  if (file === undefined) console.log(text);
+  else writeFileSync(file, `${text}\n`);
 }
 
 function usualPlace(folders: readonly RunFolder[]): string {
