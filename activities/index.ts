@@ -8,10 +8,9 @@ import {
   createReviewPanel,
   createWriteReview,
 } from './judging/review-panel.js';
-import type { ReviewPorts } from './judging/stored-panels.js';
 import type { ModelPort } from './ports/model.js';
 import type { JudgingFilesPort, QuestionsPort, RunFilesPort } from './ports/run-files.js';
-import type { PaperTextsPort, StoresPort } from './ports/stores.js';
+import type { DatabasesPort, PaperTextsPort, StoresPort } from './ports/stores.js';
 import type { GraphPort, PicturesPort, SearchPort, TablesPort } from './ports/tools.js';
 import { createAskModel } from './questions/ask-model.js';
 import { createEndQuestion } from './questions/end-question.js';
@@ -26,6 +25,7 @@ import { createKeepTuning, createReopenQuestions } from './runs/steer-run.js';
 import { createLookUpEnds } from './runs/stored-ends.js';
 
 export interface Ports extends IngestionPorts {
+  readonly databases: DatabasesPort;
   readonly graph: GraphPort;
   readonly judgingFiles: JudgingFilesPort;
   readonly model: ModelPort;
@@ -33,7 +33,6 @@ export interface Ports extends IngestionPorts {
   readonly pictures: PicturesPort;
   readonly questions: QuestionsPort;
   readonly runFiles: RunFilesPort;
-  readonly schemaText: ReviewPorts['schemaText'];
   readonly search: SearchPort;
   readonly stores: StoresPort;
   readonly tables: TablesPort;

@@ -10,6 +10,7 @@ import { createReplies, type Reply } from './next-reply.js';
 import { createRateLimiter } from './rate-limiter.js';
 import type { Script } from './script.js';
 import { simulatedJudgement } from './simulated-judge.js';
+import { simulatedReview } from './simulated-review.js';
 import type { FaultName, SimulatorOptions } from './simulator-options.js';
 
 /** How the endpoint treats a request. */
@@ -39,9 +40,9 @@ export interface Decider {
   readonly headers: (nowMs: number) => Readonly<Record<string, string>>;
 }
 
-/** The reply as a judge; undefined if the request does not ask for a judgement. */
+/** The reply as a judge or a reviewer; undefined if the request asks for neither. */
 function judgeReply(request: ChatRequest, options: SimulatorOptions): Reply | undefined {
-  const text = simulatedJudgement(request, options);
+  const text = simulatedReview(request, options) ?? simulatedJudgement(request, options);
   return text === undefined ? undefined : { kind: 'text', text };
 }
 

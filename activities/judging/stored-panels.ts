@@ -1,6 +1,7 @@
 import { answerTraceSchema } from '../../domain/agent/database-qa/answer-trace.js';
 import type { RunId } from '../../domain/ids.js';
 import { sampleKeysOf } from '../../domain/runs/dataset.js';
+import { databaseOf } from '../../domain/runs/run-manifest.js';
 import { runFolder, traceFile } from '../../domain/runs/run-layout.js';
 import { subTasks, type SubTask } from '../../domain/scoring/review/panel.js';
 import {
@@ -17,15 +18,15 @@ import {
   reviewRecordSchema,
   type ReviewRecord,
 } from '../../domain/scoring/review/review-record.js';
-import { databaseKey, type DatabaseRef } from '../../domain/stores/database.js';
+import { renderDatabaseDdl } from '../../domain/stores/database-ddl.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { JudgingFilesPort, RunFilesPort } from '../ports/run-files.js';
+import type { DatabasesPort } from '../ports/stores.js';
 
 export interface ReviewPorts {
   readonly runFiles: RunFilesPort;
   readonly judgingFiles: JudgingFilesPort;
-  /** The schema of a database, as DDL. */
-  readonly schemaText: (database: DatabaseRef) => Promise<string>;
+  readonly databases: DatabasesPort;
 }
 
 export interface ReviewRef {
@@ -76,13 +77,13 @@ export async function storedPanels(
     runFiles.end(run, key),
     runFiles.item(run, key.uuid),
   ]);
-  if (trace === null || end?.result.outcome.kind !== 'answered') return [];
-  const database = item.database && manifest.databases[databaseKey(item.database)];
+  const database = databaseOf(manifest, item);
+  if (trace === null || end?.result.outcome.kind !== 'answered' || database === null) return [];
   const context =
     trace.method === 'no-interaction' ? await runFiles.questionContext(run, key) : null;
   const answer: ReviewedAnswer = {
     question: item.question,
-    schema: database === undefined ? '' : await ports.schemaText(database),
+    schema: renderDatabaseDdl(await ports.databases.description(database)),
     rows: context?.context ?? null,
     trace,
   };
