@@ -1,6 +1,7 @@
 import { readDelimited, type Section } from '../domain/scoring/delimited-sections.js';
 import type { ChatRequest } from './chat-request.js';
 import { seededDraw } from './faults.js';
+import { oneLine, type ScriptedReview } from './script.js';
 import type { SimulatorOptions } from './simulator-options.js';
 
 /**
@@ -12,6 +13,7 @@ import type { SimulatorOptions } from './simulator-options.js';
 export function simulatedReview(
   { model, messages, response_format }: ChatRequest,
   { seed, judgeDisagrees, judgeUnreadable }: SimulatorOptions,
+  script: readonly ScriptedReview[] = [],
 ): string | undefined {
   const [found] = messages.flatMap(({ role, content }) =>
     role === 'user' ? (readDelimited(content) ?? []) : [],
@@ -21,12 +23,31 @@ export function simulatedReview(
   const { code, sections } = found;
   if (seededDraw(seed, 'unreadable', model, code) < judgeUnreadable)
     return 'I would rather not say.';
-  const { rationale, isPerfect } = opinionOn(sections);
+  const { rationale, isPerfect } = scriptedOpinion(script, sections, model) ?? opinionOn(sections);
   const isContrary = seededDraw(seed, 'disagrees', model, code) < judgeDisagrees;
   const decision = isPerfect === isContrary ? 'Imperfect' : 'Perfect';
   return response_format
     ? JSON.stringify({ rationale, decision })
     : `${rationale}\n\nDecision: ${decision}`;
+}
+
+function scriptedOpinion(
+  script: readonly ScriptedReview[],
+  sections: readonly Section[],
+  model: string,
+): Opinion | undefined {
+  const text = (label: string): string | undefined =>
+    sections.find((each) => each.label === label)?.text;
+  const subTask =
+    text('answer') !== undefined ? 'IS' : text('queries with results') !== undefined ? 'TE' : 'IP';
+  const entries = script.filter(
+    (entry) =>
+      entry.subTask === subTask && oneLine(entry.question) === oneLine(text('question') ?? ''),
+  );
+  const entry =
+    entries.find((each) => each.model === model) ??
+    entries.find((each) => each.model === undefined);
+  return entry && { isPerfect: entry.decision === 'perfect', rationale: entry.rationale };
 }
 
 interface Opinion {

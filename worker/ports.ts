@@ -41,8 +41,8 @@ export function createPorts({
   });
   const tables = createDuckdbTables({ home });
   const paperFiles = createFolderPaperFiles(home);
-  const stores = createFolderStores(home);
   const storeWriter = createDuckdbStoreWriter(home);
+  const stores = createFolderStores(home);
   return {
     clock: { now: () => new Date().toISOString() },
     databases: createFolderDatabases(home, stores),

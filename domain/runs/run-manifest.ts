@@ -23,6 +23,8 @@ export const runManifestSchema = z.object({
     /** SHA-256 of the snapshot in the run's folder, in hex. */
     fingerprint: z.string(),
     items: z.int().positive(),
+    /** Questions that were left out because their database cannot be read. Absent if none was. */
+    skipped: z.int().positive().optional(),
   }),
   /** Null for a run whose questions name their databases. */
   store: runStoreSchema.nullable(),

@@ -1,4 +1,5 @@
 import type { AnswerTrace } from '../../agent/database-qa/answer-trace.js';
+import { renderQueries } from '../../agent/database-qa/query-results.js';
 import type { ModelConfig } from '../../models/model-settings.js';
 import { judgeRequest, requestKey, type JudgeReply } from '../judging/judge-request.js';
 import { retryMessages } from '../judging/judge-messages.js';
@@ -39,7 +40,7 @@ export function reviewedPart(
       ? [{ label: 'rows of all tables', text: rows ?? '' }]
       : [
           { label: 'plan', text: plan.text },
-          { label: 'queries with results', text: queries.map(queryText).join('\n\n') },
+          { label: 'queries with results', text: renderQueries(queries) },
         ];
   const sections = [
     { label: 'question', text: question },
@@ -50,12 +51,6 @@ export function reviewedPart(
   const shown = { IP: 3, TE: 4, IS: sections.length }[subTask];
   return { subTask, sections: sections.slice(0, shown) };
 }
-
-const queryText = (
-  { sql, shown, repairOf }: AnswerTrace['queries'][number],
-  index: number,
-): string =>
-  `Query ${index + 1}${repairOf === null ? '' : ` (repairs query ${repairOf + 1})`}:\n${sql}\nResult:\n${shown}`;
 
 /** A panel: a part of an answer, before the members of a review. */
 export interface PanelCase {
