@@ -1,7 +1,6 @@
 import { answerTraceSchema } from '../../domain/agent/database-qa/answer-trace.js';
 import type { RunId } from '../../domain/ids.js';
 import { sampleKeysOf } from '../../domain/runs/dataset.js';
-import { databaseOf } from '../../domain/runs/run-manifest.js';
 import { runFolder, traceFile } from '../../domain/runs/run-layout.js';
 import { subTasks, type SubTask } from '../../domain/scoring/review/panel.js';
 import {
@@ -18,10 +17,10 @@ import {
   reviewRecordSchema,
   type ReviewRecord,
 } from '../../domain/scoring/review/review-record.js';
-import { renderDatabaseDdl } from '../../domain/stores/database-ddl.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { JudgingFilesPort, RunFilesPort } from '../ports/run-files.js';
 import type { DatabasesPort } from '../ports/stores.js';
+import { schemaOf } from '../questions/question-database.js';
 
 export interface ReviewPorts {
   readonly runFiles: RunFilesPort;
@@ -77,13 +76,13 @@ export async function storedPanels(
     runFiles.end(run, key),
     runFiles.item(run, key.uuid),
   ]);
-  const database = databaseOf(manifest, item);
-  if (trace === null || end?.result.outcome.kind !== 'answered' || database === null) return [];
+  if (trace === null || end?.result.outcome.kind !== 'answered') return [];
+  const schema = await schemaOf(ports.databases, manifest, item);
   const context =
     trace.method === 'no-interaction' ? await runFiles.questionContext(run, key) : null;
   const answer: ReviewedAnswer = {
     question: item.question,
-    schema: renderDatabaseDdl(await ports.databases.description(database)),
+    schema: schema ?? '',
     rows: context?.context ?? null,
     trace,
   };
