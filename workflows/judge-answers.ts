@@ -1,5 +1,6 @@
 import { continueAsNew, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
+import { noAmount } from '../domain/budget/amount.js';
 import type { JudgingId } from '../domain/scoring/judging/judging-job.js';
 import type { CallsProgress } from '../domain/scoring/open-calls.js';
 import { heartbeatTimeout } from '../domain/worker-timeouts.js';
@@ -20,6 +21,7 @@ export async function judgeAnswersWorkflow(input: JudgeAnswersInput): Promise<Ca
   const { judging } = input;
   const { kind, progress } = await makeOpenCalls(input, {
     cases: 'answers',
+    spentBefore: () => Promise.resolve(noAmount),
     find: (from) => findOpenJudgements({ judging, from }),
     make: async ({ judgeCase }, { index, member }, ...attempts) => {
       const summary = `answer ${index + 1}, judge ${member + 1}`;

@@ -55,6 +55,8 @@ export interface CallsInput {
 export interface CallsJob {
   /** What a case is called, in the plural. */
   readonly cases: string;
+  /** What earlier workflows have spent of the budget. Asked once, before the first history. */
+  readonly spentBefore: () => Promise<Amount>;
   /** Looks for calls that are open, in the cases from `from` on. */
   readonly find: (from: number) => Promise<FoundCalls>;
   readonly make: (
@@ -78,11 +80,12 @@ export interface CallsEnd {
 export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<CallsEnd> {
   const { cases, concurrency, budget } = input;
   const queue = new CallQueue();
-  let progress: CallsProgress = { ...(input.progress ?? noProgress()), parked: null };
+  let progress = input.progress ?? noProgress;
   let next: number | null = progress.next;
   let reserved = noAmount;
   let waits: string | null = null;
   setHandler(callsQuery, () => ({ ...progress, next: settled(), cases, waits }));
+  if (!input.progress) progress = { ...progress, spent: await job.spentBefore() };
   await Promise.all([look(), ...Array.from({ length: concurrency }, lane)]);
   progress = { ...progress, next: settled() };
   return { kind: progress.next < cases && !isHalted() ? 'history-full' : 'ended', progress };

@@ -1,7 +1,7 @@
 import { continueAsNew, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import type { RunId } from '../domain/ids.js';
-import { noProgress, type CallsProgress } from '../domain/scoring/open-calls.js';
+import type { CallsProgress } from '../domain/scoring/open-calls.js';
 import type { ReviewId } from '../domain/scoring/review/review-config.js';
 import { heartbeatTimeout } from '../domain/worker-timeouts.js';
 import { makeOpenCalls, type CallsInput } from './open-calls.js';
@@ -23,21 +23,18 @@ export interface ReviewAnswersInput extends CallsInput {
  */
 export async function reviewAnswersWorkflow(input: ReviewAnswersInput): Promise<CallsProgress> {
   const { run, review } = input;
-  const before = input.progress ?? noProgress(await writeReview({ run, review }));
-  const { kind, progress } = await makeOpenCalls(
-    { ...input, progress: before },
-    {
-      cases: 'panels',
-      find: (from) => findOpenReviews({ run, review, from }),
-      make: ({ reviewPanel }, { index, member }, ...attempts) => {
-        const summary = `panel ${index + 1}, member ${member + 1}`;
-        return reviewPanel.executeWithOptions({ summary }, [
-          { run, review, index, member },
-          ...attempts,
-        ]);
-      },
+  const { kind, progress } = await makeOpenCalls(input, {
+    cases: 'panels',
+    spentBefore: () => writeReview({ run, review }),
+    find: (from) => findOpenReviews({ run, review, from }),
+    make: ({ reviewPanel }, { index, member }, ...attempts) => {
+      const summary = `panel ${index + 1}, member ${member + 1}`;
+      return reviewPanel.executeWithOptions({ summary }, [
+        { run, review, index, member },
+        ...attempts,
+      ]);
     },
-  );
+  });
   if (kind === 'ended') {
     await writeReview({ run, review });
     return progress;

@@ -40,6 +40,7 @@ export const callsProgressSchema = z.object({
   /** All cases before this one are settled, except those with a failure. */
   next: z.int().nonnegative(),
   calls: z.int().nonnegative(),
+  /** Also by earlier jobs that share the budget. */
   spent: amountSchema,
   failures: z.array(callFailureSchema).readonly(),
   /** The highest possible cost of a call that the rest of the budget does not cover. Null unless the budget has stopped the job. */
@@ -47,14 +48,13 @@ export const callsProgressSchema = z.object({
 });
 export type CallsProgress = Readonly<z.infer<typeof callsProgressSchema>>;
 
-/** @param spent - by earlier jobs that share the budget */
-export const noProgress = (spent = noAmount): CallsProgress => ({
+export const noProgress: CallsProgress = {
   next: 0,
   calls: 0,
-  spent,
+  spent: noAmount,
   failures: [],
   parked: null,
-});
+};
 
 export const recordCall = (progress: CallsProgress, spent: Amount): CallsProgress => ({
   ...progress,

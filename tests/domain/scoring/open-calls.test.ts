@@ -67,7 +67,7 @@ describe('the progress of a job', () => {
   it('counts calls and failures with what they have cost, and crosses JSON', () => {
     const cent = { usd: 0.01, tokens: 10 };
     const failure = { index: 3, member: 1, message: 'HTTP 404' };
-    const progress = recordFailure(recordCall(noProgress(cent), cent), failure, cent);
+    const progress = recordFailure(recordCall({ ...noProgress, spent: cent }, cent), failure, cent);
     expect(progress).toEqual({
       next: 0,
       calls: 1,
