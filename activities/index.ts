@@ -5,7 +5,7 @@ import { createJudgeCase } from './judging/judge-case.js';
 import { createFindOpenJudgements, createFindOpenJudges } from './judging/open-judgements.js';
 import type { ModelPort } from './ports/model.js';
 import type { JudgingFilesPort, QuestionsPort, RunFilesPort } from './ports/run-files.js';
-import type { PaperTextsPort, StoresPort } from './ports/stores.js';
+import type { DatabasesPort, PaperTextsPort, StoresPort } from './ports/stores.js';
 import type { GraphPort, PicturesPort, SearchPort, TablesPort } from './ports/tools.js';
 import { createAskModel } from './questions/ask-model.js';
 import { createEndQuestion } from './questions/end-question.js';
@@ -20,6 +20,7 @@ import { createKeepTuning, createReopenQuestions } from './runs/steer-run.js';
 import { createLookUpEnds } from './runs/stored-ends.js';
 
 export interface Ports extends IngestionPorts {
+  readonly databases: DatabasesPort;
   readonly graph: GraphPort;
   readonly judgingFiles: JudgingFilesPort;
   readonly model: ModelPort;
