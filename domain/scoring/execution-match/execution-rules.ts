@@ -1,4 +1,5 @@
 import { birdMatch } from './bird.js';
+import { livesqlMatch } from './livesql.js';
 import { multisetMatch } from './multiset.js';
 import {
   unmatched,
@@ -6,8 +7,9 @@ import {
   type GoldComparison,
   type ResultComparison,
 } from './result-comparison.js';
-import { spiderQuery } from './rewrite-query.js';
+import { livesqlQuery, spiderQuery } from './rewrite-query.js';
 import { spiderMatch } from './spider.js';
+import { spider2DbtMatch, spider2LiteMatch } from './spider2.js';
 
 /**
  * The rules by which benchmarks call two answers equal. `results` rules compare the results of two queries, `answers` rules two
@@ -24,6 +26,20 @@ export const executionRules = {
     compares: 'results',
     description: 'Spider test suite: the same rows as often, columns in any order',
   },
+  'spider2-lite': {
+    compares: 'results',
+    description: 'Spider 2.0-lite: each gold column equals some column, ±0.01, NULL as 0',
+  },
+  'spider2-dbt': {
+    compares: 'results',
+    description: 'Spider 2.0-DBT: each gold column equals some column, ±0.01',
+  },
+  livesql: {
+    compares: 'results',
+    description: 'LiveSQLBench: the same set of rows, rounded to two decimals; never if empty',
+  },
+  dabstep: { compares: 'answers', description: 'DABstep: equal as number, list or text' },
+  dabench: { compares: 'answers', description: 'InfiAgent-DABench: each `@name[value]` is right' },
 } as const satisfies Record<string, { compares: 'results' | 'answers'; description: string }>;
 
 export type ExecutionRule = keyof typeof executionRules;
@@ -40,6 +56,9 @@ const resultRules: Readonly<Record<ResultRule, (comparison: ResultComparison) =>
     multiset: withAnyGold(multisetMatch),
     bird: withAnyGold(birdMatch),
     spider: withAnyGold(spiderMatch),
+    'spider2-lite': spider2LiteMatch,
+    'spider2-dbt': spider2DbtMatch,
+    livesql: withAnyGold(livesqlMatch),
   };
 
 /** Whether a rule calls the predicted result equal to one of the golds. The reason is that of the last gold. */
@@ -62,6 +81,7 @@ function withAnyGold(
 
 const rewrites: Readonly<Partial<Record<ResultRule, (sql: string) => string>>> = {
   spider: spiderQuery,
+  livesql: livesqlQuery,
 };
 
 /** A query as a rule runs it, the gold one and the predicted one: two benchmarks change queries first. */
