@@ -9,6 +9,7 @@ import type { DatabasesPort, PaperTextsPort, StoresPort } from './ports/stores.j
 import type { GraphPort, PicturesPort, SearchPort, TablesPort } from './ports/tools.js';
 import { createAskModel } from './questions/ask-model.js';
 import { createEndQuestion } from './questions/end-question.js';
+import { createExecuteAnswer } from './questions/execute-answer.js';
 import { createReadContext } from './questions/question-context.js';
 import { overSameStore } from './questions/same-store.js';
 import { createTakeAction } from './questions/take-action.js';
@@ -55,6 +56,7 @@ export const createActivities = (ports: Ports) => ({
   judgeAnswer: createJudgeAnswer(ports),
   findOpenJudgements: heartbeating(createFindOpenJudgements(ports)),
   judgeCase: createJudgeCase(ports),
+  executeAnswer: overSameStore(ports, createExecuteAnswer(ports)),
   endQuestion: heartbeating(createEndQuestion(ports)),
 });
 export type Activities = Readonly<ReturnType<typeof createActivities>>;

@@ -16,7 +16,8 @@ import type { Environment } from '../../domain/settings.js';
 import type { Session } from '../services/session.js';
 import { executeJudging } from './execute-judging.js';
 import { JudgementFiles } from './judgement-files.js';
-import type { AnswerToScore, JudgePort } from './score-answers.js';
+import type { AnswerToScore } from '../../domain/scoring/predictions.js';
+import type { JudgePort } from './score-answers.js';
 
 export interface Panel {
   readonly config: JudgingConfig;

@@ -19,7 +19,9 @@ export function headlineLines({ headline, verdicts }: ScoreLedger): readonly str
   return [
     [
       score === null
-        ? 'no score'
+        ? scored > 0
+          ? 'no mean: rules that call different results equal have scored'
+          : 'no score'
         : `mean score ${decimals(score.mean)} over ${scored} scored, ${intervalText(score)}`,
       ...(unscorable > 0 ? [`${unscorable} name no evaluator`] : []),
     ].join('; '),

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { runIdSchema } from '../ids.js';
 import { runConfigSchema } from './run-config.js';
 import { runTotalsSchema } from './run-totals.js';
-import { databaseRefSchema } from '../stores/database.js';
+import type { DatasetItem } from '../scoring/dataset-item.js';
+import { databaseKey, databaseRefSchema, type DatabaseRef } from '../stores/database.js';
 import { storeManifestSchema } from '../stores/store-manifest.js';
 
 const runStoreSchema = storeManifestSchema.pick({
@@ -44,3 +45,12 @@ export const runManifestSchema = z.object({
   fromTurn: z.int().min(1).optional(),
 });
 export type RunManifest = Readonly<z.infer<typeof runManifestSchema>>;
+
+/** The database of a question: the one that it names, else the run's store. Null if there is neither. */
+export function databaseOf(
+  { databases, store }: Pick<RunManifest, 'databases' | 'store'>,
+  { database }: Pick<DatasetItem, 'database'>,
+): DatabaseRef | null {
+  if (database !== undefined) return databases[databaseKey(database)] ?? null;
+  return store && { kind: 'store', name: store.name };
+}

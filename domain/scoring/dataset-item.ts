@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { questionIdSchema } from '../ids.js';
 import { databaseSourceSchema } from '../stores/database.js';
+import { executionMatch, executionProblem } from './execution-match/execution-options.js';
 import { signatures, type Signature } from './scorer-options.js';
 
 /** An evaluation function (docs/reference/evaluation-functions.md) and its named arguments, the gold answer among them. */
@@ -27,9 +28,12 @@ export function evaluatorProblems(evaluator: Evaluator): readonly EvaluatorProbl
       .map((option) => error(`${name} lacks ${option}`)),
     ...Object.keys(options).flatMap((option) => unknownOptionProblem(name, signature, option)),
     ...valueProblems(name, options),
-    ...innerEvaluators(name, options).flatMap((inner) =>
-      'severity' in inner ? [inner] : evaluatorProblems(inner),
-    ),
+    ...innerEvaluators(name, options).flatMap((inner) => {
+      if ('severity' in inner) return [inner];
+      return inner.eval_func === executionMatch
+        ? [error(`${executionMatch} is no part of ${name}`)]
+        : evaluatorProblems(inner);
+    }),
   ];
 }
 
@@ -53,11 +57,13 @@ function unknownOptionProblem(
 
 type Options = Evaluator['eval_kwargs'];
 
-function valueProblems(
-  name: string,
-  { gold, threshold, tolerance, lowercase }: Options,
-): readonly EvaluatorProblem[] {
+function valueProblems(name: string, options: Options): readonly EvaluatorProblem[] {
+  const { gold, threshold, tolerance, lowercase } = options;
   const problems: EvaluatorProblem[] = [];
+  if (name === executionMatch) {
+    const problem = executionProblem(options);
+    if (problem !== null) problems.push(error(`${name}: ${problem}`));
+  }
   if (typeof threshold === 'number' && threshold > 0 && threshold <= 1) {
     problems.push(warning(`${name} has a threshold of ${threshold}, which goes from 0 to 100`));
   }

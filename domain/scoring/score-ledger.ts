@@ -1,5 +1,6 @@
 import type { OutcomeKind } from '../agent/question-result.js';
 import { countsOf } from '../statistics/means.js';
+import { optionsOf, scorerName } from './execution-match/execution-options.js';
 import { epochScores, estimateOf, type EpochScores, type Estimate } from './score-estimate.js';
 import {
   clusterOf,
@@ -26,7 +27,10 @@ export interface FieldScores {
   readonly scores: readonly GroupScore[];
 }
 
-const defaultFields = ['tags', 'evaluator.eval_func'];
+/** Its groups are named as in `scores.jsonl`, with the rule of an evaluator that has one. */
+const scorerField = 'evaluator.eval_func';
+
+const defaultFields = ['tags', scorerField];
 
 /** @param fields - further fields of the dataset's items; a dot leads into an object */
 export function scoreLedger(
@@ -77,6 +81,7 @@ export function groupScores(
 
 /** The distinct values of an item's field, as texts. */
 export function fieldValues(item: GoldItem, field: string): readonly string[] {
+  if (field === scorerField) return [scorerName(item.evaluator) ?? noValue];
   const value = field
     .split('.')
     .reduce<unknown>(
@@ -103,9 +108,9 @@ export interface Headline {
   readonly scored: number;
   /** Scorable samples without a score: in flight, not judged, or failed for reasons outside the model. */
   readonly unresolved: number;
-  /** Over the scored samples. Null if there are none. */
+  /** Over the scored samples. Null if there are none, or if they are scored by rules that call different results equal. */
   readonly score: Estimate | null;
-  /** The mean if all unresolved samples had score 0, and if all had score 1. Null without scorable samples. */
+  /** The mean if all unresolved samples had score 0, and if all had score 1. Null without scorable samples or such a mean. */
   readonly bounds: { readonly worst: number; readonly best: number } | null;
 }
 
@@ -117,14 +122,16 @@ export function headlineOf(samples: readonly ScoredSample[]): Headline {
   });
   const total = scores.reduce((sum, { score }) => sum + score, 0);
   const unresolved = scorable.length - scores.length;
+  const rules = new Set(scorable.flatMap(({ item }) => optionsOf(item.evaluator)?.rule ?? []));
+  const hasMean = rules.size <= 1;
   return {
     samples: samples.length,
     scorable: scorable.length,
     scored: scores.length,
     unresolved,
-    score: estimateOf(scores),
+    score: hasMean ? estimateOf(scores) : null,
     bounds:
-      scorable.length === 0
+      scorable.length === 0 || !hasMean
         ? null
         : { worst: total / scorable.length, best: (total + unresolved) / scorable.length },
   };

@@ -5,7 +5,10 @@ import type { Score } from './score.js';
 import type { UnscoredReason, Verdict } from './verdict.js';
 
 /** An item of a dataset or of a file of gold answers, with all its fields. */
-export type GoldItem = Pick<DatasetItem, 'uuid' | 'tags' | 'anchor_pdf' | 'evaluator'> &
+export type GoldItem = Pick<
+  DatasetItem,
+  'uuid' | 'tags' | 'anchor_pdf' | 'evaluator' | 'database'
+> &
   Readonly<Record<string, unknown>>;
 
 /** A sample and its verdict. Includes samples that have no score or have not ended. */

@@ -25,6 +25,7 @@ const atEnd = (changes: Partial<QuestionAtEnd>): QuestionAtEnd => ({
   outcome: { kind: 'answered' },
   strict: false,
   judgeReplies: null,
+  execution: null,
   startedAt: '2026-01-01T00:00:00.000Z',
   endedAt: '2026-01-01T00:01:00.000Z',
   ...changes,
