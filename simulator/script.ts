@@ -45,9 +45,28 @@ const scriptedQuestionSchema = z
   });
 export type ScriptedQuestion = Readonly<z.infer<typeof scriptedQuestionSchema>>;
 
+/** The replies of a database method, whatever its mode. */
+const databaseQuestionSchema = z.strictObject({
+  question: z.string().min(1),
+  /** The model whose replies these are. @defaultValue any model without an entry of its own */
+  model: z.string().optional(),
+  plan: z.string().default(''),
+  queries: z.array(z.string()).readonly().default([]),
+  /** In the order of the queries that fail. */
+  repairs: z.array(z.string()).readonly().default([]),
+  /** Of mode `iterative`; then it has enough. */
+  rounds: z
+    .array(z.strictObject({ need: z.string(), query: z.string() }))
+    .readonly()
+    .default([]),
+  answer: z.string(),
+});
+export type ScriptedDatabaseQuestion = Readonly<z.infer<typeof databaseQuestionSchema>>;
+
 /** The replies of the simulated model. The first field that has a reply is used. */
 export const scriptSchema = z.strictObject({
   questions: z.array(scriptedQuestionSchema).default([]),
+  databaseQuestions: z.array(databaseQuestionSchema).default([]),
   /** Replies to other prompts, such as a judge's: the reply if the last message contains `includes`. */
   prompts: z.array(z.strictObject({ includes: z.string().min(1), reply: z.string() })).default([]),
   /** For all other questions, generated conversations of this many turns, for load tests. */

@@ -1,12 +1,11 @@
 import { answerOf } from '../../domain/runs/question-end.js';
 import type { QuestionRef } from '../../domain/runs/question-ref.js';
-import { databaseOf } from '../../domain/runs/run-manifest.js';
 import { statementsOf } from '../../domain/scoring/execution-match/execution-options.js';
 import { reportingFailures, whileHeartbeating } from '../failures.js';
-import { PortFailure } from '../ports/port-failure.js';
 import type { RunFilesPort } from '../ports/run-files.js';
 import type { TablesPort } from '../ports/tools.js';
 import { executeStatements } from '../tools/execute-statements.js';
+import { requiredDatabase } from './question-database.js';
 import { storedTurns } from './stored-turns.js';
 
 export interface ExecuteAnswerPorts {
@@ -30,13 +29,7 @@ export function createExecuteAnswer({
       const answer = answerOf({ kind: 'answered' }, turns);
       const statements = answer === null ? null : statementsOf(item.evaluator, answer);
       if (statements === null) return;
-      const database = databaseOf(manifest, item);
-      if (database === null) {
-        throw new PortFailure(
-          'InvalidRun',
-          `question ${ref.uuid} of run ${ref.run} names no database`,
-        );
-      }
+      const database = requiredDatabase(manifest, item);
       const execution = await whileHeartbeating((signal) =>
         executeStatements(tables, database, statements, manifest.config.toolTimeoutMs, signal),
       );

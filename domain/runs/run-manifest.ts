@@ -23,6 +23,8 @@ export const runManifestSchema = z.object({
     /** SHA-256 of the snapshot in the run's folder, in hex. */
     fingerprint: z.string(),
     items: z.int().positive(),
+    /** Questions that were left out because their database cannot be read. Absent if none was. */
+    skipped: z.int().positive().optional(),
   }),
   /** Null for a run whose questions name their databases. */
   store: runStoreSchema.nullable(),
@@ -46,7 +48,7 @@ export const runManifestSchema = z.object({
 });
 export type RunManifest = Readonly<z.infer<typeof runManifestSchema>>;
 
-/** The database of a question: the one that it names, else the run's store. Null if there is neither. */
+/** The database of a question: its own, or the run's store. Null if it has neither. */
 export function databaseOf(
   { databases, store }: Pick<RunManifest, 'databases' | 'store'>,
   { database }: Pick<DatasetItem, 'database'>,

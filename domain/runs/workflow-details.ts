@@ -55,14 +55,19 @@ export function questionDetails(moment: QuestionMoment): string {
 
 /** One line without Markdown. */
 export const describeReply = (reply: ModelTurn): string =>
-  reply.kind === 'action'
-    ? `${actionLabels[reply.action]} · ${reply.preview}`
-    : `unreadable · ${reply.error}`;
+  reply.kind === 'unparseable'
+    ? `unreadable · ${reply.error}`
+    : `${labelOf(reply)} · ${reply.preview}`;
+
+type Readable = Exclude<ModelTurn, { readonly kind: 'unparseable' }>;
+
+const labelOf = (reply: Readable): string =>
+  reply.kind === 'step' ? reply.label : actionLabels[reply.action];
 
 const inMarkdown = (reply: ModelTurn): string =>
-  reply.kind === 'action'
-    ? `${actionLabels[reply.action]} ${asCode(reply.preview)}`
-    : `a reply that could not be read: ${reply.error}`;
+  reply.kind === 'unparseable'
+    ? `a reply that could not be read: ${reply.error}`
+    : `${labelOf(reply)} ${asCode(reply.preview)}`;
 
 /** As inline code, because SQL and JSON contain characters that Markdown reads as emphasis. */
 const asCode = (text: string): string =>

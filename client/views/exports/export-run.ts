@@ -56,6 +56,7 @@ async function* recordedQuestions({
       item,
       result,
       score: scoreOf.get(keyText(key)) ?? null,
+      database: null,
       questionContext: await folder.readJson(contextFile(key), questionContextSchema),
       turns: await folder.turns(key),
     };

@@ -1,4 +1,3 @@
-import type { ActionName } from '../../../domain/agent/actions/action.js';
 import { parseErrorKind } from '../../../domain/agent/actions/parse-error.js';
 import { endedForOutsideReasons } from '../../../domain/agent/question-result.js';
 import type { ReplyRecord, StoredTurn } from '../../../domain/agent/turn-record.js';
@@ -15,12 +14,7 @@ import {
   type Span,
   type SpanEvent,
 } from './otlp.js';
-import {
-  actionArguments,
-  callId,
-  sentMessages,
-  type RecordedQuestion,
-} from './recorded-question.js';
+import { toolCallOf, callId, sentMessages, type RecordedQuestion } from './recorded-question.js';
 
 /** OpenTelemetry's name for the API; `server.address` names the actual provider. */
 const provider = 'openai';
@@ -181,27 +175,27 @@ function toolSpans(
 ): readonly Span[] {
   const { reading } = reply;
   if (observation === null || reading.kind === 'error') return [];
-  const { action } = reading;
+  const call = toolCallOf(reading);
   const outcome = observation.facts?.outcome;
   return [
     {
       id: spanId(question, `turn ${reply.turn} tool`),
       parent: spanId(question, 'question'),
-      name: `execute_tool ${action.kind}`,
+      name: `execute_tool ${call.name}`,
       kind: 'internal',
       startedAt: observation.startedAt,
       endedAt: observation.endedAt,
       attributes: {
         ...common('execute_tool', question),
-        'gen_ai.tool.name': action.kind,
+        'gen_ai.tool.name': call.name,
         'gen_ai.tool.call.id': callId(reply),
-        'gen_ai.tool.type': toolTypes[action.kind],
+        'gen_ai.tool.type': call.reads ? 'datastore' : 'function',
         'turnwise.turn': reply.turn,
         'turnwise.tool.outcome': outcome?.kind,
         'turnwise.tool.ms': double(observation.facts?.ms),
         'turnwise.cost_usd': double(observation.facts?.costUsd),
         ...(withTexts && {
-          'gen_ai.tool.call.arguments': JSON.stringify(actionArguments(action)),
+          'gen_ai.tool.call.arguments': JSON.stringify(call.arguments),
           'gen_ai.tool.call.result': observation.content,
         }),
       },
@@ -213,16 +207,6 @@ function toolSpans(
     },
   ];
 }
-
-const toolTypes: Readonly<Record<ActionName, 'datastore' | 'function'>> = {
-  RetrieveFromDatabase: 'datastore',
-  RetrieveFromVectorstore: 'datastore',
-  ClassicRetrieve: 'datastore',
-  QueryGraph: 'datastore',
-  ViewImage: 'datastore',
-  CalculateExpr: 'function',
-  GenerateAnswer: 'function',
-};
 
 const common = (operation: string, { manifest, item, result }: RecordedQuestion): Attributes => ({
   'gen_ai.operation.name': operation,
