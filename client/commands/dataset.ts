@@ -57,7 +57,7 @@ async function importFile(format: ImportFormat, file: string, flags: ImportFlags
   });
   for (const warning of warnings) console.error(warning);
   for (const [reason, count] of Object.entries(leftOut)) {
-    console.error(`${count} questions left out: ${reason}`);
+    console.error(`left out: ${count} × ${reason}`);
   }
   console.log(
     flags.json
