@@ -103,7 +103,7 @@ function requirePaperQuestions(
   const item = items.find(({ database }) => database !== undefined);
   if (item) {
     throw new UserError(
-      `${path}: question ${item.uuid} names a database, which method ${method} does not read: choose --method no-interaction, sequential or iterative`,
+      `${path}: question ${item.uuid} names a database, which method ${method} does not read: choose --method no-interaction, sequential, iterative or text-to-sql`,
     );
   }
   if (!hasStore)
