@@ -1,3 +1,4 @@
+import type { DatabaseMode } from '../domain/agent/database-qa/answer-trace.js';
 import { stageOfPrompt } from '../domain/agent/database-qa/prompts.js';
 import { enoughMark, needMark } from '../domain/agent/database-qa/read-reply.js';
 import type { DatabaseStage } from '../domain/agent/database-qa/steps.js';
@@ -28,7 +29,9 @@ export function databaseReply(
   if (entry === undefined) return undefined;
   const carelessness = script.carelessness[model];
   const written =
-    carelessness === undefined ? entry : writtenBy({ model, carelessness }, entry, prompt);
+    carelessness === undefined
+      ? entry
+      : writtenBy({ model, carelessness, mode: modeOf(prompt) }, entry, prompt);
   return replyOf(written, stage, prompt.match(/^Round \d+$/gm)?.length ?? 0);
 }
 
@@ -81,43 +84,49 @@ function generated(question: string, prompt: string): ScriptedDatabaseQuestion {
 interface CarelessModel {
   readonly model: string;
   readonly carelessness: number;
+  readonly mode: DatabaseMode;
 }
 
 /**
- * What a careless model writes in place of an entry. In the share of rounds that it is careless in, it leaves the round out,
- * misspells a table, or filters all rows away. It writes the sentences of the answer whose numbers stand in the prompt, except
- * for the same share. If it sees all rows, it finds half of the other numbers by reckoning; some sentences get wrong numbers.
- * Model and question decide, so that a repeated request gets the same reply.
+ * What a careless model writes in place of an entry. In the share of rounds that it is careless in, it leaves the round out (in
+ * mode `iterative` it stops there), misspells a table, or filters all rows away. It writes the sentences of the answer whose
+ * numbers stand in the prompt, except for the same share, and some with wrong numbers. If it has to reckon with the rows
+ * itself, it gets half as many right. Model, mode and question decide, so that a repeated request gets the same reply.
  */
 function writtenBy(
-  { model, carelessness }: CarelessModel,
+  { model, carelessness, mode }: CarelessModel,
   entry: ScriptedDatabaseQuestion,
   prompt: string,
 ): ScriptedDatabaseQuestion {
   const draw = (...place: readonly (string | number)[]): number =>
-    seededDraw('careless', model, entry.question, ...place);
-  const guesses = draw('guesses') < carelessness / 5;
-  const rounds = entry.rounds.flatMap(({ need, query }, place) => {
-    const fault = Math.floor((3 * draw('round', place)) / carelessness);
-    if (guesses || fault === 0) return [];
-    return [{ need, query: fault < 3 ? faulty(query, fault) : query }];
+    seededDraw('careless', model, mode, entry.question, ...place);
+  const faults = entry.rounds.map((_, place) => draw('round', place) * (3 / carelessness));
+  const stop = mode === 'iterative' ? faults.findIndex((fault) => fault < 1) : -1;
+  const rounds = entry.rounds.slice(0, stop === -1 ? undefined : stop).flatMap((round, place) => {
+    const fault = faults[place] ?? Infinity;
+    if (fault < 1) return [];
+    return [fault < 3 ? { ...round, query: faulty(round.query, fault < 2) } : round];
   });
-  const seen = numbersIn(prompt);
-  const mode = prompt.includes('\n\n[Rows]:\n') ? 'no-interaction' : 'queries';
+  const shown = numbersIn(prompt);
   const sentences = entry.answer.split(/(?<=[\p{Ll}\d][.!?:])\s+/u).flatMap((sentence, place) => {
-    const isShown = [...numbersIn(sentence)].every((number) => seen.has(number));
-    const chance = isShown ? 1 : mode === 'no-interaction' ? 0.5 : 0;
-    const luck = draw('sentence', mode, place);
+    const isShown = [...numbersIn(sentence)].every((number) => shown.has(number));
+    const chance = mode === 'no-interaction' ? 0.5 : isShown ? 1 : 0;
+    const luck = draw('sentence', place);
     if (luck < chance * (1 - carelessness)) return [sentence];
     return luck > 1 - carelessness / 3 ? [withWrongNumbers(sentence)] : [];
   });
   return { ...entry, rounds, answer: sentences.join(' ') };
 }
 
-const faulty = (query: string, fault: number): string =>
-  fault === 1
+const faulty = (query: string, isMisspelt: boolean): string =>
+  isMisspelt
     ? query.replace(/\b(FROM|JOIN) ([a-z]\w*)/, '$1 all_$2')
     : `SELECT * FROM (${query}) WHERE false`;
+
+const modeOf = (prompt: string): DatabaseMode => {
+  if (prompt.includes('\n\n[Rows]:\n')) return 'no-interaction';
+  return prompt.includes('\n\n[Rounds]:\n') ? 'iterative' : 'sequential';
+};
 
 const numbersIn = (text: string): ReadonlySet<number> =>
   new Set((text.match(/\d+(?:\.\d+)?/g) ?? []).map(Number));

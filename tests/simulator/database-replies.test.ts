@@ -51,6 +51,15 @@ describe('the replies to prompts of database methods', () => {
     expect(told.length).toBeLessThan(45);
   });
 
+  it('of a careless model stop early in rounds, and never where it plans', () => {
+    const needs = (ended: number): string => {
+      const known = rounds.slice(0, ended).map((_, place) => `Round ${place + 1}`);
+      return reply('careless', 'iterative', 'need', `[Rounds]:\n${known.join('\n')}`);
+    };
+    expect(needs(59)).toBe('ENOUGH');
+    expect(queriesIn(reply('careless', 'sequential', 'queries')).length).toBeGreaterThan(30);
+  });
+
   it('of a careless model lack queries, and have some that fail or find nothing', () => {
     const queries = queriesIn(reply('careless', 'sequential', 'queries'));
     expect(queries).toEqual(queriesIn(reply('careless', 'sequential', 'queries')));

@@ -20,7 +20,7 @@ import { writeDatabaseReport } from '../../views/page/write-page.js';
 import { executeWithDisplay, withSession } from '../shared/execute.js';
 
 /** Of these, `replies.json` says how careless they are. */
-const models = ['simulated-large', 'simulated-small'];
+const models = ['large-model', 'small-model'];
 const reviewers = ['reviewer-a', 'reviewer-b', 'reviewer-c'];
 
 /** Their opinions differ now and then, and some are unreadable, so that the tables have something to show. */
@@ -51,7 +51,7 @@ export async function databaseDemo(): Promise<void> {
       for (const { model, method } of agents) {
         const run = await prepareRun({
           home: environment.TURNWISE_HOME,
-          run: runIdSchema.parse(`${method}-${model}-${edition}`),
+          run: runIdSchema.parse(`${model}-${method}-${edition}`),
           dataset: { path: dataset, text },
           store: null,
           config: configOf(model, method, endpoint.url),
@@ -84,7 +84,7 @@ const configOf = (model: string, method: RunConfig['method'], baseUrl: string): 
   contextTokens,
   concurrency: 16,
   judging: {
-    models: [simulated('simulated-judge', baseUrl, defaultJudging.temperature)],
+    models: [simulated('judge', baseUrl, defaultJudging.temperature)],
     combination: defaultJudging.combination,
     tries: defaultJudging.tries,
   },
