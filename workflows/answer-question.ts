@@ -157,6 +157,10 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
         observation = reply.error;
         continue;
       }
+      if (reply.kind === 'step') {
+        observation = reply.runs ? (await takeAction(input, ref, reply)).preview : null;
+        continue;
+      }
       if (reply.action === 'GenerateAnswer') {
         return { kind: reply.preview === '' ? 'abstained' : 'answered' };
       }
@@ -169,7 +173,7 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
   }
 }
 
-type ActionReply = Extract<ModelTurn, { readonly kind: 'action' }>;
+type ActionReply = Exclude<ModelTurn, { readonly kind: 'unparseable' }>;
 
 function takeAction(
   { modelTimeoutMs }: CallPolicy,
@@ -179,12 +183,16 @@ function takeAction(
   const summary = preview(`turn ${ref.turn} · ${describeReply(reply)}`, 100);
   const queued = (): ReturnType<Activities['takeAction']> =>
     proxyActivities<Activities>({
-      // A tool has its own limit of two minutes at most; a program that calls models may take as long as a model call.
-      startToCloseTimeout: Math.max(180_000, modelTimeoutMs + 30_000),
+      // A tool has its own limit of two minutes at most, and a step runs 20 queries at most; a program that calls models may
+      // take as long as a model call.
+      startToCloseTimeout: Math.max(
+        reply.kind === 'step' ? 45 * 60_000 : 180_000,
+        modelTimeoutMs + 30_000,
+      ),
       heartbeatTimeout,
       retry: toolRetry,
     }).takeAction.executeWithOptions({ summary }, [ref]);
-  if (!isQuick(reply.action)) return queued();
+  if (reply.kind === 'action' && !isQuick(reply.action)) return queued();
   return localFirst(
     () => localActivities.takeAction.executeWithOptions({ summary }, [ref]),
     queued,

@@ -1,18 +1,23 @@
+import { answerTraceOf } from '../../domain/agent/database-qa/build-trace.js';
 import { conversation } from '../../domain/agent/conversation.js';
 import { methods } from '../../domain/agent/methods.js';
 import { isAnswer, outcomeOfFailure, type Outcome } from '../../domain/agent/question-result.js';
 import { endedQuestion, endOfQuestion, type EndRecord } from '../../domain/runs/question-end.js';
+import { traceFile } from '../../domain/runs/run-layout.js';
 import type { QuestionRef } from '../../domain/runs/question-ref.js';
 import type { EndedQuestion } from '../../domain/runs/run-totals.js';
 import type { JudgeReplies } from '../../domain/scoring/judging/judged-score.js';
 import type { JudgingConfig } from '../../domain/scoring/judging/judging-config.js';
 import { reportingFailures } from '../failures.js';
+import type { DatabasesPort } from '../ports/stores.js';
 import type { ClockPort } from '../ports/clock.js';
 import type { RunFilesPort } from '../ports/run-files.js';
+import { schemaOf } from './question-database.js';
 import { questionContextOf, storedTurns } from './stored-turns.js';
 
 export interface EndQuestionPorts {
   readonly runFiles: RunFilesPort;
+  readonly databases: DatabasesPort;
   readonly clock: ClockPort;
 }
 
@@ -46,7 +51,7 @@ export async function endOnce(
 }
 
 async function writeEnd(
-  { runFiles, clock }: EndQuestionPorts,
+  { runFiles, databases, clock }: EndQuestionPorts,
   ending: QuestionEnding,
 ): Promise<EndRecord> {
   const [manifest, item, { turns, unfinished, damage }] = await Promise.all([
@@ -68,9 +73,18 @@ async function writeEnd(
   // A question that ended before its first turn has none.
   const questionContext =
     turns.length > 0 ? await questionContextOf(runFiles, ending, method) : null;
+  const database = turns.length > 0 ? await schemaOf(databases, manifest, item) : null;
   const { started = true } = ending;
   const trajectory =
-    started || turns.length > 0 ? conversation({ manifest, item, questionContext }, turns) : [];
+    started || turns.length > 0
+      ? conversation({ manifest, item, database, questionContext }, turns)
+      : [];
+  if (method.kind === 'database') {
+    const { answer, model } = record.result;
+    const name = model ?? manifest.config.model.name;
+    const trace = answerTraceOf(ending, method.mode, name, turns, answer);
+    await runFiles.saveText(ending.run, traceFile(ending), `${JSON.stringify(trace, null, 1)}\n`);
+  }
   return runFiles.saveEnd(ending.run, ending, record, trajectory);
 }
 

@@ -7,6 +7,7 @@ const programs = {
   supervise: 'command-line/supervise.js',
   inspect: 'command-line/inspect.js',
   worker: 'worker-process/worker.js',
+  'import-databases': 'worker-process/import-databases.js',
   'write-table': 'worker-process/write-table.js',
 } as const;
 

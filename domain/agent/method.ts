@@ -1,10 +1,12 @@
 import type { ActionName } from './actions/action.js';
+import type { DatabaseMode } from './database-qa/answer-trace.js';
 
 /** A schema shown in the task. `described-vectorstore` also explains the table and column of each embedded cell. */
 export type SchemaBlock = 'database' | 'vectorstore' | 'described-vectorstore';
 
 /** A way to answer a question, described as data. One loop runs all methods. */
-export type Method = GraphMethod | IterativeMethod | SingleShotMethod | TwoStageMethod;
+export type Method =
+  DatabaseMethod | GraphMethod | IterativeMethod | SingleShotMethod | TwoStageMethod;
 
 interface MethodBase {
   /** One line, for `--help` and reports. */
@@ -54,6 +56,12 @@ export type Retrieval =
   | { readonly kind: 'sql' }
   /** The reply is an action as JSON in a code fence. */
   | { readonly kind: 'action'; readonly actions: readonly ActionName[] };
+
+/** Answers with a long text over the database of a question (`database-qa/`). */
+export interface DatabaseMethod extends MethodBase {
+  readonly kind: 'database';
+  readonly mode: DatabaseMode;
+}
 
 /** An external program answers from its graph index. */
 export interface GraphMethod extends MethodBase {

@@ -1,5 +1,6 @@
 import type {
   AskedItem,
+  DatabaseMethod,
   GraphMethod,
   IterativeMethod,
   Method,
@@ -146,6 +147,24 @@ const hybridReact: IterativeMethod = {
   scope: 'store',
 };
 
+const noInteraction: DatabaseMethod = {
+  kind: 'database',
+  mode: 'no-interaction',
+  summary: 'a long answer over a database: one call that is shown every row, no SQL',
+};
+
+const sequential: DatabaseMethod = {
+  kind: 'database',
+  mode: 'sequential',
+  summary: 'a long answer over a database: one plan, all queries at once, then the answer',
+};
+
+const iterative: DatabaseMethod = {
+  kind: 'database',
+  mode: 'iterative',
+  summary: 'a long answer over a database: one need and one query a round, then the answer',
+};
+
 const byName = {
   hybrid_react: hybridReact,
   neusym_rag: neusymRag,
@@ -161,6 +180,9 @@ const byName = {
   trivial_full_text_with_cutoff: trivialFullTextWithCutoff,
   trivial_title_with_abstract: trivialTitleWithAbstract,
   trivial_question_only: trivialQuestionOnly,
+  'no-interaction': noInteraction,
+  sequential,
+  iterative,
 } as const;
 
 export type MethodName = keyof typeof byName;
@@ -187,18 +209,21 @@ export function scopeFilter(method: Method, { anchor_pdf: anchors }: AskedItem):
 
 const quoted = (id: string): string => `'${id.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
-/** Whether a method needs a model and a graph program, besides a store. */
+/** What a method needs: a model, a graph program, and a store of papers or the database of each question. */
 export function methodNeeds(method: Method): {
   readonly model: boolean;
   readonly graph: boolean;
+  readonly reads: 'database' | 'papers';
 } {
   switch (method.kind) {
     case 'graph':
-      return { model: method.judge !== null, graph: true };
+      return { model: method.judge !== null, graph: true, reads: 'papers' };
     case 'iterative':
-      return { model: true, graph: method.actions.includes('QueryGraph') };
+      return { model: true, graph: method.actions.includes('QueryGraph'), reads: 'papers' };
     case 'single-shot':
     case 'two-stage':
-      return { model: true, graph: false };
+      return { model: true, graph: false, reads: 'papers' };
+    case 'database':
+      return { model: true, graph: false, reads: 'database' };
   }
 }

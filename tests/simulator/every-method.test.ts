@@ -130,7 +130,7 @@ function play(material: QuestionMaterial): {
     }));
     const reply = { content: content ?? '', toolCalls, finishReason: 'stop' } as const;
     const reading = readTurn(reply, plan, { material, turn, turns });
-    if (reading.kind === 'error') throw new Error(`${reading.error}\n${content}`);
+    if (reading.kind !== 'action') throw new Error(`no action: ${content}`);
     const { action } = reading;
     turns.push(finishedTurn(turn, action, row, { raw: reply.content, reading, toolCalls }));
     if (action.kind === 'GenerateAnswer') {
