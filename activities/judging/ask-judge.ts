@@ -2,12 +2,13 @@ import type { CallAttempts } from '../../domain/models/call-attempts.js';
 import type { ModelConfig } from '../../domain/models/model-settings.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
 import { costOfReply } from '../../domain/runs/spent-amount.js';
-import type { JudgeQuestion } from '../../domain/scoring/judging/judge-request.js';
 import {
   judgeReplySchema,
   judgeRequest,
   requestKey,
+  type JudgeQuestion,
   type JudgeReply,
+  type JudgeRequest,
 } from '../../domain/scoring/judging/judge-request.js';
 import { readJudgeReplies, type Case } from '../../domain/scoring/judging/judged-score.js';
 import type { JudgingRules } from '../../domain/scoring/judging/judging-config.js';
@@ -63,7 +64,8 @@ export async function askJudge(
     before,
     parse: (paid) => judgeReplySchema.safeParse(paid).data,
     ask: async (attempt) =>
-      recordedReply(input, question) ?? (await call(ports, input, question, attempt)),
+      recordedReply(input, question) ??
+      (await completeReply(ports, replyTo(judge, question), attempt, input.payer)),
     save,
     storeForMs: ports.storeForMs,
   });
@@ -85,19 +87,32 @@ function recordedReply(
   return reply && { ...reply, costUsd: 0, cacheHit: true, retries: 0 };
 }
 
-async function call(
+/** A request to a judge or a reviewer, and the names under which its reply is stored. */
+export interface ReplyRequest extends Pick<JudgeReply, 'part' | 'number'> {
+  readonly request: JudgeRequest;
+  readonly price: ModelConfig['price'];
+  readonly key: string;
+}
+
+function replyTo(judge: ModelConfig, { part, number, ...question }: JudgeQuestion): ReplyRequest {
+  const request = judgeRequest(judge, { part, number, ...question });
+  return { request, price: judge.price, key: requestKey(request), part, number };
+}
+
+/** One call. @param payer - the run that pays; absent if the caller has reserved what the call may cost */
+export async function completeReply(
   { model, clock }: AskJudgePorts,
-  { judge, payer }: JudgeInput,
-  question: JudgeQuestion,
+  { request: asked, price, key, part, number }: ReplyRequest,
   attempt: CallAttempt,
+  payer?: JudgeInput['payer'],
 ): Promise<JudgeReply> {
   const startedAt = clock.now();
-  const request = { ...judgeRequest(judge, question), price: judge.price, ...payer };
+  const request = { ...asked, price, ...payer };
   const reply = await model.complete(request, attempt.signal, attempt.report);
   return {
-    request: requestKey(request),
-    part: question.part,
-    number: question.number,
+    request: key,
+    part,
+    number,
     raw: reply.content,
     ...(reply.reasoning !== undefined && { reasoning: reply.reasoning }),
     cutOff: reply.finishReason === 'length',

@@ -87,10 +87,12 @@ function inWords(body: ChatBody, tokens: RequestTokens, model: RunConfig['model'
 /** The only part of a request that no file holds. */
 function contextDoubt(name: MethodName): readonly string[] {
   const method = methods[name];
-  if (method.kind !== 'single-shot' || method.context.kind === 'none') return [];
+  if (method.kind !== 'single-shot') return [];
+  const { context } = method;
+  if (context.kind === 'none' || context.kind === 'schema') return [];
   const most =
-    method.context.kind === 'search'
-      ? `${method.context.limit} passages`
-      : `at most ${method.context.cutoffTokens} tokens`;
+    context.kind === 'search'
+      ? `${context.limit} passages`
+      : `at most ${context.cutoffTokens} tokens`;
   return [`the context comes when the question is asked, ${most}`];
 }

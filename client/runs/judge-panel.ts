@@ -10,14 +10,18 @@ import {
   caseOfLine,
   judgementsFolder,
   type CaseLine,
+  judgingWorkflowId,
   type JudgingJob,
-  type JudgingProgress,
 } from '../../domain/scoring/judging/judging-job.js';
+import type { CallsProgress } from '../../domain/scoring/open-calls.js';
 import type { Environment } from '../../domain/settings.js';
+import type { JudgeAnswersInput } from '../../workflows/judge-answers.js';
+import { workflowNames } from '../../workflows/messages.js';
 import type { Session } from '../services/session.js';
-import { executeJudging } from './execute-judging.js';
+import { executeCalls, callLimits } from './execute-calls.js';
 import { JudgementFiles } from './judgement-files.js';
-import type { AnswerToScore, JudgePort } from './score-answers.js';
+import type { AnswerToScore } from '../../domain/scoring/predictions.js';
+import type { JudgePort } from './score-answers.js';
 
 export interface Panel {
   readonly config: JudgingConfig;
@@ -28,7 +32,7 @@ export interface Panel {
   /** Of the run whose answers are judged; null for answers made elsewhere. */
   readonly run: RunId | null;
   /** Told what was asked and spent, where anything was. */
-  readonly onJudged: (progress: JudgingProgress) => void;
+  readonly onJudged: (progress: CallsProgress) => void;
 }
 
 /** Runs `work` with services. */
@@ -91,7 +95,21 @@ export function createPanel(
   async function ask(job: JudgingJob): Promise<Failures> {
     const id = files.writeJob(job);
     const progress = await withSession(environment, (session) =>
-      executeJudging(session, environment, { ...panel, id, job }),
+      executeCalls<JudgeAnswersInput>(session.client, {
+        workflow: workflowNames.judgeAnswers,
+        workflowId: judgingWorkflowId(id),
+        taskQueue: environment.TURNWISE_TASK_QUEUE,
+        summary: `${job.cases.length} answers before ${config.models.length} judges`,
+        done: 'judged',
+        cases: 'answers',
+        input: {
+          judging: id,
+          cases: job.cases.length,
+          concurrency: panel.concurrency,
+          budget: panel.budget,
+          ...callLimits(config.models),
+        },
+      }),
     );
     // Of a command that is interrupted it stays: the same command goes on with it.
     files.removeJob(id);
@@ -115,10 +133,10 @@ function lineOf(run: RunId | null, { prediction, item }: AnswerToScore): CaseLin
   return { folder, answer: text, evaluator };
 }
 
-function failuresOf({ judging, cases }: JudgingJob, { failures }: JudgingProgress): Failures {
-  const known = new Map(failures.map((each) => [`${each.index} ${each.judge}`, each.message]));
-  const [first] = failures;
-  const unasked = first === undefined ? '' : `after ${failures.length} failures it was not asked`;
+function failuresOf({ judging, cases }: JudgingJob, { failures, parked }: CallsProgress): Failures {
+  const known = new Map(failures.map((each) => [`${each.index} ${each.member}`, each.message]));
+  const unasked =
+    parked === null ? `after ${failures.length} failures it was not asked` : 'the budget is spent';
   return new Map(
     cases.map(({ folder }, index) => [
       folder,

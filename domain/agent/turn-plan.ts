@@ -123,6 +123,6 @@ export function needsContext(method: Method): boolean {
     case 'two-stage':
       return true;
     case 'single-shot':
-      return method.context.kind !== 'none';
+      return method.context.kind !== 'none' && method.context.kind !== 'schema';
   }
 }

@@ -131,7 +131,8 @@ function selectionIn(text: string): number | null {
   return selection === undefined ? null : toFloat(selection);
 }
 
-function bareJsonIn(text: string): unknown {
+/** The JSON of a reply, alone or in a code fence. */
+export function bareJsonIn(text: string): unknown {
   const [, fenced] = /^\s*```(?:json)?\s*\n(.*)\n\s*```\s*$/s.exec(text) ?? [];
   return jsonIn(fenced ?? text);
 }
