@@ -5,13 +5,14 @@ import { isAnswer, resultSchema, toolStatsOf, type Outcome } from '../agent/ques
 import { costOfReply, sumOfCosts, usageOf, type ReplyRecord } from '../agent/turn-record.js';
 import type { SampleKey } from '../ids.js';
 import { addUsage, costOfQuestion, noUsage, type Usage } from '../models/usage.js';
-import type { DatasetItem } from '../scoring/dataset-item.js';
+import { evaluatorOf, type DatasetItem } from '../scoring/dataset-item.js';
 import {
   judgedScore,
   type JudgeReplies,
   type JudgedScore,
 } from '../scoring/judging/judged-score.js';
 import { scoreAnswer, scoreOutcome } from '../scoring/score-answer.js';
+import { scaleOf } from '../scoring/scale.js';
 import { scoreSchema } from '../scoring/score.js';
 import { trajectoryFile } from './run-layout.js';
 import type { EndedQuestion } from './run-totals.js';
@@ -55,7 +56,7 @@ export function endOfQuestion(question: QuestionAtEnd): EndRecord {
       uuid,
       epoch,
       score: verdict.kind === 'scored' ? verdict.score : null,
-      scorer: item.evaluator?.eval_func ?? null,
+      scorer: evaluatorOf(item)?.eval_func ?? null,
       ...judged,
     },
   };
@@ -84,7 +85,7 @@ const judgedVerdict = (
 ): JudgedScore => {
   const mode = strict ? 'strict' : 'default';
   return scoreOutcome<string, JudgedScore>(
-    { outcome: outcome.kind, evaluator: item.evaluator, answer },
+    { outcome: outcome.kind, evaluator: evaluatorOf(item), answer },
     (given, evaluator) =>
       judgeReplies === null
         ? { verdict: scoreAnswer({ answer: given, evaluator, mode }) }
@@ -109,4 +110,5 @@ export const endedQuestion = ({ result, score }: EndRecord): EndedQuestion => ({
     },
   }),
   score: score.score,
+  ...(scaleOf(score.scorer) !== 'unit' && { scale: scaleOf(score.scorer) }),
 });

@@ -9,7 +9,11 @@ import type {
 } from '../../../domain/agent/turn-record.js';
 import type { SampleKey } from '../../../domain/ids.js';
 import type { Usage } from '../../../domain/models/usage.js';
-import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
+import {
+  evaluatorOf,
+  type DatasetItem,
+  type Evaluator,
+} from '../../../domain/scoring/dataset-item.js';
 import type { ScoredSample } from '../../../domain/scoring/scored-sample.js';
 import type { Verdict } from '../../../domain/scoring/verdict.js';
 import { goldText } from './markup.js';
@@ -105,13 +109,8 @@ export const pageQuestion = (
   answerFormat: item.answer_format,
   tags: item.tags,
   papers: item.anchor_pdf,
-  gold: item.referenceAnswer ?? (item.evaluator ? goldText(item.evaluator) : null),
-  evaluator: item.evaluator
-    ? {
-        name: item.evaluator.eval_func,
-        options: JSON.stringify(item.evaluator.eval_kwargs, null, 1),
-      }
-    : null,
+    gold: item.referenceAnswer ?? goldOf(evaluatorOf(item)),
+    evaluator: pageEvaluator(evaluatorOf(item)),
   verdict: sample.verdict,
   end: result && {
     outcome: result.outcome,
@@ -123,6 +122,17 @@ export const pageQuestion = (
   turns,
   database,
 });
+
+const goldOf = (evaluator: Evaluator | undefined): string | null =>
+  evaluator === undefined ? null : goldText(evaluator);
+
+const pageEvaluator = (evaluator: Evaluator | undefined): PageQuestion['evaluator'] =>
+  evaluator === undefined
+    ? null
+    : {
+        name: evaluator.eval_func,
+        options: JSON.stringify(evaluator.eval_kwargs, null, 1),
+      };
 
 export function pageTurn({ reply, observation }: StoredTurn, place: PlacePicture): PageTurn {
   const { reading } = reply;

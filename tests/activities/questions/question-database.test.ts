@@ -95,7 +95,7 @@ describe('a question about a database', () => {
       answer: { text: 'Two have a note.', words: 4 },
       queries: [
         { status: 'rows', rows: 3, shownRows: 3, shown: 'a,note\n1,first\n2,\n3,third' },
-        { status: 'error', rows: 0, error: expect.stringContaining('nothing') },
+        { status: 'error', rows: 0, error: expect.stringContaining('nothing') as unknown },
         { status: 'empty', rows: 0, shown: 'a\n(0 rows)' },
       ],
     });
@@ -133,7 +133,9 @@ describe('a question about a database', () => {
     const small = play({ method: 'sequential', contextTokens: 1600 }, ['plan']);
     await expect(small).rejects.toMatchObject({
       type: 'ContextOverflow',
-      message: expect.stringMatching(/^turn 1 needs about \d+ tokens .* of 1600 leaves 100 beside/),
+      message: expect.stringMatching(
+        /^turn 1 needs about \d+ tokens .* of 1600 leaves 100 beside/,
+      ) as unknown,
     });
   });
 });

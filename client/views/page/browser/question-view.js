@@ -101,7 +101,7 @@ function scoreText({ score, rawScore }, database) {
     return score === 1 ? 'match' : 'no match';
   }
   if (database?.category === 'interpretive' && rawScore !== undefined) return `${rawScore} of 5`;
-  return score.toFixed(3);
+  return `${score.toFixed(3)}${rawScore === undefined ? '' : ` (graded ${rawScore})`}`;
 }
 
 /** @param {PageQuestion['end']} end */
