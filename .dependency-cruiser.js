@@ -62,7 +62,7 @@ const importTable = [
     rooms: [...ports, 'storage/', 'workflows/messages.ts'],
     packages: [
       ...['@duckdb/node-api', '@hyzyla/pdfium', '@temporalio/client', '@zilliz/milvus2-sdk-node'],
-      ...['lru-cache', 'openai', 'zod'],
+      ...['lru-cache', 'node-sqlite3-wasm', 'openai', 'yaml', 'zod'],
     ],
     types: ['workflows/'],
     node: true,

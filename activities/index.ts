@@ -3,12 +3,18 @@ import { createIngestionActivities, type IngestionPorts } from './ingestion/inge
 import { createJudgeAnswer } from './judging/judge-answer.js';
 import { createJudgeCase } from './judging/judge-case.js';
 import { createFindOpenJudgements, createFindOpenJudges } from './judging/open-judgements.js';
+import {
+  createFindOpenReviews,
+  createReviewPanel,
+  createWriteReview,
+} from './judging/review-panel.js';
 import type { ModelPort } from './ports/model.js';
 import type { JudgingFilesPort, QuestionsPort, RunFilesPort } from './ports/run-files.js';
-import type { PaperTextsPort, StoresPort } from './ports/stores.js';
+import type { DatabasesPort, PaperTextsPort, StoresPort } from './ports/stores.js';
 import type { GraphPort, PicturesPort, SearchPort, TablesPort } from './ports/tools.js';
 import { createAskModel } from './questions/ask-model.js';
 import { createEndQuestion } from './questions/end-question.js';
+import { createExecuteAnswer } from './questions/execute-answer.js';
 import { createReadContext } from './questions/question-context.js';
 import { overSameStore } from './questions/same-store.js';
 import { createTakeAction } from './questions/take-action.js';
@@ -20,6 +26,7 @@ import { createKeepTuning, createReopenQuestions } from './runs/steer-run.js';
 import { createLookUpEnds } from './runs/stored-ends.js';
 
 export interface Ports extends IngestionPorts {
+  readonly databases: DatabasesPort;
   readonly graph: GraphPort;
   readonly judgingFiles: JudgingFilesPort;
   readonly model: ModelPort;
@@ -54,6 +61,10 @@ export const createActivities = (ports: Ports) => ({
   judgeAnswer: createJudgeAnswer(ports),
   findOpenJudgements: heartbeating(createFindOpenJudgements(ports)),
   judgeCase: createJudgeCase(ports),
+  findOpenReviews: heartbeating(createFindOpenReviews(ports)),
+  reviewPanel: createReviewPanel(ports),
+  writeReview: heartbeating(createWriteReview(ports)),
+  executeAnswer: overSameStore(ports, createExecuteAnswer(ports)),
   endQuestion: heartbeating(createEndQuestion(ports)),
 });
 export type Activities = Readonly<ReturnType<typeof createActivities>>;

@@ -24,12 +24,14 @@ await build([
     cwd: dist,
     input: {
       worker: 'worker/main.js',
+      'execute-sql': 'worker/execute-sql.js',
       'write-table': 'worker/write-table.js',
+      'import-databases': 'worker/import-databases.js',
       'pdfium-thread': 'worker/adapters/pdfium/pdfium-thread.js',
       'query-process': 'worker/adapters/duckdb/query-process.js',
     },
     // What has binaries or other files beside it, and what of the SDK may be there only once.
-    external: [/^@duckdb\//, /^@hyzyla\//, /^@temporalio\//],
+    external: [/^@duckdb\//, /^@hyzyla\//, /^@temporalio\//, 'node-sqlite3-wasm'],
     platform: 'node',
     output: { dir: 'worker-process', cleanDir: true },
   },

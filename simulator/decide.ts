@@ -6,10 +6,12 @@ import type { ChatRequest } from './chat-request.js';
 import { countTokens, replyMessage, type ReplyMessage, type TokenCount } from './completion.js';
 import type { Conversation } from './conversation.js';
 import { chooseFault, latencyMsOf, seededDraw } from './faults.js';
+import { databaseReply } from './database-replies.js';
 import { createReplies, type Reply } from './next-reply.js';
 import { createRateLimiter } from './rate-limiter.js';
 import type { Script } from './script.js';
 import { simulatedJudgement } from './simulated-judge.js';
+import { simulatedReview } from './simulated-review.js';
 import type { FaultName, SimulatorOptions } from './simulator-options.js';
 
 /** How the endpoint treats a request. */
@@ -39,11 +41,8 @@ export interface Decider {
   readonly headers: (nowMs: number) => Readonly<Record<string, string>>;
 }
 
-/** The reply as a judge; undefined if the request does not ask for a judgement. */
-function judgeReply(request: ChatRequest, options: SimulatorOptions): Reply | undefined {
-  const text = simulatedJudgement(request, options);
-  return text === undefined ? undefined : { kind: 'text', text };
-}
+const textReply = (text: string | undefined): Reply | undefined =>
+  text === undefined ? undefined : { kind: 'text', text };
 
 const failsAlways = (
   { seed, failingQuestions }: SimulatorOptions,
@@ -62,7 +61,12 @@ export function createDecider(options: SimulatorOptions, script: Script, startMs
     headers: (nowMs) => (options.limitHeaders === 'all' ? limiter.headers(nowMs) : {}),
     decide: (request, key, conversation, nowMs) => {
       const plan = wantedTurn(request, conversation.prompt);
-      const reply = replyTo(conversation, plan) ?? judgeReply(request, options);
+      const reply =
+        textReply(databaseReply(request, script)) ??
+        replyTo(conversation, plan) ??
+        textReply(
+          simulatedReview(request, options, script.reviews) ?? simulatedJudgement(request, options),
+        );
       if (reply === undefined) return { kind: 'unscripted' };
       const message = replyMessage(reply, plan, key);
       const tokens = countTokens(request, message);

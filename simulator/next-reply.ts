@@ -17,6 +17,7 @@ interface Retrieval {
 function retrievalOf(plan: ModelPlan, prompt: string): Retrieval {
   switch (plan.kind) {
     case 'answer':
+    case 'database':
     case 'judgement':
       return { sql: null, search: null };
     case 'sql':

@@ -9,7 +9,7 @@ import { createDuckdbTables } from './adapters/duckdb/tables.js';
 import { createCachedEmbedder, createEmbedders } from './adapters/embedders.js';
 import { createFolderJudgingFiles } from './adapters/files/judging-files.js';
 import { createFolderPaperFiles } from './adapters/files/paper-files.js';
-import { createFolderStores } from './adapters/files/stores.js';
+import { createFolderDatabases, createFolderStores } from './adapters/files/stores.js';
 import { createCommandGraph } from './adapters/graph/command-graph.js';
 import { connectMilvus } from './adapters/milvus/client.js';
 import { createMilvusCollections } from './adapters/milvus/collections.js';
@@ -42,8 +42,10 @@ export function createPorts({
   const tables = createDuckdbTables({ home });
   const paperFiles = createFolderPaperFiles(home);
   const storeWriter = createDuckdbStoreWriter(home);
+  const stores = createFolderStores(home);
   return {
     clock: { now: () => new Date().toISOString() },
+    databases: createFolderDatabases(home, stores),
     graph: createCommandGraph({
       command: environment.TURNWISE_GRAPHRAG_COMMAND,
       secrets: secretsOfEnvironment(process.env),
@@ -59,7 +61,7 @@ export function createPorts({
     questions: createTemporalQuestions(client),
     runFiles: createFolderRunFiles(home),
     search: createMilvusSearch({ milvus, embedders, home }),
-    stores: createFolderStores(home),
+    stores,
     tables,
     collections: createMilvusCollections(milvus),
     embedder: createCachedEmbedder({

@@ -49,6 +49,13 @@ const { readContext } = proxyActivities<Activities>({
   retry: toolRetry,
 });
 
+const { executeAnswer } = proxyActivities<Activities>({
+  // Each statement has its own limit of two minutes at most.
+  startToCloseTimeout: '1 hour',
+  heartbeatTimeout,
+  retry: toolRetry,
+});
+
 const { endQuestion } = proxyActivities<Activities>({
   startToCloseTimeout: '1 minute',
   heartbeatTimeout,
@@ -65,6 +72,8 @@ export interface AnswerQuestionInput extends QuestionRef, CallPolicy {
   readonly timeLimitMs?: number;
   /** How many judges the run has. @defaultValue none */
   readonly judges?: number;
+  /** Whether the SQL of the answer is executed before it is scored. @defaultValue false */
+  readonly executes?: boolean;
 }
 
 /** Answers one question: model call, action, model call, … until it ends. Then its end is stored and reported. */
@@ -79,6 +88,7 @@ export async function answerQuestionWorkflow(input: AnswerQuestionInput): Promis
     runSeesResult = false;
   });
   const judgeFailures: JudgeFailures = [];
+  let executionFailure: string | null = null;
   let outcome: Outcome = { kind: 'cancelled' };
   // A cancelled question still stores and reports its end.
   const end = (): Promise<EndedQuestion> =>
@@ -88,13 +98,15 @@ export async function answerQuestionWorkflow(input: AnswerQuestionInput): Promis
         startedAt,
         outcome,
         ...(judgeFailures.some((failure) => failure !== null) && { judgeFailures }),
+        ...(executionFailure !== null && { executionFailure }),
       });
       if (!runSeesResult) await signalRun(questionEndedSignal, { uuid, epoch, ended });
       return ended;
     });
   try {
     outcome = await converseInTime(input, steering);
-    const { judges } = input;
+    const { judges, executes } = input;
+    if (executes && isAnswer[outcome.kind]) executionFailure = await failureToExecute(ref);
     if (judges !== undefined && isAnswer[outcome.kind]) {
       await judgeQuestion({ ...input, judges }, ref, steering, judgeFailures);
     }
@@ -157,6 +169,10 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
         observation = reply.error;
         continue;
       }
+      if (reply.kind === 'step') {
+        observation = reply.runs ? (await takeAction(input, ref, reply)).preview : null;
+        continue;
+      }
       if (reply.action === 'GenerateAnswer') {
         return { kind: reply.preview === '' ? 'abstained' : 'answered' };
       }
@@ -169,7 +185,7 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
   }
 }
 
-type ActionReply = Extract<ModelTurn, { readonly kind: 'action' }>;
+type ActionReply = Exclude<ModelTurn, { readonly kind: 'unparseable' }>;
 
 function takeAction(
   { modelTimeoutMs }: CallPolicy,
@@ -179,16 +195,36 @@ function takeAction(
   const summary = preview(`turn ${ref.turn} · ${describeReply(reply)}`, 100);
   const queued = (): ReturnType<Activities['takeAction']> =>
     proxyActivities<Activities>({
-      // A tool has its own limit of two minutes at most; a program that calls models may take as long as a model call.
-      startToCloseTimeout: Math.max(180_000, modelTimeoutMs + 30_000),
+      // A tool has its own limit of two minutes at most, and a step runs 20 queries at most; a program that calls models may
+      // take as long as a model call.
+      startToCloseTimeout: Math.max(
+        reply.kind === 'step' ? 45 * 60_000 : 180_000,
+        modelTimeoutMs + 30_000,
+      ),
       heartbeatTimeout,
       retry: toolRetry,
     }).takeAction.executeWithOptions({ summary }, [ref]);
-  if (!isQuick(reply.action)) return queued();
+  if (reply.kind === 'action' && !isQuick(reply.action)) return queued();
   return localFirst(
     () => localActivities.takeAction.executeWithOptions({ summary }, [ref]),
     queued,
   );
+}
+
+/** Stores what the SQL of the answer and its gold return. Null, or why it cannot: the question ends all the same. */
+async function failureToExecute(ref: QuestionRef): Promise<string | null> {
+  const summary = 'executes the SQL of the answer';
+  try {
+    await localFirst(
+      () => localActivities.executeAnswer.executeWithOptions({ summary }, [ref]),
+      () => executeAnswer.executeWithOptions({ summary }, [ref]),
+    );
+    return null;
+  } catch (error) {
+    const failure = failedActivity(error);
+    if (failure === null) throw error;
+    return failure.message;
+  }
 }
 
 /** The outcome of a question that an activity's failure ends. Any other error is rethrown. */

@@ -1,6 +1,7 @@
 import type { PaperText } from '../../domain/agent/question-context.js';
 import type { StoreName } from '../../domain/ids.js';
 import type { Bm25, SparseVector } from '../../domain/stores/bm25.js';
+import type { DatabaseRef, DescribedDatabase } from '../../domain/stores/database.js';
 import type { EncodableCell } from '../../domain/stores/database-schema.js';
 import type { PaperRows } from '../../domain/stores/paper-tables.js';
 import type { ExtractedPaper, PdfDocument } from '../../domain/stores/pdf-document.js';
@@ -9,6 +10,12 @@ import type { Collection, Generation, StoreManifest } from '../../domain/stores/
 export interface StoresPort {
   /** Identifies the present contents of a store. Throws PortFailure('StoreMissing'). */
   readonly fingerprint: (store: StoreName) => Promise<string>;
+}
+
+/** Stores and imported databases. */
+export interface DatabasesPort {
+  /** The tables of a database. Throws PortFailure('StoreMissing'). */
+  readonly description: (database: DatabaseRef) => Promise<DescribedDatabase>;
 }
 
 /**

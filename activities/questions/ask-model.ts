@@ -36,10 +36,12 @@ import { amountOfReply, costOfReply } from '../../domain/runs/spent-amount.js';
 import { reportingFailures } from '../failures.js';
 import type { ClockPort } from '../ports/clock.js';
 import type { ModelPort, ModelReply, ModelRequest } from '../ports/model.js';
+import type { DatabasesPort } from '../ports/stores.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { RunFilesPort } from '../ports/run-files.js';
 import { attemptCall, type CallAttempt } from './call-attempt.js';
 import { recordedReply } from './stored-reply.js';
+import { schemaOf } from './question-database.js';
 import { questionContextOf, finishedTurns } from './stored-turns.js';
 
 /** A TurnMaterial with the whole manifest of its run. */
@@ -48,6 +50,7 @@ type TurnOfRun = TurnMaterial & { readonly material: { readonly manifest: RunMan
 export interface AskModelPorts {
   readonly model: ModelPort;
   readonly runFiles: RunFilesPort;
+  readonly databases: DatabasesPort;
   readonly clock: ClockPort;
   /** How long one attempt keeps trying to store a reply. @defaultValue storeReplyForMs */
   readonly storeForMs?: number;
@@ -61,6 +64,7 @@ export interface AskModelPorts {
 export function createAskModel({
   model,
   runFiles,
+  databases,
   clock,
   storeForMs,
 }: AskModelPorts): (
@@ -87,13 +91,18 @@ export function createAskModel({
     const { config } = manifest;
     const method = methods[config.method];
     const first = firstTurnInWindow(ref.turn, config.windowSize, method.kind);
-    const [item, questionContext, turns] = await Promise.all([
-      runFiles.item(ref.run, ref.uuid),
+    const item = await runFiles.item(ref.run, ref.uuid);
+    const [database, questionContext, turns] = await Promise.all([
+      schemaOf(databases, manifest, item),
       questionContextOf(runFiles, ref, method),
       finishedTurns(runFiles, ref, first, ref.turn - 1),
     ]);
-    const before = { material: { manifest, item, questionContext }, turn: ref.turn, turns };
-    const plan = planTurn(method, ref.turn, config);
+    const before = {
+      material: { manifest, item, database, questionContext },
+      turn: ref.turn,
+      turns,
+    };
+    const plan = planTurn(method, ref.turn, config, turns);
     const startedAt = clock.now();
     const fields = await reply(ref, plan, before, attempt);
     if ('kind' in fields) return fields;

@@ -1,18 +1,23 @@
+import { answerTraceOf } from '../../domain/agent/database-qa/build-trace.js';
 import { conversation } from '../../domain/agent/conversation.js';
 import { methods } from '../../domain/agent/methods.js';
 import { isAnswer, outcomeOfFailure, type Outcome } from '../../domain/agent/question-result.js';
 import { endedQuestion, endOfQuestion, type EndRecord } from '../../domain/runs/question-end.js';
+import { traceFile } from '../../domain/runs/run-layout.js';
 import type { QuestionRef } from '../../domain/runs/question-ref.js';
 import type { EndedQuestion } from '../../domain/runs/run-totals.js';
 import type { JudgeReplies } from '../../domain/scoring/judging/judged-score.js';
 import type { JudgingConfig } from '../../domain/scoring/judging/judging-config.js';
 import { reportingFailures } from '../failures.js';
+import type { DatabasesPort } from '../ports/stores.js';
 import type { ClockPort } from '../ports/clock.js';
 import type { RunFilesPort } from '../ports/run-files.js';
+import { schemaOf } from './question-database.js';
 import { questionContextOf, storedTurns } from './stored-turns.js';
 
 export interface EndQuestionPorts {
   readonly runFiles: RunFilesPort;
+  readonly databases: DatabasesPort;
   readonly clock: ClockPort;
 }
 
@@ -23,6 +28,8 @@ export interface QuestionEnding extends QuestionRef {
   readonly started?: boolean;
   /** Why a judge gave no verdict, or null, in the order of the run's judges. Absent if none was called. */
   readonly judgeFailures?: readonly (string | null)[];
+  /** Why the SQL of the answer and its gold were not executed. Absent if they were, or need not be. */
+  readonly executionFailure?: string;
 }
 
 export function createEndQuestion(
@@ -46,19 +53,21 @@ export async function endOnce(
 }
 
 async function writeEnd(
-  { runFiles, clock }: EndQuestionPorts,
+  { runFiles, databases, clock }: EndQuestionPorts,
   ending: QuestionEnding,
 ): Promise<EndRecord> {
-  const [manifest, item, { turns, unfinished, damage }] = await Promise.all([
+  const [manifest, item, { turns, unfinished, damage }, execution] = await Promise.all([
     runFiles.manifest(ending.run),
     runFiles.item(ending.run, ending.uuid),
     storedTurns(runFiles, ending),
+    runFiles.execution(ending.run, ending),
   ]);
   const record = endOfQuestion({
     ...ending,
     item,
     turns,
     unfinished,
+    execution,
     outcome: damage === null ? ending.outcome : outcomeOfFailure(damage.type, damage.message),
     strict: manifest.config.strict,
     judgeReplies: await judgeRepliesTo(runFiles, ending, manifest.config.judging),
@@ -68,9 +77,18 @@ async function writeEnd(
   // A question that ended before its first turn has none.
   const questionContext =
     turns.length > 0 ? await questionContextOf(runFiles, ending, method) : null;
+  const database = turns.length > 0 ? await schemaOf(databases, manifest, item) : null;
   const { started = true } = ending;
   const trajectory =
-    started || turns.length > 0 ? conversation({ manifest, item, questionContext }, turns) : [];
+    started || turns.length > 0
+      ? conversation({ manifest, item, database, questionContext }, turns)
+      : [];
+  if (method.kind === 'database') {
+    const { answer, model } = record.result;
+    const name = model ?? manifest.config.model.name;
+    const trace = answerTraceOf(ending, method.mode, name, turns, answer);
+    await runFiles.saveText(ending.run, traceFile(ending), `${JSON.stringify(trace, null, 1)}\n`);
+  }
   return runFiles.saveEnd(ending.run, ending, record, trajectory);
 }
 

@@ -8,12 +8,14 @@ import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
 import { reportingFailures, whileHeartbeating } from '../failures.js';
 import type { ClockPort } from '../ports/clock.js';
 import type { RunFilesPort } from '../ports/run-files.js';
-import type { PaperTextsPort } from '../ports/stores.js';
+import type { DatabasesPort, PaperTextsPort } from '../ports/stores.js';
 import type { ToolPorts } from '../tools/tool-use.js';
+import { allRows } from './question-database.js';
 import { observe } from './take-action.js';
 
 export interface ReadContextPorts extends ToolPorts {
   readonly paperTexts: PaperTextsPort;
+  readonly databases: DatabasesPort;
   readonly runFiles: RunFilesPort;
   readonly clock: ClockPort;
 }
@@ -33,10 +35,16 @@ export function createReadContext(
       const method = methods[manifest.config.method];
       const startedAt = clock.now();
       const [titles, context] = await whileHeartbeating((signal) =>
-        Promise.all([
-          paperTexts.titles({ store: storeOf(manifest).name, papers: item.anchor_pdf }, signal),
-          method.kind === 'single-shot' ? contextOf(method.context, manifest, item, signal) : null,
-        ]),
+        method.kind === 'database'
+          ? allRows(ports, manifest, item, signal).then(
+              (rows) => [new Map<string, string>(), rows] as const,
+            )
+          : Promise.all([
+              paperTexts.titles({ store: storeOf(manifest).name, papers: item.anchor_pdf }, signal),
+              method.kind === 'single-shot'
+                ? contextOf(method.context, manifest, item, signal)
+                : null,
+            ]),
       );
       await runFiles.saveQuestionContext(ref.run, ref, {
         titles: Object.fromEntries(titles),
@@ -55,6 +63,7 @@ export function createReadContext(
   ): Promise<string | null> {
     switch (source.kind) {
       case 'none':
+      case 'schema':
         return null;
       case 'titles-and-abstracts':
       case 'full-text': {

@@ -22,7 +22,8 @@ export const overSameStore =
 
 async function requireSameStore({ runFiles, stores }: SameStorePorts, run: RunId): Promise<void> {
   const { store } = await runFiles.manifest(run);
-  if (store === null || (await stores.fingerprint(store.name)) === store.fingerprint) return;
+  if (store === null) return;
+  if ((await stores.fingerprint(store.name)) === store.fingerprint) return;
   throw new PortFailure(
     'StoreChanged',
     `store ${store.name} is not what it was when run ${run} began: \`turnwise run\` with the same arguments and --fork asks over what it is now, and where it is made of the same papers again \`turnwise retry\` goes on`,

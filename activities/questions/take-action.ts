@@ -1,4 +1,6 @@
 import { answerText, type Action } from '../../domain/agent/actions/action.js';
+import type { TracedQuery } from '../../domain/agent/database-qa/answer-trace.js';
+import { outcomeOfQueries, renderQueries } from '../../domain/agent/database-qa/query-results.js';
 import { methods, scopeFilter } from '../../domain/agent/methods.js';
 import { defaultObservationStyle } from '../../domain/agent/observations/observation.js';
 import { storeOf } from '../../domain/agent/question-context.js';
@@ -13,10 +15,12 @@ import {
 } from '../../domain/agent/turn-record.js';
 import type { TurnRef } from '../../domain/runs/question-ref.js';
 import type { RunManifest, RunStore } from '../../domain/runs/run-manifest.js';
+import { sum } from '../../domain/statistics/means.js';
 import { reportingFailures, whileHeartbeating } from '../failures.js';
 import type { ClockPort } from '../ports/clock.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { RunFilesPort } from '../ports/run-files.js';
+import { requiredDatabase, runQueries } from './question-database.js';
 import { searchVectorstore } from '../tools/search-vectorstore.js';
 import { createStopwatch, type ToolPorts, type ToolUse } from '../tools/tool-use.js';
 import { queryGraph, queryTables, viewPage } from '../tools/tools.js';
@@ -43,6 +47,21 @@ export function createTakeAction({
       runFiles.item(ref.run, ref.uuid),
       runFiles.reply(ref.run, ref, ref.turn),
     ]);
+    const startedAt = clock.now();
+    if (reply?.reading.kind === 'step' && reply.reading.step.kind === 'queries') {
+      const { step } = reply.reading;
+      const use = {
+        tables: tools.tables,
+        database: requiredDatabase(manifest, item),
+        timeoutMs: manifest.config.toolTimeoutMs,
+        shown: manifest.config.shownResults,
+      };
+      const oneARound = manifest.config.method === 'iterative' ? 1 : undefined;
+      const queries = await whileHeartbeating((signal) =>
+        runQueries({ ...use, signal }, step, oneARound),
+      );
+      return save(ref, startedAt, queriesObservation(queries));
+    }
     if (reply?.reading.kind !== 'action') {
       throw new PortFailure(
         'InvalidRun',
@@ -50,11 +69,18 @@ export function createTakeAction({
       );
     }
     const { action } = reply.reading;
-    const startedAt = clock.now();
     const scope = scopeFilter(methods[manifest.config.method], item);
     const observation = await whileHeartbeating((signal) =>
       observe(tools, { ...manifest, store: storeOf(manifest) }, action, scope, signal),
     );
+    return save(ref, startedAt, observation);
+  }
+
+  async function save(
+    ref: TurnRef,
+    startedAt: string,
+    observation: Observation,
+  ): Promise<ActionTurn> {
     const record: ObservationRecord = {
       turn: ref.turn,
       ...observation,
@@ -66,7 +92,17 @@ export function createTakeAction({
 }
 
 /** An observation without its turn and times. */
-export type Observation = Pick<ObservationRecord, 'content' | 'image' | 'facts'>;
+export type Observation = Pick<ObservationRecord, 'content' | 'queries' | 'image' | 'facts'>;
+
+/** The observation of a step of queries. Its facts are those of the worst query. */
+function queriesObservation(queries: readonly TracedQuery[]): Observation {
+  const ms = sum(queries.map((query) => query.ms ?? 0));
+  return {
+    content: renderQueries(queries),
+    queries,
+    facts: { tool: 'sql', outcome: outcomeOfQueries(queries), ms },
+  };
+}
 
 /** The settings of a run that its tools need. */
 export interface ToolSettings {

@@ -8,6 +8,7 @@ import type { RequestTokens } from '../../domain/models/request-tokens.js';
 import { costOfCall, dollars } from '../../domain/models/usage.js';
 import type { RunConfig } from '../../domain/runs/run-config.js';
 import { openAiBaseUrl } from '../../domain/settings.js';
+import { questionDatabases } from '../runs/question-databases.js';
 import { openStore } from '../runs/store-files.js';
 import { loadEnvironment } from '../services/environment.js';
 import { priceRemedy } from '../services/user-error.js';
@@ -33,15 +34,21 @@ export function registerPrompt(program: Command): void {
 
 async function printPrompt(question: string, flags: PromptFlags): Promise<void> {
   const environment = loadEnvironment();
-  const store = openStore(environment.TURNWISE_HOME, flags.store);
+  const home = environment.TURNWISE_HOME;
+  const store = flags.store === undefined ? null : openStore(home, flags.store);
   const config = runConfigOf(
     flags,
     { ...environment, OPENAI_BASE_URL: environment.OPENAI_BASE_URL ?? openAiBaseUrl },
     { epochs: 1, concurrency: 1 },
   );
   const item = questionItem('prompt', question, flags, store);
-  const titles = Object.fromEntries(store.papers.map(({ paperId, title }) => [paperId, title]));
-  const body = chatBody(turnRequest(config, 1, openingMessages({ config, store }, item, titles)));
+  const titles = Object.fromEntries(
+    (store?.papers ?? []).map(({ paperId, title }) => [paperId, title]),
+  );
+  const dataset = { path: 'turnwise prompt' };
+  const { schemaOf } = await questionDatabases({ home, dataset, store, config }, [item]);
+  const messages = openingMessages({ config, store }, item, titles, 1, schemaOf(item));
+  const body = chatBody(turnRequest(config, 1, messages));
   // Read only here: the tokenizers' tables are megabytes that no other command needs.
   const { countRequestTokens } = await import('../../domain/models/request-tokens.js');
   const counted = countRequestTokens(body);
@@ -80,10 +87,12 @@ function inWords(body: ChatBody, tokens: RequestTokens, model: RunConfig['model'
 /** The only part of a request that no file holds. */
 function contextDoubt(name: MethodName): readonly string[] {
   const method = methods[name];
-  if (method.kind !== 'single-shot' || method.context.kind === 'none') return [];
+  if (method.kind !== 'single-shot') return [];
+  const { context } = method;
+  if (context.kind === 'none' || context.kind === 'schema') return [];
   const most =
-    method.context.kind === 'search'
-      ? `${method.context.limit} passages`
-      : `at most ${method.context.cutoffTokens} tokens`;
+    context.kind === 'search'
+      ? `${context.limit} passages`
+      : `at most ${context.cutoffTokens} tokens`;
   return [`the context comes when the question is asked, ${most}`];
 }

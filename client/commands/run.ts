@@ -39,6 +39,7 @@ interface RunFlags extends SharedRunFlags, LimitFlags, LaunchFlags {
   readonly questionTimeLimit?: number;
   readonly onFailure: RunConfig['onFailure'];
   readonly fork?: true;
+  readonly skipBadDatabases?: true;
   readonly replay?: RunId;
 }
 
@@ -74,6 +75,7 @@ export function registerRun(program: Command): void {
         .choices(['end', 'wait'])
         .default(defaultRunConfig.onFailure),
     )
+    .option('--skip-bad-databases', 'leave out questions whose database cannot be read')
     .option(
       '--fork',
       'where the run was started differently, start another that keeps the turns this does not change',
@@ -102,7 +104,8 @@ async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
     home: environment.TURNWISE_HOME,
     run: flags.run ?? defaultRunId(dataset, flags),
     dataset: { path: dataset, text: chooseQuestions(text, choiceOf(flags)) },
-    store: openStore(environment.TURNWISE_HOME, flags.store),
+    store: flags.store === undefined ? null : openStore(environment.TURNWISE_HOME, flags.store),
+    skipBadDatabases: flags.skipBadDatabases ?? false,
     config,
     tuning,
     fork: flags.fork ?? false,

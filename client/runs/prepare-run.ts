@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promptVersion } from '../../domain/agent/prompts/prompt-texts.js';
 import { openingShortfall } from '../../domain/agent/turn-request.js';
+import { jsonIn } from '../../domain/formats/json.js';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import { readDataset } from '../../domain/runs/dataset.js';
 import type { RunConfig } from '../../domain/runs/run-config.js';
@@ -8,13 +9,14 @@ import { forkName, runDifferences } from '../../domain/runs/run-fork.js';
 import { datasetFile, manifestFile } from '../../domain/runs/run-layout.js';
 import { runManifestSchema, type RunManifest } from '../../domain/runs/run-manifest.js';
 import { tunedConfig, type Tuning } from '../../domain/runs/tuning.js';
-import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
+import { datasetItemSchema, type DatasetItem } from '../../domain/scoring/dataset-item.js';
 import { judgePromptVersion } from '../../domain/scoring/judging/judge-request.js';
 import { paperSchemaVersion } from '../../domain/stores/paper-tables.js';
 import type { StoreManifest } from '../../domain/stores/store-manifest.js';
 import { UserError } from '../../domain/user-error.js';
 import { gitRevision, packageVersion } from '../services/versions.js';
 import { planFork, takeOver, type Fork, type Origin } from './fork-run.js';
+import { questionDatabases, type QuestionDatabases } from './question-databases.js';
 import { RunFolder } from './run-folder.js';
 
 export interface RunRequest {
@@ -23,8 +25,8 @@ export interface RunRequest {
   readonly dataset: { readonly path: string; readonly text: string };
   /** Null where the questions name their databases. */
   readonly store: StoreManifest | null;
-  /** The imported databases of the questions, by `databaseKey`. @defaultValue none */
-  readonly databases?: RunManifest['databases'];
+  /** Whether questions whose database cannot be read are left out. @defaultValue false */
+  readonly skipBadDatabases?: boolean;
   readonly config: RunConfig;
   /** Of the limits in `config`, those somebody asked for: a run that is continued keeps its others. */
   readonly tuning?: Tuning;
@@ -41,6 +43,7 @@ export interface PreparedRun {
 /** A run that could be started, of which nothing is written yet. */
 export interface RunPlan extends PreparedRun {
   readonly items: readonly DatasetItem[];
+  readonly schemaOf: QuestionDatabases['schemaOf'];
   /** Of the dataset. */
   readonly text: string;
   /** What a new run takes over; null where it begins from nothing. */
@@ -75,24 +78,28 @@ export async function writeRun(plan: RunPlan, request: RunRequest): Promise<Prep
  */
 export async function planRun(request: RunRequest, origin: Origin | null = null): Promise<RunPlan> {
   const { home, run, dataset, store, config } = request;
-  const items = readItems(dataset);
-  requirePapers(items, store, dataset.path);
-  requireRoom(items, request);
+  const asked = readItems(dataset);
+  requirePapers(asked, store, dataset.path);
+  const { databases, skipped, schemaOf } = await questionDatabases(request, asked);
+  const items = asked.filter(({ uuid }) => !skipped.has(uuid));
+  const text = skipped.size === 0 ? dataset.text : withoutQuestions(dataset.text, skipped);
+  requireRoom(items, request, schemaOf);
   const folder = new RunFolder(home, run);
   const manifest: RunManifest = {
     run,
     status: 'running',
     dataset: {
       path: dataset.path,
-      fingerprint: createHash('sha256').update(dataset.text).digest('hex'),
+      fingerprint: createHash('sha256').update(text).digest('hex'),
       items: items.length,
+      ...(skipped.size > 0 && { skipped: skipped.size }),
     },
     store: store && {
       name: store.name,
       fingerprint: store.fingerprint,
       collections: store.collections,
     },
-    databases: request.databases ?? {},
+    databases,
     config,
     versions: {
       turnwise: packageVersion(),
@@ -108,10 +115,10 @@ export async function planRun(request: RunRequest, origin: Origin | null = null)
     ...(origin?.fromTurn !== undefined && { fromTurn: origin.fromTurn }),
   };
   const before = await folder.readJson(manifestFile, runManifestSchema);
-  const text = dataset.text;
+  const skippedNotes = [...skipped].map(([uuid, why]) => `question ${uuid} is left out: ${why}`);
   if (!before) {
     const fork = origin && (await planFork(origin, { manifest, items }));
-    return { kind: 'new', folder, manifest, items, text, fork, notes: [] };
+    return { kind: 'new', folder, manifest, items, schemaOf, text, fork, notes: skippedNotes };
   }
   const changed = [...runDifferences(before, manifest), ...originDifferences(before, manifest)];
   if (changed.length > 0 && request.fork === true) {
@@ -128,8 +135,17 @@ export async function planRun(request: RunRequest, origin: Origin | null = null)
     config: tunedConfig({ ...config, concurrency, budget, deadline }, request.tuning ?? {}),
     status: 'running',
   };
-  const notes = versionNotes(before, manifest);
-  return { kind: 'continued', folder, manifest: continued, items, text, fork: null, notes };
+  const notes = [...skippedNotes, ...versionNotes(before, manifest)];
+  return {
+    kind: 'continued',
+    folder,
+    manifest: continued,
+    items,
+    schemaOf,
+    text,
+    fork: null,
+    notes,
+  };
 }
 
 /** A run that took turns over as they were may be continued by whoever asks for what it asks. */
@@ -161,9 +177,23 @@ function readItems({ path, text }: RunRequest['dataset']): readonly DatasetItem[
   );
 }
 
+/** The lines of a dataset without those of some questions. */
+const withoutQuestions = (text: string, skipped: ReadonlyMap<string, string>): string =>
+  text
+    .split('\n')
+    .filter((line) => {
+      const { success, data } = datasetItemSchema.safeParse(jsonIn(line));
+      return !success || !skipped.has(data.uuid);
+    })
+    .join('\n');
+
 /** Of the first question: what all have in common is most of what any of them opens with. */
-function requireRoom([first]: readonly DatasetItem[], { store, config }: RunRequest): void {
-  const shortfall = first && openingShortfall({ store, config }, first);
+function requireRoom(
+  [first]: readonly DatasetItem[],
+  { store, config }: RunRequest,
+  schemaOf: QuestionDatabases['schemaOf'],
+): void {
+  const shortfall = first && openingShortfall({ store, config }, first, schemaOf(first));
   if (!shortfall) return;
   throw new UserError(
     `what a question opens with takes about ${shortfall.needed} tokens, and --context-tokens ${config.contextTokens} leaves ${Math.max(0, shortfall.room)} beside a reply of ${config.model.maxTokens}: give the model's whole context, or choose another --method`,

@@ -7,6 +7,8 @@ const programs = {
   supervise: 'command-line/supervise.js',
   inspect: 'command-line/inspect.js',
   worker: 'worker-process/worker.js',
+  'import-databases': 'worker-process/import-databases.js',
+  'execute-sql': 'worker-process/execute-sql.js',
   'write-table': 'worker-process/write-table.js',
 } as const;
 

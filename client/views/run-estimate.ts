@@ -147,7 +147,7 @@ async function estimateOf(plan: RunPlan, home: string): Promise<EstimateReport> 
   const method = methods[config.method];
   const results = plan.kind === 'continued' ? await folder.results() : [];
   const samples = samplesOf(manifest);
-  const earlier = await earlierRuns(home, manifest);
+  const earlier = await earlierRuns(home, plan);
   const questions = earlier.flatMap(({ questions }) => questions);
   const workloads = earlierWorkloads(method, questions, countedShare(earlier));
   const behind = await turnsBehind(plan, results);
@@ -156,7 +156,7 @@ async function estimateOf(plan: RunPlan, home: string): Promise<EstimateReport> 
       method,
       config,
       turnsBehind: behind,
-      opening: openingOf(manifest, items),
+      opening: openingOf(manifest, items, plan.schemaOf),
       workloads: workloads ?? usualWorkloads(method, config),
       countedShare: workloads === null ? 1 : countedShare(earlier),
       cachedShare: workloads === null ? 0 : cachedShare(earlier),
@@ -188,23 +188,32 @@ interface EarlierRun {
   readonly counted: number;
 }
 
-async function earlierRuns(home: string, { config }: RunManifest): Promise<readonly EarlierRun[]> {
+async function earlierRuns(
+  home: string,
+  { manifest: { config }, schemaOf }: RunPlan,
+): Promise<readonly EarlierRun[]> {
   const runs = (await listRuns(home))
     .filter((other) => other.config.method === config.method)
     .filter((other) => other.config.model.name === config.model.name)
     .toReversed()
     .toSorted((a, b) => samplesOf(b) - samplesOf(a))
     .slice(0, runsSeen);
-  return Promise.all(runs.map((other) => earlierRun(new RunFolder(home, other.run), other)));
+  return Promise.all(
+    runs.map((other) => earlierRun(new RunFolder(home, other.run), other, schemaOf)),
+  );
 }
 
-async function earlierRun(folder: RunFolder, manifest: RunManifest): Promise<EarlierRun> {
+async function earlierRun(
+  folder: RunFolder,
+  manifest: RunManifest,
+  schemaOf: RunPlan['schemaOf'],
+): Promise<EarlierRun> {
   const results = (await folder.results()).filter(
     ({ outcome }) => !endedForOutsideReasons[outcome.kind],
   );
   const paid = results.filter(({ usage }) => usage.promptTokens > 0 && usage.cacheHits === 0);
   if (paid.length === 0) return { results, questions: [], provided: 0, counted: 0 };
-  const opening = openingOf(manifest, await folder.items());
+  const opening = openingOf(manifest, await folder.items(), schemaOf);
   const replies = await Promise.all(
     spread(paid).map((key) => folder.readJson(replyFile(key, 1), replyRecordSchema)),
   );
@@ -238,12 +247,13 @@ function cachedShare(runs: readonly EarlierRun[]): number {
 function openingOf(
   manifest: Pick<RunManifest, 'config' | 'store'>,
   items: readonly DatasetItem[],
+  schemaOf: RunPlan['schemaOf'],
 ): Opening {
   const { config } = manifest;
   const tokens = (turn: number): number =>
     mean(
       spread(items).map((item) => {
-        const messages = openingMessages(manifest, item, {}, turn);
+        const messages = openingMessages(manifest, item, {}, turn, schemaOf(item));
         return countOf(chatBody(turnRequest(config, turn, messages)));
       }),
     );

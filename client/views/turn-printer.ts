@@ -1,5 +1,6 @@
 import type { SampleKey } from '../../domain/ids.js';
 import { mainArgument } from '../../domain/agent/actions/action.js';
+import type { Step } from '../../domain/agent/database-qa/steps.js';
 import { preview } from '../../domain/formats/text.js';
 import { actionLabels } from '../../domain/runs/workflow-details.js';
 import { pictureLabel } from '../../domain/models/chat-message.js';
@@ -7,6 +8,7 @@ import type { Result } from '../../domain/agent/question-result.js';
 import { observationFile, replyFile } from '../../domain/runs/run-layout.js';
 import {
   observationRecordSchema,
+  observationWithoutTools,
   pictureUrl,
   replyRecordSchema,
   type ReplyRecord,
@@ -71,14 +73,26 @@ export class TurnPrinter implements RunWatcher {
     if (reading.kind === 'error') {
       return `${heading}  ${preview(raw, lineLength)}\n${row('unread', reading.error)}`;
     }
+    if (reading.kind === 'step') return `${heading}  ${row(...stepRow(reading.step)).trimStart()}`;
     const { thought, action } = reading;
     return `${heading}  ${thought}\n${row(actionLabels[action.kind], mainArgument(action))}`;
   }
 }
 
+function stepRow(step: Step): readonly [label: string, text: string] {
+  switch (step.kind) {
+    case 'plan':
+      return ['plan', step.text];
+    case 'enough':
+      return ['plan', 'it has enough'];
+    case 'queries':
+      return ['SQL', step.queries.join('\n') || '(no query)'];
+  }
+}
+
 /** Whether the reply names an action with an observation; an answer and an unreadable reply have none. */
 const needsObservation = ({ reading }: ReplyRecord): boolean =>
-  reading.kind === 'action' && reading.action.kind !== 'GenerateAnswer';
+  observationWithoutTools(reading) === null;
 
 const row = (label: string, text: string): string =>
   `  ${label.padEnd(6)}  ${preview(text, lineLength)}\n`;

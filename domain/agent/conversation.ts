@@ -1,6 +1,7 @@
 import type { ChatMessage, Message } from '../models/chat-message.js';
 import { fitTurns, limitImages } from '../models/context-limits.js';
 import { assistantMessage } from './actions/render-turn.js';
+import { databaseMessages, databaseTrajectory } from './database-qa/messages.js';
 import { graphQuery, graphTrajectory, judgeMessage } from './graph-conversation.js';
 import { iterativeMessages, iterativeOpening } from './iterative-conversation.js';
 import type { AskedItem, SingleShotMethod, TwoStageMethod } from './method.js';
@@ -31,6 +32,7 @@ export function requestMessages(
       turn === 1 ? graphQuery(method, material) : judgeMessage(method, material, turns);
     return [{ role: 'user', content }];
   }
+  if (method.kind === 'database') return databaseMessages(method, material, turn, turns);
   if (method.kind !== 'iterative') return stageMessages(method, material, turn, turns.at(-1));
   return windowMessages(
     iterativeOpening(method, material),
@@ -65,11 +67,13 @@ export const openingMessages = (
   item: AskedItem,
   titles: QuestionContext['titles'] = {},
   turn = 1,
+  database: QuestionMaterial['database'] = null,
 ): readonly ChatMessage[] =>
   requestMessages(
     {
       manifest,
       item,
+      database,
       questionContext: needsContext(methods[manifest.config.method])
         ? { titles, context: '(read from the store when the question is asked)' }
         : null,
@@ -97,6 +101,7 @@ export function conversation(
     ].flatMap(asTrajectory);
   }
   if (method.kind === 'graph') return graphTrajectory(method, material, turns);
+  if (method.kind === 'database') return databaseTrajectory(method, material, turns);
   return turns.flatMap((turn, index): Message[] => [
     ...stageMessages(method, material, index + 1, turns[index - 1]).flatMap(asTrajectory),
     { role: 'assistant', content: replyText(config, turn.reply) },
@@ -110,7 +115,7 @@ const asTrajectory = ({ role, content }: ChatMessage): Message[] =>
 /** Each stage is a separate conversation of one message. */
 function stageMessages(
   method: SingleShotMethod | TwoStageMethod,
-  { manifest, item, questionContext }: QuestionMaterial,
+  { manifest, item, database, questionContext }: QuestionMaterial,
   turn: number,
   previous: FinishedTurn | undefined,
 ): readonly ChatMessage[] {
@@ -120,15 +125,20 @@ function stageMessages(
     const task = taskMessage(item, { kind: 'ids' }, schemas);
     return [{ role: 'user', content: retrievalMessage(method, task, config) }];
   }
+  if (method.kind === 'single-shot' && method.context.kind === 'schema') {
+    const task = taskMessage(item, { kind: 'none' }, [`[Database Schema]:\n${database ?? ''}`]);
+    return [{ role: 'user', content: answerMessage(method.role, task, ['database']) }];
+  }
   const role = method.kind === 'two-stage' ? method.answerRole : method.role;
   const context = previous?.observation ?? questionContext?.context ?? null;
+  const inputs = context === null ? [] : (['anchorTitles', 'conference', 'context'] as const);
   const task =
     context === null
       ? taskMessage(item, { kind: 'none' })
       : taskMessage(item, { kind: 'titles', titles: questionContext?.titles ?? {} }, [
           `[Context]: ${context}`,
         ]);
-  return [{ role: 'user', content: answerMessage(role, task, { withContext: context !== null }) }];
+  return [{ role: 'user', content: answerMessage(role, task, inputs) }];
 }
 
 /**

@@ -1,10 +1,12 @@
 import type { ActionName } from './actions/action.js';
+import type { DatabaseMode } from './database-qa/answer-trace.js';
 
 /** A schema shown in the task. `described-vectorstore` also explains the table and column of each embedded cell. */
 export type SchemaBlock = 'database' | 'vectorstore' | 'described-vectorstore';
 
 /** A way to answer a question, described as data. One loop runs all methods. */
-export type Method = GraphMethod | IterativeMethod | SingleShotMethod | TwoStageMethod;
+export type Method =
+  DatabaseMethod | GraphMethod | IterativeMethod | SingleShotMethod | TwoStageMethod;
 
 interface MethodBase {
   /** One line, for `--help` and reports. */
@@ -36,6 +38,8 @@ export interface SingleShotMethod extends PromptedMethod {
 export type ContextSource =
   /** No context, and the task names no paper: the model answers from its own knowledge. */
   | { readonly kind: 'none' }
+  /** The schema of the question's database. */
+  | { readonly kind: 'schema' }
   | { readonly kind: 'titles-and-abstracts' | 'full-text'; readonly cutoffTokens: number }
   /** The hits of ClassicRetrieve for the question, in the papers it is about. */
   | { readonly kind: 'search'; readonly limit: number };
@@ -54,6 +58,12 @@ export type Retrieval =
   | { readonly kind: 'sql' }
   /** The reply is an action as JSON in a code fence. */
   | { readonly kind: 'action'; readonly actions: readonly ActionName[] };
+
+/** Answers with a long text over the database of a question (`database-qa/`). */
+export interface DatabaseMethod extends MethodBase {
+  readonly kind: 'database';
+  readonly mode: DatabaseMode;
+}
 
 /** An external program answers from its graph index. */
 export interface GraphMethod extends MethodBase {

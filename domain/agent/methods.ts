@@ -1,5 +1,6 @@
 import type {
   AskedItem,
+  DatabaseMethod,
   GraphMethod,
   IterativeMethod,
   Method,
@@ -146,6 +147,32 @@ const hybridReact: IterativeMethod = {
   scope: 'store',
 };
 
+const noInteraction: DatabaseMethod = {
+  kind: 'database',
+  mode: 'no-interaction',
+  summary: 'a long answer over a database: one call that is shown every row, no SQL',
+};
+
+const sequential: DatabaseMethod = {
+  kind: 'database',
+  mode: 'sequential',
+  summary: 'a long answer over a database: one plan, all queries at once, then the answer',
+};
+
+const iterative: DatabaseMethod = {
+  kind: 'database',
+  mode: 'iterative',
+  summary: 'a long answer over a database: one need and one query a round, then the answer',
+};
+
+/** Its answers are scored by `eval_execution_match`. */
+const textToSql: SingleShotMethod = {
+  kind: 'single-shot',
+  summary: 'one call that is shown the schema of a database and answers with SQL',
+  role: 'You translate a question about a database into one SQL query in the dialect of DuckDB. The final answer is the query: its result answers the question. Return the columns that the question asks for, in its order, and no others; only tables and columns of the schema exist.',
+  context: { kind: 'schema' },
+};
+
 const byName = {
   hybrid_react: hybridReact,
   neusym_rag: neusymRag,
@@ -161,6 +188,10 @@ const byName = {
   trivial_full_text_with_cutoff: trivialFullTextWithCutoff,
   trivial_title_with_abstract: trivialTitleWithAbstract,
   trivial_question_only: trivialQuestionOnly,
+  'no-interaction': noInteraction,
+  sequential,
+  iterative,
+  'text-to-sql': textToSql,
 } as const;
 
 export type MethodName = keyof typeof byName;
@@ -187,18 +218,24 @@ export function scopeFilter(method: Method, { anchor_pdf: anchors }: AskedItem):
 
 const quoted = (id: string): string => `'${id.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
-/** Whether a method needs a model and a graph program, besides a store. */
+/** What a method needs: a model, a graph program, and a store of papers or the database of each question. */
 export function methodNeeds(method: Method): {
   readonly model: boolean;
   readonly graph: boolean;
+  readonly reads: 'database' | 'papers';
 } {
   switch (method.kind) {
     case 'graph':
-      return { model: method.judge !== null, graph: true };
+      return { model: method.judge !== null, graph: true, reads: 'papers' };
     case 'iterative':
-      return { model: true, graph: method.actions.includes('QueryGraph') };
-    case 'single-shot':
+      return { model: true, graph: method.actions.includes('QueryGraph'), reads: 'papers' };
+    case 'single-shot': {
+      const reads = method.context.kind === 'schema' ? 'database' : 'papers';
+      return { model: true, graph: false, reads };
+    }
     case 'two-stage':
-      return { model: true, graph: false };
+      return { model: true, graph: false, reads: 'papers' };
+    case 'database':
+      return { model: true, graph: false, reads: 'database' };
   }
 }

@@ -57,6 +57,8 @@ export function storeOf<Store>({ store }: { readonly store: Store | null }): Sto
 export interface QuestionMaterial {
   readonly manifest: { readonly config: AgentConfig; readonly store: PromptStore | null };
   readonly item: AskedItem;
+  /** The schema of the question's database, as DDL. Null for methods over papers. */
+  readonly database: string | null;
   /** Null for methods that need no context (`needsContext`). */
   readonly questionContext: Pick<QuestionContext, 'titles' | 'context'> | null;
 }

@@ -148,7 +148,7 @@ export function toolStatsOf(turns: readonly Turn[]): ToolStats {
 }
 
 const actionText = ({ reply: { reading } }: Turn): string =>
-  reading.kind === 'action' ? JSON.stringify(reading.action) : '';
+  reading.kind === 'error' ? '' : JSON.stringify(reading);
 
 const counted = (names: readonly string[]): Readonly<Record<string, number>> =>
   Object.fromEntries(countsOf(names));

@@ -4,6 +4,7 @@ import { fencedText } from './actions/fenced-text.js';
 import { cutOffError, structureError } from './actions/parse-error.js';
 import { parseReply, type ParsedReply } from './actions/parse-reply.js';
 import { asksGraph, graphQuery } from './graph-conversation.js';
+import { readDatabaseReply } from './database-qa/read-reply.js';
 import type { GraphMethod } from './method.js';
 import { methods } from './methods.js';
 import { completed } from './prompts/prompt-texts.js';
@@ -23,7 +24,7 @@ interface Reply {
  */
 export function readReply(
   { content, finishReason, toolCalls }: Reply,
-  plan: Exclude<ModelPlan, { readonly kind: 'judgement' }>,
+  plan: Exclude<ModelPlan, { readonly kind: 'database' | 'judgement' }>,
   strictness: Strictness,
 ): ParsedReply {
   if (finishReason === 'length' && content === '' && toolCalls === undefined) {
@@ -54,7 +55,12 @@ export interface TurnMaterial {
 }
 
 /** The parsed reply of a turn that asked a model. */
-export function readTurn(reply: Reply, plan: ModelPlan, before: TurnMaterial): ParsedReply {
+export function readTurn(
+  reply: Reply,
+  plan: ModelPlan,
+  before: TurnMaterial,
+): ReplyRecord['reading'] {
+  if (plan.kind === 'database') return readDatabaseReply(reply, plan.stage, before.turns);
   return plan.kind === 'judgement'
     ? readJudgement(reply, before)
     : readReply(reply, plan, strictnessOf(before));
@@ -111,7 +117,7 @@ export function repeatedTurn(
   reading: ReplyRecord['reading'],
   turns: readonly FinishedTurn[],
 ): number | undefined {
-  if (reading.kind === 'error' || reading.action.kind === 'GenerateAnswer') return undefined;
+  if (reading.kind !== 'action' || reading.action.kind === 'GenerateAnswer') return undefined;
   const action = JSON.stringify(reading.action);
   return turns.findLast(
     ({ reply }) =>

@@ -1,14 +1,18 @@
 import type { ActionFormatName, ProtocolName } from './actions/action-format.js';
 import type { ActionName } from './actions/action.js';
 import type { ModelConfig } from '../models/model-settings.js';
+import { stageOf, type DatabaseStage } from './database-qa/stages.js';
 import type { Method } from './method.js';
 import type { MethodName } from './methods.js';
+import type { FinishedTurn } from './turn-record.js';
 
 /** The settings of a run that apply to every turn. */
 export interface TurnSettings {
   readonly actionFormat: ActionFormatName;
   readonly maxTurns: number;
   readonly strict: boolean;
+  /** Rounds in which the failed queries of method `sequential` are repaired. @defaultValue 0 */
+  readonly sqlRepairs?: number;
 }
 
 /** The settings of a run that determine how its questions are asked. */
@@ -34,7 +38,9 @@ export type ModelPlan =
   /** The final answer in a code fence. */
   | { readonly kind: 'answer' }
   /** Acceptance of the graph's answer, or another question, in a code fence. */
-  | { readonly kind: 'judgement' };
+  | { readonly kind: 'judgement' }
+  /** A step of a database method, or its answer. */
+  | { readonly kind: 'database'; readonly stage: DatabaseStage };
 
 /** Turns that ask no model, because their action is known. */
 export type FixedPlan =
@@ -46,6 +52,8 @@ export type FixedPlan =
 /** The maximum number of turns of a question. Each turn is a model call, except the first query of a graph method. */
 export function turnLimit(method: Method, maxTurns: number): number {
   switch (method.kind) {
+    case 'database':
+      return method.mode === 'no-interaction' ? 1 : maxTurns;
     case 'iterative':
       return maxTurns;
     case 'graph':
@@ -57,9 +65,19 @@ export function turnLimit(method: Method, maxTurns: number): number {
   }
 }
 
-/** `turn` counts from 1. The last turn of an iterative method must answer, except in strict mode. */
-export function planTurn(method: Method, turn: number, settings: TurnSettings): TurnPlan {
+/**
+ * `turn` counts from 1. The last turn of an iterative method must answer, except in strict mode.
+ * @param turns - the finished turns before it, which only database methods read. @defaultValue none
+ */
+export function planTurn(
+  method: Method,
+  turn: number,
+  settings: TurnSettings,
+  turns: readonly FinishedTurn[] = [],
+): TurnPlan {
   switch (method.kind) {
+    case 'database':
+      return { kind: 'database', stage: stageOf(method.mode, turn, turns, settings) };
     case 'iterative':
       return {
         kind: 'action',
@@ -93,9 +111,11 @@ function planRetrieval(
 export const asksModel = (plan: TurnPlan): plan is ModelPlan =>
   plan.kind !== 'graph-query' && plan.kind !== 'graph-answer';
 
-/** Whether the method needs a `QuestionContext`: a context or the titles of papers. */
+/** Whether the method needs a `QuestionContext`: a context, the titles of papers, or the rows of a database. */
 export function needsContext(method: Method): boolean {
   switch (method.kind) {
+    case 'database':
+      return method.mode === 'no-interaction';
     case 'iterative':
       return false;
     case 'graph':
@@ -103,6 +123,6 @@ export function needsContext(method: Method): boolean {
     case 'two-stage':
       return true;
     case 'single-shot':
-      return method.context.kind !== 'none';
+      return method.context.kind !== 'none' && method.context.kind !== 'schema';
   }
 }

@@ -4,6 +4,8 @@ import { preview } from '../formats/text.js';
 import { finishReasons, toolCallSchema } from '../models/chat-message.js';
 import { noUsage, type Usage } from '../models/usage.js';
 import { actionNames, actionSchema, answerText, mainArgument } from './actions/action.js';
+import { tracedQuerySchema, type TracedQuery } from './database-qa/answer-trace.js';
+import { stepSchema, type Step } from './database-qa/steps.js';
 import { toolFactsSchema, type ToolFacts } from './observations/tool-outcome.js';
 
 /** The reply of one turn and its parsed action. Stored before the activity completes. */
@@ -19,6 +21,7 @@ export const replyRecordSchema = z.object({
   finishReason: z.enum(finishReasons).optional(),
   reading: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('action'), thought: z.string(), action: actionSchema }),
+    z.object({ kind: z.literal('step'), step: stepSchema }),
     z.object({ kind: z.literal('error'), error: z.string() }),
   ]),
   /** The latest turn with the same action that the model could see. */
@@ -58,6 +61,8 @@ export const pictureUrl = ({ mimeType, base64 }: Picture): string =>
 export const observationRecordSchema = z.object({
   turn: z.int().min(1),
   content: z.string(),
+  /** The queries of a database method and their results. */
+  queries: z.array(tracedQuerySchema).readonly().optional(),
   image: pictureSchema.optional(),
   /** Absent when the action used no tool. */
   facts: toolFactsSchema.optional(),
@@ -69,6 +74,8 @@ export type ObservationRecord = Readonly<z.infer<typeof observationRecordSchema>
 /** The result of a model turn in a workflow's history. It is short: the run's files hold the reply. */
 export const modelTurnSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('action'), action: z.enum(actionNames), preview: z.string() }),
+  /** A step of a database method; `runs` if it has queries to run. */
+  z.object({ kind: z.literal('step'), runs: z.boolean(), label: z.string(), preview: z.string() }),
   z.object({ kind: z.literal('unparseable'), error: z.string() }),
 ]);
 export type ModelTurn = Readonly<z.infer<typeof modelTurnSchema>>;
@@ -80,12 +87,33 @@ export function summariseReply(reply: ReplyRecord): ModelTurn {
   if (reading.kind === 'error') {
     return { kind: 'unparseable', error: preview(reading.error, previewLength) };
   }
+  if (reading.kind === 'step') return summariseStep(reading.step);
   const { action } = reading;
   return {
     kind: 'action',
     action: action.kind,
     preview: preview(mainArgument(action), previewLength),
   };
+}
+
+function summariseStep(step: Step): ModelTurn {
+  switch (step.kind) {
+    case 'plan':
+      return {
+        kind: 'step',
+        runs: false,
+        label: 'plan',
+        preview: preview(step.text, previewLength),
+      };
+    case 'enough':
+      return { kind: 'step', runs: false, label: 'plan', preview: 'it has enough' };
+    case 'queries': {
+      const { queries } = step;
+      const label = queries.length === 1 ? 'SQL' : `${queries.length} queries`;
+      const text = preview(queries.join(' '), previewLength);
+      return { kind: 'step', runs: queries.length > 0, label, preview: text };
+    }
+  }
 }
 
 /** The result of an action in a workflow's history. */
@@ -107,6 +135,7 @@ export interface StoredTurn {
 export interface FinishedTurn {
   readonly reply: ReplyRecord;
   readonly observation: string;
+  readonly queries?: readonly TracedQuery[] | undefined;
   readonly image?: Picture | undefined;
   readonly facts?: ToolFacts | undefined;
 }
@@ -115,12 +144,21 @@ export interface FinishedTurn {
 export function finishedTurn({ reply, observation }: StoredTurn): FinishedTurn | null {
   const content = observation?.content ?? observationWithoutTools(reply.reading);
   if (content === null) return null;
-  return { reply, observation: content, image: observation?.image, facts: observation?.facts };
+  return {
+    reply,
+    observation: content,
+    queries: observation?.queries,
+    image: observation?.image,
+    facts: observation?.facts,
+  };
 }
 
-/** The observation of a reply that needs no tool: a parse error or an answer. Null where a tool has to run. */
+/** The observation of a reply that needs no tool: a parse error, an answer, or a step without queries. Null where a tool has to run. */
 export function observationWithoutTools(reading: ReplyRecord['reading']): string | null {
   if (reading.kind === 'error') return `[Error]: ${reading.error}`;
+  if (reading.kind === 'step') {
+    return reading.step.kind === 'queries' && reading.step.queries.length > 0 ? null : '';
+  }
   return reading.action.kind === 'GenerateAnswer' ? answerText(reading.action) : null;
 }
 

@@ -29,14 +29,17 @@ export function turnRequest(
 
 /**
  * The first finished turn that the request for `turn` (from 1) contains; `turn` itself when it contains none. The window
- * applies to iterative methods. A two-stage method needs the previous turn, and a graph method all turns, because it may
- * return to its first answer.
+ * applies to iterative methods. A two-stage method needs the previous turn. A graph method needs all turns, because it may
+ * return to its first answer, and a database method builds on all its results.
  */
 export const firstTurnInWindow = (
   turn: number,
   windowSize: number,
   kind: Method['kind'] = 'iterative',
-): number => (kind === 'graph' ? 1 : Math.max(1, turn - (kind === 'iterative' ? windowSize : 1)));
+): number =>
+  kind === 'graph' || kind === 'database'
+    ? 1
+    : Math.max(1, turn - (kind === 'iterative' ? windowSize : 1));
 
 export interface ContextShortfall {
   /** Tokens of the messages that must be sent. */
@@ -49,7 +52,9 @@ export interface ContextShortfall {
 export const openingShortfall = (
   manifest: QuestionMaterial['manifest'],
   item: AskedItem,
-): ContextShortfall | null => shortfall(manifest.config, () => openingMessages(manifest, item));
+  database: QuestionMaterial['database'] = null,
+): ContextShortfall | null =>
+  shortfall(manifest.config, () => openingMessages(manifest, item, {}, 1, database));
 
 /**
  * The same for the messages that a later turn needs: the opening and the previous turn. Without the previous turn the model

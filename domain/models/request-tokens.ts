@@ -10,6 +10,10 @@ let o200kEncoding: GptEncoding | null = null;
 const o200k = (): GptEncoding =>
   (o200kEncoding ??= GptEncoding.getEncodingApi('o200k_base', () => o200kRanks));
 
+/** Tokens of o200k_base. */
+export const countO200k = (text: string): number =>
+  pieces(text).reduce((sum, piece) => sum + o200k().countTokens(piece, asText), 0);
+
 const encodings = { o200k_base: o200k, cl100k_base: cl100k };
 export type EncodingName = keyof typeof encodings;
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { actionFormatNames } from '../agent/actions/action-format.js';
+import { defaultShownLimits } from '../agent/database-qa/query-results.js';
 import { methodNames } from '../agent/methods.js';
 import { observationFormatNames } from '../agent/observations/table-formats.js';
 import { capSchema, noCap } from '../budget/amount.js';
@@ -45,6 +46,12 @@ export const runConfigSchema = z.object({
   observationFormat: z.enum(observationFormatNames).default('json'),
   /** Whether to parse and render exactly as the reference, with its defects. */
   strict: z.boolean(),
+  /** Rounds in which the failed queries of method `sequential` are repaired. */
+  sqlRepairs: z.int().min(0).max(5).default(0),
+  /** What database methods are shown of a result. */
+  shownResults: z
+    .object({ rows: z.int().min(1).max(10_000), tokens: z.int().min(50).max(1_000_000) })
+    .default(defaultShownLimits),
   epochs: z.int().min(1).max(1000),
   concurrency: concurrencySchema(),
   /** The cap on the cost of the run. */
@@ -75,6 +82,8 @@ export const defaultRunConfig = {
   actionFormat: 'markdown',
   observationFormat: 'json',
   strict: false,
+  sqlRepairs: 0,
+  shownResults: defaultShownLimits,
   epochs: 1,
   concurrency: 20,
   budget: noCap,
@@ -113,7 +122,7 @@ export const paidModels = ({
 /** The settings that must not change when a run is continued. */
 export function fixedConfig(config: RunConfig): unknown {
   const { method, model, maxTurns, windowSize, contextTokens, strict, epochs } = config;
-  const { actionFormat, observationFormat, judging, replay } = config;
+  const { actionFormat, observationFormat, sqlRepairs, shownResults, judging, replay } = config;
   return {
     method,
     model: settingsThatShapeReplies(model),
@@ -123,6 +132,8 @@ export function fixedConfig(config: RunConfig): unknown {
     actionFormat,
     observationFormat,
     strict,
+    sqlRepairs,
+    shownResults,
     epochs,
     judging: judging && fixedJudging(judging),
     replay,

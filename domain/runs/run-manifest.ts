@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { runIdSchema } from '../ids.js';
 import { runConfigSchema } from './run-config.js';
 import { runTotalsSchema } from './run-totals.js';
-import { databaseRefSchema } from '../stores/database.js';
+import type { DatasetItem } from '../scoring/dataset-item.js';
+import { databaseKey, databaseRefSchema, type DatabaseRef } from '../stores/database.js';
 import { storeManifestSchema } from '../stores/store-manifest.js';
 
 const runStoreSchema = storeManifestSchema.pick({
@@ -22,6 +23,8 @@ export const runManifestSchema = z.object({
     /** SHA-256 of the snapshot in the run's folder, in hex. */
     fingerprint: z.string(),
     items: z.int().positive(),
+    /** Questions that were left out because their database cannot be read. Absent if none was. */
+    skipped: z.int().positive().optional(),
   }),
   /** Null for a run whose questions name their databases. */
   store: runStoreSchema.nullable(),
@@ -44,3 +47,12 @@ export const runManifestSchema = z.object({
   fromTurn: z.int().min(1).optional(),
 });
 export type RunManifest = Readonly<z.infer<typeof runManifestSchema>>;
+
+/** The database of a question: its own, or the run's store. Null if it has neither. */
+export function databaseOf(
+  { databases, store }: Pick<RunManifest, 'databases' | 'store'>,
+  { database }: Pick<DatasetItem, 'database'>,
+): DatabaseRef | null {
+  if (database !== undefined) return databases[databaseKey(database)] ?? null;
+  return store && { kind: 'store', name: store.name };
+}

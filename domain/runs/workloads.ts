@@ -1,3 +1,4 @@
+import type { DatabaseMode } from '../agent/database-qa/answer-trace.js';
 import type { Method, SingleShotMethod } from '../agent/method.js';
 import { turnLimit } from '../agent/turn-plan.js';
 import { sum } from '../statistics/means.js';
@@ -48,8 +49,10 @@ export function questionCalls(
   return method.judge === null ? [] : calls.slice(1);
 }
 
-function turnsSeen({ kind }: Method, turn: number, windowSize: number): number {
-  switch (kind) {
+function turnsSeen(method: Method, turn: number, windowSize: number): number {
+  switch (method.kind) {
+    case 'database':
+      return method.mode === 'no-interaction' ? 1 : turn - 1;
     case 'iterative':
       return Math.min(turn - 1, windowSize);
     case 'graph':
@@ -145,8 +148,10 @@ export function usualWorkloads(
   return { low: workload(0), likely: workload(1), high: workload(2) };
 }
 
-function usualTurns({ kind }: Method): Figures {
-  switch (kind) {
+function usualTurns(method: Method): Figures {
+  switch (method.kind) {
+    case 'database':
+      return databaseTurns[method.mode];
     case 'iterative':
       return [3, 6, Infinity];
     case 'graph':
@@ -158,10 +163,18 @@ function usualTurns({ kind }: Method): Figures {
   }
 }
 
+/** The paper's agents need one to three queries a question (Table 2). */
+const databaseTurns: Readonly<Record<DatabaseMode, Figures>> = {
+  'no-interaction': [1, 1, 1],
+  sequential: [3, 3, 3],
+  iterative: [2, 6, Infinity],
+};
+
 /** Tokens of the context of the only call. */
 function contextTokens(context: SingleShotMethod['context']): Figures {
   switch (context.kind) {
     case 'none':
+    case 'schema':
       return [0, 0, 0];
     case 'search':
       return [100 * context.limit, 250 * context.limit, 600 * context.limit];

@@ -5,7 +5,7 @@ import { storeNameSchema } from '../ids.js';
 export const databaseSourceSchema = z.union([
   /** The tables of a store. */
   z.strictObject({ name: storeNameSchema }),
-  /** A `.duckdb`, `.sqlite` or `.db` file, a folder of CSV or Parquet files, or a `.sql` script. */
+  /** A `.duckdb`, `.sqlite` or `.db` file, a `.csv` or `.parquet` file or a folder of them, or a `.sql` script. */
   z.strictObject({ path: z.string().min(1) }),
   /** Scripts: CREATE TABLE statements, then INSERT statements. */
   z.strictObject({ ddl: z.string().min(1), rows: z.string().default('') }),
@@ -37,7 +37,8 @@ export type DatabaseColumn = Readonly<z.infer<typeof databaseColumnSchema>>;
 export const databaseTableSchema = z.object({
   name: z.string(),
   description: z.string().default(''),
-  rows: z.int().nonnegative(),
+  /** Null for the tables of a store, which are not counted. */
+  rows: z.int().nonnegative().nullable(),
   columns: z.array(databaseColumnSchema).min(1).readonly(),
   /** Column names; empty without a primary key. */
   primaryKey: z.array(z.string()).readonly(),
@@ -54,14 +55,17 @@ export const databaseTableSchema = z.object({
 });
 export type DatabaseTable = Readonly<z.infer<typeof databaseTableSchema>>;
 
-/** The description of an imported database, `databases/<id>/database.json`. It is written last. */
-export const databaseDescriptionSchema = z.object({
-  id: databaseIdSchema,
+/** A database as models and reports see it: a store, or an imported database. */
+export const describedDatabaseSchema = z.object({
   /** As prompts and reports call it, such as the file's name without its ending. */
   name: z.string().min(1),
   /** In schema order. */
   tables: z.array(databaseTableSchema).readonly(),
 });
+export type DescribedDatabase = Readonly<z.infer<typeof describedDatabaseSchema>>;
+
+/** The description of an imported database, `databases/<id>/database.json`. It is written last. */
+export const databaseDescriptionSchema = describedDatabaseSchema.extend({ id: databaseIdSchema });
 export type DatabaseDescriptionFile = Readonly<z.infer<typeof databaseDescriptionSchema>>;
 
 /** Paths relative to TURNWISE_HOME. */

@@ -40,11 +40,13 @@ const titleContains =
 export interface QuestionFlags {
   readonly answerFormat?: string;
   readonly paper?: readonly string[];
+  readonly database?: string;
 }
 
 export function addQuestionOptions(command: Command): Command {
   return command
     .option('--answer-format <text>', 'the form the answer must have')
+    .option('--database <path>', 'the database that the question is about (docs/datasets.md)')
     .option(
       '--paper <paper>',
       'a paper the question is about, by id, title or file name (again for more)',
@@ -57,14 +59,18 @@ export function questionItem(
   uuid: string,
   question: string,
   flags: QuestionFlags,
-  store: StoreManifest,
+  store: StoreManifest | null,
 ): DatasetItem {
-  const papers = (flags.paper ?? []).map((paper) => findPaper(store, paper));
+  if (store === null && flags.paper !== undefined) {
+    throw new UserError('--paper names a paper of a store: give --store too');
+  }
+  const papers = store === null ? [] : (flags.paper ?? []).map((paper) => findPaper(store, paper));
   const item = datasetItemSchema.safeParse({
     uuid,
     question,
     answer_format: flags.answerFormat,
     anchor_pdf: papers.map(({ paperId }) => paperId),
+    ...(flags.database !== undefined && { database: { path: flags.database } }),
   });
   if (item.success) return item.data;
   throw new UserError(`the question cannot be asked: ${firstIssue(item.error)}`);

@@ -22,7 +22,7 @@ import { addModelOptions, modelConfigOf, modelEndpoint, type ModelFlags } from '
 
 /** Flags that `ask` and `run` share, as commander hands them over. */
 export interface SharedRunFlags extends ModelFlags, JudgeFlags {
-  readonly store: string;
+  readonly store?: string;
   readonly method: MethodName;
   readonly maxTurns: number;
   readonly window: number;
@@ -32,12 +32,15 @@ export interface SharedRunFlags extends ModelFlags, JudgeFlags {
   readonly modelAttempts: number;
   readonly toolTimeout: number;
   readonly strict?: true;
+  readonly sqlRepairs: number;
+  readonly resultRows: number;
+  readonly resultTokens: number;
 }
 
 export function addSharedRunOptions(command: Command): Command {
   const defaults = defaultRunConfig;
   const withStore = command
-    .requiredOption('--store <name>', 'the store the questions are asked over')
+    .option('--store <name>', 'the store the questions are asked over')
     .addOption(
       new Option('--method <name>', 'how questions are answered')
         .choices(methodNames)
@@ -77,6 +80,24 @@ export function addSharedRunOptions(command: Command): Command {
       'for one SQL statement or search',
       decimal(0.1, 120),
       defaults.toolTimeoutMs / 1000,
+    )
+    .option(
+      '--sql-repairs <n>',
+      'rounds in which `sequential` repairs failed queries',
+      wholeNumber(0, 5),
+      0,
+    )
+    .option(
+      '--result-rows <n>',
+      'rows of a result that database methods are shown',
+      wholeNumber(1, 10_000),
+      defaults.shownResults.rows,
+    )
+    .option(
+      '--result-tokens <n>',
+      'tokens of a result that database methods are shown',
+      wholeNumber(50, 1_000_000),
+      defaults.shownResults.tokens,
     )
     .option('--strict', 'parse and render exactly as the reference does, weaknesses included');
 }
@@ -121,6 +142,8 @@ export function runConfigOf(
     actionFormat: flags.actionFormat,
     observationFormat: flags.observationFormat,
     strict: flags.strict ?? false,
+    sqlRepairs: flags.sqlRepairs,
+    shownResults: { rows: flags.resultRows, tokens: flags.resultTokens },
     judging: judgingOf(flags, { baseUrl, timeoutMs, cache }),
     replay: replayed?.run ?? null,
     ...limits,

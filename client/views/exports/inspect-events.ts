@@ -14,12 +14,7 @@ import {
   type InspectObject,
   type MessageRanges,
 } from './inspect-messages.js';
-import {
-  actionArguments,
-  callId,
-  sentMessages,
-  type RecordedQuestion,
-} from './recorded-question.js';
+import { toolCallOf, callId, sentMessages, type RecordedQuestion } from './recorded-question.js';
 
 /** The model and tool events of a question in Inspect's transcript, and the messages that they refer to. */
 export function turnEvents(question: RecordedQuestion): {
@@ -82,6 +77,7 @@ function toolEvent(
 ): readonly InspectObject[] {
   const { reading } = reply;
   if (observation === null || reading.kind === 'error') return [];
+  const call = toolCallOf(reading);
   const outcome = observation.facts?.outcome;
   return [
     {
@@ -90,7 +86,7 @@ function toolEvent(
       ...eventAt(question.result, observation.startedAt),
       completed: observation.endedAt,
       working_time: secondsBetween(observation.startedAt, observation.endedAt),
-      ...inspectToolCall(callId(reply), reading.action.kind, actionArguments(reading.action)),
+      ...inspectToolCall(callId(reply), call.name, call.arguments),
       result: observation.content,
       error:
         outcome?.kind === 'failed'

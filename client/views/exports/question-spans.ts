@@ -1,8 +1,8 @@
-import type { ActionName } from '../../../domain/agent/actions/action.js';
 import { parseErrorKind } from '../../../domain/agent/actions/parse-error.js';
 import { endedForOutsideReasons } from '../../../domain/agent/question-result.js';
 import type { ReplyRecord, StoredTurn } from '../../../domain/agent/turn-record.js';
 import type { ChatMessage } from '../../../domain/models/chat-message.js';
+import { onScale, scaleOf } from '../../../domain/scoring/scale.js';
 import {
   double,
   inputMessages,
@@ -15,12 +15,7 @@ import {
   type Span,
   type SpanEvent,
 } from './otlp.js';
-import {
-  actionArguments,
-  callId,
-  sentMessages,
-  type RecordedQuestion,
-} from './recorded-question.js';
+import { toolCallOf, callId, sentMessages, type RecordedQuestion } from './recorded-question.js';
 
 /** OpenTelemetry's name for the API; `server.address` names the actual provider. */
 const provider = 'openai';
@@ -119,7 +114,9 @@ function scoreEvents(
       at: result.endedAt,
       attributes: {
         'gen_ai.evaluation.name': scorer ?? 'none',
-        'gen_ai.evaluation.score.value': double(score.score),
+        'gen_ai.evaluation.score.value': double(
+          score.score === null ? null : onScale(score.score, scaleOf(scorer)),
+        ),
         'gen_ai.evaluation.score.label': verdict.kind === 'scored' ? null : verdict.reason,
         ...(withTexts &&
           verdict.kind === 'scored' && { 'gen_ai.evaluation.explanation': verdict.rationale }),
@@ -181,27 +178,27 @@ function toolSpans(
 ): readonly Span[] {
   const { reading } = reply;
   if (observation === null || reading.kind === 'error') return [];
-  const { action } = reading;
+  const call = toolCallOf(reading);
   const outcome = observation.facts?.outcome;
   return [
     {
       id: spanId(question, `turn ${reply.turn} tool`),
       parent: spanId(question, 'question'),
-      name: `execute_tool ${action.kind}`,
+      name: `execute_tool ${call.name}`,
       kind: 'internal',
       startedAt: observation.startedAt,
       endedAt: observation.endedAt,
       attributes: {
         ...common('execute_tool', question),
-        'gen_ai.tool.name': action.kind,
+        'gen_ai.tool.name': call.name,
         'gen_ai.tool.call.id': callId(reply),
-        'gen_ai.tool.type': toolTypes[action.kind],
+        'gen_ai.tool.type': call.reads ? 'datastore' : 'function',
         'turnwise.turn': reply.turn,
         'turnwise.tool.outcome': outcome?.kind,
         'turnwise.tool.ms': double(observation.facts?.ms),
         'turnwise.cost_usd': double(observation.facts?.costUsd),
         ...(withTexts && {
-          'gen_ai.tool.call.arguments': JSON.stringify(actionArguments(action)),
+          'gen_ai.tool.call.arguments': JSON.stringify(call.arguments),
           'gen_ai.tool.call.result': observation.content,
         }),
       },
@@ -213,16 +210,6 @@ function toolSpans(
     },
   ];
 }
-
-const toolTypes: Readonly<Record<ActionName, 'datastore' | 'function'>> = {
-  RetrieveFromDatabase: 'datastore',
-  RetrieveFromVectorstore: 'datastore',
-  ClassicRetrieve: 'datastore',
-  QueryGraph: 'datastore',
-  ViewImage: 'datastore',
-  CalculateExpr: 'function',
-  GenerateAnswer: 'function',
-};
 
 const common = (operation: string, { manifest, item, result }: RecordedQuestion): Attributes => ({
   'gen_ai.operation.name': operation,

@@ -1,5 +1,4 @@
 import { parametersOf } from '../../../domain/agent/actions/action-object.js';
-import type { Action } from '../../../domain/agent/actions/action.js';
 import { requestMessages, windowMessages } from '../../../domain/agent/conversation.js';
 import {
   iterativeMessages,
@@ -21,10 +20,26 @@ import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
 import type { Score } from '../../../domain/scoring/score.js';
 
-/** The parameters of an action as a JSON object. A number that JSON cannot express leads to `{ written: TEXT }`. */
-export function actionArguments(action: Action): Readonly<Record<string, unknown>> {
+/** A reply that is exported as a call of a tool. */
+export interface ToolCallOfTurn {
+  readonly name: string;
+  /** As a JSON object. A number that JSON cannot express leads to `{ written: TEXT }`. */
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** Whether the tool reads data, and does not compute. */
+  readonly reads: boolean;
+}
+
+export function toolCallOf(
+  reading: Exclude<ReplyRecord['reading'], { readonly kind: 'error' }>,
+): ToolCallOfTurn {
+  if (reading.kind === 'step') {
+    const { kind, ...step } = reading.step;
+    return { name: kind, arguments: step, reads: kind === 'queries' };
+  }
+  const { action } = reading;
   const written = jsonDumps(parametersOf(action), { indent: null, ascii: false });
-  return argumentsIn(written);
+  const reads = action.kind !== 'CalculateExpr' && action.kind !== 'GenerateAnswer';
+  return { name: action.kind, arguments: argumentsIn(written), reads };
 }
 
 /** The arguments of a tool call as a JSON object, or `{ written: TEXT }` if the model wrote none. */
@@ -52,6 +67,8 @@ export interface RecordedQuestion {
   readonly item: DatasetItem;
   readonly result: Result;
   readonly score: Score | null;
+  /** The schema of the question's database; null for methods over papers. */
+  readonly database: string | null;
   /** Null if the method needs none. */
   readonly questionContext: QuestionContext | null;
   /** In order, from the first. */

@@ -1,5 +1,6 @@
 import { actionFormats } from './action-formats.js';
-import type { ParsedReply, ReplyStyle } from './parse-reply.js';
+import type { ReplyRecord } from '../turn-record.js';
+import type { ReplyStyle } from './parse-reply.js';
 
 /** The style in which the conversation repeats turns. */
 type HistoryStyle = Pick<ReplyStyle, 'format' | 'protocol' | 'strictness'>;
@@ -9,11 +10,11 @@ type HistoryStyle = Pick<ReplyStyle, 'format' | 'protocol' | 'strictness'>;
  * not repeat; an unreadable reply is kept as it is. A tool call is written as JSON.
  */
 export function assistantMessage(
-  parsed: ParsedReply,
+  parsed: ReplyRecord['reading'],
   rawReply: string,
   { format, protocol, strictness }: HistoryStyle,
 ): string {
-  if (parsed.kind === 'error') return rawReply;
+  if (parsed.kind !== 'action') return rawReply;
   const text = format === 'tools' ? 'json' : format;
   const body = actionFormats[text].renderAction(parsed.action, strictness);
   const [opening, closing] = protocol === 'code_block' ? [`\`\`\`${text}\n`, '\n```'] : ['', ''];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noDatabases } from '../../support/fakes/no-databases.js';
 import { createCountSpent } from '../../../activities/runs/open-run.js';
 import { createFindOpenJudges } from '../../../activities/judging/open-judgements.js';
 import { createEndQuestion } from '../../../activities/questions/end-question.js';
@@ -80,7 +81,7 @@ async function finish(
   judgeFailures?: readonly (string | null)[],
   outcome: Outcome = { kind: 'answered' },
 ): Promise<EndRecord['score']> {
-  await runActivity(createEndQuestion({ runFiles, clock }), {
+  await runActivity(createEndQuestion({ runFiles, databases: noDatabases, clock }), {
     ...ref,
     outcome,
     startedAt: clock.now(),

@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
+import { noDatabases } from '../../support/fakes/no-databases.js';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
 import type { TurnRef } from '../../../domain/runs/question-ref.js';
@@ -30,7 +31,7 @@ describe('askModel', () => {
   it('sends the system and task messages and tells what the model wants to do', async () => {
     const { runFiles, ref } = questionInFolder({ answer_format: 'a number' });
     const model = new FakeModel(search);
-    const askModel = createAskModel({ model, runFiles, clock });
+    const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
     const turn = await runActivity(askModel, { ...ref, turn: 1 });
     expect(turn).toEqual({
       kind: 'action',
@@ -47,7 +48,7 @@ describe('askModel', () => {
   it('pays for a turn once, whoever asks again', async () => {
     const { runFiles, ref } = questionInFolder();
     const model = new FakeModel(answer);
-    const askModel = createAskModel({ model, runFiles, clock });
+    const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
     const first = await runActivity(askModel, { ...ref, turn: 1 });
     const second = await runActivity(askModel, { ...ref, turn: 1 });
     expect(second).toEqual(first);
@@ -63,7 +64,12 @@ describe('askModel', () => {
         tokens: null,
       }),
     };
-    const askModel = createAskModel({ model: reserving(budgets)(silent), runFiles, clock });
+    const askModel = createAskModel({
+      model: reserving(budgets)(silent),
+      runFiles,
+      databases: noDatabases,
+      clock,
+    });
     await runActivity(askModel, { ...ref, turn: 1 });
     const stored = await runFiles.reply(ref.run, ref, 1);
     expect(stored).toMatchObject({ tokens: null, charged: settled[0] });
@@ -76,7 +82,7 @@ describe('askModel', () => {
       config: { ...manifest.config, contextTokens: 1200 },
     }));
     const model = new FakeModel(answer);
-    const askModel = createAskModel({ model, runFiles, clock });
+    const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
     await expect(runActivity(askModel, { ...ref, turn: 1 })).rejects.toMatchObject({
       type: 'ContextOverflow',
       nonRetryable: true,
@@ -90,14 +96,20 @@ describe('askModel', () => {
     // The attempt that was given up for lost comes to its end while this one waits for its reply.
     const slow: ModelPort = {
       complete: async (request) => {
-        await runActivity(createAskModel({ model: fake, runFiles, clock }), { ...ref, turn: 1 });
+        await runActivity(
+          createAskModel({ model: fake, runFiles, databases: noDatabases, clock }),
+          { ...ref, turn: 1 },
+        );
         return fake.complete(request);
       },
     };
-    const turn = await runActivity(createAskModel({ model: slow, runFiles, clock }), {
-      ...ref,
-      turn: 1,
-    });
+    const turn = await runActivity(
+      createAskModel({ model: slow, runFiles, databases: noDatabases, clock }),
+      {
+        ...ref,
+        turn: 1,
+      },
+    );
     expect(turn).toMatchObject({ action: 'ClassicRetrieve' });
     expect((await runFiles.reply(ref.run, ref, 1))?.raw).toBe(search);
   });
@@ -107,6 +119,7 @@ describe('askModel', () => {
     const askModel = createAskModel({
       model: new FakeModel(),
       runFiles,
+      databases: noDatabases,
       clock,
     });
     await expect(runActivity(askModel, { ...ref, turn: 2 })).rejects.toMatchObject({
@@ -121,7 +134,7 @@ describe('askModel', () => {
       config: { ...manifest.config, windowSize: 2, strict: true },
     }));
     const model = new FakeModel(search, search, search, answer);
-    const askModel = createAskModel({ model, runFiles, clock });
+    const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
     for (const turn of [1, 2, 3]) {
       await runActivity(askModel, { ...ref, turn });
       await runFiles.saveObservation(ref.run, ref, {
@@ -143,7 +156,7 @@ describe('askModel', () => {
   it('stores which turn an action repeats, and tells the model', async () => {
     const { runFiles, ref } = questionInFolder();
     const model = new FakeModel(search, search, answer);
-    const askModel = createAskModel({ model, runFiles, clock });
+    const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
     for (const turn of [1, 2]) {
       await runActivity(askModel, { ...ref, turn });
       const [startedAt, endedAt] = [clock.now(), clock.now()];
@@ -163,6 +176,7 @@ describe('askModel', () => {
       const askModel = createAskModel({
         model: new FakeModel(search),
         runFiles,
+        databases: noDatabases,
         clock,
       });
       const turn = await runActivity(askModel, { ...ref, turn: 1 });
@@ -190,7 +204,7 @@ describe('askModel', () => {
         return Promise.resolve(reply);
       },
     };
-    const askModel = createAskModel({ model, runFiles, clock });
+    const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
     const turn = await runActivity(askModel, { ...ref, turn: 1 });
     expect(turn).toMatchObject({ action: 'GenerateAnswer', preview: '20' });
     expect(requests[0]?.tools?.map(({ name }) => name)).toContain('RetrieveFromDatabase');
@@ -203,7 +217,7 @@ describe('askModel', () => {
       config: { ...manifest.config, method: 'classic_rag' },
     }));
     const model = new FakeModel('```txt\n20\n```');
-    const askModel = createAskModel({ model, runFiles, clock });
+    const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
     await expect(runActivity(askModel, { ...ref, turn: 1 })).rejects.toMatchObject({
       type: 'InvalidRun',
     });
@@ -224,7 +238,7 @@ describe('askModel', () => {
     const { runFiles, ref } = questionInFolder();
     const down = new PortFailure('ModelUnavailable', '503');
     const model = new FakeModel(down, down, answer);
-    const askModel = createAskModel({ model, runFiles, clock });
+    const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
     const left: unknown[] = [];
     const before = { failed: 1, lost: 4 };
     const trying = (attempt: number): Promise<unknown> =>
@@ -247,7 +261,7 @@ describe('askModel', () => {
   it('shows the model why its reply could not be read', async () => {
     const { runFiles, ref } = questionInFolder();
     const model = new FakeModel('I would rather talk.', answer);
-    const askModel = createAskModel({ model, runFiles, clock });
+    const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
     expect(await runActivity(askModel, { ...ref, turn: 1 })).toMatchObject({
       kind: 'unparseable',
     });
@@ -266,7 +280,12 @@ describe('askModel', () => {
       const { runFiles, ref } = questionInFolder();
       const { budgets, settled } = notedBudgets();
       const model = new FakeModel(new PortFailure('ModelDeferred', 'not now', options));
-      const askModel = createAskModel({ model: reserving(budgets)(model), runFiles, clock });
+      const askModel = createAskModel({
+        model: reserving(budgets)(model),
+        runFiles,
+        databases: noDatabases,
+        clock,
+      });
       expect(await runActivity(askModel, { ...ref, turn: 1 })).toEqual({
         kind: 'deferred',
         reason: options.reason,
@@ -294,7 +313,12 @@ describe('askModel', () => {
         return Promise.reject(signal.reason as Error);
       },
     };
-    const askModel = createAskModel({ model: reserving(budgets)(model), runFiles, clock });
+    const askModel = createAskModel({
+      model: reserving(budgets)(model),
+      runFiles,
+      databases: noDatabases,
+      clock,
+    });
     await expect(environment.run(askModel, { ...ref, turn: 1 })).rejects.toThrow();
     expect(settled).toEqual([amount]);
   });
@@ -309,7 +333,12 @@ describe('askModel', () => {
     }));
     const model = new FakeModel(answer);
     const budgets: Budgets = { reserve: () => Promise.resolve({ kind: 'no-run' }) };
-    const askModel = createAskModel({ model: reserving(budgets)(model), runFiles, clock });
+    const askModel = createAskModel({
+      model: reserving(budgets)(model),
+      runFiles,
+      databases: noDatabases,
+      clock,
+    });
     expect(await runActivity(askModel, { ...ref, turn: 1 })).toMatchObject({ kind });
     expect(model.requests).toHaveLength(kind === 'action' ? 1 : 0);
   });
@@ -320,7 +349,7 @@ describe('askModel', () => {
       config: { ...manifest.config, replay: manifest.run },
     }));
     const model = new FakeModel(answer);
-    const askModel = createAskModel({ model, runFiles, clock });
+    const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
     await expect(runActivity(askModel, { ...ref, turn: 1 })).rejects.toMatchObject({
       type: 'ReplyMissing',
       nonRetryable: true,
@@ -332,7 +361,7 @@ describe('askModel', () => {
       manifest: () => runFiles.manifest(ref.run),
       item: (_, uuid) => runFiles.item(ref.run, uuid),
     };
-    const again = createAskModel({ model, runFiles: replaying, clock });
+    const again = createAskModel({ model, runFiles: replaying, databases: noDatabases, clock });
     expect(await runActivity(again, { ...other, turn: 1 })).toMatchObject({ kind: 'action' });
     expect(await runFiles.reply(other.run, ref, 1)).toMatchObject({
       raw: answer,
@@ -348,7 +377,12 @@ describe('askModel', () => {
     const budgets: Budgets = {
       reserve: () => Promise.reject(new PortFailure('RunUnreachable', 'nobody answers')),
     };
-    const askModel = createAskModel({ model: reserving(budgets)(model), runFiles, clock });
+    const askModel = createAskModel({
+      model: reserving(budgets)(model),
+      runFiles,
+      databases: noDatabases,
+      clock,
+    });
     expect(await runActivity(askModel, { ...ref, turn: 1 })).toEqual({
       kind: 'deferred',
       reason: 'run',
@@ -367,7 +401,7 @@ describe('askModel', () => {
       config: { ...manifest.config, concurrency: set },
     }));
     const model = new FakeModel(answer);
-    const askModel = createAskModel({ model, runFiles, clock });
+    const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
     await runActivity(askModel, { ...ref, turn: 1 });
     expect(model.requests).toMatchObject([{ run: ref.run, concurrency: said }]);
   });
@@ -378,7 +412,7 @@ describe('askModel', () => {
   ] as const)('reports %s with its own retry behaviour', async (type, nonRetryable) => {
     const { runFiles, ref } = questionInFolder();
     const model = new FakeModel(new PortFailure(type, 'said no', { retryAfterMs: 1500 }));
-    const askModel = createAskModel({ model, runFiles, clock });
+    const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
     const failure: unknown = await runActivity(askModel, { ...ref, turn: 1 }).catch(
       (error: unknown) => error,
     );

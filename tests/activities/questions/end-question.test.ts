@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { noDatabases } from '../../support/fakes/no-databases.js';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createEndQuestion } from '../../../activities/questions/end-question.js';
@@ -40,7 +41,11 @@ async function questionWith(
 }
 
 async function finish({ runFiles, ref }: QuestionInFolder, outcome: Outcome, endedAt = startedAt) {
-  const endQuestion = createEndQuestion({ runFiles, clock: { now: () => endedAt } });
+  const endQuestion = createEndQuestion({
+    runFiles,
+    databases: noDatabases,
+    clock: { now: () => endedAt },
+  });
   const ended = await runActivity(endQuestion, { ...ref, outcome, startedAt });
   const stored = await runFiles.end(ref.run, ref);
   if (stored === null) throw new Error('nothing was stored');

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { noDatabases } from '../../support/fakes/no-databases.js';
 import { createAskModel } from '../../../activities/questions/ask-model.js';
 import { createEndQuestion } from '../../../activities/questions/end-question.js';
 import type { GraphAnswer } from '../../../activities/ports/tools.js';
@@ -35,6 +36,7 @@ async function answered(
 
     runFiles,
     clock,
+    databases: noDatabases,
   };
   const askModel = createAskModel(ports);
   const takeAction = createTakeAction(ports);
@@ -45,7 +47,7 @@ async function answered(
     await runActivity(takeAction, { ...ref, turn });
     await runActivity(takeAction, { ...ref, turn });
   }
-  const finish = createEndQuestion({ runFiles, clock });
+  const finish = createEndQuestion({ runFiles, databases: noDatabases, clock });
   await runActivity(finish, { ...ref, startedAt: now, outcome: { kind: 'answered' } });
   const end = await runFiles.end(ref.run, ref);
   if (!end) throw new Error('the question has no end');

@@ -1,4 +1,5 @@
 import { mkdtempSync } from 'node:fs';
+import { noDatabases } from '../../support/fakes/no-databases.js';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -27,11 +28,11 @@ async function answerOnce(
     ...manifest,
     config: { ...manifest.config, ...run, model: { ...manifest.config.model, ...settings } },
   }));
-  await runActivity(createAskModel({ model, runFiles, clock }), {
+  await runActivity(createAskModel({ model, runFiles, databases: noDatabases, clock }), {
     ...ref,
     turn: 1,
   });
-  await runActivity(createEndQuestion({ runFiles, clock }), {
+  await runActivity(createEndQuestion({ runFiles, databases: noDatabases, clock }), {
     ...ref,
     startedAt: clock.now(),
     outcome: { kind: 'answered' },

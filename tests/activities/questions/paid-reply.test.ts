@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noDatabases } from '../../support/fakes/no-databases.js';
 import { createAskModel } from '../../../activities/questions/ask-model.js';
 import { FakeModel } from '../../support/fakes/fake-model.js';
 import { questionInFolder } from '../../support/runs/question-in-folder.js';
@@ -13,7 +14,7 @@ describe('a reply that cannot be stored', () => {
     const { ref, ...folder } = questionInFolder();
     const runFiles = refusingRunFiles(folder.runFiles);
     const model = new FakeModel(answer);
-    const askModel = createAskModel({ model, runFiles, clock });
+    const askModel = createAskModel({ model, runFiles, databases: noDatabases, clock });
     runFiles.refuse(3);
     expect(await runActivity(askModel, { ...ref, turn: 1 })).toMatchObject({ preview: '20' });
     expect(runFiles.refused()).toBe(3);
@@ -33,6 +34,7 @@ describe('a reply that cannot be stored', () => {
     const askModel = createAskModel({
       model,
       runFiles,
+      databases: noDatabases,
       clock,
       storeForMs: 0,
     });
@@ -51,7 +53,7 @@ describe('a reply that cannot be stored', () => {
     const { ref, ...folder } = questionInFolder();
     const runFiles = refusingRunFiles(folder.runFiles);
     const model = new FakeModel(answer);
-    const ports = { model, runFiles, clock, storeForMs: 0 };
+    const ports = { model, runFiles, databases: noDatabases, clock, storeForMs: 0 };
     const askModel = createAskModel(ports);
     const turn = { ...ref, turn: 1 };
     const left: unknown[] = [];
@@ -71,6 +73,7 @@ describe('a reply that cannot be stored', () => {
     const askModel = createAskModel({
       model: new FakeModel(answer),
       runFiles,
+      databases: noDatabases,
       clock,
     });
     runFiles.refuse(2, 'InvalidRun');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noDatabases } from '../../support/fakes/no-databases.js';
 import { createReadContext } from '../../../activities/questions/question-context.js';
 import type { SearchRequest } from '../../../activities/ports/tools.js';
 import type { MethodName } from '../../../domain/agent/methods.js';
@@ -19,6 +20,7 @@ async function contextFor(method: MethodName) {
   const readContext = createReadContext({
     runFiles,
     clock,
+    databases: noDatabases,
     paperTexts: {
       titles: ({ papers }) => {
         asked += 1;

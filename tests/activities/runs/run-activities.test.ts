@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noDatabases } from '../../support/fakes/no-databases.js';
 import {
   createCloseRun,
   createCollectResults,
@@ -183,7 +184,7 @@ describe('endUnstarted', () => {
     const asked = sampleKey('q2', 2);
     await runFiles.saveReply(manifest.run, asked, exampleReply(1, null, { costUsd: 0.25 }));
     const clock = { now: () => '2026-01-01T00:00:00.000Z' };
-    const endUnstarted = createEndUnstarted({ runFiles, clock });
+    const endUnstarted = createEndUnstarted({ runFiles, databases: noDatabases, clock });
     const outcome = { kind: 'deadline' } as const;
     await runActivity(endUnstarted, { run: manifest.run, outcome });
     expect(await runFiles.end(manifest.run, sampleKey('q1'))).toEqual(exampleEnd(sampleKey('q1')));

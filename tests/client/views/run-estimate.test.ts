@@ -84,6 +84,7 @@ function planIn(home: string, kind: RunPlan['kind'], run: string): RunPlan {
     folder: new RunFolder(home, id),
     manifest: { ...example, run: id, dataset: { ...example.dataset, items: lines.length } },
     items: lines.map((line) => datasetItemSchema.parse(line)),
+    schemaOf: () => null,
     text: '',
     fork: null,
     notes: [],

@@ -34,6 +34,7 @@ function done(question: TurnMaterial, reply?: string): string {
       ? fixedTurn(plan, question)
       : readTurn({ content: reply ?? '', finishReason: 'stop' }, plan, question);
   if (reading.kind === 'error') return `! ${reading.error}`;
+  if (reading.kind === 'step') throw new Error('a graph method has no steps');
   const { action } = reading;
   if (action.kind === 'QueryGraph') return `? ${action.query.split('\n')[0] ?? ''}`;
   return action.kind === 'GenerateAnswer' && action.answer.kind === 'text'

@@ -15,6 +15,7 @@ export function questionMaterial(
   return {
     manifest: { ...manifest, config: { ...manifest.config, ...config } },
     item: datasetItemSchema.parse({ uuid: 'q1', question: 'How many turns?', ...item }),
+    database: null,
     questionContext,
   };
 }

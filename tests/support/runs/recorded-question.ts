@@ -19,6 +19,7 @@ export function recordedQuestion(
     item,
     result: { ...result, ...(changes.outcome && { outcome: changes.outcome }) },
     score,
+    database: null,
     questionContext: null,
     turns: ending.turns,
   };

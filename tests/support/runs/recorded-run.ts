@@ -190,7 +190,10 @@ export async function recordedRun(
     const item = recordedItems.find(({ uuid }) => uuid === key.uuid);
     if (end === null || item === undefined) continue;
     const told = turns.flatMap((turn) => finishedTurn(turn) ?? []);
-    const trajectory = conversation({ manifest, item, questionContext: null }, told);
+    const trajectory = conversation(
+      { manifest, item, database: null, questionContext: null },
+      told,
+    );
     await runFiles.saveEnd(manifest.run, key, end, trajectory);
   }
   await runFiles.publish(

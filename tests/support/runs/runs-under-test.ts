@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { noDatabases } from '../fakes/no-databases.js';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -115,6 +116,7 @@ export async function startRunsUnderTest(
     runFiles,
     // One more try within an attempt.
     storeForMs: 0,
+    databases: noDatabases,
     clock: { now: () => new Date(Date.now() + skewMs).toISOString() },
     questions: createTemporalQuestions(client),
   };

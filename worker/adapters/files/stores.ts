@@ -1,8 +1,13 @@
 import { join } from 'node:path';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
-import type { StoresPort } from '../../../activities/ports/stores.js';
+import type { DatabasesPort, StoresPort } from '../../../activities/ports/stores.js';
 import type { StoreName } from '../../../domain/ids.js';
 import { bm25Encoder, bm25Schema, type Bm25Encoder } from '../../../domain/stores/bm25.js';
+import { describeStore } from '../../../domain/stores/database-ddl.js';
+import {
+  databaseDescriptionFile,
+  databaseDescriptionSchema,
+} from '../../../domain/stores/database.js';
 import {
   bm25File,
   storeFolder,
@@ -15,6 +20,8 @@ import { UnchangedFiles } from '../../../storage/unchanged-files.js';
 
 /** Of the manifests, which every turn reads. */
 const cachedBytes = 2 ** 20;
+/** Of the descriptions of databases. A large one takes 100 kB. */
+const cachedDescriptionBytes = 2 ** 24;
 
 /** Stores in `stores/` of TURNWISE_HOME, which every worker can access. */
 export function createFolderStores(home: string): StoresPort {
@@ -28,6 +35,29 @@ export function createFolderStores(home: string): StoresPort {
       );
       if (manifest) return manifest.fingerprint;
       throw new PortFailure('StoreMissing', `There is no store '${store}', or it is damaged.`);
+    },
+  };
+}
+
+/** Databases in `databases/` and stores of TURNWISE_HOME, which every worker can access. */
+export function createFolderDatabases(home: string, stores: StoresPort): DatabasesPort {
+  const cache = new UnchangedFiles(cachedDescriptionBytes);
+  return {
+    description: async (database) => {
+      if (database.kind === 'store') {
+        await stores.fingerprint(database.name);
+        return describeStore(database.name);
+      }
+      const path = join(home, databaseDescriptionFile(database.id));
+      const description = await cache.read(
+        path,
+        async () => databaseDescriptionSchema.safeParse(await readJsonFile(path)).data ?? null,
+      );
+      if (description) return description;
+      throw new PortFailure(
+        'StoreMissing',
+        `Database ${database.id} is missing. Start the run again with the same command, which imports it.`,
+      );
     },
   };
 }

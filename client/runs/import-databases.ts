@@ -1,0 +1,144 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { isAbsolute, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import {
+  importLineSchema,
+  sourceName,
+  type ImportLine,
+  type ImportRequest,
+  type RequestedSource,
+} from '../../domain/stores/database-import.js';
+import { describeStore } from '../../domain/stores/database-ddl.js';
+import {
+  databaseKey,
+  type DatabaseRef,
+  type DatabaseSource,
+  type DescribedDatabase,
+} from '../../domain/stores/database.js';
+import { UserError } from '../../domain/user-error.js';
+import { workerProgram } from '../services/programs.js';
+import { openStore } from './store-files.js';
+
+export type DatabaseImport =
+  | {
+      readonly kind: 'imported';
+      readonly ref: DatabaseRef;
+      readonly description: DescribedDatabase;
+    }
+  /** `message`: one sentence that names the source. */
+  | { readonly kind: 'refused'; readonly message: string };
+
+export interface DatabaseImportOptions {
+  /** TURNWISE_HOME. */
+  readonly home: string;
+  /** Of the dataset: paths of sources are relative to it. */
+  readonly folder: string;
+  readonly sources: readonly DatabaseSource[];
+  /** How far an import is that takes longer than two seconds. @defaultValue standard error */
+  readonly onProgress?: (message: string) => void;
+  /** @defaultValue the built program */
+  readonly program?: string;
+}
+
+/**
+ * Imports databases into TURNWISE_HOME, or finds them there. Equal sources are imported once. The result has every source, by
+ * `databaseKey`. Rejects if the import cannot run at all.
+ */
+export async function importDatabases({
+  home,
+  folder,
+  sources,
+  onProgress = console.error,
+  program = workerProgram('import-databases'),
+}: DatabaseImportOptions): Promise<ReadonlyMap<string, DatabaseImport>> {
+  const results = new Map<string, DatabaseImport>();
+  const wanted = new Map<string, RequestedSource>();
+  for (const source of sources) {
+    const key = databaseKey(source);
+    if ('name' in source) results.set(key, storeImport(home, source.name));
+    else {
+      wanted.set(key, {
+        key,
+        source: 'path' in source ? { path: pathIn(folder, source.path) } : source,
+      });
+    }
+  }
+  const total = wanted.size;
+  let at = 0;
+  const progress = setInterval(
+    () => onProgress(`imports databases: ${at} of ${total}`),
+    progressEveryMs,
+  );
+  try {
+    while (wanted.size > 0) {
+      const request = { home, sources: [...wanted.values()] };
+      const unfinished = await runImport(program, request, (line) => {
+        if (line.kind === 'reading') {
+          at += 1;
+          return;
+        }
+        wanted.delete(line.key);
+        results.set(line.key, resultOf(line));
+      });
+      const broken = unfinished === null ? undefined : wanted.get(unfinished);
+      if (broken === undefined) break;
+      wanted.delete(broken.key);
+      const message = `${sourceName(broken.source)} cannot be imported: the database engine failed while reading it`;
+      results.set(broken.key, { kind: 'refused', message });
+    }
+  } finally {
+    clearInterval(progress);
+  }
+  return results;
+}
+
+const progressEveryMs = 2_000;
+
+const pathIn = (folder: string, path: string): string =>
+  isAbsolute(path) ? path : join(folder, path);
+
+function storeImport(home: string, name: string): DatabaseImport {
+  try {
+    const store = openStore(home, name);
+    const ref = { kind: 'store', name: store.name } as const;
+    return { kind: 'imported', ref, description: describeStore(store.name) };
+  } catch (error) {
+    if (error instanceof UserError) return { kind: 'refused', message: error.message };
+    throw error;
+  }
+}
+
+const resultOf = (line: Exclude<ImportLine, { readonly kind: 'reading' }>): DatabaseImport =>
+  line.kind === 'refused'
+    ? { kind: 'refused', message: line.message }
+    : {
+        kind: 'imported',
+        ref: { kind: 'imported', id: line.description.id },
+        description: line.description,
+      };
+
+/** Resolves to the key of the source during which the process died; null if it has read all. */
+async function runImport(
+  program: string,
+  request: ImportRequest,
+  onLine: (line: ImportLine) => void,
+): Promise<string | null> {
+  // Scripts of a dataset run in it: it gets no key and no other setting.
+  const env = { PATH: process.env['PATH'], TZ: 'UTC' };
+  const child = spawn(process.execPath, [program], { env, stdio: ['pipe', 'pipe', 'inherit'] });
+  const closed = once(child, 'close') as Promise<[code: number | null]>;
+  // A process that dies early closes the pipe; its exit says so.
+  child.stdin.on('error', () => undefined).end(JSON.stringify(request));
+  let reading: string | null = null;
+  for await (const text of createInterface({ input: child.stdout })) {
+    const line = importLineSchema.parse(JSON.parse(text));
+    reading = line.kind === 'reading' ? line.key : null;
+    onLine(line);
+  }
+  const [code] = await closed;
+  if (code !== 0 && reading === null) {
+    throw new Error(`The import of databases ended with status ${code ?? 'unknown'}.`);
+  }
+  return reading;
+}

@@ -1,0 +1,136 @@
+import { dirname, join } from 'node:path';
+import { methods, methodNeeds } from '../../domain/agent/methods.js';
+import { exitStatus, UserError } from '../../domain/user-error.js';
+import { databaseOf, type RunManifest } from '../../domain/runs/run-manifest.js';
+import type { RunConfig } from '../../domain/runs/run-config.js';
+import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
+import { describeStore, renderDatabaseDdl } from '../../domain/stores/database-ddl.js';
+import {
+  databaseDescriptionFile,
+  databaseDescriptionSchema,
+  databaseKey,
+  type DatabaseSource,
+} from '../../domain/stores/database.js';
+import type { StoreManifest } from '../../domain/stores/store-manifest.js';
+import { readJsonFile } from '../../storage/atomic-file.js';
+import { importDatabases, type DatabaseImport } from './import-databases.js';
+
+/** A run that is being planned, as far as its databases depend on it. */
+export interface QuestionsToAsk {
+  readonly home: string;
+  /** Paths of databases are relative to its folder. */
+  readonly dataset: { readonly path: string };
+  readonly store: Pick<StoreManifest, 'name'> | null;
+  readonly config: Pick<RunConfig, 'method'>;
+  /** @defaultValue false */
+  readonly skipBadDatabases?: boolean;
+}
+
+/** The databases of a run's questions. */
+export interface QuestionDatabases {
+  /** For the run's manifest. */
+  readonly databases: RunManifest['databases'];
+  /** Questions that are left out because their database cannot be read, with the reason. */
+  readonly skipped: ReadonlyMap<string, string>;
+  /** The schema that the prompts of a question show; null for a method over papers. */
+  readonly schemaOf: (item: DatasetItem) => string | null;
+}
+
+/**
+ * Imports the databases that the questions name, each once. Throws UserError where the method and the questions do not go
+ * together, or a database cannot be read and questions are not to be skipped.
+ */
+export async function questionDatabases(
+  { home, dataset, store, config, skipBadDatabases = false }: QuestionsToAsk,
+  items: readonly DatasetItem[],
+): Promise<QuestionDatabases> {
+  const { reads } = methodNeeds(methods[config.method]);
+  if (reads === 'papers') {
+    requirePaperQuestions(items, config.method, store !== null, dataset.path);
+    return { databases: {}, skipped: new Map(), schemaOf: () => null };
+  }
+  const own = sourcesOf(items);
+  const stores: readonly DatabaseSource[] = store === null ? [] : [{ name: store.name }];
+  requireDatabaseQuestions(items, config.method, store !== null, dataset.path);
+  const folder = dirname(dataset.path);
+  const found = await importDatabases({ home, folder, sources: [...own, ...stores] });
+  const refused = items.flatMap(({ uuid, database }) => {
+    const result = database && found.get(databaseKey(database));
+    return result?.kind === 'refused' ? [[uuid, result.message] as const] : [];
+  });
+  const [first] = refused;
+  if (first && (!skipBadDatabases || refused.length === items.length)) {
+    throw new UserError(
+      `${dataset.path}: question ${first[0]}: ${first[1]}${refused.length > 1 ? ` (and ${refused.length - 1} more questions with such a database)` : ''}; --skip-bad-databases leaves such questions out`,
+      exitStatus.badInput,
+    );
+  }
+  const imported = new Map(
+    [...found].flatMap(([key, result]) => (result.kind === 'imported' ? [[key, result]] : [])),
+  ) as ReadonlyMap<string, Extract<DatabaseImport, { readonly kind: 'imported' }>>;
+  return {
+    databases: Object.fromEntries(
+      own.flatMap((source) => {
+        const key = databaseKey(source);
+        const result = imported.get(key);
+        return result === undefined ? [] : [[key, result.ref]];
+      }),
+    ),
+    skipped: new Map(refused),
+    schemaOf: ({ database }) => {
+      const [storeSource] = stores;
+      const source = database ?? storeSource;
+      const result = source && imported.get(databaseKey(source));
+      return result === undefined ? null : renderDatabaseDdl(result.description);
+    },
+  };
+}
+
+/** The schema that the prompts of a stored question show; null for a method over papers, or if its database was removed. */
+export async function storedSchema(
+  home: string,
+  manifest: RunManifest,
+  item: DatasetItem,
+): Promise<string | null> {
+  if (methodNeeds(methods[manifest.config.method]).reads !== 'database') return null;
+  const database = databaseOf(manifest, item);
+  if (database === null) return null;
+  if (database.kind === 'store') return renderDatabaseDdl(describeStore(database.name));
+  const file = join(home, databaseDescriptionFile(database.id));
+  const { data } = databaseDescriptionSchema.safeParse(await readJsonFile(file));
+  return data === undefined ? null : renderDatabaseDdl(data);
+}
+
+function sourcesOf(items: readonly DatasetItem[]): readonly DatabaseSource[] {
+  const sources = items.flatMap(({ database }) => database ?? []);
+  return [...new Map(sources.map((source) => [databaseKey(source), source])).values()];
+}
+
+function requirePaperQuestions(
+  items: readonly DatasetItem[],
+  method: string,
+  hasStore: boolean,
+  path: string,
+): void {
+  const item = items.find(({ database }) => database !== undefined);
+  if (item) {
+    throw new UserError(
+      `${path}: question ${item.uuid} names a database, which method ${method} does not read: choose --method no-interaction, sequential, iterative or text-to-sql`,
+    );
+  }
+  if (!hasStore)
+    throw new UserError(`method ${method} reads papers: name their store with --store`);
+}
+
+function requireDatabaseQuestions(
+  items: readonly DatasetItem[],
+  method: string,
+  hasStore: boolean,
+  path: string,
+): void {
+  const item = items.find(({ database }) => database === undefined);
+  if (item === undefined || hasStore) return;
+  throw new UserError(
+    `${path}: question ${item.uuid} names no database, and method ${method} needs one: give the question a "database", or all of them a --store`,
+  );
+}

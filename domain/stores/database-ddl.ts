@@ -1,0 +1,91 @@
+import type { DatabaseTable, DescribedDatabase } from './database.js';
+import { paperTables, type TableSpec } from './paper-tables.js';
+
+const keywordList = `
+all analyse analyze and any array as asc asymmetric both case cast check collate column constraint create default deferrable
+desc describe distinct do else end except false fetch for foreign from group having in initially intersect into lambda lateral
+leading limit not null offset on only or order pivot pivot_longer pivot_wider placing primary qualify references returning
+select show some summarize symmetric table then to trailing true union unique unpivot using variadic when where window with
+anti asof at authorization binary by collation columns concurrently cross freeze full generated glob ilike inner is isnull join
+left like map natural notnull outer overlaps positional right semi similar struct tablesample try_cast unpack verbose
+between bigint bit boolean char character coalesce dec decimal exists extract float grouping grouping_id inout int integer
+interval national nchar none nullif numeric out overlay position precision real row setof smallint substring time timestamp
+treat trim values varchar xmlattributes xmlconcat xmlelement xmlexists xmlforest xmlnamespaces xmlparse xmlpi xmlroot
+xmlserialize xmltable`;
+
+/** DuckDB's keywords that are not names everywhere: all but the `unreserved` ones of `duckdb_keywords()`. */
+export const duckdbKeywords: ReadonlySet<string> = new Set(keywordList.trim().split(/\s+/));
+
+/** A name as SQL must write it: in double quotes if it is a keyword, or has other characters than letters, digits and `_`. */
+export function sqlName(name: string): string {
+  const plain = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !duckdbKeywords.has(name.toLowerCase());
+  return plain ? name : `"${name.replaceAll('"', '""')}"`;
+}
+
+const dialectNote =
+  '-- SQL dialect: DuckDB. "x" in double quotes is the name of a table or column, never a text; a text is written \'x\'.';
+
+/** The schema of a database, as models read it: statements in DuckDB's dialect, with descriptions as comments. */
+export const renderDatabaseDdl = ({
+  tables,
+}: {
+  readonly tables: readonly DatabaseTable[];
+}): string => [dialectNote, ...tables.map(createTable)].join('\n\n');
+
+function createTable(table: DatabaseTable): string {
+  const keys = [
+    ...(table.primaryKey.length > 0 ? [`PRIMARY KEY (${names(table.primaryKey)})`] : []),
+    ...table.foreignKeys.map(({ columns, table: other, references }) => {
+      const target = references.length > 0 ? ` (${names(references)})` : '';
+      return `FOREIGN KEY (${names(columns)}) REFERENCES ${sqlName(other)}${target}`;
+    }),
+  ];
+  const parts = [
+    ...table.columns.map(({ name, type, nullable, description }) => ({
+      text: `${sqlName(name)} ${type}${nullable || table.primaryKey.includes(name) ? '' : ' NOT NULL'}`,
+      comment: comment(description),
+    })),
+    ...keys.map((text) => ({ text, comment: '' })),
+  ];
+  const lines = parts.map(
+    ({ text, comment }, index) =>
+      `  ${text}${index < parts.length - 1 ? ',' : ''}${comment && ` ${comment}`}`,
+  );
+  const about = comment(table.description);
+  return [
+    ...(about === '' ? [] : [about]),
+    `CREATE TABLE ${sqlName(table.name)} (`,
+    ...lines,
+    ');',
+  ].join('\n');
+}
+
+const names = (list: readonly string[]): string => list.map(sqlName).join(', ');
+
+/** On one line, since a line break would end the comment. */
+const comment = (description: string): string => {
+  const text = description.replaceAll(/\s+/g, ' ').trim();
+  return text === '' ? '' : `-- ${text}`;
+};
+
+/** The tables that every store has. @param name - of the store */
+export const describeStore = (name: string): DescribedDatabase => ({
+  name,
+  tables: Object.entries<TableSpec>(paperTables).map(([table, spec]): DatabaseTable => ({
+    name: table,
+    description: spec.description,
+    rows: null,
+    columns: Object.entries(spec.columns).map(([column, { type, description }]) => ({
+      name: column,
+      type,
+      nullable: column !== spec.primaryKey,
+      description,
+    })),
+    primaryKey: [spec.primaryKey],
+    foreignKeys: spec.foreignKeys.map(({ column, table: other, references }) => ({
+      columns: [column],
+      table: other,
+      references: [references],
+    })),
+  })),
+});
