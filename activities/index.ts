@@ -3,6 +3,11 @@ import { createIngestionActivities, type IngestionPorts } from './ingestion/inge
 import { createJudgeAnswer } from './judging/judge-answer.js';
 import { createJudgeCase } from './judging/judge-case.js';
 import { createFindOpenJudgements, createFindOpenJudges } from './judging/open-judgements.js';
+import {
+  createFindOpenReviews,
+  createReviewPanel,
+  createWriteReview,
+} from './judging/review-panel.js';
 import type { ModelPort } from './ports/model.js';
 import type { JudgingFilesPort, QuestionsPort, RunFilesPort } from './ports/run-files.js';
 import type { DatabasesPort, PaperTextsPort, StoresPort } from './ports/stores.js';
@@ -57,6 +62,9 @@ export const createActivities = (ports: Ports) => ({
   findOpenJudgements: heartbeating(createFindOpenJudgements(ports)),
   judgeCase: createJudgeCase(ports),
   executeAnswer: overSameStore(ports, createExecuteAnswer(ports)),
+  findOpenReviews: heartbeating(createFindOpenReviews(ports)),
+  reviewPanel: createReviewPanel(ports),
+  writeReview: heartbeating(createWriteReview(ports)),
   endQuestion: heartbeating(createEndQuestion(ports)),
 });
 export type Activities = Readonly<ReturnType<typeof createActivities>>;

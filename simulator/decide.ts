@@ -11,6 +11,7 @@ import { createReplies, type Reply } from './next-reply.js';
 import { createRateLimiter } from './rate-limiter.js';
 import type { Script } from './script.js';
 import { simulatedJudgement } from './simulated-judge.js';
+import { simulatedReview } from './simulated-review.js';
 import type { FaultName, SimulatorOptions } from './simulator-options.js';
 
 /** How the endpoint treats a request. */
@@ -63,7 +64,9 @@ export function createDecider(options: SimulatorOptions, script: Script, startMs
       const reply =
         textReply(databaseReply(request, script)) ??
         replyTo(conversation, plan) ??
-        textReply(simulatedJudgement(request, options));
+        textReply(
+          simulatedReview(request, options, script.reviews) ?? simulatedJudgement(request, options),
+        );
       if (reply === undefined) return { kind: 'unscripted' };
       const message = replyMessage(reply, plan, key);
       const tokens = countTokens(request, message);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { decisions, subTasks } from '../domain/scoring/review/panel.js';
 import type { Json } from '../domain/formats/python/value.js';
 import { UserError } from '../domain/user-error.js';
 import { placeholderProblems } from './placeholders.js';
@@ -63,10 +64,23 @@ const databaseQuestionSchema = z.strictObject({
 });
 export type ScriptedDatabaseQuestion = Readonly<z.infer<typeof databaseQuestionSchema>>;
 
+/** The decision of reviewers and meta-reviewers about a part of an answer. */
+const scriptedReviewSchema = z.strictObject({
+  question: z.string().min(1),
+  subTask: z.enum(subTasks),
+  /** The member whose decision it is. @defaultValue each without an entry of its own */
+  model: z.string().optional(),
+  decision: z.enum(decisions),
+  rationale: z.string().default('So the script has it.'),
+});
+export type ScriptedReview = Readonly<z.infer<typeof scriptedReviewSchema>>;
+
 /** The replies of the simulated model. The first field that has a reply is used. */
 export const scriptSchema = z.strictObject({
   questions: z.array(scriptedQuestionSchema).default([]),
   databaseQuestions: z.array(databaseQuestionSchema).default([]),
+  /** Other reviews follow a rule (`simulated-review.ts`). */
+  reviews: z.array(scriptedReviewSchema).default([]),
   /** Replies to other prompts, such as a judge's: the reply if the last message contains `includes`. */
   prompts: z.array(z.strictObject({ includes: z.string().min(1), reply: z.string() })).default([]),
   /** For all other questions, generated conversations of this many turns, for load tests. */

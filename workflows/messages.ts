@@ -1,7 +1,7 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { LeaseRequest, LeaseSummary } from '../domain/budget/ledger.js';
 import type { SampleKey } from '../domain/ids.js';
-import type { JudgingProgress } from '../domain/scoring/judging/judging-job.js';
+import type { CallsProgress } from '../domain/scoring/open-calls.js';
 import type { AccountReport, AccountShare } from '../domain/rate-limits/account-report.js';
 import type { AccountSummary } from '../domain/rate-limits/account-summary.js';
 import type { Outcome } from '../domain/agent/question-result.js';
@@ -17,6 +17,7 @@ export const workflowNames = {
   ingestPapers: 'ingestPapersWorkflow',
   providerAccount: 'providerAccountWorkflow',
   judgeAnswers: 'judgeAnswersWorkflow',
+  reviewAnswers: 'reviewAnswersWorkflow',
 } as const;
 
 /** From a question to its run, where the run does not see the question's result. Idempotent by key. */
@@ -81,12 +82,12 @@ export const accountShareQuery = defineQuery<AccountShare | null, [worker: strin
 /** What is known of a provider account. */
 export const accountQuery = defineQuery<AccountSummary>('account');
 
-/** Progress of a judging job. */
-export const judgingQuery = defineQuery<JudgingState>('judging');
+/** Progress of a judging job or a review. */
+export const callsQuery = defineQuery<CallsState>('calls');
 
-export interface JudgingState extends JudgingProgress {
+export interface CallsState extends CallsProgress {
   readonly cases: number;
-  /** Why a judge's call is deferred; null where none is. */
+  /** Why a call is deferred; null where none is. */
   readonly waits: string | null;
 }
 

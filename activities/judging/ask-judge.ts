@@ -2,14 +2,16 @@ import type { CallAttempts } from '../../domain/models/call-attempts.js';
 import type { ModelConfig } from '../../domain/models/model-settings.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
 import { costOfReply } from '../../domain/runs/spent-amount.js';
-import type { JudgeQuestion } from '../../domain/scoring/judging/judge-request.js';
 import {
   judgeReplySchema,
   judgeRequest,
   requestKey,
+  type JudgeQuestion,
   type JudgeReply,
+  type JudgeRequest,
 } from '../../domain/scoring/judging/judge-request.js';
 import { readJudgeReplies, type Case } from '../../domain/scoring/judging/judged-score.js';
+import type { JudgingRules } from '../../domain/scoring/judging/judging-config.js';
 import type { Finding } from '../../domain/scoring/scorer-options.js';
 import type { ClockPort } from '../ports/clock.js';
 import type { ModelPort, ModelRequest } from '../ports/model.js';
@@ -26,7 +28,7 @@ export interface AskJudgePorts {
 export interface JudgeInput {
   readonly case: Case;
   readonly judge: ModelConfig;
-  readonly tries: number;
+  readonly rules: JudgingRules;
   /** The stored replies of all judges. */
   readonly replies: readonly JudgeReply[];
   /** The judges' replies in the run that is replayed: they are used instead of a call. @defaultValue none */
@@ -54,20 +56,21 @@ export async function askJudge(
   ports: AskJudgePorts,
   input: JudgeInput,
 ): Promise<JudgeReplied | Deferral> {
-  const { replies, save, judge, tries, before } = input;
-  const { finding } = readJudgeReplies(input.case, judge, tries, replies);
+  const { replies, save, judge, rules, before } = input;
+  const { finding } = readJudgeReplies(input.case, judge, rules, replies);
   if (finding.kind !== 'open') return { kind: 'replied', reply: null, finding };
   const { question } = finding;
   const reply = await attemptCall<JudgeReply, never>({
     before,
     parse: (paid) => judgeReplySchema.safeParse(paid).data,
     ask: async (attempt) =>
-      recordedReply(input, question) ?? (await call(ports, input, question, attempt)),
+      recordedReply(input, question) ??
+      (await completeReply(ports, replyTo(judge, question), attempt, input.payer)),
     save,
     storeForMs: ports.storeForMs,
   });
   if ('kind' in reply) return reply;
-  const after = readJudgeReplies(input.case, judge, tries, [...replies, reply]);
+  const after = readJudgeReplies(input.case, judge, rules, [...replies, reply]);
   return { kind: 'replied', reply, finding: after.finding };
 }
 
@@ -84,19 +87,32 @@ function recordedReply(
   return reply && { ...reply, costUsd: 0, cacheHit: true, retries: 0 };
 }
 
-async function call(
+/** A request to a judge or a reviewer, and the names under which its reply is stored. */
+export interface ReplyRequest extends Pick<JudgeReply, 'part' | 'number'> {
+  readonly request: JudgeRequest;
+  readonly price: ModelConfig['price'];
+  readonly key: string;
+}
+
+function replyTo(judge: ModelConfig, { part, number, ...question }: JudgeQuestion): ReplyRequest {
+  const request = judgeRequest(judge, { part, number, ...question });
+  return { request, price: judge.price, key: requestKey(request), part, number };
+}
+
+/** One call. @param payer - the run that pays; absent if the caller has reserved what the call may cost */
+export async function completeReply(
   { model, clock }: AskJudgePorts,
-  { judge, payer }: JudgeInput,
-  question: JudgeQuestion,
+  { request: asked, price, key, part, number }: ReplyRequest,
   attempt: CallAttempt,
+  payer?: JudgeInput['payer'],
 ): Promise<JudgeReply> {
   const startedAt = clock.now();
-  const request = { ...judgeRequest(judge, question), price: judge.price, ...payer };
+  const request = { ...asked, price, ...payer };
   const reply = await model.complete(request, attempt.signal, attempt.report);
   return {
-    request: requestKey(request),
-    part: question.part,
-    number: question.number,
+    request: key,
+    part,
+    number,
     raw: reply.content,
     ...(reply.reasoning !== undefined && { reasoning: reply.reasoning }),
     cutOff: reply.finishReason === 'length',

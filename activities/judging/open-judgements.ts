@@ -7,17 +7,11 @@ import {
   type CaseLine,
   type JudgingId,
   type JudgingJob,
-  type OpenJudgement,
 } from '../../domain/scoring/judging/judging-job.js';
+import type { FoundCalls, OpenCall } from '../../domain/scoring/open-calls.js';
 import { reportingFailures } from '../failures.js';
 import type { JudgingFilesPort, RunFilesPort } from '../ports/run-files.js';
 import { judgedCase } from './judge-answer.js';
-
-export interface OpenJudgements {
-  readonly open: readonly OpenJudgement[];
-  /** The first case that this activity did not check; null if it checked the last one. */
-  readonly next: number | null;
-}
 
 /** Cases that one activity checks. Their files are opened at the same time. */
 const batchSize = 100;
@@ -27,7 +21,7 @@ export function createFindOpenJudgements({
   judgingFiles,
 }: {
   readonly judgingFiles: JudgingFilesPort;
-}): (input: { readonly judging: JudgingId; readonly from: number }) => Promise<OpenJudgements> {
+}): (input: { readonly judging: JudgingId; readonly from: number }) => Promise<FoundCalls> {
   return async function findOpenJudgements({ judging, from }) {
     return reportingFailures(async () => {
       const job = await judgingFiles.job(judging);
@@ -46,14 +40,14 @@ async function openOf(
   { judging, mode }: JudgingJob,
   line: CaseLine,
   index: number,
-): Promise<readonly OpenJudgement[]> {
+): Promise<readonly OpenCall[]> {
   const replies = await judgingFiles.replies(line.folder);
   const answer = caseOfLine(line, mode);
-  return judging.models.flatMap((model, judge) => {
-    const { finding } = readJudgeReplies(answer, model, judging.tries, replies);
+  return judging.models.flatMap((model, member) => {
+    const { finding } = readJudgeReplies(answer, model, judging, replies);
     if (finding.kind !== 'open') return [];
     const need = worstCase(judgeRequest(model, finding.question), model.price);
-    return [{ index, judge, need }];
+    return [{ index, member, need }];
   });
 }
 
@@ -74,8 +68,7 @@ export function createFindOpenJudges({
       if (found === null) return { judges: [] };
       const { judging, replies } = found;
       const isOpen = judging.models.map(
-        (model) =>
-          readJudgeReplies(found.case, model, judging.tries, replies).finding.kind === 'open',
+        (model) => readJudgeReplies(found.case, model, judging, replies).finding.kind === 'open',
       );
       return { judges: isOpen.flatMap((open, judge) => (open ? [judge] : [])) };
     });

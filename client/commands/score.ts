@@ -157,7 +157,7 @@ async function judgeOf(
   flags: ScoreFlags,
   run: RunId | null,
 ): Promise<JudgePort | null> {
-  if (flags.judgeModel === undefined) return null;
+  if (flags.judgeModel === undefined && flags.judgeEmpty === undefined) return null;
   const { cache, concurrency, budgetUsd, budgetTokens } = flags;
   const timeoutMs = Math.round(flags.judgeTimeout * 1000);
   const baseUrl = modelEndpoint(environment);
@@ -222,7 +222,7 @@ async function scoreElsewhere(files: PredictionFiles, flags: ScoreFlags): Promis
     json
       ? JSON.stringify({ ...files, scorer, judge: judge?.name ?? null, ledger }, null, 1)
       : [
-          `${scores.length} predictions for ${ledger.headline.samples} golds, ${scorer} scorer`,
+          `${scores.length} predictions for ${ledger.samples} golds, ${scorer} scorer`,
           ...inLines(ledger),
           ...(out === undefined ? [] : [`scores: ${out}`]),
         ].join('\n'),

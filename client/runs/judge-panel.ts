@@ -2,6 +2,7 @@ import { v5 as uuid5 } from 'uuid';
 import type { Cap } from '../../domain/budget/amount.js';
 import type { RunId } from '../../domain/ids.js';
 import { judgesFolder, runFolder } from '../../domain/runs/run-layout.js';
+import { evaluatorOf } from '../../domain/scoring/dataset-item.js';
 import { readJudgeReplies, judgedScore } from '../../domain/scoring/judging/judged-score.js';
 import { panelName, type JudgingConfig } from '../../domain/scoring/judging/judging-config.js';
 import {
@@ -9,12 +10,15 @@ import {
   caseOfLine,
   judgementsFolder,
   type CaseLine,
+  judgingWorkflowId,
   type JudgingJob,
-  type JudgingProgress,
 } from '../../domain/scoring/judging/judging-job.js';
+import type { CallsProgress } from '../../domain/scoring/open-calls.js';
 import type { Environment } from '../../domain/settings.js';
+import type { JudgeAnswersInput } from '../../workflows/judge-answers.js';
+import { workflowNames } from '../../workflows/messages.js';
 import type { Session } from '../services/session.js';
-import { executeJudging } from './execute-judging.js';
+import { executeCalls, callLimits } from './execute-calls.js';
 import { JudgementFiles } from './judgement-files.js';
 import type { AnswerToScore } from '../../domain/scoring/predictions.js';
 import type { JudgePort } from './score-answers.js';
@@ -28,7 +32,7 @@ export interface Panel {
   /** Of the run whose answers are judged; null for answers made elsewhere. */
   readonly run: RunId | null;
   /** Told what was asked and spent, where anything was. */
-  readonly onJudged: (progress: JudgingProgress) => void;
+  readonly onJudged: (progress: CallsProgress) => void;
 }
 
 /** Runs `work` with services. */
@@ -73,7 +77,7 @@ export function createPanel(
           uuid,
           epoch,
           score: verdict.kind === 'scored' ? verdict.score : null,
-          scorer: item.evaluator?.eval_func ?? null,
+          scorer: evaluatorOf(item)?.eval_func ?? null,
           ...score,
         };
       });
@@ -84,14 +88,28 @@ export function createPanel(
     const replies = files.replies(line.folder);
     const answer = caseOfLine(line, mode);
     return config.models.some(
-      (model) => readJudgeReplies(answer, model, config.tries, replies).finding.kind === 'open',
+      (model) => readJudgeReplies(answer, model, config, replies).finding.kind === 'open',
     );
   }
 
   async function ask(job: JudgingJob): Promise<Failures> {
     const id = files.writeJob(job);
     const progress = await withSession(environment, (session) =>
-      executeJudging(session, environment, { ...panel, id, job }),
+      executeCalls<JudgeAnswersInput>(session.client, {
+        workflow: workflowNames.judgeAnswers,
+        workflowId: judgingWorkflowId(id),
+        taskQueue: environment.TURNWISE_TASK_QUEUE,
+        summary: `${job.cases.length} answers before ${config.models.length} judges`,
+        done: 'judged',
+        cases: 'answers',
+        input: {
+          judging: id,
+          cases: job.cases.length,
+          concurrency: panel.concurrency,
+          budget: panel.budget,
+          ...callLimits(config.models),
+        },
+      }),
     );
     // Of a command that is interrupted it stays: the same command goes on with it.
     files.removeJob(id);
@@ -105,7 +123,7 @@ const namespace = '3f6d2c1e-8a47-4c09-9d55-b7e0c1a4f286';
 
 function lineOf(run: RunId | null, { prediction, item }: AnswerToScore): CaseLine {
   const { answer, uuid, epoch } = prediction;
-  const { evaluator } = item;
+  const evaluator = evaluatorOf(item);
   // What needs a judge has both.
   if (answer === null || evaluator === undefined) throw new Error(`${uuid} needs no judge`);
   const text = answerText(answer);
@@ -115,10 +133,10 @@ function lineOf(run: RunId | null, { prediction, item }: AnswerToScore): CaseLin
   return { folder, answer: text, evaluator };
 }
 
-function failuresOf({ judging, cases }: JudgingJob, { failures }: JudgingProgress): Failures {
-  const known = new Map(failures.map((each) => [`${each.index} ${each.judge}`, each.message]));
-  const [first] = failures;
-  const unasked = first === undefined ? '' : `after ${failures.length} failures it was not asked`;
+function failuresOf({ judging, cases }: JudgingJob, { failures, parked }: CallsProgress): Failures {
+  const known = new Map(failures.map((each) => [`${each.index} ${each.member}`, each.message]));
+  const unasked =
+    parked === null ? `after ${failures.length} failures it was not asked` : 'the budget is spent';
   return new Map(
     cases.map(({ folder }, index) => [
       folder,

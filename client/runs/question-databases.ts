@@ -1,10 +1,16 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { methods, methodNeeds } from '../../domain/agent/methods.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
-import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import { databaseOf, type RunManifest } from '../../domain/runs/run-manifest.js';
 import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
-import { renderDatabaseDdl } from '../../domain/stores/database-ddl.js';
-import { databaseKey, type DatabaseSource } from '../../domain/stores/database.js';
+import { describeStore, renderDatabaseDdl } from '../../domain/stores/database-ddl.js';
+import {
+  databaseDescriptionFile,
+  databaseDescriptionSchema,
+  databaseKey,
+  type DatabaseSource,
+} from '../../domain/stores/database.js';
+import { readJsonFile } from '../../storage/atomic-file.js';
 import { importDatabases, type DatabaseImport } from './import-databases.js';
 import type { RunRequest } from './prepare-run.js';
 
@@ -66,6 +72,21 @@ export async function questionDatabases(
       return result === undefined ? null : renderDatabaseDdl(result.description);
     },
   };
+}
+
+/** The schema that the prompts of a stored question show; null for a method over papers, or if its database was removed. */
+export async function storedSchema(
+  home: string,
+  manifest: RunManifest,
+  item: DatasetItem,
+): Promise<string | null> {
+  if (methodNeeds(methods[manifest.config.method]).reads !== 'database') return null;
+  const database = databaseOf(manifest, item);
+  if (database === null) return null;
+  if (database.kind === 'store') return renderDatabaseDdl(describeStore(database.name));
+  const file = join(home, databaseDescriptionFile(database.id));
+  const { data } = databaseDescriptionSchema.safeParse(await readJsonFile(file));
+  return data === undefined ? null : renderDatabaseDdl(data);
 }
 
 function sourcesOf(items: readonly DatasetItem[]): readonly DatabaseSource[] {

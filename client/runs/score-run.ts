@@ -10,8 +10,10 @@ import {
 } from '../../domain/runs/run-layout.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { AnswerToScore } from '../../domain/scoring/predictions.js';
+import { addScore, noScores } from '../../domain/runs/run-totals.js';
 import { panelsIn } from '../../domain/scoring/judging/judge-agreement.js';
 import { panelName } from '../../domain/scoring/judging/judging-config.js';
+import { scaleOf } from '../../domain/scoring/scale.js';
 import { scoreSchema, type Score } from '../../domain/scoring/score.js';
 import { scoreDifferences } from '../../domain/scoring/scored-sample.js';
 import type { ScoringMode } from '../../domain/scoring/scorer-options.js';
@@ -182,10 +184,10 @@ function keepJudged(
 
 function withScores(manifest: RunManifest, scores: readonly Score[]): RunManifest {
   if (manifest.totals === null) return manifest;
-  const numbers = scores.flatMap(({ score }) => score ?? []);
-  const total = numbers.reduce((sum, score) => sum + score, 0);
-  const counts = { total, scored: numbers.length, unscored: scores.length - numbers.length };
-  return { ...manifest, totals: { ...manifest.totals, scores: counts } };
+  const totals = scores
+    .map(({ score, scorer }) => ({ score, scale: scaleOf(scorer) }))
+    .reduce((sums, score) => addScore(sums, score), noScores);
+  return { ...manifest, totals: { ...manifest.totals, scores: totals } };
 }
 
 const fingerprintOf = (text: string): string => createHash('sha256').update(text).digest('hex');

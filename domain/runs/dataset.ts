@@ -2,12 +2,7 @@ import { z } from 'zod';
 import { firstIssue } from '../formats/json.js';
 import { preview } from '../formats/text.js';
 import { sampleKeySchema } from '../ids.js';
-import {
-  datasetItemSchema,
-  evaluatorProblems,
-  type DatasetItem,
-  type EvaluatorProblem,
-} from '../scoring/dataset-item.js';
+import { datasetItemSchema, scoringProblems, type DatasetItem } from '../scoring/dataset-item.js';
 import { needsExecution } from '../scoring/execution-match/execution-options.js';
 
 export type DatasetReading =
@@ -42,7 +37,7 @@ export function readDataset(text: string): DatasetReading {
     }
     lineOfUuid.set(uuid, lineNumber);
     items.push(reading.item);
-    for (const { severity, message } of evaluatorProblemsOf(reading.item)) {
+    for (const { severity, message } of scoringProblems(reading.item)) {
       (severity === 'error' ? problems : warnings).push(`line ${lineNumber}: ${message}`);
     }
   }
@@ -67,9 +62,6 @@ function readItem(line: string): ItemReading {
     ? { kind: 'item', item: parsed.data }
     : { kind: 'problem', problem: firstIssue(parsed.error) };
 }
-
-const evaluatorProblemsOf = ({ evaluator }: DatasetItem): readonly EvaluatorProblem[] =>
-  evaluator === undefined ? [] : evaluatorProblems(evaluator);
 
 /** A sample in a run's workflow: its key, and the fields that the Temporal UI shows. */
 export const sampleSchema = sampleKeySchema.extend({

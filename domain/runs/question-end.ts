@@ -5,7 +5,7 @@ import { isAnswer, resultSchema, toolStatsOf, type Outcome } from '../agent/ques
 import { costOfReply, sumOfCosts, usageOf, type ReplyRecord } from '../agent/turn-record.js';
 import type { SampleKey } from '../ids.js';
 import { addUsage, costOfQuestion, noUsage, type Usage } from '../models/usage.js';
-import type { DatasetItem } from '../scoring/dataset-item.js';
+import { evaluatorOf, type DatasetItem } from '../scoring/dataset-item.js';
 import type { Execution } from '../scoring/execution-match/execution.js';
 import { needsExecution, scorerName } from '../scoring/execution-match/execution-options.js';
 import {
@@ -14,6 +14,7 @@ import {
   type JudgedScore,
 } from '../scoring/judging/judged-score.js';
 import { scoreAnswer, scoreOutcome } from '../scoring/score-answer.js';
+import { scaleOf } from '../scoring/scale.js';
 import { scoreSchema } from '../scoring/score.js';
 import { unscored } from '../scoring/verdict.js';
 import { trajectoryFile } from './run-layout.js';
@@ -62,7 +63,7 @@ export function endOfQuestion(question: QuestionAtEnd): EndRecord {
       uuid,
       epoch,
       score: verdict.kind === 'scored' ? verdict.score : null,
-      scorer: scorerName(item.evaluator),
+      scorer: scorerName(evaluatorOf(item)),
       ...judged,
     },
   };
@@ -91,7 +92,7 @@ const judgedVerdict = (
 ): JudgedScore => {
   const mode = strict ? 'strict' : 'default';
   return scoreOutcome<string, JudgedScore>(
-    { outcome: outcome.kind, evaluator: item.evaluator, answer },
+    { outcome: outcome.kind, evaluator: evaluatorOf(item), answer },
     (given, evaluator) => {
       if (execution === null && executionFailure !== undefined) {
         return { verdict: unscored('not-executed', executionFailure) };
@@ -120,4 +121,5 @@ export const endedQuestion = ({ result, score }: EndRecord): EndedQuestion => ({
     },
   }),
   score: score.score,
+  ...(scaleOf(score.scorer) !== 'unit' && { scale: scaleOf(score.scorer) }),
 });

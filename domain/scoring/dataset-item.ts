@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { questionIdSchema } from '../ids.js';
 import { databaseSourceSchema } from '../stores/database.js';
 import { executionMatch, executionProblem } from './execution-match/execution-options.js';
+import { longFormGrade, longFormMatch, scaleOf } from './scale.js';
 import { signatures, type Signature } from './scorer-options.js';
 
 /** An evaluation function (docs/reference/evaluation-functions.md) and its named arguments, the gold answer among them. */
@@ -30,9 +31,12 @@ export function evaluatorProblems(evaluator: Evaluator): readonly EvaluatorProbl
     ...valueProblems(name, options),
     ...innerEvaluators(name, options).flatMap((inner) => {
       if ('severity' in inner) return [inner];
-      return inner.eval_func === executionMatch
-        ? [error(`${executionMatch} is no part of ${name}`)]
-        : evaluatorProblems(inner);
+      if (inner.eval_func === executionMatch) {
+        return [error(`${executionMatch} is no part of ${name}`)];
+      }
+      return scaleOf(inner.eval_func) === 'unit'
+        ? evaluatorProblems(inner)
+        : [error(`${name} cannot contain the grades from 1 to 5 of ${inner.eval_func}`)];
     }),
   ];
 }
@@ -131,3 +135,52 @@ export const datasetItemSchema = z.looseObject({
   referenceAnswer: z.string().optional(),
 });
 export type DatasetItem = Readonly<z.infer<typeof datasetItemSchema>>;
+
+const evaluatorOfCategory: Readonly<Record<Category, string>> = {
+  conclusive: longFormMatch,
+  interpretive: longFormGrade,
+};
+
+/** The fields of an item that say how its answers are scored. */
+export type Judgeable = Pick<DatasetItem, 'evaluator' | 'category' | 'referenceAnswer'> & {
+  readonly question?: string | undefined;
+};
+
+/**
+ * How an item's answers are scored: by its evaluator, else by comparison with its reference answer on the scale of its
+ * category. Undefined if it says neither.
+ */
+export function evaluatorOf(item: Judgeable): Evaluator | undefined {
+  const { evaluator, category, question, referenceAnswer } = item;
+  if (evaluator !== undefined) return evaluator;
+  if (category === undefined || question === undefined || isBlank(referenceAnswer))
+    return undefined;
+  return {
+    eval_func: evaluatorOfCategory[category],
+    eval_kwargs: { question, reference_answer: referenceAnswer },
+  };
+}
+
+const isBlank = (text: string | undefined): text is undefined => (text ?? '').trim() === '';
+
+/** Checks how an item's answers are scored, before a run spends anything on the question. */
+export function scoringProblems(item: Judgeable): readonly EvaluatorProblem[] {
+  const evaluator = evaluatorOf(item);
+  if (evaluator !== undefined) return [...evaluatorProblems(evaluator), ...categoryProblems(item)];
+  if (isBlank(item.referenceAnswer)) return [];
+  const missing = item.category === undefined ? 'category' : 'question';
+  return [warning(`it has a referenceAnswer and no ${missing}: its answers cannot be judged`)];
+}
+
+/** The scale follows the category: an answer is never judged on the other one. */
+export function categoryProblems({ evaluator, category }: Judgeable): readonly EvaluatorProblem[] {
+  const name = evaluator?.eval_func;
+  const other = categories.find((each) => evaluatorOfCategory[each] === name);
+  return category === undefined || other === undefined || other === category
+    ? []
+    : [
+        error(
+          `${evaluatorOfCategory[other]} judges ${other} questions, and the category is ${category}`,
+        ),
+      ];
+}

@@ -11,6 +11,7 @@ import {
   type Finding,
   type ScoringMode,
 } from './scorer-options.js';
+import { isLongForm } from './scale.js';
 import { scorerOf } from './scorers.js';
 import { scored, unscored, type Verdict } from './verdict.js';
 
@@ -71,7 +72,8 @@ export function scoreValue(
 ): Finding {
   const scorer = scorerOf(functionName);
   if (!scorer) return unscored('unknown-evaluator');
-  if (answer.kind === 'str' && answer.value.startsWith(errorMark)) return scored(false);
+  if (!isLongForm(functionName) && answer.kind === 'str' && answer.value.startsWith(errorMark))
+    return scored(false);
   try {
     return scorer(answer, comparison);
   } catch (error) {
@@ -89,8 +91,8 @@ export interface EndToJudge<Answer> {
 
 /**
  * The verdict on an ended question. Calls `scoreAnswer` if there are an answer and an evaluator. A question that the model
- * left without an answer has score 0. One that ended because of a failure outside the model is unscored, since it says
- * nothing about the model.
+ * left without an answer has score 0, or none if a long answer was wanted. One that ended because of a failure outside the
+ * model is unscored, since it says nothing about the model.
  */
 export function scoreOutcome<Answer, Judged extends { readonly verdict: Verdict }>(
   { outcome, evaluator, answer }: EndToJudge<Answer>,
@@ -98,6 +100,11 @@ export function scoreOutcome<Answer, Judged extends { readonly verdict: Verdict 
 ): Judged | { readonly verdict: Verdict } {
   if (endedForOutsideReasons[outcome]) return { verdict: unscored('outside-failure') };
   if (evaluator === undefined) return { verdict: unscored('no-evaluator') };
-  if (answer === null) return { verdict: scored(false, `no answer: ${outcome}`) };
-  return scoreAnswer(answer, evaluator);
+  if (answer !== null) return scoreAnswer(answer, evaluator);
+  // The means over long answers are of the questions that were answered.
+  return {
+    verdict: isLongForm(evaluator.eval_func)
+      ? unscored('no-answer', `the question ended as ${outcome}`)
+      : scored(false, `no answer: ${outcome}`),
+  };
 }

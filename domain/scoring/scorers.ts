@@ -20,6 +20,7 @@ import {
   type Finding,
   type Options,
 } from './scorer-options.js';
+import { scaleOf } from './scale.js';
 import { scored } from './verdict.js';
 
 type FindScorer = (name: string) => Scorer | undefined;
@@ -124,6 +125,8 @@ function score(
 ): Finding {
   const scorer = name.kind === 'str' ? find(name.value) : undefined;
   if (!scorer) throw new EvaluatorError('an inner function is unknown');
+  if (name.kind === 'str' && scaleOf(name.value) !== 'unit')
+    throw new EvaluatorError(`the grades of ${name.value} are no part of a logical function`);
   return scorer(answer, { ...comparison, options, part: `${comparison.part}.${index}` });
 }
 

@@ -1,11 +1,33 @@
-import { countsOf, mean, sum } from './means.js';
+import { normalQuantile, upperTail } from './intervals.js';
+import { countsOf, mean, sum, type Interval } from './means.js';
 
 /**
  * Agreement of two raters beyond chance: 1 for full agreement, 0 for chance. Null without pairs, and when both raters give one
  * and the same label throughout, because kappa is undefined then. J. Cohen, "A coefficient of agreement for nominal
  * scales", Educational and Psychological Measurement 20 (1960).
  */
-export function cohensKappa(pairs: readonly (readonly [string, string])[]): number | null {
+export function cohensKappa(pairs: LabelPairs): number | null {
+  const { agreed, expected } = agreementOf(pairs);
+  return pairs.length === 0 || expected === 1 ? null : (agreed - expected) / (1 - expected);
+}
+
+/**
+ * The interval of Cohen's kappa by the large-sample standard error of the same paper. Null where kappa is undefined, and for full
+ * agreement, where that error is 0 however few the pairs are.
+ */
+export function kappaInterval(pairs: LabelPairs): Interval | null {
+  const kappa = cohensKappa(pairs);
+  const { agreed, expected } = agreementOf(pairs);
+  if (kappa === null || agreed === 1) return null;
+  const error = Math.sqrt((agreed * (1 - agreed)) / (pairs.length * (1 - expected) ** 2));
+  const half = normalQuantile(upperTail) * error;
+  return { low: Math.max(-1, kappa - half), high: Math.min(1, kappa + half) };
+}
+
+type LabelPairs = readonly (readonly [string, string])[];
+
+/** The share of equal labels, and the share that chance alone would give. */
+function agreementOf(pairs: LabelPairs): { readonly agreed: number; readonly expected: number } {
   const labels = new Set(pairs.flat());
   const agreed = pairs.filter(([first, second]) => first === second).length / pairs.length;
   const share = (rater: 0 | 1, label: string): number =>
@@ -14,7 +36,7 @@ export function cohensKappa(pairs: readonly (readonly [string, string])[]): numb
     (total, label) => total + share(0, label) * share(1, label),
     0,
   );
-  return pairs.length === 0 || expected === 1 ? null : (agreed - expected) / (1 - expected);
+  return { agreed, expected };
 }
 
 /**

@@ -80,13 +80,15 @@ const scoresOf = (run: string): ReadonlyMap<string, Score> =>
 
 const ledgerSchema = z.object({
   ledger: z.object({
-    headline: z.object({
-      samples: z.int(),
-      scored: z.int(),
-      unresolved: z.int(),
-      score: z.object({ mean: z.number() }).nullable(),
-      bounds: z.object({ worst: z.number(), best: z.number() }),
-    }),
+    headlines: z.tuple([
+      z.object({
+        samples: z.int(),
+        scored: z.int(),
+        unresolved: z.int(),
+        score: z.object({ mean: z.number() }).nullable(),
+        bounds: z.object({ worst: z.number(), best: z.number() }),
+      }),
+    ]),
     verdicts: z.record(z.string(), z.int()),
   }),
 });
@@ -110,15 +112,20 @@ describe('a run of which a tenth of the questions fail and a twentieth of the ju
     expect(found.map(({ uuid, score }) => [uuid, score])).toEqual(
       found.map(({ uuid }) => [uuid, undisturbed.get(uuid)?.score]),
     );
-    const { headline } = await ledgerOf('faulty');
+    const {
+      headlines: [headline],
+    } = await ledgerOf('faulty');
     expect(headline.score?.mean).toBeCloseTo(mean(found.map(({ score }) => score ?? 0)), 12);
-    expect((await ledgerOf('undisturbed')).headline.score?.mean).toBe(0.75);
+    expect((await ledgerOf('undisturbed')).headlines[0].score?.mean).toBe(0.75);
     expect(headline.bounds.worst).toBeLessThanOrEqual(0.75);
     expect(headline.bounds.best).toBeGreaterThanOrEqual(0.75);
   });
 
   it('says how many are missing, and why', async () => {
-    const { headline, verdicts } = await ledgerOf('faulty');
+    const {
+      headlines: [headline],
+      verdicts,
+    } = await ledgerOf('faulty');
     const { 'outside-failure': failed = 0, 'judge-unreadable': unread = 0, ...others } = verdicts;
     expect(Math.min(failed, unread)).toBeGreaterThan(0);
     expect(others).toEqual({ scored: headline.scored });
@@ -147,7 +154,7 @@ describe('answers that are judged after their run', () => {
   it('are judged once by each judge, whatever panel it sits on', async () => {
     expect((await ledgerOf('plain')).verdicts).toEqual({ 'needs-judge': 60 });
     expect(await judgedBy('plain', 'a-judge')).toBe(60);
-    expect((await ledgerOf('plain')).headline.score?.mean).toBe(0.75);
+    expect((await ledgerOf('plain')).headlines[0].score?.mean).toBe(0.75);
     expect(await judgedBy('plain', 'a-judge')).toBe(0);
     expect(await judgedBy('plain', 'a-judge', 'another', 'a-third')).toBe(120);
     expect(await judgedBy('plain', 'another')).toBe(0);

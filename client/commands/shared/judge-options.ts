@@ -17,6 +17,7 @@ export interface JudgeFlags {
   readonly judgeModel?: readonly string[];
   readonly judges: Combination;
   readonly judgeTries: number;
+  readonly judgeEmpty?: true;
 }
 
 export const addJudgeOptions = (command: Command): Command =>
@@ -36,6 +37,10 @@ export const addJudgeOptions = (command: Command): Command =>
       'calls about one answer before a judge that replies nothing readable is given up',
       wholeNumber(1, 10),
       defaultJudging.tries,
+    )
+    .option(
+      '--judge-empty',
+      'an empty answer does not match a long reference answer, and is graded 1; otherwise it is unscored',
     );
 
 /**
@@ -43,10 +48,14 @@ export const addJudgeOptions = (command: Command): Command =>
  * Throws UserError where a majority could not be one.
  */
 export function judgingOf(
-  { judgeModel, judges: combination, judgeTries }: JudgeFlags,
+  { judgeModel, judges: combination, judgeTries, judgeEmpty }: JudgeFlags,
   asked: Pick<ModelConfig, 'baseUrl' | 'timeoutMs' | 'cache'>,
 ): JudgingConfig | null {
-  if (judgeModel === undefined) return null;
+  if (judgeModel === undefined) {
+    if (judgeEmpty === true)
+      throw new UserError('--judge-empty needs a judge: name one with --judge-model');
+    return null;
+  }
   if (combination === 'majority' && judgeModel.length % 2 === 0) {
     throw new UserError(
       `${judgeModel.length} judges can be of two minds: name one more or one less, or take their mean with --judges mean`,
@@ -56,6 +65,7 @@ export function judgingOf(
     models: judgeModel.map((name) => judgeConfigOf(name, asked)),
     combination,
     tries: judgeTries,
+    ...(judgeEmpty && { judgeEmpty }),
   };
 }
 

@@ -108,13 +108,15 @@ export function modelConfigOf(
   };
 }
 
-/** A judge, with the settings of its model where the reference's judges have others than their own. */
+type UsualSettings = Readonly<Record<'temperature' | 'topP' | 'maxTokens', number>>;
+
+/** A judge or reviewer. `usual` holds where neither its model nor `turnwise.yaml` says otherwise. */
 export function judgeConfigOf(
   name: string,
   asked: Pick<ModelConfig, 'baseUrl' | 'timeoutMs' | 'cache'>,
+  { temperature, topP, maxTokens }: UsualSettings = defaultJudging,
 ): ModelConfig {
   const { models, prices } = readTurnwiseYaml();
-  const { temperature, topP, maxTokens } = defaultJudging;
   const resolved = resolveSettings(name, {
     asked: {},
     entries: models,

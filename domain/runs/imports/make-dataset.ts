@@ -1,6 +1,6 @@
 import { v5 as uuid5 } from 'uuid';
 import { firstIssue } from '../../formats/json.js';
-import { datasetItemSchema, evaluatorProblems } from '../../scoring/dataset-item.js';
+import { datasetItemSchema, evaluatorOf, scoringProblems } from '../../scoring/dataset-item.js';
 import { countsOf } from '../../statistics/means.js';
 import type { ImportedQuestions } from './imported-question.js';
 
@@ -27,6 +27,7 @@ export function makeDataset({ questions, problems, leftOut = [] }: ImportedQuest
   const flaws = [...problems];
   const warnings: string[] = [];
   const lines: string[] = [];
+  let unscored = 0;
   const placeOf = new Map<string, string>();
   const timesSeen = new Map<string, number>();
   for (const { place, uuid: given, question, evaluator, others } of questions) {
@@ -40,12 +41,13 @@ export function makeDataset({ questions, problems, leftOut = [] }: ImportedQuest
       );
     }
     const parsed = datasetItemSchema.safeParse(item);
+    if (parsed.success && evaluatorOf(parsed.data) === undefined) unscored += 1;
     const earlier = placeOf.get(uuid);
     placeOf.set(uuid, place);
     if (!parsed.success) flaws.push(`${place}: ${firstIssue(parsed.error)}`);
     else if (earlier !== undefined)
       flaws.push(`${place}: uuid ${uuid} stands at ${earlier} already`);
-    for (const { severity, message } of evaluator ? evaluatorProblems(evaluator) : []) {
+    for (const { severity, message } of parsed.success ? scoringProblems(parsed.data) : []) {
       (severity === 'error' ? flaws : warnings).push(`${place}: ${message}`);
     }
     lines.push(JSON.stringify(item));
@@ -56,6 +58,5 @@ export function makeDataset({ questions, problems, leftOut = [] }: ImportedQuest
     const left = reasons.length > 0 ? `, all were left out: ${reasons.join(', ')}` : '';
     return { kind: 'problems', problems: [`it holds no questions${left}`] };
   }
-  const unscored = questions.filter(({ evaluator }) => evaluator === null).length;
   return { kind: 'dataset', lines, unscored, warnings };
 }

@@ -1,7 +1,7 @@
 import { keyText } from '../../ids.js';
 import type { Evaluator } from '../dataset-item.js';
 import type { AnswerToScore } from '../predictions.js';
-import { headlineOf, type Headline } from '../score-ledger.js';
+import { headlinesOf, type Headline } from '../score-ledger.js';
 import type { Score } from '../score.js';
 import { executionMatch, executionProblem, ruleNames } from './execution-options.js';
 import type { ExecutionRule } from './execution-rules.js';
@@ -68,8 +68,9 @@ export function ruleSpread(scores: ScoresByRule): RuleSpread {
   };
 }
 
+/** All scores of a rule have one scale. */
 const headlineUnder = (answers: readonly ScoredAnswer[]): Headline =>
-  headlineOf(
+  headlinesOf(
     answers.map(({ answer: { prediction, item }, score }) => ({
       uuid: score.uuid,
       epoch: score.epoch,
@@ -77,4 +78,4 @@ const headlineUnder = (answers: readonly ScoredAnswer[]): Headline =>
       outcome: prediction.outcome,
       verdict: score.verdict,
     })),
-  );
+  )[0];

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { add, amountSchema, noAmount, type Amount } from '../../budget/amount.js';
 import { jsonDumps, parseJson } from '../../formats/python/json.js';
 import type { PythonValue } from '../../formats/python/value.js';
 import { evaluatorSchema } from '../dataset-item.js';
@@ -38,55 +37,6 @@ export const judgingFile = (judging: JudgingId): string => `judgings/${judging}.
 
 /** The folder of replies about an answer that belongs to no run. @param key - a hash of the answer and its evaluator */
 export const judgementsFolder = (key: string): string => `judgements/${key.slice(0, 2)}/${key}`;
-
-/** A job ends after this number of failures, as further calls would probably fail too. */
-export const maxFailures = 200;
-
-/** A call of a judge that has to be made. */
-export interface OpenJudgement {
-  /** The index of the case in the job, from 0. */
-  readonly index: number;
-  /** The index of the judge, from 0. */
-  readonly judge: number;
-  /** The highest possible cost of the call. */
-  readonly need: Amount;
-}
-
-export const judgementFailureSchema = z.object({
-  index: z.int().nonnegative(),
-  judge: z.int().nonnegative(),
-  message: z.string(),
-});
-export type JudgementFailure = Readonly<z.infer<typeof judgementFailureSchema>>;
-
-/** The progress of a judging job, also across continue-as-new. */
-export const judgingProgressSchema = z.object({
-  /** The index of the first case that was not processed. */
-  next: z.int().nonnegative(),
-  calls: z.int().nonnegative(),
-  spent: amountSchema,
-  failures: z.array(judgementFailureSchema).readonly(),
-});
-export type JudgingProgress = Readonly<z.infer<typeof judgingProgressSchema>>;
-
-export const noProgress: JudgingProgress = { next: 0, calls: 0, spent: noAmount, failures: [] };
-
-export const recordCall = (progress: JudgingProgress, spent: Amount): JudgingProgress => ({
-  ...progress,
-  calls: progress.calls + 1,
-  spent: add(progress.spent, spent),
-});
-
-/** @param spent - what the failed call may have cost */
-export const recordFailure = (
-  progress: JudgingProgress,
-  failure: JudgementFailure,
-  spent: Amount,
-): JudgingProgress => ({
-  ...progress,
-  spent: add(progress.spent, spent),
-  failures: [...progress.failures, failure],
-});
 
 /** The `answer` field of a `CaseLine`. */
 export const answerText = (answer: PythonValue): string =>

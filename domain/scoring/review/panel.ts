@@ -14,12 +14,11 @@ export const panelSchema = z.object({
 });
 export type Panel = Readonly<z.infer<typeof panelSchema>>;
 
+export const unreviewedReasons = ['too-few-reviewers', 'too-few-meta-reviewers', 'tie'] as const;
+
 export type PanelOutcome =
   | { readonly kind: Decision }
-  | {
-      readonly kind: 'unreviewed';
-      readonly reason: 'too-few-reviewers' | 'too-few-meta-reviewers' | 'tie';
-    };
+  | { readonly kind: 'unreviewed'; readonly reason: (typeof unreviewedReasons)[number] };
 
 /** A member of a panel: the model's name as the provider returned it, its decision and its reasons. */
 const memberSchema = z.object({
@@ -37,8 +36,23 @@ export const reviewedPanelSchema = z.object({
   metaReviewers: z.array(memberSchema).readonly(),
   /** The meta-reviewers' decisions when they saw the reviews in reverse order. Absent if the panel is not part of the order check. */
   reversed: z.array(z.enum(decisions).nullable()).readonly().optional(),
+  /** Calls of the panel failed or were not made yet: the review goes on with them. Absent otherwise. */
+  open: z.literal(true).optional(),
 });
 export type ReviewedPanel = Readonly<z.infer<typeof reviewedPanelSchema>>;
+
+/** How a panel stands. `open`: its calls failed, or were not made yet. */
+export const panelStandings = [...decisions, ...unreviewedReasons, 'open'] as const;
+export type PanelStanding = (typeof panelStandings)[number];
+
+export function standingOf(panel: ReviewedPanel): PanelStanding {
+  if (panel.open) return 'open';
+  const outcome = panelOutcome({
+    reviewers: panel.reviewers.map(({ decision }) => decision),
+    metaReviewers: panel.metaReviewers.map(({ decision }) => decision),
+  });
+  return outcome.kind === 'unreviewed' ? outcome.reason : outcome.kind;
+}
 
 /** More than half of a side's members must have decided. */
 const isComplete = (side: readonly (Decision | null)[]): boolean =>

@@ -55,7 +55,7 @@ describe('a job of answers to be judged', () => {
     const find = createFindOpenJudgements({ judgingFiles: files });
     const { open, next } = await runActivity(find, { judging, from: 1 });
     expect(next).toBeNull();
-    expect(open.map(({ index, judge: number }) => [index, number])).toEqual([
+    expect(open.map(({ index, member }) => [index, member])).toEqual([
       [1, 0],
       [1, 1],
       [2, 0],
@@ -88,7 +88,7 @@ describe('a job of answers to be judged', () => {
     expect(model.requests).toHaveLength(1);
     const find = createFindOpenJudgements({ judgingFiles: files });
     const { open } = await runActivity(find, { judging, from: 0 });
-    expect(open.filter(({ index }) => index === 0)).toMatchObject([{ judge: 1 }]);
+    expect(open.filter(({ index }) => index === 0)).toMatchObject([{ member: 1 }]);
   });
 
   it('says what the next call may cost after a reply that cannot be read', async () => {

@@ -62,6 +62,12 @@ async function agreement(...args: readonly string[]): Promise<string> {
   return stdout;
 }
 
+const onlyScale = (json: string): unknown => {
+  const { scales } = JSON.parse(json) as { readonly scales: readonly unknown[] };
+  expect(scales).toHaveLength(1);
+  return scales[0];
+};
+
 function labels({ home }: RunInFolder, values: readonly object[]): string {
   const path = join(home, 'labels.jsonl');
   writeFileSync(path, values.map((value) => `${JSON.stringify(value)}\n`).join(''));
@@ -79,7 +85,7 @@ const two = [
 describe('the agreement of judges', () => {
   it('is told pair by pair and over all, with what each has rated', async () => {
     await runOf(two);
-    const found = JSON.parse(await agreement('--json')) as unknown;
+    const found = onlyScale(await agreement('--json'));
     expect(found).toMatchObject({
       judges: [
         { name: 'judge-0', rated: 4, missing: 0, mean: 0.5 },
@@ -98,7 +104,7 @@ describe('the agreement of judges', () => {
 
   it('counts nothing for an answer that a judge left unread', async () => {
     await runOf([...two, [null, 1]]);
-    expect(JSON.parse(await agreement('--json'))).toMatchObject({
+    expect(onlyScale(await agreement('--json'))).toMatchObject({
       judges: [{ rated: 4, missing: 1 }, { rated: 5, missing: 0 }, {}],
       agreement: { pairs: [{ answers: 4 }], ratedByAll: 4 },
     });
@@ -106,7 +112,7 @@ describe('the agreement of judges', () => {
 
   it('is of each judge that was heard, where answers were judged by several in one place', async () => {
     await runOf(two, (judge, answer) => (judge === 0 && answer < 3 ? 'an-earlier-one' : 'a-judge'));
-    expect(JSON.parse(await agreement('--json'))).toMatchObject({
+    expect(onlyScale(await agreement('--json'))).toMatchObject({
       judges: [
         { name: 'an-earlier-one', rated: 3 },
         { name: 'a-judge', rated: 1 },
@@ -141,7 +147,7 @@ describe('calibration against labels', () => {
       { uuid: 'q2', label: false },
       { uuid: 'q3', label: 0.5 },
     ]);
-    expect(JSON.parse(await agreement('--json', '--labels', file))).toMatchObject({
+    expect(onlyScale(await agreement('--json', '--labels', file))).toMatchObject({
       calibration: [
         {
           raters: ['judge-0', 'labels'],

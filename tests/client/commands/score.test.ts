@@ -221,7 +221,7 @@ describe('a run', () => {
         { version: 2, scorer: 'strict' },
         { version: 3, scorer: 'default' },
       ],
-      ledger: { headline: { scored: 3 } },
+      ledger: { headlines: [{ scored: 3 }] },
       difference: {
         from: { version: 1 },
         to: { version: 3 },

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { contentText } from '../../../domain/models/chat-message.js';
-import { readSections } from '../../../domain/scoring/judging/judge-messages.js';
+import { readDelimited } from '../../../domain/scoring/delimited-sections.js';
 import type { ModelPort, ModelReply, ModelRequest } from '../../../activities/ports/model.js';
 import { saysTrue } from '../runs/judged.js';
 
@@ -29,7 +29,7 @@ export class SteeredModel implements ModelPort {
     signal: AbortSignal,
   ): Promise<ModelReply> => {
     const text = contentText(messages[1]?.content ?? '');
-    const judged = readSections(text)?.sections.find(({ label }) => label === 'answer')?.text;
+    const judged = readDelimited(text)?.sections.find(({ label }) => label === 'answer')?.text;
     const question =
       judged === undefined
         ? (/^\[Question\]: (.+)$/m.exec(text)?.[1] ?? '')

@@ -1,0 +1,104 @@
+import { answerTraceSchema } from '../../domain/agent/database-qa/answer-trace.js';
+import type { RunId } from '../../domain/ids.js';
+import { sampleKeysOf } from '../../domain/runs/dataset.js';
+import { runFolder, traceFile } from '../../domain/runs/run-layout.js';
+import { subTasks, type SubTask } from '../../domain/scoring/review/panel.js';
+import {
+  panelState,
+  reviewedPart,
+  reviewedParts,
+  type PanelState,
+  type ReviewedAnswer,
+} from '../../domain/scoring/review/panel-state.js';
+import type { ReviewConfig, ReviewId } from '../../domain/scoring/review/review-config.js';
+import {
+  panelFolder,
+  reviewFile,
+  reviewRecordSchema,
+  type ReviewRecord,
+} from '../../domain/scoring/review/review-record.js';
+import { PortFailure } from '../ports/port-failure.js';
+import type { JudgingFilesPort, RunFilesPort } from '../ports/run-files.js';
+import type { DatabasesPort } from '../ports/stores.js';
+import { schemaOf } from '../questions/question-database.js';
+
+export interface ReviewPorts {
+  readonly runFiles: RunFilesPort;
+  readonly judgingFiles: JudgingFilesPort;
+  readonly databases: DatabasesPort;
+}
+
+export interface ReviewRef {
+  readonly run: RunId;
+  readonly review: ReviewId;
+}
+
+export async function reviewRecord(
+  { runFiles }: ReviewPorts,
+  { run, review }: ReviewRef,
+): Promise<ReviewRecord> {
+  const record = await runFiles.json(run, reviewFile(review), reviewRecordSchema);
+  if (record !== null) return record;
+  throw new PortFailure(
+    'InvalidRun',
+    `${reviewFile(review)} of run ${run} is missing: give the command again`,
+  );
+}
+
+/** A panel and the stored replies of its members. */
+export interface StoredPanel extends PanelState {
+  /** Of the panel in its run: each sample has a place for each sub-task, in the order of the dataset. */
+  readonly index: number;
+  /** Of the replies, relative to TURNWISE_HOME. */
+  readonly folder: string;
+  /** Whether the answer came about without a plan and without a query. */
+  readonly isEmpty: boolean;
+}
+
+/**
+ * The panels of one sample of a run. None if it has no answer over a database.
+ * @param sample - in the order of the run, from 0
+ * @param only - the sub-task that is wanted; all if absent
+ */
+export async function storedPanels(
+  ports: ReviewPorts,
+  { run, review }: ReviewRef,
+  config: ReviewConfig,
+  sample: number,
+  only?: SubTask,
+): Promise<readonly StoredPanel[]> {
+  const { runFiles, judgingFiles } = ports;
+  const [manifest, items] = await Promise.all([runFiles.manifest(run), runFiles.items(run)]);
+  const [key] = sampleKeysOf(items, manifest.config.epochs, { start: sample, end: sample + 1 });
+  if (key === undefined) return [];
+  const [trace, end, item] = await Promise.all([
+    runFiles.json(run, traceFile(key), answerTraceSchema),
+    runFiles.end(run, key),
+    runFiles.item(run, key.uuid),
+  ]);
+  if (trace === null || end?.result.outcome.kind !== 'answered') return [];
+  const schema = await schemaOf(ports.databases, manifest, item);
+  const context =
+    trace.method === 'no-interaction' ? await runFiles.questionContext(run, key) : null;
+  const answer: ReviewedAnswer = {
+    question: item.question,
+    schema: schema ?? '',
+    rows: context?.context ?? null,
+    trace,
+  };
+  const wanted = reviewedParts(trace).filter((subTask) => only === undefined || subTask === only);
+  return Promise.all(
+    wanted.map(async (subTask) => {
+      const folder = `${runFolder(run)}/${panelFolder(review, key, subTask)}`;
+      const { uuid, epoch } = key;
+      const part = reviewedPart(answer, subTask);
+      const replies = await judgingFiles.replies(folder);
+      return {
+        ...panelState(config, { uuid, epoch, part }, replies),
+        index: sample * subTasks.length + subTasks.indexOf(subTask),
+        folder,
+        isEmpty: trace.queries.length === 0 && trace.plan.text.trim() === '',
+      };
+    }),
+  );
+}

@@ -1,0 +1,154 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { runIdSchema, type RunId } from '../../domain/ids.js';
+import type { ModelConfig } from '../../domain/models/model-settings.js';
+import { defaultRunConfig } from '../../domain/runs/run-config.js';
+import {
+  defaultReview,
+  maxSide,
+  type ReviewConfig,
+} from '../../domain/scoring/review/review-config.js';
+import {
+  readReviewLabels,
+  type PartKey,
+  type ReviewLabel,
+} from '../../domain/scoring/review/review-labels.js';
+import { reviewReport } from '../../domain/scoring/review/review-report.js';
+import { exitStatus } from '../../domain/user-error.js';
+import { executeReview, planReview } from '../runs/review-run.js';
+import { RunFolder } from '../runs/run-folder.js';
+import { loadEnvironment } from '../services/environment.js';
+import { flawedFiles, readTextFile } from '../services/read-file.js';
+import { isYes } from '../services/user-error.js';
+import { forecastText, reviewText, stoppedText } from '../views/review-text.js';
+import { decimal, parseArgument, wholeNumber } from './shared/arguments.js';
+import { withSession } from './shared/execute.js';
+import { requirePrice } from './shared/limit-options.js';
+import { judgeConfigOf, modelEndpoint } from './shared/model-options.js';
+
+interface ReviewFlags {
+  readonly reviewers: readonly string[];
+  readonly metaReviewers?: readonly string[];
+  readonly tries: number;
+  readonly seed: number;
+  readonly orderCheck: number;
+  readonly concurrency: number;
+  readonly budgetUsd?: number;
+  readonly budgetTokens?: number;
+  readonly timeout: number;
+  readonly against?: string;
+  readonly yes?: true;
+  readonly json?: true;
+}
+
+export function registerReview(program: Command): void {
+  program
+    .command('review')
+    .description('have models review the answers of a run over databases, without a reference')
+    .argument('<run>', 'the run', parseArgument(runIdSchema))
+    .requiredOption(
+      '--reviewers <names>',
+      'models that review each part of an answer, with commas between them; three are usual',
+      members,
+    )
+    .option(
+      '--meta-reviewers <names>',
+      'models that weigh the reviews and decide (default: the reviewers)',
+      members,
+    )
+    .option(
+      '--tries <n>',
+      'calls of a member that replies nothing readable, before it counts as missing',
+      wholeNumber(1, 10),
+      defaultReview.tries,
+    )
+    .option('--seed <n>', 'of the order of reviews', wholeNumber(0, 2 ** 32), defaultReview.seed)
+    .option(
+      '--order-check <share>',
+      'of the panels that are asked again with the reviews in reverse order',
+      decimal(0, 1),
+      defaultReview.orderCheck,
+    )
+    .option('--concurrency <n>', 'calls at a time', wholeNumber(1, 1000), 20)
+    .option(
+      '--budget-usd <n>',
+      'what the review may cost, earlier commands included',
+      decimal(0.000001, 1e9),
+    )
+    .option(
+      '--budget-tokens <n>',
+      'tokens that the review may use, earlier commands included',
+      wholeNumber(1, 1e12),
+    )
+    .option(
+      '--timeout <seconds>',
+      'after which one call is given up and repeated',
+      decimal(0.1, 3600),
+      defaultRunConfig.model.timeoutMs / 1000,
+    )
+    .option(
+      '--against <file>',
+      'what people decided, one JSON object a line: uuid, subTask (IP, TE or IS), label (perfect or imperfect), annotator if you like',
+    )
+    .option('--yes', 'start without asking; nobody is asked where there is no terminal')
+    .option('--json', 'one JSON document')
+    .action(review);
+}
+
+function members(text: string): readonly string[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (names.includes('')) throw new InvalidArgumentError('It must be names of models.');
+  if (names.length > maxSide) throw new InvalidArgumentError(`It must be ${maxSide} at most.`);
+  return names;
+}
+
+async function review(run: RunId, flags: ReviewFlags): Promise<void> {
+  const { budgetUsd, budgetTokens, concurrency, json } = flags;
+  const environment = loadEnvironment();
+  const config = configOf(flags, modelEndpoint(environment));
+  for (const model of [...config.reviewers, ...config.metaReviewers])
+    requirePrice(model, { budgetUsd });
+  const folder = new RunFolder(environment.TURNWISE_HOME, run);
+  const planned = await planReview(folder, config);
+  const labels = flags.against === undefined ? null : labelsIn(flags.against, planned.parts);
+  console.error(forecastText(planned.record, planned.forecast));
+  if (flags.yes !== true && process.stdin.isTTY && !(await isYes('Start?'))) {
+    console.error('nothing was started');
+    process.exitCode = exitStatus.badInput;
+    return;
+  }
+  const budget = { usd: budgetUsd ?? null, tokens: budgetTokens ?? null };
+  const made = await withSession(environment, (session) =>
+    executeReview(session, environment, folder, planned, { concurrency, budget }),
+  );
+  const { record, panels, progress } = made;
+  const report = reviewReport(panels, { model: planned.model, config }, labels);
+  console.log(
+    json
+      ? JSON.stringify({ ...record, progress, report }, null, 1)
+      : `review ${record.review} of run ${run}\n${reviewText(report, record)}`,
+  );
+  const stopped = stoppedText(progress, flags);
+  if (stopped === null) return;
+  console.error(stopped);
+  process.exitCode = exitStatus.doneWithOutsideFailures;
+}
+
+function configOf(flags: ReviewFlags, baseUrl: string): ReviewConfig {
+  const { reviewers, metaReviewers = reviewers, tries, seed, orderCheck, timeout } = flags;
+  // Without the cache: each place of a model in the panel gives an opinion of its own.
+  const asked = { baseUrl, timeoutMs: Math.round(timeout * 1000), cache: false };
+  const member = (name: string): ModelConfig => judgeConfigOf(name, asked, defaultReview);
+  return {
+    reviewers: reviewers.map(member),
+    metaReviewers: metaReviewers.map(member),
+    tries,
+    seed,
+    orderCheck,
+  };
+}
+
+function labelsIn(file: string, parts: readonly PartKey[]): readonly ReviewLabel[] {
+  const { labels, problems } = readReviewLabels(readTextFile(file), parts);
+  if (problems.length > 0) throw flawedFiles([{ file, problems }]);
+  return labels;
+}

@@ -1,0 +1,109 @@
+import {
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowFailedError,
+  type Client,
+  type Workflow,
+  type WorkflowHandle,
+  type WorkflowResultType,
+} from '@temporalio/client';
+import { rootCause } from '@temporalio/common';
+import type { ModelConfig } from '../../domain/models/model-settings.js';
+import { defaultRunConfig } from '../../domain/runs/run-config.js';
+import type { CallsProgress } from '../../domain/scoring/open-calls.js';
+import { exitStatus, UserError } from '../../domain/user-error.js';
+import { callsQuery, type CallsState } from '../../workflows/messages.js';
+
+/** A workflow that makes calls about stored answers, such as `judgeAnswersWorkflow`. */
+export interface CallsToExecute<Input> {
+  /** The name under which the workflow is started. */
+  readonly workflow: string;
+  readonly workflowId: string;
+  readonly taskQueue: string;
+  /** For Temporal's UI. */
+  readonly summary: string;
+  readonly input: Input;
+  /** What the workflow does to cases, for its progress: `judged`. */
+  readonly done: string;
+  /** What a case is called, in the plural. */
+  readonly cases: string;
+}
+
+/** How the calls of these models are timed and repeated. */
+export const callLimits = (
+  models: readonly ModelConfig[],
+): { readonly modelTimeoutMs: number; readonly modelAttempts: number } => ({
+  modelTimeoutMs: Math.max(...models.map(({ timeoutMs }) => timeoutMs)),
+  modelAttempts: defaultRunConfig.modelAttempts,
+});
+
+const pollMs = 5_000;
+
+/**
+ * Starts the workflow and prints its progress on stderr until it ends. One of the same id that an earlier command has started
+ * is awaited first: it may have other limits, and it asks nothing that this one would ask again.
+ * @throws UserError where it failed as a whole; calls that failed are in what it returns
+ */
+export async function executeCalls<Input>(
+  client: Client,
+  calls: CallsToExecute<Input>,
+): Promise<CallsProgress> {
+  const { workflow, workflowId, taskQueue, summary: staticSummary, input } = calls;
+  for (;;) {
+    try {
+      const handle = await client.workflow.start<(input: Input) => Promise<CallsProgress>>(
+        workflow,
+        {
+          workflowId,
+          taskQueue,
+          staticSummary,
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+          workflowIdConflictPolicy: 'FAIL',
+          args: [input],
+        },
+      );
+      return await resultOf(handle, calls);
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      await resultOf(client.workflow.getHandle(workflowId), calls);
+    }
+  }
+}
+
+async function resultOf<T extends Workflow>(
+  handle: WorkflowHandle<T>,
+  calls: Pick<CallsToExecute<unknown>, 'done' | 'cases'>,
+): Promise<WorkflowResultType<T>> {
+  let printed = '';
+  const timer = setInterval(() => {
+    handle
+      .query(callsQuery)
+      .then((state) => {
+        const text = stateText(state, calls);
+        if (text !== printed) console.error(text);
+        printed = text;
+      })
+      // A failed query only skips one line of progress.
+      .catch(() => undefined);
+  }, pollMs);
+  try {
+    return await handle.result();
+  } catch (error) {
+    if (!(error instanceof WorkflowFailedError)) throw error;
+    throw new UserError(
+      `the work stopped: ${rootCause(error) ?? error.message}; what was said is kept, and the same command goes on`,
+      exitStatus.serviceUnreachable,
+    );
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+const stateText = (
+  { next, cases, calls, failures, waits }: CallsState,
+  { done, cases: noun }: Pick<CallsToExecute<unknown>, 'done' | 'cases'>,
+): string =>
+  [
+    `${done} ${next} of ${cases} ${noun}, ${calls} calls`,
+    ...(failures.length > 0 ? [`${failures.length} failed`] : []),
+    ...(waits === null ? [] : [`waiting: ${waits}`]),
+  ].join(', ');

@@ -1,0 +1,164 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { answerTraceSchema } from '../../domain/agent/database-qa/answer-trace.js';
+import { questionContextSchema } from '../../domain/agent/question-context.js';
+import type { Cap } from '../../domain/budget/amount.js';
+import type { SampleKey } from '../../domain/ids.js';
+import { contextFile, panelsFile, traceFile } from '../../domain/runs/run-layout.js';
+import { databaseOf, type RunManifest } from '../../domain/runs/run-manifest.js';
+import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
+import type { CallsProgress } from '../../domain/scoring/open-calls.js';
+import {
+  reviewedPanelSchema,
+  subTasks,
+  type ReviewedPanel,
+} from '../../domain/scoring/review/panel.js';
+import { reviewedParts, type ReviewedAnswer } from '../../domain/scoring/review/panel-state.js';
+import type { PartKey } from '../../domain/scoring/review/review-labels.js';
+import type { AnsweringModel } from '../../domain/scoring/review/review-report.js';
+import {
+  reviewIdOf,
+  reviewPromptVersion,
+  reviewWorkflowId,
+  type ReviewConfig,
+} from '../../domain/scoring/review/review-config.js';
+import {
+  reviewForecast,
+  type ReviewForecast,
+} from '../../domain/scoring/review/review-forecast.js';
+import {
+  reviewFile,
+  reviewRecordSchema,
+  type ReviewRecord,
+} from '../../domain/scoring/review/review-record.js';
+import {
+  databaseDescriptionFile,
+  databaseDescriptionSchema,
+  type DatabaseRef,
+} from '../../domain/stores/database.js';
+import { describeStore, renderDatabaseDdl } from '../../domain/stores/database-ddl.js';
+import { jsonIn } from '../../domain/formats/json.js';
+import type { Environment } from '../../domain/settings.js';
+import { UserError } from '../../domain/user-error.js';
+import { workflowNames } from '../../workflows/messages.js';
+import type { ReviewAnswersInput } from '../../workflows/review-answers.js';
+import type { Session } from '../services/session.js';
+import { callLimits, executeCalls } from './execute-calls.js';
+import { samplesOf, type RunFolder } from './run-folder.js';
+
+/** Answers whose prompts are counted for a forecast. */
+const answersCounted = 10;
+
+/** A review that is to be made, or made further. */
+export interface PlannedReview {
+  readonly manifest: RunManifest;
+  readonly record: ReviewRecord;
+  readonly forecast: ReviewForecast;
+  /** The parts that have panels. */
+  readonly parts: readonly PartKey[];
+  /** The model that gave the answers. */
+  readonly model: AnsweringModel['model'];
+}
+
+/** @throws UserError if the run has no answers that can be reviewed */
+export async function planReview(folder: RunFolder, config: ReviewConfig): Promise<PlannedReview> {
+  const manifest = await folder.manifest();
+  const { run } = folder;
+  const review = reviewIdOf(config);
+  const [known, results, items] = await Promise.all([
+    folder.readJson(reviewFile(review), reviewRecordSchema),
+    folder.results(),
+    folder.items(),
+  ]);
+  const answered = results.filter(({ outcome }) => outcome.kind === 'answered');
+  const step = Math.max(1, Math.floor(answered.length / answersCounted));
+  const some = answered.filter((_, index) => index % step === 0).slice(0, answersCounted);
+  const answers = await Promise.all(some.map((key) => answerOf(folder, manifest, items, key)));
+  const found = answers.filter((answer) => answer !== null);
+  const [first] = found;
+  if (first === undefined) {
+    throw new UserError(
+      `run ${run} has no answers over databases, which are what is reviewed: \`turnwise run\` with --method sequential, iterative or no-interaction makes some`,
+    );
+  }
+  return {
+    manifest,
+    // Prices and addresses may have changed since.
+    record: { run, review, prompts: reviewPromptVersion, config, totals: known?.totals ?? null },
+    forecast: reviewForecast(config, answered.length, found),
+    parts: answered.flatMap(({ uuid, epoch }) =>
+      reviewedParts(first.trace).map((subTask) => ({ uuid, epoch, subTask })),
+    ),
+    model: { configured: manifest.config.model.name, returned: first.trace.model },
+  };
+}
+
+/** Null for an answer without a trace. */
+async function answerOf(
+  folder: RunFolder,
+  manifest: RunManifest,
+  items: readonly DatasetItem[],
+  key: SampleKey,
+): Promise<ReviewedAnswer | null> {
+  const trace = await folder.readJson(traceFile(key), answerTraceSchema);
+  const item = items.find(({ uuid }) => uuid === key.uuid);
+  const database = item && databaseOf(manifest, item);
+  if (trace === null || item === undefined || !database) return null;
+  const context = await folder.readJson(contextFile(key), questionContextSchema);
+  return {
+    question: item.question,
+    schema: await schemaText(folder.home, database),
+    rows: context?.context ?? null,
+    trace,
+  };
+}
+
+async function schemaText(home: string, database: DatabaseRef): Promise<string> {
+  if (database.kind === 'store') return renderDatabaseDdl(describeStore(database.name));
+  const path = join(home, databaseDescriptionFile(database.id));
+  const { data } = databaseDescriptionSchema.safeParse(jsonIn(await readFile(path, 'utf8')));
+  if (data) return renderDatabaseDdl(data);
+  throw new UserError(
+    `${path} is damaged: remove its folder, and start the run again with the same command, which imports the database`,
+  );
+}
+
+/** What a review has led to. */
+export interface MadeReview {
+  readonly record: ReviewRecord;
+  readonly panels: readonly ReviewedPanel[];
+  /** Of the calls that this command has made. */
+  readonly progress: CallsProgress;
+}
+
+/** Starts or continues a review, and follows it until it ends or its budget stops it. */
+export async function executeReview(
+  { client }: Pick<Session, 'client'>,
+  { TURNWISE_TASK_QUEUE: taskQueue }: Pick<Environment, 'TURNWISE_TASK_QUEUE'>,
+  folder: RunFolder,
+  { manifest, record }: PlannedReview,
+  limits: { readonly concurrency: number; readonly budget: Cap },
+): Promise<MadeReview> {
+  const { run, review, config } = record;
+  await folder.write(reviewFile(review), `${JSON.stringify(record, null, 1)}\n`);
+  const progress = await executeCalls<ReviewAnswersInput>(client, {
+    workflow: workflowNames.reviewAnswers,
+    workflowId: reviewWorkflowId(run, review),
+    taskQueue,
+    summary: `${config.reviewers.length} reviewers and ${config.metaReviewers.length} meta-reviewers of run ${run}`,
+    done: 'reviewed',
+    cases: 'panels',
+    input: {
+      run,
+      review,
+      cases: samplesOf(manifest) * subTasks.length,
+      ...limits,
+      ...callLimits([...config.reviewers, ...config.metaReviewers]),
+    },
+  });
+  const [written, panels] = await Promise.all([
+    folder.readJson(reviewFile(review), reviewRecordSchema),
+    folder.readLines(panelsFile(review), reviewedPanelSchema),
+  ]);
+  return { record: written ?? record, panels, progress };
+}

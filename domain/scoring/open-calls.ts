@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { add, amountSchema, noAmount, type Amount } from '../budget/amount.js';
+
+/** A call that has to be made about a case of a job: about an answer by a judge, about a part of one by a reviewer. */
+export interface OpenCall {
+  /** Of the case in its job, from 0. */
+  readonly index: number;
+  /** Of the judge or reviewer, from 0. */
+  readonly member: number;
+  /** The highest possible cost of the call. */
+  readonly need: Amount;
+}
+
+/** What one look at the stored replies of a job has found. */
+export interface FoundCalls {
+  readonly open: readonly OpenCall[];
+  /** The first case that was not looked at; null if the last one was. */
+  readonly next: number | null;
+}
+
+/** A call that was made, and the calls that are open in its case since. */
+export interface CallMade {
+  readonly kind: 'made';
+  readonly spent: Amount;
+  readonly opened: readonly OpenCall[];
+}
+
+/** A job ends after this number of failures, as further calls would probably fail too. */
+export const maxFailures = 200;
+
+const callFailureSchema = z.object({
+  index: z.int().nonnegative(),
+  member: z.int().nonnegative(),
+  message: z.string(),
+});
+export type CallFailure = Readonly<z.infer<typeof callFailureSchema>>;
+
+/** The progress of a job, also across continue-as-new. */
+export const callsProgressSchema = z.object({
+  /** All cases before this one are settled, except those with a failure. */
+  next: z.int().nonnegative(),
+  calls: z.int().nonnegative(),
+  /** Also by earlier jobs that share the budget. */
+  spent: amountSchema,
+  failures: z.array(callFailureSchema).readonly(),
+  /** The highest possible cost of a call that the rest of the budget does not cover. Null unless the budget has stopped the job. */
+  parked: amountSchema.nullable(),
+});
+export type CallsProgress = Readonly<z.infer<typeof callsProgressSchema>>;
+
+export const noProgress: CallsProgress = {
+  next: 0,
+  calls: 0,
+  spent: noAmount,
+  failures: [],
+  parked: null,
+};
+
+export const recordCall = (progress: CallsProgress, spent: Amount): CallsProgress => ({
+  ...progress,
+  calls: progress.calls + 1,
+  spent: add(progress.spent, spent),
+});
+
+/** @param spent - what the failed call may have cost */
+export const recordFailure = (
+  progress: CallsProgress,
+  failure: CallFailure,
+  spent: Amount,
+): CallsProgress => ({
+  ...progress,
+  spent: add(progress.spent, spent),
+  failures: [...progress.failures, failure],
+});
+
+const keyOf = ({ index, member }: Pick<OpenCall, 'index' | 'member'>): string =>
+  `${index} ${member}`;
+
+/** The calls of a job that wait, and those in flight. No call is in it twice, and a member that failed is asked no more. */
+export class CallQueue {
+  readonly #waiting = new Map<string, OpenCall>();
+  readonly #inFlight = new Map<string, OpenCall>();
+
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  get isEmpty(): boolean {
+    return this.#waiting.size + this.#inFlight.size === 0;
+  }
+
+  /** The lowest case with a call that is not settled; Infinity if there is none. */
+  get firstCase(): number {
+    return Math.min(
+      ...[...this.#waiting.values(), ...this.#inFlight.values()].map(({ index }) => index),
+    );
+  }
+
+  add(calls: readonly OpenCall[], failures: readonly CallFailure[]): void {
+    const failed = new Set(failures.map(keyOf));
+    for (const call of calls) {
+      const key = keyOf(call);
+      if (!failed.has(key) && !this.#inFlight.has(key)) this.#waiting.set(key, call);
+    }
+  }
+
+  /** The next call, which is in flight from now on: of the lowest case, so that cases are settled in their order. */
+  take(): OpenCall | undefined {
+    const next = [...this.#waiting.values()].reduce<OpenCall | undefined>(
+      (first, call) => (first === undefined || call.index < first.index ? call : first),
+      undefined,
+    );
+    if (next === undefined) return undefined;
+    this.#waiting.delete(keyOf(next));
+    this.#inFlight.set(keyOf(next), next);
+    return next;
+  }
+
+  /** The call is no longer in flight. */
+  settle(call: OpenCall): void {
+    this.#inFlight.delete(keyOf(call));
+  }
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { duplicateKeys, readJsonLines } from '../../formats/json-lines.js';
+import { cohensKappa, kappaInterval } from '../../statistics/agreement.js';
+import { wilsonInterval } from '../../statistics/intervals.js';
+import { countsOf, type Interval } from '../../statistics/means.js';
+import { decisions, standingOf, subTasks, type Decision, type ReviewedPanel } from './panel.js';
+
+/** A line of a file of labels: what a person decided about one part of one answer. */
+const reviewLabelSchema = z.looseObject({
+  uuid: z.string().min(1),
+  epoch: z.int().min(1).default(1),
+  subTask: z.enum(subTasks),
+  label: z.enum(decisions),
+  /** Who decided. Labels of different people are compared apart. */
+  annotator: z.string().optional(),
+});
+export type ReviewLabel = Readonly<z.infer<typeof reviewLabelSchema>>;
+
+/** A part of an answer. */
+export type PartKey = Pick<ReviewedPanel, 'uuid' | 'epoch' | 'subTask'>;
+const partText = ({ uuid, epoch, subTask }: PartKey): string => `${uuid} ${epoch} ${subTask}`;
+
+/** @param parts - those that may have labels */
+export function readReviewLabels(
+  text: string,
+  parts: readonly PartKey[],
+): { readonly labels: readonly ReviewLabel[]; readonly problems: readonly string[] } {
+  const known = new Set(parts.map(partText));
+  const { lines, problems } = readJsonLines(text, reviewLabelSchema);
+  return {
+    labels: lines.map(({ value }) => value),
+    problems: [
+      ...problems,
+      ...duplicateKeys(
+        lines,
+        ({ annotator, ...part }) =>
+          `the label of ${partText(part)}${annotator === undefined ? '' : ` by ${annotator}`}`,
+      ),
+      ...lines.flatMap(({ line, value }) =>
+        known.has(partText(value))
+          ? []
+          : [
+              `line ${line}: there is no answer to ${value.uuid} in epoch ${value.epoch} whose ${value.subTask} is reviewed`,
+            ],
+      ),
+      ...(lines.length === 0 && problems.length === 0 ? ['it holds no labels'] : []),
+    ],
+  };
+}
+
+/** The outcomes of panels beside the labels of one person. */
+export interface LabelComparison {
+  /** Null where the labels name nobody. */
+  readonly annotator: string | null;
+  /** Labels of panels with an outcome. */
+  readonly compared: number;
+  /** Labels of panels without one. */
+  readonly unreviewed: number;
+  readonly agreement: number | null;
+  readonly agreementInterval: Interval | null;
+  /** Cohen's kappa; null if it is undefined. */
+  readonly kappa: number | null;
+  readonly kappaInterval: Interval | null;
+  readonly differ: readonly (PartKey & { readonly outcome: Decision; readonly label: Decision })[];
+}
+
+/** One for each annotator, in the order of the labels. */
+export function compareWithLabels(
+  panels: readonly ReviewedPanel[],
+  labels: readonly ReviewLabel[],
+): readonly LabelComparison[] {
+  const outcomes = new Map(panels.map((panel) => [partText(panel), outcomeOf(panel)]));
+  return [...new Set(labels.map(({ annotator }) => annotator))].map((annotator) => {
+    const own = labels.filter((label) => label.annotator === annotator);
+    const compared = own.flatMap(({ uuid, epoch, subTask, label }) => {
+      const outcome = outcomes.get(partText({ uuid, epoch, subTask })) ?? null;
+      return outcome === null ? [] : [{ uuid, epoch, subTask, outcome, label }];
+    });
+    const pairs = compared.map(({ outcome, label }) => [outcome, label] as const);
+    const equal = pairs.filter(([outcome, label]) => outcome === label).length;
+    return {
+      annotator: annotator ?? null,
+      compared: compared.length,
+      unreviewed: own.length - compared.length,
+      agreement: pairs.length === 0 ? null : equal / pairs.length,
+      agreementInterval: pairs.length === 0 ? null : wilsonInterval(equal, pairs.length),
+      kappa: cohensKappa(pairs),
+      kappaInterval: kappaInterval(pairs),
+      differ: compared.filter(({ outcome, label }) => outcome !== label),
+    };
+  });
+}
+
+function outcomeOf(panel: ReviewedPanel): Decision | null {
+  const standing = standingOf(panel);
+  return standing === 'perfect' || standing === 'imperfect' ? standing : null;
+}
+
+/** What most annotators say of a part of an answer; null for a tie and without labels. */
+export function majorityLabel(labels: readonly ReviewLabel[]): (part: PartKey) => Decision | null {
+  const byPart = new Map<string, Decision[]>();
+  for (const label of labels) {
+    const key = partText(label);
+    byPart.set(key, [...(byPart.get(key) ?? []), label.label]);
+  }
+  return (part) => {
+    const counts = countsOf(byPart.get(partText(part)) ?? []);
+    const [perfect, imperfect] = decisions.map((decision) => counts.get(decision) ?? 0);
+    if (perfect === undefined || imperfect === undefined || perfect === imperfect) return null;
+    return perfect > imperfect ? 'perfect' : 'imperfect';
+  };
+}

@@ -1,0 +1,94 @@
+import {
+  standingOf,
+  subTasks,
+  type Decision,
+  type PanelStanding,
+  type ReviewedPanel,
+  type SubTask,
+} from './panel.js';
+import type { ReviewConfig } from './review-config.js';
+import { panelFigures, type PanelFigures, type Side } from './panel-statistics.js';
+import { ownModelIn, panelWorth, type PanelWorth, type StudiedPanel } from './panel-worth.js';
+import {
+  compareWithLabels,
+  majorityLabel,
+  type LabelComparison,
+  type ReviewLabel,
+} from './review-labels.js';
+
+/** The panels about one sub-task. */
+export interface SubTaskReport {
+  readonly subTask: SubTask;
+  readonly panels: number;
+  /** Panels whose calls failed or were not made. They are in no figure. */
+  readonly open: number;
+  readonly figures: PanelFigures;
+  /** Whether the panels mean more than their number of members suggests (docs/peer-review.md). */
+  readonly worth: PanelWorth;
+}
+
+export interface ReviewReport {
+  /** Without sub-tasks that have no panels. */
+  readonly subTasks: readonly SubTaskReport[];
+  /** Whether the model that answered is among the members. */
+  readonly ownModel: { readonly model: string } & { readonly [S in Side]: boolean };
+  /** Null without labels. */
+  readonly against: readonly LabelComparison[] | null;
+}
+
+export function reviewReport(
+  panels: readonly ReviewedPanel[],
+  { model, config }: AnsweringModel,
+  labels: readonly ReviewLabel[] | null,
+): ReviewReport {
+  const labelOf = majorityLabel(labels ?? []);
+  const reports = subTasks.map((subTask): SubTaskReport => {
+    const own = panels.filter((panel) => panel.subTask === subTask);
+    const settled = own.filter((panel) => isSettled(standingOf(panel)));
+    const label = new Map<StudiedPanel, Decision | null>(
+      settled.map((panel) => [studied(panel), labelOf(panel)]),
+    );
+    return {
+      subTask,
+      panels: own.length,
+      open: own.length - settled.length,
+      figures: panelFigures([...label.keys()]),
+      worth: panelWorth([...label.keys()], (panel) => label.get(panel) ?? null),
+    };
+  });
+  return {
+    subTasks: reports.filter((report) => report.panels > 0),
+    ownModel: { model: model.configured, ...ownSides(panels, { model, config }) },
+    against: labels && compareWithLabels(panels, labels),
+  };
+}
+
+/** The model that gave the answers, by both its names, beside the configuration of the review. */
+export interface AnsweringModel {
+  readonly model: { readonly configured: string; readonly returned: string };
+  readonly config: ReviewConfig;
+}
+
+function ownSides(
+  panels: readonly ReviewedPanel[],
+  { model, config }: AnsweringModel,
+): { readonly [S in Side]: boolean } {
+  const returned = ownModelIn(panels.map(studied), model.returned);
+  const isNamed = (side: Side): boolean =>
+    returned[side] || config[side].some(({ name }) => name === model.configured);
+  return { reviewers: isNamed('reviewers'), metaReviewers: isNamed('metaReviewers') };
+}
+
+const isSettled = (standing: PanelStanding): boolean => standing !== 'open';
+
+/** The form in which panels are studied. */
+const studied = ({ uuid, reviewers, metaReviewers, reversed }: ReviewedPanel): StudiedPanel => ({
+  uuid,
+  reviewers: reviewers.map(({ decision }) => decision),
+  metaReviewers: metaReviewers.map(({ decision }) => decision),
+  reversed,
+  models: {
+    reviewers: reviewers.map(({ model }) => model),
+    metaReviewers: metaReviewers.map(({ model }) => model),
+  },
+});
