@@ -61,10 +61,10 @@ export const createActivities = (ports: Ports) => ({
   judgeAnswer: createJudgeAnswer(ports),
   findOpenJudgements: heartbeating(createFindOpenJudgements(ports)),
   judgeCase: createJudgeCase(ports),
-  executeAnswer: overSameStore(ports, createExecuteAnswer(ports)),
   findOpenReviews: heartbeating(createFindOpenReviews(ports)),
   reviewPanel: createReviewPanel(ports),
   writeReview: heartbeating(createWriteReview(ports)),
+  executeAnswer: overSameStore(ports, createExecuteAnswer(ports)),
   endQuestion: heartbeating(createEndQuestion(ports)),
 });
 export type Activities = Readonly<ReturnType<typeof createActivities>>;

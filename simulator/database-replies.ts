@@ -1,6 +1,6 @@
 import { stageOfPrompt } from '../domain/agent/database-qa/prompts.js';
 import { enoughMark, needMark } from '../domain/agent/database-qa/read-reply.js';
-import type { DatabaseStage } from '../domain/agent/database-qa/steps.js';
+import type { DatabaseStage } from '../domain/agent/database-qa/stages.js';
 import type { ChatRequest } from './chat-request.js';
 import { generatedAnswer } from './next-reply.js';
 import { oneLine, type Script, type ScriptedDatabaseQuestion } from './script.js';

@@ -9,8 +9,8 @@ import {
   type ScoreVersion,
 } from '../../domain/runs/run-layout.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import type { AnswerToScore } from '../../domain/scoring/predictions.js';
 import { addScore, noScores } from '../../domain/runs/run-totals.js';
+import type { AnswerToScore } from '../../domain/scoring/predictions.js';
 import { panelsIn } from '../../domain/scoring/judging/judge-agreement.js';
 import { panelName } from '../../domain/scoring/judging/judging-config.js';
 import { scaleOf } from '../../domain/scoring/scale.js';

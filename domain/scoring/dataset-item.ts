@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { questionIdSchema } from '../ids.js';
 import { databaseSourceSchema } from '../stores/database.js';
-import { executionMatch, executionProblem } from './execution-match/execution-options.js';
 import { longFormGrade, longFormMatch, scaleOf } from './scale.js';
+import { executionMatch, executionProblem } from './execution-match/execution-options.js';
 import { signatures, type Signature } from './scorer-options.js';
 
 /** An evaluation function (docs/reference/evaluation-functions.md) and its named arguments, the gold answer among them. */

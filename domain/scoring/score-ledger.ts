@@ -126,8 +126,8 @@ export interface Headline {
   /** Over the scored samples. Null if there are none, or if they are scored by rules that call different results equal. */
   readonly score: Estimate | null;
   /**
-   * The mean if all unresolved samples had the scale's lowest score, and if all had the highest. Null without scorable samples or
-   * such a mean.
+   * The mean if all unresolved samples had the scale's lowest score, and if all had the highest. Null without scorable
+   * samples or such a mean.
    */
   readonly bounds: { readonly worst: number; readonly best: number } | null;
   readonly verdicts: ScoreLedger['verdicts'];

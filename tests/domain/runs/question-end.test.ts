@@ -73,7 +73,11 @@ describe('endOfQuestion', () => {
     });
 
     it('scores 0 for a question that the model left without an answer', () => {
-      const abstained = { ...asked, turns: [], outcome: { kind: 'turn-limit', maxTurns: 20 } as const };
+      const abstained = {
+        ...asked,
+        turns: [],
+        outcome: { kind: 'turn-limit', maxTurns: 20 } as const,
+      };
       expect(endOfQuestion(atEnd(abstained)).score).toMatchObject({ score: 0 });
     });
   });

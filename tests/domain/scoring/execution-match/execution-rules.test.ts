@@ -6,6 +6,7 @@ import {
   resultsMatch,
   type ResultRule,
 } from '../../../../domain/scoring/execution-match/execution-rules.js';
+import { readDocument, tableRows } from '../../../support/markdown.js';
 import { resultOf } from '../../../support/result-of.js';
 
 const resultSchema = z
@@ -69,6 +70,19 @@ it('tells rules of results from rules of answers', () => {
     );
   expect(named('results')).toEqual(resultRules);
   expect(named('answers')).toEqual(['dabstep', 'dabench']);
+});
+
+it('documents where the rules contradict each other as the golden pairs do', () => {
+  const documented = tableRows(readDocument('docs/execution-match.md')).flatMap(
+    ([name = '', ...verdicts]) => {
+      const pair = pairs.find((golden) => golden.name === name);
+      return pair ? [[name, verdicts, resultRules.map((rule) => pair.verdicts[rule])]] : [];
+    },
+  );
+  expect(documented).toHaveLength(6);
+  for (const [name, said, golden] of documented as [string, string[], boolean[]][]) {
+    expect([name, said]).toEqual([name, golden.map((match) => (match ? 'yes' : 'no'))]);
+  }
 });
 
 describe('the rule spider', () => {
