@@ -49,6 +49,13 @@ export function unknownFunctions({ eval_func, eval_kwargs }: Evaluator): readonl
   );
 }
 
+/** Whether an answer may need a judge. In a logical function another part may decide. */
+export const mayNeedJudge = ({ eval_func, eval_kwargs }: Evaluator): boolean =>
+  signatures.get(eval_func)?.judged === true ||
+  innerEvaluators(eval_func, eval_kwargs).some(
+    (inner) => !('severity' in inner) && mayNeedJudge(inner),
+  );
+
 function unknownOptionProblem(
   name: string,
   { required, optional, exact }: Signature,
