@@ -45,7 +45,7 @@ async function printPrompt(question: string, flags: PromptFlags): Promise<void> 
   const titles = Object.fromEntries(
     (store?.papers ?? []).map(({ paperId, title }) => [paperId, title]),
   );
-  const dataset = { path: 'turnwise prompt', text: '' };
+  const dataset = { path: 'turnwise prompt' };
   const { schemaOf } = await questionDatabases({ home, dataset, store, config }, [item]);
   const messages = openingMessages({ config, store }, item, titles, 1, schemaOf(item));
   const body = chatBody(turnRequest(config, 1, messages));

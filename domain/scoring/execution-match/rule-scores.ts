@@ -68,6 +68,7 @@ export function ruleSpread(scores: ScoresByRule): RuleSpread {
   };
 }
 
+/** All scores of a rule have one scale. */
 const headlineUnder = (answers: readonly ScoredAnswer[]): Headline =>
   headlinesOf(
     answers.map(({ answer: { prediction, item }, score }) => ({
