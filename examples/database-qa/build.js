@@ -10,7 +10,7 @@ import { parse } from 'yaml';
 const here = fileURLToPath(new URL('.', import.meta.url));
 
 /** The share of rounds and sentences in which each simulated model falls short of the reference. */
-const carelessness = { 'large-model': 0.08, 'small-model': 0.35 };
+const carelessness = { large: 0.08, small: 0.35 };
 
 /**
  * Both files of the example as texts.

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -29,7 +29,14 @@ const staying: ChildProcess[] = [];
 
 beforeAll(async () => {
   // A reader with a key has a provider: here the simulated one answers at the address that the key is for.
-  const provider = await runCommand('npx turnwise simulate-model --script examples/replies.json');
+  writeFileSync(
+    join(folder, 'provider.json'),
+    JSON.stringify({
+      ...script('examples/replies.json'),
+      ...script('examples/database-qa/replies.json'),
+    }),
+  );
+  const provider = await runCommand('npx turnwise simulate-model --script provider.json');
   shell['OPENAI_BASE_URL'] = /http:\/\/127\.0\.0\.1:\d+\/v1/.exec(provider)?.[0] ?? '';
   // As a reader has it who gave it the address of the services that run.
   const services = join(folder, '.turnwise/services.json');
@@ -47,7 +54,17 @@ afterAll(async () => {
   }
 });
 
+const script = (path: string): object =>
+  JSON.parse(readFileSync(join(checkout, path), 'utf8')) as object;
+
 describe.each(documents().filter((path) => steps(path).length > 0))('%s', (path) => {
+  // What a page exports is for that page: the next one may be read without it.
+  let before: Record<string, string>;
+  beforeAll(() => {
+    before = { ...shell };
+  });
+  afterAll(() => Object.assign(shell, before));
+
   it.each(steps(path).map((step) => [step.file ?? step.text.trim(), step] as const))(
     '%s',
     async (_name, { language, text, file }) => {

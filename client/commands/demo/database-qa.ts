@@ -20,7 +20,7 @@ import { writeDatabaseReport } from '../../views/page/write-page.js';
 import { executeWithDisplay, withSession } from '../shared/execute.js';
 
 /** Of these, `replies.json` says how careless they are. */
-const models = ['large-model', 'small-model'];
+const models = ['large', 'small'];
 const reviewers = ['reviewer-a', 'reviewer-b', 'reviewer-c'];
 
 /** Their opinions differ now and then, and some are unreadable, so that the tables have something to show. */
