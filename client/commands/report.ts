@@ -88,10 +88,14 @@ async function reportTables(
 ): Promise<void> {
   const withoutPage = folders.length === 0 && out === undefined;
   switch (format ?? (json && out === undefined ? 'json' : withoutPage ? 'markdown' : 'html')) {
-    case 'json':
-      return printOrWrite(tablesJson(found), out);
-    case 'markdown':
-      return printOrWrite(markdownReport(found), out);
+    case 'json': {
+      printOrWrite(tablesJson(found), out);
+      return;
+    }
+    case 'markdown': {
+      printOrWrite(markdownReport(found), out);
+      return;
+    }
     case 'html': {
       const { file, bytes } = await writeDatabaseReport(found, out ?? usualPlace(folders));
       console.error(`report written to ${file}, ${(bytes / 1e6).toFixed(1)} MB`);
