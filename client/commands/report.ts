@@ -5,7 +5,11 @@ import { runIdSchema, type RunId } from '../../domain/ids.js';
 import { reportFile } from '../../domain/runs/run-layout.js';
 import { loadEnvironment } from '../services/environment.js';
 import { parseArgument, parseArguments } from './shared/arguments.js';
-import { reportOnAnswers, reportOnRuns, type DatabaseReport } from '../runs/database-report.js';
+import {
+  reportOnAnswers,
+  reportOnRuns,
+  type DatabaseReport,
+} from '../runs/database-qa/database-report.js';
 import { RunFolder } from '../runs/run-folder.js';
 import { markdownReport, tablesJson } from '../views/database-qa/report-tables.js';
 import { writeDatabaseReport, writeReport } from '../views/page/write-page.js';

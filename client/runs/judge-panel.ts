@@ -20,7 +20,8 @@ import { workflowNames } from '../../workflows/messages.js';
 import type { Session } from '../services/session.js';
 import { executeCalls, callLimits } from './execute-calls.js';
 import { JudgementFiles } from './judgement-files.js';
-import type { AnswerToScore, JudgePort } from './score-answers.js';
+import type { AnswerToScore } from '../../domain/scoring/predictions.js';
+import type { JudgePort } from './score-answers.js';
 
 export interface Panel {
   readonly config: JudgingConfig;

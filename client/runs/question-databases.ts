@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { methods, methodNeeds } from '../../domain/agent/methods.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
 import { databaseOf, type RunManifest } from '../../domain/runs/run-manifest.js';
+import type { RunConfig } from '../../domain/runs/run-config.js';
 import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
 import { describeStore, renderDatabaseDdl } from '../../domain/stores/database-ddl.js';
 import {
@@ -10,9 +11,20 @@ import {
   databaseKey,
   type DatabaseSource,
 } from '../../domain/stores/database.js';
+import type { StoreManifest } from '../../domain/stores/store-manifest.js';
 import { readJsonFile } from '../../storage/atomic-file.js';
 import { importDatabases, type DatabaseImport } from './import-databases.js';
-import type { RunRequest } from './prepare-run.js';
+
+/** A run that is being planned, as far as its databases depend on it. */
+export interface QuestionsToAsk {
+  readonly home: string;
+  /** Paths of databases are relative to its folder. */
+  readonly dataset: { readonly path: string };
+  readonly store: Pick<StoreManifest, 'name'> | null;
+  readonly config: Pick<RunConfig, 'method'>;
+  /** @defaultValue false */
+  readonly skipBadDatabases?: boolean;
+}
 
 /** The databases of a run's questions. */
 export interface QuestionDatabases {
@@ -29,7 +41,7 @@ export interface QuestionDatabases {
  * together, or a database cannot be read and questions are not to be skipped.
  */
 export async function questionDatabases(
-  { home, dataset, store, config, skipBadDatabases = false }: Omit<RunRequest, 'run'>,
+  { home, dataset, store, config, skipBadDatabases = false }: QuestionsToAsk,
   items: readonly DatasetItem[],
 ): Promise<QuestionDatabases> {
   const { reads } = methodNeeds(methods[config.method]);
@@ -103,7 +115,7 @@ function requirePaperQuestions(
   const item = items.find(({ database }) => database !== undefined);
   if (item) {
     throw new UserError(
-      `${path}: question ${item.uuid} names a database, which method ${method} does not read: choose --method no-interaction, sequential or iterative`,
+      `${path}: question ${item.uuid} names a database, which method ${method} does not read: choose --method no-interaction, sequential, iterative or text-to-sql`,
     );
   }
   if (!hasStore)

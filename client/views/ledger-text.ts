@@ -28,7 +28,9 @@ function linesOf(headline: Headline): readonly string[] {
   return [
     [
       score === null
-        ? 'no score'
+        ? scored > 0
+          ? 'no mean: rules that call different results equal have scored'
+          : 'no score'
         : `${meanNames[scale]} ${decimals(score.mean)} over ${scored} scored, ${intervalText(score)}`,
       ...(unscorable > 0 ? [`${unscorable} name no evaluator`] : []),
     ].join('; '),

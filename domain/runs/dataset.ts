@@ -3,6 +3,7 @@ import { firstIssue } from '../formats/json.js';
 import { preview } from '../formats/text.js';
 import { sampleKeySchema } from '../ids.js';
 import { datasetItemSchema, scoringProblems, type DatasetItem } from '../scoring/dataset-item.js';
+import { needsExecution } from '../scoring/execution-match/execution-options.js';
 
 export type DatasetReading =
   | {
@@ -66,6 +67,8 @@ function readItem(line: string): ItemReading {
 export const sampleSchema = sampleKeySchema.extend({
   question: z.string(),
   tags: z.array(z.string()),
+  /** Whether the SQL of its answer is executed before it is scored. @defaultValue false */
+  executes: z.boolean().optional(),
 });
 export type Sample = Readonly<z.infer<typeof sampleSchema>>;
 
@@ -88,8 +91,9 @@ export function sampleKeysOf(
   return Array.from({ length }, (_, index) => {
     const sampleIndex = start + index;
     // The index is below `items.length * epochs`, so the item exists.
-    const { uuid, question, tags } = items[sampleIndex % items.length] as DatasetItem;
+    const { uuid, question, tags, evaluator } = items[sampleIndex % items.length] as DatasetItem;
     const epoch = Math.floor(sampleIndex / items.length) + 1;
-    return { uuid, epoch, question: preview(question, 80), tags };
+    const sample = { uuid, epoch, question: preview(question, 80), tags };
+    return needsExecution(evaluator) ? { ...sample, executes: true } : sample;
   });
 }

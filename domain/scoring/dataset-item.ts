@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { questionIdSchema } from '../ids.js';
 import { databaseSourceSchema } from '../stores/database.js';
 import { longFormGrade, longFormMatch, scaleOf } from './scale.js';
+import { executionMatch, executionProblem } from './execution-match/execution-options.js';
 import { signatures, type Signature } from './scorer-options.js';
 
 /** An evaluation function (docs/reference/evaluation-functions.md) and its named arguments, the gold answer among them. */
@@ -30,6 +31,9 @@ export function evaluatorProblems(evaluator: Evaluator): readonly EvaluatorProbl
     ...valueProblems(name, options),
     ...innerEvaluators(name, options).flatMap((inner) => {
       if ('severity' in inner) return [inner];
+      if (inner.eval_func === executionMatch) {
+        return [error(`${executionMatch} is no part of ${name}`)];
+      }
       return scaleOf(inner.eval_func) === 'unit'
         ? evaluatorProblems(inner)
         : [error(`${name} cannot contain the grades from 1 to 5 of ${inner.eval_func}`)];
@@ -57,11 +61,13 @@ function unknownOptionProblem(
 
 type Options = Evaluator['eval_kwargs'];
 
-function valueProblems(
-  name: string,
-  { gold, threshold, tolerance, lowercase }: Options,
-): readonly EvaluatorProblem[] {
+function valueProblems(name: string, options: Options): readonly EvaluatorProblem[] {
+  const { gold, threshold, tolerance, lowercase } = options;
   const problems: EvaluatorProblem[] = [];
+  if (name === executionMatch) {
+    const problem = executionProblem(options);
+    if (problem !== null) problems.push(error(`${name}: ${problem}`));
+  }
   if (typeof threshold === 'number' && threshold > 0 && threshold <= 1) {
     problems.push(warning(`${name} has a threshold of ${threshold}, which goes from 0 to 100`));
   }

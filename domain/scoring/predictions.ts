@@ -19,6 +19,8 @@ import {
   type Evaluator,
   type Judgeable,
 } from './dataset-item.js';
+import type { Execution } from './execution-match/execution.js';
+import { scorerName } from './execution-match/execution-options.js';
 import { judgeValue, scoreOutcome } from './score-answer.js';
 import { isLongForm } from './scale.js';
 import type { Score } from './score.js';
@@ -70,6 +72,12 @@ export interface Prediction extends SampleKey {
   /** The value in the file, in which `1` and `1.0` differ. Null if there is no answer. */
   readonly answer: PythonValue | null;
   readonly outcome: OutcomeKind;
+}
+
+/** An answer and what it is scored by. */
+export interface AnswerToScore {
+  readonly prediction: Prediction;
+  readonly item: GoldItem;
 }
 
 export interface Predictions {
@@ -166,27 +174,33 @@ export function scorePrediction(
   { uuid, epoch, answer, outcome }: Prediction,
   item: Judgeable,
   mode: ScoringMode,
+  execution: Execution | null = null,
 ): Score {
   const evaluator = evaluatorOf(item);
   const { verdict } = scoreOutcome({ outcome, evaluator, answer }, (given, by) => ({
     verdict:
       isError(given) && !isLongForm(by.eval_func)
         ? scored(false, 'no answer: [ERROR]')
-        : verdictOn(given, by, mode),
+        : verdictOn(given, by, mode, execution),
   }));
   return {
     uuid,
     epoch,
     score: verdict.kind === 'scored' ? verdict.score : null,
     verdict,
-    scorer: evaluator?.eval_func ?? null,
+    scorer: scorerName(evaluator),
   };
 }
 
 const isError = (answer: PythonValue): boolean =>
   answer.kind === 'str' && answer.value.slice(0, errorMark.length).toUpperCase() === errorMark;
 
-function verdictOn(answer: PythonValue, evaluator: Evaluator, mode: ScoringMode): Verdict {
-  const finding = judgeValue({ answer, evaluator, mode, judge: null });
+function verdictOn(
+  answer: PythonValue,
+  evaluator: Evaluator,
+  mode: ScoringMode,
+  execution: Execution | null,
+): Verdict {
+  const finding = judgeValue({ answer, evaluator, mode, execution, judge: null });
   return finding.kind === 'open' ? unscored('needs-judge') : finding;
 }

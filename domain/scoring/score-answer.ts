@@ -1,6 +1,9 @@
 import { endedForOutsideReasons, type OutcomeKind } from '../agent/question-result.js';
 import { pythonFromJson, type PythonValue } from '../formats/python/value.js';
 import type { Evaluator } from './dataset-item.js';
+import type { Execution } from './execution-match/execution.js';
+import { executionMatch } from './execution-match/execution-options.js';
+import { executionVerdict } from './execution-match/execution-verdict.js';
 import type { Judge } from './judging/judge-request.js';
 import {
   EvaluatorError,
@@ -19,6 +22,8 @@ export interface Scoring {
   readonly answer: string;
   readonly evaluator: Evaluator;
   readonly mode: ScoringMode;
+  /** The results of the answer's SQL and the gold SQL, if the evaluator compares such results. */
+  readonly execution?: Execution | null;
 }
 
 /** Scores an answer without a judge. An answer that needs one is unscored. */
@@ -40,10 +45,14 @@ export function judgeValue({
   evaluator,
   mode,
   judge,
+  execution = null,
 }: Omit<Scoring, 'answer'> & {
   readonly answer: PythonValue;
   readonly judge: Judge | null;
 }): Finding {
+  if (evaluator.eval_func === executionMatch) {
+    return executionVerdict(evaluator.eval_kwargs, answer, execution);
+  }
   const options = Object.entries(evaluator.eval_kwargs).map(
     ([name, value]) => [name, pythonFromJson(value)] as const,
   );

@@ -1,5 +1,6 @@
 import type { OutcomeKind } from '../agent/question-result.js';
 import { countsOf } from '../statistics/means.js';
+import { optionsOf, scorerName } from './execution-match/execution-options.js';
 import { onScale, scalesIn, type Scale } from './scale.js';
 import {
   epochScores,
@@ -36,7 +37,10 @@ export interface FieldScores {
   readonly scores: readonly GroupScore[];
 }
 
-const defaultFields = ['tags', 'evaluator.eval_func'];
+/** Its groups are named as in `scores.jsonl`, with the rule of an evaluator that has one. */
+const scorerField = 'evaluator.eval_func';
+
+const defaultFields = ['tags', scorerField];
 
 /** @param fields - further fields of the dataset's items; a dot leads into an object */
 export function scoreLedger(
@@ -90,6 +94,7 @@ export function groupScores(
 
 /** The distinct values of an item's field, as texts. */
 export function fieldValues(item: GoldItem, field: string): readonly string[] {
+  if (field === scorerField) return [scorerName(item.evaluator) ?? noValue];
   const value = field
     .split('.')
     .reduce<unknown>(
@@ -118,9 +123,12 @@ export interface Headline {
   readonly scored: number;
   /** Scorable samples without a score: in flight, not judged, or failed for reasons outside the model. */
   readonly unresolved: number;
-  /** Over the scored samples. Null if there are none. */
+  /** Over the scored samples. Null if there are none, or if they are scored by rules that call different results equal. */
   readonly score: Estimate | null;
-  /** The mean if all unresolved samples had the scale's lowest score, and if all had the highest. Null without scorable samples. */
+  /**
+   * The mean if all unresolved samples had the scale's lowest score, and if all had the highest. Null without scorable
+   * samples or such a mean.
+   */
   readonly bounds: { readonly worst: number; readonly best: number } | null;
   readonly verdicts: ScoreLedger['verdicts'];
 }
@@ -146,15 +154,17 @@ function headlineOf(samples: readonly ScoredSample[], scale: Scale): Headline {
   const estimate = estimateOf(scores);
   const total = scores.reduce((sum, { score }) => sum + score, 0);
   const unresolved = scorable.length - scores.length;
+  const rules = new Set(scorable.flatMap(({ item }) => optionsOf(item.evaluator)?.rule ?? []));
+  const hasMean = rules.size <= 1;
   return {
     scale,
     samples: samples.length,
     scorable: scorable.length,
     scored: scores.length,
     unresolved,
-    score: estimate && estimateOnScale(estimate, scale),
+    score: estimate && hasMean ? estimateOnScale(estimate, scale) : null,
     bounds:
-      scorable.length === 0
+      scorable.length === 0 || !hasMean
         ? null
         : {
             worst: onScale(total / scorable.length, scale),

@@ -7,7 +7,7 @@ import { mean } from '../statistics/means.js';
 import type { UnscoredReason, Verdict } from './verdict.js';
 
 /** An item of a dataset or of a file of gold answers, with all its fields. */
-export type GoldItem = Pick<DatasetItem, 'uuid' | 'tags' | 'anchor_pdf'> &
+export type GoldItem = Pick<DatasetItem, 'uuid' | 'tags' | 'anchor_pdf' | 'database'> &
   Judgeable &
   Readonly<Record<string, unknown>>;
 

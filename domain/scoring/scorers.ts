@@ -179,6 +179,12 @@ const computedScorers: ReadonlyMap<string, Scorer> = new Map<string, Scorer>([
   ['eval_conjunction', conjunction(scorerOf)],
   ['eval_disjunction', disjunction(scorerOf)],
   ['eval_negation', negation(scorerOf)],
+  [
+    'eval_execution_match',
+    () => {
+      throw new EvaluatorError('eval_execution_match is no part of another function');
+    },
+  ],
 ]);
 
 /** Undefined for an unknown name. */

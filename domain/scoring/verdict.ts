@@ -11,6 +11,9 @@ import { z } from 'zod';
  * - `judge-unreadable`: no reply of the judge could be read
  * - `judge-unavailable`: the calls of the judge failed
  * - `judges-tied`: the verdicts of the judges have no majority
+ * - `not-executed`: the SQL of the answer and the gold SQL were not executed
+ * - `gold-fails`: no gold SQL could be executed
+ * - `result-too-large`: a result is too large to be stored
  */
 export const verdictSchema = z.discriminatedUnion('kind', [
   z.object({
@@ -32,6 +35,9 @@ export const verdictSchema = z.discriminatedUnion('kind', [
       'judge-unreadable',
       'judge-unavailable',
       'judges-tied',
+      'not-executed',
+      'gold-fails',
+      'result-too-large',
     ]),
     /** Details of the reason. */
     message: z.string().optional(),

@@ -7,6 +7,10 @@ export function roundTo(value: number, ndigits: number): number {
   if (!Number.isFinite(value) || ndigits > digits) return value;
   if (ndigits < -largestExponent) return 0;
   const size = Math.abs(value);
+  // `toFixed` rounds as Python does, but for ties. A tie has a 5 as its next digit; whether such a value is one takes longer.
+  if (ndigits >= 0 && ndigits < digits && size < 1e21 && !size.toFixed(ndigits + 1).endsWith('5')) {
+    return Number(value.toFixed(ndigits));
+  }
   const scaled =
     size < 1e21
       ? BigInt(size.toFixed(digits).replace('.', ''))

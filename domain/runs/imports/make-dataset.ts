@@ -1,6 +1,7 @@
 import { v5 as uuid5 } from 'uuid';
 import { firstIssue } from '../../formats/json.js';
 import { datasetItemSchema, evaluatorOf, scoringProblems } from '../../scoring/dataset-item.js';
+import { countsOf } from '../../statistics/means.js';
 import type { ImportedQuestions } from './imported-question.js';
 
 export type MadeDataset =
@@ -22,7 +23,7 @@ const ownFields = ['uuid', 'question', 'evaluator'] as const;
  * Makes a dataset of questions from elsewhere. A question without an id gets one that follows from its text, so that the
  * same file makes the same dataset whatever is added to it later.
  */
-export function makeDataset({ questions, problems }: ImportedQuestions): MadeDataset {
+export function makeDataset({ questions, problems, leftOut = [] }: ImportedQuestions): MadeDataset {
   const flaws = [...problems];
   const warnings: string[] = [];
   const lines: string[] = [];
@@ -52,6 +53,10 @@ export function makeDataset({ questions, problems }: ImportedQuestions): MadeDat
     lines.push(JSON.stringify(item));
   }
   if (flaws.length > 0) return { kind: 'problems', problems: flaws };
-  if (lines.length === 0) return { kind: 'problems', problems: ['it holds no questions'] };
+  if (lines.length === 0) {
+    const reasons = [...countsOf(leftOut)].map(([reason, count]) => `${count} × ${reason}`);
+    const left = reasons.length > 0 ? `, all were left out: ${reasons.join(', ')}` : '';
+    return { kind: 'problems', problems: [`it holds no questions${left}`] };
+  }
   return { kind: 'dataset', lines, unscored, warnings };
 }

@@ -9,13 +9,13 @@ import {
 } from './result-comparison.js';
 import { isDecimalType, isFloatType, isIntegerType } from './sqlite-values.js';
 
-/** Relative: sums of floats in another order differ less, results that are rounded differently differ more. */
-const tolerance = 1e-6;
+/** Sums of floats in another order differ less, results that are rounded differently differ more. */
+const [relativeTolerance, absoluteTolerance] = [1e-6, 1e-9];
 
 /**
  * The rule of turnwise: the same rows as often, columns in order whatever their names, and rows in order if the gold query orders
- * its result. Two integers are equal when they are the same, other numbers when they differ by at most a millionth. NULL equals
- * NULL only, NaN equals NaN, a text never equals a number.
+ * its result. Two integers are equal when they are the same, other numbers when they differ by at most a millionth (or by
+ * 1e-9). NULL equals NULL only, NaN equals NaN, a text or a BOOLEAN never equals a number.
  */
 export function multisetMatch({ predicted, gold, goldSql }: GoldComparison): ExecutionMatch {
   const different = differentSize(predicted, gold);
@@ -46,11 +46,13 @@ const rowsEqual = (a: readonly Value[], b: readonly Value[]): boolean =>
   a.every((value, index) => valuesEqual(value, b[index] ?? 'null'));
 
 function valuesEqual(a: Value, b: Value): boolean {
-  if (typeof a === 'string' || typeof b === 'string' || typeof a === typeof b) {
-    if (a === b || typeof a !== 'number' || typeof b !== 'number') return a === b;
-  }
+  if (typeof a === 'string' || typeof b === 'string') return a === b;
+  if (typeof a === 'bigint' && typeof b === 'bigint') return a === b;
   const [left, right] = [Number(a), Number(b)];
-  return isClose(left, right, tolerance) || (Number.isNaN(left) && Number.isNaN(right));
+  return (
+    isClose(left, right, relativeTolerance, absoluteTolerance) ||
+    (Number.isNaN(left) && Number.isNaN(right))
+  );
 }
 
 /** Whether each row has its own equal row. Rows with the very same values are paired first, the others in order. */
@@ -74,7 +76,7 @@ function pairRows(
   });
 }
 
-/** What is no keyword: texts, quoted names, comments. Brackets and ORDER BY are matched to be counted. */
+/** Brackets, ORDER BY, and what may contain them without meaning them: texts, quoted names, comments. */
 const sqlParts = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|[()]|\border\s+by\b/gi;
 
 /** Whether a query has an ORDER BY outside brackets. */

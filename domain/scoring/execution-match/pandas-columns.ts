@@ -101,7 +101,7 @@ function intKind(
 }
 
 const decimalText = /^[ \t\n\v\f\r]*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?[ \t\n\v\f\r]*$/i;
-const infinityText = /^[+-]?inf(?:inity)?$/i;
+const infinityText = /^[+-]?(?:inf|infinity)$/i;
 
 const isFloatText = (text: string): boolean =>
   decimalText.test(text) ? Number.isFinite(Number(text)) : infinityText.test(text);

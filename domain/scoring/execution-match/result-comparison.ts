@@ -34,7 +34,7 @@ export const unmatched = (reason: string): ExecutionMatch => ({ match: false, re
 export function differentSize(predicted: TableResult, gold: TableResult): ExecutionMatch | null {
   for (const part of ['rows', 'columns'] as const) {
     const [given, expected] = [predicted[part].length, gold[part].length];
-    if (given !== expected) return unmatched(`It has ${given} ${part}, and the gold ${expected}.`);
+    if (given !== expected) return unmatched(`Number of ${part}: ${given} instead of ${expected}.`);
   }
   return null;
 }

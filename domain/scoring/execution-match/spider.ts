@@ -31,8 +31,8 @@ export function spiderMatch({ predicted, gold, goldSql }: GoldComparison): Execu
 type Rows = readonly (readonly PythonValue[])[];
 
 /**
- * Compares the rows with the values of each sorted by their texts, as the original does first. So it can tell apart what is
- * equal: `(7, '7a')` and `('7a', 7.0)`, because `7` comes before `7a` and `7.0` comes before it as well, but `70` between them.
+ * Compares rows whose values are sorted by their texts, as the original does first. So rows can differ although their values are
+ * equal: in `(7, 70)` the 70 is sorted before `7<class 'int'>`, in `(7.0, 70)` behind `7.0<class 'float'>`.
  */
 function haveSameValues(given: Rows, expected: Rows, ordered: boolean): boolean {
   const [a, b] = [given.map(sortedKey), expected.map(sortedKey)];

@@ -1,7 +1,7 @@
 import type { Cell, TableResult } from '../../agent/observations/table-result.js';
 import { hashKey, type PythonValue } from '../../formats/python/value.js';
 
-const integerType = /^(?:U?(?:TINY|SMALL|BIG|HUGE)INT|U?INTEGER|BIGNUM)$/;
+const integerType = /^(?:U?(?:TINY|SMALL|BIG|HUGE)INT|U?INTEGER)$/;
 const decimalType = /^DECIMAL\b/;
 const floatType = /^(?:FLOAT|DOUBLE)$/;
 

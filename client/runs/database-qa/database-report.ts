@@ -1,19 +1,19 @@
-import type { RunId } from '../../domain/ids.js';
-import { jsonIn } from '../../domain/formats/json.js';
+import type { RunId } from '../../../domain/ids.js';
+import { jsonIn } from '../../../domain/formats/json.js';
 import {
   onCommonQuestions,
   readAnswers,
   type AgentAnswers,
-} from '../../domain/runs/database-qa/answer-record.js';
+} from '../../../domain/runs/database-qa/answer-record.js';
 import {
   databaseTables,
   type DatabaseTables,
-} from '../../domain/runs/database-qa/database-tables.js';
-import { UserError } from '../../domain/user-error.js';
-import { flawedFiles, readTextFile } from '../services/read-file.js';
+} from '../../../domain/runs/database-qa/database-tables.js';
+import { UserError } from '../../../domain/user-error.js';
+import { flawedFiles, readTextFile } from '../../services/read-file.js';
 import { datasetOf, readDatabaseRun, type DatabaseRun } from './database-runs.js';
-import { samplesOf, type RunFolder } from './run-folder.js';
-import { scorerOf } from './score-run.js';
+import { samplesOf, type RunFolder } from '../run-folder.js';
+import { scorerOf } from '../score-run.js';
 
 /** A report on answers over databases. */
 export interface DatabaseReport {

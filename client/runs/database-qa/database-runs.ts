@@ -5,30 +5,30 @@ import {
   answerTraceSchema,
   databaseModes,
   type AnswerTrace,
-} from '../../domain/agent/database-qa/answer-trace.js';
-import type { Result } from '../../domain/agent/question-result.js';
-import { jsonIn } from '../../domain/formats/json.js';
-import { keyText } from '../../domain/ids.js';
-import type { AgentAnswers, AnswerRecord } from '../../domain/runs/database-qa/answer-record.js';
+} from '../../../domain/agent/database-qa/answer-trace.js';
+import type { Result } from '../../../domain/agent/question-result.js';
+import { jsonIn } from '../../../domain/formats/json.js';
+import { keyText } from '../../../domain/ids.js';
+import type { AgentAnswers, AnswerRecord } from '../../../domain/runs/database-qa/answer-record.js';
 import {
   datasetFigures,
   type DatasetFigures,
-} from '../../domain/runs/database-qa/dataset-figures.js';
-import { panelsFile, traceFile } from '../../domain/runs/run-layout.js';
-import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import type { Category, DatasetItem } from '../../domain/scoring/dataset-item.js';
-import { reviewedPanelSchema, type ReviewedPanel } from '../../domain/scoring/review/panel.js';
-import { longFormGrade, longFormMatch } from '../../domain/scoring/scale.js';
-import type { Score } from '../../domain/scoring/score.js';
+} from '../../../domain/runs/database-qa/dataset-figures.js';
+import { panelsFile, traceFile } from '../../../domain/runs/run-layout.js';
+import type { RunManifest } from '../../../domain/runs/run-manifest.js';
+import type { Category, DatasetItem } from '../../../domain/scoring/dataset-item.js';
+import { reviewedPanelSchema, type ReviewedPanel } from '../../../domain/scoring/review/panel.js';
+import { longFormGrade, longFormMatch } from '../../../domain/scoring/scale.js';
+import type { Score } from '../../../domain/scoring/score.js';
 import {
   databaseDescriptionFile,
   databaseDescriptionSchema,
   type DatabaseDescriptionFile,
-} from '../../domain/stores/database.js';
-import { UserError } from '../../domain/user-error.js';
-import { nullIfAbsent } from '../../storage/atomic-file.js';
-import type { RunFolder } from './run-folder.js';
-import { readRun, type RunFiles } from './run-scores.js';
+} from '../../../domain/stores/database.js';
+import { UserError } from '../../../domain/user-error.js';
+import { nullIfAbsent } from '../../../storage/atomic-file.js';
+import type { RunFolder } from '../run-folder.js';
+import { readRun, type RunFiles } from '../run-scores.js';
 
 /** A run whose questions are about databases: its answers as the tables need them. */
 export interface DatabaseRun extends AgentAnswers {
