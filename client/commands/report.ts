@@ -5,7 +5,11 @@ import { runIdSchema, type RunId } from '../../domain/ids.js';
 import { reportFile } from '../../domain/runs/run-layout.js';
 import { loadEnvironment } from '../services/environment.js';
 import { parseArgument, parseArguments } from './shared/arguments.js';
-import { reportOnAnswers, reportOnRuns, type DatabaseReport } from '../runs/database-report.js';
+import {
+  reportOnAnswers,
+  reportOnRuns,
+  type DatabaseReport,
+} from '../runs/database-qa/database-report.js';
 import { RunFolder } from '../runs/run-folder.js';
 import { markdownReport, tablesJson } from '../views/database-qa/report-tables.js';
 import { writeDatabaseReport, writeReport } from '../views/page/write-page.js';
@@ -88,10 +92,14 @@ async function reportTables(
 ): Promise<void> {
   const withoutPage = folders.length === 0 && out === undefined;
   switch (format ?? (json && out === undefined ? 'json' : withoutPage ? 'markdown' : 'html')) {
-    case 'json':
-      return printOrWrite(tablesJson(found), out);
-    case 'markdown':
-      return printOrWrite(markdownReport(found), out);
+    case 'json': {
+      printOrWrite(tablesJson(found), out);
+      return;
+    }
+    case 'markdown': {
+      printOrWrite(markdownReport(found), out);
+      return;
+    }
     case 'html': {
       const { file, bytes } = await writeDatabaseReport(found, out ?? usualPlace(folders));
       console.error(`report written to ${file}, ${(bytes / 1e6).toFixed(1)} MB`);

@@ -12,6 +12,7 @@ import type { LabelComparison } from '../../domain/scoring/review/review-labels.
 import type { ReviewRecord } from '../../domain/scoring/review/review-record.js';
 import type { ReviewReport, SubTaskReport } from '../../domain/scoring/review/review-report.js';
 import type { Interval } from '../../domain/statistics/means.js';
+import type { EffectiveVotes } from '../../domain/statistics/votes.js';
 import { alignColumns } from './terminal.js';
 
 /** What a review will take, and how much of it is made already. */
@@ -107,10 +108,8 @@ function sideLine(subTask: SubTask, name: string, side: SideWorth): readonly str
   const best = bestMember(alone);
   const bestByLabels = bestMember(aloneByLabels);
   const parts = [
-    ...(votes?.votes == null
-      ? []
-      : [`${votes.votes.toFixed(1)} effective votes${leftOut(votes.leftOut)}`]),
-    ...(votesByErrors?.votes == null ? [] : [`${votesByErrors.votes.toFixed(1)} by their errors`]),
+    ...(votes === null ? [] : [`${votesText(votes)} effective votes${leftOut(votes.leftOut)}`]),
+    ...(votesByErrors === null ? [] : [`${votesText(votesByErrors)} by their errors`]),
     ...(agreementByChance === null ? [] : [`agreement by chance ${decimals(agreementByChance)}`]),
     ...(best === null
       ? []
@@ -121,6 +120,8 @@ function sideLine(subTask: SubTask, name: string, side: SideWorth): readonly str
   ];
   return parts.length === 0 ? [] : [`${subTask}, ${name}: ${parts.join('; ')}`];
 }
+
+const votesText = ({ votes }: EffectiveVotes): string => votes?.toFixed(1) ?? 'no';
 
 const leftOut = (names: readonly string[]): string =>
   names.length === 0 ? '' : ` (without ${names.join(', ')}, who always decided alike)`;

@@ -10,7 +10,7 @@ import { defaultRunConfig, type RunConfig } from '../../../domain/runs/run-confi
 import { defaultJudging } from '../../../domain/scoring/judging/judging-config.js';
 import { defaultReview, type ReviewConfig } from '../../../domain/scoring/review/review-config.js';
 import { startSimulatedModel } from '../../../simulator/simulated-model.js';
-import { reportOnRuns } from '../../runs/database-report.js';
+import { reportOnRuns } from '../../runs/database-qa/database-report.js';
 import { prepareRun } from '../../runs/prepare-run.js';
 import { executeReview, planReview } from '../../runs/review-run.js';
 import type { RunFolder } from '../../runs/run-folder.js';

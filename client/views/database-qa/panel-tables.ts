@@ -87,7 +87,7 @@ export function panelWorthTable(
     title: 'What the panels are worth',
     notes: [
       'Effective votes: as many independent members decide as well as these together. By chance: if each member decided independently, with its own rate. Best member: how often it alone decides as the panel (a meta-reviewer: as the majority of the others).',
-      ...rows.flatMap(worthNotes),
+      ...worthNotes(rows),
     ],
     heads: [
       ...[
@@ -148,15 +148,21 @@ const sideNames: Readonly<Record<Side, string>> = {
   metaReviewers: 'meta-reviewers',
 };
 
-function worthNotes(row: SubTaskWorth): readonly string[] {
-  const sides = ['reviewers', 'metaReviewers'] as const;
-  const leftOut = sides.flatMap((side) => row[side].votes?.leftOut ?? []);
-  const own = sides.filter((side) => row.ownModel[side]).map((side) => sideNames[side]);
-  const texts = [
-    ...(leftOut.length > 0
-      ? [`always decide alike and have no correlation: ${leftOut.join(', ')}`]
-      : []),
-    ...(own.length > 0 ? [`the agent’s own model is among the ${own.join(' and the ')}`] : []),
-  ];
-  return texts.length > 0 ? [`${agentName(row)}, ${row.subTask}: ${texts.join('; ')}.`] : [];
+const sides = ['reviewers', 'metaReviewers'] as const;
+
+function worthNotes(rows: readonly SubTaskWorth[]): readonly string[] {
+  const own = rows.flatMap((row) =>
+    sides
+      .filter((side) => row.ownModel[side])
+      .map((side) => `${agentName(row)}: the agent’s own model is among the ${sideNames[side]}.`),
+  );
+  const alike = rows.flatMap((row) => {
+    const names = sides.flatMap((side) => row[side].votes?.leftOut ?? []);
+    return names.length === 0
+      ? []
+      : [
+          `${agentName(row)}, ${row.subTask}: ${names.join(', ')} always decide alike, so they have no correlation and are left out.`,
+        ];
+  });
+  return [...new Set(own), ...alike];
 }

@@ -1,6 +1,6 @@
 import type { DatabaseTables } from '../../../domain/runs/database-qa/database-tables.js';
 import { roundTo } from '../../../domain/statistics/rounding.js';
-import type { DatabaseReport } from '../../runs/database-report.js';
+import type { DatabaseReport } from '../../runs/database-qa/database-report.js';
 import { agentsTable, datasetTable, pairsTable } from './agent-tables.js';
 import { panelsTable, panelWorthTable } from './panel-tables.js';
 import published from './published-values.json' with { type: 'json' };

@@ -1,4 +1,4 @@
-import type { DatabaseReport } from '../../runs/database-report.js';
+import type { DatabaseReport } from '../../runs/database-qa/database-report.js';
 import type { Cell, ReportTable } from '../database-qa/report-table.js';
 import { publishedNote, reportTables } from '../database-qa/report-tables.js';
 import { databaseQuestions } from './database-questions.js';

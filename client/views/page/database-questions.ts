@@ -2,7 +2,7 @@ import { preview } from '../../../domain/formats/text.js';
 import { keyText, type SampleKey } from '../../../domain/ids.js';
 import { validQueries, type AnswerRecord } from '../../../domain/runs/database-qa/answer-record.js';
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
-import type { DatabaseRun } from '../../runs/database-runs.js';
+import type { DatabaseRun } from '../../runs/database-qa/database-runs.js';
 import { comparisonAddress, trajectoryAddress } from './document.js';
 import { markup, sortHead, valueCell, type Markup } from './markup.js';
 import { filterForm } from './questions-table.js';

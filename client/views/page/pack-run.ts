@@ -7,7 +7,7 @@ import { traceFile } from '../../../domain/runs/run-layout.js';
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
 import type { ReviewedPanel } from '../../../domain/scoring/review/panel.js';
 import type { ScoredSample } from '../../../domain/scoring/scored-sample.js';
-import { latestPanels } from '../../runs/database-runs.js';
+import { latestPanels } from '../../runs/database-qa/database-runs.js';
 import type { RunFolder } from '../../runs/run-folder.js';
 import { trajectoryAddress, type PageData } from './document.js';
 import { pageDatabaseAnswer, type PageDatabaseAnswer } from './page-database-answer.js';

@@ -6,8 +6,9 @@ import type {
 import { readCsv } from '../../../domain/formats/csv.js';
 import type { Category } from '../../../domain/scoring/dataset-item.js';
 import {
-  panelOutcome,
+  standingOf,
   subTasks,
+  type PanelStanding,
   type ReviewedPanel,
 } from '../../../domain/scoring/review/panel.js';
 
@@ -36,8 +37,7 @@ export interface PagePanel extends Pick<
   ReviewedPanel,
   'subTask' | 'reviewers' | 'metaReviewers' | 'reversed'
 > {
-  /** `perfect`, `imperfect`, or why there is none. */
-  readonly outcome: string;
+  readonly outcome: PanelStanding;
 }
 
 export const pageDatabaseAnswer = (
@@ -49,17 +49,9 @@ export const pageDatabaseAnswer = (
   queries: queries.map((query) => ({ ...query, table: resultTable(query) })),
   panels: subTasks.flatMap((subTask) => {
     const panel = panels.findLast((each) => each.subTask === subTask);
-    return panel === undefined ? [] : [{ ...panel, outcome: outcomeText(panel) }];
+    return panel === undefined ? [] : [{ ...panel, outcome: standingOf(panel) }];
   }),
 });
-
-function outcomeText({ reviewers, metaReviewers }: ReviewedPanel): string {
-  const outcome = panelOutcome({
-    reviewers: reviewers.map(({ decision }) => decision),
-    metaReviewers: metaReviewers.map(({ decision }) => decision),
-  });
-  return outcome.kind === 'unreviewed' ? `unreviewed, ${outcome.reason}` : outcome.kind;
-}
 
 /** The line after the rows that states what was cut. */
 const noteLine = /\n(\(.*\))$/;

@@ -109,8 +109,8 @@ export const pageQuestion = (
   answerFormat: item.answer_format,
   tags: item.tags,
   papers: item.anchor_pdf,
-    gold: item.referenceAnswer ?? goldOf(evaluatorOf(item)),
-    evaluator: pageEvaluator(evaluatorOf(item)),
+  gold: item.referenceAnswer ?? goldOf(evaluatorOf(item)),
+  evaluator: pageEvaluator(evaluatorOf(item)),
   verdict: sample.verdict,
   end: result && {
     outcome: result.outcome,

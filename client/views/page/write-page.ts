@@ -4,7 +4,7 @@ import { keyText } from '../../../domain/ids.js';
 import type { RunComparison } from '../../../domain/runs/compare-runs.js';
 import { scoreOf } from '../../../domain/scoring/scored-sample.js';
 import type { RunFolder } from '../../runs/run-folder.js';
-import type { DatabaseReport } from '../../runs/database-report.js';
+import type { DatabaseReport } from '../../runs/database-qa/database-report.js';
 import { comparisonBody } from './comparison-body.js';
 import { databaseBody } from './database-body.js';
 import { pageDocument } from './document.js';

@@ -1,10 +1,11 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { registerReport } from '../../../client/commands/report.js';
 import type { DatabaseTables } from '../../../domain/runs/database-qa/database-tables.js';
+import { panelsFile } from '../../../domain/runs/run-layout.js';
 import type { PageQuestion } from '../../../client/views/page/page-question.js';
 import {
   hostile,
@@ -140,6 +141,35 @@ describe('the tables of runs over databases', () => {
     await expect(report('a-run', ...layout)).rejects.toThrow('has no answers over databases');
     await expect(report('nowhere', ...layout)).rejects.toThrow('there is no run nowhere');
     await expect(report(...layout)).rejects.toThrow('name a run');
+  });
+
+  it('leave out scores of other evaluators, and panels that a review goes on with', async () => {
+    const folder = join(home, 'runs', 'seq');
+    const edit = (file: string, change: (line: string, at: number) => string): void => {
+      const lines = readFileSync(join(folder, file), 'utf8').trimEnd().split('\n');
+      writeFileSync(join(folder, file), `${lines.map(change).join('\n')}\n`);
+    };
+    edit('scores.jsonl', (line, at) =>
+      at === 0 ? line.replace('eval_long_form_match', 'eval_execution_match') : line,
+    );
+    edit(panelsFile('0123456789abcdef'), (line, at) =>
+      at === 0 ? line.replace(/}$/, ',"open":true}') : line,
+    );
+    const { table2, table4 } = await tablesOf('seq', ...layout);
+    expect(table2[0]?.conclusive).toMatchObject({ scored: 2, reasons: { 'other-evaluator': 1 } });
+    expect(table4[0]).toMatchObject({ subTask: 'IP', reviewed: 5, unreviewed: 0 });
+  });
+
+  it('come from the review that was written to last', async () => {
+    const folder = join(home, 'runs', 'seq');
+    const later = join(folder, panelsFile('fedcba9876543210'));
+    mkdirSync(dirname(later), { recursive: true });
+    const [line = ''] = readFileSync(join(folder, panelsFile('0123456789abcdef')), 'utf8').split(
+      '\n',
+    );
+    writeFileSync(later, `${line}\n`);
+    utimesSync(later, new Date(), new Date(Date.now() + 60_000));
+    expect((await tablesOf('seq', ...layout)).table4).toMatchObject([{ reviewed: 1 }]);
   });
 
   it('mark simulated models', async () => {

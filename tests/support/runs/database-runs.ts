@@ -8,6 +8,7 @@ import {
   type Decision,
   type ReviewedPanel,
 } from '../../../domain/scoring/review/panel.js';
+import { longFormGrade, longFormMatch } from '../../../domain/scoring/scale.js';
 import type { Score } from '../../../domain/scoring/score.js';
 import {
   databaseDescriptionFile,
@@ -155,7 +156,7 @@ const scoreOf = (
   return {
     ...key,
     score: unit,
-    scorer: null,
+    scorer: category === 'conclusive' ? longFormMatch : longFormGrade,
     verdict:
       unit === null || score === null
         ? { kind: 'unscored', reason: 'judge-unreadable' }

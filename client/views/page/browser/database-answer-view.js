@@ -119,11 +119,15 @@ function panelView(subTask, panel) {
   if (!panel) return part(name, 'Not reviewed.');
   return part(
     name,
-    panel.outcome,
+    outcomeName(panel.outcome),
     memberList('Reviewers', panel.reviewers),
     memberList('Meta-reviewers', panel.metaReviewers, panel.reversed),
   );
 }
+
+/** @param {PagePanel['outcome']} outcome */
+const outcomeName = (outcome) =>
+  outcome === 'perfect' || outcome === 'imperfect' ? outcome : `unreviewed, ${outcome}`;
 
 /**
  * @param {string} name

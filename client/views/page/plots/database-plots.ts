@@ -1,5 +1,4 @@
-import type { Average } from '../../../../domain/runs/database-qa/agent-figures.js';
-import { scales } from '../../../../domain/runs/database-qa/agent-figures.js';
+import { scales, type Average } from '../../../../domain/runs/database-qa/agent-figures.js';
 import type { DatabaseTables } from '../../../../domain/runs/database-qa/database-tables.js';
 import type { ValidQueryBins } from '../../../../domain/runs/database-qa/valid-query-bins.js';
 import type { Agent } from '../../../../domain/runs/database-qa/answer-record.js';
@@ -109,6 +108,7 @@ function matchPlot(figure: DatabaseTables['figure3'], category: Category): Plot 
       data: {
         values: [
           ...ours.map((point) => ({ ...point, by: 'ours' })),
+          // The space keeps a published agent apart from one of ours with the same name.
           ...theirs.map(({ name, value }) => ({ name: `${name} `, value, by: 'published' })),
         ],
       },

@@ -1,18 +1,19 @@
-import type { RunId } from '../../domain/ids.js';
-import { jsonIn } from '../../domain/formats/json.js';
+import type { RunId } from '../../../domain/ids.js';
+import { jsonIn } from '../../../domain/formats/json.js';
 import {
   onCommonQuestions,
   readAnswers,
   type AgentAnswers,
-} from '../../domain/runs/database-qa/answer-record.js';
+} from '../../../domain/runs/database-qa/answer-record.js';
 import {
   databaseTables,
   type DatabaseTables,
-} from '../../domain/runs/database-qa/database-tables.js';
-import { UserError } from '../../domain/user-error.js';
-import { flawedFiles, readTextFile } from '../services/read-file.js';
+} from '../../../domain/runs/database-qa/database-tables.js';
+import { UserError } from '../../../domain/user-error.js';
+import { flawedFiles, readTextFile } from '../../services/read-file.js';
 import { datasetOf, readDatabaseRun, type DatabaseRun } from './database-runs.js';
-import { samplesOf, type RunFolder } from './run-folder.js';
+import { samplesOf, type RunFolder } from '../run-folder.js';
+import { scorerOf } from '../score-run.js';
 
 /** A report on answers over databases. */
 export interface DatabaseReport {
@@ -58,6 +59,7 @@ export async function reportOnRuns(
       ...runs.flatMap(unendedNote),
       ...(common ? [commonNote(uuids.size)] : []),
       ...simulatedNote(agents),
+      ...(await scorerNotes(folders)),
     ],
   };
 }
@@ -115,6 +117,19 @@ function unendedNote({ folder, files }: DatabaseRun): readonly string[] {
   return ended < all
     ? [`${ended} of ${all} questions of run ${folder.run} have ended: its figures are preliminary.`]
     : [];
+}
+
+/** Who judged, so that a judge is seen beside the agents. Runs with the same judges share a note. */
+async function scorerNotes(folders: readonly RunFolder[]): Promise<readonly string[]> {
+  const runsOf = new Map<string, RunId[]>();
+  for (const folder of folders) {
+    const scorer = await scorerOf(folder);
+    if (scorer === '') continue;
+    const known = runsOf.get(scorer);
+    if (known) known.push(folder.run);
+    else runsOf.set(scorer, [folder.run]);
+  }
+  return [...runsOf].map(([scorer, runs]) => `Scores of ${runs.join(', ')}: ${scorer}.`);
 }
 
 /** Models that turnwise marks as simulated. */

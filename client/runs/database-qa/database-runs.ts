@@ -5,29 +5,30 @@ import {
   answerTraceSchema,
   databaseModes,
   type AnswerTrace,
-} from '../../domain/agent/database-qa/answer-trace.js';
-import type { Result } from '../../domain/agent/question-result.js';
-import { jsonIn } from '../../domain/formats/json.js';
-import { keyText } from '../../domain/ids.js';
-import type { AgentAnswers, AnswerRecord } from '../../domain/runs/database-qa/answer-record.js';
+} from '../../../domain/agent/database-qa/answer-trace.js';
+import type { Result } from '../../../domain/agent/question-result.js';
+import { jsonIn } from '../../../domain/formats/json.js';
+import { keyText } from '../../../domain/ids.js';
+import type { AgentAnswers, AnswerRecord } from '../../../domain/runs/database-qa/answer-record.js';
 import {
   datasetFigures,
   type DatasetFigures,
-} from '../../domain/runs/database-qa/dataset-figures.js';
-import { panelsFile, traceFile } from '../../domain/runs/run-layout.js';
-import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import type { Category, DatasetItem } from '../../domain/scoring/dataset-item.js';
-import { reviewedPanelSchema, type ReviewedPanel } from '../../domain/scoring/review/panel.js';
-import type { Score } from '../../domain/scoring/score.js';
+} from '../../../domain/runs/database-qa/dataset-figures.js';
+import { panelsFile, traceFile } from '../../../domain/runs/run-layout.js';
+import type { RunManifest } from '../../../domain/runs/run-manifest.js';
+import type { Category, DatasetItem } from '../../../domain/scoring/dataset-item.js';
+import { reviewedPanelSchema, type ReviewedPanel } from '../../../domain/scoring/review/panel.js';
+import { longFormGrade, longFormMatch } from '../../../domain/scoring/scale.js';
+import type { Score } from '../../../domain/scoring/score.js';
 import {
   databaseDescriptionFile,
   databaseDescriptionSchema,
   type DatabaseDescriptionFile,
-} from '../../domain/stores/database.js';
-import { UserError } from '../../domain/user-error.js';
-import { nullIfAbsent } from '../../storage/atomic-file.js';
-import type { RunFolder } from './run-folder.js';
-import { readRun, type RunFiles } from './run-scores.js';
+} from '../../../domain/stores/database.js';
+import { UserError } from '../../../domain/user-error.js';
+import { nullIfAbsent } from '../../../storage/atomic-file.js';
+import type { RunFolder } from '../run-folder.js';
+import { readRun, type RunFiles } from '../run-scores.js';
 
 /** A run whose questions are about databases: its answers as the tables need them. */
 export interface DatabaseRun extends AgentAnswers {
@@ -37,6 +38,8 @@ export interface DatabaseRun extends AgentAnswers {
 
 /** The answers that have ended. @throws UserError if the run's questions are not about databases */
 export async function readDatabaseRun(folder: RunFolder): Promise<DatabaseRun> {
+  // First, because it says that there is no such run.
+  await folder.manifest();
   const files = await readRun(folder);
   const traces = new Map<string, AnswerTrace>();
   // One after another: a large run has more traces than a process may open files.
@@ -93,22 +96,24 @@ const answerParts = (
   answer: trace?.answer ?? { text: '' },
 });
 
-/** On the scale of the category: conclusive 0 or 1, interpretive 1 to 5. A score on another scale is none. */
+/** The evaluation function whose scores are the match of a category. Scores by other functions stand in no column with them. */
+const matchScorer: Readonly<Record<Category, string>> = {
+  conclusive: longFormMatch,
+  interpretive: longFormGrade,
+};
+
+/** On the scale of the category: conclusive 0 or 1, interpretive 1 to 5. */
 function nativeVerdict(
   category: Category | null,
   score: Score | undefined,
 ): AnswerRecord['verdict'] {
   if (score === undefined) return null;
-  const { verdict } = score;
+  const { verdict, scorer } = score;
   if (verdict.kind === 'unscored') return { kind: 'unscored', reason: verdict.reason };
-  const { rawScore } = verdict;
-  if (category === 'conclusive' && (verdict.score === 0 || verdict.score === 1)) {
-    return { kind: 'scored', score: verdict.score };
+  if (category === null || scorer !== matchScorer[category]) {
+    return { kind: 'unscored', reason: 'other-evaluator' };
   }
-  if (category === 'interpretive' && rawScore !== undefined && rawScore >= 1 && rawScore <= 5) {
-    return { kind: 'scored', score: rawScore };
-  }
-  return { kind: 'unscored', reason: 'other-scale' };
+  return { kind: 'scored', score: verdict.rawScore ?? verdict.score };
 }
 
 /** The panels of the review that was written to last; empty without one. */
@@ -131,7 +136,9 @@ function panelsByAnswer(
   reviewed: readonly ReviewedPanel[],
 ): ReadonlyMap<string, AnswerRecord['panels']> {
   const panels = new Map<string, AnswerRecord['panels']>();
-  for (const { subTask, reviewers, metaReviewers, reversed, ...answer } of reviewed) {
+  for (const { subTask, reviewers, metaReviewers, reversed, open, ...answer } of reviewed) {
+    // The review goes on with it.
+    if (open) continue;
     const key = keyText(answer);
     panels.set(key, {
       ...panels.get(key),
