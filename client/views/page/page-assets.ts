@@ -124,7 +124,7 @@ th[aria-sort=descending] button::after { content: '\\00a0\\2193'; color: var(--a
 .questions .question { min-width: 18rem; max-width: 30rem; text-align: left; }
 .questions tbody .question a { color: inherit; text-decoration-color: var(--accent-soft); }
 .questions tbody tr:hover { background: var(--shade); }
-.questions .answer { max-width: 12rem; overflow-wrap: anywhere; }
+.questions .answer { min-width: 8rem; max-width: 12rem; overflow-wrap: anywhere; }
 .questions .verdict { white-space: nowrap; }
 .questions tbody td, .questions tbody th { unicode-bidi: isolate; }
 
