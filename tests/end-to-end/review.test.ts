@@ -12,6 +12,7 @@ import { callsProgressSchema } from '../../domain/scoring/open-calls.js';
 import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
 import type { SimulatorSettings } from '../../simulator/simulator-options.js';
 import { eventually, jsonLines, newHome, turnwise, type Running } from '../support/command-line.js';
+import { startHttpEndpoint } from '../support/fakes/http-endpoint.js';
 import { answeredRun, withoutInteraction } from '../support/runs/reviewed.js';
 
 const home = newHome();
@@ -52,7 +53,9 @@ async function answered(name: string): Promise<RunId> {
   return run;
 }
 
-const review = (run: RunId, { url }: SimulatedModel, ...flags: readonly string[]): Running =>
+type Asked = Pick<SimulatedModel, 'url'>;
+
+const review = (run: RunId, { url }: Asked, ...flags: readonly string[]): Running =>
   turnwise(['review', run, ...members, ...flags], { TURNWISE_HOME: home, OPENAI_BASE_URL: url });
 
 const madeSchema = z.object({ review: reviewIdSchema, progress: callsProgressSchema });
@@ -60,7 +63,7 @@ const madeSchema = z.object({ review: reviewIdSchema, progress: callsProgressSch
 /** A review that ends, and what it has written. */
 async function reviewed(
   run: RunId,
-  asked: SimulatedModel,
+  asked: Asked,
   flags: readonly string[] = [],
   statuses: readonly number[] = [0],
 ) {
@@ -163,10 +166,10 @@ describe('a review', () => {
 
   it('leaves panels open whose members cannot be reached, and takes them up again', async () => {
     const run = await answered('down');
-    const down = await model({ faults: { '500': 1 } });
-    const flags = ['--timeout', '1'];
-    const failed = await reviewed(run, down, flags, [1]);
-    expect(failed.stderr).toMatch(/calls failed \(.*500.*\): their panels stay open/);
+    const down = await startHttpEndpoint((response) => response.writeHead(401).end('{}'));
+    const failed = await reviewed(run, down, [], [1]);
+    await down.close();
+    expect(failed.stderr).toMatch(/60 calls failed \(.*401.*\): their panels stay open/);
     expect(failed.record.totals?.panels).toEqual({ open: 30 });
     const { panels } = await reviewed(run, await model());
     expect(outcomesOf(panels)).toEqual(undisturbed);
