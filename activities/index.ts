@@ -14,6 +14,7 @@ import type { DatabasesPort, PaperTextsPort, StoresPort } from './ports/stores.j
 import type { GraphPort, PicturesPort, SearchPort, TablesPort } from './ports/tools.js';
 import { createAskModel } from './questions/ask-model.js';
 import { createEndQuestion } from './questions/end-question.js';
+import { createExecuteAnswer } from './questions/execute-answer.js';
 import { createReadContext } from './questions/question-context.js';
 import { overSameStore } from './questions/same-store.js';
 import { createTakeAction } from './questions/take-action.js';
@@ -63,6 +64,7 @@ export const createActivities = (ports: Ports) => ({
   findOpenReviews: heartbeating(createFindOpenReviews(ports)),
   reviewPanel: createReviewPanel(ports),
   writeReview: heartbeating(createWriteReview(ports)),
+  executeAnswer: overSameStore(ports, createExecuteAnswer(ports)),
   endQuestion: heartbeating(createEndQuestion(ports)),
 });
 export type Activities = Readonly<ReturnType<typeof createActivities>>;

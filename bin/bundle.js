@@ -24,6 +24,7 @@ await build([
     cwd: dist,
     input: {
       worker: 'worker/main.js',
+      'execute-sql': 'worker/execute-sql.js',
       'write-table': 'worker/write-table.js',
       'import-databases': 'worker/import-databases.js',
       'pdfium-thread': 'worker/adapters/pdfium/pdfium-thread.js',

@@ -27,15 +27,17 @@ export function simulatedJudgement(
   const instructions = `${messages[0]?.role === 'user' ? '' : (messages[0]?.content ?? '')}${before}`;
   if (seededDraw(seed, 'unreadable', model, code) < judgeUnreadable)
     return 'I cannot judge this case.';
-  const met = shareMet(sections);
+  const form = formOf(instructions);
+  const met = form === 'match' || form === 'one-to-five' ? shareTold(sections) : shareMet(sections);
   const share = seededDraw(seed, 'disagrees', model, code) < judgeDisagrees ? 1 - met : met;
-  return response_format
-    ? structuredReply[formOf(instructions)](share)
-    : textReply[formOf(instructions)](share);
+  return response_format ? structuredReply[form](share) : textReply[form](share);
 }
 
 const formOf = (instructions: string): ReplyForm => {
   if (instructions.includes('selection')) return 'selection';
+  if (instructions.includes('not match')) return 'match';
+  if (instructions.includes('1, 2, 3, 4 and 5') || instructions.includes('from 1 to 5'))
+    return 'one-to-five';
   return instructions.includes('conciseness') ? 'grades' : 'verdict';
 };
 
@@ -58,6 +60,17 @@ function shareMet(sections: readonly Section[]): number {
   return Math.min(1, ...shares);
 }
 
+/** The share of the long reference answer's telling words that the answer contains: numbers, and words of four letters or more. */
+function shareTold(sections: readonly Section[]): number {
+  const textOf = (wanted: string): string =>
+    wordsOf(sections.find(({ label }) => label === wanted)?.text ?? '');
+  const told = new Set(textOf('reference answer').trim().split(' '));
+  const telling = [...told].filter((word) => word.length > 3 || /\d/.test(word));
+  const words = telling.length > 0 ? telling : [...told];
+  const answer = textOf('answer');
+  return words.filter((word) => answer.includes(` ${word} `)).length / words.length;
+}
+
 /** 1 if the answer contains the reference, else the share of the reference's words that it contains. */
 function similarity(answer: string, reference: string): number {
   const words = wordsOf(reference);
@@ -78,6 +91,8 @@ const reason = (share: number): string =>
 const selectionOf = (share: number): '0' | '0.5' | '1' =>
   share === 1 ? '1' : share >= 0.5 ? '0.5' : '0';
 const gradeOf = (share: number): number => 1 + Math.round(9 * share);
+const matchOf = (share: number): 'match' | 'not match' => (share >= 0.75 ? 'match' : 'not match');
+const fiveOf = (share: number): number => 1 + Math.round(4 * share);
 
 const textReply: Readonly<Record<ReplyForm, (share: number) => string>> = {
   verdict: (share) => `${reason(share)}\n\n\`\`\`txt\n${share === 1 ? 'True' : 'False'}\n\`\`\``,
@@ -90,6 +105,8 @@ const textReply: Readonly<Record<ReplyForm, (share: number) => string>> = {
       ),
       `Overall Quality Score: ${gradeOf(share)}`,
     ].join('\n'),
+  match: (share) => `${reason(share)}\n\nVerdict: ${matchOf(share)}`,
+  'one-to-five': (share) => `${reason(share)}\n\nScore: ${fiveOf(share)}`,
 };
 
 const structuredReply: Readonly<Record<ReplyForm, (share: number) => string>> = {
@@ -105,4 +122,6 @@ const structuredReply: Readonly<Record<ReplyForm, (share: number) => string>> = 
       overall: gradeOf(share),
     });
   },
+  match: (share) => JSON.stringify({ rationale: reason(share), verdict: matchOf(share) }),
+  'one-to-five': (share) => JSON.stringify({ rationale: reason(share), score: fiveOf(share) }),
 };

@@ -18,6 +18,7 @@ import {
   datasetFile,
   earlierFolder,
   endFile,
+  executionFile,
   judgesFolder,
   manifestFile,
   observationFile,
@@ -30,6 +31,7 @@ import {
 } from '../domain/runs/run-layout.js';
 import { runManifestSchema } from '../domain/runs/run-manifest.js';
 import { datasetItemSchema, type DatasetItem } from '../domain/scoring/dataset-item.js';
+import { executionSchema } from '../domain/scoring/execution-match/execution.js';
 import { AppendOnceFile } from './append-once-file.js';
 import {
   accessingFiles,
@@ -216,6 +218,9 @@ export function createFolderRunFiles(home: string): RunFilesPort {
       parseTurn(observationRecordSchema, run, observationFile(key, turn)),
     saveObservation: (run, key, record) =>
       saveTurn(observationRecordSchema, run, observationFile(key, record.turn), record),
+    execution: (run, key) => parse(executionSchema, run, executionFile(key)),
+    saveExecution: (run, key, execution) =>
+      saveFirst(executionSchema, run, executionFile(key), execution),
     judgeReplies: (run, key) => readJudgeReplies(pathOf(run, judgesFolder(key))),
     saveJudgeReply: (run, key, reply) => saveJudgeReply(pathOf(run, judgesFolder(key)), reply),
     end: (run, key) => parse(endRecordSchema, run, endFile(key)),

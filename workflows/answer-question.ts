@@ -49,6 +49,13 @@ const { readContext } = proxyActivities<Activities>({
   retry: toolRetry,
 });
 
+const { executeAnswer } = proxyActivities<Activities>({
+  // Each statement has its own limit of two minutes at most.
+  startToCloseTimeout: '1 hour',
+  heartbeatTimeout,
+  retry: toolRetry,
+});
+
 const { endQuestion } = proxyActivities<Activities>({
   startToCloseTimeout: '1 minute',
   heartbeatTimeout,
@@ -65,6 +72,8 @@ export interface AnswerQuestionInput extends QuestionRef, CallPolicy {
   readonly timeLimitMs?: number;
   /** How many judges the run has. @defaultValue none */
   readonly judges?: number;
+  /** Whether the SQL of the answer is executed before it is scored. @defaultValue false */
+  readonly executes?: boolean;
 }
 
 /** Answers one question: model call, action, model call, … until it ends. Then its end is stored and reported. */
@@ -79,6 +88,7 @@ export async function answerQuestionWorkflow(input: AnswerQuestionInput): Promis
     runSeesResult = false;
   });
   const judgeFailures: JudgeFailures = [];
+  let executionFailure: string | null = null;
   let outcome: Outcome = { kind: 'cancelled' };
   // A cancelled question still stores and reports its end.
   const end = (): Promise<EndedQuestion> =>
@@ -88,13 +98,15 @@ export async function answerQuestionWorkflow(input: AnswerQuestionInput): Promis
         startedAt,
         outcome,
         ...(judgeFailures.some((failure) => failure !== null) && { judgeFailures }),
+        ...(executionFailure !== null && { executionFailure }),
       });
       if (!runSeesResult) await signalRun(questionEndedSignal, { uuid, epoch, ended });
       return ended;
     });
   try {
     outcome = await converseInTime(input, steering);
-    const { judges } = input;
+    const { judges, executes } = input;
+    if (executes && isAnswer[outcome.kind]) executionFailure = await failureToExecute(ref);
     if (judges !== undefined && isAnswer[outcome.kind]) {
       await judgeQuestion({ ...input, judges }, ref, steering, judgeFailures);
     }
@@ -197,6 +209,22 @@ function takeAction(
     () => localActivities.takeAction.executeWithOptions({ summary }, [ref]),
     queued,
   );
+}
+
+/** Stores what the SQL of the answer and its gold return. Null, or why it cannot: the question ends all the same. */
+async function failureToExecute(ref: QuestionRef): Promise<string | null> {
+  const summary = 'executes the SQL of the answer';
+  try {
+    await localFirst(
+      () => localActivities.executeAnswer.executeWithOptions({ summary }, [ref]),
+      () => executeAnswer.executeWithOptions({ summary }, [ref]),
+    );
+    return null;
+  } catch (error) {
+    const failure = failedActivity(error);
+    if (failure === null) throw error;
+    return failure.message;
+  }
 }
 
 /** The outcome of a question that an activity's failure ends. Any other error is rethrown. */

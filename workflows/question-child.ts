@@ -36,7 +36,7 @@ export function startQuestion(
   settings: QuestionSettings,
   sample: Sample,
 ): Promise<ChildWorkflowHandle<typeof answerQuestionWorkflow>> {
-  const { uuid, epoch, question, tags } = sample;
+  const { uuid, epoch, question, tags, executes } = sample;
   return startChild(answerQuestionWorkflow, {
     workflowId: questionWorkflowId(settings.run, sample),
     workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
@@ -50,7 +50,7 @@ export function startQuestion(
       searchAttribute('method', settings.method),
       ...(settings.store === undefined ? [] : [searchAttribute('store', settings.store)]),
     ],
-    args: [{ ...inputOf(settings), uuid, epoch, question }],
+    args: [{ ...inputOf(settings), uuid, epoch, question, ...(executes && { executes }) }],
   });
 }
 
@@ -64,7 +64,7 @@ const inputOf = ({
   onFailure,
   timeLimitMs,
   judges,
-}: QuestionSettings): Omit<AnswerQuestionInput, 'uuid' | 'epoch' | 'question'> => ({
+}: QuestionSettings): Omit<AnswerQuestionInput, 'uuid' | 'epoch' | 'question' | 'executes'> => ({
   run,
   maxTurns,
   modelTimeoutMs,

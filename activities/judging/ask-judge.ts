@@ -11,6 +11,7 @@ import {
   type JudgeRequest,
 } from '../../domain/scoring/judging/judge-request.js';
 import { readJudgeReplies, type Case } from '../../domain/scoring/judging/judged-score.js';
+import type { JudgingRules } from '../../domain/scoring/judging/judging-config.js';
 import type { Finding } from '../../domain/scoring/scorer-options.js';
 import type { ClockPort } from '../ports/clock.js';
 import type { ModelPort, ModelRequest } from '../ports/model.js';
@@ -27,7 +28,7 @@ export interface AskJudgePorts {
 export interface JudgeInput {
   readonly case: Case;
   readonly judge: ModelConfig;
-  readonly tries: number;
+  readonly rules: JudgingRules;
   /** The stored replies of all judges. */
   readonly replies: readonly JudgeReply[];
   /** The judges' replies in the run that is replayed: they are used instead of a call. @defaultValue none */
@@ -55,8 +56,8 @@ export async function askJudge(
   ports: AskJudgePorts,
   input: JudgeInput,
 ): Promise<JudgeReplied | Deferral> {
-  const { replies, save, judge, tries, before } = input;
-  const { finding } = readJudgeReplies(input.case, judge, tries, replies);
+  const { replies, save, judge, rules, before } = input;
+  const { finding } = readJudgeReplies(input.case, judge, rules, replies);
   if (finding.kind !== 'open') return { kind: 'replied', reply: null, finding };
   const { question } = finding;
   const reply = await attemptCall<JudgeReply, never>({
@@ -69,7 +70,7 @@ export async function askJudge(
     storeForMs: ports.storeForMs,
   });
   if ('kind' in reply) return reply;
-  const after = readJudgeReplies(input.case, judge, tries, [...replies, reply]);
+  const after = readJudgeReplies(input.case, judge, rules, [...replies, reply]);
   return { kind: 'replied', reply, finding: after.finding };
 }
 

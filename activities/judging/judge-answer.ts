@@ -3,6 +3,7 @@ import type { CallAttempts } from '../../domain/models/call-attempts.js';
 import { answerOf } from '../../domain/runs/question-end.js';
 import type { Deferral, QuestionRef } from '../../domain/runs/question-ref.js';
 import type { RunConfig } from '../../domain/runs/run-config.js';
+import { evaluatorOf } from '../../domain/scoring/dataset-item.js';
 import type { JudgeReply } from '../../domain/scoring/judging/judge-request.js';
 import type { Case } from '../../domain/scoring/judging/judged-score.js';
 import type { JudgingConfig } from '../../domain/scoring/judging/judging-config.js';
@@ -27,13 +28,14 @@ export async function judgedCase(
   runFiles: RunFilesPort,
   ref: QuestionRef,
 ): Promise<JudgedCase | null> {
-  const [{ config }, { evaluator }, { turns }, replies] = await Promise.all([
+  const [{ config }, item, { turns }, replies] = await Promise.all([
     runFiles.manifest(ref.run),
     runFiles.item(ref.run, ref.uuid),
     storedTurns(runFiles, ref),
     runFiles.judgeReplies(ref.run, ref),
   ]);
   const { judging, strict } = config;
+  const evaluator = evaluatorOf(item);
   const answer = answerOf({ kind: 'answered' }, turns);
   if (judging === null || answer === null || evaluator === undefined) return null;
   return {
@@ -78,7 +80,7 @@ export function createJudgeAnswer({
       const result = await askJudge(ports, {
         ...found,
         judge,
-        tries: judging.tries,
+        rules: judging,
         recorded: config.replay === null ? [] : await runFiles.judgeReplies(config.replay, ref),
         save: (reply) => runFiles.saveJudgeReply(run, ref, reply),
         before,

@@ -47,7 +47,7 @@ export function createJudgeCase({
       const result = await askJudge(ports, {
         case: caseOfLine(line, mode),
         judge,
-        tries: judging.tries,
+        rules: judging,
         replies: await judgingFiles.replies(line.folder),
         save: (reply) => judgingFiles.saveReply(line.folder, reply),
         before,

@@ -44,7 +44,7 @@ async function openOf(
   const replies = await judgingFiles.replies(line.folder);
   const answer = caseOfLine(line, mode);
   return judging.models.flatMap((model, member) => {
-    const { finding } = readJudgeReplies(answer, model, judging.tries, replies);
+    const { finding } = readJudgeReplies(answer, model, judging, replies);
     if (finding.kind !== 'open') return [];
     const need = worstCase(judgeRequest(model, finding.question), model.price);
     return [{ index, member, need }];
@@ -68,8 +68,7 @@ export function createFindOpenJudges({
       if (found === null) return { judges: [] };
       const { judging, replies } = found;
       const isOpen = judging.models.map(
-        (model) =>
-          readJudgeReplies(found.case, model, judging.tries, replies).finding.kind === 'open',
+        (model) => readJudgeReplies(found.case, model, judging, replies).finding.kind === 'open',
       );
       return { judges: isOpen.flatMap((open, judge) => (open ? [judge] : [])) };
     });

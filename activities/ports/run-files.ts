@@ -6,6 +6,7 @@ import type { Message } from '../../domain/models/chat-message.js';
 import type { EndRecord } from '../../domain/runs/question-end.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
+import type { Execution } from '../../domain/scoring/execution-match/execution.js';
 import type { JudgeReply } from '../../domain/scoring/judging/judge-request.js';
 import type { JudgingId, JudgingJob } from '../../domain/scoring/judging/judging-job.js';
 import { PortFailure } from './port-failure.js';
@@ -58,6 +59,9 @@ export interface RunFilesPort {
   /** Of all judges, in no particular order. */
   readonly judgeReplies: (run: RunId, key: SampleKey) => Promise<readonly JudgeReply[]>;
   readonly saveJudgeReply: (run: RunId, key: SampleKey, reply: JudgeReply) => Promise<JudgeReply>;
+
+  readonly execution: (run: RunId, key: SampleKey) => Promise<Execution | null>;
+  readonly saveExecution: (run: RunId, key: SampleKey, execution: Execution) => Promise<Execution>;
 
   readonly end: (run: RunId, key: SampleKey) => Promise<EndRecord | null>;
   readonly saveEnd: (

@@ -28,6 +28,8 @@ export interface QuestionEnding extends QuestionRef {
   readonly started?: boolean;
   /** Why a judge gave no verdict, or null, in the order of the run's judges. Absent if none was called. */
   readonly judgeFailures?: readonly (string | null)[];
+  /** Why the SQL of the answer and its gold were not executed. Absent if they were, or need not be. */
+  readonly executionFailure?: string;
 }
 
 export function createEndQuestion(
@@ -54,16 +56,18 @@ async function writeEnd(
   { runFiles, databases, clock }: EndQuestionPorts,
   ending: QuestionEnding,
 ): Promise<EndRecord> {
-  const [manifest, item, { turns, unfinished, damage }] = await Promise.all([
+  const [manifest, item, { turns, unfinished, damage }, execution] = await Promise.all([
     runFiles.manifest(ending.run),
     runFiles.item(ending.run, ending.uuid),
     storedTurns(runFiles, ending),
+    runFiles.execution(ending.run, ending),
   ]);
   const record = endOfQuestion({
     ...ending,
     item,
     turns,
     unfinished,
+    execution,
     outcome: damage === null ? ending.outcome : outcomeOfFailure(damage.type, damage.message),
     strict: manifest.config.strict,
     judgeReplies: await judgeRepliesTo(runFiles, ending, manifest.config.judging),

@@ -63,6 +63,7 @@ export function createReadContext(
   ): Promise<string | null> {
     switch (source.kind) {
       case 'none':
+      case 'schema':
         return null;
       case 'titles-and-abstracts':
       case 'full-text': {

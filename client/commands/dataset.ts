@@ -1,15 +1,10 @@
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
 import { goldFunctions, type GoldFunction } from '../../domain/runs/imports/gold-evaluator.js';
-import {
-  importFields,
-  importFormats,
-  type FieldNames,
-  type ImportFormat,
-} from '../../domain/runs/imports/imported-question.js';
-import { importDataset } from '../runs/import-dataset.js';
+import { importFields, type FieldNames } from '../../domain/runs/imports/imported-question.js';
+import { importDataset, importFormats, type ImportFormat } from '../runs/import-dataset.js';
 
 interface ImportFlags {
-  readonly out: string;
+  readonly out?: string;
   readonly field: FieldNames;
   readonly separator: string;
   readonly evaluator: GoldFunction;
@@ -22,10 +17,13 @@ export function registerDataset(program: Command): void {
   const dataset = program.command('dataset').description('datasets made of other files');
   dataset
     .command('import')
-    .description('make a dataset of questions from another program')
-    .addArgument(new Argument('<format>', 'whose file it is').choices(importFormats))
-    .argument('<file>', 'JSONL of OpenAI Evals, YAML or JSON of promptfoo, or CSV with a header')
-    .requiredOption('--out <file>', 'the dataset')
+    .description('make a dataset of questions from another program, or of a benchmark')
+    .addArgument(new Argument('<format>', 'whose file or folder it is').choices(importFormats))
+    .argument(
+      '<path>',
+      'JSONL of OpenAI Evals, YAML or JSON of promptfoo, CSV with a header, or the folder of a benchmark as it is published',
+    )
+    .option('--out <file>', 'the dataset (default: FORMAT.jsonl in this folder)')
     .addOption(
       new Option(
         '--field <field=name...>',
@@ -50,17 +48,20 @@ export function registerDataset(program: Command): void {
 }
 
 async function importFile(format: ImportFormat, file: string, flags: ImportFlags): Promise<void> {
-  const { out } = flags;
-  const { questions, unscored, warnings } = await importDataset(format, file, out, {
+  const { out = `${format}.jsonl` } = flags;
+  const { questions, unscored, leftOut, warnings } = await importDataset(format, file, out, {
     names: flags.field,
     separator: flags.separator,
     comparison: { function: flags.evaluator, lowercase: flags.lowercase ?? false },
     keepUnscored: flags.keepUnscored ?? false,
   });
   for (const warning of warnings) console.error(warning);
+  for (const [reason, count] of Object.entries(leftOut)) {
+    console.error(`left out: ${count} × ${reason}`);
+  }
   console.log(
     flags.json
-      ? JSON.stringify({ out, questions, unscored }, null, 1)
+      ? JSON.stringify({ out, questions, unscored, leftOut }, null, 1)
       : `${questions} questions written to ${out}${unscored > 0 ? `, ${unscored} of which nothing can score` : ''}`,
   );
 }

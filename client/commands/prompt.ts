@@ -45,7 +45,7 @@ async function printPrompt(question: string, flags: PromptFlags): Promise<void> 
   const titles = Object.fromEntries(
     (store?.papers ?? []).map(({ paperId, title }) => [paperId, title]),
   );
-  const dataset = { path: 'turnwise prompt', text: '' };
+  const dataset = { path: 'turnwise prompt' };
   const { schemaOf } = await questionDatabases({ home, dataset, store, config }, [item]);
   const messages = openingMessages({ config, store }, item, titles, 1, schemaOf(item));
   const body = chatBody(turnRequest(config, 1, messages));
@@ -87,10 +87,12 @@ function inWords(body: ChatBody, tokens: RequestTokens, model: RunConfig['model'
 /** The only part of a request that no file holds. */
 function contextDoubt(name: MethodName): readonly string[] {
   const method = methods[name];
-  if (method.kind !== 'single-shot' || method.context.kind === 'none') return [];
+  if (method.kind !== 'single-shot') return [];
+  const { context } = method;
+  if (context.kind === 'none' || context.kind === 'schema') return [];
   const most =
-    method.context.kind === 'search'
-      ? `${method.context.limit} passages`
-      : `at most ${method.context.cutoffTokens} tokens`;
+    context.kind === 'search'
+      ? `${context.limit} passages`
+      : `at most ${context.cutoffTokens} tokens`;
   return [`the context comes when the question is asked, ${most}`];
 }

@@ -1,39 +1,76 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import { reportFile } from '../../domain/runs/run-layout.js';
 import { loadEnvironment } from '../services/environment.js';
-import { parseArguments } from './shared/arguments.js';
+import { parseArgument, parseArguments } from './shared/arguments.js';
+import { reportOnAnswers, reportOnRuns, type DatabaseReport } from '../runs/database-report.js';
 import { RunFolder } from '../runs/run-folder.js';
-import { writeReport } from '../views/page/write-page.js';
+import { markdownReport, tablesJson } from '../views/database-qa/report-tables.js';
+import { writeDatabaseReport, writeReport } from '../views/page/write-page.js';
 import { UserError } from '../../domain/user-error.js';
 
 interface ReportFlags {
   readonly out?: string;
   readonly by: readonly string[];
   readonly json?: true;
+  readonly layout?: 'database-qa';
+  readonly traces?: string;
+  readonly format?: 'html' | 'markdown' | 'json';
+  readonly common?: true;
+  readonly baseline?: RunId;
 }
 
 export function registerReport(program: Command): void {
   program
     .command('report')
     .description('a page about runs that needs no network: scores, plots, every conversation')
-    .argument('<runs...>', 'the runs', parseArguments(runIdSchema))
+    .argument('[runs...]', 'the runs', parseArguments(runIdSchema))
     .option('--out <file>', "where to write it (default: report.html in the run's folder)")
     .option(
       '--by <field...>',
       'scores by these fields of the questions, too; dots lead inwards',
       [],
     )
-    .option('--json', 'say as a JSON document what was written')
+    .addOption(
+      new Option(
+        '--layout <layout>',
+        'tables and figures of another kind: database-qa, for runs over databases',
+      ).choices(['database-qa']),
+    )
+    .option('--traces <file>', 'the tables of database-qa from answers that were made elsewhere')
+    .addOption(
+      new Option('--format <format>', 'of the tables of database-qa').choices([
+        'html',
+        'markdown',
+        'json',
+      ]),
+    )
+    .option('--common', 'restrict these tables to the questions that all runs were asked')
+    .option(
+      '--baseline <run>',
+      'the run whose answers are guesses, in Fig. 3',
+      parseArgument(runIdSchema),
+    )
+    .option('--json', 'the tables of database-qa, or what was written, as a JSON document')
     .action(report);
 }
 
-async function report(runs: readonly RunId[], { out, by, json }: ReportFlags): Promise<void> {
+async function report(runs: readonly RunId[], flags: ReportFlags): Promise<void> {
+  const { out, by, json, layout, traces } = flags;
   const doubled = runs.find((run, index) => runs.indexOf(run) !== index);
   if (doubled !== undefined) throw new UserError(`run ${doubled} is named twice`);
+  if (traces !== undefined && runs.length > 0) {
+    throw new UserError('--traces takes its answers from a file: name no runs with it');
+  }
+  if (traces !== undefined) return reportTables(reportOnAnswers(traces, flags), [], flags);
+  if (runs.length === 0) throw new UserError('name a run; `turnwise runs` lists those there are');
   const home = loadEnvironment().TURNWISE_HOME;
   const folders = runs.map((run) => new RunFolder(home, run));
+  if (layout === 'database-qa') {
+    return reportTables(await reportOnRuns(folders, flags), folders, flags);
+  }
   for (const folder of folders) await folder.manifest();
   const written = await writeReport(folders, out ?? usualPlace(folders), by);
   console.log(
@@ -41,6 +78,31 @@ async function report(runs: readonly RunId[], { out, by, json }: ReportFlags): P
       ? JSON.stringify({ runs, ...written }, null, 1)
       : `report on ${runs.join(', ')} written to ${written.file}, ${(written.bytes / 1e6).toFixed(1)} MB`,
   );
+}
+
+/** Prints tables as text, or writes them to a page; both if JSON is wanted beside a page. */
+async function reportTables(
+  found: DatabaseReport,
+  folders: readonly RunFolder[],
+  { out, json, format }: ReportFlags,
+): Promise<void> {
+  const withoutPage = folders.length === 0 && out === undefined;
+  switch (format ?? (json && out === undefined ? 'json' : withoutPage ? 'markdown' : 'html')) {
+    case 'json':
+      return printOrWrite(tablesJson(found), out);
+    case 'markdown':
+      return printOrWrite(markdownReport(found), out);
+    case 'html': {
+      const { file, bytes } = await writeDatabaseReport(found, out ?? usualPlace(folders));
+      console.error(`report written to ${file}, ${(bytes / 1e6).toFixed(1)} MB`);
+      if (json) console.log(tablesJson(found));
+    }
+  }
+}
+
+function printOrWrite(text: string, file: string | undefined): void {
+  if (file === undefined) console.log(text);
+  else writeFileSync(file, `${text}\n`);
 }
 
 function usualPlace(folders: readonly RunFolder[]): string {

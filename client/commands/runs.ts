@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import { noScores, scoreMeans } from '../../domain/runs/run-totals.js';
+import { scaleLabels } from '../../domain/scoring/scale.js';
 import { alignColumns } from '../views/terminal.js';
 import { loadEnvironment } from '../services/environment.js';
 import { listRuns, RunFolder, samplesOf } from '../runs/run-folder.js';
@@ -20,7 +22,7 @@ async function inWords(home: string, runs: readonly RunManifest[]): Promise<stri
   if (runs.length === 0) return 'no runs yet: `turnwise run DATASET --store S` makes one';
   const rowOf = async (manifest: RunManifest): Promise<readonly string[]> => {
     const { run, status, startedAt, config, totals } = manifest;
-    const { scored, total } = totals?.scores ?? { scored: 0, total: 0 };
+    const means = scoreMeans(totals?.scores ?? noScores);
     return [
       run,
       status === 'running' ? 'unfinished' : status,
@@ -28,7 +30,7 @@ async function inWords(home: string, runs: readonly RunManifest[]): Promise<stri
       config.method,
       config.model.name,
       `${(await new RunFolder(home, run).results()).length} of ${samplesOf(manifest)}`,
-      scored > 0 ? (total / scored).toFixed(3) : '–',
+      means.map(({ scale, mean }) => `${mean.toFixed(3)}${scaleLabels[scale]}`).join(', ') || '–',
     ];
   };
   return alignColumns([

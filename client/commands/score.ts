@@ -4,6 +4,7 @@ import { runIdSchema, type RunId } from '../../domain/ids.js';
 import { dollars } from '../../domain/models/usage.js';
 import { defaultRunConfig } from '../../domain/runs/run-config.js';
 import type { ScoreVersion } from '../../domain/runs/run-layout.js';
+import type { ExecutionRule } from '../../domain/scoring/execution-match/execution-rules.js';
 import { scoreLedger, type ScoreLedger } from '../../domain/scoring/score-ledger.js';
 import { scoreDifferences } from '../../domain/scoring/scored-sample.js';
 import { scoringModes, type ScoringMode } from '../../domain/scoring/scorer-options.js';
@@ -13,6 +14,7 @@ import { RunFolder } from '../runs/run-folder.js';
 import { runLedger } from '../runs/run-scores.js';
 import type { Panel } from '../runs/judge-panel.js';
 import { scorePredictions, type JudgePort, type PredictionFiles } from '../runs/score-answers.js';
+import { rulesNamed, scoreRunByRules } from '../runs/score-by-rules.js';
 import { scoreRun, scoresOfVersion, versionText } from '../runs/score-run.js';
 import { loadEnvironment } from '../services/environment.js';
 import {
@@ -21,6 +23,7 @@ import {
   ledgerText,
   type VersionDifference,
 } from '../views/ledger-text.js';
+import { rulesText } from '../views/rules-text.js';
 import { decimal, parseArgument, wholeNumber } from './shared/arguments.js';
 import { addJudgeOptions, judgingOf, type JudgeFlags } from './shared/judge-options.js';
 import { requirePrice } from './shared/limit-options.js';
@@ -33,6 +36,7 @@ interface ScoreFlags extends JudgeFlags {
   readonly scorer?: ScoringMode;
   readonly by: readonly string[];
   readonly diff?: true | number;
+  readonly rules?: readonly string[];
   readonly json?: true;
   readonly concurrency: number;
   readonly budgetUsd?: number;
@@ -67,6 +71,10 @@ export function registerScore(program: Command): void {
       'how the scores differ from those of an earlier version (default: the one before)',
       wholeNumber(1, 9999),
     )
+    .option(
+      '--rules <rule...>',
+      'what the score would be under these rules of eval_execution_match, or all, from stored results',
+    )
     .option('--concurrency <n>', 'calls of judges at a time', wholeNumber(1, 1000), 20)
     .option('--budget-usd <n>', 'what judging may cost', decimal(0.000001, 1e9))
     .option('--budget-tokens <n>', 'tokens that judging may use', wholeNumber(1, 1e12))
@@ -89,16 +97,19 @@ async function score(run: RunId | undefined, flags: ScoreFlags): Promise<void> {
     gold === undefined &&
     flags.out === undefined
   )
-    return scoreAgain(run, flags);
+    return flags.rules === undefined
+      ? scoreAgain(run, flags)
+      : scoreUnderRules(run, rulesNamed(flags.rules), flags);
   if (
     run === undefined &&
     predictions !== undefined &&
     gold !== undefined &&
-    flags.diff === undefined
+    flags.diff === undefined &&
+    flags.rules === undefined
   )
     return scoreElsewhere({ predictions, gold }, flags);
   throw new UserError(
-    'give a run to score again, with --diff if you like, or both --predictions and --gold, with --out if you like',
+    'give a run to score again, with --diff or --rules if you like, or both --predictions and --gold, with --out if you like',
   );
 }
 
@@ -131,17 +142,27 @@ async function scoreAgain(run: RunId, flags: ScoreFlags): Promise<void> {
   );
 }
 
+async function scoreUnderRules(
+  run: RunId,
+  rules: readonly ExecutionRule[],
+  { json }: ScoreFlags,
+): Promise<void> {
+  const spread = await scoreRunByRules(new RunFolder(loadEnvironment().TURNWISE_HOME, run), rules);
+  console.log(json ? JSON.stringify({ run, ...spread }, null, 1) : rulesText(spread));
+}
+
 /** Null where the flags name nobody. */
 async function judgeOf(
   environment: Environment,
   flags: ScoreFlags,
   run: RunId | null,
 ): Promise<JudgePort | null> {
-  if (flags.judgeModel === undefined) return null;
   const { cache, concurrency, budgetUsd, budgetTokens } = flags;
-  const timeoutMs = Math.round(flags.judgeTimeout * 1000);
-  const baseUrl = modelEndpoint(environment);
-  const config = judgingOf(flags, { baseUrl, timeoutMs, cache });
+  const config = judgingOf(flags, () => ({
+    baseUrl: modelEndpoint(environment),
+    timeoutMs: Math.round(flags.judgeTimeout * 1000),
+    cache,
+  }));
   if (config === null) return null;
   for (const judge of config.models) requirePrice(judge, { budgetUsd });
   // Loaded only where there are judges: it loads the Temporal client.
@@ -187,7 +208,12 @@ async function scoreElsewhere(files: PredictionFiles, flags: ScoreFlags): Promis
   const { scorer = 'default', by, out, json } = flags;
   const environment = loadEnvironment();
   const judge = await judgeOf(environment, flags, null);
-  const { scores, samples, warnings } = await scorePredictions(files, scorer, judge);
+  const { scores, samples, warnings } = await scorePredictions(
+    files,
+    scorer,
+    judge,
+    environment.TURNWISE_HOME,
+  );
   for (const warning of warnings) console.error(warning);
   if (out !== undefined) {
     writeFileSync(out, scores.map((each) => `${JSON.stringify(each)}\n`).join(''));
@@ -197,7 +223,7 @@ async function scoreElsewhere(files: PredictionFiles, flags: ScoreFlags): Promis
     json
       ? JSON.stringify({ ...files, scorer, judge: judge?.name ?? null, ledger }, null, 1)
       : [
-          `${scores.length} predictions for ${ledger.headline.samples} golds, ${scorer} scorer`,
+          `${scores.length} predictions for ${ledger.samples} golds, ${scorer} scorer`,
           ...inLines(ledger),
           ...(out === undefined ? [] : [`scores: ${out}`]),
         ].join('\n'),

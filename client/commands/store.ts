@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
+import type { DescribedDatabase } from '../../domain/stores/database.js';
 import type { StoreManifest } from '../../domain/stores/store-manifest.js';
+import { UserError } from '../../domain/user-error.js';
 import { alignColumns } from '../views/terminal.js';
 import { loadEnvironment } from '../services/environment.js';
+import { importDatabases } from '../runs/import-databases.js';
 import { listStores, openStore } from '../runs/store-files.js';
 
 interface ReadFlags {
@@ -20,13 +23,31 @@ export function registerStore(program: Command): void {
     });
   store
     .command('show')
-    .description('the papers and collections of a store')
-    .argument('<store>')
+    .description('the papers and collections of a store, or the tables of a database')
+    .argument(
+      '<store>',
+      'a name; or a path, with a folder or an ending, such as ./shop or shop.sqlite',
+    )
     .option('--json', 'one JSON document')
-    .action((name: string, { json }: ReadFlags) => {
-      const manifest = openStore(loadEnvironment().TURNWISE_HOME, name);
+    .action(async (name: string, { json }: ReadFlags) => {
+      const home = loadEnvironment().TURNWISE_HOME;
+      if (/[./\\]/.test(name)) {
+        const database = await importOne(home, name);
+        console.log(json ? JSON.stringify(database, null, 1) : databaseText(database));
+        return;
+      }
+      const manifest = openStore(home, name);
       console.log(json ? JSON.stringify(manifest, null, 1) : contents(manifest));
     });
+}
+
+async function importOne(home: string, path: string): Promise<DescribedDatabase> {
+  const imported = await importDatabases({ home, folder: '', sources: [{ path }] });
+  for (const result of imported.values()) {
+    if (result.kind === 'imported') return result.description;
+    throw new UserError(result.message);
+  }
+  throw new Error(`the import said nothing of ${path}`);
 }
 
 function inWords(stores: readonly StoreManifest[]): string {
@@ -51,4 +72,17 @@ function contents({ papers, collections }: StoreManifest): string {
       ...collections.map(({ name, embedder, rows }) => [name, embedder, String(rows)]),
     ]),
   ].join('\n');
+}
+
+function databaseText({ name, tables }: DescribedDatabase): string {
+  const shown = tables.map(({ name: table, rows, columns, description }) => {
+    const lines = columns.map((column) => [
+      `  ${column.name}`,
+      column.type,
+      column.misfit === undefined ? '' : `declared ${column.misfit}, which some values do not fit`,
+    ]);
+    const about = description === '' ? '' : `: ${description}`;
+    return `${table}, ${String(rows)} rows${about}\n${alignColumns(lines)}`;
+  });
+  return [`${name}, ${tables.length} tables`, ...shown].join('\n\n');
 }

@@ -1,15 +1,23 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import {
+  benchmarks,
+  readBenchmark,
+  type Benchmark,
+  type BenchmarkFiles,
+} from '../../domain/runs/imports/benchmarks.js';
 import { readCsvDataset } from '../../domain/runs/imports/csv-dataset.js';
 import type { GoldComparison } from '../../domain/runs/imports/gold-evaluator.js';
-import type {
-  FieldNames,
-  ImportedQuestions,
-  ImportFormat,
+import {
+  fileFormats,
+  type FieldNames,
+  type FileFormat,
+  type ImportedQuestions,
 } from '../../domain/runs/imports/imported-question.js';
 import { makeDataset } from '../../domain/runs/imports/make-dataset.js';
 import { readOpenAiEvals } from '../../domain/runs/imports/openai-evals.js';
 import { readPromptfoo } from '../../domain/runs/imports/promptfoo.js';
+import { countsOf } from '../../domain/statistics/means.js';
 import { flawedFiles, readTextFile, wholeFile } from '../services/read-file.js';
 
 export interface ImportOptions {
@@ -22,12 +30,17 @@ export interface ImportOptions {
 export interface ImportedDataset {
   readonly questions: number;
   readonly unscored: number;
+  /** How many questions were left out, by the reason. */
+  readonly leftOut: Readonly<Record<string, number>>;
   /** Each naming its place in the file. */
   readonly warnings: readonly string[];
 }
 
+export const importFormats = [...fileFormats, ...benchmarks] as const;
+export type ImportFormat = FileFormat | Benchmark;
+
 const readers: Readonly<
-  Record<ImportFormat, (text: string, options: ImportOptions) => ImportedQuestions>
+  Record<FileFormat, (text: string, options: ImportOptions) => ImportedQuestions>
 > = {
   'openai-evals': (text, { comparison }) => readOpenAiEvals(text, comparison),
   promptfoo: readPromptfoo,
@@ -35,7 +48,7 @@ const readers: Readonly<
 };
 
 /**
- * Makes a dataset of a file of another program.
+ * Makes a dataset of a file of another program, or of the folder of a benchmark.
  * @throws UserError naming every flaw by its place, before anything is written
  */
 export async function importDataset(
@@ -44,7 +57,11 @@ export async function importDataset(
   out: string,
   options: ImportOptions,
 ): Promise<ImportedDataset> {
-  const dataset = makeDataset(readers[format](readTextFile(file), options));
+  const read = isBenchmark(format)
+    ? readBenchmark(format, benchmarkFiles(file, out))
+    : readers[format](readTextFile(file), options);
+  const leftOut = Object.fromEntries(countsOf(read.leftOut ?? []));
+  const dataset = makeDataset(read);
   if (dataset.kind === 'problems') throw flawedFiles([{ file, problems: dataset.problems }]);
   mkdirSync(dirname(out), { recursive: true });
   await wholeFile(out, (draft) => {
@@ -53,6 +70,27 @@ export async function importDataset(
   return {
     questions: dataset.lines.length,
     unscored: dataset.unscored,
+    leftOut,
     warnings: dataset.warnings.map((warning) => `${file}: ${warning}`),
+  };
+}
+
+const isBenchmark = (format: ImportFormat): format is Benchmark =>
+  benchmarks.some((benchmark) => benchmark === format);
+
+/** @param out - the dataset, which names files relative to itself */
+function benchmarkFiles(folder: string, out: string): BenchmarkFiles {
+  const isFile = (file: string): boolean =>
+    statSync(join(folder, file), { throwIfNoEntry: false })?.isFile() ?? false;
+  return {
+    names: (inner) => {
+      const path = join(folder, inner);
+      return statSync(path, { throwIfNoEntry: false })?.isDirectory()
+        ? readdirSync(path).sort()
+        : [];
+    },
+    has: isFile,
+    read: (file) => (isFile(file) ? readTextFile(join(folder, file)) : null),
+    pathOf: (file) => relative(dirname(out), join(folder, file)).split(sep).join('/'),
   };
 }

@@ -2,6 +2,7 @@ import { v5 as uuid5 } from 'uuid';
 import type { Cap } from '../../domain/budget/amount.js';
 import type { RunId } from '../../domain/ids.js';
 import { judgesFolder, runFolder } from '../../domain/runs/run-layout.js';
+import { evaluatorOf } from '../../domain/scoring/dataset-item.js';
 import { readJudgeReplies, judgedScore } from '../../domain/scoring/judging/judged-score.js';
 import { panelName, type JudgingConfig } from '../../domain/scoring/judging/judging-config.js';
 import {
@@ -19,7 +20,8 @@ import { workflowNames } from '../../workflows/messages.js';
 import type { Session } from '../services/session.js';
 import { executeCalls, callLimits } from './execute-calls.js';
 import { JudgementFiles } from './judgement-files.js';
-import type { AnswerToScore, JudgePort } from './score-answers.js';
+import type { AnswerToScore } from '../../domain/scoring/predictions.js';
+import type { JudgePort } from './score-answers.js';
 
 export interface Panel {
   readonly config: JudgingConfig;
@@ -75,7 +77,7 @@ export function createPanel(
           uuid,
           epoch,
           score: verdict.kind === 'scored' ? verdict.score : null,
-          scorer: item.evaluator?.eval_func ?? null,
+          scorer: evaluatorOf(item)?.eval_func ?? null,
           ...score,
         };
       });
@@ -86,7 +88,7 @@ export function createPanel(
     const replies = files.replies(line.folder);
     const answer = caseOfLine(line, mode);
     return config.models.some(
-      (model) => readJudgeReplies(answer, model, config.tries, replies).finding.kind === 'open',
+      (model) => readJudgeReplies(answer, model, config, replies).finding.kind === 'open',
     );
   }
 
@@ -121,7 +123,7 @@ const namespace = '3f6d2c1e-8a47-4c09-9d55-b7e0c1a4f286';
 
 function lineOf(run: RunId | null, { prediction, item }: AnswerToScore): CaseLine {
   const { answer, uuid, epoch } = prediction;
-  const { evaluator } = item;
+  const evaluator = evaluatorOf(item);
   // What needs a judge has both.
   if (answer === null || evaluator === undefined) throw new Error(`${uuid} needs no judge`);
   const text = answerText(answer);

@@ -1,12 +1,30 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { methods, methodNeeds } from '../../domain/agent/methods.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
-import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import { databaseOf, type RunManifest } from '../../domain/runs/run-manifest.js';
+import type { RunConfig } from '../../domain/runs/run-config.js';
 import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
-import { renderDatabaseDdl } from '../../domain/stores/database-ddl.js';
-import { databaseKey, type DatabaseSource } from '../../domain/stores/database.js';
+import { describeStore, renderDatabaseDdl } from '../../domain/stores/database-ddl.js';
+import {
+  databaseDescriptionFile,
+  databaseDescriptionSchema,
+  databaseKey,
+  type DatabaseSource,
+} from '../../domain/stores/database.js';
+import type { StoreManifest } from '../../domain/stores/store-manifest.js';
+import { readJsonFile } from '../../storage/atomic-file.js';
 import { importDatabases, type DatabaseImport } from './import-databases.js';
-import type { RunRequest } from './prepare-run.js';
+
+/** A run that is being planned, as far as its databases depend on it. */
+export interface QuestionsToAsk {
+  readonly home: string;
+  /** Paths of databases are relative to its folder. */
+  readonly dataset: { readonly path: string };
+  readonly store: Pick<StoreManifest, 'name'> | null;
+  readonly config: Pick<RunConfig, 'method'>;
+  /** @defaultValue false */
+  readonly skipBadDatabases?: boolean;
+}
 
 /** The databases of a run's questions. */
 export interface QuestionDatabases {
@@ -23,7 +41,7 @@ export interface QuestionDatabases {
  * together, or a database cannot be read and questions are not to be skipped.
  */
 export async function questionDatabases(
-  { home, dataset, store, config, skipBadDatabases = false }: Omit<RunRequest, 'run'>,
+  { home, dataset, store, config, skipBadDatabases = false }: QuestionsToAsk,
   items: readonly DatasetItem[],
 ): Promise<QuestionDatabases> {
   const { reads } = methodNeeds(methods[config.method]);
@@ -68,6 +86,21 @@ export async function questionDatabases(
   };
 }
 
+/** The schema that the prompts of a stored question show; null for a method over papers, or if its database was removed. */
+export async function storedSchema(
+  home: string,
+  manifest: RunManifest,
+  item: DatasetItem,
+): Promise<string | null> {
+  if (methodNeeds(methods[manifest.config.method]).reads !== 'database') return null;
+  const database = databaseOf(manifest, item);
+  if (database === null) return null;
+  if (database.kind === 'store') return renderDatabaseDdl(describeStore(database.name));
+  const file = join(home, databaseDescriptionFile(database.id));
+  const { data } = databaseDescriptionSchema.safeParse(await readJsonFile(file));
+  return data === undefined ? null : renderDatabaseDdl(data);
+}
+
 function sourcesOf(items: readonly DatasetItem[]): readonly DatabaseSource[] {
   const sources = items.flatMap(({ database }) => database ?? []);
   return [...new Map(sources.map((source) => [databaseKey(source), source])).values()];
@@ -82,7 +115,7 @@ function requirePaperQuestions(
   const item = items.find(({ database }) => database !== undefined);
   if (item) {
     throw new UserError(
-      `${path}: question ${item.uuid} names a database, which method ${method} does not read: choose --method no-interaction, sequential or iterative`,
+      `${path}: question ${item.uuid} names a database, which method ${method} does not read: choose --method no-interaction, sequential, iterative or text-to-sql`,
     );
   }
   if (!hasStore)

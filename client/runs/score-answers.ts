@@ -3,17 +3,15 @@ import {
   readGolds,
   readPredictions,
   scorePrediction,
-  type Prediction,
+  type AnswerToScore,
 } from '../../domain/scoring/predictions.js';
+import type { ExecutionDone } from '../../domain/scoring/execution-match/execution.js';
 import type { Score } from '../../domain/scoring/score.js';
-import type { GoldItem, ScoredSample } from '../../domain/scoring/scored-sample.js';
+import type { ScoredSample } from '../../domain/scoring/scored-sample.js';
 import type { ScoringMode } from '../../domain/scoring/scorer-options.js';
+import { unscored } from '../../domain/scoring/verdict.js';
 import { flawedFiles, readTextFile } from '../services/read-file.js';
-
-export interface AnswerToScore {
-  readonly prediction: Prediction;
-  readonly item: GoldItem;
-}
+import { executionsOfPredictions, type Executions } from './execute-answers.js';
 
 /** Decides what no comparison can. */
 export interface JudgePort {
@@ -26,13 +24,21 @@ export interface JudgePort {
   ) => Promise<readonly Score[]>;
 }
 
-/** Scores answers in their order. Those that need a judge go to it together, after all others; without one they stay unscored. */
+/**
+ * Scores answers in their order. Those that need a judge go to it together, after all others; without one they stay unscored.
+ * @param executions - of the answers whose SQL is compared
+ */
 export async function scoreAnswers(
   answers: readonly AnswerToScore[],
   mode: ScoringMode,
   judge: JudgePort | null,
+  executions: Executions,
 ): Promise<readonly Score[]> {
   const scores = answers.map(({ prediction, item }) => scorePrediction(prediction, item, mode));
+  for await (const done of executions) {
+    const answer = answers[done.index];
+    if (answer) scores[done.index] = executedScore(answer, done, mode);
+  }
   if (judge === null) return scores;
   const open = scores.flatMap((score, index) => (needsJudge(score) ? [index] : []));
   const judged = await judge.judge(
@@ -41,6 +47,17 @@ export async function scoreAnswers(
   );
   const judgedAt = new Map(open.map((index, place) => [index, judged[place]]));
   return scores.map((score, index) => judgedAt.get(index) ?? score);
+}
+
+/** The score of an answer whose SQL was executed, or could not be. */
+export function executedScore(
+  { prediction, item }: AnswerToScore,
+  done: ExecutionDone,
+  mode: ScoringMode,
+): Score {
+  if ('execution' in done) return scorePrediction(prediction, item, mode, done.execution);
+  const verdict = unscored('not-executed', done.failure);
+  return { ...scorePrediction(prediction, item, mode), score: null, verdict };
 }
 
 export const needsJudge = ({ verdict }: Score): boolean =>
@@ -62,12 +79,14 @@ export interface ScoredPredictions {
 
 /**
  * Scores the answers of a file by the golds of another, paired by uuid.
+ * @param home - TURNWISE_HOME, which databases are imported into
  * @throws UserError naming every flawed line, before a judge is asked
  */
 export async function scorePredictions(
   files: PredictionFiles,
   mode: ScoringMode,
   judge: JudgePort | null,
+  home: string,
 ): Promise<ScoredPredictions> {
   const golds = readGolds(readTextFile(files.gold));
   const itemOf = new Map(golds.items.map((item) => [item.uuid, item]));
@@ -82,7 +101,8 @@ export async function scorePredictions(
     const item = itemOf.get(prediction.uuid);
     return item === undefined ? [] : [{ prediction, item }];
   });
-  const scores = await scoreAnswers(answers, mode, judge);
+  const executions = executionsOfPredictions(home, files.gold, answers);
+  const scores = await scoreAnswers(answers, mode, judge, executions);
   const scoreOf = new Map(scores.map((score) => [keyText(score), score]));
   const answerOf = new Map(read.predictions.map((each) => [keyText(each), each]));
   const epochs = Math.max(1, ...new Set(read.predictions.map(({ epoch }) => epoch)));

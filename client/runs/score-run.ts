@@ -9,15 +9,19 @@ import {
   type ScoreVersion,
 } from '../../domain/runs/run-layout.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import { addScore, noScores } from '../../domain/runs/run-totals.js';
+import type { AnswerToScore } from '../../domain/scoring/predictions.js';
 import { panelsIn } from '../../domain/scoring/judging/judge-agreement.js';
 import { panelName } from '../../domain/scoring/judging/judging-config.js';
+import { scaleOf } from '../../domain/scoring/scale.js';
 import { scoreSchema, type Score } from '../../domain/scoring/score.js';
 import { scoreDifferences } from '../../domain/scoring/scored-sample.js';
 import type { ScoringMode } from '../../domain/scoring/scorer-options.js';
 import { UserError } from '../../domain/user-error.js';
 import { packageVersion } from '../services/versions.js';
+import { executionsOfRun } from './execute-answers.js';
 import type { RunFolder } from './run-folder.js';
-import { needsJudge, scoreAnswers, type AnswerToScore, type JudgePort } from './score-answers.js';
+import { needsJudge, scoreAnswers, type JudgePort } from './score-answers.js';
 
 /** `strict scorer, judged by gpt-4o`. */
 export const versionText = ({ scorer, judge }: ScoreVersion): string =>
@@ -58,7 +62,8 @@ export async function scoreRun(
   const last = versions.at(-1) ?? firstVersion(manifest, before.text);
   const mode = scorer ?? last.scorer;
   const answers = await answersOf(folder);
-  const scored = await scoreAnswers(answers, mode, judge);
+  const executions = executionsOfRun(folder, manifest, answers);
+  const scored = await scoreAnswers(answers, mode, judge, executions);
   await requireUnchanged(folder, before.text);
   const scores = keepJudged(scored, before.scores, judge);
   const text = scores.map((score) => `${JSON.stringify(score)}\n`).join('');
@@ -154,7 +159,7 @@ const firstVersion = ({ config, endedAt, versions }: RunManifest, text: string):
   fingerprint: fingerprintOf(text),
 });
 
-async function answersOf(folder: RunFolder): Promise<readonly AnswerToScore[]> {
+export async function answersOf(folder: RunFolder): Promise<readonly AnswerToScore[]> {
   const itemOf = new Map((await folder.items()).map((item) => [item.uuid, item]));
   return (await folder.results()).flatMap(({ uuid, epoch, answer, outcome }) => {
     const item = itemOf.get(uuid);
@@ -179,10 +184,10 @@ function keepJudged(
 
 function withScores(manifest: RunManifest, scores: readonly Score[]): RunManifest {
   if (manifest.totals === null) return manifest;
-  const numbers = scores.flatMap(({ score }) => score ?? []);
-  const total = numbers.reduce((sum, score) => sum + score, 0);
-  const counts = { total, scored: numbers.length, unscored: scores.length - numbers.length };
-  return { ...manifest, totals: { ...manifest.totals, scores: counts } };
+  const totals = scores
+    .map(({ score, scorer }) => ({ score, scale: scaleOf(scorer) }))
+    .reduce((sums, score) => addScore(sums, score), noScores);
+  return { ...manifest, totals: { ...manifest.totals, scores: totals } };
 }
 
 const fingerprintOf = (text: string): string => createHash('sha256').update(text).digest('hex');

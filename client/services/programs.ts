@@ -8,6 +8,7 @@ const programs = {
   inspect: 'command-line/inspect.js',
   worker: 'worker-process/worker.js',
   'import-databases': 'worker-process/import-databases.js',
+  'execute-sql': 'worker-process/execute-sql.js',
   'write-table': 'worker-process/write-table.js',
 } as const;
 

@@ -3,6 +3,7 @@ import type {
   JudgeAgreement,
   PairAgreement,
 } from '../../domain/scoring/judging/judge-agreement.js';
+import { scaleLabels, type Scale } from '../../domain/scoring/scale.js';
 import { alignColumns } from './terminal.js';
 
 export interface RaterLine {
@@ -13,6 +14,7 @@ export interface RaterLine {
 }
 
 export interface AgreementShown {
+  readonly scale: Scale;
   readonly judges: readonly RaterLine[];
   readonly agreement: JudgeAgreement;
   /** Null if there are no labels. */
@@ -20,10 +22,10 @@ export interface AgreementShown {
 }
 
 /** How far judges agree with each other and with human labels, as lines for the terminal. */
-export const agreementText = ({ judges, agreement, calibration }: AgreementShown): string =>
+export const agreementText = ({ scale, judges, agreement, calibration }: AgreementShown): string =>
   [
     alignColumns([
-      ['judge', 'rated', 'not', 'mean'],
+      [`judge${scaleLabels[scale]}`, 'rated', 'not', 'mean'],
       ...judges.map(({ name, rated, missing, mean }) => [
         name,
         String(rated),

@@ -1,5 +1,6 @@
 import { preview } from '../../domain/formats/text.js';
 import { costText } from '../../domain/models/usage.js';
+import { scaleLabels } from '../../domain/scoring/scale.js';
 import type {
   CandidateComparison,
   ComparisonVerdict,
@@ -12,16 +13,17 @@ import { alignColumns } from './terminal.js';
 
 /** The verdict of a comparison in a sentence. It claims a difference only if the comparison is decisive. */
 export function comparisonWords(baseline: string, compared: CandidateComparison): string {
-  const { summary, verdict, difference, adjustedP } = compared;
+  const { summary, scale, verdict, difference, adjustedP } = compared;
+  const on = scale === 'unit' ? '' : ' in match scores from 1 to 5';
   if (difference === null || adjustedP === null) {
-    return `${summary.run} and ${baseline} cannot be compared: no question has a score in both`;
+    return `${summary.run} and ${baseline} cannot be compared${on}: no question has a score in both`;
   }
   const shown = `${signed(difference.mean)}, 95 % between ${signed(difference.interval.low)} and ${signed(difference.interval.high)}, p ${adjustedP < 0.001 ? '' : '= '}${pText(adjustedP)}`;
   const claims: Readonly<Record<ComparisonVerdict, () => string>> = {
-    better: () => `${summary.run} is better than ${baseline}: ${shown}`,
-    worse: () => `${summary.run} is worse than ${baseline}: ${shown}`,
+    better: () => `${summary.run} is better than ${baseline}${on}: ${shown}`,
+    worse: () => `${summary.run} is worse than ${baseline}${on}: ${shown}`,
     'not-decisive': () =>
-      `not decisive: ${summary.run} ${inclination(difference, baseline)} (${shown}), which may be due to chance; ${difference.questions} questions rarely show a difference below ${difference.smallestDetectable.toFixed(3)}`,
+      `not decisive: ${summary.run} ${inclination(difference, baseline)}${on} (${shown}), which may be due to chance; ${difference.questions} questions rarely show a difference below ${difference.smallestDetectable.toFixed(3)}`,
     'not-comparable': () => `${summary.run} and ${baseline} cannot be compared`,
   };
   return `${claims[verdict]()}${overturned(compared)}`;
@@ -63,28 +65,41 @@ export function comparisonText({ baseline, candidates, remarks }: RunComparison)
     '',
     alignColumns([
       ['run', 'score', '95 % between', 'scored', 'of', 'turns', 'cost'],
-      ...[baseline, ...candidates.map(({ summary }) => summary)].map(summaryRow),
+      ...runsOf({ baseline, candidates }).flatMap(summaryRows),
     ]),
     ...candidates.flatMap((candidate) => ['', candidateText(baseline.run, candidate)]),
   ].join('\n');
 }
 
-function summaryRow({ run, headline, meanTurns, cost }: ComparedRunSummary): readonly string[] {
-  const { score, scored, scorable } = headline;
-  return [
-    run,
+/** The baseline and the other runs, each once. */
+export const runsOf = ({
+  baseline,
+  candidates,
+}: Pick<RunComparison, 'baseline' | 'candidates'>): readonly ComparedRunSummary[] => [
+  ...new Map(
+    [baseline, ...candidates.map(({ summary }) => summary)].map((each) => [each.run, each]),
+  ).values(),
+];
+
+const summaryRows = ({
+  run,
+  headlines,
+  meanTurns,
+  cost,
+}: ComparedRunSummary): readonly (readonly string[])[] =>
+  headlines.map(({ scale, score, scored, scorable }) => [
+    `${run}${scaleLabels[scale]}`,
     score ? score.mean.toFixed(3) : '–',
     score ? `${score.interval.low.toFixed(3)} – ${score.interval.high.toFixed(3)}` : '',
     String(scored),
     String(scorable),
     meanTurns?.toFixed(1) ?? '–',
     costText(cost),
-  ];
-}
+  ]);
 
 function candidateText(baseline: string, compared: CandidateComparison): string {
-  const { difference, flips, fields, unscored, unpaired, bounds } = compared;
-  const { run } = compared.summary;
+  const { scale, difference, flips, fields, unscored, unpaired, bounds } = compared;
+  const run = `${compared.summary.run}${scaleLabels[scale]}`;
   const same = difference ? difference.questions - difference.better - difference.worse : 0;
   return [
     ...(difference

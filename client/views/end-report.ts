@@ -4,7 +4,8 @@ import { costText } from '../../domain/models/usage.js';
 import { resultsFile, scoresFile } from '../../domain/runs/run-layout.js';
 import { endedCount, outsideFailures, type RunTotals } from '../../domain/runs/run-totals.js';
 import type { ScoreLedger } from '../../domain/scoring/score-ledger.js';
-import { scoreSchema } from '../../domain/scoring/score.js';
+import { onScale, scaleOf } from '../../domain/scoring/scale.js';
+import { scoreSchema, type Score } from '../../domain/scoring/score.js';
 import type { RunFolder } from '../runs/run-folder.js';
 import { priceRemedy } from '../services/user-error.js';
 import { headlineLines } from './ledger-text.js';
@@ -111,6 +112,11 @@ export function failureLines({
   ];
 }
 
+const scoreText = (found: Score | undefined): string =>
+  found === undefined || found.score === null
+    ? '–'
+    : onScale(found.score, scaleOf(found.scorer)).toFixed(2);
+
 /** The width of the columns for score and turns, with the gaps. */
 const narrowColumns = 17;
 
@@ -124,9 +130,9 @@ export async function resultsTable(folder: RunFolder, width: number): Promise<st
     results
       .filter((result) => result.uuid === uuid)
       .map(({ epoch, turns, answer, outcome }) => {
-        const score = scores.find((other) => other.uuid === uuid && other.epoch === epoch)?.score;
+        const found = scores.find((other) => other.uuid === uuid && other.epoch === epoch);
         return [
-          score?.toFixed(2) ?? '–',
+          scoreText(found),
           String(turns),
           preview(question, textWidth - answerWidth),
           preview(answer ?? `(${outcome.kind})`, answerWidth),

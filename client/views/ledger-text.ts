@@ -1,6 +1,12 @@
 import type { ScoreVersion } from '../../domain/runs/run-layout.js';
 import type { EpochScores, Estimate, PassAt } from '../../domain/scoring/score-estimate.js';
-import type { FieldScores, GroupScore, ScoreLedger } from '../../domain/scoring/score-ledger.js';
+import { meanNames, onScale, scaleLabels, type Scale } from '../../domain/scoring/scale.js';
+import type {
+  FieldScores,
+  GroupScore,
+  Headline,
+  ScoreLedger,
+} from '../../domain/scoring/score-ledger.js';
 import type { ScoreDifference, ScoreDifferences } from '../../domain/scoring/scored-sample.js';
 import type { Verdict } from '../../domain/scoring/verdict.js';
 import { versionText } from '../runs/score-run.js';
@@ -9,9 +15,12 @@ import { alignColumns } from './terminal.js';
 /** The most groups shown for a field; `--json` lists all. */
 const groupsShown = 25;
 
-/** A run's score with its interval and number of questions, and what is missing, on one or two lines. */
-export function headlineLines({ headline, verdicts }: ScoreLedger): readonly string[] {
-  const { score, scored, samples, scorable, unresolved, bounds } = headline;
+/** A run's score on each scale with its interval and number of questions, and what is missing, on one or two lines. */
+export const headlineLines = ({ headlines }: ScoreLedger): readonly string[] =>
+  headlines.flatMap(linesOf);
+
+function linesOf(headline: Headline): readonly string[] {
+  const { scale, score, scored, samples, scorable, unresolved, bounds, verdicts } = headline;
   const reasons = Object.entries(verdicts)
     .filter(([verdict]) => verdict !== 'scored' && verdict !== 'no-evaluator')
     .map(([reason, count]) => `${count} ${reason}`);
@@ -19,13 +28,15 @@ export function headlineLines({ headline, verdicts }: ScoreLedger): readonly str
   return [
     [
       score === null
-        ? 'no score'
-        : `mean score ${decimals(score.mean)} over ${scored} scored, ${intervalText(score)}`,
+        ? scored > 0
+          ? 'no mean: rules that call different results equal have scored'
+          : 'no score'
+        : `${meanNames[scale]} ${decimals(score.mean)} over ${scored} scored, ${intervalText(score)}`,
       ...(unscorable > 0 ? [`${unscorable} name no evaluator`] : []),
     ].join('; '),
     ...(unresolved > 0 && bounds
       ? [
-          `${unresolved} of ${scorable} have no score and enter no mean (${reasons.join(', ')}): the mean would be ${decimals(bounds.worst)} if all of them were wrong, ${decimals(bounds.best)} if all were right`,
+          `${unresolved} of ${scorable} have no score and enter no mean (${reasons.join(', ')}): the mean would be ${decimals(bounds.worst)} if all of them were ${scale === 'unit' ? 'wrong' : 'the worst'}, ${decimals(bounds.best)} if all were ${scale === 'unit' ? 'right' : 'the best'}`,
         ]
       : []),
   ];
@@ -52,8 +63,8 @@ function groupTable({ field, scores }: FieldScores): string {
   ].join('\n');
 }
 
-const groupRow = ({ group, score, scored, scorable }: GroupScore): readonly string[] => [
-  group,
+const groupRow = ({ group, scale, score, scored, scorable }: GroupScore): readonly string[] => [
+  `${group}${scaleLabels[scale]}`,
   score ? decimals(score.mean) : '–',
   score ? `${decimals(score.interval.low)} – ${decimals(score.interval.high)}` : '',
   String(scored),
@@ -96,21 +107,27 @@ export function differenceText({ from, to, differences }: VersionDifference): st
   const rows = changed.slice(0, shownAtMost).map(differenceRow);
   const more = changed.length - rows.length;
   return [
-    `from version ${from.version} (${versionText(from)}) to version ${to.version} (${versionText(to)}): ${changed.length} of ${same + changed.length} scores differ; mean ${meanText(means.before)} → ${meanText(means.after)}`,
+    `from version ${from.version} (${versionText(from)}) to version ${to.version} (${versionText(to)}): ${changed.length} of ${same + changed.length} scores differ${means.map(({ scale, before, after }) => `; mean${scaleLabels[scale]} ${meanText(before)} → ${meanText(after)}`).join('')}`,
     ...(rows.length > 0 ? [alignColumns([['question', 'before', 'after'], ...rows])] : []),
     ...(more > 0 ? [`and ${more} more: --json lists all`] : []),
   ].join('\n');
 }
 
-const differenceRow = ({ uuid, epoch, before, after }: ScoreDifference): readonly string[] => [
+const differenceRow = ({
+  uuid,
+  epoch,
+  before,
+  after,
+  scale,
+}: ScoreDifference): readonly string[] => [
   epoch === 1 ? uuid : `${uuid} (epoch ${epoch})`,
-  verdictText(before),
-  verdictText(after),
+  verdictText(before, scale),
+  verdictText(after, scale),
 ];
 
-function verdictText(verdict: Verdict | null): string {
+function verdictText(verdict: Verdict | null, scale: Scale): string {
   if (verdict === null) return '–';
-  return verdict.kind === 'scored' ? verdict.score.toFixed(2) : verdict.reason;
+  return verdict.kind === 'scored' ? onScale(verdict.score, scale).toFixed(2) : verdict.reason;
 }
 
 const meanText = (mean: number | null): string => mean?.toFixed(3) ?? '–';

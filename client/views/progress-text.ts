@@ -3,8 +3,14 @@ import { countText, duration, grouped } from '../../domain/formats/text.js';
 import type { RunId } from '../../domain/ids.js';
 import { addCost, costText, dollars } from '../../domain/models/usage.js';
 import type { ProgressRates, RunProgress } from '../../domain/runs/run-progress.js';
-import { endedCount, outsideFailures, type RunTotals } from '../../domain/runs/run-totals.js';
+import {
+  endedCount,
+  outsideFailures,
+  scoreMeans,
+  type RunTotals,
+} from '../../domain/runs/run-totals.js';
 import { slowQuestionText } from '../../domain/runs/slow-question.js';
+import type { Scale } from '../../domain/scoring/scale.js';
 import type { Headline } from '../../domain/scoring/score-ledger.js';
 import type { OpenState, RunSnapshot } from '../runs/run-snapshot.js';
 import { failureLines } from './end-report.js';
@@ -53,7 +59,7 @@ export function progressLines(snapshot: OpenRun, rates: Rates): readonly string[
     headLine(progress),
     outcomesLine(progress.totals),
     ...failures.map((line) => line.trim()),
-    ...scoreLines(progress.totals, stored?.ledger.headline),
+    ...scoreLines(progress.totals, stored?.ledger.headlines ?? []),
     workLine(progress.totals, rates),
     moneyLine(progress),
     ...accounts.map(accountLine),
@@ -81,18 +87,23 @@ const outcomesLine = ({ outcomes }: RunTotals): string =>
     .flatMap((kind) => (outcomes[kind] ? [`${grouped(outcomes[kind])} ${kind}`] : []))
     .join(' · ');
 
-function scoreLines(
-  { scores: { total, scored } }: RunTotals,
-  headline: Headline | undefined,
-): readonly string[] {
-  if (headline?.score) {
-    const { mean, interval } = headline.score;
-    return [
-      `score ${mean.toFixed(3)} so far, 95 % between ${interval.low.toFixed(3)} and ${interval.high.toFixed(3)}, of ${grouped(headline.scored)} scored`,
-    ];
-  }
-  return scored === 0 ? [] : [`score ${(total / scored).toFixed(3)} so far, of ${grouped(scored)}`];
+function scoreLines({ scores }: RunTotals, headlines: readonly Headline[]): readonly string[] {
+  const known = headlines.flatMap(({ scale, score, scored }) =>
+    score === null
+      ? []
+      : `${scoreNames[scale]} ${score.mean.toFixed(3)} so far, 95 % between ${score.interval.low.toFixed(3)} and ${score.interval.high.toFixed(3)}, of ${grouped(scored)} scored`,
+  );
+  if (known.length > 0) return known;
+  return scoreMeans(scores).map(
+    ({ scale, mean, scored }) =>
+      `${scoreNames[scale]} ${mean.toFixed(3)} so far, of ${grouped(scored)}`,
+  );
 }
+
+const scoreNames: Readonly<Record<Scale, string>> = {
+  unit: 'score',
+  'one-to-five': 'match score (1 to 5)',
+};
 
 function workLine({ turns, usage }: RunTotals, rates: Rates): string {
   const { promptTokens, completionTokens } = usage;

@@ -107,10 +107,10 @@ function sideLine(subTask: SubTask, name: string, side: SideWorth): readonly str
   const best = bestMember(alone);
   const bestByLabels = bestMember(aloneByLabels);
   const parts = [
-    ...(votes === null
+    ...(votes?.votes == null
       ? []
       : [`${votes.votes.toFixed(1)} effective votes${leftOut(votes.leftOut)}`]),
-    ...(votesByErrors === null ? [] : [`${votesByErrors.votes.toFixed(1)} by their errors`]),
+    ...(votesByErrors?.votes == null ? [] : [`${votesByErrors.votes.toFixed(1)} by their errors`]),
     ...(agreementByChance === null ? [] : [`agreement by chance ${decimals(agreementByChance)}`]),
     ...(best === null
       ? []

@@ -1,5 +1,6 @@
 import { preview } from '../../domain/formats/text.js';
 import type { QuestionFigures } from '../../domain/runs/run-figures.js';
+import { rangeOf } from '../../domain/scoring/scale.js';
 import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
 import type { LiveState, RunSnapshot, StoredRun } from '../runs/run-snapshot.js';
 import { endReport, totalsReport } from './end-report.js';
@@ -92,8 +93,8 @@ function liveDocument(snapshot: RunSnapshot): Readonly<Record<string, unknown>> 
   );
 }
 
-const isListed = ({ outcome, score }: QuestionFigures): boolean =>
-  outcome !== null && (outcome !== 'answered' || (score !== null && score < 1));
+const isListed = ({ outcome, score, scale }: QuestionFigures): boolean =>
+  outcome !== null && (outcome !== 'answered' || (score !== null && score < rangeOf[scale].most));
 
 function questionLines(
   questions: readonly QuestionFigures[],

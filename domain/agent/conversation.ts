@@ -115,7 +115,7 @@ const asTrajectory = ({ role, content }: ChatMessage): Message[] =>
 /** Each stage is a separate conversation of one message. */
 function stageMessages(
   method: SingleShotMethod | TwoStageMethod,
-  { manifest, item, questionContext }: QuestionMaterial,
+  { manifest, item, database, questionContext }: QuestionMaterial,
   turn: number,
   previous: FinishedTurn | undefined,
 ): readonly ChatMessage[] {
@@ -125,15 +125,20 @@ function stageMessages(
     const task = taskMessage(item, { kind: 'ids' }, schemas);
     return [{ role: 'user', content: retrievalMessage(method, task, config) }];
   }
+  if (method.kind === 'single-shot' && method.context.kind === 'schema') {
+    const task = taskMessage(item, { kind: 'none' }, [`[Database Schema]:\n${database ?? ''}`]);
+    return [{ role: 'user', content: answerMessage(method.role, task, ['database']) }];
+  }
   const role = method.kind === 'two-stage' ? method.answerRole : method.role;
   const context = previous?.observation ?? questionContext?.context ?? null;
+  const inputs = context === null ? [] : (['anchorTitles', 'conference', 'context'] as const);
   const task =
     context === null
       ? taskMessage(item, { kind: 'none' })
       : taskMessage(item, { kind: 'titles', titles: questionContext?.titles ?? {} }, [
           `[Context]: ${context}`,
         ]);
-  return [{ role: 'user', content: answerMessage(role, task, { withContext: context !== null }) }];
+  return [{ role: 'user', content: answerMessage(role, task, inputs) }];
 }
 
 /**

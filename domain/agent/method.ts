@@ -38,6 +38,8 @@ export interface SingleShotMethod extends PromptedMethod {
 export type ContextSource =
   /** No context, and the task names no paper: the model answers from its own knowledge. */
   | { readonly kind: 'none' }
+  /** The schema of the question's database. */
+  | { readonly kind: 'schema' }
   | { readonly kind: 'titles-and-abstracts' | 'full-text'; readonly cutoffTokens: number }
   /** The hits of ClassicRetrieve for the question, in the papers it is about. */
   | { readonly kind: 'search'; readonly limit: number };

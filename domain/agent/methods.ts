@@ -165,6 +165,14 @@ const iterative: DatabaseMethod = {
   summary: 'a long answer over a database: one need and one query a round, then the answer',
 };
 
+/** Its answers are scored by `eval_execution_match`. */
+const textToSql: SingleShotMethod = {
+  kind: 'single-shot',
+  summary: 'one call that is shown the schema of a database and answers with SQL',
+  role: 'You translate a question about a database into one SQL query in the dialect of DuckDB. The final answer is the query: its result answers the question. Return the columns that the question asks for, in its order, and no others; only tables and columns of the schema exist.',
+  context: { kind: 'schema' },
+};
+
 const byName = {
   hybrid_react: hybridReact,
   neusym_rag: neusymRag,
@@ -183,6 +191,7 @@ const byName = {
   'no-interaction': noInteraction,
   sequential,
   iterative,
+  'text-to-sql': textToSql,
 } as const;
 
 export type MethodName = keyof typeof byName;
@@ -220,7 +229,10 @@ export function methodNeeds(method: Method): {
       return { model: method.judge !== null, graph: true, reads: 'papers' };
     case 'iterative':
       return { model: true, graph: method.actions.includes('QueryGraph'), reads: 'papers' };
-    case 'single-shot':
+    case 'single-shot': {
+      const reads = method.context.kind === 'schema' ? 'database' : 'papers';
+      return { model: true, graph: false, reads };
+    }
     case 'two-stage':
       return { model: true, graph: false, reads: 'papers' };
     case 'database':

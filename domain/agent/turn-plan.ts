@@ -1,7 +1,7 @@
 import type { ActionFormatName, ProtocolName } from './actions/action-format.js';
 import type { ActionName } from './actions/action.js';
 import type { ModelConfig } from '../models/model-settings.js';
-import { stageOf, type DatabaseStage } from './database-qa/steps.js';
+import { stageOf, type DatabaseStage } from './database-qa/stages.js';
 import type { Method } from './method.js';
 import type { MethodName } from './methods.js';
 import type { FinishedTurn } from './turn-record.js';
@@ -123,6 +123,6 @@ export function needsContext(method: Method): boolean {
     case 'two-stage':
       return true;
     case 'single-shot':
-      return method.context.kind !== 'none';
+      return method.context.kind !== 'none' && method.context.kind !== 'schema';
   }
 }

@@ -17,16 +17,12 @@ const longRun = /\p{L}{400}(?=\p{L})|[^\s\p{L}\p{N}]{400}(?=[^\s\p{L}\p{N}])|\s{
 export const countTokens = (text: string): number =>
   pieces(text).reduce((total, piece) => total + cl100k().countTokens(piece, asText), 0);
 
-/** Whether a text is too short for more than `limit` tokens. This is a hundred times faster than counting. */
-export const surelyWithin = (text: string, limit: number): boolean =>
-  // No token is shorter than a byte, and no UTF-16 unit longer than three.
-  text.length * (isAscii.test(text) ? 1 : 3) <= limit;
-
-const isAscii = /^[\n -~]*$/;
+/** The most tokens that a text may have: no token is shorter than a byte. This is a hundred times faster than counting. */
+export const mostTokens = (text: string): number => Buffer.byteLength(text);
 
 /** The first `limit` tokens of a text, or the whole text when it has fewer. */
 export function truncateTokens(text: string, limit: number): string {
-  if (surelyWithin(text, limit)) return text;
+  if (mostTokens(text) <= limit) return text;
   const tokens: number[] = [];
   for (const piece of pieces(text)) {
     for (const token of cl100k().encode(piece, asText)) tokens.push(token);

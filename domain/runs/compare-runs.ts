@@ -1,3 +1,5 @@
+import { evaluatorOf } from '../scoring/dataset-item.js';
+import { rangeOf, type Scale } from '../scoring/scale.js';
 import { clustersOf } from '../scoring/score-estimate.js';
 import { fieldValues } from '../scoring/score-ledger.js';
 import { clusterOf } from '../scoring/scored-sample.js';
@@ -19,6 +21,7 @@ import {
 /** A comparison of runs with a baseline. */
 export interface RunComparison {
   readonly baseline: ComparedRunSummary;
+  /** One for each other run and each scale, since no difference covers two. */
   readonly candidates: readonly CandidateComparison[];
   /** Differences that make the runs less comparable. */
   readonly remarks: readonly string[];
@@ -26,6 +29,8 @@ export interface RunComparison {
 
 export interface CandidateComparison {
   readonly summary: ComparedRunSummary;
+  /** That of the difference, the bounds and the flips. */
+  readonly scale: Scale;
   /** Null if no question has a score in both runs. */
   readonly difference: Difference | null;
   /** The p-value after Holm's correction for the number of candidates. Null if the difference is. */
@@ -58,10 +63,13 @@ export function compareRuns(
   candidates: readonly ComparedRun[],
   { fields = [], resampling }: ComparisonOptions = {},
 ): RunComparison {
-  const compared = candidates.map((candidate) => {
-    const pairing = pairRuns(baseline, candidate);
-    return { candidate, pairing, difference: differenceOf(pairing.pairs, resampling) };
-  });
+  const compared = candidates.flatMap((candidate) =>
+    pairRuns(baseline, candidate).map((pairing) => ({
+      candidate,
+      pairing,
+      difference: differenceOf(pairing.pairs, resampling, widthOf(pairing.scale)),
+    })),
+  );
   const tested = compared.flatMap(({ difference }) => difference ?? []);
   const adjusted = holm(tested.map(({ p }) => p));
   const adjustedOf = new Map(tested.map((difference, index) => [difference, adjusted[index]]));
@@ -71,6 +79,7 @@ export function compareRuns(
       const adjustedP = (difference && adjustedOf.get(difference)) ?? null;
       return {
         summary: summaryOf(candidate),
+        scale: pairing.scale,
         difference,
         adjustedP,
         bounds: boundsOf(pairing),
@@ -81,7 +90,7 @@ export function compareRuns(
         flips: flipsOf(pairing.pairs),
         fields: fields.map((field) => ({
           field,
-          groups: groupDifferences(pairing.pairs, field, resampling),
+          groups: groupDifferences(pairing, field, resampling),
         })),
       };
     }),
@@ -98,18 +107,21 @@ function verdictOf(difference: Difference | null, adjustedP: number | null): Com
   return interval.high < 0 && worse > better ? 'worse' : 'not-decisive';
 }
 
-function boundsOf({ pairs, unscored }: Pairing): CandidateComparison['bounds'] {
+const widthOf = (scale: Scale): number => rangeOf[scale].most - rangeOf[scale].least;
+
+function boundsOf({ scale, pairs, unscored }: Pairing): CandidateComparison['bounds'] {
   const all = pairs.length + unscored;
   if (all === 0) return null;
   const total = pairs.reduce(
     (sum, { baseline, candidate }) => sum + candidate.score - baseline.score,
     0,
   );
-  return { worst: (total - unscored) / all, best: (total + unscored) / all };
+  const unknown = unscored * widthOf(scale);
+  return { worst: (total - unknown) / all, best: (total + unknown) / all };
 }
 
 function groupDifferences(
-  pairs: readonly Pair[],
+  { pairs, scale }: Pairing,
   field: string,
   resampling: Resampling | undefined,
 ): FieldDifferences['groups'] {
@@ -122,20 +134,20 @@ function groupDifferences(
     }
   }
   return [...groups].flatMap(([group, members]) => {
-    const difference = differenceOf(members, resampling);
+    const difference = differenceOf(members, resampling, widthOf(scale));
     return difference === null ? [] : [{ group, difference }];
   });
 }
 
 function remarksOn(baseline: ComparedRun, candidate: ComparedRun): readonly string[] {
-  const evaluatorOf = new Map(
-    baseline.samples.map(({ uuid, item }) => [uuid, JSON.stringify(item.evaluator)]),
+  const evaluators = new Map(
+    baseline.samples.map(({ uuid, item }) => [uuid, JSON.stringify(evaluatorOf(item))]),
   );
   const changed = new Set(
     candidate.samples
       .filter(({ uuid, item }) => {
-        const evaluator = evaluatorOf.get(uuid);
-        return evaluator !== undefined && evaluator !== JSON.stringify(item.evaluator);
+        const evaluator = evaluators.get(uuid);
+        return evaluator !== undefined && evaluator !== JSON.stringify(evaluatorOf(item));
       })
       .map(({ uuid }) => uuid),
   );
@@ -164,7 +176,7 @@ export interface Difference {
   readonly baselineMean: number;
   readonly candidateMean: number;
   readonly mean: number;
-  /** By a paired bootstrap over clusters: papers, and questions without a paper. -1 to 1 for a single cluster. */
+  /** By a paired bootstrap over clusters: papers, and questions without a paper. The whole scale for a single cluster. */
   readonly interval: Interval;
   readonly better: number;
   readonly worse: number;
@@ -174,8 +186,15 @@ export interface Difference {
   readonly smallestDetectable: number;
 }
 
-/** Null without pairs. */
-export function differenceOf(pairs: readonly Pair[], resampling?: Resampling): Difference | null {
+/**
+ * Null without pairs.
+ * @param width - of the scale: the largest possible difference
+ */
+export function differenceOf(
+  pairs: readonly Pair[],
+  resampling?: Resampling,
+  width = 1,
+): Difference | null {
   if (pairs.length === 0) return null;
   const questions = questionsOf(pairs);
   const differences = questions.map(({ score }) => score);
@@ -189,11 +208,13 @@ export function differenceOf(pairs: readonly Pair[], resampling?: Resampling): D
     mean: mean(differences),
     // A single cluster gives no variance between clusters.
     interval:
-      clusters.length > 1 ? pairedBootstrap(clusters, resampling).interval : { low: -1, high: 1 },
+      clusters.length > 1
+        ? pairedBootstrap(clusters, resampling).interval
+        : { low: -width, high: width },
     better,
     worse,
     p: mcnemarExact(better, worse),
-    smallestDetectable: smallestOf(differences, clusters),
+    smallestDetectable: smallestOf(differences, clusters, width),
   };
 }
 
@@ -226,8 +247,9 @@ function questionsOf(pairs: readonly Pair[]): readonly QuestionDifference[] {
 function smallestOf(
   differences: readonly number[],
   clusters: readonly (readonly number[])[],
+  width: number,
 ): number {
-  if (clusters.length === 1) return 1;
+  if (clusters.length === 1) return width;
   const { standardError } = clusteredMean(clusters);
   const bySpread = smallestDetectableDifference(standardError);
   // Scores of 0 and 1 differ by whole flips, and without any spread the standard error is not a bound.
@@ -235,5 +257,5 @@ function smallestOf(
     standardError === 0 || differences.every((difference) => Number.isInteger(difference))
       ? fewestDecisiveFlips(significance) / differences.length
       : 0;
-  return Math.min(1, Math.max(bySpread, byFlips));
+  return Math.min(width, Math.max(bySpread, byFlips));
 }

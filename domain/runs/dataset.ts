@@ -2,12 +2,8 @@ import { z } from 'zod';
 import { firstIssue } from '../formats/json.js';
 import { preview } from '../formats/text.js';
 import { sampleKeySchema } from '../ids.js';
-import {
-  datasetItemSchema,
-  evaluatorProblems,
-  type DatasetItem,
-  type EvaluatorProblem,
-} from '../scoring/dataset-item.js';
+import { datasetItemSchema, scoringProblems, type DatasetItem } from '../scoring/dataset-item.js';
+import { needsExecution } from '../scoring/execution-match/execution-options.js';
 
 export type DatasetReading =
   | {
@@ -41,7 +37,7 @@ export function readDataset(text: string): DatasetReading {
     }
     lineOfUuid.set(uuid, lineNumber);
     items.push(reading.item);
-    for (const { severity, message } of evaluatorProblemsOf(reading.item)) {
+    for (const { severity, message } of scoringProblems(reading.item)) {
       (severity === 'error' ? problems : warnings).push(`line ${lineNumber}: ${message}`);
     }
   }
@@ -67,13 +63,12 @@ function readItem(line: string): ItemReading {
     : { kind: 'problem', problem: firstIssue(parsed.error) };
 }
 
-const evaluatorProblemsOf = ({ evaluator }: DatasetItem): readonly EvaluatorProblem[] =>
-  evaluator === undefined ? [] : evaluatorProblems(evaluator);
-
 /** A sample in a run's workflow: its key, and the fields that the Temporal UI shows. */
 export const sampleSchema = sampleKeySchema.extend({
   question: z.string(),
   tags: z.array(z.string()),
+  /** Whether the SQL of its answer is executed before it is scored. @defaultValue false */
+  executes: z.boolean().optional(),
 });
 export type Sample = Readonly<z.infer<typeof sampleSchema>>;
 
@@ -96,8 +91,9 @@ export function sampleKeysOf(
   return Array.from({ length }, (_, index) => {
     const sampleIndex = start + index;
     // The index is below `items.length * epochs`, so the item exists.
-    const { uuid, question, tags } = items[sampleIndex % items.length] as DatasetItem;
+    const { uuid, question, tags, evaluator } = items[sampleIndex % items.length] as DatasetItem;
     const epoch = Math.floor(sampleIndex / items.length) + 1;
-    return { uuid, epoch, question: preview(question, 80), tags };
+    const sample = { uuid, epoch, question: preview(question, 80), tags };
+    return needsExecution(evaluator) ? { ...sample, executes: true } : sample;
   });
 }

@@ -1,8 +1,10 @@
 import type { OutcomeKind, Result } from '../agent/question-result.js';
 import { keyText, type SampleKey } from '../ids.js';
 import { addCost, costOfQuestion, noCost, type Cost } from '../models/usage.js';
-import { headlineOf, type Headline } from '../scoring/score-ledger.js';
+import { onScale, scalesIn, type Scale } from '../scoring/scale.js';
+import { headlinesOf, type Headline } from '../scoring/score-ledger.js';
 import {
+  scaleOfSample,
   scoreOf,
   verdictCountOf,
   type GoldItem,
@@ -25,7 +27,8 @@ export interface ComparedRun {
 export interface ComparedRunSummary {
   readonly run: string;
   readonly scorer: string;
-  readonly headline: Headline;
+  /** One for each scale. */
+  readonly headlines: readonly Headline[];
   /** The number of ended samples. */
   readonly ended: number;
   /** Over the ended samples. Null if there are none. */
@@ -36,7 +39,7 @@ export interface ComparedRunSummary {
 export const summaryOf = ({ run, scorer, samples, results }: ComparedRun): ComparedRunSummary => ({
   run,
   scorer,
-  headline: headlineOf(samples),
+  headlines: headlinesOf(samples),
   ended: results.length,
   meanTurns: results.length === 0 ? null : mean(results.map(({ turns }) => turns)),
   cost: results
@@ -52,41 +55,65 @@ export interface Pair extends SampleKey {
 }
 
 interface PairSide {
+  /** In numbers of the pairing's scale. */
   readonly score: number;
   readonly verdict: Verdict;
   /** Undefined if the run's files contain the score but no result. */
   readonly result: Result | undefined;
 }
 
+/** The pairs of one scale. */
 export interface Pairing {
+  readonly scale: Scale;
   readonly pairs: readonly Pair[];
-  /** Samples of both runs that lack a score in at least one. */
+  /** Samples of both runs that lack a score in at least one, or have scores of different scales. */
   readonly unscored: number;
   /** Samples of one of the runs only. */
   readonly unpaired: number;
 }
 
-/** Pairs the samples of two runs by uuid and epoch. Samples without an evaluator are not counted. */
-export function pairRuns(baseline: ComparedRun, candidate: ComparedRun): Pairing {
+/**
+ * Pairs the samples of two runs by uuid and epoch, apart for each scale of the baseline's questions. Samples without an
+ * evaluator are not counted.
+ */
+export function pairRuns(
+  baseline: ComparedRun,
+  candidate: ComparedRun,
+): readonly [Pairing, ...Pairing[]] {
+  const found = [baseline, candidate].flatMap(({ samples }) => samples.map(scaleOfSample));
+  const [first, ...others] = scalesIn(found);
+  return [
+    pairingOf(baseline, candidate, first),
+    ...others.map((scale) => pairingOf(baseline, candidate, scale)),
+  ];
+}
+
+function pairingOf(baseline: ComparedRun, candidate: ComparedRun, scale: Scale): Pairing {
   const resultOf = (run: ComparedRun) =>
     new Map(run.results.map((result) => [keyText(result), result]));
   const [resultBefore, resultAfter] = [resultOf(baseline), resultOf(candidate)];
-  const before = scorable(baseline);
-  const after = new Map(scorable(candidate).map((sample) => [keyText(sample), sample]));
+  const scaleBefore = new Map(baseline.samples.map((each) => [keyText(each), scaleOfSample(each)]));
+  const before = scorable(baseline).filter((sample) => scaleOfSample(sample) === scale);
+  const after = new Map(
+    scorable(candidate)
+      .filter((sample) => (scaleBefore.get(keyText(sample)) ?? scaleOfSample(sample)) === scale)
+      .map((sample) => [keyText(sample), sample]),
+  );
   const both = before.flatMap((sample) => {
     const other = after.get(keyText(sample));
     return other === undefined ? [] : [[sample, other] as const];
   });
   const pairs = both.flatMap(([first, second]): Pair[] => {
     const [one, other] = [
-      sideOf(first, resultBefore.get(keyText(first))),
-      sideOf(second, resultAfter.get(keyText(second))),
+      sideOf(first, scale, resultBefore.get(keyText(first))),
+      sideOf(second, scale, resultAfter.get(keyText(second))),
     ];
     if (one === null || other === null) return [];
     const { uuid, epoch, item } = first;
     return [{ uuid, epoch, item, baseline: one, candidate: other }];
   });
   return {
+    scale,
     pairs,
     unscored: both.length - pairs.length,
     unpaired: before.length + after.size - 2 * both.length,
@@ -96,11 +123,11 @@ export function pairRuns(baseline: ComparedRun, candidate: ComparedRun): Pairing
 const scorable = ({ samples }: ComparedRun): readonly ScoredSample[] =>
   samples.filter((sample) => verdictCountOf(sample) !== 'no-evaluator');
 
-function sideOf(sample: ScoredSample, result: Result | undefined): PairSide | null {
+function sideOf(sample: ScoredSample, scale: Scale, result: Result | undefined): PairSide | null {
   const score = scoreOf(sample);
-  return score === null || sample.verdict === null
+  return score === null || sample.verdict === null || scaleOfSample(sample) !== scale
     ? null
-    : { score, verdict: sample.verdict, result };
+    : { score: onScale(score, scale), verdict: sample.verdict, result };
 }
 
 /** A question that two runs score differently. */

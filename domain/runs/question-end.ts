@@ -5,14 +5,18 @@ import { isAnswer, resultSchema, toolStatsOf, type Outcome } from '../agent/ques
 import { costOfReply, sumOfCosts, usageOf, type ReplyRecord } from '../agent/turn-record.js';
 import type { SampleKey } from '../ids.js';
 import { addUsage, costOfQuestion, noUsage, type Usage } from '../models/usage.js';
-import type { DatasetItem } from '../scoring/dataset-item.js';
+import { evaluatorOf, type DatasetItem } from '../scoring/dataset-item.js';
+import type { Execution } from '../scoring/execution-match/execution.js';
+import { needsExecution, scorerName } from '../scoring/execution-match/execution-options.js';
 import {
   judgedScore,
   type JudgeReplies,
   type JudgedScore,
 } from '../scoring/judging/judged-score.js';
 import { scoreAnswer, scoreOutcome } from '../scoring/score-answer.js';
+import { scaleOf } from '../scoring/scale.js';
 import { scoreSchema } from '../scoring/score.js';
+import { unscored } from '../scoring/verdict.js';
 import { trajectoryFile } from './run-layout.js';
 import type { EndedQuestion } from './run-totals.js';
 
@@ -26,6 +30,10 @@ export interface QuestionAtEnd extends SampleKey {
   readonly strict: boolean;
   /** Null if the run has no judges. */
   readonly judgeReplies: JudgeReplies | null;
+  /** The results of the answer's SQL and the gold SQL. Null if nothing was executed. */
+  readonly execution: Execution | null;
+  /** Why nothing was executed, although the evaluator needs it. */
+  readonly executionFailure?: string;
   readonly startedAt: string;
   readonly endedAt: string;
 }
@@ -55,7 +63,7 @@ export function endOfQuestion(question: QuestionAtEnd): EndRecord {
       uuid,
       epoch,
       score: verdict.kind === 'scored' ? verdict.score : null,
-      scorer: item.evaluator?.eval_func ?? null,
+      scorer: scorerName(evaluatorOf(item)),
       ...judged,
     },
   };
@@ -79,16 +87,20 @@ export function answerOf({ kind }: Outcome, turns: readonly FinishedTurn[]): str
 }
 
 const judgedVerdict = (
-  { item, outcome, strict, judgeReplies }: QuestionAtEnd,
+  { item, outcome, strict, judgeReplies, execution, executionFailure }: QuestionAtEnd,
   answer: string | null,
 ): JudgedScore => {
   const mode = strict ? 'strict' : 'default';
   return scoreOutcome<string, JudgedScore>(
-    { outcome: outcome.kind, evaluator: item.evaluator, answer },
-    (given, evaluator) =>
-      judgeReplies === null
-        ? { verdict: scoreAnswer({ answer: given, evaluator, mode }) }
-        : judgedScore({ answer: { kind: 'str', value: given }, evaluator, mode }, judgeReplies),
+    { outcome: outcome.kind, evaluator: evaluatorOf(item), answer },
+    (given, evaluator) => {
+      if (execution === null && executionFailure !== undefined) {
+        return { verdict: unscored('not-executed', executionFailure) };
+      }
+      return judgeReplies === null || needsExecution(evaluator)
+        ? { verdict: scoreAnswer({ answer: given, evaluator, mode, execution }) }
+        : judgedScore({ answer: { kind: 'str', value: given }, evaluator, mode }, judgeReplies);
+    },
   );
 };
 
@@ -109,4 +121,5 @@ export const endedQuestion = ({ result, score }: EndRecord): EndedQuestion => ({
     },
   }),
   score: score.score,
+  ...(scaleOf(score.scorer) !== 'unit' && { scale: scaleOf(score.scorer) }),
 });

@@ -1,10 +1,11 @@
 import type { Result } from '../agent/question-result.js';
 import { keyText, type SampleKey } from '../ids.js';
 import { costOfQuestion } from '../models/usage.js';
+import { onScale, scaleOf, type Scale } from '../scoring/scale.js';
 import type { Score } from '../scoring/score.js';
 import { sum } from '../statistics/means.js';
 import { runTools, type RunTools } from './run-tools.js';
-import { addEnded, endedCount, noTotals, type RunTotals } from './run-totals.js';
+import { addEnded, endedCount, noTotals, type EndedScore, type RunTotals } from './run-totals.js';
 
 /** The size of a question's Temporal history. */
 export interface QuestionHistory extends SampleKey {
@@ -16,7 +17,9 @@ export interface QuestionFigures extends SampleKey {
   /** Null while it is under way. */
   readonly outcome: string | null;
   readonly turns: number;
+  /** In numbers of its scale. */
   readonly score: number | null;
+  readonly scale: Scale;
   /** Null if Temporal has no history of it any more, or was not asked. */
   readonly historyBytes: number | null;
   readonly historyEvents: number | null;
@@ -44,7 +47,7 @@ export function runFigures(
   histories: readonly QuestionHistory[],
   inFlight: readonly SampleKey[] = [],
 ): RunFigures {
-  const scoreOf = new Map(scores.map((score) => [keyText(score), score.score]));
+  const scoreOf = new Map(scores.map((score) => [keyText(score), score]));
   const resultOf = new Map(results.map((result) => [keyText(result), result]));
   const historyOf = new Map(histories.map((history) => [keyText(history), history]));
   const keys = new Map([...results, ...histories, ...inFlight].map((key) => [keyText(key), key]));
@@ -56,7 +59,7 @@ export function runFigures(
       epoch,
       outcome: result?.outcome.kind ?? null,
       turns: result?.turns ?? 0,
-      score: scoreOf.get(name) ?? null,
+      ...shownScore(scoreOf.get(name)),
       historyBytes: history?.historyBytes ?? null,
       historyEvents: history?.historyEvents ?? null,
     };
@@ -67,7 +70,7 @@ export function runFigures(
       turns: result.turns,
       usage: result.usage,
       cost: costOfQuestion(result.costUsd, result.usage.calls),
-      score: scoreOf.get(keyText(result)) ?? null,
+      ...endedScore(scoreOf.get(keyText(result))),
     }))
     .reduce(addEnded, noTotals);
   const measured = questions.filter(({ outcome, historyBytes }) => outcome && historyBytes);
@@ -84,4 +87,14 @@ export function runFigures(
     tools: runTools(results.map(({ tools }) => tools)),
     questions,
   };
+}
+
+const endedScore = (score: Score | undefined): Required<EndedScore> => ({
+  score: score?.score ?? null,
+  scale: scaleOf(score?.scorer),
+});
+
+function shownScore(found: Score | undefined): Pick<QuestionFigures, 'score' | 'scale'> {
+  const { score, scale } = endedScore(found);
+  return { score: score === null ? null : onScale(score, scale), scale };
 }

@@ -36,6 +36,9 @@ export const replyFile = (key: SampleKey, turn: number): string =>
 export const observationFile = (key: SampleKey, turn: number): string =>
   `turns/${sampleName(key)}/${turnName(turn)}.observation.json`;
 
+/** The results of the SQL of an answer and of its gold (`Execution`). */
+export const executionFile = (key: SampleKey): string => `${turnsFolder(key)}/execution.json`;
+
 /** The folder of the judges' replies about a question's answer. */
 export const judgesFolder = (key: SampleKey): string => `${turnsFolder(key)}/judges`;
 
@@ -70,6 +73,9 @@ export type ScoreVersion = Readonly<z.infer<typeof scoreVersionSchema>>;
 
 /** `scores/versions.json`: oldest first. `scores.jsonl` is the latest version. */
 export const scoreVersionsSchema = z.array(scoreVersionSchema).min(1);
+
+/** The scores of the last `score --rules`, under all its rules. */
+export const rulesScoresFile = 'scores/rules.jsonl';
 
 export const scoreVersionsFile = 'scores/versions.json';
 

@@ -16,6 +16,7 @@ import {
   type Cost,
   type Usage,
 } from '../models/usage.js';
+import { onScale, type Scale } from '../scoring/scale.js';
 
 /** The model calls of judges. */
 const judgedSchema = z.object({ usage: usageSchema, cost: costSchema });
@@ -32,51 +33,60 @@ export const runTotalsSchema = z.object({
   /** Not included in `usage` and `cost`. */
   judged: judgedSchema,
   scores: z.object({
-    /** The sum of all scores. */
+    /** The sum of the scores from 0 to 1. */
     total: z.number(),
     scored: z.int().nonnegative(),
     unscored: z.int().nonnegative(),
+    /** The sum and the number of the grades from 1 to 5, which neither `total` nor `scored` includes. Absent if there are none. */
+    grades: z.object({ total: z.number(), scored: z.int().nonnegative() }).optional(),
   }),
 });
 export type RunTotals = Readonly<z.infer<typeof runTotalsSchema>>;
+export type ScoreTotals = RunTotals['scores'];
+
+export const noScores: ScoreTotals = { total: 0, scored: 0, unscored: 0 };
+const noGrades = { total: 0, scored: 0 };
+
 export const noTotals: RunTotals = {
   outcomes: {},
   turns: 0,
   usage: noUsage,
   cost: noCost,
   judged: nothingJudged,
-  scores: { total: 0, scored: 0, unscored: 0 },
+  scores: noScores,
 };
 
-/** What one ended question adds to the totals. `score` is null for an unscored answer. */
-export interface EndedQuestion {
+/** What one answer adds to the sums of scores. */
+export interface EndedScore {
+  /** From 0 to 1. Null for an unscored answer. */
+  readonly score: number | null;
+  /** @defaultValue 'unit' */
+  readonly scale?: Scale;
+}
+
+/** What one ended question adds to the totals. */
+export interface EndedQuestion extends EndedScore {
   readonly outcome: OutcomeKind;
   readonly turns: number;
   readonly usage: Usage;
   readonly cost: Cost;
   /** Absent if no judge was asked. */
   readonly judged?: Judged;
-  readonly score: number | null;
 }
 
 export function addEnded(totals: RunTotals, ended: EndedQuestion): RunTotals {
-  const { scores } = totals;
   return {
     outcomes: { ...totals.outcomes, [ended.outcome]: (totals.outcomes[ended.outcome] ?? 0) + 1 },
     turns: totals.turns + ended.turns,
     usage: addUsage(totals.usage, ended.usage),
     cost: addCost(totals.cost, ended.cost),
     judged: addJudged(totals.judged, ended.judged ?? nothingJudged),
-    scores:
-      ended.score === null
-        ? { ...scores, unscored: scores.unscored + 1 }
-        : { ...scores, scored: scores.scored + 1, total: scores.total + ended.score },
+    scores: addScore(totals.scores, ended),
   };
 }
 
 /** Undoes `addEnded`: the question is asked again. */
 export function removeEnded(totals: RunTotals, ended: EndedQuestion): RunTotals {
-  const { scores } = totals;
   const count = (totals.outcomes[ended.outcome] ?? 0) - 1;
   const outcomes = Object.fromEntries(
     Object.entries({ ...totals.outcomes, [ended.outcome]: count }).filter(([, each]) => each > 0),
@@ -87,12 +97,37 @@ export function removeEnded(totals: RunTotals, ended: EndedQuestion): RunTotals 
     usage: subtractUsage(totals.usage, ended.usage),
     cost: subtractCost(totals.cost, ended.cost),
     judged: subtractJudged(totals.judged, ended.judged ?? nothingJudged),
-    scores:
-      ended.score === null
-        ? { ...scores, unscored: scores.unscored - 1 }
-        : { ...scores, scored: scores.scored - 1, total: scores.total - ended.score },
+    scores: addScore(totals.scores, ended, -1),
   };
 }
+
+/** @param times - -1 takes the score out again */
+export function addScore(
+  scores: ScoreTotals,
+  { score, scale = 'unit' }: EndedScore,
+  times: 1 | -1 = 1,
+): ScoreTotals {
+  if (score === null) return { ...scores, unscored: scores.unscored + times };
+  const { total, scored } = scale === 'unit' ? scores : (scores.grades ?? noGrades);
+  const sums = { total: total + times * onScale(score, scale), scored: scored + times };
+  return scale === 'unit' ? { ...scores, ...sums } : { ...scores, grades: sums };
+}
+
+/** The means of a run, one for each scale that has scores. */
+export const scoreMeans = ({
+  grades = noGrades,
+  ...scores
+}: ScoreTotals): readonly {
+  readonly scale: Scale;
+  readonly mean: number;
+  readonly scored: number;
+}[] =>
+  [
+    { scale: 'unit' as const, ...scores },
+    { scale: 'one-to-five' as const, ...grades },
+  ].flatMap(({ scale, total, scored }) =>
+    scored === 0 ? [] : [{ scale, mean: total / scored, scored }],
+  );
 
 const addJudged = (a: Judged, b: Judged): Judged => ({
   usage: addUsage(a.usage, b.usage),

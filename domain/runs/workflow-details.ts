@@ -3,18 +3,26 @@ import type { ModelTurn } from '../agent/turn-record.js';
 import { costText } from '../models/usage.js';
 import type { WaitReason } from './question-ref.js';
 import type { RunState, WaitingQuestion } from './run-state.js';
-import { endedCount } from './run-totals.js';
+import { meanNames } from '../scoring/scale.js';
+import { endedCount, scoreMeans } from './run-totals.js';
 
 /** The progress of a run in Markdown, for the current details in the Temporal UI. */
 export function runDetails({ samples, inFlight, totals }: RunState): string {
   const outcomes = Object.entries(totals.outcomes).map(([kind, count]) => `${count} ${kind}`);
   const { turns, scores, usage } = totals;
+  const means = scoreMeans(scores);
   return [
     `**${endedCount(totals)} of ${samples} questions ended**, ${inFlight.length} in flight`,
     ...(outcomes.length > 0 ? [outcomes.join(' · ')] : []),
-    scores.scored === 0
+    means.length === 0
       ? `no scores yet, ${scores.unscored} unscored`
-      : `mean score ${(scores.total / scores.scored).toFixed(3)} over ${scores.scored} scored, ${scores.unscored} unscored`,
+      : [
+          ...means.map(
+            ({ scale, mean, scored }) =>
+              `${meanNames[scale]} ${mean.toFixed(3)} over ${scored} scored`,
+          ),
+          `${scores.unscored} unscored`,
+        ].join(', '),
     `${turns} turns · ${usage.calls} model calls · ${usage.promptTokens} prompt and ${usage.completionTokens} completion tokens · ${costText(totals.cost)}`,
   ].join('  \n');
 }

@@ -174,6 +174,7 @@ const databaseTurns: Readonly<Record<DatabaseMode, Figures>> = {
 function contextTokens(context: SingleShotMethod['context']): Figures {
   switch (context.kind) {
     case 'none':
+    case 'schema':
       return [0, 0, 0];
     case 'search':
       return [100 * context.limit, 250 * context.limit, 600 * context.limit];

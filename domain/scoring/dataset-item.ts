@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { questionIdSchema } from '../ids.js';
 import { databaseSourceSchema } from '../stores/database.js';
+import { longFormGrade, longFormMatch, scaleOf } from './scale.js';
+import { executionMatch, executionProblem } from './execution-match/execution-options.js';
 import { signatures, type Signature } from './scorer-options.js';
 
 /** An evaluation function (docs/reference/evaluation-functions.md) and its named arguments, the gold answer among them. */
@@ -27,9 +29,15 @@ export function evaluatorProblems(evaluator: Evaluator): readonly EvaluatorProbl
       .map((option) => error(`${name} lacks ${option}`)),
     ...Object.keys(options).flatMap((option) => unknownOptionProblem(name, signature, option)),
     ...valueProblems(name, options),
-    ...innerEvaluators(name, options).flatMap((inner) =>
-      'severity' in inner ? [inner] : evaluatorProblems(inner),
-    ),
+    ...innerEvaluators(name, options).flatMap((inner) => {
+      if ('severity' in inner) return [inner];
+      if (inner.eval_func === executionMatch) {
+        return [error(`${executionMatch} is no part of ${name}`)];
+      }
+      return scaleOf(inner.eval_func) === 'unit'
+        ? evaluatorProblems(inner)
+        : [error(`${name} cannot contain the grades from 1 to 5 of ${inner.eval_func}`)];
+    }),
   ];
 }
 
@@ -40,6 +48,13 @@ export function unknownFunctions({ eval_func, eval_kwargs }: Evaluator): readonl
     'severity' in inner ? [] : unknownFunctions(inner),
   );
 }
+
+/** Whether an answer may need a judge. In a logical function another part may decide. */
+export const mayNeedJudge = ({ eval_func, eval_kwargs }: Evaluator): boolean =>
+  signatures.get(eval_func)?.judged === true ||
+  innerEvaluators(eval_func, eval_kwargs).some(
+    (inner) => !('severity' in inner) && mayNeedJudge(inner),
+  );
 
 function unknownOptionProblem(
   name: string,
@@ -53,11 +68,13 @@ function unknownOptionProblem(
 
 type Options = Evaluator['eval_kwargs'];
 
-function valueProblems(
-  name: string,
-  { gold, threshold, tolerance, lowercase }: Options,
-): readonly EvaluatorProblem[] {
+function valueProblems(name: string, options: Options): readonly EvaluatorProblem[] {
+  const { gold, threshold, tolerance, lowercase } = options;
   const problems: EvaluatorProblem[] = [];
+  if (name === executionMatch) {
+    const problem = executionProblem(options);
+    if (problem !== null) problems.push(error(`${name}: ${problem}`));
+  }
   if (typeof threshold === 'number' && threshold > 0 && threshold <= 1) {
     problems.push(warning(`${name} has a threshold of ${threshold}, which goes from 0 to 100`));
   }
@@ -125,3 +142,55 @@ export const datasetItemSchema = z.looseObject({
   referenceAnswer: z.string().optional(),
 });
 export type DatasetItem = Readonly<z.infer<typeof datasetItemSchema>>;
+
+const evaluatorOfCategory: Readonly<Record<Category, string>> = {
+  conclusive: longFormMatch,
+  interpretive: longFormGrade,
+};
+
+/** The fields of an item that say how its answers are scored. */
+export type ScoringFields = Pick<DatasetItem, 'evaluator' | 'category' | 'referenceAnswer'> & {
+  readonly question?: string | undefined;
+};
+
+/**
+ * How an item's answers are scored: by its evaluator, else by comparison with its reference answer on the scale of its
+ * category. Undefined if it says neither.
+ */
+export function evaluatorOf(item: ScoringFields): Evaluator | undefined {
+  const { evaluator, category, question, referenceAnswer } = item;
+  if (evaluator !== undefined) return evaluator;
+  if (category === undefined || question === undefined || isBlank(referenceAnswer))
+    return undefined;
+  return {
+    eval_func: evaluatorOfCategory[category],
+    eval_kwargs: { question, reference_answer: referenceAnswer },
+  };
+}
+
+const isBlank = (text: string | undefined): text is undefined => (text ?? '').trim() === '';
+
+/** Checks how an item's answers are scored, before a run spends anything on the question. */
+export function scoringProblems(item: ScoringFields): readonly EvaluatorProblem[] {
+  const evaluator = evaluatorOf(item);
+  if (evaluator !== undefined) return [...evaluatorProblems(evaluator), ...categoryProblems(item)];
+  if (isBlank(item.referenceAnswer)) return [];
+  const missing = item.category === undefined ? 'category' : 'question';
+  return [warning(`it has a referenceAnswer and no ${missing}: its answers cannot be judged`)];
+}
+
+/** The scale follows the category: an answer is never judged on the other one. */
+export function categoryProblems({
+  evaluator,
+  category,
+}: ScoringFields): readonly EvaluatorProblem[] {
+  const name = evaluator?.eval_func;
+  const other = categories.find((each) => evaluatorOfCategory[each] === name);
+  return category === undefined || other === undefined || other === category
+    ? []
+    : [
+        error(
+          `${evaluatorOfCategory[other]} judges ${other} questions, and the category is ${category}`,
+        ),
+      ];
+}

@@ -11,12 +11,18 @@ import { str } from '../formats/python/text.js';
 import type { PythonValue } from '../formats/python/value.js';
 import { questionIdSchema, type SampleKey } from '../ids.js';
 import {
+  categoryProblems,
   datasetItemSchema,
-  evaluatorProblems,
+  evaluatorOf,
+  scoringProblems,
   unknownFunctions,
   type Evaluator,
+  type ScoringFields,
 } from './dataset-item.js';
+import type { Execution } from './execution-match/execution.js';
+import { scorerName } from './execution-match/execution-options.js';
 import { judgeValue, scoreOutcome } from './score-answer.js';
+import { isLongForm } from './scale.js';
 import type { Score } from './score.js';
 import type { GoldItem } from './scored-sample.js';
 import type { ScoringMode } from './scorer-options.js';
@@ -66,6 +72,12 @@ export interface Prediction extends SampleKey {
   /** The value in the file, in which `1` and `1.0` differ. Null if there is no answer. */
   readonly answer: PythonValue | null;
   readonly outcome: OutcomeKind;
+}
+
+/** An answer and what it is scored by. */
+export interface AnswerToScore {
+  readonly prediction: Prediction;
+  readonly item: GoldItem;
 }
 
 export interface Predictions {
@@ -127,9 +139,12 @@ export interface Golds {
  */
 export function readGolds(text: string): Golds {
   const { lines, problems } = readJsonLines(text, goldSchema);
-  const evaluators = lines.flatMap(({ line, value: { evaluator } }) =>
-    evaluator === undefined ? [] : [{ line, evaluator, unknown: unknownFunctions(evaluator) }],
-  );
+  const evaluators = lines.flatMap(({ line, value }) => {
+    const evaluator = evaluatorOf(value);
+    return evaluator === undefined
+      ? []
+      : [{ line, item: value, unknown: unknownFunctions(evaluator) }];
+  });
   return {
     items: lines.map(({ value }) => value),
     problems: [
@@ -138,12 +153,15 @@ export function readGolds(text: string): Golds {
       ...evaluators.flatMap(({ line, unknown }) =>
         unknown.map((name) => `line ${line}: the evaluation function ${name} is unknown`),
       ),
+      ...lines.flatMap(({ line, value }) =>
+        categoryProblems(value).map(({ message }) => `line ${line}: ${message}`),
+      ),
       ...(lines.length === 0 && problems.length === 0 ? ['it holds no items'] : []),
     ],
     warnings: evaluators
       .filter(({ unknown }) => unknown.length === 0)
-      .flatMap(({ line, evaluator }) =>
-        evaluatorProblems(evaluator).map(({ message }) => `line ${line}: ${message}`),
+      .flatMap(({ line, item }) =>
+        scoringProblems(item).map(({ message }) => `line ${line}: ${message}`),
       ),
   };
 }
@@ -154,25 +172,35 @@ const errorMark = '[ERROR]:';
 /** Scores an answer without a judge. An answer that needs one is unscored. */
 export function scorePrediction(
   { uuid, epoch, answer, outcome }: Prediction,
-  { evaluator }: Pick<GoldItem, 'evaluator'>,
+  item: ScoringFields,
   mode: ScoringMode,
+  execution: Execution | null = null,
 ): Score {
+  const evaluator = evaluatorOf(item);
   const { verdict } = scoreOutcome({ outcome, evaluator, answer }, (given, by) => ({
-    verdict: isError(given) ? scored(false, 'no answer: [ERROR]') : verdictOn(given, by, mode),
+    verdict:
+      isError(given) && !isLongForm(by.eval_func)
+        ? scored(false, 'no answer: [ERROR]')
+        : verdictOn(given, by, mode, execution),
   }));
   return {
     uuid,
     epoch,
     score: verdict.kind === 'scored' ? verdict.score : null,
     verdict,
-    scorer: evaluator?.eval_func ?? null,
+    scorer: scorerName(evaluator),
   };
 }
 
 const isError = (answer: PythonValue): boolean =>
   answer.kind === 'str' && answer.value.slice(0, errorMark.length).toUpperCase() === errorMark;
 
-function verdictOn(answer: PythonValue, evaluator: Evaluator, mode: ScoringMode): Verdict {
-  const finding = judgeValue({ answer, evaluator, mode, judge: null });
+function verdictOn(
+  answer: PythonValue,
+  evaluator: Evaluator,
+  mode: ScoringMode,
+  execution: Execution | null,
+): Verdict {
+  const finding = judgeValue({ answer, evaluator, mode, execution, judge: null });
   return finding.kind === 'open' ? unscored('needs-judge') : finding;
 }

@@ -1,6 +1,9 @@
 import { endedForOutsideReasons, type OutcomeKind } from '../agent/question-result.js';
 import { pythonFromJson, type PythonValue } from '../formats/python/value.js';
 import type { Evaluator } from './dataset-item.js';
+import type { Execution } from './execution-match/execution.js';
+import { executionMatch } from './execution-match/execution-options.js';
+import { executionVerdict } from './execution-match/execution-verdict.js';
 import type { Judge } from './judging/judge-request.js';
 import {
   EvaluatorError,
@@ -8,6 +11,7 @@ import {
   type Finding,
   type ScoringMode,
 } from './scorer-options.js';
+import { isLongForm } from './scale.js';
 import { scorerOf } from './scorers.js';
 import { scored, unscored, type Verdict } from './verdict.js';
 
@@ -18,6 +22,8 @@ export interface Scoring {
   readonly answer: string;
   readonly evaluator: Evaluator;
   readonly mode: ScoringMode;
+  /** The results of the answer's SQL and the gold SQL, if the evaluator compares such results. */
+  readonly execution?: Execution | null;
 }
 
 /** Scores an answer without a judge. An answer that needs one is unscored. */
@@ -39,10 +45,14 @@ export function judgeValue({
   evaluator,
   mode,
   judge,
+  execution = null,
 }: Omit<Scoring, 'answer'> & {
   readonly answer: PythonValue;
   readonly judge: Judge | null;
 }): Finding {
+  if (evaluator.eval_func === executionMatch) {
+    return executionVerdict(evaluator.eval_kwargs, answer, execution);
+  }
   const options = Object.entries(evaluator.eval_kwargs).map(
     ([name, value]) => [name, pythonFromJson(value)] as const,
   );
@@ -62,7 +72,8 @@ export function scoreValue(
 ): Finding {
   const scorer = scorerOf(functionName);
   if (!scorer) return unscored('unknown-evaluator');
-  if (answer.kind === 'str' && answer.value.startsWith(errorMark)) return scored(false);
+  if (!isLongForm(functionName) && answer.kind === 'str' && answer.value.startsWith(errorMark))
+    return scored(false);
   try {
     return scorer(answer, comparison);
   } catch (error) {
@@ -80,8 +91,8 @@ export interface EndToJudge<Answer> {
 
 /**
  * The verdict on an ended question. Calls `scoreAnswer` if there are an answer and an evaluator. A question that the model
- * left without an answer has score 0. One that ended because of a failure outside the model is unscored, since it says
- * nothing about the model.
+ * left without an answer has score 0, or none if a long answer was wanted. One that ended because of a failure outside the
+ * model is unscored, since it says nothing about the model.
  */
 export function scoreOutcome<Answer, Judged extends { readonly verdict: Verdict }>(
   { outcome, evaluator, answer }: EndToJudge<Answer>,
@@ -89,6 +100,11 @@ export function scoreOutcome<Answer, Judged extends { readonly verdict: Verdict 
 ): Judged | { readonly verdict: Verdict } {
   if (endedForOutsideReasons[outcome]) return { verdict: unscored('outside-failure') };
   if (evaluator === undefined) return { verdict: unscored('no-evaluator') };
-  if (answer === null) return { verdict: scored(false, `no answer: ${outcome}`) };
-  return scoreAnswer(answer, evaluator);
+  if (answer !== null) return scoreAnswer(answer, evaluator);
+  // The means over long answers are of the questions that were answered.
+  return {
+    verdict: isLongForm(evaluator.eval_func)
+      ? unscored('no-answer', `the question ended as ${outcome}`)
+      : scored(false, `no answer: ${outcome}`),
+  };
 }

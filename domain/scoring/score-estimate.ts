@@ -1,13 +1,14 @@
 import { clusteredMean, wilsonInterval } from '../statistics/intervals.js';
 import { mean, passAtK, sum, withinQuestionVariance, type Interval } from '../statistics/means.js';
-import { clusterOf, scoreOf, type ScoredSample } from './scored-sample.js';
+import { onScale, rangeOf, type Scale } from './scale.js';
+import { clusterOf, scaleOfSample, scoreOf, type ScoredSample } from './scored-sample.js';
 
-/** A mean of scores from 0 to 1, with its confidence interval. */
+/** A mean of scores of one scale, with its confidence interval. */
 export interface Estimate {
   readonly mean: number;
   readonly interval: Interval;
   /**
-   * - `wilson`: all scores are 0 or 1 with one in each cluster, or the clusters do not differ
+   * - `wilson`: all scores are at the ends of the scale with one in each cluster, or the clusters do not differ
    * - `cluster-robust`: there are other scores, or several scores in a cluster
    */
   readonly method: 'wilson' | 'cluster-robust';
@@ -21,7 +22,7 @@ export interface ClusteredScore {
   readonly cluster: string;
 }
 
-/** Null without scores. */
+/** For scores from 0 to 1. Null without scores. */
 export function estimateOf(scores: readonly ClusteredScore[]): Estimate | null {
   if (scores.length === 0) return null;
   const values = scores.map(({ score }) => score);
@@ -44,6 +45,19 @@ export function estimateOf(scores: readonly ClusteredScore[]): Estimate | null {
     ...known,
     method: 'cluster-robust',
     interval: { low: Math.max(0, interval.low), high: Math.min(1, interval.high) },
+  };
+}
+
+/** An estimate of scores from 0 to 1 in numbers of their scale. */
+export function estimateOnScale(estimate: Estimate, scale: Scale): Estimate {
+  if (scale === 'unit') return estimate;
+  const { mean, interval, standardError } = estimate;
+  const { least, most } = rangeOf[scale];
+  return {
+    ...estimate,
+    mean: onScale(mean, scale),
+    interval: { low: onScale(interval.low, scale), high: onScale(interval.high, scale) },
+    standardError: standardError === null ? null : standardError * (most - least),
   };
 }
 
@@ -75,8 +89,9 @@ export interface PassAt {
   readonly chance: Estimate;
 }
 
-/** Null for a single epoch. */
-export function epochScores(samples: readonly ScoredSample[]): EpochScores | null {
+/** Over the scores from 0 to 1: no grade is right or wrong. Null for a single epoch. */
+export function epochScores(all: readonly ScoredSample[]): EpochScores | null {
+  const samples = all.filter((sample) => scaleOfSample(sample) !== 'one-to-five');
   const epochs = samples.reduce((most, { epoch }) => Math.max(most, epoch), 0);
   if (epochs < 2) return null;
   const questions = questionsOf(samples);

@@ -1,8 +1,18 @@
 import type { OutcomeKind } from '../agent/question-result.js';
 import { countsOf } from '../statistics/means.js';
-import { epochScores, estimateOf, type EpochScores, type Estimate } from './score-estimate.js';
+import { optionsOf, scorerName } from './execution-match/execution-options.js';
+import { evaluatorOf } from './dataset-item.js';
+import { onScale, scalesIn, type Scale } from './scale.js';
+import {
+  epochScores,
+  estimateOf,
+  estimateOnScale,
+  type EpochScores,
+  type Estimate,
+} from './score-estimate.js';
 import {
   clusterOf,
+  scaleOfSample,
   scoreOf,
   verdictCountOf,
   type GoldItem,
@@ -10,14 +20,16 @@ import {
   type VerdictCount,
 } from './scored-sample.js';
 
-/** The scores of a run. Each group of counts adds up to the number of samples. */
+/** The scores of a run. Outcomes and verdicts each add up to the number of samples. */
 export interface ScoreLedger {
-  readonly headline: Headline;
+  readonly samples: number;
+  /** One for each scale of the run's questions, since no mean covers two. At least one. */
+  readonly headlines: readonly [Headline, ...Headline[]];
   readonly outcomes: Readonly<Partial<Record<OutcomeKind | 'not-ended', number>>>;
   readonly verdicts: Readonly<Partial<Record<VerdictCount, number>>>;
   /** By `tags`, by `evaluator.eval_func`, and by each requested field. */
   readonly groups: readonly FieldScores[];
-  /** Null for a single epoch. */
+  /** Of the scores from 0 to 1. Null for a single epoch. */
   readonly epochs: EpochScores | null;
 }
 
@@ -26,7 +38,10 @@ export interface FieldScores {
   readonly scores: readonly GroupScore[];
 }
 
-const defaultFields = ['tags', 'evaluator.eval_func'];
+/** Its groups are named as in `scores.jsonl`, with the rule of an evaluator that has one. */
+const scorerField = 'evaluator.eval_func';
+
+const defaultFields = ['tags', scorerField];
 
 /** @param fields - further fields of the dataset's items; a dot leads into an object */
 export function scoreLedger(
@@ -34,7 +49,8 @@ export function scoreLedger(
   fields: readonly string[] = [],
 ): ScoreLedger {
   return {
-    headline: headlineOf(samples),
+    samples: samples.length,
+    headlines: headlinesOf(samples),
     outcomes: kindCounts(samples.map(({ outcome }) => outcome ?? 'not-ended')),
     verdicts: kindCounts(samples.map(verdictCountOf)),
     groups: [...new Set([...defaultFields, ...fields])].map((field) => ({
@@ -58,7 +74,7 @@ const noValue = '(none)';
 
 /**
  * Groups samples by a field of their items, in order of first appearance. A sample whose field is a list belongs to the
- * group of each member, so the groups may overlap.
+ * group of each member, so the groups may overlap. A group of questions with two scales occurs twice.
  */
 export function groupScores(
   samples: readonly ScoredSample[],
@@ -72,11 +88,14 @@ export function groupScores(
       else groups.set(group, [sample]);
     }
   }
-  return [...groups].map(([group, members]) => ({ group, ...headlineOf(members) }));
+  return [...groups].flatMap(([group, members]) =>
+    headlinesOf(members).map((headline) => ({ group, ...headline })),
+  );
 }
 
 /** The distinct values of an item's field, as texts. */
 export function fieldValues(item: GoldItem, field: string): readonly string[] {
+  if (field === scorerField) return [scorerName(evaluatorOf(item)) ?? noValue];
   const value = field
     .split('.')
     .reduce<unknown>(
@@ -95,37 +114,63 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** The mean score of a set of samples, and the number of samples without a score. */
+/** The mean score of samples of one scale, and the number of samples without a score. */
 export interface Headline {
+  /** That of `score` and `bounds`. */
+  readonly scale: Scale;
   readonly samples: number;
   /** Samples with an evaluator. */
   readonly scorable: number;
   readonly scored: number;
   /** Scorable samples without a score: in flight, not judged, or failed for reasons outside the model. */
   readonly unresolved: number;
-  /** Over the scored samples. Null if there are none. */
+  /** Over the scored samples. Null if there are none, or if they are scored by rules that call different results equal. */
   readonly score: Estimate | null;
-  /** The mean if all unresolved samples had score 0, and if all had score 1. Null without scorable samples. */
+  /**
+   * The mean if all unresolved samples had the scale's lowest score, and if all had the highest. Null without scorable
+   * samples or such a mean.
+   */
   readonly bounds: { readonly worst: number; readonly best: number } | null;
+  readonly verdicts: ScoreLedger['verdicts'];
 }
 
-export function headlineOf(samples: readonly ScoredSample[]): Headline {
+/** One headline for each scale. Samples without an evaluator are counted in the first one. */
+export function headlinesOf(samples: readonly ScoredSample[]): readonly [Headline, ...Headline[]] {
+  const [first, ...others] = scalesIn(samples.map(scaleOfSample));
+  const headline = (scale: Scale): Headline =>
+    headlineOf(
+      samples.filter((sample) => (scaleOfSample(sample) ?? first) === scale),
+      scale,
+    );
+  return [headline(first), ...others.map(headline)];
+}
+
+/** @param samples - of one scale, or without an evaluator */
+function headlineOf(samples: readonly ScoredSample[], scale: Scale): Headline {
   const scorable = samples.filter((sample) => verdictCountOf(sample) !== 'no-evaluator');
   const scores = scorable.flatMap((sample) => {
     const score = scoreOf(sample);
     return score === null ? [] : [{ score, cluster: clusterOf(sample) }];
   });
+  const estimate = estimateOf(scores);
   const total = scores.reduce((sum, { score }) => sum + score, 0);
   const unresolved = scorable.length - scores.length;
+  const rules = new Set(scorable.flatMap(({ item }) => optionsOf(item.evaluator)?.rule ?? []));
+  const hasMean = rules.size <= 1;
   return {
+    scale,
     samples: samples.length,
     scorable: scorable.length,
     scored: scores.length,
     unresolved,
-    score: estimateOf(scores),
+    score: estimate && hasMean ? estimateOnScale(estimate, scale) : null,
     bounds:
-      scorable.length === 0
+      scorable.length === 0 || !hasMean
         ? null
-        : { worst: total / scorable.length, best: (total + unresolved) / scorable.length },
+        : {
+            worst: onScale(total / scorable.length, scale),
+            best: onScale((total + unresolved) / scorable.length, scale),
+          },
+    verdicts: kindCounts(samples.map(verdictCountOf)),
   };
 }

@@ -28,7 +28,7 @@ export const scoreSchema = z.object({
   epoch: z.int().min(1),
   score: z.number().nullable(),
   verdict: verdictSchema,
-  /** The name of the evaluation function. Null if the item has no evaluator. */
+  /** The evaluation function, `eval_execution_match` with its rule. Null if the item has no evaluator. */
   scorer: z.string().nullable(),
   /** Absent if no judge was asked. */
   judging: judgementsSchema.optional(),

@@ -1,5 +1,6 @@
 import type { PythonValue } from '../formats/python/value.js';
 import type { Judge, JudgeQuestion } from './judging/judge-request.js';
+import { longFormGrade, longFormMatch } from './scale.js';
 import type { Verdict } from './verdict.js';
 
 export const scoringModes = ['strict', 'default'] as const;
@@ -159,7 +160,17 @@ export const signatures: ReadonlyMap<string, Signature> = new Map([
   ['eval_complex_math_formula_with_llm', judged(['formulas', 'question'], ['ignore_order'])],
   ['eval_m3sciqa', judged(['question', 'reference_answer'], ['model'])],
   ['eval_scidqa', judged([], ['question', 'reference_answer', 'model'], true)],
+  [longFormMatch, judged(['question', 'reference_answer'])],
+  [longFormGrade, judged(['question', 'reference_answer'])],
   ['eval_conjunction', computed(['eval_func_list', 'eval_kwargs_list'], [], true)],
   ['eval_disjunction', computed(['eval_func_list', 'eval_kwargs_list'], [], true)],
   ['eval_negation', computed(['eval_func', 'eval_kwargs'], [], true)],
+  [
+    'eval_execution_match',
+    computed(
+      [],
+      ['rule', 'gold_sql', 'gold_csv', 'gold', 'condition_cols', 'ignore_order', 'ordered'],
+      true,
+    ),
+  ],
 ]);

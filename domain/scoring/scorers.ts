@@ -20,6 +20,7 @@ import {
   type Finding,
   type Options,
 } from './scorer-options.js';
+import { scaleOf } from './scale.js';
 import { scored } from './verdict.js';
 
 type FindScorer = (name: string) => Scorer | undefined;
@@ -124,6 +125,8 @@ function score(
 ): Finding {
   const scorer = name.kind === 'str' ? find(name.value) : undefined;
   if (!scorer) throw new EvaluatorError('an inner function is unknown');
+  if (name.kind === 'str' && scaleOf(name.value) !== 'unit')
+    throw new EvaluatorError(`the grades of ${name.value} are no part of a logical function`);
   return scorer(answer, { ...comparison, options, part: `${comparison.part}.${index}` });
 }
 
@@ -176,6 +179,12 @@ const computedScorers: ReadonlyMap<string, Scorer> = new Map<string, Scorer>([
   ['eval_conjunction', conjunction(scorerOf)],
   ['eval_disjunction', disjunction(scorerOf)],
   ['eval_negation', negation(scorerOf)],
+  [
+    'eval_execution_match',
+    () => {
+      throw new EvaluatorError('eval_execution_match is no part of another function');
+    },
+  ],
 ]);
 
 /** Undefined for an unknown name. */

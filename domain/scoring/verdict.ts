@@ -6,16 +6,20 @@ import { z } from 'zod';
  * - `no-evaluator`: the item has no evaluator
  * - `unknown-evaluator`: there is no evaluation function of that name
  * - `invalid-evaluator`: the options of the evaluator are invalid
+ * - `no-answer`: a judge has nothing to compare with the reference answer: the answer is empty, or there is none
  * - `needs-judge`: the evaluator needs a judge, and the run has none
  * - `judge-unreadable`: no reply of the judge could be read
  * - `judge-unavailable`: the calls of the judge failed
  * - `judges-tied`: the verdicts of the judges have no majority
+ * - `not-executed`: the SQL of the answer and the gold SQL were not executed
+ * - `gold-fails`: no gold SQL could be executed
+ * - `result-too-large`: a result is too large to be stored
  */
 export const verdictSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('scored'),
     score: z.number().min(0).max(1),
-    /** The score on the function's own scale, if that is not 0 to 1: grades from 1 to 10. */
+    /** The score on the function's own scale, if that is not 0 to 1: grades from 1 to 10, or from 1 to 5. */
     rawScore: z.number().optional(),
     rationale: z.string().optional(),
   }),
@@ -26,10 +30,14 @@ export const verdictSchema = z.discriminatedUnion('kind', [
       'no-evaluator',
       'unknown-evaluator',
       'invalid-evaluator',
+      'no-answer',
       'needs-judge',
       'judge-unreadable',
       'judge-unavailable',
       'judges-tied',
+      'not-executed',
+      'gold-fails',
+      'result-too-large',
     ]),
     /** Details of the reason. */
     message: z.string().optional(),

@@ -10,6 +10,13 @@ export const sum = (values: readonly number[]): number =>
 /** NaN for an empty list. */
 export const mean = (values: readonly number[]): number => sum(values) / values.length;
 
+/** The middle value, or the mean of the two in the middle; NaN for an empty list. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const [low, high] = [Math.floor((sorted.length - 1) / 2), Math.floor(sorted.length / 2)];
+  return ((sorted[low] ?? NaN) + (sorted[high] ?? NaN)) / 2;
+}
+
 /** The sample variance, with n − 1 in the denominator; 0 for fewer than two values. */
 export function variance(values: readonly number[]): number {
   if (values.length < 2) return 0;

@@ -34,14 +34,15 @@ export interface EffectiveVotes {
   readonly members: number;
   /** The mean correlation (phi) of pairs of members; below 0 it counts as 0. Null for a single member. */
   readonly correlation: number | null;
-  readonly votes: number;
+  /** Null if no member's decisions vary. */
+  readonly votes: number | null;
   /** The members who always decide alike. They have no correlation and are not counted. */
   readonly leftOut: readonly string[];
 }
 
 /**
  * `n / (1 + (n − 1) · r)`, where r is the mean correlation of n members: the design effect of L. Kish, "Survey sampling" (1965),
- * for judges as in arXiv 2605.29800. Null if no member's decisions vary.
+ * for judges as in arXiv 2605.29800. Null without decisions.
  *
  * @param names - of the members
  * @param decisions - a row for each panel with a decision of each member: true for perfect, or for an error
@@ -50,13 +51,13 @@ export function effectiveVotes(
   names: readonly string[],
   decisions: readonly (readonly boolean[])[],
 ): EffectiveVotes | null {
+  if (decisions.length === 0) return null;
   const columns = names.map((name, member) => ({
     name,
     values: decisions.map((row) => Number(row[member])),
   }));
   const varies = ({ values }: (typeof columns)[number]): boolean => new Set(values).size > 1;
   const varying = columns.filter(varies);
-  if (varying.length === 0) return null;
   const correlations = varying.flatMap((first, at) =>
     varying
       .slice(at + 1)
@@ -70,7 +71,7 @@ export function effectiveVotes(
   return {
     members,
     correlation,
-    votes: members / (1 + (members - 1) * (correlation ?? 0)),
+    votes: members === 0 ? null : members / (1 + (members - 1) * (correlation ?? 0)),
     leftOut: columns.filter((column) => !varies(column)).map(({ name }) => name),
   };
 }

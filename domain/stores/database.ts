@@ -5,7 +5,7 @@ import { storeNameSchema } from '../ids.js';
 export const databaseSourceSchema = z.union([
   /** The tables of a store. */
   z.strictObject({ name: storeNameSchema }),
-  /** A `.duckdb`, `.sqlite` or `.db` file, a folder of CSV or Parquet files, or a `.sql` script. */
+  /** A `.duckdb`, `.sqlite` or `.db` file, a `.csv` or `.parquet` file or a folder of them, or a `.sql` script. */
   z.strictObject({ path: z.string().min(1) }),
   /** Scripts: CREATE TABLE statements, then INSERT statements. */
   z.strictObject({ ddl: z.string().min(1), rows: z.string().default('') }),

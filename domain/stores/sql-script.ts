@@ -1,19 +1,31 @@
 const parts =
   /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|--[^\n]*|\/\*[\s\S]*?\*\/|\$(\w*)\$[\s\S]*?\$\1\$|;/g;
 
-/** The statements of a script, without the semicolons between them. Quoted texts and comments may contain semicolons. */
+/** The statements of a script, without the semicolons between them and the comments before them. */
 export function statementsOf(script: string): readonly string[] {
   const ends = [...script.matchAll(parts)]
     .filter(([part]) => part === ';')
     .map(({ index }) => index);
-  return [...ends, script.length]
-    .map((end, place, all) => script.slice(place === 0 ? 0 : (all[place - 1] ?? 0) + 1, end).trim())
-    .filter((statement) => firstWord(statement) !== '');
+  const statements: string[] = [];
+  let begin = 0;
+  for (const end of [...ends, script.length]) {
+    const statement = script.slice(begin, end).replace(leadingComments, '').trimEnd();
+    // A trigger has statements of its own, up to its END.
+    if (end < script.length && isOpenTrigger(statement)) continue;
+    begin = end + 1;
+    if (statement !== '') statements.push(statement);
+  }
+  return statements;
 }
 
-/** The first word of a statement in capitals, after its comments; empty if it has none. */
+const leadingComments = /^(?:\s+|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*/;
+
+const isOpenTrigger = (statement: string): boolean =>
+  /^CREATE\s+(TEMP\s+|TEMPORARY\s+)?TRIGGER\b/i.test(statement) && !/\bEND$/i.test(statement);
+
+/** The first word of a statement, in capitals. */
 export const firstWord = (statement: string): string =>
-  /^(?:\s+|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*([^\s(;]*)/.exec(statement)?.[1]?.toUpperCase() ?? '';
+  /^[^\s(;]*/.exec(statement)?.[0].toUpperCase() ?? '';
 
 /**
  * A row's values with texts in single quotes. SQLite takes `"x"` for a text where no column can be meant, and scripts use it so.

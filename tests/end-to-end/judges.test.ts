@@ -80,13 +80,15 @@ const scoresOf = (run: string): ReadonlyMap<string, Score> =>
 
 const ledgerSchema = z.object({
   ledger: z.object({
-    headline: z.object({
-      samples: z.int(),
-      scored: z.int(),
-      unresolved: z.int(),
-      score: z.object({ mean: z.number() }).nullable(),
-      bounds: z.object({ worst: z.number(), best: z.number() }),
-    }),
+    headlines: z.tuple([
+      z.object({
+        samples: z.int(),
+        scored: z.int(),
+        unresolved: z.int(),
+        score: z.object({ mean: z.number() }).nullable(),
+        bounds: z.object({ worst: z.number(), best: z.number() }),
+      }),
+    ]),
     verdicts: z.record(z.string(), z.int()),
   }),
 });
@@ -110,15 +112,20 @@ describe('a run of which a tenth of the questions fail and a twentieth of the ju
     expect(found.map(({ uuid, score }) => [uuid, score])).toEqual(
       found.map(({ uuid }) => [uuid, undisturbed.get(uuid)?.score]),
     );
-    const { headline } = await ledgerOf('faulty');
+    const {
+      headlines: [headline],
+    } = await ledgerOf('faulty');
     expect(headline.score?.mean).toBeCloseTo(mean(found.map(({ score }) => score ?? 0)), 12);
-    expect((await ledgerOf('undisturbed')).headline.score?.mean).toBe(0.75);
+    expect((await ledgerOf('undisturbed')).headlines[0].score?.mean).toBe(0.75);
     expect(headline.bounds.worst).toBeLessThanOrEqual(0.75);
     expect(headline.bounds.best).toBeGreaterThanOrEqual(0.75);
   });
 
   it('says how many are missing, and why', async () => {
-    const { headline, verdicts } = await ledgerOf('faulty');
+    const {
+      headlines: [headline],
+      verdicts,
+    } = await ledgerOf('faulty');
     const { 'outside-failure': failed = 0, 'judge-unreadable': unread = 0, ...others } = verdicts;
     expect(Math.min(failed, unread)).toBeGreaterThan(0);
     expect(others).toEqual({ scored: headline.scored });
@@ -147,7 +154,7 @@ describe('answers that are judged after their run', () => {
   it('are judged once by each judge, whatever panel it sits on', async () => {
     expect((await ledgerOf('plain')).verdicts).toEqual({ 'needs-judge': 60 });
     expect(await judgedBy('plain', 'a-judge')).toBe(60);
-    expect((await ledgerOf('plain')).headline.score?.mean).toBe(0.75);
+    expect((await ledgerOf('plain')).headlines[0].score?.mean).toBe(0.75);
     expect(await judgedBy('plain', 'a-judge')).toBe(0);
     expect(await judgedBy('plain', 'a-judge', 'another', 'a-third')).toBe(120);
     expect(await judgedBy('plain', 'another')).toBe(0);
@@ -223,5 +230,62 @@ describe('predictions made elsewhere that need a judge', () => {
     expect(completed).toBeGreaterThan(0);
     expect(promptTokens + completionTokens).toBeLessThanOrEqual(9000);
     expect(ledger.verdicts).toEqual({ scored: completed, 'judge-unavailable': 60 - completed });
+  });
+});
+
+describe('long answers whose judge is out of reach for some and rambles about others', () => {
+  const golds = numbers.map((number) => ({
+    uuid: `l-${number}`,
+    question: `What is known of lantern ${number}?`,
+    category: number % 2 === 0 ? 'conclusive' : 'interpretive',
+    referenceAnswer: `Lantern ${number} is called mellow`,
+  }));
+  const predictions = numbers.map((number) => ({
+    uuid: `l-${number}`,
+    answer: number === 0 ? '' : `It is lantern ${number}, which is called mellow.`,
+  }));
+  const write = (name: string, lines: readonly object[]): string => {
+    const path = join(home, name);
+    writeFileSync(path, lines.map((each) => `${JSON.stringify(each)}\n`).join(''));
+    return path;
+  };
+  const scoreOnce = async (url: string, ...flags: readonly string[]) => {
+    const out = join(home, 'long-scores.jsonl');
+    const files = [
+      '--predictions',
+      write('l.jsonl', predictions),
+      '--gold',
+      write('g.jsonl', golds),
+    ];
+    await done(['score', ...files, '--judge-model', 'a-judge', '--out', out, ...flags], url);
+    const scores = jsonLines(out).map((line) => scoreSchema.parse(line));
+    const reasons = scores.map(({ verdict }) =>
+      verdict.kind === 'scored' ? 'scored' : verdict.reason,
+    );
+    return {
+      scores,
+      countOf: (reason: string) => reasons.filter((each) => each === reason).length,
+    };
+  };
+
+  it('are scored the second time where they were not, and no score has changed', async () => {
+    const faulty = await model({ judgeUnreadable: 0.2, seed: 4 });
+    const first = await scoreOnce(faulty.url, '--budget-tokens', '20000');
+    const down = first.countOf('judge-unavailable');
+    const rambled = first.countOf('judge-unreadable');
+    expect(Math.min(down, rambled)).toBeGreaterThan(0);
+    expect(first.countOf('no-answer')).toBe(1);
+    expect(first.countOf('scored')).toBe(60 - 1 - down - rambled);
+    expect(new Set(first.scores.flatMap(({ score }) => score ?? []))).toEqual(new Set([1]));
+
+    const healthy = await model({});
+    const second = await scoreOnce(healthy.url);
+    expect(healthy.stats().received).toBe(down);
+    expect(second.countOf('scored')).toBe(first.countOf('scored') + down);
+    expect(second.countOf('judge-unreadable')).toBe(rambled);
+
+    const third = await scoreOnce(healthy.url, '--judge-empty');
+    expect(healthy.stats().received).toBe(down);
+    expect(third.scores[0]).toMatchObject({ score: 0, scorer: 'eval_long_form_match' });
   });
 });

@@ -51,7 +51,7 @@ const cases = prompted.flatMap((method) =>
 
 describe.each(cases)('$method in $actionFormat, strict: $strict', (settings) => {
   const method = methods[settings.method];
-  const answers = settings.method !== 'trivial_question_only';
+  const answers = !['trivial_question_only', 'text-to-sql'].includes(settings.method);
   const material = questionMaterial(
     settings,
     { answer_format: 'a list', anchor_pdf: ['p-1', 'p-2'] },

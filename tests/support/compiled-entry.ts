@@ -6,8 +6,15 @@ import ts from 'typescript';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** The entry of a process or thread and what it imports, as plain JavaScript: Node starts no TypeScript, and tests build nothing first. */
-export function compiledEntry(source: string): {
+/**
+ * The entry of a process or thread and what it imports, as plain JavaScript: Node starts no TypeScript, and tests build
+ * nothing first.
+ * @param others - entries that it starts as processes of their own
+ */
+export function compiledEntry(
+  source: string,
+  ...others: readonly string[]
+): {
   readonly entry: URL;
   readonly remove: () => void;
 } {
@@ -37,7 +44,7 @@ export function compiledEntry(source: string): {
   };
 
   const file = join(root, source);
-  compile(file);
+  for (const each of [source, ...others]) compile(join(root, each));
   return {
     entry: pathToFileURL(target(file)),
     remove: () => rmSync(out, { recursive: true, force: true }),

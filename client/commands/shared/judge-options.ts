@@ -17,6 +17,7 @@ export interface JudgeFlags {
   readonly judgeModel?: readonly string[];
   readonly judges: Combination;
   readonly judgeTries: number;
+  readonly judgeEmpty?: true;
 }
 
 export const addJudgeOptions = (command: Command): Command =>
@@ -36,26 +37,35 @@ export const addJudgeOptions = (command: Command): Command =>
       'calls about one answer before a judge that replies nothing readable is given up',
       wholeNumber(1, 10),
       defaultJudging.tries,
+    )
+    .option(
+      '--judge-empty',
+      'an empty answer does not match a long reference answer, and is graded 1; otherwise it is unscored',
     );
 
 /**
  * Who judges, asked where the model is. Null where the flags name nobody.
- * Throws UserError where a majority could not be one.
+ * Throws UserError where a majority could not be one, or nobody would judge what is to be judged.
  */
 export function judgingOf(
-  { judgeModel, judges: combination, judgeTries }: JudgeFlags,
-  asked: Pick<ModelConfig, 'baseUrl' | 'timeoutMs' | 'cache'>,
+  { judgeModel, judges: combination, judgeTries, judgeEmpty }: JudgeFlags,
+  endpoint: () => Pick<ModelConfig, 'baseUrl' | 'timeoutMs' | 'cache'>,
 ): JudgingConfig | null {
-  if (judgeModel === undefined) return null;
+  if (judgeModel === undefined) {
+    if (judgeEmpty === true)
+      throw new UserError('--judge-empty needs a judge: name one with --judge-model');
+    return null;
+  }
   if (combination === 'majority' && judgeModel.length % 2 === 0) {
     throw new UserError(
       `${judgeModel.length} judges can be of two minds: name one more or one less, or take their mean with --judges mean`,
     );
   }
   return {
-    models: judgeModel.map((name) => judgeConfigOf(name, asked)),
+    models: judgeModel.map((name) => judgeConfigOf(name, endpoint())),
     combination,
     tries: judgeTries,
+    ...(judgeEmpty && { judgeEmpty }),
   };
 }
 

@@ -13,6 +13,7 @@ import { keyText } from '../../../domain/ids.js';
 import { sampleKeysOf } from '../../../domain/runs/dataset.js';
 import { contextFile } from '../../../domain/runs/run-layout.js';
 import { UserError } from '../../../domain/user-error.js';
+import { storedSchema } from '../../runs/question-databases.js';
 import type { RunFolder } from '../../runs/run-folder.js';
 import type { RunFiles } from '../../runs/run-scores.js';
 import { workerProgram } from '../../services/programs.js';
@@ -56,7 +57,7 @@ async function* recordedQuestions({
       item,
       result,
       score: scoreOf.get(keyText(key)) ?? null,
-      database: null,
+      database: await storedSchema(folder.home, manifest, item),
       questionContext: await folder.readJson(contextFile(key), questionContextSchema),
       turns: await folder.turns(key),
     };

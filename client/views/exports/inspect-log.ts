@@ -2,11 +2,12 @@ import { v5 as uuid5 } from 'uuid';
 import type { Result } from '../../../domain/agent/question-result.js';
 import { addUsage, noUsage } from '../../../domain/models/usage.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
-import { headlineOf } from '../../../domain/scoring/score-ledger.js';
-import { scoredSamples } from '../../../domain/scoring/scored-sample.js';
+import { headlinesOf, type Headline } from '../../../domain/scoring/score-ledger.js';
+import { scalesIn } from '../../../domain/scoring/scale.js';
+import { scaleOfSample, scoredSamples } from '../../../domain/scoring/scored-sample.js';
 import { generateConfig } from './inspect-events.js';
 import { inspectUsage, type InspectObject } from './inspect-messages.js';
-import { scoreName } from './inspect-sample.js';
+import { scoreNames } from './inspect-sample.js';
 import type { RunRecords } from './recorded-question.js';
 
 /** The version of the log format. */
@@ -81,7 +82,10 @@ function specOf(manifest: RunManifest, items: RunRecords['items']): InspectObjec
       git_revision: versions.gitRevision ?? undefined,
       forked_from: forkedFrom,
     },
-    scorers: [{ name: scoreName, metrics: [{ name: 'mean' }, { name: 'stderr' }] }],
+    scorers: scalesIn(items.map((item) => scaleOfSample({ item }))).map((scale) => ({
+      name: scoreNames[scale],
+      metrics: [{ name: 'mean' }, { name: 'stderr' }],
+    })),
   };
 }
 
@@ -100,11 +104,19 @@ const planOf = (manifest: RunManifest): InspectObject => ({
   config: generateConfig(manifest),
 });
 
-/** The run's headline as Inspect's results. Questions without a score are in the metadata, and do not enter the mean. */
+/** The run's headlines as Inspect's results. Questions without a score are in the metadata, and do not enter the mean. */
 function resultsOf({ manifest, items, results, scores }: RunRecords): InspectObject {
   const { epochs } = manifest.config;
-  const headline = headlineOf(scoredSamples({ items, epochs, results, scores }));
-  const { score, bounds } = headline;
+  const samples = scoredSamples({ items, epochs, results, scores });
+  return {
+    total_samples: samples.length,
+    completed_samples: results.filter(({ outcome }) => outcome.kind !== 'infra-error').length,
+    scores: headlinesOf(samples).map(scoreOfHeadline),
+  };
+}
+
+function scoreOfHeadline(headline: Headline): InspectObject {
+  const { scale, scored, verdicts, score, bounds } = headline;
   const metrics = score && {
     mean: score.mean,
     // A standard error of 0 only means that all clusters have the same score, so it is left out.
@@ -113,26 +125,20 @@ function resultsOf({ manifest, items, results, scores }: RunRecords): InspectObj
     interval_high: score.interval.high,
   };
   return {
-    total_samples: headline.samples,
-    completed_samples: results.filter(({ outcome }) => outcome.kind !== 'infra-error').length,
-    scores: [
-      {
-        name: scoreName,
-        scorer: scoreName,
-        scored_samples: headline.scored,
-        unscored_samples: results.length - headline.scored,
-        params: {},
-        metrics: Object.fromEntries(
-          Object.entries(metrics ?? {}).map(([name, value]) => [name, { name, value, params: {} }]),
-        ),
-        metadata: {
-          scorable: headline.scorable,
-          unresolved: headline.unresolved,
-          worst: bounds?.worst,
-          best: bounds?.best,
-        },
-      },
-    ],
+    name: scoreNames[scale],
+    scorer: scoreNames[scale],
+    scored_samples: scored,
+    unscored_samples: headline.samples - (verdicts['not-ended'] ?? 0) - scored,
+    params: {},
+    metrics: Object.fromEntries(
+      Object.entries(metrics ?? {}).map(([name, value]) => [name, { name, value, params: {} }]),
+    ),
+    metadata: {
+      scorable: headline.scorable,
+      unresolved: headline.unresolved,
+      worst: bounds?.worst,
+      best: bounds?.best,
+    },
   };
 }
 

@@ -1,5 +1,7 @@
 import { preview } from '../../../domain/formats/text.js';
+import { evaluatorOf } from '../../../domain/scoring/dataset-item.js';
 import { goldTexts } from '../../../domain/scoring/match-string.js';
+import { onScale, scaleOf, type Scale } from '../../../domain/scoring/scale.js';
 import { turnEvents } from './inspect-events.js';
 import {
   eventAt,
@@ -21,7 +23,7 @@ export interface InspectSample {
 export function inspectSample(question: RecordedQuestion): InspectSample {
   const { item, result } = question;
   const { uuid, question: input, ...others } = item;
-  const target = goldTexts(item.evaluator);
+  const target = goldTexts(evaluatorOf(item));
   const messages = inspectMessages(question);
   const scores = inspectScores(question);
   const { limit, error } = inspectEnding(question);
@@ -59,8 +61,8 @@ export function inspectSample(question: RecordedQuestion): InspectSample {
       target: target.map((text) => preview(text, summaryLength)),
       metadata: turnwiseMetadata(question),
       scores: scores && {
-        [scoreName]: {
-          value: question.score?.score,
+        [scoreNames[scaleOf(question.score?.scorer)]]: {
+          value: shownScore(question),
           answer: preview(result.answer ?? '', summaryLength),
         },
       },
@@ -189,22 +191,32 @@ function endEvents(question: RecordedQuestion): readonly InspectObject[] {
       uuid: 'score',
       ...at,
       score,
-      target: goldTexts(item.evaluator),
+      target: goldTexts(evaluatorOf(item)),
       scorer,
     })),
   ];
 }
 
-/** The name under which Inspect keeps a question's score. */
-export const scoreName = 'score';
+/** The names under which Inspect keeps a question's score. It averages each name on its own. */
+export const scoreNames: Readonly<Record<Scale, string>> = {
+  unit: 'score',
+  'one-to-five': 'match_score',
+};
+
+/** In numbers of its scale. */
+function shownScore({ score }: RecordedQuestion): number | undefined {
+  if (score?.verdict.kind !== 'scored') return undefined;
+  return onScale(score.verdict.score, scaleOf(score.scorer));
+}
 
 /** Undefined for an unscored answer, so that Inspect leaves it out of every mean instead of counting it as 0. */
-function inspectScores({ result, score }: RecordedQuestion): InspectObject | undefined {
+function inspectScores(question: RecordedQuestion): InspectObject | undefined {
+  const { result, score } = question;
   if (score?.verdict.kind !== 'scored') return undefined;
   const { rationale, rawScore } = score.verdict;
   return {
-    [scoreName]: {
-      value: score.verdict.score,
+    [scoreNames[scaleOf(score.scorer)]]: {
+      value: shownScore(question),
       answer: result.answer ?? undefined,
       explanation: rationale,
       metadata: { evaluator: score.scorer, raw_score: rawScore, judging: score.judging },

@@ -2,6 +2,7 @@ import { parseErrorKind } from '../../../domain/agent/actions/parse-error.js';
 import { endedForOutsideReasons } from '../../../domain/agent/question-result.js';
 import type { ReplyRecord, StoredTurn } from '../../../domain/agent/turn-record.js';
 import type { ChatMessage } from '../../../domain/models/chat-message.js';
+import { onScale, scaleOf } from '../../../domain/scoring/scale.js';
 import {
   double,
   inputMessages,
@@ -113,7 +114,9 @@ function scoreEvents(
       at: result.endedAt,
       attributes: {
         'gen_ai.evaluation.name': scorer ?? 'none',
-        'gen_ai.evaluation.score.value': double(score.score),
+        'gen_ai.evaluation.score.value': double(
+          score.score === null ? null : onScale(score.score, scaleOf(scorer)),
+        ),
         'gen_ai.evaluation.score.label': verdict.kind === 'scored' ? null : verdict.reason,
         ...(withTexts &&
           verdict.kind === 'scored' && { 'gen_ai.evaluation.explanation': verdict.rationale }),

@@ -1,6 +1,7 @@
 import type { Result } from '../../../domain/agent/question-result.js';
 import { keyText } from '../../../domain/ids.js';
 import { sampleKeysOf } from '../../../domain/runs/dataset.js';
+import { onScale, scaleOf, type Scale } from '../../../domain/scoring/scale.js';
 import type { Score } from '../../../domain/scoring/score.js';
 import type { RunRecords } from './recorded-question.js';
 
@@ -26,7 +27,10 @@ export const resultColumns = {
   /** This and all later columns are null if the question has not ended. */
   outcome: 'VARCHAR',
   answer: 'VARCHAR',
+  /** From 0 to 1. Null for a question with grades. */
   score: 'DOUBLE',
+  /** From 1 to 5, of a question with a long reference answer of many valid ones; its own column, so that no mean covers both. */
+  match_score: 'DOUBLE',
   verdict: 'VARCHAR',
   unscored_reason: 'VARCHAR',
   scorer: 'VARCHAR',
@@ -116,9 +120,16 @@ const endCells = (result: Result | null) => ({
 });
 
 const scoreCells = (score: Score | null) => ({
-  score: score?.score ?? null,
+  score: scoreOn('unit', score),
+  match_score: scoreOn('one-to-five', score),
   verdict: score?.verdict.kind ?? null,
   unscored_reason: score?.verdict.kind === 'unscored' ? score.verdict.reason : null,
   scorer: score?.scorer ?? null,
   judge_cost_usd: score?.judgeCostUsd ?? null,
 });
+
+/** Null if the score is of another scale. */
+const scoreOn = (scale: Scale, found: Score | null): number | null =>
+  found === null || found.score === null || scaleOf(found.scorer) !== scale
+    ? null
+    : onScale(found.score, scale);

@@ -2,7 +2,14 @@ import type { Result } from '../../../domain/agent/question-result.js';
 import { grouped, preview } from '../../../domain/formats/text.js';
 import { keyText } from '../../../domain/ids.js';
 import type { RunComparison } from '../../../domain/runs/compare-runs.js';
-import { scoreOf, type ScoredSample } from '../../../domain/scoring/scored-sample.js';
+import { evaluatorOf } from '../../../domain/scoring/dataset-item.js';
+import {
+  scaleOfSample,
+  scoreOf,
+  shownScore,
+  type ScoredSample,
+} from '../../../domain/scoring/scored-sample.js';
+import type { Flip } from '../../../domain/runs/pair-runs.js';
 import { signed } from '../comparison-text.js';
 import { comparisonAddress } from './document.js';
 import { decimals, goldText, markup, sortHead, valueCell, type Markup } from './markup.js';
@@ -40,7 +47,7 @@ export function comparedQuestions(
   if (baseline === undefined) return markup``;
   const several = others.length > 1;
   const rows = others
-    .flatMap((other, at) => comparedWith(comparison.candidates[at]?.flips ?? [], baseline, other))
+    .flatMap((other) => comparedWith(flipsOf(comparison, other.run), baseline, other))
     .sort((a, b) => Number(a.because === null) - Number(b.because === null));
   const texts = ['tags', 'gold', 'answer before', 'answer after', 'change', 'because of'];
   const numbers = ['before', 'after', 'difference', 'turns before', 'turns after'];
@@ -58,8 +65,11 @@ ${filterForm({
 ${rows.map((row) => comparedRow(baseline.run, row, several))}</tbody></table></div>`;
 }
 
+const flipsOf = ({ candidates }: RunComparison, run: string): readonly Flip[] =>
+  candidates.filter(({ summary }) => summary.run === run).flatMap(({ flips }) => flips);
+
 function comparedWith(
-  flips: RunComparison['candidates'][number]['flips'],
+  flips: readonly Flip[],
   baseline: ReportedRun,
   other: ReportedRun,
 ): readonly ComparedQuestion[] {
@@ -74,7 +84,10 @@ function comparedWith(
     const after = samplesAfter.get(key);
     if (after === undefined) return [];
     const flip = flipOf.get(key);
-    const comparable = scoreOf(sample) !== null && scoreOf(after) !== null;
+    const comparable =
+      scoreOf(sample) !== null &&
+      scoreOf(after) !== null &&
+      scaleOfSample(sample) === scaleOfSample(after);
     return [
       {
         candidate: other.run,
@@ -91,12 +104,14 @@ function comparedWith(
 function comparedRow(baseline: string, row: ComparedQuestion, several: boolean): Markup {
   const { candidate, question, before, after, change, because } = row;
   const { uuid, epoch, item } = before.sample;
-  const scores = [scoreOf(before.sample), scoreOf(after.sample)] as const;
+  const scores = [shownScore(before.sample), shownScore(after.sample)] as const;
   const difference =
-    scores[0] === null || scores[1] === null ? null : Number((scores[1] - scores[0]).toFixed(6));
+    change === 'not comparable' || scores[0] === null || scores[1] === null
+      ? null
+      : Number((scores[1] - scores[0]).toFixed(6));
   const epochLabel = epoch > 1 ? markup` <span class="faint">epoch ${epoch}</span>` : null;
   const address = comparisonAddress(baseline, candidate, before.sample);
-  return markup`<tr data-run="${candidate}" data-uuid="${uuid}" data-change="${change}" data-because="${because ?? ''}" data-tag="${item.tags.join('\n')}">${several ? markup`<td>${candidate}</td>` : null}<th scope="row" class="question"><a href="#${address}">${question}</a>${epochLabel}</th><td>${item.tags.join(', ')}</td><td class="answer">${preview(goldText(item.evaluator), answerShown)}</td>${[before, after].map(answerCell)}<td>${changeMark[change]} ${change}</td><td>${because}</td>${scores.map((score) => valueCell(score, score === null ? '–' : decimals(score)))}${valueCell(difference, difference === null ? '–' : signed(difference))}${[before, after].map(turnsCell)}</tr>
+  return markup`<tr data-run="${candidate}" data-uuid="${uuid}" data-change="${change}" data-because="${because ?? ''}" data-tag="${item.tags.join('\n')}">${several ? markup`<td>${candidate}</td>` : null}<th scope="row" class="question"><a href="#${address}">${question}</a>${epochLabel}</th><td>${item.tags.join(', ')}</td><td class="answer">${preview(goldText(evaluatorOf(item)), answerShown)}</td>${[before, after].map(answerCell)}<td>${changeMark[change]} ${change}</td><td>${because}</td>${scores.map((score) => valueCell(score, score === null ? '–' : decimals(score)))}${valueCell(difference, difference === null ? '–' : signed(difference))}${[before, after].map(turnsCell)}</tr>
 `;
 }
 

@@ -6,8 +6,9 @@ import type {
   FieldDifferences,
   RunComparison,
 } from '../../../domain/runs/compare-runs.js';
+import { scaleLabels } from '../../../domain/scoring/scale.js';
 import type { ComparedRunSummary } from '../../../domain/runs/pair-runs.js';
-import { comparisonWords, pText, signed } from '../comparison-text.js';
+import { comparisonWords, pText, runsOf, signed } from '../comparison-text.js';
 import { comparedQuestions } from './compared-questions.js';
 import { pageFrame } from './document.js';
 import {
@@ -35,13 +36,16 @@ export function comparisonBody(
   const { baseline, candidates } = comparison;
   return pageFrame({
     kind: `turnwise comparison, made ${instantText(madeAt)}`,
-    title: `${candidates.map(({ summary }) => summary.run).join(', ')} against ${baseline.run}`,
+    title: `${runsOf(comparison)
+      .slice(1)
+      .map(({ run }) => run)
+      .join(', ')} against ${baseline.run}`,
     links: [
       { id: 'verdict', name: 'Verdict' },
       { id: 'differences', name: 'Differences' },
     ],
     content: markup`<section aria-labelledby="verdict"><h2 id="verdict">Verdict</h2>
-${candidates.map((candidate) => markup`<p class="verdict-words">${sentence(comparisonWords(baseline.run, candidate))}</p>\n`)}${notes(comparison).map((note) => markup`<p class="note">${note}</p>\n`)}${summaryTable([baseline, ...candidates.map(({ summary }) => summary)])}
+${candidates.map((candidate) => markup`<p class="verdict-words">${sentence(comparisonWords(baseline.run, candidate))}</p>\n`)}${notes(comparison).map((note) => markup`<p class="note">${note}</p>\n`)}${summaryTable(runsOf(comparison))}
 </section>
 <section aria-labelledby="differences"><h2 id="differences">Differences</h2>
 <div class="tables">${differencesTable(comparison)}${candidates.map(fieldTables)}</div>
@@ -65,21 +69,23 @@ function summaryTable(runs: readonly ComparedRunSummary[]): Markup {
   const heads = ['score', '95 % between', 'scored', 'of', 'turns', 'cost'];
   return markup`<table class="small"><caption>Each run over all of its questions</caption>
 <thead><tr>${columnHead('run')}${heads.map(numberHead)}</tr></thead>
-<tbody>${runs.map(({ run, headline: { score, scored, scorable }, meanTurns, cost }) => {
-    const cells = [
-      score ? decimals(score.mean) : '–',
-      score && `${decimals(score.interval.low)} – ${decimals(score.interval.high)}`,
-      grouped(scored),
-      grouped(scorable),
-      meanTurns?.toFixed(1) ?? '–',
-      costText(cost),
-    ];
-    return markup`<tr>${rowHead(run)}${cells.map(numberCell)}</tr>`;
-  })}</tbody></table>`;
+<tbody>${runs.map(({ run, headlines, meanTurns, cost }) =>
+    headlines.map(({ scale, score, scored, scorable }) => {
+      const cells = [
+        score ? decimals(score.mean) : '–',
+        score && `${decimals(score.interval.low)} – ${decimals(score.interval.high)}`,
+        grouped(scored),
+        grouped(scorable),
+        meanTurns?.toFixed(1) ?? '–',
+        costText(cost),
+      ];
+      return markup`<tr>${rowHead(`${run}${scaleLabels[scale]}`)}${cells.map(numberCell)}</tr>`;
+    }),
+  )}</tbody></table>`;
 }
 
 function differencesTable({ baseline, candidates }: RunComparison): Markup {
-  const heads = candidates.map(({ summary }) => summary.run);
+  const heads = candidates.map(nameOf);
   const rows: readonly (readonly [string, (of: CandidateComparison) => string])[] = [
     ['questions with a score in both', ({ pairs }) => grouped(pairs)],
     ['better', ({ difference }) => (difference ? grouped(difference.better) : '–')],
@@ -107,8 +113,11 @@ function differencesTable({ baseline, candidates }: RunComparison): Markup {
 const intervalText = ({ interval }: Difference): string =>
   `${signed(interval.low)} – ${signed(interval.high)}`;
 
-const fieldTables = ({ summary, fields }: CandidateComparison): readonly Markup[] =>
-  fields.map((field) => fieldTable(summary.run, field));
+const nameOf = ({ summary, scale }: CandidateComparison): string =>
+  `${summary.run}${scaleLabels[scale]}`;
+
+const fieldTables = (candidate: CandidateComparison): readonly Markup[] =>
+  candidate.fields.map((field) => fieldTable(nameOf(candidate), field));
 
 function fieldTable(run: string, { field, groups }: FieldDifferences): Markup {
   const heads = ['questions', 'baseline', run, 'difference', '95 % between'];

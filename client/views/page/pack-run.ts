@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import { answerTraceSchema } from '../../../domain/agent/database-qa/answer-trace.js';
 import { pictureUrl, type Picture } from '../../../domain/agent/turn-record.js';
-import { keyText } from '../../../domain/ids.js';
+import { keyText, type SampleKey } from '../../../domain/ids.js';
+import { traceFile } from '../../../domain/runs/run-layout.js';
+import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
+import type { ReviewedPanel } from '../../../domain/scoring/review/panel.js';
 import type { ScoredSample } from '../../../domain/scoring/scored-sample.js';
+import { latestPanels } from '../../runs/database-runs.js';
 import type { RunFolder } from '../../runs/run-folder.js';
 import { trajectoryAddress, type PageData } from './document.js';
+import { pageDatabaseAnswer, type PageDatabaseAnswer } from './page-database-answer.js';
 import { pageQuestion, pageTurn, type PageQuestion } from './page-question.js';
 import type { CallSpan } from './plots/draw.js';
 import type { ReportedRun } from './reported-run.js';
@@ -140,6 +146,7 @@ async function packSamples(
 ): Promise<readonly CallSpan[]> {
   const itemOf = new Map(reported.items.map((item) => [item.uuid, item]));
   const resultOf = new Map(reported.results.map((result) => [keyText(result), result]));
+  const panelsOf = await panelsByAnswer(folder, reported.items);
   const calls: CallSpan[] = [];
   for (const sample of samples) {
     const item = itemOf.get(sample.uuid);
@@ -150,6 +157,7 @@ async function packSamples(
       pageQuestion(
         { run: reported.run, item, sample, result },
         turns.map((turn) => pageTurn(turn, packs.place)),
+        await databaseAnswer(folder, item, sample, panelsOf),
       ),
     );
     for (const { reply } of turns) {
@@ -158,4 +166,29 @@ async function packSamples(
     }
   }
   return calls;
+}
+
+type PanelsOf = ReadonlyMap<string, readonly ReviewedPanel[]>;
+
+/** Empty unless the questions are about databases. */
+async function panelsByAnswer(folder: RunFolder, items: readonly DatasetItem[]): Promise<PanelsOf> {
+  const panelsOf = new Map<string, ReviewedPanel[]>();
+  if (items.every(({ database }) => database === undefined)) return panelsOf;
+  for (const panel of await latestPanels(folder)) {
+    const known = panelsOf.get(keyText(panel));
+    if (known) known.push(panel);
+    else panelsOf.set(keyText(panel), [panel]);
+  }
+  return panelsOf;
+}
+
+async function databaseAnswer(
+  folder: RunFolder,
+  { database, category }: DatasetItem,
+  sample: SampleKey,
+  panelsOf: PanelsOf,
+): Promise<PageDatabaseAnswer | null> {
+  if (database === undefined) return null;
+  const trace = await folder.readJson(traceFile(sample), answerTraceSchema);
+  return trace && pageDatabaseAnswer(trace, category ?? null, panelsOf.get(keyText(sample)) ?? []);
 }

@@ -9,10 +9,15 @@ import type {
 } from '../../../domain/agent/turn-record.js';
 import type { SampleKey } from '../../../domain/ids.js';
 import type { Usage } from '../../../domain/models/usage.js';
-import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
+import {
+  evaluatorOf,
+  type DatasetItem,
+  type Evaluator,
+} from '../../../domain/scoring/dataset-item.js';
 import type { ScoredSample } from '../../../domain/scoring/scored-sample.js';
 import type { Verdict } from '../../../domain/scoring/verdict.js';
 import { goldText } from './markup.js';
+import type { PageDatabaseAnswer } from './page-database-answer.js';
 
 /** A question in one epoch, as JSON for the page's script. */
 export interface PageQuestion extends SampleKey {
@@ -21,16 +26,16 @@ export interface PageQuestion extends SampleKey {
   readonly answerFormat: string;
   readonly tags: readonly string[];
   readonly papers: readonly string[];
+  /** Null if the item has none. */
+  readonly gold: string | null;
   /** Null if the item names no evaluator. */
-  readonly evaluator: {
-    readonly name: string;
-    readonly gold: string;
-    readonly options: string;
-  } | null;
+  readonly evaluator: { readonly name: string; readonly options: string } | null;
   readonly verdict: Verdict | null;
   /** Null if the question has not ended. */
   readonly end: PageEnd | null;
   readonly turns: readonly PageTurn[];
+  /** Null unless the answer is over a database. */
+  readonly database: PageDatabaseAnswer | null;
 }
 
 export interface PageEnd {
@@ -95,6 +100,7 @@ export const pageQuestion = (
     readonly result: Result | null;
   },
   turns: readonly PageTurn[],
+  database: PageDatabaseAnswer | null = null,
 ): PageQuestion => ({
   run,
   uuid: sample.uuid,
@@ -103,13 +109,8 @@ export const pageQuestion = (
   answerFormat: item.answer_format,
   tags: item.tags,
   papers: item.anchor_pdf,
-  evaluator: item.evaluator
-    ? {
-        name: item.evaluator.eval_func,
-        gold: goldText(item.evaluator),
-        options: JSON.stringify(item.evaluator.eval_kwargs, null, 1),
-      }
-    : null,
+    gold: item.referenceAnswer ?? goldOf(evaluatorOf(item)),
+    evaluator: pageEvaluator(evaluatorOf(item)),
   verdict: sample.verdict,
   end: result && {
     outcome: result.outcome,
@@ -119,7 +120,19 @@ export const pageQuestion = (
     ms: Date.parse(result.endedAt) - Date.parse(result.startedAt),
   },
   turns,
+  database,
 });
+
+const goldOf = (evaluator: Evaluator | undefined): string | null =>
+  evaluator === undefined ? null : goldText(evaluator);
+
+const pageEvaluator = (evaluator: Evaluator | undefined): PageQuestion['evaluator'] =>
+  evaluator === undefined
+    ? null
+    : {
+        name: evaluator.eval_func,
+        options: JSON.stringify(evaluator.eval_kwargs, null, 1),
+      };
 
 export function pageTurn({ reply, observation }: StoredTurn, place: PlacePicture): PageTurn {
   const { reading } = reply;

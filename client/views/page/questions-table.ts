@@ -2,8 +2,11 @@ import type { Result } from '../../../domain/agent/question-result.js';
 import { grouped, preview } from '../../../domain/formats/text.js';
 import { keyText } from '../../../domain/ids.js';
 import { dollars } from '../../../domain/models/usage.js';
+import { evaluatorOf } from '../../../domain/scoring/dataset-item.js';
 import {
+  scaleOfSample,
   scoreOf,
+  shownScore,
   verdictCountOf,
   type ScoredSample,
 } from '../../../domain/scoring/scored-sample.js';
@@ -65,9 +68,9 @@ interface QuestionRow {
 function questionRow({ run, several, sample, question, result }: QuestionRow): Markup {
   const { uuid, epoch, item, outcome } = sample;
   const verdict = verdictLabel(sample);
-  const score = scoreOf(sample);
+  const score = shownScore(sample);
   const epochLabel = epoch > 1 ? markup` <span class="faint">epoch ${epoch}</span>` : null;
-  return markup`<tr data-run="${run}" data-uuid="${uuid}" data-outcome="${outcome ?? 'not-ended'}" data-verdict="${verdict}" data-tag="${item.tags.join('\n')}">${several ? markup`<td>${run}</td>` : null}<th scope="row" class="question"><a href="#${trajectoryAddress(run, sample)}">${question}</a>${epochLabel}</th><td>${item.tags.join(', ')}</td><td class="answer">${preview(result?.answer ?? '', answerShown)}</td><td class="answer">${preview(goldText(item.evaluator), answerShown)}</td><td>${outcome ?? 'not-ended'}</td><td class="verdict"><span aria-hidden="true">${verdictMark(verdict)}</span> ${verdict}</td>${valueCell(score, score === null ? '–' : decimals(score))}${result ? figureCells(result) : numbers.slice(1).map(() => valueCell(null, ''))}</tr>
+  return markup`<tr data-run="${run}" data-uuid="${uuid}" data-outcome="${outcome ?? 'not-ended'}" data-verdict="${verdict}" data-tag="${item.tags.join('\n')}">${several ? markup`<td>${run}</td>` : null}<th scope="row" class="question"><a href="#${trajectoryAddress(run, sample)}">${question}</a>${epochLabel}</th><td>${item.tags.join(', ')}</td><td class="answer">${preview(result?.answer ?? '', answerShown)}</td><td class="answer">${preview(goldText(evaluatorOf(item)), answerShown)}</td><td>${outcome ?? 'not-ended'}</td><td class="verdict"><span aria-hidden="true">${verdictMark(verdict)}</span> ${verdict}</td>${valueCell(score, score === null ? '–' : decimals(score))}${result ? figureCells(result) : numbers.slice(1).map(() => valueCell(null, ''))}</tr>
 `;
 }
 
@@ -104,10 +107,11 @@ function selection(name: string, counts: ReadonlyMap<string, number>): Markup | 
 `;
 }
 
-/** `right`, `partly right`, `wrong`, or the reason why the sample has no score. */
+/** `right`, `partly right`, `wrong`, `graded` from 1 to 5, or the reason why the sample has no score. */
 function verdictLabel(sample: ScoredSample): string {
   const score = scoreOf(sample);
   if (score === null) return verdictCountOf(sample);
+  if (scaleOfSample(sample) === 'one-to-five') return 'graded';
   if (score === 1) return 'right';
   return score === 0 ? 'wrong' : 'partly right';
 }
@@ -117,6 +121,7 @@ function verdictMark(verdict: string): string {
   const marks: Readonly<Record<string, string>> = {
     right: '●',
     'partly right': '◐',
+    graded: '◐',
     wrong: '○',
   };
   return marks[verdict] ?? '–';

@@ -1,4 +1,5 @@
 import { grouped } from '../../../domain/formats/text.js';
+import { scaleLabels } from '../../../domain/scoring/scale.js';
 import type { EpochScores, Estimate, PassAt } from '../../../domain/scoring/score-estimate.js';
 import type {
   FieldScores,
@@ -17,21 +18,25 @@ import {
   type Markup,
 } from './markup.js';
 
-/** A run's score with its interval and number of questions, and the effect of missing scores. */
-export function headlineSection({ headline, verdicts }: ScoreLedger): Markup {
+/** A run's score on each scale with its interval and number of questions, and the effect of missing scores. */
+export const headlineSection = ({ headlines }: ScoreLedger): Markup =>
+  markup`${headlines.map(headlinePart)}`;
+
+function headlinePart(headline: Headline): Markup {
   const { score } = headline;
   return markup`<div class="headline">
 <p class="score"><span class="number">${score ? decimals(score.mean) : 'no score'}</span>${score && intervalPart(score)}</p>
 <div>
 <p>${denominatorText(headline)}</p>
-${missingText(headline, verdicts)}</div>
-</div>`;
+${missingText(headline)}</div>
+</div>
+`;
 }
 
 const intervalPart = ({ interval }: Estimate): Markup =>
   markup` <span class="interval">95 % between ${decimals(interval.low)} and ${decimals(interval.high)}</span>`;
 
-function denominatorText({ score, scored, samples, scorable }: Headline): Markup {
+function denominatorText({ scale, score, scored, samples, scorable }: Headline): Markup {
   const clusters =
     score?.method === 'cluster-robust'
       ? `, which come from ${grouped(score.clusters)} papers or single questions`
@@ -39,20 +44,17 @@ function denominatorText({ score, scored, samples, scorable }: Headline): Markup
   const unscorable = samples - scorable;
   return markup`${
     score
-      ? markup`Mean over <strong>${grouped(scored)}</strong> scored of ${grouped(scorable)} questions that can have a score${clusters}.`
+      ? markup`${scale === 'unit' ? 'Mean' : 'Mean match score, from 1 to 5,'} over <strong>${grouped(scored)}</strong> scored of ${grouped(scorable)} questions that can have a score${clusters}.`
       : 'No question has a score.'
   }${unscorable > 0 ? ` ${grouped(unscorable)} name no evaluator.` : null}`;
 }
 
-function missingText(
-  { unresolved, scorable, bounds }: Headline,
-  verdicts: ScoreLedger['verdicts'],
-): Markup | null {
+function missingText({ scale, unresolved, scorable, bounds, verdicts }: Headline): Markup | null {
   if (unresolved === 0 || bounds === null) return null;
   const reasons = Object.entries(verdicts)
     .filter(([verdict]) => verdict !== 'scored' && verdict !== 'no-evaluator')
     .map(([reason, count]) => `${grouped(count)} ${reason}`);
-  return markup`<p><strong>${grouped(unresolved)}</strong> of ${grouped(scorable)} have no score and enter no mean (${reasons.join(', ')}). The mean would be <strong>${decimals(bounds.worst)}</strong> if all of them were wrong, <strong>${decimals(bounds.best)}</strong> if all were right.</p>
+  return markup`<p><strong>${grouped(unresolved)}</strong> of ${grouped(scorable)} have no score and enter no mean (${reasons.join(', ')}). The mean would be <strong>${decimals(bounds.worst)}</strong> if all of them were ${scale === 'unit' ? 'wrong' : 'the worst'}, <strong>${decimals(bounds.best)}</strong> if all were ${scale === 'unit' ? 'right' : 'the best'}.</p>
 `;
 }
 
@@ -61,15 +63,15 @@ const groupsShown = 100;
 
 /** Counts of outcomes and verdicts, the scores by field, and the table of epochs. */
 export const ledgerSection = ({
-  headline,
+  samples,
   outcomes,
   verdicts,
   epochs,
   groups,
 }: ScoreLedger): Markup =>
   markup`<div class="tables">
-${countsTable('outcome', outcomes, headline.samples)}
-${countsTable('verdict', verdicts, headline.samples)}
+${countsTable('outcome', outcomes, samples)}
+${countsTable('verdict', verdicts, samples)}
 ${epochs && epochsTable(epochs)}
 ${groups.filter(({ scores }) => scores.length > 1).map(fieldTable)}</div>`;
 
@@ -102,7 +104,7 @@ function fieldTable({ field, scores }: FieldScores): Markup {
 }
 
 function groupRow(
-  { group, score, scored, scorable, bounds }: GroupScore,
+  { group, scale, score, scored, scorable, bounds }: GroupScore,
   bounded: boolean,
 ): Markup {
   const cells = [
@@ -112,7 +114,7 @@ function groupRow(
     grouped(scorable),
     ...(bounded ? [bounds && decimals(bounds.worst), bounds && decimals(bounds.best)] : []),
   ];
-  return markup`<tr>${rowHead(group)}${cells.map(numberCell)}</tr>`;
+  return markup`<tr>${rowHead(`${group}${scaleLabels[scale]}`)}${cells.map(numberCell)}</tr>`;
 }
 
 function epochsTable(epochs: EpochScores): Markup {

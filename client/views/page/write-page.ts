@@ -4,11 +4,15 @@ import { keyText } from '../../../domain/ids.js';
 import type { RunComparison } from '../../../domain/runs/compare-runs.js';
 import { scoreOf } from '../../../domain/scoring/scored-sample.js';
 import type { RunFolder } from '../../runs/run-folder.js';
+import type { DatabaseReport } from '../../runs/database-report.js';
 import { comparisonBody } from './comparison-body.js';
+import { databaseBody } from './database-body.js';
 import { pageDocument } from './document.js';
 import type { Markup } from './markup.js';
 import { packRuns, QuestionPacks } from './pack-run.js';
 import { pageScripts, pageStyle } from './page-assets.js';
+import { databasePlots } from './plots/database-plots.js';
+import { draw, plotFigure } from './plots/draw.js';
 import { runPlots } from './plots/run-plots.js';
 import { reportBody } from './report-body.js';
 import { readReportedRun } from './reported-run.js';
@@ -110,5 +114,29 @@ export async function writeComparison(
         runs.map(({ reported }) => reported),
         made,
       ),
+  });
+}
+
+/** A page with the tables and figures about answers over databases; each question opens with its plan, queries and panels. */
+export async function writeDatabaseReport(
+  report: DatabaseReport,
+  file: string,
+): Promise<WrittenPage> {
+  const packs = new QuestionPacks();
+  const runs = await Promise.all(
+    report.runs.map(async ({ folder }) => ({
+      folder,
+      reported: await readReportedRun(folder, []),
+    })),
+  );
+  await packRuns(packs, runs, (sample) => scoreOf(sample) !== 1);
+  const plots = await Promise.all(
+    databasePlots(report.tables).map(async ({ text, drawing }) =>
+      plotFigure(text, drawing && (await draw(drawing)), 3),
+    ),
+  );
+  return writePage(file, packs, {
+    title: 'turnwise report on database questions',
+    body: (made) => databaseBody(report, plots, made),
   });
 }

@@ -4,7 +4,7 @@ import type { QuestionMaterial } from '../question-context.js';
 import type { FinishedTurn } from '../turn-record.js';
 import { instructions } from './prompts.js';
 import { renderQueries } from './query-results.js';
-import { failedQueries, queriesOf, stageOf, stepsOf, type DatabaseStage } from './steps.js';
+import { failedQueries, queriesOf, stageOf, stepsOf, type DatabaseStage } from './stages.js';
 
 /** The request of a turn: one message with the instructions of its stage, the question, the schema and what is known so far. */
 export function databaseMessages(

@@ -1,6 +1,6 @@
 import { mostQueries } from './query-results.js';
 import { enoughMark, needMark } from './read-reply.js';
-import type { DatabaseStage } from './steps.js';
+import type { DatabaseStage } from './stages.js';
 import { databaseModes, type DatabaseMode } from './answer-trace.js';
 
 const task =

@@ -1,4 +1,4 @@
-import { countTokens, surelyWithin, truncateTokens } from '../../models/tokens.js';
+import { countTokens, mostTokens, truncateTokens } from '../../models/tokens.js';
 import type { Cell, TableResult } from '../observations/table-result.js';
 import type { ToolOutcome } from '../observations/tool-outcome.js';
 import type { QueryStatus, TracedQuery } from './answer-trace.js';
@@ -46,7 +46,7 @@ export function resultOfRows(
 
 /** The first lines that fit beside the header. */
 function withinTokens(lines: readonly string[], header: string, tokens: number): readonly string[] {
-  if (surelyWithin([header, ...lines].join('\n'), tokens)) return lines;
+  if (mostTokens([header, ...lines].join('\n')) <= tokens) return lines;
   let room = tokens - countTokens(header);
   const over = lines.findIndex((line) => {
     room -= countTokens(`\n${line}`);

@@ -1,7 +1,7 @@
 import type { FinishReason } from '../../models/chat-message.js';
 import { cutOffError } from '../actions/parse-error.js';
 import type { ReplyRecord } from '../turn-record.js';
-import { failedQueries, stepsOf, type DatabaseStage } from './steps.js';
+import { failedQueries, stepsOf, type DatabaseStage } from './stages.js';
 import { queriesIn } from './sql-statements.js';
 import type { FinishedTurn } from '../turn-record.js';
 

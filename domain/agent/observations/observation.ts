@@ -1,4 +1,4 @@
-import { countTokens, surelyWithin, truncateTokens } from '../../models/tokens.js';
+import { countTokens, mostTokens, truncateTokens } from '../../models/tokens.js';
 import type { Strictness } from '../actions/action.js';
 import { cellText } from './pandas-cell.js';
 import {
@@ -85,11 +85,15 @@ function selectRows({ columns, rows, more }: TableResult, style: ObservationStyl
     .map((row) =>
       columns.map(({ name }, at) => `${name}: ${cellText(row[at] ?? null)}`).join('\n'),
     );
-  const isShort = surelyWithin(texts.join(''), style.maxTokens);
   let tokens = 0;
+  let mostOfRest = texts.reduce((sum, text) => sum + mostTokens(text), 0);
   for (const index of rows.keys()) {
     if (index >= style.maxRows) return { shown: index, limit: byRows };
-    tokens += isShort ? 0 : countTokens(texts[index] ?? '');
+    // Counting takes long: only until the rest surely fits.
+    if (tokens + mostOfRest <= style.maxTokens) continue;
+    const text = texts[index] ?? '';
+    mostOfRest -= mostTokens(text);
+    tokens += countTokens(text);
     if (index > 0 && tokens > style.maxTokens) return { shown: index, limit: byTokens };
   }
   if (!more) return { shown: rows.length, limit: null };
@@ -110,7 +114,7 @@ function uniqueNames(names: readonly string[]): readonly string[] {
 
 /** Cuts the longest cells of a row, each with a note, so that the row has about `maxTokens`. */
 function fitRow(row: readonly Cell[], maxTokens: number): readonly Cell[] {
-  if (surelyWithin(row.map(cellText).join(''), maxTokens)) return row;
+  if (mostTokens(row.map(cellText).join('')) <= maxTokens) return row;
   const sizes = row.map((cell) => countTokens(cellText(cell)));
   const share = fairShare(sizes, maxTokens);
   return row.map((cell, index) => {

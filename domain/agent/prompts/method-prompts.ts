@@ -45,17 +45,13 @@ function retrievalTexts(
   return { instructions: space(actions, 'json').trim(), request: actionRequest };
 }
 
-/** The message that asks for the answer in one call. */
-export const answerMessage = (
-  role: string,
-  task: string,
-  { withContext }: { readonly withContext: boolean },
-): string => {
-  const inputs: readonly TaskInput[] = withContext
-    ? ['question', 'answerFormat', 'anchorTitles', 'conference', 'context']
-    : ['question', 'answerFormat'];
-  return fillPrompt(answerPrompt, { role, inputs: describeInputs(inputs), task });
-};
+/** The message that asks for the answer in one call. @param inputs - what the task has beside the question and its format */
+export const answerMessage = (role: string, task: string, inputs: readonly TaskInput[]): string =>
+  fillPrompt(answerPrompt, {
+    role,
+    inputs: describeInputs(['question', 'answerFormat', ...inputs]),
+    task,
+  });
 
 /** The system prompt of iterative methods. Method, action format and turn limit fill the placeholders. */
 const iterativeSystem = `{{role}} You work in turns. In each turn you choose one action, it is carried out for you, and you see what came of it. Keep going until the evidence you have seen settles the question, then give the answer in the format that was asked for.

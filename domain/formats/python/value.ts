@@ -21,7 +21,7 @@ const numberKey = (value: number): string =>
   Number.isInteger(value) ? `number ${BigInt(value).toString()}` : `number ${value}`;
 
 /** Equal for values that are the same key in Python, such as `1`, `1.0` and `True`; null for unhashable values. */
-function hashKey(value: PythonValue): string | null {
+export function hashKey(value: PythonValue): string | null {
   switch (value.kind) {
     case 'none':
     case 'ellipsis':

@@ -1,8 +1,8 @@
 import type { Evaluator } from '../../scoring/dataset-item.js';
 
-/** Whose files can be made a dataset. */
-export const importFormats = ['openai-evals', 'promptfoo', 'csv'] as const;
-export type ImportFormat = (typeof importFormats)[number];
+/** Programs whose files can be made a dataset. Benchmarks are imported from their folders (`benchmarks.ts`). */
+export const fileFormats = ['openai-evals', 'promptfoo', 'csv'] as const;
+export type FileFormat = (typeof fileFormats)[number];
 
 /** Fields of a question that a file may have under another name. */
 export const importFields = [
@@ -33,6 +33,8 @@ export interface ImportedQuestions {
   readonly questions: readonly ImportedQuestion[];
   /** Each naming its place. */
   readonly problems: readonly string[];
+  /** Why questions were left out, once for each. @defaultValue none was */
+  readonly leftOut?: readonly string[];
 }
 
 /** Gathers what became of each record of a file. */

@@ -7,20 +7,21 @@ import {
 } from '../../statistics/agreement.js';
 import { wilsonInterval } from '../../statistics/intervals.js';
 import { mean, type Interval } from '../../statistics/means.js';
+import { onScale, scaleOf, type Scale } from '../scale.js';
 import type { Judgements, Score } from '../score.js';
 import { panelText } from './judging-config.js';
 
 /** The ratings of a judge, of all judges together, or of people. */
 export interface Rater {
   readonly name: string;
-  /** From 0 to 1, by the `keyText` of the sample. */
+  /** In numbers of one scale, by the `keyText` of the sample. */
   readonly ratings: ReadonlyMap<string, number>;
   /** The number of answers that it was asked about and did not rate. */
   readonly missing: number;
 }
 
 /**
- * The judges of a run's scores, in the order of the panel. If the panel changed between retries, one place has several
+ * The judges of scores of one scale, in the order of the panel. If the panel changed between retries, one place has several
  * judges, each with the answers that it was asked about. Empty if no answer was judged.
  */
 export function judgesIn(scores: readonly Score[]): readonly Rater[] {
@@ -29,7 +30,9 @@ export function judgesIn(scores: readonly Score[]): readonly Rater[] {
   const raters = Array.from({ length: places }, (_, place) => {
     const verdicts = judged.flatMap(({ score, judges }) => {
       const judge = judges[place];
-      return judge === undefined ? [] : [{ key: keyText(score), ...judge }];
+      return judge === undefined
+        ? []
+        : [{ key: keyText(score), scale: scaleOf(score.scorer), ...judge }];
     });
     return ratersIn(verdicts);
   });
@@ -42,7 +45,7 @@ export function judgesIn(scores: readonly Score[]): readonly Rater[] {
   );
 }
 
-type JudgeVerdict = Judgements['judges'][number] & { readonly key: string };
+type JudgeVerdict = Judgements['judges'][number] & { readonly key: string; readonly scale: Scale };
 
 /**
  * The judges of one place, by the model names that their providers return. A judge that never replied has only its
@@ -55,8 +58,8 @@ function ratersIn(verdicts: readonly JudgeVerdict[]): readonly Rater[] {
     calls === 0 && only !== undefined && repliers.size === 1 ? only : model;
   return [...new Set(verdicts.map(nameOf))].map((name) => {
     const found = verdicts.filter((each) => nameOf(each) === name);
-    const ratings = found.flatMap(({ key, verdict }) =>
-      verdict.kind === 'scored' ? [[key, verdict.score] as const] : [],
+    const ratings = found.flatMap(({ key, scale, verdict }) =>
+      verdict.kind === 'scored' ? [[key, onScale(verdict.score, scale)] as const] : [],
     );
     return { name, ratings: new Map(ratings), missing: found.length - ratings.length };
   });
@@ -75,7 +78,9 @@ export const panelsIn = (scores: readonly Score[]): readonly string[] => [
 export function panelIn(scores: readonly Score[]): Rater {
   const judged = scores.filter(({ judging }) => judging !== undefined);
   const ratings = judged.flatMap((score) =>
-    score.score === null ? [] : [[keyText(score), score.score] as const],
+    score.score === null
+      ? []
+      : [[keyText(score), onScale(score.score, scaleOf(score.scorer))] as const],
   );
   return { name: 'all judges', ratings: new Map(ratings), missing: judged.length - ratings.length };
 }

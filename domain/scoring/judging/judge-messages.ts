@@ -44,6 +44,10 @@ const closings: Readonly<Record<ReplyForm, string>> = {
     'Reason step by step about what the rule requires and what the answer says, then decide.',
   selection: 'Compare the answer with the reference answer and select. No other form is accepted.',
   grades: 'Grade the answer.',
+  match:
+    'Go through the critical information of the reference answer, look for each piece in the answer, then decide.',
+  'one-to-five':
+    'Go through the key points of the reference answer and look for each in the answer, note what the answer adds, then decide.',
 };
 
 /** Asks for the overall grade of a report. The reference uses a separate call for this. */

@@ -1,5 +1,6 @@
 import { str } from '../../formats/python/text.js';
 import type { PythonValue } from '../../formats/python/value.js';
+import { fromScale } from '../scale.js';
 import { EvaluatorError, type Comparison, type Finding } from '../scorer-options.js';
 import { scored, unscored } from '../verdict.js';
 import {
@@ -13,6 +14,8 @@ import {
   textInstructions,
   type Judge,
   type JudgeReplyText,
+  type LongReplyForm,
+  type ReplyForm,
 } from './judge-request.js';
 import {
   gradeStrictly,
@@ -31,8 +34,10 @@ export function judgePart(task: JudgedTask, answer: PythonValue, comparison: Com
   const { judge, mode } = comparison;
   if (judge === null) return unscored('needs-judge');
   const text = str(answer);
+  const { form } = task;
+  if (isLong(form)) return judgeLong({ ...task, form }, text, judge, comparison);
   return mode === 'strict'
-    ? judgeStrictly(task, text, judge, comparison)
+    ? judgeStrictly({ ...task, form }, text, judge, comparison)
     : judgeByDefault(task, text, judge, comparison);
 }
 
@@ -43,6 +48,30 @@ function judgeByDefault(
   { part }: Pick<Comparison, 'part'>,
 ): Finding {
   if (answer.trim() === '') return scored(false, 'the answer is empty');
+  return askUntilRead(task, answer, judge, part);
+}
+
+/** The reference has no such functions: strict mode changes nothing. */
+function judgeLong(
+  task: JudgedTask & { readonly form: LongReplyForm },
+  answer: string,
+  judge: Judge,
+  { part }: Pick<Comparison, 'part'>,
+): Finding {
+  if (!noAnswer.test(answer)) return askUntilRead(task, answer, judge, part);
+  const rationale = 'the answer is empty';
+  return judge.judgeEmpty === true
+    ? verdictOf(task, { kind: 'read', value: task.form === 'match' ? 0 : 1, rationale })
+    : unscored('no-answer', rationale);
+}
+
+/** Also the reference's mark of an answer that failed. */
+const noAnswer = /^\s*($|\[error\]:)/i;
+
+const isLong = (form: ReplyForm): form is LongReplyForm =>
+  form === 'match' || form === 'one-to-five';
+
+function askUntilRead(task: JudgedTask, answer: string, judge: Judge, part: string): Finding {
   const { form } = task;
   const replies = judge.repliesTo(part);
   const judgement = replies
@@ -64,9 +93,12 @@ function judgeByDefault(
   };
 }
 
+/** The forms that the reference has. */
+type StrictReplyForm = Exclude<ReplyForm, LongReplyForm>;
+
 /** One call without retries; for grades, a second call extracts the overall grade from the report. */
 function judgeStrictly(
-  task: JudgedTask,
+  task: JudgedTask & { readonly form: StrictReplyForm },
   answer: string,
   judge: Judge,
   { part }: Pick<Comparison, 'part'>,
@@ -91,7 +123,7 @@ function judgeStrictly(
 }
 
 function strictJudgement(
-  form: JudgedTask['form'],
+  form: StrictReplyForm,
   first: JudgeReplyText,
   second: JudgeReplyText | undefined,
 ): Judgement {
@@ -108,13 +140,22 @@ function strictJudgement(
 const isRead = (judgement: Judgement): judgement is Extract<Judgement, { kind: 'read' }> =>
   judgement.kind === 'read';
 
-/** Grades from 1 to 10 become scores from 0.1 to 1. `rawScore` keeps the grade. */
+/** The score from 0 to 1 of what was read. Grades from 1 to 10 count as tenths; of the grades from 1 to 5, 1 is 0 and 5 is 1. */
+const scoreOf: Readonly<Record<ReplyForm, (value: number) => number>> = {
+  verdict: (value) => value,
+  selection: (value) => value,
+  grades: (value) => value / 10,
+  match: (value) => value,
+  'one-to-five': (value) => fromScale(value, 'one-to-five'),
+};
+
+/** `rawScore` keeps a grade. */
 const verdictOf = (
   { form }: JudgedTask,
   { value, rationale }: Extract<Judgement, { kind: 'read' }>,
 ): Finding => ({
   kind: 'scored',
-  score: form === 'grades' ? value / 10 : value,
-  ...(form === 'grades' && { rawScore: value }),
+  score: scoreOf[form](value),
+  ...((form === 'grades' || form === 'one-to-five') && { rawScore: value }),
   ...(rationale !== '' && { rationale }),
 });

@@ -18,6 +18,8 @@ export interface Judge {
   readonly structured: boolean;
   /** Calls about one part of the evaluator, before the judge counts as unreadable. The reference makes one call. */
   readonly tries: number;
+  /** Whether an empty answer has the lowest score. Otherwise it is unscored. Only for functions with long reference answers. */
+  readonly judgeEmpty?: boolean | undefined;
   /** Its replies about a part of the evaluator (`JudgeQuestion.part`), in the order of the calls. */
   readonly repliesTo: (part: string) => readonly JudgeReplyText[];
 }
@@ -97,15 +99,20 @@ export const judgeReplySchema = replyRecordSchema
 export type JudgeReply = Readonly<z.infer<typeof judgeReplySchema>>;
 
 /** Recorded in every manifest and judged score. To be raised with every change of the prompts or of how replies are read. */
-export const judgePromptVersion = '1';
+export const judgePromptVersion = '2';
 
 /**
  * The form of a judge's reply:
  * - `verdict`: whether the answer meets the rule
  * - `selection`: whether the answer is right, partly right or wrong
  * - `grades`: the answer's quality in four respects and overall, from 1 to 10
+ * - `match`: whether a long answer matches the reference answer
+ * - `one-to-five`: how far a long answer agrees with the reference answer, a whole number from 1 to 5
  */
-export type ReplyForm = 'verdict' | 'selection' | 'grades';
+export type ReplyForm = 'verdict' | 'selection' | 'grades' | LongReplyForm;
+
+/** The forms that the reference does not have: they are read alike in strict mode. */
+export type LongReplyForm = 'match' | 'one-to-five';
 
 const grade = z.strictObject({ explanation: z.string(), score: z.number() });
 
@@ -120,6 +127,8 @@ export const structuredReplies = {
     conciseness: grade,
     overall: z.number(),
   }),
+  match: z.strictObject({ rationale: z.string(), verdict: z.enum(['match', 'not match']) }),
+  'one-to-five': z.strictObject({ rationale: z.string(), score: z.literal([1, 2, 3, 4, 5]) }),
 } as const satisfies Record<ReplyForm, z.ZodType>;
 
 /** The reply format for providers that do not enforce a schema. */
@@ -140,6 +149,13 @@ Evaluation:
 3. Completeness: <score> - <explanation>
 4. Conciseness: <score> - <explanation>
 Overall Quality Score: <the average of the four scores>`,
+  match: `Write your reasons first. Then end your reply with one of these two lines:
+
+Verdict: match
+Verdict: not match`,
+  'one-to-five': `Write your reasons first. Then end your reply with a line of this form that has one of the whole numbers 1, 2, 3, 4 and 5:
+
+Score: <number>`,
 };
 
 /** The reply format for providers that enforce the schema. */
@@ -150,4 +166,8 @@ export const structuredInstructions: Readonly<Record<ReplyForm, string>> = {
     'Reply with a JSON object: first your reasoning, then selection, which is "1", "0.5" or "0" and follows from it.',
   grades:
     'Reply with a JSON object: for relevance, accuracy, completeness and conciseness an explanation and then a score, and in overall the average of the four scores.',
+  match:
+    'Reply with a JSON object: first your rationale, then verdict, which is "match" or "not match" and follows from it.',
+  'one-to-five':
+    'Reply with a JSON object: first your rationale, then score, which is a whole number from 1 to 5 and follows from it.',
 };

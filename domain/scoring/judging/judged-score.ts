@@ -8,7 +8,12 @@ import type { Score } from '../score.js';
 import type { Finding, ScoringMode } from '../scorer-options.js';
 import { unscored, type Verdict } from '../verdict.js';
 import { judgePromptVersion, judgeRequest, requestKey, type JudgeReply } from './judge-request.js';
-import { panelVerdict, type JudgingConfig } from './judging-config.js';
+import {
+  combinationFor,
+  panelVerdict,
+  type JudgingConfig,
+  type JudgingRules,
+} from './judging-config.js';
 
 /** An answer to be judged. */
 export interface Case {
@@ -32,7 +37,7 @@ export interface ReadReplies {
 export function readJudgeReplies(
   { answer, evaluator, mode }: Case,
   model: ModelConfig,
-  tries: number,
+  { tries, judgeEmpty }: JudgingRules,
   stored: readonly JudgeReply[],
 ): ReadReplies {
   const byRequest = new Map(stored.map((reply) => [reply.request, reply]));
@@ -41,6 +46,7 @@ export function readJudgeReplies(
   const judge = {
     structured: mode !== 'strict' && model.structuredReplies,
     tries,
+    judgeEmpty,
     repliesTo: (part: string) =>
       (read.get(part) ?? []).map(({ raw, cutOff }) => ({ text: raw, cutOff })),
   };
@@ -73,12 +79,13 @@ export function judgedScore(
   { config, replies, failures }: JudgeReplies,
 ): JudgedScore {
   const judges = config.models.map((model, index) => {
-    const read = readJudgeReplies(answer, model, config.tries, replies);
+    const read = readJudgeReplies(answer, model, config, replies);
     return { ...read, model, verdict: verdictOf(read.finding, failures[index] ?? null) };
   });
+  const combination = combinationFor(answer.evaluator.eval_func, config);
   const verdict = panelVerdict(
     judges.map((judge) => judge.verdict),
-    config.combination,
+    combination,
   );
   const [first] = judges;
   const needsNone = judges.every(
@@ -91,7 +98,7 @@ export function judgedScore(
     verdict,
     judging: {
       prompts: judgePromptVersion,
-      combination: config.combination,
+      combination,
       judges: judges.map((judge) => ({
         model: judge.replies.at(-1)?.model ?? judge.model.name,
         calls: judge.replies.length,

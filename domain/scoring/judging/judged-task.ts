@@ -10,11 +10,14 @@ import {
   type ScoringMode,
 } from '../scorer-options.js';
 import type { Section } from '../delimited-sections.js';
+import { longFormGrade, longFormMatch } from '../scale.js';
 import type { JudgedTask } from './judge-messages.js';
 
 type MakeTask = (options: Options, mode: ScoringMode) => JudgedTask;
 
 const examiner = 'You are an impartial examiner with expert knowledge of the field.';
+const databaseExaminer =
+  'You are an impartial examiner of long answers to questions about the content of databases.';
 const mathematician =
   'You are an impartial examiner with expert knowledge of symbolic mathematics and of LaTeX.';
 
@@ -126,6 +129,30 @@ export const judgedTasks: ReadonlyMap<string, MakeTask> = new Map<string, MakeTa
       ],
       form: 'grades',
       ...(mode === 'strict' && { sampling: { temperature: 0.1, topP: 0.9 } }),
+    }),
+  ],
+  // Both rules follow the criteria of the paper's Fig. 7, in words of ours: an addition is no fault in the first one.
+  [
+    longFormMatch,
+    (options) => ({
+      role: databaseExaminer,
+      rule: 'The reference answer is known to be right. The answer matches it if everything critical in the reference answer, its conclusion above all, is in the answer as well, in whatever words. What the answer says beyond that is no fault unless it contradicts the reference answer.',
+      sections: [question(options), reference(options)],
+      form: 'match',
+    }),
+  ],
+  [
+    longFormGrade,
+    (options) => ({
+      role: databaseExaminer,
+      rule: `The reference answer is known to be right. Grade how far the answer says the same, with a whole number:
+1: it has next to nothing of the reference answer.
+2: it has some of its key points and lacks others; it may give details that the reference answer does not have.
+3: it has most of its key points, with noticeable omissions or additions.
+4: it has all of its key points, and more that the reference answer does not have.
+5: it says what the reference answer says, and leaves out and adds nothing.`,
+      sections: [question(options), reference(options)],
+      form: 'one-to-five',
     }),
   ],
 ]);

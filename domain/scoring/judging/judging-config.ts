@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { settingsThatShapeReplies, modelConfigSchema } from '../../models/model-settings.js';
+import { isLongForm, scaleOf } from '../scale.js';
 import { unscored, type Verdict } from '../verdict.js';
 
 /** How the verdicts of several judges become one. */
@@ -25,10 +26,11 @@ export function panelVerdict(verdicts: readonly Verdict[], combination: Combinat
   if (least === undefined || least === null || least !== most)
     return firstMissing ?? unscored('judges-tied');
   const raw = found.flatMap(({ rawScore }) => rawScore ?? []);
+  const ofMiddle = found.find(({ score: own }) => own === least)?.rawScore;
   return {
     kind: 'scored',
     score: least,
-    ...(raw.length > 0 && { rawScore: least * 10 }),
+    ...(raw.length > 0 && { rawScore: ofMiddle ?? meanOf(raw) }),
     rationale: verdicts.map(opinion).join('\n'),
   };
 }
@@ -46,7 +48,7 @@ function majorityOf(scores: readonly number[]): number | null {
 
 const opinion = (verdict: Verdict, index: number): string =>
   verdict.kind === 'scored'
-    ? `judge ${index + 1}, ${verdict.score}: ${verdict.rationale ?? ''}`
+    ? `judge ${index + 1}, ${verdict.rawScore ?? verdict.score}: ${verdict.rationale ?? ''}`
     : `judge ${index + 1}: ${verdict.reason}`;
 
 export const maxJudges = 9;
@@ -58,8 +60,17 @@ export const judgingConfigSchema = z.object({
   combination: z.enum(combinations),
   /** Calls about one part of an evaluator, before a judge counts as unreadable. Always 1 in strict mode. */
   tries: z.int().min(1).max(10),
+  /** Whether an empty answer to a question with a long reference answer has the lowest score. Otherwise it is unscored. */
+  judgeEmpty: z.boolean().optional(),
 });
 export type JudgingConfig = Readonly<z.infer<typeof judgingConfigSchema>>;
+
+/** How one judge is asked. */
+export type JudgingRules = Pick<JudgingConfig, 'tries' | 'judgeEmpty'>;
+
+/** Of long answers, matches are decided by majority and grades are averaged, whatever the configuration. */
+export const combinationFor = (scorer: string, { combination }: JudgingConfig): Combination =>
+  isLongForm(scorer) ? (scaleOf(scorer) === 'unit' ? 'majority' : 'mean') : combination;
 
 /** How scores name their judges: `gpt-4o`, `gpt-4o + o3 (mean)`. */
 export const panelName = ({ models, combination }: JudgingConfig): string =>
@@ -85,8 +96,8 @@ export const defaultJudging = {
 } as const;
 
 /** The settings that must not change when a run is continued, as all its scores must come from the same judges. */
-export const fixedJudging = ({ models, combination, tries }: JudgingConfig): unknown => ({
+export const fixedJudging = ({ models, judgeEmpty = false, ...rules }: JudgingConfig): unknown => ({
   models: models.map(settingsThatShapeReplies),
-  combination,
-  tries,
+  judgeEmpty,
+  ...rules,
 });

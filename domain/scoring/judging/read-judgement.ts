@@ -6,7 +6,7 @@ import { toFloat } from '../match-number.js';
 import { structuredReplies, type JudgeReplyText, type ReplyForm } from './judge-request.js';
 
 /**
- * What was read from a reply: a number on the scale of its form (0 or 1; 0, 0.5 or 1; 1 to 10) and the judge's reasons.
+ * What was read from a reply: a number on the scale of its form (0 or 1; 0, 0.5 or 1; 1 to 10; 1 to 5) and the judge's reasons.
  * `off-scale`: a number outside that scale.
  */
 export type Judgement =
@@ -17,8 +17,8 @@ export type Judgement =
 const unreadable: Judgement = { kind: 'unreadable' };
 
 /**
- * Reads a reply. The verdict must be at its end: one before that may be a quotation from the answer, and a reply that was
- * cut off has none.
+ * Reads a reply. The verdict must be at its end, or in the last line of its form: one before that may be a quotation from
+ * the answer, and a reply that was cut off has none.
  */
 export function readJudgement(
   { text, cutOff }: JudgeReplyText,
@@ -49,6 +49,14 @@ function readStructured(text: string, form: ReplyForm): Judgement {
       );
       return graded(overall, reasons.join('\n'));
     }
+    case 'match': {
+      const { data } = structuredReplies.match.safeParse(json);
+      return data ? read(Number(data.verdict === 'match'), data.rationale) : unreadable;
+    }
+    case 'one-to-five': {
+      const { data } = structuredReplies['one-to-five'].safeParse(json);
+      return data ? read(data.score, data.rationale) : unreadable;
+    }
   }
 }
 
@@ -68,7 +76,30 @@ const readText: Readonly<Record<ReplyForm, (text: string) => Judgement>> = {
       /^(.*)\n[*#\s]*Overall Quality Score[*\s]*:[*\s]*([\d.]+)[*\s]*$/is.exec(text) ?? [];
     return overall === undefined ? unreadable : graded(Number(overall), before);
   },
+  match: (text) => {
+    const line = lastLine(text, 'verdict');
+    const found = /^(not )?match$/i.exec(line?.value ?? '');
+    return line && found ? read(found[1] === undefined ? 1 : 0, line.before) : unreadable;
+  },
+  'one-to-five': (text) => {
+    const line = lastLine(text, 'score');
+    return line && /^[1-5]$/.test(line.value) ? read(Number(line.value), line.before) : unreadable;
+  },
 };
+
+/** The value of the last line `LABEL: VALUE`, and the text before that line. Emphasis does not count. */
+function lastLine(
+  text: string,
+  label: string,
+): { readonly value: string; readonly before: string } | null {
+  const lines = text.split('\n');
+  const bare = lines.map((line) => line.replace(/[*_#`]/g, '').trim());
+  const index = bare.findLastIndex((line) => line.toLowerCase().startsWith(`${label}:`));
+  const value = bare[index]?.slice(label.length + 1).replace(/\.$/, '');
+  return value === undefined
+    ? null
+    : { value: value.trim(), before: lines.slice(0, index).join('\n') };
+}
 
 /** The maximum length of the reasons in a score. The whole reply is in the run's folder. */
 const rationaleLength = 2_000;

@@ -5,7 +5,8 @@ import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { RunFolder } from '../../../client/runs/run-folder.js';
-import type { AnswerToScore, JudgePort } from '../../../client/runs/score-answers.js';
+import type { AnswerToScore } from '../../../domain/scoring/predictions.js';
+import type { JudgePort } from '../../../client/runs/score-answers.js';
 import { scoreRun, scorerOf } from '../../../client/runs/score-run.js';
 import { registerScore } from '../../../client/commands/score.js';
 import { endRecordSchema } from '../../../domain/runs/question-end.js';
@@ -92,6 +93,13 @@ describe('predictions made elsewhere', () => {
       ].join('\n'),
     });
     expect(existsSync(out)).toBe(false);
+  });
+
+  it('need a judge where empty ones are to be judged', async () => {
+    const predictions = file('empty.jsonl', [{ uuid: 'a', answer: '' }]);
+    await expect(
+      score('--predictions', predictions, '--gold', gold(), '--judge-empty'),
+    ).rejects.toThrow('--judge-empty needs a judge');
   });
 
   it('need golds, and a run needs neither', async () => {
@@ -220,7 +228,7 @@ describe('a run', () => {
         { version: 2, scorer: 'strict' },
         { version: 3, scorer: 'default' },
       ],
-      ledger: { headline: { scored: 3 } },
+      ledger: { headlines: [{ scored: 3 }] },
       difference: {
         from: { version: 1 },
         to: { version: 3 },

@@ -59,6 +59,7 @@ describe('progressLines', () => {
 
   it('show everything that is known', () => {
     const headline = {
+      scale: 'unit',
       samples: 40,
       scorable: 40,
       scored: 19,
@@ -77,7 +78,7 @@ describe('progressLines', () => {
     const stored = {
       results: [{ ...result, outcome }],
       figures: { totals: midway.totals },
-      ledger: { headline },
+      ledger: { headlines: [headline] },
       // The lines are made of nothing else.
     } as unknown as StoredRun;
     const limit = { advertised: null, estimated: null };

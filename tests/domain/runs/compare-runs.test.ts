@@ -208,7 +208,7 @@ describe('pairRuns', () => {
   it('pairs by uuid and epoch, and counts what has no partner', () => {
     const epochs = (...keys: (readonly [string, number])[]) =>
       keys.map(([uuid, epoch]) => scoredSample({ uuid, epoch, verdict: 1 }));
-    const { pairs, unpaired, unscored } = pairRuns(
+    const [{ pairs, unpaired, unscored }] = pairRuns(
       comparedRun('a', epochs(['x', 1], ['x', 2], ['y', 1])),
       comparedRun('b', epochs(['x', 2], ['x', 1], ['z', 1])),
     );
@@ -224,7 +224,7 @@ describe('differenceOf', () => {
   it('takes the epochs of a question for one trial', () => {
     const epochs = (...verdicts: number[]) =>
       verdicts.map((verdict, index) => scoredSample({ uuid: 'x', epoch: index + 1, verdict }));
-    const { pairs } = pairRuns(
+    const [{ pairs }] = pairRuns(
       comparedRun('a', epochs(1, 1, 1, 1, 1, 1, 1)),
       comparedRun('b', epochs(0, 0, 0, 0, 0, 0, 1)),
     );
@@ -244,7 +244,7 @@ describe('differenceOf', () => {
         ),
       );
     const width = (papers: number): number => {
-      const { pairs } = pairRuns(run('a', papers, 0), run('b', papers, 20));
+      const [{ pairs }] = pairRuns(run('a', papers, 0), run('b', papers, 20));
       const difference = differenceOf(pairs);
       return difference ? difference.interval.high - difference.interval.low : 0;
     };

@@ -8,6 +8,7 @@ import {
   type QuestionAtEnd,
 } from '../../../domain/runs/question-end.js';
 import { datasetItemSchema } from '../../../domain/scoring/dataset-item.js';
+import { exampleManifest } from '../../support/runs/example-manifest.js';
 import { exampleReply, sampleKey } from '../../support/runs/example-records.js';
 
 const evaluator = { eval_func: 'eval_int_exact_match', eval_kwargs: { gold: 20 } };
@@ -25,12 +26,62 @@ const atEnd = (changes: Partial<QuestionAtEnd>): QuestionAtEnd => ({
   outcome: { kind: 'answered' },
   strict: false,
   judgeReplies: null,
+  execution: null,
   startedAt: '2026-01-01T00:00:00.000Z',
   endedAt: '2026-01-01T00:01:00.000Z',
   ...changes,
 });
 
 describe('endOfQuestion', () => {
+  describe('of a question whose answer is SQL', () => {
+    const executed = {
+      kind: 'rows',
+      result: { columns: [{ name: 'n', type: 'BIGINT' }], rows: [[1]], more: false },
+    } as const;
+    const sqlItem = datasetItemSchema.parse({
+      ...item,
+      evaluator: {
+        eval_func: 'eval_execution_match',
+        eval_kwargs: { gold_sql: 'SELECT 1', rule: 'bird' },
+      },
+    });
+    const asked = { item: sqlItem, turns: [turnThatAnswers(1, 'SELECT 2 - 1')] };
+    const judging = {
+      models: [exampleManifest().config.model],
+      combination: 'mean' as const,
+      tries: 1,
+    };
+
+    it.each([null, { config: judging, replies: [], failures: [] }])(
+      'compares stored results, and names the rule',
+      (judgeReplies) => {
+        const statements = ['SELECT 2 - 1', 'SELECT 1'].map((sql) => ({ sql, executed }));
+        const { score } = endOfQuestion(
+          atEnd({ ...asked, judgeReplies, execution: { statements } }),
+        );
+        expect(score).toMatchObject({ score: 1, scorer: 'eval_execution_match(bird)' });
+      },
+    );
+
+    it('is unscored where nothing could be executed, with the reason', () => {
+      const { score } = endOfQuestion(atEnd({ ...asked, executionFailure: 'the disk is gone' }));
+      expect(score.verdict).toEqual({
+        kind: 'unscored',
+        reason: 'not-executed',
+        message: 'the disk is gone',
+      });
+    });
+
+    it('scores 0 for a question that the model left without an answer', () => {
+      const abstained = {
+        ...asked,
+        turns: [],
+        outcome: { kind: 'turn-limit', maxTurns: 20 } as const,
+      };
+      expect(endOfQuestion(atEnd(abstained)).score).toMatchObject({ score: 0 });
+    });
+  });
+
   it('makes a line of results and one of scores that belong together', () => {
     const record = endOfQuestion(atEnd({}));
     expect(record).toEqual({

@@ -18,6 +18,7 @@ describe('runFigures', () => {
     );
     expect(status.questions).toEqual([
       {
+        scale: 'unit',
         uuid: 'q1',
         epoch: 1,
         outcome: 'answered',
@@ -27,6 +28,7 @@ describe('runFigures', () => {
         historyEvents: 50,
       },
       {
+        scale: 'unit',
         uuid: 'q2',
         epoch: 1,
         outcome: 'answered',
@@ -36,6 +38,7 @@ describe('runFigures', () => {
         historyEvents: null,
       },
       {
+        scale: 'unit',
         uuid: 'q3',
         epoch: 1,
         outcome: null,

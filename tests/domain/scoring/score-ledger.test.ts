@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { epochScores, estimateOf } from '../../../domain/scoring/score-estimate.js';
-import { groupScores, headlineOf, scoreLedger } from '../../../domain/scoring/score-ledger.js';
+import { groupScores, headlinesOf, scoreLedger } from '../../../domain/scoring/score-ledger.js';
 import { scoredSamples } from '../../../domain/scoring/scored-sample.js';
 import { wilsonInterval } from '../../../domain/statistics/intervals.js';
 import { exampleEnd, sampleKey } from '../../support/runs/example-records.js';
 import { scoredSample } from '../../support/runs/scored-samples.js';
+
+const headlineOf = (of: Parameters<typeof headlinesOf>[0]) => headlinesOf(of)[0];
 
 const samples = (verdicts: readonly Parameters<typeof scoredSample>[0]['verdict'][]) =>
   verdicts.map((verdict, index) => scoredSample({ uuid: `q${index}`, verdict }));
@@ -23,7 +25,10 @@ describe('a run of which 10 % failed for outside reasons and for 5 % of which th
   });
 
   it('says how many are missing, why, and what they could have made of it', () => {
-    const { headline, verdicts } = scoreLedger(run);
+    const {
+      headlines: [headline],
+      verdicts,
+    } = scoreLedger(run);
     expect(headline).toMatchObject({ samples: 200, scorable: 200, scored: 170, unresolved: 30 });
     expect(verdicts).toEqual({ scored: 170, 'outside-failure': 20, 'judge-unreadable': 10 });
     expect(headline.bounds).toEqual({ worst: 136 / 200, best: 166 / 200 });

@@ -5,6 +5,9 @@ it.each([
   [2.675, 2, 2.67],
   [0.125, 2, 0.12],
   [0.375, 2, 0.38],
+  [1.005, 2, 1],
+  [1.0049999, 2, 1],
+  [-0.126, 2, -0.13],
   [2.5, 0, 2],
   [3.5, 0, 4],
   [-2.5, 0, -2],
@@ -29,4 +32,10 @@ it.each([
   [NaN, NaN, 1, false],
 ])('takes %d and %d for close within %d: %s', (a, b, tolerance, close) => {
   expect(isClose(a, b, tolerance)).toBe(close);
+});
+
+it('takes numbers for close within an absolute tolerance as well', () => {
+  expect(isClose(0, 0.01, 1e-9, 0.01)).toBe(true);
+  expect(isClose(0, 0.011, 1e-9, 0.01)).toBe(false);
+  expect(isClose(2e12, 2e12 + 100, 1e-9, 0.01)).toBe(true);
 });

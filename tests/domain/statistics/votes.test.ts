@@ -107,7 +107,12 @@ describe('effective votes', () => {
       votes: 1,
       leftOut: ['b', 'c'],
     });
-    expect(effectiveVotes(names, rows([1, 1], [1, 1], [0, 0]))).toBeNull();
+    expect(effectiveVotes(names, rows([1, 1], [1, 1], [0, 0]))).toEqual({
+      members: 0,
+      correlation: null,
+      votes: null,
+      leftOut: names,
+    });
     expect(effectiveVotes(names, [])).toBeNull();
   });
 });

@@ -20,10 +20,12 @@ export function judged(
     mode = 'default',
     structured = false,
     tries = 3,
+    judgeEmpty = false,
   }: {
     readonly mode?: ScoringMode;
     readonly structured?: boolean;
     readonly tries?: number;
+    readonly judgeEmpty?: boolean;
   } = {},
 ): JudgedAnswer {
   const questions: JudgeQuestion[] = [];
@@ -35,7 +37,7 @@ export function judged(
       answer,
       evaluator,
       mode,
-      judge: { structured, tries, repliesTo },
+      judge: { structured, tries, judgeEmpty, repliesTo },
     });
     if (finding.kind !== 'open') return { verdict: finding, questions };
     questions.push(finding.question);

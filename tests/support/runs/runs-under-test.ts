@@ -11,6 +11,7 @@ import { createFindOpenJudges } from '../../../activities/judging/open-judgement
 import type { SqlOutcome } from '../../../activities/ports/tools.js';
 import { createAskModel } from '../../../activities/questions/ask-model.js';
 import { createEndQuestion } from '../../../activities/questions/end-question.js';
+import { createExecuteAnswer } from '../../../activities/questions/execute-answer.js';
 import { createTakeAction } from '../../../activities/questions/take-action.js';
 import {
   createCloseRun,
@@ -139,6 +140,7 @@ export async function startRunsUnderTest(
       closeRun: createCloseRun(ports),
       askModel: createAskModel(ports),
       takeAction: createTakeAction(tools),
+      executeAnswer: createExecuteAnswer(tools),
       findOpenJudges: createFindOpenJudges(ports),
       judgeAnswer: createJudgeAnswer(ports),
       endQuestion: createEndQuestion(ports),

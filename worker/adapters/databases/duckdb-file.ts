@@ -16,7 +16,10 @@ const options = {
   allow_community_extensions: 'false',
 };
 
-/** Runs `work` on a DuckDB database, which it makes if there is none. @param file - or `:memory:` */
+/**
+ * Runs `work` on a DuckDB database, which it makes if there is none, in one transaction: each would wait for the disk.
+ * @param file - or `:memory:`, where each statement is a transaction
+ */
 export async function withDuckdb<T>(
   file: string,
   work: (connection: DuckDBConnection) => Promise<T>,
@@ -25,7 +28,11 @@ export async function withDuckdb<T>(
   try {
     const connection = await instance.connect();
     try {
-      return await work(connection);
+      if (file === ':memory:') return await work(connection);
+      await connection.run('BEGIN');
+      const made = await work(connection);
+      await connection.run('COMMIT');
+      return made;
     } finally {
       connection.closeSync();
     }
@@ -39,10 +46,7 @@ export async function copyDuckdb(source: string, file: string): Promise<readonly
   await copyFile(source, file, constants.COPYFILE_FICLONE);
   // What a process that has the database open, or was killed, has not written into it yet.
   if (existsSync(`${source}.wal`)) await copyFile(`${source}.wal`, `${file}.wal`);
-  return withDuckdb(file, async (connection) => {
-    await connection.run('CHECKPOINT');
-    return describeTables(connection);
-  }).catch((error: unknown) => {
+  return withDuckdb(file, describeTables).catch((error: unknown) => {
     if (error instanceof UserError) throw error;
     throw new UserError(
       `${source} cannot be opened by DuckDB: it is damaged, encrypted, or written by a later version`,

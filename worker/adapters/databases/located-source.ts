@@ -46,8 +46,11 @@ export async function locate(source: RequestedSource['source']): Promise<Located
   }
   if (stats.size === 0) throw new UserError(`${path} is empty`);
   const beside = await noteFiles(name, path, dirname(path));
+  if (tableFile.test(path)) return { kind: 'table-files', name, files: [path], noteFiles: beside };
   return { kind: await kindOfFile(path), name, path, noteFiles: beside };
 }
+
+const tableFile = /\.(csv|parquet)$/i;
 
 async function kindOfFile(path: string): Promise<'duckdb' | 'sqlite' | 'script'> {
   if (/\.sql$/i.test(path)) return 'script';
@@ -63,12 +66,12 @@ async function kindOfFile(path: string): Promise<'duckdb' | 'sqlite' | 'script'>
     await handle.close();
   }
   throw new UserError(
-    `${path} is no database of DuckDB or SQLite, or it is encrypted; a script must be named .sql`,
+    `${path} is no database of DuckDB or SQLite, or it is encrypted; a script must be named .sql, a table .csv or .parquet`,
   );
 }
 
 async function tableFiles(folder: string): Promise<readonly string[]> {
-  const names = (await readdir(folder)).filter((name) => /\.(csv|parquet)$/i.test(name)).sort();
+  const names = (await readdir(folder)).filter((name) => tableFile.test(name)).sort();
   if (names.length === 0) throw new UserError(`${folder} holds no CSV or Parquet file`);
   const seen = new Map<string, string>();
   for (const name of names) {

@@ -114,7 +114,7 @@ const failureOf = (error: unknown, at: number): Failure => ({
 
 /** Statements that make tables and rows. Others, such as ATTACH, could read or write files. */
 const allowedInSqlite = /^(INSERT|REPLACE|UPDATE|DELETE|ALTER|DROP|WITH|CREATE)$/;
-const skippedInSqlite = /^(PRAGMA|BEGIN|COMMIT|END|ANALYZE|SAVEPOINT|RELEASE)$/;
+const skippedInSqlite = /^(PRAGMA|BEGIN|COMMIT|END|ANALYZE|SAVEPOINT|RELEASE|SELECT)$/;
 const offPattern = /foreign_keys\s*(=|\()\s*(0|off|no|false)/i;
 
 /** Foreign keys are checked at the end, unless the script turns them off. */

@@ -6,15 +6,19 @@ import { textsByKey } from './paper-texts.js';
 import { readRows } from './rows.js';
 
 /**
- * Calls `report` and then ends this process when it uses more than `ceilingMb`. DuckDB's own `memory_limit` does not count
- * the results of functions (`repeat`, `lpad`, lists), which can grow by a gigabyte per second.
+ * Runs `work`, and ends this process when it uses more than `memoryMb` meanwhile or afterwards. DuckDB's own `memory_limit`
+ * does not count the results of functions (`repeat`, `lpad`, lists), which can grow by a gigabyte per second.
  */
-function endWhenOverMemory(ceilingMb: number, report: (then: () => void) => void): void {
-  const watch = setInterval(() => {
-    if (process.memoryUsage.rss() < ceilingMb * 2 ** 20) return;
+async function withinMemory(work: () => Promise<void>): Promise<void> {
+  const check = (): void => {
+    if (process.memoryUsage.rss() < memoryMb * 2 ** 20) return;
     clearInterval(watch);
-    report(endNow);
-  }, 20);
+    send({ kind: 'out-of-memory' }, endNow);
+  };
+  const watch = setInterval(check, 20);
+  await work();
+  clearInterval(watch);
+  check();
 }
 
 /** Without waiting for DuckDB's threads, as an ordinary exit would. */
@@ -36,7 +40,7 @@ async function answer(question: Question): Promise<Answer> {
   try {
     switch (question.kind) {
       case 'query': {
-        const refusal = await refusalOf(store.instance, connection, question.sql);
+        const refusal = await refusalOf(connection, question.sql);
         if (refusal !== null) return { kind: 'sql-error', failure: 'refused', message: refusal };
         const statement = await connection.prepare(question.sql);
         if (statement.statementType !== StatementType.SELECT) throw new Error('not a SELECT');
@@ -57,8 +61,10 @@ async function answer(question: Question): Promise<Answer> {
 
 // Only the adapter sends messages, and it has the same version.
 process.on('message', (question: Question) => {
-  void answer(question).then(send, (error: unknown) =>
-    send({ kind: 'store-unavailable', message: String(error) }),
+  void withinMemory(() =>
+    answer(question).then(send, (error: unknown) =>
+      send({ kind: 'store-unavailable', message: String(error) }),
+    ),
   );
 });
 // A signal to the process group is meant for the worker, which lets statements complete before it ends this process.
@@ -66,5 +72,4 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => un
 process.on('disconnect', endNow);
 // The worker may be gone already.
 if (!process.connected) endNow();
-endWhenOverMemory(memoryMb, (then) => send({ kind: 'out-of-memory' }, then));
 send({ kind: 'ready' });

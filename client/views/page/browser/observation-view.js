@@ -31,8 +31,8 @@ export function observationView({ text, picture, pictureLabel }, name) {
   );
 }
 
-/** @param {import('./observation-rows.js').ObservationRows} rows */
-function rowsTable({ columns, rows }) {
+/** @param {Pick<import('./observation-rows.js').ObservationRows, 'columns' | 'rows'>} rows */
+export function rowsTable({ columns, rows }) {
   const isNumber = columns.map((_, at) => rows.every((row) => typeof row[at] === 'number'));
   /** @param {number} at */
   const side = (at) => (isNumber[at] ? { class: 'n' } : undefined);

@@ -1,3 +1,4 @@
+import { databaseAnswerParts, lengthText } from './database-answer-view.js';
 import { element } from './element.js';
 import { costText, countText, durationText } from './figure-text.js';
 import { turnView } from './turn-view.js';
@@ -10,7 +11,7 @@ import { turnView } from './turn-view.js';
  * @param {PageQuestion} question
  */
 export function questionView(question) {
-  const { run, uuid, epoch, tags, papers, turns } = question;
+  const { run, uuid, epoch, tags, papers, turns, database } = question;
   return [
     element('h1', {}, question.question),
     element(
@@ -22,12 +23,16 @@ export function questionView(question) {
         ...(epoch > 1 ? [`epoch ${epoch}`] : []),
         ...(tags.length > 0 ? [tags.join(', ')] : []),
         ...(papers.length > 0 ? [`papers ${papers.join(', ')}`] : []),
+        ...(database === null ? [] : [database.method, database.category ?? 'without category']),
       ].join(' · '),
     ),
     question.answerFormat === '' ? null : element('p', {}, question.answerFormat),
     endView(question),
+    ...(database === null ? [] : databaseAnswerParts(database)),
     ...turns.map(turnView),
-    turns.length === 0 ? element('p', { class: 'note' }, 'No turn is stored.') : null,
+    turns.length === 0 && database === null
+      ? element('p', { class: 'note' }, 'No turn is stored.')
+      : null,
   ];
 }
 
@@ -37,12 +42,13 @@ export function questionView(question) {
  * @param {PageQuestion} question
  */
 export function endView(question) {
-  const { evaluator, end } = question;
+  const { evaluator, gold, end, database } = question;
+  const answer = database?.answer.text ?? end?.answer ?? '–';
   return element(
     'dl',
     { class: 'end' },
-    ...pair('answer', element('code', {}, end?.answer ?? '–')),
-    ...pair('gold', element('code', {}, evaluator?.gold ?? '–')),
+    ...pair('answer', database === null ? element('code', {}, answer) : longText(answer)),
+    ...pair('gold', database === null ? element('code', {}, gold ?? '–') : longText(gold ?? '–')),
     ...pair('verdict', verdictText(question)),
     ...pair('outcome', outcomeText(end)),
     ...(evaluator === null
@@ -57,6 +63,7 @@ export function endView(question) {
           ),
         )),
     ...(end === null ? [] : pair('took', endFigures(end).join(' · '))),
+    ...(database === null ? [] : pair('answer length', lengthText(database.answer))),
   );
 }
 
@@ -73,13 +80,28 @@ const pair = (name, value) => [
   ),
 ];
 
+/** @param {string} text */
+const longText = (text) => element('p', { class: 'long' }, text);
+
 /** @param {PageQuestion} question */
-function verdictText({ verdict }) {
+function verdictText({ verdict, database }) {
   if (verdict === null) return 'not scored yet';
   if (verdict.kind === 'unscored') {
     return `unscored, ${verdict.reason}${verdict.message ? `: ${verdict.message}` : ''}`;
   }
-  return `${verdict.score.toFixed(3)}${verdict.rationale ? `: ${verdict.rationale}` : ''}`;
+  return `${scoreText(verdict, database)}${verdict.rationale ? `: ${verdict.rationale}` : ''}`;
+}
+
+/**
+ * @param {{ score: number, rawScore?: number | undefined }} verdict
+ * @param {PageQuestion['database']} database
+ */
+function scoreText({ score, rawScore }, database) {
+  if (database?.category === 'conclusive' && (score === 0 || score === 1)) {
+    return score === 1 ? 'match' : 'no match';
+  }
+  if (database?.category === 'interpretive' && rawScore !== undefined) return `${rawScore} of 5`;
+  return `${score.toFixed(3)}${rawScore === undefined ? '' : ` (graded ${rawScore})`}`;
 }
 
 /** @param {PageQuestion['end']} end */

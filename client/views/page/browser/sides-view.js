@@ -1,3 +1,4 @@
+import { databaseAnswerParts } from './database-answer-view.js';
 import { element } from './element.js';
 import { endView } from './question-view.js';
 import { turnView } from './turn-view.js';
@@ -22,15 +23,18 @@ export function sidesView(before, after) {
         ' · ',
       ),
     ),
-    element(
-      'p',
-      { class: 'note' },
-      differing === null
-        ? 'Both runs took the same actions.'
-        : `Turn ${differing + 1} is the first with different actions.`,
-    ),
+    length === 0
+      ? null
+      : element(
+          'p',
+          { class: 'note' },
+          differing === null
+            ? 'Both runs took the same actions.'
+            : `Turn ${differing + 1} is the first with different actions.`,
+        ),
     sides([before, after].map(({ run }) => element('h2', { class: 'side-name' }, run))),
     sides([before, after].map(endView)),
+    ...databaseSides(before, after),
     ...Array.from({ length }, (_, at) =>
       sides(
         [before, after].map(({ turns }) => {
@@ -41,6 +45,18 @@ export function sidesView(before, after) {
       ),
     ),
   ];
+}
+
+/**
+ * The parts of two answers over databases, none for others.
+ *
+ * @param {PageQuestion} before
+ * @param {PageQuestion} after
+ */
+function databaseSides(before, after) {
+  if (before.database === null && after.database === null) return [];
+  const [left, right] = [databaseAnswerParts(before.database), databaseAnswerParts(after.database)];
+  return left.map((part, at) => sides([part, right[at] ?? element('div')]));
 }
 
 /**

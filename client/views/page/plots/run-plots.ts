@@ -1,13 +1,27 @@
+import { scales, type Scale } from '../../../../domain/scoring/scale.js';
 import type { Markup } from '../markup.js';
 import { callsPlot } from './calls-over-time.js';
-import { draw, plotFigure, type PlottedRun } from './draw.js';
+import { draw, plotFigure, type Plot, type PlottedRun } from './draw.js';
 import { latencyPlot } from './latency.js';
 import { scoreByGroup } from './score-by-group.js';
 import { spendingPlot } from './spending.js';
 import { toolErrorsPlot } from './tool-errors.js';
 import { turnsPlot } from './turns.js';
 
-const plots = [scoreByGroup, turnsPlot, spendingPlot, latencyPlot, toolErrorsPlot, callsPlot];
+/** A plot for each scale that has scores. */
+const onEachScale =
+  (plot: (run: PlottedRun, scale: Scale) => Plot | null) =>
+  (run: PlottedRun): readonly Plot[] =>
+    scales.flatMap((scale) => plot(run, scale) ?? []);
+
+const plots = [
+  onEachScale(scoreByGroup),
+  turnsPlot,
+  onEachScale(spendingPlot),
+  latencyPlot,
+  toolErrorsPlot,
+  callsPlot,
+];
 
 /** All plots for which the run has data. @param level - of their headings */
 export const runPlots = (run: PlottedRun, level: 3 | 4): Promise<readonly Markup[]> =>

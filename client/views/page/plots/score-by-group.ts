@@ -1,4 +1,5 @@
 import { grouped } from '../../../../domain/formats/text.js';
+import { rangeOf, scaleLabels, type Scale } from '../../../../domain/scoring/scale.js';
 import { decimals } from '../markup.js';
 import { colours, type Plot, type PlottedRun } from './draw.js';
 
@@ -10,11 +11,19 @@ const titles: Readonly<Record<string, string>> = {
 };
 
 /** The scores by tag, or by evaluator if tags do not divide the questions; null if neither does. */
-export function scoreByGroup({ reported: { ledger } }: PlottedRun): Plot | null {
-  const field = ledger.groups.find(
-    ({ field: name, scores }) =>
-      name in titles && scores.filter(({ score }) => score !== null).length > 1,
-  );
+export function scoreByGroup(
+  { reported: { ledger } }: PlottedRun,
+  scale: Scale = 'unit',
+): Plot | null {
+  const field = ledger.groups
+    .map(({ field: name, scores }) => ({
+      name,
+      scores: scores.filter((each) => each.scale === scale),
+    }))
+    .find(
+      ({ name, scores }) =>
+        name in titles && scores.filter(({ score }) => score !== null).length > 1,
+    );
   if (field === undefined) return null;
   const scored = field.scores
     .flatMap(({ group, score, scored: count }) => (score ? [{ group, score, count }] : []))
@@ -29,10 +38,11 @@ export function scoreByGroup({ reported: { ledger } }: PlottedRun): Plot | null 
     high: score.interval.high,
   }));
   const y = { field: 'group', type: 'nominal', sort: null, title: null } as const;
-  const scale = { domain: [0, 1] };
+  const { least, most } = rangeOf[scale];
+  const axis = { domain: [least, most] };
   return {
     text: {
-      title: titles[field.field] ?? field.field,
+      title: `${titles[field.name] ?? field.name}${scaleLabels[scale]}`,
       words: `Means with their 95 % intervals and the number of scored questions. ${
         best && worst && best.score.mean > worst.score.mean
           ? `The highest is ${best.group} with ${decimals(best.score.mean)}, the lowest ${worst.group} with ${decimals(worst.score.mean)}.`
@@ -51,13 +61,13 @@ export function scoreByGroup({ reported: { ledger } }: PlottedRun): Plot | null 
           mark: { type: 'rule', color: colours.accent, strokeWidth: 1.5 },
           encoding: {
             y,
-            x: { field: 'low', type: 'quantitative', scale, title: 'score' },
+            x: { field: 'low', type: 'quantitative', scale: axis, title: 'score' },
             x2: { field: 'high' },
           },
         },
         {
           mark: { type: 'point', filled: true, size: 50, color: colours.accent, opacity: 1 },
-          encoding: { y, x: { field: 'score', type: 'quantitative', scale } },
+          encoding: { y, x: { field: 'score', type: 'quantitative', scale: axis } },
         },
       ],
     },

@@ -1,12 +1,14 @@
 import { grouped } from '../../../../domain/formats/text.js';
 import { keyText } from '../../../../domain/ids.js';
 import { dollars } from '../../../../domain/models/usage.js';
+import { rangeOf, scaleLabels, type Scale } from '../../../../domain/scoring/scale.js';
 import {
   estimateOf,
+  estimateOnScale,
   type ClusteredScore,
   type Estimate,
 } from '../../../../domain/scoring/score-estimate.js';
-import { clusterOf, scoreOf } from '../../../../domain/scoring/scored-sample.js';
+import { clusterOf, scaleOfSample, scoreOf } from '../../../../domain/scoring/scored-sample.js';
 import { mean } from '../../../../domain/statistics/means.js';
 import { decimals } from '../markup.js';
 import { colours, type Plot, type PlottedRun } from './draw.js';
@@ -47,7 +49,10 @@ const groupsShown = 10;
  * The score against the cost of questions, or against their tokens if no price is known. Null if too few questions have a
  * score.
  */
-export function spendingPlot({ reported: { samples, results } }: PlottedRun): Plot | null {
+export function spendingPlot(
+  { reported: { samples, results } }: PlottedRun,
+  scale: Scale = 'unit',
+): Plot | null {
   const inDollars = results.some(({ costUsd }) => costUsd !== null && costUsd > 0);
   const spentOf = new Map(
     results.map((result) => [
@@ -57,12 +62,12 @@ export function spendingPlot({ reported: { samples, results } }: PlottedRun): Pl
   );
   const groups = spendingGroups(
     samples.flatMap((sample) => {
-      const score = scoreOf(sample);
+      const score = scaleOfSample(sample) === scale ? scoreOf(sample) : null;
       const spent = spentOf.get(keyText(sample)) ?? null;
       return score === null || spent === null ? [] : [{ score, spent, cluster: clusterOf(sample) }];
     }),
     groupsShown,
-  );
+  ).map((group) => ({ ...group, score: estimateOnScale(group.score, scale) }));
   const [first] = groups;
   const last = groups.at(-1);
   if (first === undefined || last === undefined || groups.length < 2) return null;
@@ -70,7 +75,7 @@ export function spendingPlot({ reported: { samples, results } }: PlottedRun): Pl
   const amount = inDollars ? dollars : grouped;
   return {
     text: {
-      title: inDollars ? 'Cost against score' : 'Tokens against score',
+      title: `${inDollars ? 'Cost' : 'Tokens'} against score${scaleLabels[scale]}`,
       words: `Scored questions in ${groups.length} groups of equal size by what they took, each with its mean score and 95 % interval. The cheapest group took ${amount(first.spent)} each and scored ${decimals(first.score.mean)}, the others up to ${amount(last.spent)} and ${decimals(last.score.mean)}.${inDollars ? '' : ' Nothing was paid, or no price is known: tokens stand for the cost.'}`,
       heads: [unit, 'score', '95 % between', 'questions'],
       rows: groups.map(({ spent, score, questions }) => [
@@ -105,7 +110,7 @@ export function spendingPlot({ reported: { samples, results } }: PlottedRun): Pl
             y: {
               field: 'low',
               type: 'quantitative',
-              scale: { domain: [0, 1] },
+              scale: { domain: [rangeOf[scale].least, rangeOf[scale].most] },
               title: 'score',
             },
             y2: { field: 'high' },

@@ -10,7 +10,7 @@ import {
   resultOfRows,
 } from '../../../../domain/agent/database-qa/query-results.js';
 import { readDatabaseReply } from '../../../../domain/agent/database-qa/read-reply.js';
-import { stageOf } from '../../../../domain/agent/database-qa/steps.js';
+import { stageOf } from '../../../../domain/agent/database-qa/stages.js';
 import type {
   DatabaseMode,
   TracedQuery,

@@ -61,6 +61,13 @@ describe('the note under strict rows', () => {
     ]);
   });
 
+  it.each([
+    [[3000, 1900, 60], 3],
+    [[3000, 1900, 160], 2],
+  ])('counts rows of %j tokens only as far as needed', (lengths, shown) => {
+    expect(shownRows(texts(...lengths.map(words)), strict)).toContain(` ${shown} rows `);
+  });
+
   it('names the tokens when whoever read the rows found them too long', () => {
     expect(shownRows(numbered(3, true), strict)).toMatch(/3 rows .* based on max_tokens \(5000\)$/);
   });

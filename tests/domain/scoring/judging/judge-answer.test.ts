@@ -56,6 +56,8 @@ const functions: readonly (readonly [string, Kwargs, readonly string[]])[] = [
   ],
   ['m3sciqa', reference('the blue one'), ['the blue one', '0.5', 'selection']],
   ['scidqa', reference('A: the blue one'), ['\nthe blue one\n', 'conciseness', 'from 1 to 10']],
+  ['long_form_match', reference('the blue one'), ['\nthe blue one\n', 'Verdict: not match']],
+  ['long_form_grade', reference('the blue one'), ['\nthe blue one\n', '5: it says', 'Score: ']],
 ];
 
 describe('a judged function', () => {

@@ -23,7 +23,7 @@ const answer: Case = {
 /** What is stored when a judge has replied so, one call after the other. */
 function stored(texts: readonly string[], model = judge, by = answer): readonly JudgeReply[] {
   return texts.reduce<readonly JudgeReply[]>((replies, raw) => {
-    const { finding } = readJudgeReplies(by, model, 3, replies);
+    const { finding } = readJudgeReplies(by, model, { tries: 3 }, replies);
     if (finding.kind !== 'open') throw new Error('it has nothing more to say');
     const request = requestKey(judgeRequest(model, finding.question));
     return [...replies, { ...exampleJudgeReply('0', replies.length + 1), request, raw }];
@@ -33,14 +33,16 @@ function stored(texts: readonly string[], model = judge, by = answer): readonly 
 describe('what a judge’s stored replies come to', () => {
   it('is a verdict once one of them can be read, however they are ordered', () => {
     const replies = stored(['Well.', 'Hm.', saysTrue]);
-    const heard = readJudgeReplies(answer, judge, 3, replies.toReversed());
+    const heard = readJudgeReplies(answer, judge, { tries: 3 }, replies.toReversed());
     expect(heard.finding).toMatchObject({ kind: 'scored', score: 1 });
     expect(heard.replies.map(({ raw }) => raw)).toEqual(['Well.', 'Hm.', saysTrue]);
   });
 
   it('is open until then, and unreadable after as many tries as there are', () => {
-    expect(readJudgeReplies(answer, judge, 3, stored(['Well.'])).finding.kind).toBe('open');
-    expect(readJudgeReplies(answer, judge, 1, stored(['Well.'])).finding).toMatchObject({
+    expect(readJudgeReplies(answer, judge, { tries: 3 }, stored(['Well.'])).finding.kind).toBe(
+      'open',
+    );
+    expect(readJudgeReplies(answer, judge, { tries: 1 }, stored(['Well.'])).finding).toMatchObject({
       kind: 'unscored',
       reason: 'judge-unreadable',
     });
@@ -65,7 +67,7 @@ describe('what a judge’s stored replies come to', () => {
     const heard = readJudgeReplies(
       { ...answer, ...change },
       { ...judge, ...settings },
-      3,
+      { tries: 3 },
       stored([saysFalse]),
     );
     expect(heard).toMatchObject({ finding: { kind: 'open' }, replies: [] });
@@ -79,7 +81,9 @@ describe('what a judge’s stored replies come to', () => {
       cache: true,
       price: { input: 1, output: 1 },
     };
-    expect(readJudgeReplies(answer, moved, 3, stored([saysFalse])).finding).toMatchObject({
+    expect(
+      readJudgeReplies(answer, moved, { tries: 3 }, stored([saysFalse])).finding,
+    ).toMatchObject({
       score: 0,
     });
   });

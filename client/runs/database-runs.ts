@@ -1,0 +1,181 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import {
+  answerTraceSchema,
+  databaseModes,
+  type AnswerTrace,
+} from '../../domain/agent/database-qa/answer-trace.js';
+import type { Result } from '../../domain/agent/question-result.js';
+import { jsonIn } from '../../domain/formats/json.js';
+import { keyText } from '../../domain/ids.js';
+import type { AgentAnswers, AnswerRecord } from '../../domain/runs/database-qa/answer-record.js';
+import {
+  datasetFigures,
+  type DatasetFigures,
+} from '../../domain/runs/database-qa/dataset-figures.js';
+import { panelsFile, traceFile } from '../../domain/runs/run-layout.js';
+import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import type { Category, DatasetItem } from '../../domain/scoring/dataset-item.js';
+import { reviewedPanelSchema, type ReviewedPanel } from '../../domain/scoring/review/panel.js';
+import type { Score } from '../../domain/scoring/score.js';
+import {
+  databaseDescriptionFile,
+  databaseDescriptionSchema,
+  type DatabaseDescriptionFile,
+} from '../../domain/stores/database.js';
+import { UserError } from '../../domain/user-error.js';
+import { nullIfAbsent } from '../../storage/atomic-file.js';
+import type { RunFolder } from './run-folder.js';
+import { readRun, type RunFiles } from './run-scores.js';
+
+/** A run whose questions are about databases: its answers as the tables need them. */
+export interface DatabaseRun extends AgentAnswers {
+  readonly folder: RunFolder;
+  readonly files: RunFiles;
+}
+
+/** The answers that have ended. @throws UserError if the run's questions are not about databases */
+export async function readDatabaseRun(folder: RunFolder): Promise<DatabaseRun> {
+  const files = await readRun(folder);
+  const traces = new Map<string, AnswerTrace>();
+  // One after another: a large run has more traces than a process may open files.
+  for (const result of files.results) {
+    const trace = await folder.readJson(traceFile(result), answerTraceSchema);
+    if (trace) traces.set(keyText(result), trace);
+  }
+  const configured = z.enum(databaseModes).safeParse(files.manifest.config.method).data;
+  const method = configured ?? [...traces.values()][0]?.method;
+  if (method === undefined) {
+    throw new UserError(
+      `run ${folder.run} has no answers over databases: the layout database-qa needs runs with --method ${databaseModes.join(', ')}`,
+    );
+  }
+  const models = [...new Set(files.results.flatMap(({ model }) => model ?? []))].sort();
+  const agent = {
+    run: folder.run,
+    model: models.join(', ') || files.manifest.config.model.name,
+    method,
+  };
+  const itemOf = new Map<string, DatasetItem>(files.items.map((item) => [item.uuid, item]));
+  const scoreOf = new Map(files.scores.map((score) => [keyText(score), score]));
+  const panelsOf = panelsByAnswer(await latestPanels(folder));
+  return {
+    folder,
+    files,
+    agent,
+    answers: files.results.map((result): AnswerRecord => {
+      const key = keyText(result);
+      const category = itemOf.get(result.uuid)?.category ?? null;
+      return {
+        ...agent,
+        ...answerParts(result, traces.get(key)),
+        category,
+        verdict: nativeVerdict(category, scoreOf.get(key)),
+        panels: panelsOf.get(key) ?? {},
+      };
+    }),
+  };
+}
+
+/** Without a trace, the question ended before anything was made. */
+const answerParts = (
+  { uuid, epoch, outcome }: Result,
+  trace: AnswerTrace | undefined,
+): Pick<
+  AnswerRecord,
+  'uuid' | 'epoch' | 'outcome' | 'stoppedBy' | 'plan' | 'queries' | 'answer'
+> => ({
+  ...{ uuid, epoch, outcome: outcome.kind },
+  stoppedBy: trace?.stoppedBy ?? 'agent',
+  plan: trace?.plan ?? { text: '' },
+  queries: trace?.queries ?? [],
+  answer: trace?.answer ?? { text: '' },
+});
+
+/** On the scale of the category: conclusive 0 or 1, interpretive 1 to 5. A score on another scale is none. */
+function nativeVerdict(
+  category: Category | null,
+  score: Score | undefined,
+): AnswerRecord['verdict'] {
+  if (score === undefined) return null;
+  const { verdict } = score;
+  if (verdict.kind === 'unscored') return { kind: 'unscored', reason: verdict.reason };
+  const { rawScore } = verdict;
+  if (category === 'conclusive' && (verdict.score === 0 || verdict.score === 1)) {
+    return { kind: 'scored', score: verdict.score };
+  }
+  if (category === 'interpretive' && rawScore !== undefined && rawScore >= 1 && rawScore <= 5) {
+    return { kind: 'scored', score: rawScore };
+  }
+  return { kind: 'unscored', reason: 'other-scale' };
+}
+
+/** The panels of the review that was written to last; empty without one. */
+export async function latestPanels(folder: RunFolder): Promise<readonly ReviewedPanel[]> {
+  const reviews = join(folder.path, dirname(dirname(panelsFile('ID'))));
+  const ids = (await readdir(reviews).catch(nullIfAbsent)) ?? [];
+  const written = await Promise.all(
+    ids.map(async (id) => {
+      const file = await stat(join(folder.path, panelsFile(id))).catch(nullIfAbsent);
+      return { id, writtenMs: file?.mtimeMs ?? 0 };
+    }),
+  );
+  const [latest] = written.sort((a, b) => b.writtenMs - a.writtenMs || (a.id < b.id ? -1 : 1));
+  return latest === undefined || latest.writtenMs === 0
+    ? []
+    : folder.readLines(panelsFile(latest.id), reviewedPanelSchema);
+}
+
+function panelsByAnswer(
+  reviewed: readonly ReviewedPanel[],
+): ReadonlyMap<string, AnswerRecord['panels']> {
+  const panels = new Map<string, AnswerRecord['panels']>();
+  for (const { subTask, reviewers, metaReviewers, reversed, ...answer } of reviewed) {
+    const key = keyText(answer);
+    panels.set(key, {
+      ...panels.get(key),
+      [subTask]: {
+        reviewers: reviewers.map(({ decision }) => decision),
+        metaReviewers: metaReviewers.map(({ decision }) => decision),
+        models: {
+          reviewers: reviewers.map(({ model }) => model),
+          metaReviewers: metaReviewers.map(({ model }) => model),
+        },
+        ...(reversed && { reversed }),
+      },
+    });
+  }
+  return panels;
+}
+
+/** The datasets of the runs as one. @param uuids - the questions to count */
+export async function datasetOf(
+  [first]: readonly DatabaseRun[],
+  uuids: ReadonlySet<string>,
+): Promise<DatasetFigures | null> {
+  if (first === undefined) return null;
+  return datasetFigures(
+    first.files.items.filter(({ uuid }) => uuids.has(uuid)),
+    await describedDatabases(first.folder.home, first.files.manifest),
+  );
+}
+
+/** The descriptions of a run's imported databases that are still there. */
+async function describedDatabases(
+  home: string,
+  { databases }: RunManifest,
+): Promise<readonly DatabaseDescriptionFile[]> {
+  const ids = new Set(
+    Object.values(databases).flatMap((ref) => (ref.kind === 'imported' ? [ref.id] : [])),
+  );
+  const described: DatabaseDescriptionFile[] = [];
+  for (const id of ids) {
+    const text = await readFile(join(home, databaseDescriptionFile(id)), 'utf8').catch(
+      nullIfAbsent,
+    );
+    const { data } = databaseDescriptionSchema.safeParse(text === null ? null : jsonIn(text));
+    if (data) described.push(data);
+  }
+  return described;
+}

@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { dirname } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { preview } from '../../domain/formats/text.js';
+import { defaultRunConfig } from '../../domain/runs/run-config.js';
+import { executionFile } from '../../domain/runs/run-layout.js';
+import { databaseOf, type RunManifest } from '../../domain/runs/run-manifest.js';
+import { statementsOf } from '../../domain/scoring/execution-match/execution-options.js';
+import {
+  executionDoneSchema,
+  executionSchema,
+  type ExecutionDone,
+  type ExecutionTask,
+} from '../../domain/scoring/execution-match/execution.js';
+import type { AnswerToScore } from '../../domain/scoring/predictions.js';
+import { databaseKey } from '../../domain/stores/database.js';
+import { UserError } from '../../domain/user-error.js';
+import { workerProgram } from '../services/programs.js';
+import { importDatabases } from './import-databases.js';
+import type { RunFolder } from './run-folder.js';
+
+/** The results of the SQL of answers, by the index of the answer, in any order. */
+export type Executions = AsyncIterable<ExecutionDone>;
+
+/** The stored executions of a run's answers. What is missing is executed now and stored. */
+export async function* executionsOfRun(
+  folder: RunFolder,
+  manifest: RunManifest,
+  answers: readonly AnswerToScore[],
+): Executions {
+  const tasks: ExecutionTask[] = [];
+  for (const { index, statements, answer } of executable(answers)) {
+    const execution = await folder.readJson(executionFile(answer.prediction), executionSchema);
+    const database = databaseOf(manifest, answer.item);
+    if (execution !== null) yield { index, execution };
+    else if (database === null) yield { index, failure: noDatabase };
+    else tasks.push({ index, database, statements, timeoutMs: manifest.config.toolTimeoutMs });
+  }
+  for await (const done of execute(folder.home, tasks)) {
+    const key = answers[done.index]?.prediction;
+    if (key && 'execution' in done) {
+      await folder.write(executionFile(key), `${JSON.stringify(done.execution)}\n`);
+    }
+    yield done;
+  }
+}
+
+/**
+ * Executes answers to golds that name their databases.
+ * @param gold - the file of the golds: paths of databases are relative to it
+ */
+export async function* executionsOfPredictions(
+  home: string,
+  gold: string,
+  answers: readonly AnswerToScore[],
+): Executions {
+  const open = [...executable(answers)];
+  const sources = open.flatMap(({ answer }) => answer.item.database ?? []);
+  if (open.length === 0) return;
+  const databases = await importDatabases({ home, folder: dirname(gold), sources });
+  const tasks: ExecutionTask[] = [];
+  for (const { index, statements, answer } of open) {
+    const { database } = answer.item;
+    const imported = database && databases.get(databaseKey(database));
+    if (imported?.kind === 'imported') {
+      const { ref } = imported;
+      tasks.push({ index, database: ref, statements, timeoutMs: defaultRunConfig.toolTimeoutMs });
+    } else yield { index, failure: imported?.message ?? noDatabase };
+  }
+  yield* execute(home, tasks);
+}
+
+const noDatabase = 'The question names no database.';
+
+interface Executable {
+  readonly index: number;
+  readonly answer: AnswerToScore;
+  readonly statements: readonly string[];
+}
+
+function* executable(answers: readonly AnswerToScore[]): Iterable<Executable> {
+  for (const [index, answer] of answers.entries()) {
+    const { prediction, item } = answer;
+    const given = prediction.answer?.kind === 'str' ? prediction.answer.value : null;
+    const statements = given === null ? null : statementsOf(item.evaluator, given);
+    if (statements !== null) yield { index, answer, statements };
+  }
+}
+
+/**
+ * Executes statements in a process of their own. It opens one database after the other, each once.
+ * @throws UserError if the process fails
+ */
+async function* execute(home: string, tasks: readonly ExecutionTask[]): Executions {
+  if (tasks.length === 0) return;
+  const child = spawn(process.execPath, [workerProgram('execute-sql'), home]);
+  try {
+    const closed = once(child, 'close');
+    const stderr = text(child.stderr);
+    const sorted = tasks
+      .map((task) => ({ database: JSON.stringify(task.database), line: JSON.stringify(task) }))
+      .toSorted((a, b) => (a.database < b.database ? -1 : a.database > b.database ? 1 : 0));
+    // A process that ends early closes the pipe; its exit says so.
+    child.stdin.on('error', () => undefined);
+    Readable.from(sorted.map(({ line }) => `${line}\n`)).pipe(child.stdin);
+    for await (const line of createInterface({ input: child.stdout })) {
+      yield executionDoneSchema.parse(JSON.parse(line));
+    }
+    const [code] = (await closed) as [code: number | null];
+    if (code === 0) return;
+    throw new UserError(`the SQL of the answers cannot be executed: ${preview(await stderr, 300)}`);
+  } finally {
+    child.kill();
+  }
+}

@@ -1,0 +1,153 @@
+import { endedForOutsideReasons } from '../../agent/question-result.js';
+import type { Category } from '../../scoring/dataset-item.js';
+import { clustersOf, estimateOf, type ClusteredScore } from '../../scoring/score-estimate.js';
+import { clusteredMean } from '../../statistics/intervals.js';
+import { countsOf, type Interval } from '../../statistics/means.js';
+import {
+  generatedQueries,
+  isWithoutInteraction,
+  matchScore,
+  validQueries,
+  wordsIn,
+  type Agent,
+  type AgentAnswers,
+  type AnswerRecord,
+} from './answer-record.js';
+
+/** A mean and its 95 % interval. Both null without values; the interval also if all values are of one question. */
+export interface Average {
+  readonly mean: number | null;
+  readonly interval: Interval | null;
+}
+
+const unknown: Average = { mean: null, interval: null };
+
+/** What is averaged over answers, in the columns of the paper's Table 2 and beside them. Null: unknown. */
+const measures = {
+  /** In words. The unit of the published lengths is not stated. */
+  planWords: ({ plan }) => wordsIn(plan),
+  planTokens: ({ plan }) => plan.tokens ?? null,
+  generated: (answer) => generatedQueries(answer).length,
+  valid: validQueries,
+  /** Without error, with or without rows. */
+  executable: (answer) =>
+    generatedQueries(answer).filter(({ status }) => status === 'rows' || status === 'empty').length,
+  answerWords: ({ answer }) => wordsIn(answer),
+  answerTokens: ({ answer }) => answer.tokens ?? null,
+} as const satisfies Readonly<Record<string, (answer: AnswerRecord) => number | null>>;
+
+export type Measure = keyof typeof measures;
+const measureNames = Object.keys(measures) as Measure[];
+
+/** The answers of an agent to the questions of one category. Means are over the answered questions, `match` over the scored ones. */
+export interface CategoryFigures extends Readonly<Record<Measure | 'match', number | null>> {
+  /** Questions times epochs that have ended. */
+  readonly questions: number;
+  readonly answered: number;
+  /** Questions that ended for reasons outside the model. They enter no mean. */
+  readonly failed: number;
+  readonly scored: number;
+  /** Answered questions without a score, and why. */
+  readonly unscored: number;
+  readonly reasons: Readonly<Record<string, number>>;
+  /** Answered questions whose agent never questioned the database. */
+  readonly withoutInteraction: number;
+  /** Answered questions whose agent used up its turns. */
+  readonly capped: number;
+  /** The 95 % intervals of the means; epochs of a question are one cluster. */
+  readonly intervals: Readonly<Record<Measure | 'match', Interval | null>>;
+}
+
+/** A row of the paper's Table 2. */
+export type AgentFigures = Agent &
+  Readonly<Record<Category, CategoryFigures>> & {
+    /** Answers to questions without a category, which are in no column. */
+    readonly withoutCategory: number;
+  };
+
+export function agentFigures({ agent, answers }: AgentAnswers): AgentFigures {
+  return {
+    ...agent,
+    ...byCategory((category) => categoryFigures(category, answers)),
+    withoutCategory: answers.filter(({ category }) => category === null).length,
+  };
+}
+
+function categoryFigures(category: Category, all: readonly AnswerRecord[]): CategoryFigures {
+  const own = all.filter((answer) => answer.category === category);
+  const answered = own.filter(({ outcome }) => outcome === 'answered');
+  const unscored = answered.filter((answer) => matchScore(answer) === null);
+  const match = matchOf(category, own);
+  const averages = measureNames.map((name) => [name, averageOf(answered, measures[name])] as const);
+  // The casts name the keys of `measures`, which `fromEntries` forgets.
+  const means = Object.fromEntries(averages.map(([name, { mean }]) => [name, mean])) as Readonly<
+    Record<Measure, number | null>
+  >;
+  const intervals = Object.fromEntries(
+    averages.map(([name, { interval }]) => [name, interval]),
+  ) as Readonly<Record<Measure, Interval | null>>;
+  return {
+    questions: own.length,
+    answered: answered.length,
+    failed: own.filter(({ outcome }) => endedForOutsideReasons[outcome]).length,
+    scored: scoresOf(own).length,
+    unscored: unscored.length,
+    reasons: Object.fromEntries(
+      countsOf(
+        unscored.map(({ verdict }) =>
+          verdict?.kind === 'unscored' ? verdict.reason : 'not-judged',
+        ),
+      ),
+    ),
+    match: match.mean,
+    ...means,
+    withoutInteraction: answered.filter(isWithoutInteraction).length,
+    capped: answered.filter(({ stoppedBy }) => stoppedBy === 'cap').length,
+    intervals: { match: match.interval, ...intervals },
+  };
+}
+
+/** Null if a value is unknown. */
+function averageOf(
+  answers: readonly AnswerRecord[],
+  measure: (answer: AnswerRecord) => number | null,
+): Average {
+  const values = answers.flatMap((answer) => {
+    const score = measure(answer);
+    return score === null ? [] : [{ cluster: answer.uuid, score }];
+  });
+  if (values.length === 0 || values.length < answers.length) return unknown;
+  const { mean, interval, clusters } = clusteredMean(clustersOf(values));
+  return {
+    mean,
+    interval: clusters < 2 ? null : { ...interval, low: Math.max(0, interval.low) },
+  };
+}
+
+const scoresOf = (answers: readonly AnswerRecord[]): readonly ClusteredScore[] =>
+  answers.flatMap((answer) => {
+    const score = matchScore(answer);
+    return score === null ? [] : [{ cluster: answer.uuid, score }];
+  });
+
+/** The lowest score of each category, and the distance to the highest. */
+export const scales: Readonly<Record<Category, { readonly from: number; readonly width: number }>> =
+  { conclusive: { from: 0, width: 1 }, interpretive: { from: 1, width: 4 } };
+
+/** The match rate (conclusive) or the match score (interpretive): the mean over scored answers, which must be of that category. */
+export function matchOf(category: Category, answers: readonly AnswerRecord[]): Average {
+  const { from, width } = scales[category];
+  const estimate = estimateOf(
+    scoresOf(answers).map(({ cluster, score }) => ({ cluster, score: (score - from) / width })),
+  );
+  if (estimate === null) return unknown;
+  const native = (share: number): number => from + width * share;
+  const { low, high } = estimate.interval;
+  return { mean: native(estimate.mean), interval: { low: native(low), high: native(high) } };
+}
+
+/** Both categories, never mixed: every table has them as a pair, C / I. */
+export const byCategory = <T>(of: (category: Category) => T): Readonly<Record<Category, T>> => ({
+  conclusive: of('conclusive'),
+  interpretive: of('interpretive'),
+});

@@ -1,0 +1,90 @@
+import { birdMatch } from './bird.js';
+import { livesqlMatch } from './livesql.js';
+import { multisetMatch } from './multiset.js';
+import {
+  unmatched,
+  type ExecutionMatch,
+  type GoldComparison,
+  type ResultComparison,
+} from './result-comparison.js';
+import { livesqlQuery, spiderQuery } from './rewrite-query.js';
+import { spiderMatch } from './spider.js';
+import { spider2DbtMatch, spider2LiteMatch } from './spider2.js';
+
+/**
+ * The rules by which benchmarks call two answers equal. `results` rules compare the results of two queries, `answers` rules two
+ * texts.
+ */
+export const executionRules = {
+  multiset: {
+    compares: 'results',
+    description:
+      'the same rows as often, in order where the gold orders, numbers to a millionth; the default',
+  },
+  bird: { compares: 'results', description: 'BIRD: the same set of rows' },
+  spider: {
+    compares: 'results',
+    description: 'Spider test suite: the same rows as often, columns in any order',
+  },
+  'spider2-lite': {
+    compares: 'results',
+    description: 'Spider 2.0-lite: each gold column equals some column, ±0.01, NULL as 0',
+  },
+  'spider2-dbt': {
+    compares: 'results',
+    description: 'Spider 2.0-DBT: each gold column equals some column, ±0.01',
+  },
+  livesql: {
+    compares: 'results',
+    description: 'LiveSQLBench: the same set of rows, rounded to two decimals; never if empty',
+  },
+  dabstep: { compares: 'answers', description: 'DABstep: equal as number, list or text' },
+  dabench: { compares: 'answers', description: 'InfiAgent-DABench: each `@name[value]` is right' },
+} as const satisfies Record<string, { compares: 'results' | 'answers'; description: string }>;
+
+export type ExecutionRule = keyof typeof executionRules;
+
+/** The rules that compare results of queries. */
+export type ResultRule = {
+  [Rule in ExecutionRule]: (typeof executionRules)[Rule]['compares'] extends 'results'
+    ? Rule
+    : never;
+}[ExecutionRule];
+
+const resultRules: Readonly<Record<ResultRule, (comparison: ResultComparison) => ExecutionMatch>> =
+  {
+    multiset: withAnyGold(multisetMatch),
+    bird: withAnyGold(birdMatch),
+    spider: withAnyGold(spiderMatch),
+    'spider2-lite': spider2LiteMatch,
+    'spider2-dbt': spider2DbtMatch,
+    livesql: withAnyGold(livesqlMatch),
+  };
+
+/** Whether a rule calls the predicted result equal to one of the golds. The reason is that of the last gold. */
+export function resultsMatch(rule: ResultRule, comparison: ResultComparison): ExecutionMatch {
+  return resultRules[rule](comparison);
+}
+
+function withAnyGold(
+  compare: (comparison: GoldComparison) => ExecutionMatch,
+): (comparison: ResultComparison) => ExecutionMatch {
+  return ({ golds, ...comparison }) => {
+    let match = unmatched('There is no gold.');
+    for (const gold of golds) {
+      match = compare({ ...comparison, gold });
+      if (match.match) break;
+    }
+    return match;
+  };
+}
+
+const rewrites: Readonly<Partial<Record<ResultRule, (sql: string) => string>>> = {
+  spider: spiderQuery,
+  livesql: livesqlQuery,
+};
+
+/** A query as a rule runs it, the gold one and the predicted one: two benchmarks change queries first. */
+export function queryUnderRule(rule: ResultRule, sql: string): string {
+  return rewrites[rule]?.(sql) ?? sql;
+}

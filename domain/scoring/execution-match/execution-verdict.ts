@@ -1,0 +1,85 @@
+import { firstIssue } from '../../formats/json.js';
+import type { PythonValue } from '../../formats/python/value.js';
+import { scored, unscored, type Verdict } from '../verdict.js';
+import { csvResult } from './csv-result.js';
+import { dabenchMatch } from './dabench.js';
+import { dabstepMatch } from './dabstep.js';
+import {
+  answerSql,
+  executionOptionsSchema,
+  isResultRule,
+  type ExecutionOptions,
+} from './execution-options.js';
+import { queryUnderRule, resultsMatch, type ResultRule } from './execution-rules.js';
+import type { Executed, Execution } from './execution.js';
+
+/**
+ * The verdict of `eval_execution_match`. An answer whose SQL fails scores 0. It is unscored if a gold fails, or if a result was too
+ * large to store: neither says that the answer is wrong.
+ * @param execution - null if nothing was executed
+ */
+export function executionVerdict(
+  options: unknown,
+  answer: PythonValue,
+  execution: Execution | null,
+): Verdict {
+  const { data, error } = executionOptionsSchema.safeParse(options);
+  if (error) return unscored('invalid-evaluator', firstIssue(error));
+  if (answer.kind !== 'str') return scored(false, 'The answer is no text.');
+  const { rule, gold } = data;
+  if (isResultRule(rule)) return compareResults(rule, data, answer.value, execution);
+  // `executionOptionsSchema` has checked what the gold is.
+  const match = Array.isArray(gold)
+    ? dabenchMatch(answer.value, gold)
+    : dabstepMatch(answer.value, gold ?? '');
+  return match.match ? scored(true) : scored(false, match.reason);
+}
+
+function compareResults(
+  rule: ResultRule,
+  options: ExecutionOptions,
+  answer: string,
+  execution: Execution | null,
+): Verdict {
+  const results = new Map(execution?.statements.map(({ sql, executed }) => [sql, executed]));
+  const resultOf = (sql: string): Executed | undefined => results.get(queryUnderRule(rule, sql));
+  const predicted = resultOf(answerSql(answer));
+  const golds = [];
+  for (const [sql, executed] of [
+    ...options.gold_sql.map((sql) => [sql, resultOf(sql)] as const),
+    ...options.gold_csv.map((text) => ['', csvResult(text)] as const),
+  ]) {
+    if (executed === undefined) return unscored('not-executed');
+    if (executed.kind === 'too-large') return tooLarge('gold', executed.rows);
+    if (executed.kind === 'failed') {
+      return unscored('gold-fails', `${executed.failure}: ${executed.message}`);
+    }
+    golds.push({ sql, result: executed.result });
+  }
+  if (predicted === undefined) return unscored('not-executed');
+  if (predicted.kind === 'too-large') return tooLarge('answer', predicted.rows);
+  if (predicted.kind === 'failed') {
+    return scored(false, `The SQL failed (${predicted.failure}): ${predicted.message}`);
+  }
+  // Some rules look at the gold SQL, the others at all golds together.
+  const groups = comparesEachGold.has(rule) ? golds.map((gold) => [gold]) : [golds];
+  let reason = '';
+  for (const group of groups) {
+    const match = resultsMatch(rule, {
+      predicted: predicted.result,
+      golds: group.map(({ result }) => result),
+      goldSql: group[0]?.sql ?? '',
+      ordered: options.ordered,
+      ignoreOrder: options.ignore_order,
+      conditionColumns: options.condition_cols,
+    });
+    if (match.match) return scored(true);
+    reason = match.reason;
+  }
+  return scored(false, reason);
+}
+
+const comparesEachGold: ReadonlySet<ResultRule> = new Set(['multiset', 'spider']);
+
+const tooLarge = (whose: string, rows: number): Verdict =>
+  unscored('result-too-large', `The result of the ${whose} has more than ${rows} rows.`);

@@ -1,0 +1,36 @@
+import { availableParallelism } from 'node:os';
+import { createInterface } from 'node:readline';
+import { executeStatements } from '../activities/tools/execute-statements.js';
+import { PortFailure } from '../activities/ports/port-failure.js';
+import {
+  executionTaskSchema,
+  type ExecutionDone,
+} from '../domain/scoring/execution-match/execution.js';
+import { createDuckdbTables } from './adapters/duckdb/tables.js';
+
+// Executes the SQL of answers and of their golds: `execute-sql HOME`. Each line of the standard input is an `ExecutionTask`,
+// each line of the standard output an `ExecutionDone`, in the order in which they are done.
+
+const [home = ''] = process.argv.slice(2);
+const tables = createDuckdbTables({ home, processes: Math.min(8, availableParallelism()) });
+const { signal } = new AbortController();
+
+async function execute(line: string): Promise<ExecutionDone> {
+  const { index, database, statements, timeoutMs } = executionTaskSchema.parse(JSON.parse(line));
+  try {
+    const execution = await executeStatements(tables, database, statements, timeoutMs, signal);
+    return { index, execution };
+  } catch (error) {
+    if (!(error instanceof PortFailure)) throw error;
+    return { index, failure: error.message };
+  }
+}
+
+const running: Promise<void>[] = [];
+for await (const line of createInterface({ input: process.stdin })) {
+  running.push(
+    execute(line).then((done) => void process.stdout.write(`${JSON.stringify(done)}\n`)),
+  );
+}
+await Promise.all(running);
+tables.close();
