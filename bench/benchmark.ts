@@ -8,11 +8,17 @@ export interface Findings {
   readonly problems: readonly string[];
 }
 
+/** What the command line says beside the names of benchmarks. */
+export interface BenchmarkOptions {
+  /** Model calls. @defaultValue the benchmark's own number */
+  readonly calls?: number;
+}
+
 /** To add a benchmark, add a file to this folder and a line to `main.ts`. */
 export interface Benchmark {
   /** One line, for the list of benchmarks. */
   readonly summary: string;
-  readonly run: (log: (step: string) => void) => Promise<Findings>;
+  readonly run: (log: (step: string) => void, options: BenchmarkOptions) => Promise<Findings>;
 }
 
 /** A Markdown table in Prettier's layout. The first column is text, the others are numbers. */

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { arch, availableParallelism, cpus, loadavg, platform, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { gitRevision, packageRoot } from '../client/services/versions.js';
 import { ablationBenchmark } from './ablation.js';
 import type { Benchmark } from './benchmark.js';
@@ -12,10 +13,11 @@ import { limitsBenchmarks } from './limits.js';
 import { methodsBenchmark } from './methods.js';
 import { reportsBenchmark } from './reports.js';
 import { resumeBenchmark } from './resume.js';
+import { reviewBenchmark } from './review.js';
 import { scaleBenchmark } from './scale.js';
 import { toolsBenchmark } from './tools.js';
 
-// `npm run bench -- NAME… [--save]` prints tables on stdout and everything else on stderr. --save stores the figures in
+// `npm run bench -- NAME… [--save] [--calls N]` prints tables on stdout and everything else on stderr. --save stores the figures in
 // bench/results/.
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
@@ -28,6 +30,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   methods: methodsBenchmark,
   reports: reportsBenchmark,
   resume: resumeBenchmark,
+  review: reviewBenchmark,
   scale: scaleBenchmark,
   tools: toolsBenchmark,
 };
@@ -35,13 +38,16 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const log = (line: string): void => void process.stderr.write(`${line}\n`);
 
-const names = process.argv.slice(2).filter((argument) => argument !== '--save');
-const save = process.argv.includes('--save');
+const { positionals: names, values } = parseArgs({
+  allowPositionals: true,
+  options: { save: { type: 'boolean', default: false }, calls: { type: 'string' } },
+});
+const options = values.calls === undefined ? {} : { calls: Number(values.calls) };
 // Read first: saved results make the checkout dirty.
 const revision = gitRevision();
 
 if (names.length === 0 || names.some((name) => !Object.hasOwn(benchmarks, name))) {
-  log('Usage: npm run bench -- NAME… [--save]');
+  log('Usage: npm run bench -- NAME… [--save] [--calls N]');
   for (const [name, { summary }] of Object.entries(benchmarks)) log(`  ${name}  ${summary}`);
   process.exitCode = 2;
 } else {
@@ -50,13 +56,13 @@ if (names.length === 0 || names.some((name) => !Object.hasOwn(benchmarks, name))
 
 async function runBenchmark(name: string, benchmark: Benchmark | undefined): Promise<void> {
   const machine = describeMachine();
-  const findings = await benchmark?.run(log);
+  const findings = await benchmark?.run(log, options);
   if (findings === undefined) return;
   const { tables, figures, problems } = findings;
   print(tables.join('\n\n'));
   for (const problem of problems) log(problem);
   if (problems.length > 0) process.exitCode = 1;
-  if (save)
+  if (values.save)
     saveResults(name, { benchmark: name, measuredAt: new Date().toISOString(), machine, figures });
 }
 

@@ -2,11 +2,18 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { JudgementFiles } from '../../client/runs/judgement-files.js';
-import { ingestionWorkflowId, paperWorkflowId, questionWorkflowId } from '../../domain/ids.js';
+import {
+  ingestionWorkflowId,
+  paperWorkflowId,
+  questionWorkflowId,
+  runIdSchema,
+} from '../../domain/ids.js';
 import { judgingWorkflowId } from '../../domain/scoring/judging/judging-job.js';
+import { reviewWorkflowId, type ReviewConfig } from '../../domain/scoring/review/review-config.js';
 import type { AnswerQuestionInput } from '../../workflows/answer-question.js';
 import type { JudgeAnswersInput } from '../../workflows/judge-answers.js';
 import { workflowNames } from '../../workflows/messages.js';
+import type { ReviewAnswersInput } from '../../workflows/review-answers.js';
 import { accountOf } from '../../worker/model-calls/rate-limit.js';
 import { createTemporalAccounts } from '../../worker/adapters/temporal.js';
 import { accountReport, unknownLimit } from '../support/fakes/account-report.js';
@@ -14,6 +21,7 @@ import { eventually } from '../support/command-line.js';
 import { bakeryPaper, lanternPaper } from '../support/stores/example-papers.js';
 import { exampleManifest } from '../support/runs/example-manifest.js';
 import { sampleKey } from '../support/runs/example-records.js';
+import { answeredRun, plannedReview, reviewConfig } from '../support/runs/reviewed.js';
 import { makePdf } from '../support/stores/make-pdf.js';
 import { searches, startRecorder, store, stumbles, taskQueue } from './recorder.js';
 
@@ -38,6 +46,7 @@ try {
   await recordBudget();
   await recordJudges();
   await recordJudging();
+  await recordReview();
   await recordManyQuestions();
   await recordLostReport();
   await recordCancellation();
@@ -180,6 +189,42 @@ async function recordJudging(): Promise<void> {
   const workflowId = judgingWorkflowId(judging);
   await workflow.execute(workflowNames.judgeAnswers, { workflowId, taskQueue, args: [input] });
   await write('judge-answers', workflow.getHandle(workflowId));
+}
+
+/** Two answers before six members; the last call of the second history is more than the budget covers. */
+async function recordReview(): Promise<void> {
+  const run = runIdSchema.parse('reviewed');
+  const answered = await answeredRun(['r1', 'r2'], {
+    home,
+    change: (manifest) => ({ ...manifest, run }),
+  });
+  const members = reviewConfig('a,b,c|d,e,f');
+  const here = (side: ReviewConfig['reviewers']): ReviewConfig['reviewers'] =>
+    side.map((member) => ({ ...member, baseUrl: model.url, maxTokens: 500 }));
+  const config = {
+    ...members,
+    reviewers: here(members.reviewers),
+    metaReviewers: here(members.metaReviewers),
+  };
+  const { review } = await plannedReview(answered, config);
+  const input: ReviewAnswersInput = {
+    run,
+    review,
+    cases: 6,
+    concurrency: 3,
+    budget: { usd: null, tokens: 16_000 },
+    modelTimeoutMs: 60_000,
+    modelAttempts: 2,
+  };
+  const handle = await workflow.start(workflowNames.reviewAnswers, {
+    workflowId: reviewWorkflowId(run, review),
+    taskQueue,
+    args: [input],
+  });
+  const { runId } = await handle.describe();
+  await handle.result();
+  await write('review-continued-as-new', workflow.getHandle(handle.workflowId, runId));
+  await write('review-in-last-history', workflow.getHandle(handle.workflowId));
 }
 
 async function recordManyQuestions(): Promise<void> {

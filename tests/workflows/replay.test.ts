@@ -46,6 +46,15 @@ const histories: Readonly<Record<string, readonly (readonly [string, string])[]>
     ['"listSamples"', '"openRun"'],
     ['/q/q10/e/1', '/q/q9/e/1'],
   ],
+  'review-continued-as-new': [
+    ['"writeReview"', '"findOpenReviews"'],
+    ['"reviewPanel"', '"judgeCase"'],
+  ],
+  // Its budget stops it.
+  'review-in-last-history': [
+    ['"findOpenReviews"', '"reviewPanel"'],
+    ['"writeReview"', '"findOpenReviews"'],
+  ],
   // Its first call takes two rounds of attempts.
   'question-lost-attempt': [['"askModel"', '"takeAction"']],
   'question-judged': [['"judgeAnswer"', '"askModel"']],

@@ -38,7 +38,7 @@ describe('what a panel is shown', () => {
     const part = reviewedPart({ ...answer, trace, rows: 'lamps:\nlit\ntrue' }, 'IS');
     expect(part.sections.slice(2)).toEqual([
       { label: 'rows of all tables', text: 'lamps:\nlit\ntrue' },
-      { label: 'answer', text: 'Of the lamps of q1 7 shine.' },
+      { label: 'answer', text: 'Of all lamps 7 shine.' },
     ]);
   });
 
