@@ -37,7 +37,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['bin/**/*.js', '*.js', 'tests/**/*.js'],
+    files: ['bin/**/*.js', '*.js', 'examples/**/*.js', 'tests/**/*.js'],
     languageOptions: {
       globals: {
         AbortController: 'readonly',

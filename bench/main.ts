@@ -6,6 +6,7 @@ import { ablationBenchmark } from './ablation.js';
 import type { Benchmark } from './benchmark.js';
 import { budgetBenchmark } from './budget.js';
 import { chaosBenchmark } from './chaos.js';
+import { databaseBenchmark } from './database-qa.js';
 import { engineBenchmark } from './engine.js';
 import { limitsBenchmarks } from './limits.js';
 import { methodsBenchmark } from './methods.js';
@@ -21,6 +22,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   ablation: ablationBenchmark,
   budget: budgetBenchmark,
   chaos: chaosBenchmark,
+  databases: databaseBenchmark,
   engine: engineBenchmark,
   ...limitsBenchmarks,
   methods: methodsBenchmark,

@@ -8,7 +8,7 @@ type Register = (program: Command) => void;
 
 /** Every command by its name, in the order of `--help`. A command is loaded when it is used: loading takes longer than most commands run. */
 const commands: Readonly<Record<string, () => Promise<Register>>> = {
-  demo: async () => (await import('./commands/demo.js')).registerDemo,
+  demo: async () => (await import('./commands/demo/demo.js')).registerDemo,
   up: async () => (await import('./commands/up.js')).registerUp,
   worker: async () => (await import('./commands/worker.js')).registerWorker,
   doctor: async () => (await import('./commands/doctor.js')).registerDoctor,

@@ -2,6 +2,7 @@ import { stageOfPrompt } from '../domain/agent/database-qa/prompts.js';
 import { enoughMark, needMark } from '../domain/agent/database-qa/read-reply.js';
 import type { DatabaseStage } from '../domain/agent/database-qa/stages.js';
 import type { ChatRequest } from './chat-request.js';
+import { seededDraw } from './faults.js';
 import { generatedAnswer } from './next-reply.js';
 import { oneLine, type Script, type ScriptedDatabaseQuestion } from './script.js';
 
@@ -24,21 +25,26 @@ export function databaseReply(
     entries.find((each) => each.model === model) ??
     entries.find((each) => each.model === undefined) ??
     (script.generated && generated(question, prompt));
-  return entry && replyOf(entry, stage, prompt.match(/^Round \d+$/gm)?.length ?? 0);
+  if (entry === undefined) return undefined;
+  const carelessness = script.carelessness[model];
+  const written =
+    carelessness === undefined ? entry : writtenBy({ model, carelessness }, entry, prompt);
+  return replyOf(written, stage, prompt.match(/^Round \d+$/gm)?.length ?? 0);
 }
 
 /** @param rounds - rounds that have ended */
 function replyOf(
-  { plan, queries, repairs, rounds, answer }: ScriptedDatabaseQuestion,
+  { repairs, rounds, answer, ...entry }: ScriptedDatabaseQuestion,
   stage: DatabaseStage,
   ended: number,
 ): string {
+  const { plan = listed(rounds), queries = rounds.map(({ query }) => query) } = entry;
   const round = rounds[ended];
   switch (stage) {
     case 'plan':
-      return plan;
+      return plan || 'Nothing needs to be retrieved.';
     case 'queries':
-      return queries.map(fenced).join('\n\n');
+      return queries.map(fenced).join('\n\n') || 'No query is needed.';
     case 'repairs':
       return repairs.map(fenced).join('\n\n');
     case 'need':
@@ -49,6 +55,9 @@ function replyOf(
       return `The rows decide it.\n\n<answer>\n${answer}\n</answer>`;
   }
 }
+
+const listed = (rounds: ScriptedDatabaseQuestion['rounds']): string =>
+  rounds.map(({ need }) => `- ${need}`).join('\n');
 
 const fenced = (sql: string): string => `\`\`\`sql\n${sql}\n\`\`\``;
 
@@ -63,10 +72,58 @@ function generated(question: string, prompt: string): ScriptedDatabaseQuestion {
   }));
   return {
     question,
-    plan: rounds.map(({ need }) => `- ${need}`).join('\n'),
-    queries: rounds.map(({ query }) => query),
     repairs: [],
     rounds,
     answer: generatedAnswer(question),
   };
 }
+
+interface CarelessModel {
+  readonly model: string;
+  readonly carelessness: number;
+}
+
+/**
+ * What a careless model writes in place of an entry. In the share of rounds that it is careless in, it leaves the round out,
+ * misspells a table, or filters all rows away. It writes the sentences of the answer whose numbers stand in the prompt, except
+ * for the same share. If it sees all rows, it finds half of the other numbers by reckoning; some sentences get wrong numbers.
+ * Model and question decide, so that a repeated request gets the same reply.
+ */
+function writtenBy(
+  { model, carelessness }: CarelessModel,
+  entry: ScriptedDatabaseQuestion,
+  prompt: string,
+): ScriptedDatabaseQuestion {
+  const draw = (...place: readonly (string | number)[]): number =>
+    seededDraw('careless', model, entry.question, ...place);
+  const guesses = draw('guesses') < carelessness / 5;
+  const rounds = entry.rounds.flatMap(({ need, query }, place) => {
+    const fault = Math.floor((3 * draw('round', place)) / carelessness);
+    if (guesses || fault === 0) return [];
+    return [{ need, query: fault < 3 ? faulty(query, fault) : query }];
+  });
+  const seen = numbersIn(prompt);
+  const mode = prompt.includes('\n\n[Rows]:\n') ? 'no-interaction' : 'queries';
+  const sentences = entry.answer.split(/(?<=[\p{Ll}\d][.!?:])\s+/u).flatMap((sentence, place) => {
+    const isShown = [...numbersIn(sentence)].every((number) => seen.has(number));
+    const chance = isShown ? 1 : mode === 'no-interaction' ? 0.5 : 0;
+    const luck = draw('sentence', mode, place);
+    if (luck < chance * (1 - carelessness)) return [sentence];
+    return luck > 1 - carelessness / 3 ? [withWrongNumbers(sentence)] : [];
+  });
+  return { ...entry, rounds, answer: sentences.join(' ') };
+}
+
+const faulty = (query: string, fault: number): string =>
+  fault === 1
+    ? query.replace(/\b(FROM|JOIN) ([a-z]\w*)/, '$1 all_$2')
+    : `SELECT * FROM (${query}) WHERE false`;
+
+const numbersIn = (text: string): ReadonlySet<number> =>
+  new Set((text.match(/\d+(?:\.\d+)?/g) ?? []).map(Number));
+
+/** Years and dates stay. */
+const withWrongNumbers = (sentence: string): string =>
+  sentence.replace(/(?<![\d.-])\d{1,3}(?:\.\d+)?(?![\d-])/g, (number) =>
+    String(Math.round(15 * Number(number)) / 10 + 1),
+  );

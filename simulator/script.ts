@@ -46,13 +46,17 @@ const scriptedQuestionSchema = z
   });
 export type ScriptedQuestion = Readonly<z.infer<typeof scriptedQuestionSchema>>;
 
+const fraction = z.number().min(0).max(1);
+
 /** The replies of a database method, whatever its mode. */
 const databaseQuestionSchema = z.strictObject({
   question: z.string().min(1),
   /** The model whose replies these are. @defaultValue any model without an entry of its own */
   model: z.string().optional(),
-  plan: z.string().default(''),
-  queries: z.array(z.string()).readonly().default([]),
+  /** @defaultValue the needs of `rounds`, a line each */
+  plan: z.string().optional(),
+  /** @defaultValue the queries of `rounds` */
+  queries: z.array(z.string()).readonly().optional(),
   /** In the order of the queries that fail. */
   repairs: z.array(z.string()).readonly().default([]),
   /** Of mode `iterative`; then it has enough. */
@@ -79,6 +83,8 @@ export type ScriptedReview = Readonly<z.infer<typeof scriptedReviewSchema>>;
 export const scriptSchema = z.strictObject({
   questions: z.array(scriptedQuestionSchema).default([]),
   databaseQuestions: z.array(databaseQuestionSchema).default([]),
+  /** Models that fall short of `databaseQuestions` in this share of their rounds and sentences (database-replies.ts). */
+  carelessness: z.record(z.string(), fraction).default({}),
   /** Other reviews follow a rule (`simulated-review.ts`). */
   reviews: z.array(scriptedReviewSchema).default([]),
   /** Replies to other prompts, such as a judge's: the reply if the last message contains `includes`. */

@@ -127,8 +127,7 @@ export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<C
       const call = queue.take();
       if (call === undefined) continue;
       const opened = await attempt(call);
-      queue.settle(call);
-      queue.add(opened, progress.failures);
+      queue.settle(call, opened, progress.failures);
     }
   }
 

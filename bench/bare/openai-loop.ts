@@ -26,7 +26,11 @@ export async function requestsOf(
       return turns.map((_, index) => {
         const turn = index + 1;
         const window = turns.slice(firstTurnInWindow(turn, config.windowSize, kind) - 1, index);
-        const messages = requestMessages({ manifest, item, database: null, questionContext: null }, turn, window);
+        const messages = requestMessages(
+          { manifest, item, database: null, questionContext: null },
+          turn,
+          window,
+        );
         const { baseUrl } = config.model;
         return { ...chatBody({ ...turnRequest(config, turn, messages), baseUrl }) };
       });

@@ -157,11 +157,12 @@ async function judgeOf(
   flags: ScoreFlags,
   run: RunId | null,
 ): Promise<JudgePort | null> {
-  if (flags.judgeModel === undefined && flags.judgeEmpty === undefined) return null;
   const { cache, concurrency, budgetUsd, budgetTokens } = flags;
-  const timeoutMs = Math.round(flags.judgeTimeout * 1000);
-  const baseUrl = modelEndpoint(environment);
-  const config = judgingOf(flags, { baseUrl, timeoutMs, cache });
+  const config = judgingOf(flags, () => ({
+    baseUrl: modelEndpoint(environment),
+    timeoutMs: Math.round(flags.judgeTimeout * 1000),
+    cache,
+  }));
   if (config === null) return null;
   for (const judge of config.models) requirePrice(judge, { budgetUsd });
   // Loaded only where there are judges: it loads the Temporal client.

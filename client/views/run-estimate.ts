@@ -25,7 +25,7 @@ import {
   type EarlierQuestion,
   type Opening,
 } from '../../domain/runs/workloads.js';
-import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
+import { evaluatorOf, mayNeedJudge, type DatasetItem } from '../../domain/scoring/dataset-item.js';
 import { panelName } from '../../domain/scoring/judging/judging-config.js';
 import { mean, sum } from '../../domain/statistics/means.js';
 import type { RunPlan } from '../runs/prepare-run.js';
@@ -129,17 +129,22 @@ export async function runEstimateText(plan: RunPlan, home: string): Promise<stri
     `${left === samples ? left : `${left} of ${samples}`} questions, ${method} with ${model}, at most ${concurrency} at once`,
     alignColumns(estimateRows(report)),
     ...estimateNotes(report, priceRemedy),
-    ...judgesNote(plan.manifest.config),
+    ...judgesNote(plan),
   ].join('\n');
 }
 
-/** The number of answers that need a judge is unknown before the run. */
-const judgesNote = ({ judging }: RunManifest['config']): readonly string[] =>
-  judging === null
-    ? []
-    : [
-        `not included: a call of ${panelName(judging)} for each answer that needs a judge, and up to ${judging.tries} calls if replies cannot be read`,
-      ];
+/** In logical functions a comparison may decide, so that the number of answers that need a judge is the highest possible. */
+function judgesNote({ manifest, items }: RunPlan): readonly string[] {
+  const { judging, epochs } = manifest.config;
+  if (judging === null) return [];
+  const judged = items.filter((item) => {
+    const evaluator = evaluatorOf(item);
+    return evaluator !== undefined && mayNeedJudge(evaluator);
+  });
+  return [
+    `not included: a call of ${panelName(judging)} for each of up to ${grouped(judged.length * epochs)} answers that need a judge, and up to ${judging.tries} calls if replies cannot be read`,
+  ];
+}
 
 async function estimateOf(plan: RunPlan, home: string): Promise<EstimateReport> {
   const { manifest, folder, items } = plan;

@@ -49,6 +49,13 @@ export function unknownFunctions({ eval_func, eval_kwargs }: Evaluator): readonl
   );
 }
 
+/** Whether an answer may need a judge. In a logical function another part may decide. */
+export const mayNeedJudge = ({ eval_func, eval_kwargs }: Evaluator): boolean =>
+  signatures.get(eval_func)?.judged === true ||
+  innerEvaluators(eval_func, eval_kwargs).some(
+    (inner) => !('severity' in inner) && mayNeedJudge(inner),
+  );
+
 function unknownOptionProblem(
   name: string,
   { required, optional, exact }: Signature,
@@ -142,7 +149,7 @@ const evaluatorOfCategory: Readonly<Record<Category, string>> = {
 };
 
 /** The fields of an item that say how its answers are scored. */
-export type Judgeable = Pick<DatasetItem, 'evaluator' | 'category' | 'referenceAnswer'> & {
+export type ScoringFields = Pick<DatasetItem, 'evaluator' | 'category' | 'referenceAnswer'> & {
   readonly question?: string | undefined;
 };
 
@@ -150,7 +157,7 @@ export type Judgeable = Pick<DatasetItem, 'evaluator' | 'category' | 'referenceA
  * How an item's answers are scored: by its evaluator, else by comparison with its reference answer on the scale of its
  * category. Undefined if it says neither.
  */
-export function evaluatorOf(item: Judgeable): Evaluator | undefined {
+export function evaluatorOf(item: ScoringFields): Evaluator | undefined {
   const { evaluator, category, question, referenceAnswer } = item;
   if (evaluator !== undefined) return evaluator;
   if (category === undefined || question === undefined || isBlank(referenceAnswer))
@@ -164,7 +171,7 @@ export function evaluatorOf(item: Judgeable): Evaluator | undefined {
 const isBlank = (text: string | undefined): text is undefined => (text ?? '').trim() === '';
 
 /** Checks how an item's answers are scored, before a run spends anything on the question. */
-export function scoringProblems(item: Judgeable): readonly EvaluatorProblem[] {
+export function scoringProblems(item: ScoringFields): readonly EvaluatorProblem[] {
   const evaluator = evaluatorOf(item);
   if (evaluator !== undefined) return [...evaluatorProblems(evaluator), ...categoryProblems(item)];
   if (isBlank(item.referenceAnswer)) return [];
@@ -173,7 +180,10 @@ export function scoringProblems(item: Judgeable): readonly EvaluatorProblem[] {
 }
 
 /** The scale follows the category: an answer is never judged on the other one. */
-export function categoryProblems({ evaluator, category }: Judgeable): readonly EvaluatorProblem[] {
+export function categoryProblems({
+  evaluator,
+  category,
+}: ScoringFields): readonly EvaluatorProblem[] {
   const name = evaluator?.eval_func;
   const other = categories.find((each) => evaluatorOfCategory[each] === name);
   return category === undefined || other === undefined || other === category

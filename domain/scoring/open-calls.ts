@@ -76,10 +76,12 @@ export const recordFailure = (
 const keyOf = ({ index, member }: Pick<OpenCall, 'index' | 'member'>): string =>
   `${index} ${member}`;
 
-/** The calls of a job that wait, and those in flight. No call is in it twice, and a member that failed is asked no more. */
+/** The calls of a job that wait, and those in flight. No call is in it twice, and a member whose call failed is asked no more. */
 export class CallQueue {
   readonly #waiting = new Map<string, OpenCall>();
   readonly #inFlight = new Map<string, OpenCall>();
+  /** Every call that was ever taken. */
+  readonly #taken = new Set<string>();
 
   get waiting(): number {
     return this.#waiting.size;
@@ -96,11 +98,12 @@ export class CallQueue {
     );
   }
 
+  /** @param failures - of the whole job */
   add(calls: readonly OpenCall[], failures: readonly CallFailure[]): void {
     const failed = new Set(failures.map(keyOf));
     for (const call of calls) {
       const key = keyOf(call);
-      if (!failed.has(key) && !this.#inFlight.has(key)) this.#waiting.set(key, call);
+      if (!failed.has(key) && !this.#taken.has(key)) this.#waiting.set(key, call);
     }
   }
 
@@ -113,11 +116,19 @@ export class CallQueue {
     if (next === undefined) return undefined;
     this.#waiting.delete(keyOf(next));
     this.#inFlight.set(keyOf(next), next);
+    this.#taken.add(keyOf(next));
     return next;
   }
 
-  /** The call is no longer in flight. */
-  settle(call: OpenCall): void {
+  /**
+   * The call is no longer in flight.
+   * @param opened - what is open in its case since. Whether a call is open again, only its own end tells: what others know of it
+   * may be older.
+   */
+  settle(call: OpenCall, opened: readonly OpenCall[], failures: readonly CallFailure[]): void {
     this.#inFlight.delete(keyOf(call));
+    this.#taken.delete(keyOf(call));
+    this.add(opened, failures);
+    this.#taken.add(keyOf(call));
   }
 }

@@ -17,7 +17,7 @@ import {
   scoringProblems,
   unknownFunctions,
   type Evaluator,
-  type Judgeable,
+  type ScoringFields,
 } from './dataset-item.js';
 import type { Execution } from './execution-match/execution.js';
 import { scorerName } from './execution-match/execution-options.js';
@@ -172,7 +172,7 @@ const errorMark = '[ERROR]:';
 /** Scores an answer without a judge. An answer that needs one is unscored. */
 export function scorePrediction(
   { uuid, epoch, answer, outcome }: Prediction,
-  item: Judgeable,
+  item: ScoringFields,
   mode: ScoringMode,
   execution: Execution | null = null,
 ): Score {

@@ -1,6 +1,7 @@
 import type { OutcomeKind } from '../agent/question-result.js';
 import { countsOf } from '../statistics/means.js';
 import { optionsOf, scorerName } from './execution-match/execution-options.js';
+import { evaluatorOf } from './dataset-item.js';
 import { onScale, scalesIn, type Scale } from './scale.js';
 import {
   epochScores,
@@ -94,7 +95,7 @@ export function groupScores(
 
 /** The distinct values of an item's field, as texts. */
 export function fieldValues(item: GoldItem, field: string): readonly string[] {
-  if (field === scorerField) return [scorerName(item.evaluator) ?? noValue];
+  if (field === scorerField) return [scorerName(evaluatorOf(item)) ?? noValue];
   const value = field
     .split('.')
     .reduce<unknown>(

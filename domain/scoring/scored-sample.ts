@@ -1,6 +1,6 @@
 import type { OutcomeKind, Result } from '../agent/question-result.js';
 import { keyText, type SampleKey } from '../ids.js';
-import { evaluatorOf, type DatasetItem, type Judgeable } from './dataset-item.js';
+import { evaluatorOf, type DatasetItem, type ScoringFields } from './dataset-item.js';
 import { onScale, scaleOf, scalesIn, type Scale } from './scale.js';
 import type { Score } from './score.js';
 import { mean } from '../statistics/means.js';
@@ -8,7 +8,7 @@ import type { UnscoredReason, Verdict } from './verdict.js';
 
 /** An item of a dataset or of a file of gold answers, with all its fields. */
 export type GoldItem = Pick<DatasetItem, 'uuid' | 'tags' | 'anchor_pdf' | 'database'> &
-  Judgeable &
+  ScoringFields &
   Readonly<Record<string, unknown>>;
 
 /** A sample and its verdict. Includes samples that have no score or have not ended. */

@@ -232,3 +232,60 @@ describe('predictions made elsewhere that need a judge', () => {
     expect(ledger.verdicts).toEqual({ scored: completed, 'judge-unavailable': 60 - completed });
   });
 });
+
+describe('long answers whose judge is out of reach for some and rambles about others', () => {
+  const golds = numbers.map((number) => ({
+    uuid: `l-${number}`,
+    question: `What is known of lantern ${number}?`,
+    category: number % 2 === 0 ? 'conclusive' : 'interpretive',
+    referenceAnswer: `Lantern ${number} is called mellow`,
+  }));
+  const predictions = numbers.map((number) => ({
+    uuid: `l-${number}`,
+    answer: number === 0 ? '' : `It is lantern ${number}, which is called mellow.`,
+  }));
+  const write = (name: string, lines: readonly object[]): string => {
+    const path = join(home, name);
+    writeFileSync(path, lines.map((each) => `${JSON.stringify(each)}\n`).join(''));
+    return path;
+  };
+  const scoreOnce = async (url: string, ...flags: readonly string[]) => {
+    const out = join(home, 'long-scores.jsonl');
+    const files = [
+      '--predictions',
+      write('l.jsonl', predictions),
+      '--gold',
+      write('g.jsonl', golds),
+    ];
+    await done(['score', ...files, '--judge-model', 'a-judge', '--out', out, ...flags], url);
+    const scores = jsonLines(out).map((line) => scoreSchema.parse(line));
+    const reasons = scores.map(({ verdict }) =>
+      verdict.kind === 'scored' ? 'scored' : verdict.reason,
+    );
+    return {
+      scores,
+      countOf: (reason: string) => reasons.filter((each) => each === reason).length,
+    };
+  };
+
+  it('are scored the second time where they were not, and no score has changed', async () => {
+    const faulty = await model({ judgeUnreadable: 0.2, seed: 4 });
+    const first = await scoreOnce(faulty.url, '--budget-tokens', '20000');
+    const down = first.countOf('judge-unavailable');
+    const rambled = first.countOf('judge-unreadable');
+    expect(Math.min(down, rambled)).toBeGreaterThan(0);
+    expect(first.countOf('no-answer')).toBe(1);
+    expect(first.countOf('scored')).toBe(60 - 1 - down - rambled);
+    expect(new Set(first.scores.flatMap(({ score }) => score ?? []))).toEqual(new Set([1]));
+
+    const healthy = await model({});
+    const second = await scoreOnce(healthy.url);
+    expect(healthy.stats().received).toBe(down);
+    expect(second.countOf('scored')).toBe(first.countOf('scored') + down);
+    expect(second.countOf('judge-unreadable')).toBe(rambled);
+
+    const third = await scoreOnce(healthy.url, '--judge-empty');
+    expect(healthy.stats().received).toBe(down);
+    expect(third.scores[0]).toMatchObject({ score: 0, scorer: 'eval_long_form_match' });
+  });
+});

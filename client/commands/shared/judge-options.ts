@@ -45,11 +45,11 @@ export const addJudgeOptions = (command: Command): Command =>
 
 /**
  * Who judges, asked where the model is. Null where the flags name nobody.
- * Throws UserError where a majority could not be one.
+ * Throws UserError where a majority could not be one, or nobody would judge what is to be judged.
  */
 export function judgingOf(
   { judgeModel, judges: combination, judgeTries, judgeEmpty }: JudgeFlags,
-  asked: Pick<ModelConfig, 'baseUrl' | 'timeoutMs' | 'cache'>,
+  endpoint: () => Pick<ModelConfig, 'baseUrl' | 'timeoutMs' | 'cache'>,
 ): JudgingConfig | null {
   if (judgeModel === undefined) {
     if (judgeEmpty === true)
@@ -62,7 +62,7 @@ export function judgingOf(
     );
   }
   return {
-    models: judgeModel.map((name) => judgeConfigOf(name, asked)),
+    models: judgeModel.map((name) => judgeConfigOf(name, endpoint())),
     combination,
     tries: judgeTries,
     ...(judgeEmpty && { judgeEmpty }),

@@ -144,7 +144,7 @@ export function runConfigOf(
     strict: flags.strict ?? false,
     sqlRepairs: flags.sqlRepairs,
     shownResults: { rows: flags.resultRows, tokens: flags.resultTokens },
-    judging: judgingOf(flags, { baseUrl, timeoutMs, cache }),
+    judging: judgingOf(flags, () => ({ baseUrl, timeoutMs, cache })),
     replay: replayed?.run ?? null,
     ...limits,
   };

@@ -21,13 +21,13 @@ import {
 export function datasetTable(figures: DatasetFigures): ReportTable {
   const { table1 } = published;
   const both = ({ perTable, perDatabase }: DatasetFigures['columns']): string =>
-    `${decimal(perTable, 1)} a table, ${decimal(perDatabase, 1)} a database`;
+    `${short(perTable)} a table, ${short(perDatabase)} a database`;
   const published1 = (value: number): string => String(value);
   return {
     id: 'table-1',
     title: 'Table 1: the dataset',
     notes: [
-      `The medians are over ${figures.databases} databases. The paper does not say whether it counts columns and records by table or by database.`,
+      `${figures.databases === 1 ? 'The medians are of one database' : `The medians are over ${figures.databases} databases`}. The paper does not say whether it counts columns and records by table or by database.`,
       ...(figures.withoutCategory > 0
         ? [`${figures.withoutCategory} questions have no category.`]
         : []),
@@ -49,7 +49,7 @@ export function datasetTable(figures: DatasetFigures): ReportTable {
             pairText((category) => decimal(figures.referenceWords[category], 0)),
             table1.referenceLength.join(' / '),
           ],
-          ['median tables a database', decimal(figures.tables, 1), published1(table1.tables)],
+          ['median tables a database', short(figures.tables), published1(table1.tables)],
           ['median columns', both(figures.columns), published1(table1.columns)],
           ['median records', both(figures.records), published1(table1.records)],
         ],
@@ -57,6 +57,10 @@ export function datasetTable(figures: DatasetFigures): ReportTable {
     ],
   };
 }
+
+/** `4`, `21.5`. */
+const short = (value: number | null): string =>
+  value === null ? nothing : String(Number(value.toFixed(1)));
 
 /** Table 2. */
 export function agentsTable(agents: readonly AgentFigures[]): ReportTable {

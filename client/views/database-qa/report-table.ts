@@ -19,12 +19,15 @@ export type Cell = string | { readonly text: string; readonly under: string };
 
 export const nothing = '–';
 
-/** `0.24`, or a dash. */
+/** `0.24` or `−0.24`; a dash for null. */
 export const decimal = (value: number | null | undefined, digits = 2): string =>
-  value?.toFixed(digits) ?? nothing;
+  value?.toFixed(digits).replace('-', '−') ?? nothing;
 
+/** `0.06–0.79`, `−0.06 to 0.79`; empty without an interval. */
 export const rangeText = (interval: Interval | null, digits = 2): string =>
-  interval ? `${decimal(interval.low, digits)} to ${decimal(interval.high, digits)}` : '';
+  interval === null
+    ? ''
+    : `${decimal(interval.low, digits)}${interval.low < 0 ? ' to ' : '–'}${decimal(interval.high, digits)}`;
 
 /** `0.24 / 2.21`: conclusive and interpretive, as the paper writes every pair. */
 export const pairText = (of: (category: Category) => string): string =>

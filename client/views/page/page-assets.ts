@@ -152,11 +152,12 @@ pre { margin: 0.5rem 0; padding: 0.5rem 0.75rem; background: var(--shade); }
 .sides.differs { border-left: 3px solid var(--accent); padding-left: 0.75rem; margin-top: 1rem; }
 .sides .mark { grid-column: 1 / -1; color: var(--accent); font-weight: 600; margin: 0; }
 .under { display: block; color: var(--faint); font-size: 0.75rem; }
-.published th { color: var(--faint); padding-top: 0.75rem; }
+.published th { color: var(--faint); }
+.published th[scope=rowgroup] { padding-top: 0.75rem; }
 .published td, .published td.n { color: var(--faint); }
 .report-table { font-size: 0.8125rem; line-height: 1.35; margin: 0.5rem 0; }
-.report-table td, .report-table th { padding-right: 1rem; }
-.report-table caption { font-size: 0.95rem; }
+.report-table td, .report-table th { padding-right: 1rem; white-space: nowrap; }
+.report-table thead th { white-space: normal; }
 .long { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; }
 .query { margin: 0.75rem 0 1.25rem; }
 .members h3 { font: 600 0.875rem/1.3 var(--sans); margin: 0.75rem 0 0.25rem; }

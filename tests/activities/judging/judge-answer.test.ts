@@ -9,7 +9,8 @@ import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { reserving, type Budgets } from '../../../worker/model-calls/reserve.js';
 import type { Amount } from '../../../domain/budget/amount.js';
 import { runIdSchema, type RunId } from '../../../domain/ids.js';
-import type { Evaluator } from '../../../domain/scoring/dataset-item.js';
+import { judgePromptVersion } from '../../../domain/scoring/judging/judge-request.js';
+import type { DatasetItem, Evaluator } from '../../../domain/scoring/dataset-item.js';
 import type { EndRecord } from '../../../domain/runs/question-end.js';
 import { contentText } from '../../../domain/models/chat-message.js';
 import type { Outcome } from '../../../domain/agent/question-result.js';
@@ -30,17 +31,24 @@ const byNumber: Evaluator = { eval_func: 'eval_int_exact_match', eval_kwargs: { 
 async function answered({
   judges = ['a-judge'],
   evaluator = byReference,
+  item = { evaluator },
+  source = '20',
+  judgeEmpty = false,
   structured = false,
   strict = false,
   replay = null,
 }: {
   readonly judges?: readonly string[];
   readonly evaluator?: Evaluator;
+  readonly item?: Partial<DatasetItem>;
+  /** The answer. */
+  readonly source?: string;
+  readonly judgeEmpty?: boolean;
   readonly structured?: boolean;
   readonly strict?: boolean;
   readonly replay?: RunId | null;
 } = {}): Promise<QuestionInFolder> {
-  const question = questionInFolder({ evaluator }, (manifest) => ({
+  const question = questionInFolder(item, (manifest) => ({
     ...manifest,
     config: {
       ...manifest.config,
@@ -49,6 +57,7 @@ async function answered({
       judging: {
         combination: 'majority',
         tries: 2,
+        judgeEmpty,
         models: judges.map((name) => ({
           ...manifest.config.model,
           name,
@@ -59,7 +68,7 @@ async function answered({
     },
   }));
   const { runFiles, ref } = question;
-  const answer = { kind: 'literal', source: '20' } as const;
+  const answer = { kind: 'literal', source } as const;
   await runFiles.saveReply(ref.run, ref, exampleReply(1, { kind: 'GenerateAnswer', answer }));
   return question;
 }
@@ -112,7 +121,7 @@ describe('judgeAnswer', () => {
       verdict: { kind: 'scored', score: 1, rationale: 'They agree.' },
       scorer: 'eval_reference_answer_with_llm',
       judging: {
-        prompts: '1',
+        prompts: judgePromptVersion,
         combination: 'majority',
         judges: [{ model: 'fake-model', calls: 1, verdict: { kind: 'scored', score: 1 } }],
       },
@@ -294,5 +303,67 @@ describe('findOpenJudges', () => {
   ])('finds %s', async (_name, evaluator, judges) => {
     const { runFiles, ref } = await answered({ judges: ['a', 'b', 'c'], evaluator });
     expect(await runActivity(createFindOpenJudges({ runFiles }), ref)).toEqual({ judges });
+  });
+});
+
+describe('the answer to an item with a reference answer and no evaluator', () => {
+  const long = { referenceAnswer: 'They do, by a third.' } as const;
+  const conclusive = { ...long, category: 'conclusive' } as const;
+  const interpretive = { ...long, category: 'interpretive' } as const;
+
+  it.each([
+    [conclusive, 'Verdict: match', { score: 1, scorer: 'eval_long_form_match' }],
+    [conclusive, 'Verdict: not match', { score: 0, scorer: 'eval_long_form_match' }],
+    [
+      interpretive,
+      'Score: 4',
+      { score: 0.75, scorer: 'eval_long_form_grade', verdict: { rawScore: 4 } },
+    ],
+  ])('is judged on the scale of its category: %j, %s', async (item, reply, expected) => {
+    const question = await answered({ item });
+    expect(await runActivity(createFindOpenJudges(question), question.ref)).toEqual({
+      judges: [0],
+    });
+    const model = new FakeModel(`Why.\n${reply}`);
+    await runActivity(judging(question, model), { ...question.ref, judge: 0 });
+    expect(await finish(question)).toMatchObject(expected);
+  });
+
+  it('is unscored where the judge rambles, with its replies kept', async () => {
+    const question = await answered({ item: interpretive });
+    const { runFiles, ref } = question;
+    const model = new FakeModel('Well.', 'Score: 3.5');
+    for (const settled of [false, true])
+      expect(await runActivity(judging(question, model), { ...ref, judge: 0 })).toMatchObject({
+        settled,
+      });
+    expect(await finish(question)).toMatchObject({
+      score: null,
+      verdict: { kind: 'unscored', reason: 'judge-unreadable' },
+    });
+    const kept = await runFiles.judgeReplies(ref.run, ref);
+    expect(kept.map(({ raw }) => raw)).toEqual(['Well.', 'Score: 3.5']);
+  });
+
+  it('is unscored where it is empty, unless an empty answer is to be judged', async () => {
+    for (const [judgeEmpty, expected] of [
+      [false, { score: null, verdict: { reason: 'no-answer' } }],
+      [true, { score: 0, verdict: { rawScore: 1 } }],
+    ] as const) {
+      const question = await answered({ item: interpretive, source: '', judgeEmpty });
+      expect(await runActivity(createFindOpenJudges(question), question.ref)).toEqual({
+        judges: [],
+      });
+      expect(await finish(question, undefined, { kind: 'abstained' })).toMatchObject(expected);
+    }
+  });
+
+  it('has no score without a reference answer, and no judge is asked', async () => {
+    const question = await answered({ item: { category: 'conclusive' } });
+    expect(await runActivity(createFindOpenJudges(question), question.ref)).toEqual({ judges: [] });
+    expect(await finish(question)).toMatchObject({
+      scorer: null,
+      verdict: { reason: 'no-evaluator' },
+    });
   });
 });

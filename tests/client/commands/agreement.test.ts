@@ -27,6 +27,7 @@ const verdictOf = (rating: number | null): Verdict =>
 async function runOf(
   rows: readonly (readonly (number | null)[])[],
   modelOf: (judge: number, answer: number) => string = (judge) => `judge-${judge}`,
+  scorerOf: (answer: number) => string = () => 'eval_reference_answer_with_llm',
 ): Promise<RunInFolder> {
   const keys = rows.map((_, index) => sampleKey(`q${index + 1}`));
   const run = runInFolder(keys.map(({ uuid }) => ({ uuid, question: 'Why?' })));
@@ -35,6 +36,7 @@ async function runOf(
     const first = ratings[0] ?? null;
     const score: Score = {
       ...end.score,
+      scorer: scorerOf(index),
       score: first,
       verdict: verdictOf(first),
       judging: {
@@ -180,6 +182,53 @@ describe('calibration against labels', () => {
   ])('names %s', async (_name, values, message) => {
     const run = await runOf(two);
     await expect(agreement('--labels', labels(run, values))).rejects.toThrow(message);
+  });
+});
+
+describe('matches and grades of long answers', () => {
+  // Two matches, then the grades 5 and 5, 3 and 2.
+  const rows = [
+    [1, 1],
+    [0, 1],
+    [1, 1],
+    [0.5, 0.25],
+  ];
+  const judgedRun = () =>
+    runOf(rows, undefined, (answer) =>
+      answer < 2 ? 'eval_long_form_match' : 'eval_long_form_grade',
+    );
+
+  it('are compared apart, each on its scale', async () => {
+    const run = await judgedRun();
+    const file = labels(run, [
+      { uuid: 'q1', label: true },
+      { uuid: 'q3', label: 4 },
+    ]);
+    expect(JSON.parse(await agreement('--json', '--labels', file))).toMatchObject({
+      scales: [
+        {
+          scale: 'unit',
+          judges: [{ mean: 0.5 }, { mean: 1 }, {}],
+          agreement: { pairs: [{ answers: 2, agreed: { share: 0.5 } }] },
+          calibration: [{ meanLabel: 1, bias: 0 }, {}, {}],
+        },
+        {
+          scale: 'one-to-five',
+          judges: [{ mean: 4 }, { mean: 3.5 }, {}],
+          agreement: { pairs: [{ answers: 2, agreed: { share: 0.5 } }] },
+          calibration: [{ meanRating: 5, meanLabel: 4, bias: 1 }, {}, {}],
+        },
+      ],
+    });
+    stdout = '';
+    expect(await agreement()).toMatch(/^judge +rated[^]*\n\njudge \(1 to 5\) +rated/);
+  });
+
+  it.each([0, 5.5, true])('refuse %j as the label of a grade', async (label) => {
+    const run = await judgedRun();
+    await expect(agreement('--labels', labels(run, [{ uuid: 'q3', label }]))).rejects.toThrow(
+      /line 1: label must be a number from 1 to 5, since the answer to q3 is graded/,
+    );
   });
 });
 

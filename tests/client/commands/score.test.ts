@@ -95,6 +95,13 @@ describe('predictions made elsewhere', () => {
     expect(existsSync(out)).toBe(false);
   });
 
+  it('need a judge where empty ones are to be judged', async () => {
+    const predictions = file('empty.jsonl', [{ uuid: 'a', answer: '' }]);
+    await expect(
+      score('--predictions', predictions, '--gold', gold(), '--judge-empty'),
+    ).rejects.toThrow('--judge-empty needs a judge');
+  });
+
   it('need golds, and a run needs neither', async () => {
     await expect(score('--gold', gold())).rejects.toThrow('give a run to score again');
     await expect(score('a-run', '--gold', gold())).rejects.toThrow('give a run to score again');

@@ -161,7 +161,11 @@ it('mentions the calls of judges', async () => {
   const plan = planIn(home, 'new', 'judged');
   const { config } = plan.manifest;
   const judging = { models: [config.model], combination: 'majority', tries: 3 } as const;
-  const judged = { ...plan, manifest: { ...plan.manifest, config: { ...config, judging } } };
-  expect(await runEstimateText(judged, home)).toMatch(/\nnot included: .*a-model.*up to 3/);
+  const long = { category: 'conclusive', referenceAnswer: 'That.' } as const;
+  const items = plan.items.map((item, index) => (index === 0 ? { ...item, ...long } : item));
+  const judged = { ...plan, items, manifest: { ...plan.manifest, config: { ...config, judging } } };
+  expect(await runEstimateText(judged, home)).toMatch(
+    /\nnot included: .*a-model for each of up to 1 answers that need a judge.*up to 3/,
+  );
   expect(await runEstimateText(plan, home)).not.toContain('not counted');
 });

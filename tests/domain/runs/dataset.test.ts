@@ -41,6 +41,18 @@ describe('readDataset', () => {
       line({ evaluator: { eval_func: 'eval_int_exact_match', eval_kwargs: {} } }),
       'line 1: eval_int_exact_match lacks gold',
     ],
+    [
+      'a question that would be judged on the scale of the other category',
+      line({
+        category: 'interpretive',
+        evaluator: {
+          eval_func: 'eval_long_form_match',
+          eval_kwargs: { question: 'Which?', reference_answer: 'That.' },
+        },
+      }),
+      'line 1: eval_long_form_match judges conclusive questions, and the category is interpretive',
+    ],
+    ['an unknown category', line({ category: 'open' }), 'is conclusive or interpretive'],
     ['an empty file', '\n', 'it holds no questions'],
   ])('names the line of %s', (_name, text, problem) => {
     const reading = readDataset(text);

@@ -41,9 +41,20 @@ describe('the queue of calls', () => {
     const queue = new CallQueue();
     queue.add([call(0, 0)], []);
     queue.take();
-    queue.settle(call(0, 0));
-    queue.add([call(0, 0)], []);
+    queue.settle(call(0, 0), [call(0, 0)], []);
     expect(taken(queue)).toEqual(['0 0']);
+  });
+
+  it('takes no call up again because another one, which ended later, knew it as open', () => {
+    const queue = new CallQueue();
+    queue.add([call(0, 0), call(0, 1)], []);
+    queue.take();
+    queue.take();
+    queue.settle(call(0, 0), [call(0, 1), call(0, 2)], []);
+    expect(taken(queue)).toEqual(['0 2']);
+    queue.settle(call(0, 2), [], []);
+    queue.settle(call(0, 1), [call(0, 2)], []);
+    expect(queue.isEmpty).toBe(true);
   });
 
   it('leaves out members whose calls have failed', () => {
@@ -58,7 +69,7 @@ describe('the queue of calls', () => {
     queue.add([call(7, 0), call(9, 0)], []);
     queue.take();
     expect([queue.firstCase, queue.isEmpty, queue.waiting]).toEqual([7, false, 1]);
-    queue.settle(call(7, 0));
+    queue.settle(call(7, 0), [], []);
     expect(queue.firstCase).toBe(9);
   });
 });

@@ -165,6 +165,8 @@ describe('a run with both kinds of questions', () => {
     const text = ledgerText(scoreLedger(tagged)).join('\n');
     expect(text).toMatch(/^all +0\.500 /m);
     expect(text).toMatch(/^all \(1 to 5\) +3\.000 /m);
+    expect(text).toMatch(/^eval_long_form_match +0\.500 /m);
+    expect(text).toMatch(/^eval_long_form_grade \(1 to 5\) +3\.000 /m);
   });
 
   it('counts what names no evaluator once', () => {

@@ -17,6 +17,8 @@ export async function withSqlite<T>(
 ): Promise<T> {
   const database = new sqlite.Database(file);
   try {
+    // The library has no memory to share, which a write-ahead log would need otherwise.
+    database.exec('PRAGMA locking_mode = EXCLUSIVE');
     return await work(database);
   } finally {
     database.close();

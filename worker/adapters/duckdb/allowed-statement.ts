@@ -1,4 +1,8 @@
-import type { DuckDBConnection, DuckDBInstance, DuckDBPreparedStatement } from '@duckdb/node-api';
+import {
+  DuckDBInstance,
+  type DuckDBConnection,
+  type DuckDBPreparedStatement,
+} from '@duckdb/node-api';
 import { z } from 'zod';
 import { limits } from './messages.js';
 
@@ -63,17 +67,13 @@ const nodeSchema = z.object({
  *
  * @throws DuckDB's error for a text that it cannot parse
  */
-export async function refusalOf(
-  instance: DuckDBInstance,
-  connection: DuckDBConnection,
-  sql: string,
-): Promise<string | null> {
+export async function refusalOf(connection: DuckDBConnection, sql: string): Promise<string | null> {
   if (sql.length > limits.sqlCharacters) {
     return `The SQL is longer than ${limits.sqlCharacters} characters.`;
   }
   // DuckDB stops reading at a NUL, and so could execute another text than the one checked.
   if (sql.includes('\0')) return 'The SQL holds a NUL character.';
-  const parsed = await parse(instance, sql);
+  const parsed = await parse(sql);
   if (parsed.error) {
     // Throws the parser's error with its position in the text.
     if (parsed.error_type === 'parser') await connection.prepare(sql);
@@ -93,27 +93,21 @@ export async function refusalOf(
 const onlySelect =
   'Only one SELECT statement can be run (WITH, VALUES, DESCRIBE, SHOW and SUMMARIZE count as such).';
 
-/** The parsing statement of each opened store, on a connection that runs no statement of the model. */
-const parsers = new WeakMap<DuckDBInstance, DuckDBPreparedStatement>();
+/** Parses without a store, so that none stays open for it. */
+let parser: Promise<DuckDBPreparedStatement> | undefined;
 
-async function parserOf(instance: DuckDBInstance): Promise<DuckDBPreparedStatement> {
-  const known = parsers.get(instance);
-  if (known) return known;
+async function makeParser(): Promise<DuckDBPreparedStatement> {
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
   const connection = await instance.connect();
-  const parser = await connection.prepare(
+  return connection.prepare(
     'SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := true)',
   );
-  parsers.set(instance, parser);
-  return parser;
 }
 
-async function parse(
-  instance: DuckDBInstance,
-  sql: string,
-): Promise<z.infer<typeof serializedSchema>> {
-  const parser = await parserOf(instance);
-  parser.bindVarchar(1, sql);
-  const reader = await parser.runAndReadAll();
+async function parse(sql: string): Promise<z.infer<typeof serializedSchema>> {
+  const statement = await (parser ??= makeParser());
+  statement.bindVarchar(1, sql);
+  const reader = await statement.runAndReadAll();
   return serializedSchema.parse(JSON.parse(String(reader.value(0, 0))));
 }
 

@@ -40,7 +40,7 @@ async function answer(question: Question): Promise<Answer> {
   try {
     switch (question.kind) {
       case 'query': {
-        const refusal = await refusalOf(store.instance, connection, question.sql);
+        const refusal = await refusalOf(connection, question.sql);
         if (refusal !== null) return { kind: 'sql-error', failure: 'refused', message: refusal };
         const statement = await connection.prepare(question.sql);
         if (statement.statementType !== StatementType.SELECT) throw new Error('not a SELECT');

@@ -48,6 +48,7 @@ function planView(answer) {
   if (answer === null) return part('Plan', 'Nothing is stored of this answer.');
   const { plan, stoppedBy } = answer;
   const stopped = stoppedBy === 'cap' ? ' · the turns were used up' : '';
+  if (answer.method === 'no-interaction') return part('Plan', 'None: the prompt had all rows.');
   if (plan.text === '') return part('Plan', `no plan${stopped}`);
   return part(
     'Plan',

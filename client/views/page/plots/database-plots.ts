@@ -2,6 +2,7 @@ import type { Average } from '../../../../domain/runs/database-qa/agent-figures.
 import { scales } from '../../../../domain/runs/database-qa/agent-figures.js';
 import type { DatabaseTables } from '../../../../domain/runs/database-qa/database-tables.js';
 import type { ValidQueryBins } from '../../../../domain/runs/database-qa/valid-query-bins.js';
+import type { Agent } from '../../../../domain/runs/database-qa/answer-record.js';
 import { categories, type Category } from '../../../../domain/scoring/dataset-item.js';
 import { agentName, decimal, rangeText } from '../../database-qa/report-table.js';
 import published from '../../database-qa/published-values.json' with { type: 'json' };
@@ -30,7 +31,25 @@ const axisOf = ({ from, width }: { readonly from: number; readonly width: number
   scale: { domain: [from, from + width] },
 });
 
-const nameAxis = { field: 'name', type: 'nominal', sort: null, title: null } as const;
+const nameAxis = {
+  field: 'name',
+  type: 'nominal',
+  sort: null,
+  title: null,
+  axis: { labelLimit: 320 },
+} as const;
+
+/** `a-model, sequential`; with the run if there are several of these. */
+const plotName = (agent: Agent, all: readonly Agent[]): string => {
+  const name = `${agent.model}, ${agent.method}`;
+  const isShared =
+    new Set(
+      all.flatMap(({ run, model, method }) =>
+        model === agent.model && method === agent.method ? [run] : [],
+      ),
+    ).size > 1;
+  return isShared ? `${name}, ${agent.run ?? ''}` : name;
+};
 
 interface Point {
   readonly name: string;
@@ -49,7 +68,9 @@ const publishedGuess = { model: 'Mistral-7b', method: 'iterative' };
 
 function matchPlot(figure: DatabaseTables['figure3'], category: Category): Plot | null {
   const at = categories.indexOf(category);
-  const ours = figure.agents.flatMap((agent) => pointOf(agentName(agent), agent[category]));
+  const ours = figure.agents.flatMap((agent) =>
+    pointOf(plotName(agent, figure.agents), agent[category]),
+  );
   if (ours.length === 0) return null;
   const theirs = published.table2.rows.map(({ model, method, match }) => ({
     name: `${model}, ${method}`,
@@ -60,6 +81,10 @@ function matchPlot(figure: DatabaseTables['figure3'], category: Category): Plot 
   const theirGuess = theirs.find(({ isGuess }) => isGuess)?.value ?? NaN;
   const x = axisOf(scales[category]);
   const y = nameAxis;
+  const ruleAt = (datum: number, strokeDash: number[], color: string) => ({
+    mark: { type: 'rule' as const, strokeDash, color },
+    encoding: { x: { datum, type: x.type, scale: x.scale } },
+  });
   return {
     text: {
       title: `Fig. 3: ${measureOf[category]}, ${category} questions`,
@@ -114,14 +139,8 @@ function matchPlot(figure: DatabaseTables['figure3'], category: Category): Plot 
   };
 }
 
-const ruleAt = (value: number, strokeDash: number[], color: string) =>
-  ({
-    mark: { type: 'rule', strokeDash, color },
-    encoding: { x: { datum: value, type: 'quantitative' } },
-  }) as const;
-
 const correlationNames = {
-  'point-biserial': 'point-biserial correlation',
+  'point-biserial': 'The point-biserial correlation',
   spearman: 'Spearman’s rank correlation',
 } as const;
 
@@ -142,7 +161,7 @@ function validQueriesPlot({ category, bins, correlation }: ValidQueryBins): Plot
       title: `Fig. 4: ${measureOf[category]} by valid queries, ${category} questions`,
       words: `Means over the scored answers with so many valid queries, with 95 % intervals. ${
         correlation
-          ? `The ${correlationNames[correlation.kind]} is ${decimal(correlation.value)}${correlation.interval ? `, 95 % between ${rangeText(correlation.interval).replace(' to ', ' and ')}` : '; there are too few questions for its interval'}.`
+          ? `${correlationNames[correlation.kind]} is ${decimal(correlation.value)}${correlation.interval ? `, 95 % interval ${rangeText(correlation.interval)}` : '; there are too few questions for its interval'}.`
           : 'Nothing varies, so there is no correlation.'
       } The paper calls it weakly positive.`,
       heads: ['valid queries', 'answers', measureOf[category], '95 % interval'],
@@ -176,7 +195,7 @@ function validQueriesPlot({ category, bins, correlation }: ValidQueryBins): Plot
 
 function outcomesPlot(rates: DatabaseTables['figure5']): readonly Plot[] {
   const points = rates.flatMap((row) =>
-    pointOf(`${row.subTask}  ${agentName(row)}`, { mean: row.rate, interval: row.interval }),
+    pointOf(`${row.subTask}: ${plotName(row, rates)}`, { mean: row.rate, interval: row.interval }),
   );
   if (points.length === 0) return [];
   // The sub-tasks in their order, each with its agents.

@@ -36,6 +36,23 @@ describe('the page of a run', () => {
     );
   });
 
+  it('has a score for each scale, and one for none of both', () => {
+    const item = { evaluator: undefined, question: 'Which?', referenceAnswer: 'That.' };
+    const body = bodyOf(
+      reportedRun([
+        scoredSample({ uuid: 'c', verdict: 0, item: { ...item, category: 'conclusive' } }),
+        scoredSample({ uuid: 'i', verdict: 0.75, item: { ...item, category: 'interpretive' } }),
+      ]),
+    );
+    const page = words(body);
+    expect(body.match(/class="number"/g)).toHaveLength(2);
+    expect(page).toContain('Mean over 1 scored of 1 questions');
+    expect(page).toContain('Mean match score, from 1 to 5, over 1 scored of 1 questions');
+    expect(page).toMatch(/4\.000 95 % between/);
+    expect(page).toMatch(/graded 4\.000/);
+    expect(page).not.toContain('0.375');
+  });
+
   it('counts every outcome and every verdict', () => {
     const page = words(
       bodyOf(

@@ -1,26 +1,27 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from 'commander';
-import { promptVersion } from '../../domain/agent/prompts/prompt-texts.js';
-import { runIdSchema, storeNameSchema, type RunId } from '../../domain/ids.js';
-import { defaultRunConfig, type RunConfig } from '../../domain/runs/run-config.js';
-import { reportFile, resultsFile } from '../../domain/runs/run-layout.js';
-import type { Environment } from '../../domain/settings.js';
-import { startSimulatedModel } from '../../simulator/simulated-model.js';
-import { ingestPapers } from '../runs/ingest-papers.js';
-import { prepareRun } from '../runs/prepare-run.js';
-import { runLedger } from '../runs/run-scores.js';
-import { openStore } from '../runs/store-files.js';
-import type { Services } from '../services/ensure-services.js';
-import { loadEnvironment } from '../services/environment.js';
-import { executeWithDisplay, withSession } from './shared/execute.js';
-import { packageRoot } from '../services/versions.js';
-import { endReport, resultsTable } from '../views/end-report.js';
-import { writeReport } from '../views/page/write-page.js';
-import { exitStatusOf } from '../views/print-summary.js';
-import { runPage } from './shared/launch-run.js';
-import { defaultModel, modelConfigOf, modelEndpoint } from './shared/model-options.js';
+import { Argument, type Command } from 'commander';
+import { promptVersion } from '../../../domain/agent/prompts/prompt-texts.js';
+import { runIdSchema, storeNameSchema, type RunId } from '../../../domain/ids.js';
+import { defaultRunConfig, type RunConfig } from '../../../domain/runs/run-config.js';
+import { reportFile, resultsFile } from '../../../domain/runs/run-layout.js';
+import type { Environment } from '../../../domain/settings.js';
+import { startSimulatedModel } from '../../../simulator/simulated-model.js';
+import { ingestPapers } from '../../runs/ingest-papers.js';
+import { prepareRun } from '../../runs/prepare-run.js';
+import { runLedger } from '../../runs/run-scores.js';
+import { openStore } from '../../runs/store-files.js';
+import type { Services } from '../../services/ensure-services.js';
+import { loadEnvironment } from '../../services/environment.js';
+import { executeWithDisplay, withSession } from '../shared/execute.js';
+import { packageRoot } from '../../services/versions.js';
+import { endReport, resultsTable } from '../../views/end-report.js';
+import { writeReport } from '../../views/page/write-page.js';
+import { exitStatusOf } from '../../views/print-summary.js';
+import { runPage } from '../shared/launch-run.js';
+import { databaseDemo } from './database-qa.js';
+import { defaultModel, modelConfigOf, modelEndpoint } from '../shared/model-options.js';
 
 const store = storeNameSchema.parse('examples');
 
@@ -28,9 +29,10 @@ export function registerDemo(program: Command): void {
   program
     .command('demo')
     .description(
-      'ingests the example papers, asks the example questions, scores the answers, writes a report',
+      'asks the questions of an example, over papers that it ingests or over databases, scores the answers, writes a report',
     )
-    .action(demo);
+    .addArgument(new Argument('[example]').choices(['papers', 'database-qa']).default('papers'))
+    .action((example) => (example === 'papers' ? demo() : databaseDemo()));
 }
 
 async function demo(): Promise<void> {

@@ -1,0 +1,385 @@
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import sqlite from 'node-sqlite3-wasm';
+import { afterAll, describe, expect, it } from 'vitest';
+import { importDatabases } from '../../../client/runs/import-databases.js';
+import { renderDatabaseDdl } from '../../../domain/stores/database-ddl.js';
+import { databaseKey } from '../../../domain/stores/database.js';
+import {
+  createDatabasesUnderTest,
+  queryDuckdb,
+  runInSqlite,
+} from '../../support/databases-under-test.js';
+
+const { dataset, remove } = createDatabasesUnderTest();
+afterAll(remove);
+
+/** Without the line about the dialect. */
+const ddlOf = (database: { readonly description: Parameters<typeof renderDatabaseDdl>[0] }) =>
+  renderDatabaseDdl(database.description).split('\n').slice(2).join('\n');
+
+describe('a SQLite database', () => {
+  it('keeps names, keys and values, with types by its declarations', async () => {
+    const { folder, readOne, rows } = dataset();
+    runInSqlite(
+      join(folder, 'library.db'),
+      `CREATE TABLE "Borrower" (id INTEGER PRIMARY KEY, "Full Name" VARCHAR(40) NOT NULL, "select" TEXT,
+         born DATE, seen DATETIME, at TIME, paid NUMERIC(10,2), fee NUMERIC, active BOOLEAN, photo BLOB,
+         score REAL, anything, y YEAR);
+       INSERT INTO "Borrower" VALUES
+         (1, 'Ann', NULL, '1999-1-05', '2020-01-01T10:00:00Z', '9:30', 12.5, 3, 1, x'00ff', 1.5, 7, 1999),
+         (2, 'Æ' || char(0) || 'é', CAST(x'e92078' AS TEXT), '1999-11-05', '2020-01-01', '09:30:11', -0.25,
+          3.5, 'TRUE', x'', 2, 't', 1998);
+       CREATE TABLE loan (a INT, b INTEGER REFERENCES "Borrower", "größe" INT, due DATE,
+         PRIMARY KEY (b, a), FOREIGN KEY (a, b) REFERENCES other (x, "y z"));
+       INSERT INTO loan VALUES (9223372036854775807, 1, 'abc', 'soon'), (2, 77, 5, '2020-01-01');
+       CREATE VIEW v AS SELECT 1;
+       CREATE VIRTUAL TABLE search USING fts5(words);`,
+    );
+    const database = await readOne({ path: 'library.db' });
+    expect(ddlOf(database)).toBe(`CREATE TABLE Borrower (
+  id BIGINT,
+  "Full Name" VARCHAR NOT NULL,
+  "select" VARCHAR,
+  born DATE,
+  seen TIMESTAMP,
+  "at" TIME,
+  paid DECIMAL(10,2),
+  fee DOUBLE,
+  active BOOLEAN,
+  photo BLOB,
+  score DOUBLE,
+  anything VARCHAR,
+  y BIGINT,
+  PRIMARY KEY (id)
+);
+
+CREATE TABLE loan (
+  a BIGINT,
+  b BIGINT,
+  "größe" VARCHAR,
+  due VARCHAR,
+  PRIMARY KEY (b, a),
+  FOREIGN KEY (b) REFERENCES Borrower,
+  FOREIGN KEY (a, b) REFERENCES other (x, "y z")
+);`);
+    const misfits = database.description.tables.flatMap(({ name, rows, columns }) =>
+      columns.flatMap((column) =>
+        column.misfit ? [[name, rows, column.name, column.misfit]] : [],
+      ),
+    );
+    expect(misfits).toEqual([
+      ['loan', 2, 'größe', 'INT'],
+      ['loan', 2, 'due', 'DATE'],
+    ]);
+    expect(await rows(database, 'FROM Borrower')).toEqual([
+      [
+        '1',
+        'Ann',
+        null,
+        '1999-01-05',
+        '2020-01-01 10:00:00',
+        '09:30:00',
+        '12.50',
+        3,
+        true,
+        '\\x00\\xFF',
+        1.5,
+        '7',
+        '1999',
+      ],
+      [
+        '2',
+        'Æ\0é',
+        '\uFFFD x',
+        '1999-11-05',
+        '2020-01-01 00:00:00',
+        '09:30:11',
+        '-0.25',
+        3.5,
+        true,
+        '',
+        2,
+        't',
+        '1998',
+      ],
+    ]);
+    expect(await rows(database, 'FROM loan')).toEqual([
+      ['9223372036854775807', '1', 'abc', 'soon'],
+      ['2', '77', '5', '2020-01-01'],
+    ]);
+  });
+
+  it('is read with its write-ahead log, and nothing is written beside it', async () => {
+    const { folder, readOne, rows } = dataset();
+    const open = new sqlite.Database(join(folder, 'open.db'));
+    open.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; CREATE TABLE t (x INT)');
+    open.exec('INSERT INTO t VALUES (1)');
+    for (const rest of ['', '-wal']) {
+      copyFileSync(join(folder, `open.db${rest}`), join(folder, `killed.sqlite3${rest}`));
+    }
+    open.close();
+    const before = readdirSync(folder);
+    expect(await rows(await readOne({ path: 'killed.sqlite3' }), 'FROM t')).toEqual([['1']]);
+    expect(readdirSync(folder)).toEqual(before);
+  });
+});
+
+describe('other sources', () => {
+  it('become databases too', async () => {
+    const { folder, read, home } = dataset();
+    await queryDuckdb(
+      join(folder, 'people.duckdb'),
+      `CREATE TABLE p (id INT PRIMARY KEY, n VARCHAR NOT NULL); COMMENT ON TABLE p IS 'people';
+       COMMENT ON COLUMN p.n IS 'name'; CREATE TABLE c (p INT REFERENCES p (id)); INSERT INTO p VALUES (1, 'a')`,
+    );
+    mkdirSync(join(folder, 'files[1]'));
+    writeFileSync(
+      join(folder, 'files[1]', 'my table.csv'),
+      'a,b,Ω\n1,2020-01-01,\n2,2020-01-03,"x"\n',
+    );
+    await queryDuckdb(
+      ':memory:',
+      `COPY (SELECT 1.5::DOUBLE AS d) TO '${folder}/files[1]/other.parquet'`,
+    );
+    writeFileSync(
+      join(folder, 'dump.sql'),
+      `PRAGMA foreign_keys=OFF; BEGIN TRANSACTION;
+       CREATE TABLE [t] (id INTEGER PRIMARY KEY AUTOINCREMENT, d datetime DEFAULT (datetime('now')), "x y" text);
+       INSERT INTO "t" VALUES (1, "2020-01-01", 'a;b'); COMMIT;`,
+    );
+    const results = await read(
+      { path: 'people.duckdb' },
+      { path: 'files[1]' },
+      { path: 'dump.sql' },
+      {
+        ddl: 'CREATE TABLE a (id INT PRIMARY KEY)',
+        rows: 'INSERT INTO a SELECT unnest(range(300000))',
+      },
+    );
+    expect(
+      results.map((result) =>
+        result.kind === 'refused'
+          ? result.message
+          : [
+              result.description.name,
+              result.description.tables.map(({ rows }) => rows),
+              ddlOf(result),
+            ],
+      ),
+    ).toEqual([
+      [
+        'people',
+        [1, 0],
+        '-- people\nCREATE TABLE p (\n  id INTEGER,\n  n VARCHAR NOT NULL, -- name\n  PRIMARY KEY (id)\n);\n\nCREATE TABLE c (\n  p INTEGER,\n  FOREIGN KEY (p) REFERENCES p (id)\n);',
+      ],
+      [
+        'files[1]',
+        [2, 1],
+        'CREATE TABLE "my table" (\n  a BIGINT,\n  b DATE,\n  "Ω" VARCHAR\n);\n\nCREATE TABLE other (\n  d DOUBLE\n);',
+      ],
+      [
+        'dump',
+        [1],
+        'CREATE TABLE t (\n  id BIGINT,\n  d TIMESTAMP,\n  "x y" VARCHAR,\n  PRIMARY KEY (id)\n);',
+      ],
+      ['database', [300_000], 'CREATE TABLE a (\n  id INTEGER,\n  PRIMARY KEY (id)\n);'],
+    ]);
+    const files = readdirSync(join(home, 'databases'), { recursive: true });
+    expect(
+      files.filter(
+        (file) => !/^[0-9a-f]{32}(\/(data\.duckdb|database\.json))?$/.test(String(file)),
+      ),
+    ).toEqual([]);
+  });
+
+  it('take descriptions from files beside them', async () => {
+    const { folder, readOne, refusals } = dataset();
+    mkdirSync(join(folder, 'database_description'));
+    runInSqlite(join(folder, 'shop.sqlite'), 'CREATE TABLE sales (id INT, amt REAL)');
+    const bird = 'original_column_name,column_name,column_description\namt,amount,caf\xe9\nold,,\n';
+    writeFileSync(join(folder, 'database_description', 'Sales.csv'), Buffer.from(bird, 'latin1'));
+    writeFileSync(
+      join(folder, 'shop.yaml'),
+      'tables:\n  sales:\n    description: what was sold\n    columns: { id: number of the sale }\n',
+    );
+    const path = { path: 'shop.sqlite' };
+    const { ref, description } = await readOne(path);
+    expect(ddlOf({ description })).toBe(
+      '-- what was sold\nCREATE TABLE sales (\n  id BIGINT, -- number of the sale\n  amt DOUBLE -- amount; café\n);',
+    );
+    writeFileSync(join(folder, 'shop.yaml'), 'tables: { sales: { description: else } }');
+    expect((await readOne(path)).ref).not.toEqual(ref);
+    writeFileSync(join(folder, 'shop.yaml'), 'tables: { sale: { columns: { id: x } } }');
+    expect(await refusals(path)).toEqual([
+      'shop.yaml describes what the database does not have: sale',
+    ]);
+    writeFileSync(join(folder, 'shop.yaml'), 'sales: []');
+    expect(await refusals(path)).toEqual([
+      expect.stringMatching(/^shop.yaml does not describe tables: /),
+    ]);
+  });
+});
+
+describe('a source that is no database', () => {
+  it('is refused with its path and what is wrong', async () => {
+    const { folder, refusals } = dataset();
+    const write = (name: string, content: string) =>
+      writeFileSync(join(folder, name), content, 'latin1');
+    write('empty.db', '');
+    write('text.sqlite', 'not a database at all');
+    write('broken.duckdb', `01234567DUCK${'x'.repeat(9000)}`);
+    runInSqlite(
+      join(folder, 'whole.db'),
+      'CREATE TABLE t (x); INSERT INTO t VALUES (zeroblob(50000))',
+    );
+    write('torn.db', readFileSync(join(folder, 'whole.db'), 'latin1').slice(0, 3000));
+    runInSqlite(join(folder, 'no-tables.db'), 'CREATE TABLE t (x); DROP TABLE t');
+    mkdirSync(join(folder, 'nothing'));
+    mkdirSync(join(folder, 'twice'));
+    write('twice/a.csv', 'x\n1\n');
+    write('twice/A.CSV', 'x\n1\n');
+    mkdirSync(join(folder, 'binary'));
+    write('binary/a.parquet', 'PAR1');
+    expect(
+      await refusals(
+        ...[
+          'missing.db',
+          'empty.db',
+          'text.sqlite',
+          'broken.duckdb',
+          'torn.db',
+          'no-tables.db',
+        ].map((path) => ({ path })),
+        ...['nothing', 'twice', 'binary'].map((path) => ({ path })),
+        { name: 'nowhere' },
+      ),
+    ).toEqual([
+      'missing.db does not exist',
+      'empty.db is empty',
+      'text.sqlite is no database of DuckDB or SQLite, or it is encrypted; a script must be named .sql',
+      'broken.duckdb cannot be opened by DuckDB: it is damaged, encrypted, or written by a later version',
+      expect.stringMatching(/^torn.db is a SQLite database that cannot be read: /),
+      'no-tables.db holds no tables',
+      'nothing holds no CSV or Parquet file',
+      'twice: A.CSV and a.csv would make the same table',
+      expect.stringMatching(/^binary\/a.parquet does not make a table: /),
+      expect.stringMatching(/^there is no store 'nowhere'/),
+    ]);
+  });
+
+  const key = 'CREATE TABLE a (id INT PRIMARY KEY); CREATE TABLE b (a INT REFERENCES a (id))';
+  const serial = key.replace('INT PRIMARY KEY', 'INTEGER PRIMARY KEY AUTOINCREMENT');
+
+  it('is refused with the statement that does not run', async () => {
+    const { folder, refusals } = dataset();
+    writeFileSync(join(folder, 'my.sql'), '-- first\nCREATE TABLE x (id INT) ENGINE=InnoDB;');
+    const secret = join(folder, 'secret.csv');
+    writeFileSync(secret, 'x\n1\n');
+    const cases: readonly (readonly [source: unknown, message: string | RegExp])[] = [
+      [
+        { path: 'my.sql' },
+        'my.sql: statement 1 (CREATE TABLE x (id INT) ENGINE=InnoDB) does not run in DuckDB: syntax error at or near "ENGINE"',
+      ],
+      [
+        { ddl: key, rows: 'INSERT INTO b VALUES (3)' },
+        /^the inline database: statement 3 \(INSERT INTO b VALUES \(3\)\) does not run in DuckDB: Violates foreign key/,
+      ],
+      [
+        { ddl: key, rows: 'INSERT INTO a VALUES (1), (1)' },
+        /statement 3 .* does not run in DuckDB: .*duplicate key "1"/,
+      ],
+      [
+        { ddl: key, rows: `INSERT INTO a VALUES ('x')` },
+        /statement 3 .* does not run in DuckDB: Could not convert/,
+      ],
+      [
+        { ddl: serial, rows: 'INSERT INTO a VALUES (1), (1)' },
+        /statement 3 .* does not run in SQLite: UNIQUE constraint failed: a.id/,
+      ],
+      [
+        { ddl: serial, rows: 'INSERT INTO b VALUES (1)' },
+        /row 1 of table b refers to no row of table a$/,
+      ],
+      [{ ddl: `ATTACH '${secret}' AS s` }, /statement 1 .* does not run in DuckDB/],
+      [
+        { ddl: `${serial}; ATTACH '${secret}' AS s` },
+        /statement 3 .* does not run in SQLite: the import runs no such statement/,
+      ],
+      [
+        { ddl: `CREATE TABLE t AS FROM read_csv('${secret}')` },
+        /statement 1 .* does not run in DuckDB: .*disabled by configuration/,
+      ],
+      [
+        { ddl: `CREATE TABLE t (x INT); COPY t TO '${folder}/out.csv'` },
+        /statement 2 .* disabled by configuration/,
+      ],
+      [
+        { ddl: `${serial}; VACUUM INTO '${folder}/out.db'` },
+        /statement 3 .* the import runs no such statement/,
+      ],
+    ];
+    const messages = await refusals(...cases.map(([source]) => source));
+    cases.forEach(([, expected], index) => {
+      if (typeof expected === 'string') expect(messages[index]).toBe(expected);
+      else expect(messages[index]).toMatch(expected);
+    });
+    expect(readdirSync(folder).filter((name) => name.startsWith('out'))).toEqual([]);
+  });
+});
+
+describe('the files of an import', () => {
+  it('are made once for equal content, also by two imports at a time, and again if they are damaged', async () => {
+    const { folder, home, read, readOne, rows } = dataset();
+    runInSqlite(join(folder, 'a.db'), 'CREATE TABLE t (x INT); INSERT INTO t VALUES (1)');
+    mkdirSync(join(folder, 'copy'));
+    copyFileSync(join(folder, 'a.db'), join(folder, 'copy', 'a.db'));
+    const both = await Promise.all([
+      read({ path: 'a.db' }, { path: 'copy/a.db' }),
+      read({ path: './a.db' }),
+    ]);
+    const ids = new Set(both.flat().map((each) => JSON.stringify(each)));
+    expect(ids.size).toBe(1);
+    const [id = ''] = readdirSync(join(home, 'databases'));
+    rmSync(join(home, 'databases', id, 'database.json'));
+    expect(await rows(await readOne({ path: 'a.db' }), 'FROM t')).toEqual([['1']]);
+    expect(readdirSync(join(home, 'databases'))).toEqual([id]);
+  });
+
+  it('of an import that was killed are removed by the next one', async () => {
+    const { folder, home, readOne } = dataset();
+    // No process has such a high id.
+    const left = join(home, 'databases', `.${'a'.repeat(32)}.${hostname()}.999999999`);
+    const others = join(home, 'databases', `.${'a'.repeat(32)}.another-host.999999999`);
+    for (const draft of [left, others]) mkdirSync(draft, { recursive: true });
+    writeFileSync(join(folder, 'a.sql'), 'CREATE TABLE a (b INT)');
+    await readOne({ path: 'a.sql' });
+    const drafts = readdirSync(join(home, 'databases')).filter((name) => name.startsWith('.'));
+    expect(drafts).toEqual([expect.stringContaining('another-host')]);
+  });
+});
+
+it('goes on with the other sources when the process dies at one of them', async () => {
+  const { folder, home } = dataset();
+  const program = join(folder, 'dies.mjs');
+  writeFileSync(
+    program,
+    `import { text } from 'node:stream/consumers';
+     for (const { key, source } of JSON.parse(await text(process.stdin)).sources) {
+       console.log(JSON.stringify({ kind: 'reading', key }));
+       if (source.path.endsWith('bad')) process.kill(process.pid, 'SIGKILL');
+       console.log(JSON.stringify({ kind: 'refused', key, message: 'read' }));
+     }`,
+  );
+  const sources = ['one', 'bad', 'two'].map((path) => ({ path }));
+  const results = await importDatabases({ home, folder, sources, program });
+  expect(sources.map((source) => results.get(databaseKey(source)))).toEqual([
+    { kind: 'refused', message: 'read' },
+    {
+      kind: 'refused',
+      message: `${join(folder, 'bad')} cannot be imported: the database engine failed while reading it`,
+    },
+    { kind: 'refused', message: 'read' },
+  ]);
+});
