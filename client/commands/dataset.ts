@@ -47,6 +47,9 @@ export function registerDataset(program: Command): void {
     .action(importFile);
 }
 
+/** Of those for which questions are left out. */
+const shownReasons = 10;
+
 async function importFile(format: ImportFormat, file: string, flags: ImportFlags): Promise<void> {
   const { out = `${format}.jsonl` } = flags;
   const { questions, unscored, leftOut, warnings } = await importDataset(format, file, out, {
@@ -56,8 +59,12 @@ async function importFile(format: ImportFormat, file: string, flags: ImportFlags
     keepUnscored: flags.keepUnscored ?? false,
   });
   for (const warning of warnings) console.error(warning);
-  for (const [reason, count] of Object.entries(leftOut)) {
+  const reasons = Object.entries(leftOut);
+  for (const [reason, count] of reasons.slice(0, shownReasons)) {
     console.error(`left out: ${count} × ${reason}`);
+  }
+  if (reasons.length > shownReasons) {
+    console.error(`and for ${reasons.length - shownReasons} more reasons: --json lists all`);
   }
   console.log(
     flags.json

@@ -1,11 +1,7 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import {
-  benchmarks,
-  readBenchmark,
-  type Benchmark,
-  type BenchmarkFiles,
-} from '../../domain/runs/imports/benchmarks.js';
+import { benchmarks, readBenchmark, type Benchmark } from '../../domain/runs/imports/benchmarks.js';
+import type { BenchmarkFiles } from '../../domain/runs/imports/benchmark-reading.js';
 import { readCsvDataset } from '../../domain/runs/imports/csv-dataset.js';
 import type { GoldComparison } from '../../domain/runs/imports/gold-evaluator.js';
 import {

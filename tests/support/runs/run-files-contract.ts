@@ -259,6 +259,19 @@ export function runFilesContract(make: () => RunFilesUnderTest): void {
       ]);
       expect(await files.judgeReplies(run, second)).toEqual([]);
     });
+
+    it('keeps the first results of its SQL, also where it is opened again, until it is asked anew', async () => {
+      const execution = (rows: number) => ({
+        statements: [{ sql: 'SELECT 1', executed: { kind: 'too-large' as const, rows } }],
+      });
+      expect(await files.execution(run, first)).toBeNull();
+      await files.saveExecution(run, first, execution(1));
+      expect(await files.saveExecution(run, first, execution(2))).toEqual(execution(1));
+      await files.reopen(run, [first], false);
+      expect(await place.open().execution(run, first)).toEqual(execution(1));
+      await files.reopen(run, [first], true);
+      expect(await files.execution(run, first)).toBeNull();
+    });
   });
 
   describe('where nothing can be written', () => {
