@@ -119,7 +119,7 @@ function unendedNote({ folder, files }: DatabaseRun): readonly string[] {
     : [];
 }
 
-/** Who judged, so that a judge is seen beside the agents. Runs with the same judges share a note. */
+/** Who judged, so that a judge is seen beside the agents. Runs with the same judges share a note; if all do, it names none. */
 async function scorerNotes(folders: readonly RunFolder[]): Promise<readonly string[]> {
   const runsOf = new Map<string, RunId[]>();
   for (const folder of folders) {
@@ -129,7 +129,9 @@ async function scorerNotes(folders: readonly RunFolder[]): Promise<readonly stri
     if (known) known.push(folder.run);
     else runsOf.set(scorer, [folder.run]);
   }
-  return [...runsOf].map(([scorer, runs]) => `Scores of ${runs.join(', ')}: ${scorer}.`);
+  return [...runsOf].map(
+    ([scorer, runs]) => `Scores${runsOf.size > 1 ? ` of ${runs.join(', ')}` : ''}: ${scorer}.`,
+  );
 }
 
 /** Models that turnwise marks as simulated. */

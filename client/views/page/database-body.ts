@@ -5,6 +5,9 @@ import { databaseQuestions } from './database-questions.js';
 import { pageFrame } from './document.js';
 import { columnHead, instantText, markup, numberHead, type Markup } from './markup.js';
 
+/** More agents are only counted in the title. */
+const mostNames = 3;
+
 /**
  * The tables and figures about answers over databases, beside the published values.
  *
@@ -21,9 +24,12 @@ export function databaseBody(
   const inNoRun = runs.length === 0;
   return pageFrame({
     kind: `turnwise report on database questions, made ${instantText(madeAt)}`,
-    title: agents
-      .map(({ agent: { run, model, method } }) => run ?? `${model}, ${method}`)
-      .join(' · '),
+    title:
+      agents.length > mostNames
+        ? `${agents.length} agents over databases`
+        : agents
+            .map(({ agent: { run, model, method } }) => run ?? `${model}, ${method}`)
+            .join(' · '),
     links: [
       ...shown.map(({ id, title }) => ({ id, name: title })),
       { id: 'figures', name: 'Figures' },

@@ -4,7 +4,7 @@ import { validQueries, type AnswerRecord } from '../../../domain/runs/database-q
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
 import type { DatabaseRun } from '../../runs/database-qa/database-runs.js';
 import { comparisonAddress, trajectoryAddress } from './document.js';
-import { markup, sortHead, valueCell, type Markup } from './markup.js';
+import { markup, sortHead, type Markup } from './markup.js';
 import { filterForm } from './questions-table.js';
 
 /** The most characters of a gold answer in the table; the question's own view shows all. */
@@ -17,7 +17,7 @@ interface AskedQuestion extends SampleKey {
 }
 
 /**
- * A table of all questions with the verdicts of each run. A question opens the first two runs side by side, a verdict its run
+ * A table of all questions with the verdicts and valid queries of each run. A question opens the first two runs side by side, a verdict its run
  * alone, and a link the run beside the first.
  */
 export function databaseQuestions(
@@ -35,7 +35,7 @@ export function databaseQuestions(
   })}
 <div class="wide"><table class="questions" id="questions-table">
 <caption class="unseen">Every question with its gold answer and the verdict of each run</caption>
-<thead><tr>${sortHead('question', 'text')}${sortHead('category', 'text')}${sortHead('gold', 'text')}${names.map((name) => markup`${sortHead(name, 'text')}${sortHead('valid queries', 'number')}`)}</tr></thead>
+<thead><tr>${sortHead('question', 'text')}${sortHead('category', 'text')}${sortHead('gold', 'text')}${names.map((name) => sortHead(name, 'text'))}</tr></thead>
 <tbody>
 ${questions.map((question) => questionRow(question, names))}</tbody></table></div>`;
 }
@@ -69,7 +69,7 @@ function questionRow(
     second === undefined ? trajectoryAddress(first, key) : comparisonAddress(first, second, key);
   const verdicts = [...new Set(answers.map(verdictText))];
   const epochLabel = epoch > 1 ? markup` <span class="faint">epoch ${epoch}</span>` : null;
-  return markup`<tr data-uuid="${uuid}" data-category="${categoryOf(item)}" data-verdict="${verdicts.join('\n')}" data-tag="${item.tags.join('\n')}"><th scope="row" class="question"><a href="#${address}">${item.question}</a>${epochLabel}</th><td>${categoryOf(item)}</td><td class="answer">${preview(item.referenceAnswer ?? '', goldShown)}</td>${answers.map(
+  return markup`<tr data-uuid="${uuid}" data-category="${categoryOf(item)}" data-verdict="${verdicts.join('\n')}" data-tag="${item.tags.join('\n')}"><th scope="row" class="question"><a href="#${address}">${item.question}</a>${epochLabel}</th><td>${categoryOf(item)}</td><td class="answer gold">${preview(item.referenceAnswer ?? '', goldShown)}</td>${answers.map(
     (answer, at) => markup`${answerCell(answer, names, at, key)}`,
   )}</tr>
 `;
@@ -85,10 +85,13 @@ function answerCell(
   const name = names[at] ?? '';
   const beside =
     at > 1
-      ? markup`<a class="under" href="#${comparisonAddress(first, name, key)}">beside ${first}</a>`
+      ? markup`<a class="under" href="#${comparisonAddress(first, name, key)}">beside the first</a>`
       : null;
-  const queries = answer && validQueries(answer);
-  return markup`<td><a href="#${trajectoryAddress(name, key)}">${verdictText(answer)}</a>${beside}</td>${valueCell(queries, queries === null ? '' : String(queries))}`;
+  const queries =
+    answer && answer.method !== 'no-interaction'
+      ? markup`<span class="under">${validQueries(answer)} valid</span>`
+      : null;
+  return markup`<td><a href="#${trajectoryAddress(name, key)}">${verdictText(answer)}</a>${queries}${beside}</td>`;
 }
 
 /** `match`, `no match`, `4 of 5`, the outcome without an answer, or why an answer has no score. */

@@ -159,6 +159,7 @@ pre { margin: 0.5rem 0; padding: 0.5rem 0.75rem; background: var(--shade); }
 .report-table td, .report-table th { padding-right: 1rem; white-space: nowrap; }
 .report-table thead th { white-space: normal; }
 .long { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; }
+.questions .gold { min-width: 12rem; }
 .query { margin: 0.75rem 0 1.25rem; }
 .members h3 { font: 600 0.875rem/1.3 var(--sans); margin: 0.75rem 0 0.25rem; }
 .members details { margin: 0.15rem 0; }

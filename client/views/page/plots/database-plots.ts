@@ -35,7 +35,7 @@ const nameAxis = {
   type: 'nominal',
   sort: null,
   title: null,
-  axis: { labelLimit: 320 },
+  axis: { labelLimit: 500 },
 } as const;
 
 /** `a-model, sequential`; with the run if there are several of these. */

@@ -36,7 +36,7 @@ describe('the figures of panels', () => {
 
   it.each([
     ['all decisions are equal', [panel('q1', 'PPP', 'PPP'), panel('q2', 'PPP', 'PPP')]],
-    ['panels differ in size', [panel('q1', 'PPI', 'PPI'), panel('q2', 'PPIII', 'PPPPI')]],
+    ['panels differ in size', [panel('q1', 'PPI', 'PPI'), panel('q2', 'PI', 'PI')]],
     ['no panel is complete', [panel('q1', 'PP-', 'PP-')]],
   ])('have no kappa where %s', (_, panels) => {
     expect(panelFigures(panels)).toMatchObject({
