@@ -42,10 +42,10 @@ export const reviewedPanelSchema = z.object({
 export type ReviewedPanel = Readonly<z.infer<typeof reviewedPanelSchema>>;
 
 /** How a panel stands. `open`: its calls failed, or were not made yet. */
-export const panelStandings = [...decisions, ...unreviewedReasons, 'open'] as const;
-export type PanelStanding = (typeof panelStandings)[number];
+export const panelResults = [...decisions, ...unreviewedReasons, 'open'] as const;
+export type PanelResult = (typeof panelResults)[number];
 
-export function standingOf(panel: ReviewedPanel): PanelStanding {
+export function panelResult(panel: ReviewedPanel): PanelResult {
   if (panel.open) return 'open';
   const outcome = panelOutcome({
     reviewers: panel.reviewers.map(({ decision }) => decision),

@@ -3,7 +3,7 @@ import { duplicateKeys, readJsonLines } from '../../formats/json-lines.js';
 import { cohensKappa, kappaInterval } from '../../statistics/agreement.js';
 import { wilsonInterval } from '../../statistics/intervals.js';
 import { countsOf, type Interval } from '../../statistics/means.js';
-import { decisions, standingOf, subTasks, type Decision, type ReviewedPanel } from './panel.js';
+import { decisions, panelResult, subTasks, type Decision, type ReviewedPanel } from './panel.js';
 
 /** A line of a file of labels: what a person decided about one part of one answer. */
 const reviewLabelSchema = z.looseObject({
@@ -92,8 +92,8 @@ export function compareWithLabels(
 }
 
 function outcomeOf(panel: ReviewedPanel): Decision | null {
-  const standing = standingOf(panel);
-  return standing === 'perfect' || standing === 'imperfect' ? standing : null;
+  const result = panelResult(panel);
+  return result === 'perfect' || result === 'imperfect' ? result : null;
 }
 
 /** What most annotators say of a part of an answer; null for a tie and without labels. */

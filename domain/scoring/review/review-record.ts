@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { costOfReply, sumOfCosts, usageOf, type PaidCall } from '../../agent/turn-record.js';
 import { runIdSchema, type SampleKey } from '../../ids.js';
 import { addUsage, noUsage, usageSchema } from '../../models/usage.js';
-import { panelStandings, standingOf, type ReviewedPanel, type SubTask } from './panel.js';
+import { panelResults, panelResult, type ReviewedPanel, type SubTask } from './panel.js';
 import { reviewConfigSchema, reviewIdSchema, type ReviewId } from './review-config.js';
 
 /** Paths in the run's folder. */
@@ -18,7 +18,7 @@ export const panelFolder = (
 /** What a review came to, as far as it is. */
 export const reviewTotalsSchema = z.object({
   /** How many panels stand how. */
-  panels: z.partialRecord(z.enum(panelStandings), z.int().nonnegative()),
+  panels: z.partialRecord(z.enum(panelResults), z.int().nonnegative()),
   /** Panels about an empty plan or about no queries, of answers without interaction in mode `iterative`. */
   withoutInteraction: z.int().nonnegative(),
   /** Of all replies, those of the order check and those that could not be read among them. */
@@ -49,10 +49,10 @@ export interface PaidPanel {
 }
 
 export function reviewTotals(panels: readonly PaidPanel[]): ReviewTotals {
-  const counts: Partial<Record<(typeof panelStandings)[number], number>> = {};
+  const counts: Partial<Record<(typeof panelResults)[number], number>> = {};
   for (const { panel } of panels) {
-    const standing = standingOf(panel);
-    counts[standing] = (counts[standing] ?? 0) + 1;
+    const result = panelResult(panel);
+    counts[result] = (counts[result] ?? 0) + 1;
   }
   const replies = panels.flatMap((each) => each.replies);
   return {

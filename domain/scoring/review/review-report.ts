@@ -1,8 +1,8 @@
 import {
-  standingOf,
+  panelResult,
   subTasks,
   type Decision,
-  type PanelStanding,
+  type PanelResult,
   type ReviewedPanel,
   type SubTask,
 } from './panel.js';
@@ -44,7 +44,7 @@ export function reviewReport(
   const labelOf = majorityLabel(labels ?? []);
   const reports = subTasks.map((subTask): SubTaskReport => {
     const own = panels.filter((panel) => panel.subTask === subTask);
-    const settled = own.filter((panel) => isSettled(standingOf(panel)));
+    const settled = own.filter((panel) => isSettled(panelResult(panel)));
     const label = new Map<StudiedPanel, Decision | null>(
       settled.map((panel) => [studied(panel), labelOf(panel)]),
     );
@@ -79,7 +79,7 @@ function ownSides(
   return { reviewers: isNamed('reviewers'), metaReviewers: isNamed('metaReviewers') };
 }
 
-const isSettled = (standing: PanelStanding): boolean => standing !== 'open';
+const isSettled = (result: PanelResult): boolean => result !== 'open';
 
 /** The form in which panels are studied. */
 const studied = ({ uuid, reviewers, metaReviewers, reversed }: ReviewedPanel): StudiedPanel => ({

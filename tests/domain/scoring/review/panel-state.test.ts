@@ -1,8 +1,9 @@
+// Votes such as PPIII are no words. cspell:ignoreRegExp [PI]{4,}
 import { describe, expect, it } from 'vitest';
 import { contentText } from '../../../../domain/models/chat-message.js';
 import { readDelimited } from '../../../../domain/scoring/delimited-sections.js';
 import type { JudgeReply } from '../../../../domain/scoring/judging/judge-request.js';
-import { standingOf, type SubTask } from '../../../../domain/scoring/review/panel.js';
+import { panelResult, type SubTask } from '../../../../domain/scoring/review/panel.js';
 import {
   panelState,
   reviewedPart,
@@ -113,16 +114,16 @@ describe('a panel', () => {
       ],
     ],
     ['PPPPI?', 'tie', [[0, 1, 2], [3, 4, 5], [5], [5]]],
-  ])('of members who say %s is %s', (text, standing, rounds) => {
+  ])('of members who say %s is %s', (text, result, rounds) => {
     const found = finished(three, votes(text));
-    expect(standingOf(found.state.panel)).toBe(standing);
+    expect(panelResult(found.state.panel)).toBe(result);
     expect(found.rounds).toEqual(rounds);
   });
 
   it('is open, with nobody else asked, while a reviewer cannot be reached', () => {
     const { state, rounds } = finished(three, (asked) => (asked.member === 1 ? null : saysPerfect));
     expect(rounds).toEqual([[0, 1, 2]]);
-    expect(standingOf(state.panel)).toBe('open');
+    expect(panelResult(state.panel)).toBe('open');
     expect(state.open.map(({ member }) => member)).toEqual([1]);
   });
 
@@ -172,7 +173,7 @@ describe('a panel', () => {
       'review',
       undefined,
     ]);
-    expect(standingOf(state.panel)).toBe('perfect');
+    expect(panelResult(state.panel)).toBe('perfect');
   });
 });
 
@@ -206,7 +207,7 @@ describe('the order of the reviews', () => {
     const orders = ordersOf(checked);
     expect(orders.slice(3)).toEqual(orders.slice(0, 3).map((order) => order.toReversed()));
     expect(state.panel.reversed).toEqual(['imperfect', 'imperfect', 'imperfect']);
-    expect(standingOf(state.panel)).toBe('perfect');
+    expect(panelResult(state.panel)).toBe('perfect');
   });
 
   it('is checked in about the share of the panels, and where there are two reviews', () => {
