@@ -120,6 +120,7 @@ const importTable = [
   },
   { room: 'client/main.ts', rooms: ['domain/', 'client/'], packages: ['commander'] },
 
+  { room: 'examples/', packages: ['@duckdb/node-api', 'yaml'], node: true },
   {
     room: 'bench/',
     rooms: [

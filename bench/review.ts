@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { executeReview, planReview } from '../client/runs/review-run.js';
+import { executeReview, planReview } from '../client/runs/scoring/review-run.js';
 import { RunFolder } from '../client/runs/run-folder.js';
 import { loadEnvironment } from '../client/services/environment.js';
 import { withServices } from '../client/services/session.js';

@@ -14,7 +14,7 @@ import type { Score } from '../../domain/scoring/score.js';
 import { mean } from '../../domain/statistics/means.js';
 import { UserError } from '../../domain/user-error.js';
 import { RunFolder } from '../runs/run-folder.js';
-import { readRun } from '../runs/run-scores.js';
+import { readRun } from '../runs/scoring/run-scores.js';
 import { loadEnvironment } from '../services/environment.js';
 import { flawedFiles, readTextFile } from '../services/read-file.js';
 import { agreementText, type AgreementShown, type RaterLine } from '../views/agreement-text.js';

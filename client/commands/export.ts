@@ -4,7 +4,7 @@ import { Option, type Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import { manifestFile, reportFile, resultsFile, scoresFile } from '../../domain/runs/run-layout.js';
 import { RunFolder } from '../runs/run-folder.js';
-import { readRun } from '../runs/run-scores.js';
+import { readRun } from '../runs/scoring/run-scores.js';
 import { loadEnvironment } from '../services/environment.js';
 import { exportFormats, exportWriters, type ExportFormat } from '../views/exports/export-run.js';
 import { writeReport } from '../views/page/write-page.js';

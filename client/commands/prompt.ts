@@ -8,7 +8,7 @@ import type { RequestTokens } from '../../domain/models/request-tokens.js';
 import { costOfCall, dollars } from '../../domain/models/usage.js';
 import type { RunConfig } from '../../domain/runs/run-config.js';
 import { openAiBaseUrl } from '../../domain/settings.js';
-import { questionDatabases } from '../runs/question-databases.js';
+import { questionDatabases } from '../runs/database-qa/question-databases.js';
 import { openStore } from '../runs/store-files.js';
 import { loadEnvironment } from '../services/environment.js';
 import { priceRemedy } from '../services/user-error.js';

@@ -11,7 +11,7 @@ import { exitStatusOf } from '../views/print-summary.js';
 import { askRun } from '../runs/live-run.js';
 import { parseArgument, parseArguments } from './shared/arguments.js';
 import { RunFolder, samplesOf } from '../runs/run-folder.js';
-import { runLedger } from '../runs/run-scores.js';
+import { runLedger } from '../runs/scoring/run-scores.js';
 import { executeWithDisplay, withSession } from './shared/execute.js';
 import { retryInRun } from '../runs/start-run.js';
 import { UserError } from '../../domain/user-error.js';

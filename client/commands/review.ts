@@ -14,7 +14,7 @@ import {
 } from '../../domain/scoring/review/review-labels.js';
 import { reviewReport } from '../../domain/scoring/review/review-report.js';
 import { exitStatus } from '../../domain/user-error.js';
-import { executeReview, planReview } from '../runs/review-run.js';
+import { executeReview, planReview } from '../runs/scoring/review-run.js';
 import { RunFolder } from '../runs/run-folder.js';
 import { loadEnvironment } from '../services/environment.js';
 import { flawedFiles, readTextFile } from '../services/read-file.js';

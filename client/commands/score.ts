@@ -11,11 +11,15 @@ import { scoringModes, type ScoringMode } from '../../domain/scoring/scorer-opti
 import type { Environment } from '../../domain/settings.js';
 import { UserError } from '../../domain/user-error.js';
 import { RunFolder } from '../runs/run-folder.js';
-import { runLedger } from '../runs/run-scores.js';
-import type { Panel } from '../runs/judge-panel.js';
-import { scorePredictions, type JudgePort, type PredictionFiles } from '../runs/score-answers.js';
-import { rulesNamed, scoreRunByRules } from '../runs/score-by-rules.js';
-import { scoreRun, scoresOfVersion, versionText } from '../runs/score-run.js';
+import { runLedger } from '../runs/scoring/run-scores.js';
+import type { Panel } from '../runs/scoring/judge-panel.js';
+import {
+  scorePredictions,
+  type JudgePort,
+  type PredictionFiles,
+} from '../runs/scoring/score-answers.js';
+import { rulesNamed, scoreRunByRules } from '../runs/scoring/score-by-rules.js';
+import { scoreRun, scoresOfVersion, versionText } from '../runs/scoring/score-run.js';
 import { loadEnvironment } from '../services/environment.js';
 import {
   differenceText,
@@ -167,7 +171,7 @@ async function judgeOf(
   for (const judge of config.models) requirePrice(judge, { budgetUsd });
   // Loaded only where there are judges: it loads the Temporal client.
   const [{ createPanel }, { withSession }] = await Promise.all([
-    import('../runs/judge-panel.js'),
+    import('../runs/scoring/judge-panel.js'),
     import('./shared/execute.js'),
   ]);
   const panel: Panel = {

@@ -4,7 +4,7 @@ import type { StoreManifest } from '../../domain/stores/store-manifest.js';
 import { UserError } from '../../domain/user-error.js';
 import { alignColumns } from '../views/terminal.js';
 import { loadEnvironment } from '../services/environment.js';
-import { importDatabases } from '../runs/import-databases.js';
+import { importDatabases } from '../runs/database-qa/import-databases.js';
 import { listStores, openStore } from '../runs/store-files.js';
 
 interface ReadFlags {

@@ -16,7 +16,7 @@ import type { StoreManifest } from '../../domain/stores/store-manifest.js';
 import { UserError } from '../../domain/user-error.js';
 import { gitRevision, packageVersion } from '../services/versions.js';
 import { planFork, takeOver, type Fork, type Origin } from './fork-run.js';
-import { questionDatabases, type QuestionDatabases } from './question-databases.js';
+import { questionDatabases, type QuestionDatabases } from './database-qa/question-databases.js';
 import { RunFolder } from './run-folder.js';
 
 export interface RunRequest {

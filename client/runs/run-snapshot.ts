@@ -10,7 +10,7 @@ import {
 import { usualTurnMs, type SlowQuestion } from '../../domain/runs/slow-question.js';
 import type { ScoreLedger } from '../../domain/scoring/score-ledger.js';
 import { samplesOf, type RunFolder } from './run-folder.js';
-import { ledgerOf, readRun, type RunFiles } from './run-scores.js';
+import { ledgerOf, readRun, type RunFiles } from './scoring/run-scores.js';
 
 /** The state of a run at one moment: `status`, `--watch` and the progress display are made from it. */
 export interface RunSnapshot {

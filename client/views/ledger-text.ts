@@ -9,7 +9,7 @@ import type {
 } from '../../domain/scoring/score-ledger.js';
 import type { ScoreDifference, ScoreDifferences } from '../../domain/scoring/scored-sample.js';
 import type { Verdict } from '../../domain/scoring/verdict.js';
-import { versionText } from '../runs/score-run.js';
+import { versionText } from '../runs/scoring/score-run.js';
 import { alignColumns } from './terminal.js';
 
 /** The most groups shown for a field; `--json` lists all. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { JudgementFiles } from '../../client/runs/judgement-files.js';
+import { JudgementFiles } from '../../client/runs/scoring/judgement-files.js';
 import {
   ingestionWorkflowId,
   paperWorkflowId,

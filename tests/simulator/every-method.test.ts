@@ -40,8 +40,11 @@ const inScriptOrder: readonly ActionName[] = [
 ];
 const filledAnswer = '[20, "it\'s"]';
 
-/** The methods without those of the graph, whose turns another program answers; the last test covers their judge. */
-const prompted = methodNames.filter((name) => methods[name].kind !== 'graph');
+/**
+ * The methods without those of the graph, whose turns another program answers (the last test covers their judge), and
+ * without those of databases, which have scripts of their own (database-replies.test.ts).
+ */
+const prompted = methodNames.filter((name) => !['graph', 'database'].includes(methods[name].kind));
 
 const cases = prompted.flatMap((method) =>
   actionFormatNames.flatMap((actionFormat) =>

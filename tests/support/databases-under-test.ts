@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DuckDBInstance, type Json } from '@duckdb/node-api';
 import sqlite from 'node-sqlite3-wasm';
-import { importDatabases, type DatabaseImport } from '../../client/runs/import-databases.js';
+import {
+  importDatabases,
+  type DatabaseImport,
+} from '../../client/runs/database-qa/import-databases.js';
 import {
   databaseKey,
   databaseSourceSchema,

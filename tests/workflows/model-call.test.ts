@@ -13,7 +13,7 @@ let temporal: TestWorkflowEnvironment;
 
 beforeAll(async () => {
   temporal = await startTemporal();
-  const path = fileURLToPath(new URL('../support/failing-workflows.ts', import.meta.url));
+  const path = fileURLToPath(new URL('../support/failing-workflows.js', import.meta.url));
   const worker = await Worker.create({
     connection: temporal.nativeConnection,
     taskQueue,

@@ -12,7 +12,7 @@ import { defaultReview, type ReviewConfig } from '../../../domain/scoring/review
 import { startSimulatedModel } from '../../../simulator/simulated-model.js';
 import { reportOnRuns } from '../../runs/database-qa/database-report.js';
 import { prepareRun } from '../../runs/prepare-run.js';
-import { executeReview, planReview } from '../../runs/review-run.js';
+import { executeReview, planReview } from '../../runs/scoring/review-run.js';
 import type { RunFolder } from '../../runs/run-folder.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { packageRoot } from '../../services/versions.js';

@@ -10,7 +10,7 @@ import type { Environment } from '../../../domain/settings.js';
 import { startSimulatedModel } from '../../../simulator/simulated-model.js';
 import { ingestPapers } from '../../runs/ingest-papers.js';
 import { prepareRun } from '../../runs/prepare-run.js';
-import { runLedger } from '../../runs/run-scores.js';
+import { runLedger } from '../../runs/scoring/run-scores.js';
 import { openStore } from '../../runs/store-files.js';
 import type { Services } from '../../services/ensure-services.js';
 import { loadEnvironment } from '../../services/environment.js';

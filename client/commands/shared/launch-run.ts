@@ -9,7 +9,7 @@ import { exitStatus, UserError } from '../../../domain/user-error.js';
 import type { Fork } from '../../runs/fork-run.js';
 import { writeRun, type RunPlan, type RunRequest } from '../../runs/prepare-run.js';
 import { samplesOf } from '../../runs/run-folder.js';
-import { runLedger } from '../../runs/run-scores.js';
+import { runLedger } from '../../runs/scoring/run-scores.js';
 import type { Services } from '../../services/ensure-services.js';
 import type { Session } from '../../services/session.js';
 import { executeWithDisplay, withSession } from './execute.js';

@@ -13,7 +13,7 @@ import { UserError } from '../../../domain/user-error.js';
 import { flawedFiles, readTextFile } from '../../services/read-file.js';
 import { datasetOf, readDatabaseRun, type DatabaseRun } from './database-runs.js';
 import { samplesOf, type RunFolder } from '../run-folder.js';
-import { scorerOf } from '../score-run.js';
+import { scorerOf } from '../scoring/score-run.js';
 
 /** A report on answers over databases. */
 export interface DatabaseReport {

@@ -28,7 +28,7 @@ import {
 import { UserError } from '../../../domain/user-error.js';
 import { nullIfAbsent } from '../../../storage/atomic-file.js';
 import type { RunFolder } from '../run-folder.js';
-import { readRun, type RunFiles } from '../run-scores.js';
+import { readRun, type RunFiles } from '../scoring/run-scores.js';
 
 /** A run whose questions are about databases: its answers as the tables need them. */
 export interface DatabaseRun extends AgentAnswers {

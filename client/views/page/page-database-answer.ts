@@ -6,9 +6,9 @@ import type {
 import { readCsv } from '../../../domain/formats/csv.js';
 import type { Category } from '../../../domain/scoring/dataset-item.js';
 import {
-  standingOf,
+  panelResult,
   subTasks,
-  type PanelStanding,
+  type PanelResult,
   type ReviewedPanel,
 } from '../../../domain/scoring/review/panel.js';
 
@@ -37,7 +37,7 @@ export interface PagePanel extends Pick<
   ReviewedPanel,
   'subTask' | 'reviewers' | 'metaReviewers' | 'reversed'
 > {
-  readonly outcome: PanelStanding;
+  readonly outcome: PanelResult;
 }
 
 export const pageDatabaseAnswer = (
@@ -49,7 +49,7 @@ export const pageDatabaseAnswer = (
   queries: queries.map((query) => ({ ...query, table: resultTable(query) })),
   panels: subTasks.flatMap((subTask) => {
     const panel = panels.findLast((each) => each.subTask === subTask);
-    return panel === undefined ? [] : [{ ...panel, outcome: standingOf(panel) }];
+    return panel === undefined ? [] : [{ ...panel, outcome: panelResult(panel) }];
   }),
 });
 

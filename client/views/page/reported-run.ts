@@ -8,8 +8,8 @@ import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
 import type { ScoreLedger } from '../../../domain/scoring/score-ledger.js';
 import type { ScoredSample } from '../../../domain/scoring/scored-sample.js';
 import { samplesOf, type RunFolder } from '../../runs/run-folder.js';
-import { ledgerOf, readRun, samplesIn } from '../../runs/run-scores.js';
-import { scorerOf } from '../../runs/score-run.js';
+import { ledgerOf, readRun, samplesIn } from '../../runs/scoring/run-scores.js';
+import { scorerOf } from '../../runs/scoring/score-run.js';
 
 /** The data of a run that a page shows, without its turns. */
 export interface ReportedRun {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createFindOpenJudgements } from '../../../activities/judging/open-judgements.js';
 import { createJudgeCase } from '../../../activities/judging/judge-case.js';
 import type { ModelPort } from '../../../activities/ports/model.js';
-import { JudgementFiles } from '../../../client/runs/judgement-files.js';
+import { JudgementFiles } from '../../../client/runs/scoring/judgement-files.js';
 import { judgingFile, type JudgingId } from '../../../domain/scoring/judging/judging-job.js';
 import { createFolderJudgingFiles } from '../../../worker/adapters/files/judging-files.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';

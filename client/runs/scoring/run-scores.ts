@@ -1,11 +1,11 @@
-import { scoredSamples, type ScoredSample } from '../../domain/scoring/scored-sample.js';
-import { scoreLedger, type ScoreLedger } from '../../domain/scoring/score-ledger.js';
-import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
-import type { Result } from '../../domain/agent/question-result.js';
-import { scoreSchema, type Score } from '../../domain/scoring/score.js';
-import { scoresFile } from '../../domain/runs/run-layout.js';
-import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import type { RunFolder } from './run-folder.js';
+import { scoredSamples, type ScoredSample } from '../../../domain/scoring/scored-sample.js';
+import { scoreLedger, type ScoreLedger } from '../../../domain/scoring/score-ledger.js';
+import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
+import type { Result } from '../../../domain/agent/question-result.js';
+import { scoreSchema, type Score } from '../../../domain/scoring/score.js';
+import { scoresFile } from '../../../domain/runs/run-layout.js';
+import type { RunManifest } from '../../../domain/runs/run-manifest.js';
+import type { RunFolder } from '../run-folder.js';
 
 /** What a run's files hold. Of a large run they are megabytes: to be read once. */
 export interface RunFiles {

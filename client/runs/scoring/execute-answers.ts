@@ -4,23 +4,23 @@ import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { preview } from '../../domain/formats/text.js';
-import { defaultRunConfig } from '../../domain/runs/run-config.js';
-import { executionFile } from '../../domain/runs/run-layout.js';
-import { databaseOf, type RunManifest } from '../../domain/runs/run-manifest.js';
-import { statementsOf } from '../../domain/scoring/execution-match/execution-options.js';
+import { preview } from '../../../domain/formats/text.js';
+import { defaultRunConfig } from '../../../domain/runs/run-config.js';
+import { executionFile } from '../../../domain/runs/run-layout.js';
+import { databaseOf, type RunManifest } from '../../../domain/runs/run-manifest.js';
+import { statementsOf } from '../../../domain/scoring/execution-match/execution-options.js';
 import {
   executionDoneSchema,
   executionSchema,
   type ExecutionDone,
   type ExecutionTask,
-} from '../../domain/scoring/execution-match/execution.js';
-import type { AnswerToScore } from '../../domain/scoring/predictions.js';
-import { databaseKey } from '../../domain/stores/database.js';
-import { UserError } from '../../domain/user-error.js';
-import { workerProgram } from '../services/programs.js';
-import { importDatabases } from './import-databases.js';
-import type { RunFolder } from './run-folder.js';
+} from '../../../domain/scoring/execution-match/execution.js';
+import type { AnswerToScore } from '../../../domain/scoring/predictions.js';
+import { databaseKey } from '../../../domain/stores/database.js';
+import { UserError } from '../../../domain/user-error.js';
+import { workerProgram } from '../../services/programs.js';
+import { importDatabases } from '../database-qa/import-databases.js';
+import type { RunFolder } from '../run-folder.js';
 
 /** The results of the SQL of answers, by the index of the answer, in any order. */
 export type Executions = AsyncIterable<ExecutionDone>;

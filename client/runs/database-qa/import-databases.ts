@@ -8,17 +8,17 @@ import {
   type ImportLine,
   type ImportRequest,
   type RequestedSource,
-} from '../../domain/stores/database-import.js';
-import { describeStore } from '../../domain/stores/database-ddl.js';
+} from '../../../domain/stores/database-import.js';
+import { describeStore } from '../../../domain/stores/database-ddl.js';
 import {
   databaseKey,
   type DatabaseRef,
   type DatabaseSource,
   type DescribedDatabase,
-} from '../../domain/stores/database.js';
-import { UserError } from '../../domain/user-error.js';
-import { workerProgram } from '../services/programs.js';
-import { openStore } from './store-files.js';
+} from '../../../domain/stores/database.js';
+import { UserError } from '../../../domain/user-error.js';
+import { workerProgram } from '../../services/programs.js';
+import { openStore } from '../store-files.js';
 
 export type DatabaseImport =
   | {

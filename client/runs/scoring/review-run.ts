@@ -1,50 +1,50 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { answerTraceSchema } from '../../domain/agent/database-qa/answer-trace.js';
-import { questionContextSchema } from '../../domain/agent/question-context.js';
-import type { Cap } from '../../domain/budget/amount.js';
-import type { SampleKey } from '../../domain/ids.js';
-import { contextFile, panelsFile, traceFile } from '../../domain/runs/run-layout.js';
-import { databaseOf, type RunManifest } from '../../domain/runs/run-manifest.js';
-import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
-import type { CallsProgress } from '../../domain/scoring/open-calls.js';
+import { answerTraceSchema } from '../../../domain/agent/database-qa/answer-trace.js';
+import { questionContextSchema } from '../../../domain/agent/question-context.js';
+import type { Cap } from '../../../domain/budget/amount.js';
+import type { SampleKey } from '../../../domain/ids.js';
+import { contextFile, panelsFile, traceFile } from '../../../domain/runs/run-layout.js';
+import { databaseOf, type RunManifest } from '../../../domain/runs/run-manifest.js';
+import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
+import type { CallsProgress } from '../../../domain/scoring/open-calls.js';
 import {
   reviewedPanelSchema,
   subTasks,
   type ReviewedPanel,
-} from '../../domain/scoring/review/panel.js';
-import { reviewedParts, type ReviewedAnswer } from '../../domain/scoring/review/panel-state.js';
-import type { PartKey } from '../../domain/scoring/review/review-labels.js';
-import type { AnsweringModel } from '../../domain/scoring/review/review-report.js';
+} from '../../../domain/scoring/review/panel.js';
+import { reviewedParts, type ReviewedAnswer } from '../../../domain/scoring/review/panel-state.js';
+import type { PartKey } from '../../../domain/scoring/review/review-labels.js';
+import type { AnsweringModel } from '../../../domain/scoring/review/review-report.js';
 import {
   reviewIdOf,
   reviewPromptVersion,
   reviewWorkflowId,
   type ReviewConfig,
-} from '../../domain/scoring/review/review-config.js';
+} from '../../../domain/scoring/review/review-config.js';
 import {
   reviewForecast,
   type ReviewForecast,
-} from '../../domain/scoring/review/review-forecast.js';
+} from '../../../domain/scoring/review/review-forecast.js';
 import {
   reviewFile,
   reviewRecordSchema,
   type ReviewRecord,
-} from '../../domain/scoring/review/review-record.js';
+} from '../../../domain/scoring/review/review-record.js';
 import {
   databaseDescriptionFile,
   databaseDescriptionSchema,
   type DatabaseRef,
-} from '../../domain/stores/database.js';
-import { describeStore, renderDatabaseDdl } from '../../domain/stores/database-ddl.js';
-import { jsonIn } from '../../domain/formats/json.js';
-import type { Environment } from '../../domain/settings.js';
-import { UserError } from '../../domain/user-error.js';
-import { workflowNames } from '../../workflows/messages.js';
-import type { ReviewAnswersInput } from '../../workflows/review-answers.js';
-import type { Session } from '../services/session.js';
+} from '../../../domain/stores/database.js';
+import { describeStore, renderDatabaseDdl } from '../../../domain/stores/database-ddl.js';
+import { jsonIn } from '../../../domain/formats/json.js';
+import type { Environment } from '../../../domain/settings.js';
+import { UserError } from '../../../domain/user-error.js';
+import { workflowNames } from '../../../workflows/messages.js';
+import type { ReviewAnswersInput } from '../../../workflows/review-answers.js';
+import type { Session } from '../../services/session.js';
 import { callLimits, executeCalls } from './execute-calls.js';
-import { samplesOf, type RunFolder } from './run-folder.js';
+import { samplesOf, type RunFolder } from '../run-folder.js';
 
 /** Answers whose prompts are counted for a forecast. */
 const answersCounted = 10;

@@ -1,16 +1,16 @@
-import { keyText } from '../../domain/ids.js';
+import { keyText } from '../../../domain/ids.js';
 import {
   readGolds,
   readPredictions,
   scorePrediction,
   type AnswerToScore,
-} from '../../domain/scoring/predictions.js';
-import type { ExecutionDone } from '../../domain/scoring/execution-match/execution.js';
-import type { Score } from '../../domain/scoring/score.js';
-import type { ScoredSample } from '../../domain/scoring/scored-sample.js';
-import type { ScoringMode } from '../../domain/scoring/scorer-options.js';
-import { unscored } from '../../domain/scoring/verdict.js';
-import { flawedFiles, readTextFile } from '../services/read-file.js';
+} from '../../../domain/scoring/predictions.js';
+import type { ExecutionDone } from '../../../domain/scoring/execution-match/execution.js';
+import type { Score } from '../../../domain/scoring/score.js';
+import type { ScoredSample } from '../../../domain/scoring/scored-sample.js';
+import type { ScoringMode } from '../../../domain/scoring/scorer-options.js';
+import { unscored } from '../../../domain/scoring/verdict.js';
+import { flawedFiles, readTextFile } from '../../services/read-file.js';
 import { executionsOfPredictions, type Executions } from './execute-answers.js';
 
 /** Decides what no comparison can. */

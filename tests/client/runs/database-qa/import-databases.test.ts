@@ -3,14 +3,14 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import sqlite from 'node-sqlite3-wasm';
 import { afterAll, describe, expect, it } from 'vitest';
-import { importDatabases } from '../../../client/runs/import-databases.js';
-import { renderDatabaseDdl } from '../../../domain/stores/database-ddl.js';
-import { databaseKey } from '../../../domain/stores/database.js';
+import { importDatabases } from '../../../../client/runs/database-qa/import-databases.js';
+import { renderDatabaseDdl } from '../../../../domain/stores/database-ddl.js';
+import { databaseKey } from '../../../../domain/stores/database.js';
 import {
   createDatabasesUnderTest,
   queryDuckdb,
   runInSqlite,
-} from '../../support/databases-under-test.js';
+} from '../../../support/databases-under-test.js';
 
 const { dataset, remove } = createDatabasesUnderTest();
 afterAll(remove);

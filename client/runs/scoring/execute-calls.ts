@@ -7,11 +7,11 @@ import {
   type WorkflowResultType,
 } from '@temporalio/client';
 import { rootCause } from '@temporalio/common';
-import type { ModelConfig } from '../../domain/models/model-settings.js';
-import { defaultRunConfig } from '../../domain/runs/run-config.js';
-import type { CallsProgress } from '../../domain/scoring/open-calls.js';
-import { exitStatus, UserError } from '../../domain/user-error.js';
-import { callsQuery, type CallsState } from '../../workflows/messages.js';
+import type { ModelConfig } from '../../../domain/models/model-settings.js';
+import { defaultRunConfig } from '../../../domain/runs/run-config.js';
+import type { CallsProgress } from '../../../domain/scoring/open-calls.js';
+import { exitStatus, UserError } from '../../../domain/user-error.js';
+import { callsQuery, type CallsState } from '../../../workflows/messages.js';
 
 /** A workflow that makes calls about stored answers, such as `judgeAnswersWorkflow`. */
 export interface CallsToExecute<Input> {

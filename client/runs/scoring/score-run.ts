@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { keyText } from '../../domain/ids.js';
+import { keyText } from '../../../domain/ids.js';
 import {
   earlierScoresFile,
   manifestFile,
@@ -7,20 +7,20 @@ import {
   scoreVersionsFile,
   scoreVersionsSchema,
   type ScoreVersion,
-} from '../../domain/runs/run-layout.js';
-import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import { addScore, noScores } from '../../domain/runs/run-totals.js';
-import type { AnswerToScore } from '../../domain/scoring/predictions.js';
-import { panelsIn } from '../../domain/scoring/judging/judge-agreement.js';
-import { panelName } from '../../domain/scoring/judging/judging-config.js';
-import { scaleOf } from '../../domain/scoring/scale.js';
-import { scoreSchema, type Score } from '../../domain/scoring/score.js';
-import { scoreDifferences } from '../../domain/scoring/scored-sample.js';
-import type { ScoringMode } from '../../domain/scoring/scorer-options.js';
-import { UserError } from '../../domain/user-error.js';
-import { packageVersion } from '../services/versions.js';
+} from '../../../domain/runs/run-layout.js';
+import type { RunManifest } from '../../../domain/runs/run-manifest.js';
+import { addScore, noScores } from '../../../domain/runs/run-totals.js';
+import type { AnswerToScore } from '../../../domain/scoring/predictions.js';
+import { panelsIn } from '../../../domain/scoring/judging/judge-agreement.js';
+import { panelName } from '../../../domain/scoring/judging/judging-config.js';
+import { scaleOf } from '../../../domain/scoring/scale.js';
+import { scoreSchema, type Score } from '../../../domain/scoring/score.js';
+import { scoreDifferences } from '../../../domain/scoring/scored-sample.js';
+import type { ScoringMode } from '../../../domain/scoring/scorer-options.js';
+import { UserError } from '../../../domain/user-error.js';
+import { packageVersion } from '../../services/versions.js';
 import { executionsOfRun } from './execute-answers.js';
-import type { RunFolder } from './run-folder.js';
+import type { RunFolder } from '../run-folder.js';
 import { needsJudge, scoreAnswers, type JudgePort } from './score-answers.js';
 
 /** `strict scorer, judged by gpt-4o`. */

@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { jsonIn } from '../../domain/formats/json.js';
-import { judgeReplySchema, type JudgeReply } from '../../domain/scoring/judging/judge-request.js';
+import { jsonIn } from '../../../domain/formats/json.js';
+import {
+  judgeReplySchema,
+  type JudgeReply,
+} from '../../../domain/scoring/judging/judge-request.js';
 import {
   judgingFile,
   judgingIdSchema,
   type JudgingId,
   type JudgingJob,
-} from '../../domain/scoring/judging/judging-job.js';
-import { isAbsence } from '../../storage/atomic-file.js';
-import { UserError } from '../../domain/user-error.js';
+} from '../../../domain/scoring/judging/judging-job.js';
+import { isAbsence } from '../../../storage/atomic-file.js';
+import { UserError } from '../../../domain/user-error.js';
 
 /** What judges say about answers, and what they are asked, in TURNWISE_HOME as commands see it. */
 export class JudgementFiles {

@@ -1,10 +1,10 @@
 import { v5 as uuid5 } from 'uuid';
-import type { Cap } from '../../domain/budget/amount.js';
-import type { RunId } from '../../domain/ids.js';
-import { judgesFolder, runFolder } from '../../domain/runs/run-layout.js';
-import { evaluatorOf } from '../../domain/scoring/dataset-item.js';
-import { readJudgeReplies, judgedScore } from '../../domain/scoring/judging/judged-score.js';
-import { panelName, type JudgingConfig } from '../../domain/scoring/judging/judging-config.js';
+import type { Cap } from '../../../domain/budget/amount.js';
+import type { RunId } from '../../../domain/ids.js';
+import { judgesFolder, runFolder } from '../../../domain/runs/run-layout.js';
+import { evaluatorOf } from '../../../domain/scoring/dataset-item.js';
+import { readJudgeReplies, judgedScore } from '../../../domain/scoring/judging/judged-score.js';
+import { panelName, type JudgingConfig } from '../../../domain/scoring/judging/judging-config.js';
 import {
   answerText,
   caseOfLine,
@@ -12,15 +12,15 @@ import {
   type CaseLine,
   judgingWorkflowId,
   type JudgingJob,
-} from '../../domain/scoring/judging/judging-job.js';
-import type { CallsProgress } from '../../domain/scoring/open-calls.js';
-import type { Environment } from '../../domain/settings.js';
-import type { JudgeAnswersInput } from '../../workflows/judge-answers.js';
-import { workflowNames } from '../../workflows/messages.js';
-import type { Session } from '../services/session.js';
+} from '../../../domain/scoring/judging/judging-job.js';
+import type { CallsProgress } from '../../../domain/scoring/open-calls.js';
+import type { Environment } from '../../../domain/settings.js';
+import type { JudgeAnswersInput } from '../../../workflows/judge-answers.js';
+import { workflowNames } from '../../../workflows/messages.js';
+import type { Session } from '../../services/session.js';
 import { executeCalls, callLimits } from './execute-calls.js';
 import { JudgementFiles } from './judgement-files.js';
-import type { AnswerToScore } from '../../domain/scoring/predictions.js';
+import type { AnswerToScore } from '../../../domain/scoring/predictions.js';
 import type { JudgePort } from './score-answers.js';
 
 export interface Panel {

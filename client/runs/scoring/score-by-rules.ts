@@ -1,17 +1,17 @@
-import { rulesScoresFile } from '../../domain/runs/run-layout.js';
-import { ruleNames } from '../../domain/scoring/execution-match/execution-options.js';
-import type { ExecutionRule } from '../../domain/scoring/execution-match/execution-rules.js';
+import { rulesScoresFile } from '../../../domain/runs/run-layout.js';
+import { ruleNames } from '../../../domain/scoring/execution-match/execution-options.js';
+import type { ExecutionRule } from '../../../domain/scoring/execution-match/execution-rules.js';
 import {
   answerUnderRule,
   ruleSpread,
   type RuleSpread,
   type ScoredAnswer,
-} from '../../domain/scoring/execution-match/rule-scores.js';
-import { scorePrediction, type AnswerToScore } from '../../domain/scoring/predictions.js';
-import type { ScoringMode } from '../../domain/scoring/scorer-options.js';
-import { UserError } from '../../domain/user-error.js';
+} from '../../../domain/scoring/execution-match/rule-scores.js';
+import { scorePrediction, type AnswerToScore } from '../../../domain/scoring/predictions.js';
+import type { ScoringMode } from '../../../domain/scoring/scorer-options.js';
+import { UserError } from '../../../domain/user-error.js';
 import { executionsOfRun, type Executions } from './execute-answers.js';
-import type { RunFolder } from './run-folder.js';
+import type { RunFolder } from '../run-folder.js';
 import { executedScore } from './score-answers.js';
 import { answersOf } from './score-run.js';
 

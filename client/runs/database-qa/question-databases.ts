@@ -1,18 +1,18 @@
 import { dirname, join } from 'node:path';
-import { methods, methodNeeds } from '../../domain/agent/methods.js';
-import { exitStatus, UserError } from '../../domain/user-error.js';
-import { databaseOf, type RunManifest } from '../../domain/runs/run-manifest.js';
-import type { RunConfig } from '../../domain/runs/run-config.js';
-import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
-import { describeStore, renderDatabaseDdl } from '../../domain/stores/database-ddl.js';
+import { methods, methodNeeds } from '../../../domain/agent/methods.js';
+import { exitStatus, UserError } from '../../../domain/user-error.js';
+import { databaseOf, type RunManifest } from '../../../domain/runs/run-manifest.js';
+import type { RunConfig } from '../../../domain/runs/run-config.js';
+import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
+import { describeStore, renderDatabaseDdl } from '../../../domain/stores/database-ddl.js';
 import {
   databaseDescriptionFile,
   databaseDescriptionSchema,
   databaseKey,
   type DatabaseSource,
-} from '../../domain/stores/database.js';
-import type { StoreManifest } from '../../domain/stores/store-manifest.js';
-import { readJsonFile } from '../../storage/atomic-file.js';
+} from '../../../domain/stores/database.js';
+import type { StoreManifest } from '../../../domain/stores/store-manifest.js';
+import { readJsonFile } from '../../../storage/atomic-file.js';
 import { importDatabases, type DatabaseImport } from './import-databases.js';
 
 /** A run that is being planned, as far as its databases depend on it. */
