@@ -19,7 +19,7 @@ const answerSchema = z.discriminatedUnion('rule', [
   }),
 ]);
 
-// What the originals said: docs/execution-match.md tells how the pairs were made.
+// What the originals said: docs/reference/execution-match.md tells how the pairs were made.
 const answers = readFileSync('tests/fixtures/execution-match/answers.jsonl', 'utf8')
   .trim()
   .split('\n')

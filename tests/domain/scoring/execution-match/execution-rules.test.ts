@@ -33,7 +33,7 @@ const pairSchema = z.strictObject({
   verdicts: z.partialRecord(z.enum(resultRules), z.boolean()),
 });
 
-// What the originals said: docs/execution-match.md tells how the pairs were made.
+// What the originals said: docs/reference/execution-match.md tells how the pairs were made.
 const pairs = readFileSync('tests/fixtures/execution-match/pairs.jsonl', 'utf8')
   .trim()
   .split('\n')
@@ -73,7 +73,7 @@ it('tells rules of results from rules of answers', () => {
 });
 
 it('documents where the rules contradict each other as the golden pairs do', () => {
-  const documented = tableRows(readDocument('docs/execution-match.md')).flatMap(
+  const documented = tableRows(readDocument('docs/reference/execution-match.md')).flatMap(
     ([name = '', ...verdicts]) => {
       const pair = pairs.find((golden) => golden.name === name);
       return pair ? [[name, verdicts, resultRules.map((rule) => pair.verdicts[rule])]] : [];

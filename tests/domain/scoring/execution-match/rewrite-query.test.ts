@@ -5,7 +5,7 @@ import { queryUnderRule } from '../../../../domain/scoring/execution-match/execu
 
 const querySchema = z.object({ sql: z.string(), spider: z.string(), livesql: z.string() });
 
-// What the originals run: docs/execution-match.md tells how the lines were made.
+// What the originals run: docs/reference/execution-match.md tells how the lines were made.
 const queries = readFileSync('tests/fixtures/execution-match/queries.jsonl', 'utf8')
   .trim()
   .split('\n')
