@@ -33,7 +33,7 @@ export function readCsv(text: string, separator: string): CsvReading {
     }
     at += source.startsWith('\r\n', at) ? 2 : 1;
     line += 1;
-    if (cells.some((cell) => cell !== '')) records.push({ line: begin, cells });
+    if (cells.length > 1 || cells[0] !== '') records.push({ line: begin, cells });
   }
   return { kind: 'records', records };
 }

@@ -24,7 +24,10 @@ export function readCsvDataset(
 ): ImportedQuestions {
   const reading = readCsv(text, separator);
   if (reading.kind === 'problem') return { questions: [], problems: [reading.problem] };
-  const [header, ...records] = reading.records;
+  // Spreadsheets end with rows of empty cells.
+  const [header, ...records] = reading.records.filter(({ cells }) =>
+    cells.some((cell) => cell !== ''),
+  );
   if (header === undefined) return { questions: [], problems: ['it has no header'] };
   const columns = header.cells.map((name) => name.trim());
   const problems = headerProblems(columns, names);
