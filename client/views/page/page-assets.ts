@@ -131,7 +131,7 @@ th[aria-sort=descending] button::after { content: '\\00a0\\2193'; color: var(--a
 .steps { position: sticky; top: 0; z-index: 1; background: var(--paper); padding: 0.5rem 0; border-bottom: 1px solid var(--line); margin-bottom: 1rem; font-variant-numeric: tabular-nums; }
 #trajectory h1 { font-size: 1.3rem; max-width: 60rem; }
 .end { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0.5rem 2rem; margin: 1rem 0; padding: 0.75rem 0; border-block: 1px solid var(--line); }
-.end .answer dd, .end .gold dd { font-size: 1rem; max-height: 12rem; overflow: auto; }
+.end .answer dd, .end .gold dd { font-size: 1rem; max-height: 32rem; overflow: auto; }
 .turn { margin-top: 1.5rem; padding-top: 0.75rem; border-top: 1px solid var(--line); }
 .turn h2 { font: 600 1rem/1.3 var(--sans); margin: 0; padding: 0; border: 0; }
 .turn .figures { color: var(--faint); margin: 0; font-variant-numeric: tabular-nums; max-width: none; }

@@ -152,6 +152,7 @@ describe('other sources', () => {
     const results = await read(
       { path: 'people.duckdb' },
       { path: 'files[1]' },
+      { path: 'files[1]/my table.csv' },
       { path: 'dump.sql' },
       {
         ddl: 'CREATE TABLE a (id INT PRIMARY KEY)',
@@ -178,6 +179,11 @@ describe('other sources', () => {
         'files[1]',
         [2, 1],
         'CREATE TABLE "my table" (\n  a BIGINT,\n  b DATE,\n  "Ω" VARCHAR\n);\n\nCREATE TABLE other (\n  d DOUBLE\n);',
+      ],
+      [
+        'my table',
+        [2],
+        'CREATE TABLE "my table" (\n  a BIGINT,\n  b DATE,\n  "Ω" VARCHAR\n);',
       ],
       [
         'dump',
@@ -258,7 +264,7 @@ describe('a source that is no database', () => {
     ).toEqual([
       'missing.db does not exist',
       'empty.db is empty',
-      'text.sqlite is no database of DuckDB or SQLite, or it is encrypted; a script must be named .sql',
+      'text.sqlite is no database of DuckDB or SQLite, or it is encrypted; a script must be named .sql, a table .csv or .parquet',
       'broken.duckdb cannot be opened by DuckDB: it is damaged, encrypted, or written by a later version',
       expect.stringMatching(/^torn.db is a SQLite database that cannot be read: /),
       'no-tables.db holds no tables',
