@@ -118,6 +118,7 @@ async function recordBriefedQuestions(): Promise<void> {
   for (const [name, method] of [
     ['two-stage', 'two_stage_hybrid_rag'],
     ['single-shot', 'trivial_title_with_abstract'],
+    ['sequential', 'sequential'],
   ] as const) {
     const needsContext = runOf(name, ['How many of them were there?'], { method });
     await (await needsContext.start()).result();

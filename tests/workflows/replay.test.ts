@@ -33,6 +33,8 @@ const histories: Readonly<Record<string, readonly (readonly [string, string])[]>
     ['"readContext"', '"askModel"'],
     ['"endQuestion"', '"takeAction"'],
   ],
+  // Plan and answer need no tool.
+  'question-sequential': [['"takeAction"', '"askModel"']],
   'question-cancelled': [['"endQuestion"', '"takeAction"']],
   'run-of-several': [
     ['"openRun"', '"listSamples"'],
