@@ -2,9 +2,7 @@ import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowFailedError,
   type Client,
-  type Workflow,
   type WorkflowHandle,
-  type WorkflowResultType,
 } from '@temporalio/client';
 import { rootCause } from '@temporalio/common';
 import type { ModelConfig } from '../../../domain/models/model-settings.js';
@@ -36,6 +34,8 @@ export const callLimits = (
   modelAttempts: defaultRunConfig.modelAttempts,
 });
 
+type CallsWorkflow = () => Promise<CallsProgress>;
+
 const pollMs = 5_000;
 
 /**
@@ -64,15 +64,15 @@ export async function executeCalls<Input>(
       return await resultOf(handle, calls);
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      await resultOf(client.workflow.getHandle(workflowId), calls);
+      await resultOf(client.workflow.getHandle<CallsWorkflow>(workflowId), calls);
     }
   }
 }
 
-async function resultOf<T extends Workflow>(
-  handle: WorkflowHandle<T>,
+async function resultOf(
+  handle: Pick<WorkflowHandle<CallsWorkflow>, 'query' | 'result'>,
   calls: Pick<CallsToExecute<unknown>, 'done' | 'cases'>,
-): Promise<WorkflowResultType<T>> {
+): Promise<CallsProgress> {
   let printed = '';
   const timer = setInterval(() => {
     handle
