@@ -5,7 +5,7 @@ import { packageRoot } from '../client/services/versions.js';
 import { executeRun } from '../client/runs/execute-run.js';
 import { totalsOf } from '../client/views/run-end.js';
 import { actionFormatNames, type ActionFormatName } from '../domain/agent/actions/action-format.js';
-import { methodNames, methods, type MethodName } from '../domain/agent/methods.js';
+import { methodNames, methodNeeds, methods, type MethodName } from '../domain/agent/methods.js';
 import { runIdSchema } from '../domain/ids.js';
 import { defaultRunConfig } from '../domain/runs/run-config.js';
 import type { RunTotals } from '../domain/runs/run-totals.js';
@@ -20,9 +20,10 @@ export const methodsBenchmark: Benchmark = {
 };
 
 /** Without the graph and database methods: the example has neither a graph nor databases. */
-const askedMethods = methodNames.filter(
-  (name) => methods[name].kind !== 'graph' && methods[name].kind !== 'database',
-);
+const askedMethods = methodNames.filter((name) => {
+  const { graph, reads } = methodNeeds(methods[name]);
+  return !graph && reads === 'papers';
+});
 
 interface Variant {
   readonly method: MethodName;
