@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { methods, methodNeeds } from '../../../domain/agent/methods.js';
-import { exitStatus, UserError } from '../../../domain/user-error.js';
+import { UserError } from '../../../domain/user-error.js';
 import { databaseOf, type RunManifest } from '../../../domain/runs/run-manifest.js';
 import type { RunConfig } from '../../../domain/runs/run-config.js';
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
@@ -39,10 +39,12 @@ export interface QuestionDatabases {
 /**
  * Imports the databases that the questions name, each once. Throws UserError where the method and the questions do not go
  * together, or a database cannot be read and questions are not to be skipped.
+ * @param importer - reads the databases
  */
 export async function questionDatabases(
   { home, dataset, store, config, skipBadDatabases = false }: QuestionsToAsk,
   items: readonly DatasetItem[],
+  importer: typeof importDatabases = importDatabases,
 ): Promise<QuestionDatabases> {
   const { reads } = methodNeeds(methods[config.method]);
   if (reads === 'papers') {
@@ -53,17 +55,20 @@ export async function questionDatabases(
   const stores: readonly DatabaseSource[] = store === null ? [] : [{ name: store.name }];
   requireDatabaseQuestions(items, config.method, store !== null, dataset.path);
   const folder = dirname(dataset.path);
-  const found = await importDatabases({ home, folder, sources: [...own, ...stores] });
+  const found = await importer({ home, folder, sources: [...own, ...stores] });
   const refused = items.flatMap(({ uuid, database }) => {
     const result = database && found.get(databaseKey(database));
     return result?.kind === 'refused' ? [[uuid, result.message] as const] : [];
   });
   const [first] = refused;
   if (first && (!skipBadDatabases || refused.length === items.length)) {
-    throw new UserError(
-      `${dataset.path}: question ${first[0]}: ${first[1]}${refused.length > 1 ? ` (and ${refused.length - 1} more questions with such a database)` : ''}; --skip-bad-databases leaves such questions out`,
-      exitStatus.badInput,
-    );
+    const more = refused.length - 1;
+    const others =
+      more === 0 ? '' : ` (and ${more} more question${more === 1 ? '' : 's'} with such a database)`;
+    const remedy = skipBadDatabases
+      ? 'no question has a database that can be read'
+      : '--skip-bad-databases leaves such questions out';
+    throw new UserError(`${dataset.path}: question ${first[0]}: ${first[1]}${others}; ${remedy}`);
   }
   const imported = new Map(
     [...found].flatMap(([key, result]) => (result.kind === 'imported' ? [[key, result]] : [])),
@@ -128,9 +133,13 @@ function requireDatabaseQuestions(
   hasStore: boolean,
   path: string,
 ): void {
-  const item = items.find(({ database }) => database === undefined);
-  if (item === undefined || hasStore) return;
+  const without = items.filter(({ database }) => database === undefined);
+  if (without.length === 0 || hasStore) return;
+  const shown = without.slice(0, 5).map(({ uuid }) => uuid);
+  const more = without.length - shown.length;
+  const names = `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const [subject, verb] = without.length === 1 ? ['question', 'names'] : ['questions', 'name'];
   throw new UserError(
-    `${path}: question ${item.uuid} names no database, and method ${method} needs one: give the question a "database", or all of them a --store`,
+    `${path}: ${subject} ${names} ${verb} no database, and method ${method} needs one: give each a "database", or all of them a --store`,
   );
 }

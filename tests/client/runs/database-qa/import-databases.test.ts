@@ -180,11 +180,7 @@ describe('other sources', () => {
         [2, 1],
         'CREATE TABLE "my table" (\n  a BIGINT,\n  b DATE,\n  "Ω" VARCHAR\n);\n\nCREATE TABLE other (\n  d DOUBLE\n);',
       ],
-      [
-        'my table',
-        [2],
-        'CREATE TABLE "my table" (\n  a BIGINT,\n  b DATE,\n  "Ω" VARCHAR\n);',
-      ],
+      ['my table', [2], 'CREATE TABLE "my table" (\n  a BIGINT,\n  b DATE,\n  "Ω" VARCHAR\n);'],
       [
         'dump',
         [1],
