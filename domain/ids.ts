@@ -19,7 +19,7 @@ export type StoreName = z.infer<typeof storeNameSchema>;
 
 /** The `uuid` of a dataset item. It becomes a file name. */
 export const questionIdSchema = z
-  .string()
+  .string('is missing, or is no text')
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/,
     'must be 1 to 128 letters, digits, dots, underscores or hyphens, beginning with a letter or digit',

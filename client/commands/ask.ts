@@ -48,6 +48,7 @@ async function ask(question: string, flags: AskFlags): Promise<void> {
     dataset: { path: 'turnwise ask', text: `${JSON.stringify(item)}\n` },
     store,
     config,
+    isAlone: true,
   });
   await withSession(environment, async (session) => {
     const printer = new TurnPrinter(

@@ -46,7 +46,9 @@ async function printPrompt(question: string, flags: PromptFlags): Promise<void> 
     (store?.papers ?? []).map(({ paperId, title }) => [paperId, title]),
   );
   const dataset = { path: 'turnwise prompt' };
-  const { schemaOf } = await questionDatabases({ home, dataset, store, config }, [item]);
+  const { schemaOf } = await questionDatabases({ home, dataset, store, config, isAlone: true }, [
+    item,
+  ]);
   const messages = openingMessages({ config, store }, item, titles, 1, schemaOf(item));
   const body = chatBody(turnRequest(config, 1, messages));
   // Read only here: the tokenizers' tables are megabytes that no other command needs.

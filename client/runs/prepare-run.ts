@@ -27,6 +27,8 @@ export interface RunRequest {
   readonly store: StoreManifest | null;
   /** Whether questions whose database cannot be read are left out. @defaultValue false */
   readonly skipBadDatabases?: boolean;
+  /** Whether the only question comes from the command line. @defaultValue false */
+  readonly isAlone?: boolean;
   readonly config: RunConfig;
   /** Of the limits in `config`, those somebody asked for: a run that is continued keeps its others. */
   readonly tuning?: Tuning;

@@ -128,7 +128,7 @@ export type Category = (typeof categories)[number];
 /** A line of a dataset, in the format of the reference. Only `uuid` and `question` are required. Other keys are kept. */
 export const datasetItemSchema = z.looseObject({
   uuid: questionIdSchema,
-  question: z.string().trim().min(1, 'must not be empty'),
+  question: z.string('is missing, or is no text').trim().min(1, 'must not be empty'),
   answer_format: z.string().default(''),
   tags: z.array(z.string()).default([]),
   anchor_pdf: z.array(z.string()).default([]),

@@ -2,14 +2,17 @@ import { z } from 'zod';
 import { storeNameSchema } from '../ids.js';
 
 /** Where the rows of a question's database come from. Paths are relative to the dataset file. */
-export const databaseSourceSchema = z.union([
-  /** The tables of a store. */
-  z.strictObject({ name: storeNameSchema }),
-  /** A `.duckdb`, `.sqlite` or `.db` file, a `.csv` or `.parquet` file or a folder of them, or a `.sql` script. */
-  z.strictObject({ path: z.string().min(1) }),
-  /** Scripts: CREATE TABLE statements, then INSERT statements. */
-  z.strictObject({ ddl: z.string().min(1), rows: z.string().default('') }),
-]);
+export const databaseSourceSchema = z.union(
+  [
+    /** The tables of a store. */
+    z.strictObject({ name: storeNameSchema }),
+    /** A `.duckdb`, `.sqlite` or `.db` file, a `.csv` or `.parquet` file or a folder of them, or a `.sql` script. */
+    z.strictObject({ path: z.string().min(1) }),
+    /** Scripts: CREATE TABLE statements, then INSERT statements. */
+    z.strictObject({ ddl: z.string().min(1), rows: z.string().default('') }),
+  ],
+  { error: 'is none of {"name"}, {"path"} and {"ddl", "rows"}' },
+);
 export type DatabaseSource = Readonly<z.infer<typeof databaseSourceSchema>>;
 
 /** Identifies a source within a dataset: equal sources have equal keys. */

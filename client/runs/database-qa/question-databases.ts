@@ -24,6 +24,8 @@ export interface QuestionsToAsk {
   readonly config: Pick<RunConfig, 'method'>;
   /** @defaultValue false */
   readonly skipBadDatabases?: boolean;
+  /** Whether the question comes from the command line, so that messages name neither dataset nor question. @defaultValue false */
+  readonly isAlone?: boolean;
 }
 
 /** The databases of a run's questions. */
@@ -42,7 +44,7 @@ export interface QuestionDatabases {
  * @param importer - reads the databases
  */
 export async function questionDatabases(
-  { home, dataset, store, config, skipBadDatabases = false }: QuestionsToAsk,
+  { home, dataset, store, config, skipBadDatabases = false, isAlone = false }: QuestionsToAsk,
   items: readonly DatasetItem[],
   importer: typeof importDatabases = importDatabases,
 ): Promise<QuestionDatabases> {
@@ -53,6 +55,11 @@ export async function questionDatabases(
   }
   const own = sourcesOf(items);
   const stores: readonly DatabaseSource[] = store === null ? [] : [{ name: store.name }];
+  if (isAlone && own.length === 0 && store === null) {
+    throw new UserError(
+      `method ${config.method} needs a database: name one with --database, or a store with --store`,
+    );
+  }
   requireDatabaseQuestions(items, config.method, store !== null, dataset.path);
   const folder = dirname(dataset.path);
   const found = await importer({ home, folder, sources: [...own, ...stores] });
@@ -61,6 +68,7 @@ export async function questionDatabases(
     return result?.kind === 'refused' ? [[uuid, result.message] as const] : [];
   });
   const [first] = refused;
+  if (first && isAlone) throw new UserError(first[1]);
   if (first && (!skipBadDatabases || refused.length === items.length)) {
     const more = refused.length - 1;
     const others =

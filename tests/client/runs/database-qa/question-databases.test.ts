@@ -108,6 +108,14 @@ describe('the databases of questions', () => {
     await expect(plan(...given).planned).rejects.toThrow(message);
   });
 
+  it('of a question from the command line are refused without its name', async () => {
+    const alone = { isAlone: true };
+    await expect(plan([bad], alone).planned).rejects.toThrow(/^bad.sqlite does not exist$/);
+    await expect(plan([undefined], alone).planned).rejects.toThrow(
+      'method sequential needs a database: name one with --database, or a store with --store',
+    );
+  });
+
   it('may be a store for questions that name none', async () => {
     const { planned } = plan([undefined], { store: { name: storeNameSchema.parse('papers') } });
     expect((await planned).databases).toEqual({});
