@@ -16,7 +16,9 @@ import {
   type Benchmark,
   type Findings,
 } from './benchmark.js';
+import type { ServiceName } from '../domain/services.js';
 import { servicesOf } from './chaos/kill-service.js';
+import { serviceCpuMs } from './cpu-time.js';
 
 export const databaseBenchmark: Benchmark = {
   summary:
@@ -64,9 +66,17 @@ export async function measureDatabases(
       });
       const importMs = performance.now() - begin;
       const start = performance.now();
+      const cpu = serviceCpuMs(home);
       const watcher = { onProgress: () => undefined, onSilence: () => undefined };
       const end = await executeRun(session, environment, manifest, watcher);
       const wallMs = performance.now() - start;
+      const used = serviceCpuMs(home);
+      const cpuMs = Object.fromEntries(
+        Object.entries(used).map(([name, ms]) => [
+          name,
+          (ms - (cpu[name as ServiceName] ?? 0)) / questions,
+        ]),
+      );
       const answered = totalsOf(manifest.run, end).outcomes.answered ?? 0;
       const idealMs = Math.ceil(questions / inFlight) * callsEach * latencyMs;
       const memoryMib = peakMemoryMib(home);
@@ -75,6 +85,10 @@ export async function measureDatabases(
         { name: 'answered', value: answered, limit: questions, bound: 'at least' },
       ] as const;
       const facts = [
+        ...Object.entries(cpuMs).map(([name, ms]) => [
+          `ms of CPU a question, ${name}`,
+          ms.toFixed(0),
+        ]),
         ['seconds to import the databases', (importMs / 1000).toFixed(1)],
         ['MiB of the worker at its peak', memoryMib === null ? 'unknown' : memoryMib.toFixed(0)],
       ];
@@ -88,6 +102,7 @@ export async function measureDatabases(
           wallMs,
           idealMs,
           answered,
+          cpuMs,
           importMs,
           memoryMib,
         },

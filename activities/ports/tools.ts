@@ -92,7 +92,18 @@ export type SqlOutcome =
   | { readonly kind: 'sql-error'; readonly failure: string; readonly message: string }
   | { readonly kind: 'sql-timeout' };
 
+/** Statements over one database. */
+export type SqlBatch = Omit<SqlRequest, 'sql'> & { readonly statements: readonly string[] };
+
+export interface TimedOutcome {
+  readonly outcome: SqlOutcome;
+  /** Of the statement itself, without the wait before it. */
+  readonly ms: number;
+}
+
 export interface TablesPort {
+  /** Each statement for itself, in their order: one that fails does not stop the others. */
+  readonly queries: (request: SqlBatch, signal: AbortSignal) => Promise<readonly TimedOutcome[]>;
   readonly query: (request: SqlRequest, signal: AbortSignal) => Promise<SqlOutcome>;
   /** The texts of `columnName` by primary key, without keys that have no row. Identifiers must not come from the model. */
   readonly texts: (

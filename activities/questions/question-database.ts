@@ -62,23 +62,20 @@ export async function runQueries(
   { queries, round, repairOf }: Queries,
   most = mostQueries,
 ): Promise<readonly TracedQuery[]> {
-  const traced: TracedQuery[] = [];
-  for (const [index, sql] of queries.entries()) {
-    const started = performance.now();
-    const result = index < most ? await runQuery(use, sql) : tooMany(most);
-    const ms = index < most ? Math.round((performance.now() - started) * 10) / 10 : null;
-    traced.push({ sql, round, repairOf: repairOf?.[index] ?? null, ...result, ms });
-  }
-  return traced;
+  const { tables, database, timeoutMs, shown, signal } = use;
+  const request = { database, statements: queries.slice(0, most), maxRows: mostCountedRows };
+  const outcomes = await tables.queries({ ...request, timeoutMs }, signal);
+  return queries.map((sql, index) => {
+    const ran = outcomes[index];
+    const result = ran ? resultOf(ran.outcome, timeoutMs, shown) : tooMany(most);
+    return { sql, round, repairOf: repairOf?.[index] ?? null, ...result, ms: ran?.ms ?? null };
+  });
 }
 
 const tooMany = (most: number): QueryResult =>
   resultOfFailure('refused', `too many: at most ${most} of a reply are run`);
 
-async function runQuery(use: QueryUse, sql: string): Promise<QueryResult> {
-  const { tables, database, timeoutMs, shown, signal } = use;
-  const request = { database, sql, maxRows: mostCountedRows, timeoutMs };
-  const outcome = await tables.query(request, signal);
+function resultOf(outcome: SqlOutcome, timeoutMs: number, shown: ShownLimits): QueryResult {
   switch (outcome.kind) {
     case 'rows':
       return resultOfRows(outcome.result, shown);

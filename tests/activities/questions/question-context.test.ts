@@ -38,7 +38,7 @@ async function contextFor(method: MethodName) {
         return Promise.resolve({ kind: 'hits', hits: [] });
       },
     },
-    tables: { query: unasked, texts: unasked },
+    tables: { queries: unasked, query: unasked, texts: unasked },
     pictures: { ofPage: unasked },
     graph: { query: unasked },
   });

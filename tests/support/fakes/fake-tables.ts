@@ -24,6 +24,11 @@ export class FakeTables implements TablesPort {
     return outcome instanceof Error ? Promise.reject(outcome) : Promise.resolve(outcome);
   };
 
+  readonly queries: TablesPort['queries'] = ({ statements, ...request }) =>
+    Promise.all(
+      statements.map(async (sql) => ({ outcome: await this.query({ ...request, sql }), ms: 1 })),
+    );
+
   readonly texts = (request: TextsRequest): Promise<ReadonlyMap<string, string>> => {
     this.lookups.push(request);
     const known = Object.entries(this.#texts);

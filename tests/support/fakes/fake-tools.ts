@@ -38,6 +38,7 @@ export function fakeTools(answers: ToolAnswers): FakeTools {
     asked,
     tables: {
       query: answering('query', answers.query),
+      queries: answering('queries'),
       texts: answering('texts', answers.texts),
     },
     search: {

@@ -10,11 +10,29 @@ export type Asked =
   /** The process ended by itself: a statement crashed DuckDB, or the operating system killed the process. */
   | { readonly kind: 'crashed' };
 
+/** An answer, and how many milliseconds it took in its process. */
+export interface TimedAnswer {
+  readonly asked: Asked;
+  readonly ms: number;
+}
+
 export interface QueryProcesses {
   /** Waits for a free process, then for at most `timeoutMs`. Rejects with the signal's reason if that aborts. */
   readonly ask: (question: Question, timeoutMs: number, signal: AbortSignal) => Promise<Asked>;
+  /**
+   * Asks questions about one file, each for at most `timeoutMs`. Questions that are quick follow one another in the same
+   * process, which then opens the file once.
+   */
+  readonly askAll: (
+    questions: readonly Question[],
+    timeoutMs: number,
+    signal: AbortSignal,
+  ) => Promise<readonly TimedAnswer[]>;
   readonly close: () => void;
 }
+
+/** How long quick questions of one caller keep a process from the others. */
+const turnMs = 1000;
 
 /**
  * Runs statements in processes of their own. A process is killed when its statement exceeds its time or memory, or when the
@@ -59,21 +77,49 @@ export function createQueryProcesses(options: {
     return ready?.connected ? ready : start();
   };
 
-  return {
-    ask: (question, timeoutMs, signal) =>
-      withinLimit(async () => {
-        if (closed) throw new Error('The query processes are closed.');
-        const child = await take();
-        let reusable = false;
-        try {
+  /** Asks as many of the questions as one process answers in `turnMs`, at least one. */
+  const askSome = (
+    questions: readonly Question[],
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<readonly TimedAnswer[]> =>
+    withinLimit(async () => {
+      if (closed) throw new Error('The query processes are closed.');
+      const child = await take();
+      const answers: TimedAnswer[] = [];
+      let reusable = false;
+      const end = performance.now() + turnMs;
+      try {
+        for (const question of questions) {
+          reusable = false;
+          const start = performance.now();
           const asked = await exchange(child, question, timeoutMs, signal);
+          answers.push({ asked, ms: Math.round((performance.now() - start) * 10) / 10 });
           reusable = isAnswer(asked) && child.connected;
-          return asked;
-        } finally {
-          if (reusable) idle.add(child);
-          else child.kill('SIGKILL');
+          if (!reusable || performance.now() > end) break;
         }
-      }, signal),
+        return answers;
+      } finally {
+        if (reusable) idle.add(child);
+        else child.kill('SIGKILL');
+      }
+    }, signal);
+
+  const askAll: QueryProcesses['askAll'] = async (questions, timeoutMs, signal) => {
+    const answers: TimedAnswer[] = [];
+    while (answers.length < questions.length) {
+      answers.push(...(await askSome(questions.slice(answers.length), timeoutMs, signal)));
+    }
+    return answers;
+  };
+
+  return {
+    askAll,
+    ask: async (question, timeoutMs, signal) => {
+      const [answer] = await askSome([question], timeoutMs, signal);
+      if (answer === undefined) throw new Error('a question has an answer');
+      return answer.asked;
+    },
     close: () => {
       closed = true;
       for (const child of alive) child.kill('SIGKILL');

@@ -37,14 +37,13 @@ export function createDuckdbTables({
     );
   const fileOfStore = (name: StoreName): string => fileOf({ kind: 'store', name });
 
-  const ask = async (
+  const asking = async <T>(
     database: DatabaseRef,
-    question: Question,
-    timeoutMs: number,
     signal: AbortSignal,
-  ): Promise<Asked> => {
+    work: () => Promise<T>,
+  ): Promise<T> => {
     try {
-      return await pool.ask(question, timeoutMs, signal);
+      return await work();
     } catch (cause) {
       signal.throwIfAborted();
       throw new PortFailure('StoreUnavailable', `${nameOf(database)} cannot be asked now.`, {
@@ -54,15 +53,28 @@ export function createDuckdbTables({
   };
 
   return {
+    queries: async ({ database, statements, maxRows, timeoutMs }, signal) => {
+      const file = fileOf(database);
+      const questions = statements.map((sql): Question => ({ kind: 'query', file, sql, maxRows }));
+      const answers = await asking(database, signal, () =>
+        pool.askAll(questions, timeoutMs, signal),
+      );
+      return answers.map(({ asked, ms }) => ({
+        outcome: outcomeOf(asked) ?? refuse(database, asked),
+        ms,
+      }));
+    },
     query: async ({ database, sql, maxRows, timeoutMs }, signal) => {
       const question: Question = { kind: 'query', file: fileOf(database), sql, maxRows };
-      const asked = await ask(database, question, timeoutMs, signal);
+      const asked = await asking(database, signal, () => pool.ask(question, timeoutMs, signal));
       return outcomeOf(asked) ?? refuse(database, asked);
     },
     texts: rememberTexts(async ({ store, ...wanted }, signal) => {
       const database = { kind: 'store', name: store } as const;
       const question: Question = { kind: 'texts', file: fileOf(database), ...wanted };
-      const asked = await ask(database, question, textsTimeoutMs, signal);
+      const asked = await asking(database, signal, () =>
+        pool.ask(question, textsTimeoutMs, signal),
+      );
       return asked.kind === 'texts' ? new Map(asked.texts) : refuse(database, asked);
     }, fileOfStore),
     close: pool.close,
