@@ -74,7 +74,7 @@ export async function measureDatabases(
       const cpuMs = Object.fromEntries(
         Object.entries(used).map(([name, ms]) => [
           name,
-          (ms - (cpu[name as ServiceName] ?? 0)) / questions,
+          (ms - cpu[name as ServiceName]) / questions,
         ]),
       );
       const answered = totalsOf(manifest.run, end).outcomes.answered ?? 0;
