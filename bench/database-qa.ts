@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { executeRun } from '../client/runs/execute-run.js';
 import { prepareRun } from '../client/runs/prepare-run.js';
 import { loadEnvironment } from '../client/services/environment.js';
-import { withServices } from '../client/services/session.js';
+import { withServices, type Session } from '../client/services/session.js';
 import { totalsOf } from '../client/views/run-end.js';
 import { runIdSchema } from '../domain/ids.js';
 import { defaultRunConfig } from '../domain/runs/run-config.js';
@@ -15,14 +15,16 @@ import {
   ratioTable,
   type Benchmark,
   type Findings,
+  type Ratio,
 } from './benchmark.js';
 import type { ServiceName } from '../domain/services.js';
+import type { Environment } from '../domain/settings.js';
 import { servicesOf } from './chaos/kill-service.js';
 import { serviceCpuMs } from './cpu-time.js';
 
 export const databaseBenchmark: Benchmark = {
   summary:
-    '1,000 questions over 200 databases with method sequential, 100 in flight; takes two minutes',
+    '1,000 questions over 200 databases with method sequential, 100 in flight; takes four minutes',
   run: (log) => measureDatabases(usualLoad, log),
 };
 
@@ -39,79 +41,108 @@ const usualLoad: DatabaseLoad = { questions: 1000, databases: 200, inFlight: 100
 const callsEach = 3;
 
 export async function measureDatabases(
-  { questions, databases, inFlight, latencyMs }: DatabaseLoad,
+  load: DatabaseLoad,
   log: (step: string) => void,
 ): Promise<Findings> {
+  const { questions, databases, latencyMs } = load;
   const home = mkdtempSync(join(tmpdir(), 'turnwise-bench-'));
   const environment = { ...loadEnvironment(), TURNWISE_HOME: home };
-  const model = await startSimulatedModel({
-    latencyMs,
-    script: { questions: [], databaseQuestions: [], prompts: [], generated: { turns: 2 } },
-  });
   try {
     return await withServices(environment, async (session) => {
       log(`${questions} questions over ${databases} databases, ${latencyMs} ms a call`);
-      const begin = performance.now();
-      const { manifest } = await prepareRun({
-        home,
-        run: runIdSchema.parse('databases'),
-        dataset: { path: join(home, 'questions.jsonl'), text: datasetOf(questions, databases) },
-        store: null,
-        config: {
-          ...defaultRunConfig,
-          method: 'sequential',
-          concurrency: inFlight,
-          model: { ...defaultRunConfig.model, name: 'simulated', baseUrl: model.url },
-        },
-      });
-      const importMs = performance.now() - begin;
-      const start = performance.now();
-      const cpu = serviceCpuMs(home);
-      const watcher = { onProgress: () => undefined, onSilence: () => undefined };
-      const end = await executeRun(session, environment, manifest, watcher);
-      const wallMs = performance.now() - start;
-      const used = serviceCpuMs(home);
-      const cpuMs = Object.fromEntries(
-        Object.entries(used).map(([name, ms]) => [
-          name,
-          (ms - cpu[name as ServiceName]) / questions,
-        ]),
-      );
-      const answered = totalsOf(manifest.run, end).outcomes.answered ?? 0;
-      const idealMs = Math.ceil(questions / inFlight) * callsEach * latencyMs;
+      const fixed = await askAll(session, environment, load, 0);
+      log('the same, ± 50 %');
+      const jittered = await askAll(session, environment, load, 0.5);
       const memoryMib = peakMemoryMib(home);
       const ratios = [
-        { name: 'wall / ideal', value: wallMs / idealMs, limit: 1.1, bound: 'at most' },
-        { name: 'answered', value: answered, limit: questions, bound: 'at least' },
-      ] as const;
+        ratioOf('every call takes equally long', fixed),
+        ratioOf('calls of ± 50 %', jittered),
+        {
+          name: 'answered',
+          value: Math.min(fixed.answered, jittered.answered),
+          limit: questions,
+          bound: 'at least',
+        } as const,
+      ];
       const facts = [
-        ...Object.entries(cpuMs).map(([name, ms]) => [
+        ...Object.entries(fixed.cpuMs).map(([name, ms]) => [
           `ms of CPU a question, ${name}`,
           ms.toFixed(0),
         ]),
-        ['seconds to import the databases', (importMs / 1000).toFixed(1)],
+        ['seconds to import the databases', (fixed.importMs / 1000).toFixed(1)],
         ['MiB of the worker at its peak', memoryMib === null ? 'unknown' : memoryMib.toFixed(0)],
       ];
       return {
         tables: [ratioTable(ratios), markdownTable(['', 'measured'], facts)],
-        figures: {
-          questions,
-          databases,
-          inFlight,
-          latencyMs,
-          wallMs,
-          idealMs,
-          answered,
-          cpuMs,
-          importMs,
-          memoryMib,
-        },
+        figures: { load, fixed, jittered, memoryMib },
         problems: problemsOf(ratios),
       };
     });
   } finally {
-    await model.close();
     rmSync(home, { recursive: true, force: true });
+  }
+}
+
+interface Asked {
+  readonly wallMs: number;
+  readonly idealMs: number;
+  readonly importMs: number;
+  readonly answered: number;
+  /** A question, by service. */
+  readonly cpuMs: Readonly<Record<string, number>>;
+}
+
+const ratioOf = (name: string, { wallMs, idealMs }: Asked): Ratio => ({
+  name: `wall / ideal, ${name}`,
+  value: wallMs / idealMs,
+  limit: 1.1,
+  bound: 'at most',
+});
+
+async function askAll(
+  session: Session,
+  environment: Environment,
+  { questions, databases, inFlight, latencyMs }: DatabaseLoad,
+  jitter: number,
+): Promise<Asked> {
+  const home = environment.TURNWISE_HOME;
+  const script = { questions: [], databaseQuestions: [], prompts: [], generated: { turns: 2 } };
+  const model = await startSimulatedModel({ latencyMs, jitter, seed: 7, script });
+  try {
+    const begin = performance.now();
+    const { manifest } = await prepareRun({
+      home,
+      run: runIdSchema.parse(jitter === 0 ? 'fixed' : 'jittered'),
+      dataset: { path: join(home, 'questions.jsonl'), text: datasetOf(questions, databases) },
+      store: null,
+      config: {
+        ...defaultRunConfig,
+        method: 'sequential',
+        concurrency: inFlight,
+        model: { ...defaultRunConfig.model, name: 'simulated', baseUrl: model.url },
+      },
+    });
+    const importMs = performance.now() - begin;
+    const cpu = serviceCpuMs(home);
+    const start = performance.now();
+    const watcher = { onProgress: () => undefined, onSilence: () => undefined };
+    const end = await executeRun(session, environment, manifest, watcher);
+    const wallMs = performance.now() - start;
+    return {
+      wallMs,
+      // The mean latency: jitter is the same both ways.
+      idealMs: Math.ceil(questions / inFlight) * callsEach * latencyMs,
+      importMs,
+      answered: totalsOf(manifest.run, end).outcomes.answered ?? 0,
+      cpuMs: Object.fromEntries(
+        Object.entries(serviceCpuMs(home)).map(([name, ms]) => [
+          name,
+          (ms - cpu[name as ServiceName]) / questions,
+        ]),
+      ),
+    };
+  } finally {
+    await model.close();
   }
 }
 

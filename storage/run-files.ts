@@ -201,7 +201,11 @@ export function createFolderRunFiles(home: string): RunFilesPort {
       if (manifest) return manifest;
       throw new PortFailure('InvalidRun', `there is no run ${run}: its ${manifestFile} is missing`);
     },
-    saveManifest: (manifest) => writeText(manifest.run, manifestFile, jsonText(manifest)),
+    saveManifest: async (manifest) => {
+      await writeText(manifest.run, manifestFile, jsonText(manifest));
+      // A `stat` that a read shares may be older than the file.
+      cache.remove(pathOf(manifest.run, manifestFile));
+    },
     items: async (run) => [...(await dataset(run)).values()],
     item: async (run, uuid) => {
       const item = (await dataset(run)).get(uuid);

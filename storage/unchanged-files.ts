@@ -12,8 +12,8 @@ interface CachedValue {
 /** A cache of values made from files. A value is valid until its file changes, through this process or another. */
 export class UnchangedFiles {
   readonly #cache: LRUCache<string, CachedValue>;
-  /** Concurrent reads of files in one folder share one `stat` of the folder. */
-  readonly #folders = new Map<string, Promise<Stats | null>>();
+  /** Concurrent reads share one `stat` of a file or folder: all turns read the manifest, and a turn several of its files. */
+  readonly #inFlight = new Map<string, Promise<Stats | null>>();
 
   /** @param maxBytes - of all files together; the least recently used are evicted. @defaultValue no limit */
   constructor(maxBytes = Number.MAX_SAFE_INTEGER) {
@@ -27,19 +27,23 @@ export class UnchangedFiles {
    * the file system then serves all files of the folder. @defaultValue the file itself is asked for its version
    */
   async read<T>(path: string, make: () => Promise<T | null>, folder?: string): Promise<T | null> {
-    const stats = await (folder === undefined ? statsOf(path) : this.#folderStats(folder));
-    const known = this.#cache.get(path);
-    // Of type T, since a cache is used with one `make` for a path.
-    if (stats !== null && known?.version === versionOf(stats)) {
-      return known.value as Promise<T | null>;
+    const shared = await this.#sharedStats(folder ?? path);
+    const known = this.#valueOf<T>(path, shared);
+    if (known) return known;
+    // The file may be newer than a shared `stat`.
+    const file = await statsOf(path);
+    if (file === null) {
+      this.#cache.delete(path);
+      return null;
     }
-    this.#cache.delete(path);
-    const file = folder === undefined ? stats : await statsOf(path);
-    if (file === null) return null;
+    const versioned = folder === undefined ? file : shared;
+    // Another read may have cached it meanwhile.
+    const added = this.#valueOf<T>(path, versioned);
+    if (added) return added;
     const value = make();
     // The folder is newer than its shared `stat`: the next read caches the value.
-    if (stats === null) return value;
-    const cached = { version: versionOf(stats), bytes: file.size, value };
+    if (versioned === null) return value;
+    const cached = { version: versionOf(versioned), bytes: file.size, value };
     this.#cache.set(path, cached);
     const remove = (): void => {
       if (this.#cache.get(path) === cached) this.#cache.delete(path);
@@ -64,11 +68,18 @@ export class UnchangedFiles {
     this.#cache.delete(path);
   }
 
-  #folderStats(folder: string): Promise<Stats | null> {
-    const inFlight = this.#folders.get(folder);
+  /** Of type T, since a cache is used with one `make` for a path. */
+  #valueOf<T>(path: string, stats: Stats | null): Promise<T | null> | null {
+    const known = this.#cache.get(path);
+    const isValid = stats !== null && known?.version === versionOf(stats);
+    return isValid ? (known.value as Promise<T | null>) : null;
+  }
+
+  #sharedStats(path: string): Promise<Stats | null> {
+    const inFlight = this.#inFlight.get(path);
     if (inFlight) return inFlight;
-    const stats = statsOf(folder).finally(() => this.#folders.delete(folder));
-    this.#folders.set(folder, stats);
+    const stats = statsOf(path).finally(() => this.#inFlight.delete(path));
+    this.#inFlight.set(path, stats);
     return stats;
   }
 }
