@@ -1,15 +1,11 @@
-const parts =
-  /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|--[^\n]*|\/\*[\s\S]*?\*\/|\$(\w*)\$[\s\S]*?\$\1\$|;/g;
+import { semicolonsOf, sqlParts, withoutLeadingComments } from '../formats/sql.js';
 
 /** The statements of a script, without the semicolons between them and the comments before them. */
 export function statementsOf(script: string): readonly string[] {
-  const ends = [...script.matchAll(parts)]
-    .filter(([part]) => part === ';')
-    .map(({ index }) => index);
   const statements: string[] = [];
   let begin = 0;
-  for (const end of [...ends, script.length]) {
-    const statement = script.slice(begin, end).replace(leadingComments, '').trimEnd();
+  for (const end of [...semicolonsOf(script), script.length]) {
+    const statement = withoutLeadingComments(script.slice(begin, end)).trimEnd();
     // A trigger has statements of its own, up to its END.
     if (end < script.length && isOpenTrigger(statement)) continue;
     begin = end + 1;
@@ -17,8 +13,6 @@ export function statementsOf(script: string): readonly string[] {
   }
   return statements;
 }
-
-const leadingComments = /^(?:\s+|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*/;
 
 const isOpenTrigger = (statement: string): boolean =>
   /^CREATE\s+(TEMP\s+|TEMPORARY\s+)?TRIGGER\b/i.test(statement) && !/\bEND$/i.test(statement);
@@ -34,8 +28,8 @@ export function withTextsInSingleQuotes(statement: string): string {
   const values = /\bVALUES\b/i.exec(statement);
   if (!values || !/^(INSERT|REPLACE)$/.test(firstWord(statement))) return statement;
   const head = statement.slice(0, values.index);
-  const rows = statement.slice(values.index).replaceAll(parts, (part) => {
-    if (!part.startsWith('"')) return part;
+  const rows = statement.slice(values.index).replaceAll(sqlParts, (part) => {
+    if (!/^".*"$/s.test(part)) return part;
     return `'${part.slice(1, -1).replaceAll('""', '"').replaceAll("'", "''")}'`;
   });
   return head + rows;

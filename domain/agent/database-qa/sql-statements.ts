@@ -1,3 +1,5 @@
+import { semicolonsOf, withoutLeadingComments } from '../../formats/sql.js';
+
 /** A line that begins a query, not a sentence such as "With these tables, …". */
 const beginsQuery =
   /^\s*\(*\s*(?:select\b|with\s+(?:recursive\s+)?["\w]+\s*(?:\([^)]*\)\s*)?as\b|from\s+["\w]|values\s*\()/i;
@@ -50,29 +52,10 @@ function withoutProse(text: string): string | null {
   return first === -1 ? null : lines.slice(first).join('\n').trim();
 }
 
-/**
- * Splits SQL at its semicolons, except those in texts, quoted names, comments and dollar quotes. Parts that hold nothing but
- * comments are left out.
- */
+/** The statements of SQL as they were written, without those that hold nothing but comments. */
 export function statementsOf(sql: string): readonly string[] {
-  const statements: string[] = [];
-  let from = 0;
-  let hasCode = false;
-  const take = (to: number): void => {
-    const statement = sql.slice(from, to).trim();
-    if (hasCode) statements.push(statement);
-    from = to + 1;
-    hasCode = false;
-  };
-  for (const match of sql.matchAll(tokens)) {
-    const [token] = match;
-    if (token === ';') take(match.index);
-    else if (!token.startsWith('--') && !token.startsWith('/*')) hasCode = true;
-  }
-  take(sql.length);
-  return statements;
+  const ends = [...semicolonsOf(sql), sql.length];
+  return ends
+    .map((end, index) => sql.slice(index === 0 ? 0 : (ends[index - 1] ?? 0) + 1, end).trim())
+    .filter((statement) => withoutLeadingComments(statement) !== '');
 }
-
-/** Comments, texts, quoted names, dollar quotes (the last ones also where they are not closed), semicolons, and other words. */
-const tokens =
-  /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^']|'')*(?:'|$)|"(?:[^"]|"")*(?:"|$)|\$(\w*)\$[\s\S]*?(?:\$\1\$|$)|;|[^\s;'"$/-]+|[$/-]/g;
