@@ -143,7 +143,8 @@ export const datasetItemSchema = z.looseObject({
 });
 export type DatasetItem = Readonly<z.infer<typeof datasetItemSchema>>;
 
-const evaluatorOfCategory: Readonly<Record<Category, string>> = {
+/** The evaluation function whose scores are the match of a category. */
+export const evaluatorOfCategory: Readonly<Record<Category, string>> = {
   conclusive: longFormMatch,
   interpretive: longFormGrade,
 };

@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import {
@@ -7,7 +7,6 @@ import {
   type AnswerTrace,
 } from '../../../domain/agent/database-qa/answer-trace.js';
 import type { Result } from '../../../domain/agent/question-result.js';
-import { jsonIn } from '../../../domain/formats/json.js';
 import { keyText } from '../../../domain/ids.js';
 import type { AgentAnswers, AnswerRecord } from '../../../domain/runs/database-qa/answer-record.js';
 import {
@@ -16,18 +15,18 @@ import {
 } from '../../../domain/runs/database-qa/dataset-figures.js';
 import { panelsFile, traceFile } from '../../../domain/runs/run-layout.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
-import type { Category, DatasetItem } from '../../../domain/scoring/dataset-item.js';
-import { reviewedPanelSchema, type ReviewedPanel } from '../../../domain/scoring/review/panel.js';
-import { longFormGrade, longFormMatch } from '../../../domain/scoring/scale.js';
-import type { Score } from '../../../domain/scoring/score.js';
 import {
-  databaseDescriptionFile,
-  databaseDescriptionSchema,
-  type DatabaseDescriptionFile,
-} from '../../../domain/stores/database.js';
+  evaluatorOfCategory,
+  type Category,
+  type DatasetItem,
+} from '../../../domain/scoring/dataset-item.js';
+import { reviewedPanelSchema, type ReviewedPanel } from '../../../domain/scoring/review/panel.js';
+import type { Score } from '../../../domain/scoring/score.js';
+import type { DescribedDatabase } from '../../../domain/stores/database.js';
 import { UserError } from '../../../domain/user-error.js';
 import { nullIfAbsent } from '../../../storage/atomic-file.js';
 import type { RunFolder } from '../run-folder.js';
+import { storedDescription } from './question-databases.js';
 import { readRun, type RunFiles } from '../scoring/run-scores.js';
 
 /** A run whose questions are about databases: its answers as the tables need them. */
@@ -96,13 +95,7 @@ const answerParts = (
   answer: trace?.answer ?? { text: '' },
 });
 
-/** The evaluation function whose scores are the match of a category. Scores by other functions stand in no column with them. */
-const matchScorer: Readonly<Record<Category, string>> = {
-  conclusive: longFormMatch,
-  interpretive: longFormGrade,
-};
-
-/** On the scale of the category: conclusive 0 or 1, interpretive 1 to 5. */
+/** On the scale of the category: conclusive 0 or 1, interpretive 1 to 5. Scores by other functions stand in no column with them. */
 function nativeVerdict(
   category: Category | null,
   score: Score | undefined,
@@ -110,7 +103,7 @@ function nativeVerdict(
   if (score === undefined) return null;
   const { verdict, scorer } = score;
   if (verdict.kind === 'unscored') return { kind: 'unscored', reason: verdict.reason };
-  if (category === null || scorer !== matchScorer[category]) {
+  if (category === null || scorer !== evaluatorOfCategory[category]) {
     return { kind: 'unscored', reason: 'other-evaluator' };
   }
   return { kind: 'scored', score: verdict.rawScore ?? verdict.score };
@@ -172,17 +165,14 @@ export async function datasetOf(
 async function describedDatabases(
   home: string,
   { databases }: RunManifest,
-): Promise<readonly DatabaseDescriptionFile[]> {
-  const ids = new Set(
-    Object.values(databases).flatMap((ref) => (ref.kind === 'imported' ? [ref.id] : [])),
+): Promise<readonly DescribedDatabase[]> {
+  const imported = new Map(
+    Object.values(databases).flatMap((ref) => (ref.kind === 'imported' ? [[ref.id, ref]] : [])),
   );
-  const described: DatabaseDescriptionFile[] = [];
-  for (const id of ids) {
-    const text = await readFile(join(home, databaseDescriptionFile(id)), 'utf8').catch(
-      nullIfAbsent,
-    );
-    const { data } = databaseDescriptionSchema.safeParse(text === null ? null : jsonIn(text));
-    if (data) described.push(data);
+  const described: DescribedDatabase[] = [];
+  for (const ref of imported.values()) {
+    const found = await storedDescription(home, ref);
+    if (found) described.push(found);
   }
   return described;
 }

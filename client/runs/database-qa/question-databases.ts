@@ -9,7 +9,9 @@ import {
   databaseDescriptionFile,
   databaseDescriptionSchema,
   databaseKey,
+  type DatabaseRef,
   type DatabaseSource,
+  type DescribedDatabase,
 } from '../../../domain/stores/database.js';
 import type { StoreManifest } from '../../../domain/stores/store-manifest.js';
 import { readJsonFile } from '../../../storage/atomic-file.js';
@@ -107,11 +109,18 @@ export async function storedSchema(
 ): Promise<string | null> {
   if (methodNeeds(methods[manifest.config.method]).reads !== 'database') return null;
   const database = databaseOf(manifest, item);
-  if (database === null) return null;
-  if (database.kind === 'store') return renderDatabaseDdl(describeStore(database.name));
-  const file = join(home, databaseDescriptionFile(database.id));
-  const { data } = databaseDescriptionSchema.safeParse(await readJsonFile(file));
-  return data === undefined ? null : renderDatabaseDdl(data);
+  const described = database && (await storedDescription(home, database));
+  return described && renderDatabaseDdl(described);
+}
+
+/** The tables of a store, or of a database that a run has imported; null if that is missing or damaged. */
+export async function storedDescription(
+  home: string,
+  database: DatabaseRef,
+): Promise<DescribedDatabase | null> {
+  if (database.kind === 'store') return describeStore(database.name);
+  const json = await readJsonFile(join(home, databaseDescriptionFile(database.id)));
+  return databaseDescriptionSchema.safeParse(json).data ?? null;
 }
 
 function sourcesOf(items: readonly DatasetItem[]): readonly DatabaseSource[] {

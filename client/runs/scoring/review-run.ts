@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { answerTraceSchema } from '../../../domain/agent/database-qa/answer-trace.js';
 import { questionContextSchema } from '../../../domain/agent/question-context.js';
 import type { Cap } from '../../../domain/budget/amount.js';
@@ -31,19 +29,15 @@ import {
   reviewRecordSchema,
   type ReviewRecord,
 } from '../../../domain/scoring/review/review-record.js';
-import {
-  databaseDescriptionFile,
-  databaseDescriptionSchema,
-  type DatabaseRef,
-} from '../../../domain/stores/database.js';
-import { describeStore, renderDatabaseDdl } from '../../../domain/stores/database-ddl.js';
-import { jsonIn } from '../../../domain/formats/json.js';
+import type { DatabaseRef } from '../../../domain/stores/database.js';
+import { renderDatabaseDdl } from '../../../domain/stores/database-ddl.js';
 import type { Environment } from '../../../domain/settings.js';
 import { UserError } from '../../../domain/user-error.js';
 import { workflowNames } from '../../../workflows/messages.js';
 import type { ReviewAnswersInput } from '../../../workflows/review-answers.js';
 import type { Session } from '../../services/session.js';
 import { callLimits, executeCalls } from './execute-calls.js';
+import { storedDescription } from '../database-qa/question-databases.js';
 import { samplesOf, type RunFolder } from '../run-folder.js';
 
 /** Answers whose prompts are counted for a forecast. */
@@ -114,12 +108,10 @@ async function answerOf(
 }
 
 async function schemaText(home: string, database: DatabaseRef): Promise<string> {
-  if (database.kind === 'store') return renderDatabaseDdl(describeStore(database.name));
-  const path = join(home, databaseDescriptionFile(database.id));
-  const { data } = databaseDescriptionSchema.safeParse(jsonIn(await readFile(path, 'utf8')));
-  if (data) return renderDatabaseDdl(data);
+  const described = await storedDescription(home, database);
+  if (described) return renderDatabaseDdl(described);
   throw new UserError(
-    `${path} is damaged: remove its folder, and start the run again with the same command, which imports the database`,
+    'the description of a database of the run is missing or damaged: start the run again with the same command, which imports it',
   );
 }
 

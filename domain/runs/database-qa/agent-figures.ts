@@ -1,6 +1,12 @@
 import { endedForOutsideReasons } from '../../agent/question-result.js';
-import type { Category } from '../../scoring/dataset-item.js';
-import { clustersOf, estimateOf, type ClusteredScore } from '../../scoring/score-estimate.js';
+import { evaluatorOfCategory, type Category } from '../../scoring/dataset-item.js';
+import { fromScale, scaleOf, type Scale } from '../../scoring/scale.js';
+import {
+  clustersOf,
+  estimateOf,
+  estimateOnScale,
+  type ClusteredScore,
+} from '../../scoring/score-estimate.js';
 import { clusteredMean } from '../../statistics/intervals.js';
 import { countsOf, type Interval } from '../../statistics/means.js';
 import {
@@ -130,20 +136,19 @@ const scoresOf = (answers: readonly AnswerRecord[]): readonly ClusteredScore[] =
     return score === null ? [] : [{ cluster: answer.uuid, score }];
   });
 
-/** The lowest score of each category, and the distance to the highest. */
-export const scales: Readonly<Record<Category, { readonly from: number; readonly width: number }>> =
-  { conclusive: { from: 0, width: 1 }, interpretive: { from: 1, width: 4 } };
+/** The scale of a category's match. */
+export const scaleOfCategory = (category: Category): Scale =>
+  scaleOf(evaluatorOfCategory[category]);
 
 /** The match rate (conclusive) or the match score (interpretive): the mean over scored answers, which must be of that category. */
 export function matchOf(category: Category, answers: readonly AnswerRecord[]): Average {
-  const { from, width } = scales[category];
+  const scale = scaleOfCategory(category);
   const estimate = estimateOf(
-    scoresOf(answers).map(({ cluster, score }) => ({ cluster, score: (score - from) / width })),
+    scoresOf(answers).map(({ cluster, score }) => ({ cluster, score: fromScale(score, scale) })),
   );
   if (estimate === null) return unknown;
-  const native = (share: number): number => from + width * share;
-  const { low, high } = estimate.interval;
-  return { mean: native(estimate.mean), interval: { low: native(low), high: native(high) } };
+  const { mean, interval } = estimateOnScale(estimate, scale);
+  return { mean, interval };
 }
 
 /** Both categories, never mixed: every table has them as a pair, C / I. */

@@ -1,8 +1,12 @@
-import { scales, type Average } from '../../../../domain/runs/database-qa/agent-figures.js';
+import {
+  scaleOfCategory,
+  type Average,
+} from '../../../../domain/runs/database-qa/agent-figures.js';
 import type { DatabaseTables } from '../../../../domain/runs/database-qa/database-tables.js';
 import type { ValidQueryBins } from '../../../../domain/runs/database-qa/valid-query-bins.js';
 import type { Agent } from '../../../../domain/runs/database-qa/answer-record.js';
 import { categories, type Category } from '../../../../domain/scoring/dataset-item.js';
+import { rangeOf, type Scale } from '../../../../domain/scoring/scale.js';
 import { agentName, decimal, rangeText } from '../../database-qa/report-table.js';
 import published from '../../database-qa/published-values.json' with { type: 'json' };
 import { colours, type Plot } from './draw.js';
@@ -24,10 +28,10 @@ const measureOf: Readonly<Record<Category, string>> = {
 };
 
 /** An axis of values in a range. */
-const axisOf = ({ from, width }: { readonly from: number; readonly width: number }) => ({
+const axisOf = ({ least, most }: (typeof rangeOf)[Scale]) => ({
   field: 'value',
   type: 'quantitative' as const,
-  scale: { domain: [from, from + width] },
+  scale: { domain: [least, most] },
 });
 
 const nameAxis = {
@@ -78,7 +82,7 @@ function matchPlot(figure: DatabaseTables['figure3'], category: Category): Plot 
   }));
   const guess = figure.baseline?.[category].mean ?? null;
   const theirGuess = theirs.find(({ isGuess }) => isGuess)?.value ?? NaN;
-  const x = axisOf(scales[category]);
+  const x = axisOf(rangeOf[scaleOfCategory(category)]);
   const y = nameAxis;
   const ruleAt = (datum: number, strokeDash: number[], color: string) => ({
     mark: { type: 'rule' as const, strokeDash, color },
@@ -148,7 +152,7 @@ function validQueriesPlot({ category, bins, correlation }: ValidQueryBins): Plot
   if (bins.length === 0) return null;
   const label = ({ valid, count }: (typeof bins)[number]): string => `${valid} (${count})`;
   const order = bins.map(label);
-  const y = axisOf(scales[category]);
+  const y = axisOf(rangeOf[scaleOfCategory(category)]);
   const x = {
     field: 'name',
     type: 'ordinal',
@@ -200,7 +204,7 @@ function outcomesPlot(rates: DatabaseTables['figure5']): readonly Plot[] {
   if (points.length === 0) return [];
   // The sub-tasks in their order, each with its agents.
   const sorted = [...points].sort((a, b) => subTaskAt(a.name) - subTaskAt(b.name));
-  const x = axisOf({ from: 0, width: 1 });
+  const x = axisOf(rangeOf.unit);
   const y = nameAxis;
   return [
     {
