@@ -8,7 +8,7 @@ import {
   type ShownLimits,
 } from '../../domain/agent/database-qa/query-results.js';
 import type { TracedQuery } from '../../domain/agent/database-qa/answer-trace.js';
-import type { Step } from '../../domain/agent/database-qa/steps.js';
+import type { Step } from '../../domain/agent/turn-record.js';
 import type { TableResult } from '../../domain/agent/observations/table-result.js';
 import { methods, methodNeeds } from '../../domain/agent/methods.js';
 import { completionReserve } from '../../domain/agent/conversation.js';
@@ -16,7 +16,7 @@ import { countTokens } from '../../domain/models/tokens.js';
 import { databaseOf, type RunManifest } from '../../domain/runs/run-manifest.js';
 import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
 import { sum } from '../../domain/statistics/means.js';
-import { renderDatabaseDdl } from '../../domain/stores/database-ddl.js';
+import { renderDatabaseDdl, sqlName } from '../../domain/stores/database-ddl.js';
 import type { DatabaseRef } from '../../domain/stores/database.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { DatabasesPort } from '../ports/stores.js';
@@ -118,7 +118,11 @@ export async function allRows(
   // No row is shorter than a token.
   if (all > room) throw overflow();
   for (const { name, rows } of description.tables) {
-    const request = { database, sql: `SELECT * FROM ${quoted(name)}`, maxRows: (rows ?? room) + 1 };
+    const request = {
+      database,
+      sql: `SELECT * FROM ${sqlName(name)}`,
+      maxRows: (rows ?? room) + 1,
+    };
     const timeoutMs = config.toolTimeoutMs;
     const result = rowsIn(await tables.query({ ...request, timeoutMs }, signal), name);
     const header = csvLine(result.columns.map((column) => column.name));
@@ -130,8 +134,6 @@ export async function allRows(
   }
   return blocks.join('\n\n');
 }
-
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 function rowsIn(outcome: SqlOutcome, table: string): TableResult {
   if (outcome.kind === 'rows') return outcome.result;

@@ -4,7 +4,7 @@ import {
   type Execution,
 } from '../../domain/scoring/execution-match/execution.js';
 import type { DatabaseRef } from '../../domain/stores/database.js';
-import type { TablesPort } from '../ports/tools.js';
+import type { SqlOutcome, TablesPort } from '../ports/tools.js';
 
 /**
  * Executes statements one after the other, for scoring.
@@ -12,29 +12,34 @@ import type { TablesPort } from '../ports/tools.js';
  * @throws PortFailure if the database cannot be read
  */
 export async function executeStatements(
-  tables: Pick<TablesPort, 'query'>,
+  tables: Pick<TablesPort, 'queries'>,
   database: DatabaseRef,
   statements: readonly string[],
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<Execution> {
-  const executed = [];
-  for (const sql of statements) executed.push({ sql, executed: await execute(sql) });
-  return { statements: executed };
+  const request = { database, statements, maxRows: storedRows, timeoutMs };
+  const answers = await tables.queries(request, signal);
+  return {
+    statements: answers.map(({ outcome }, index) => ({
+      // An answer for each statement.
+      sql: statements[index] ?? '',
+      executed: executedOf(outcome, timeoutMs),
+    })),
+  };
+}
 
-  async function execute(sql: string): Promise<Executed> {
-    const outcome = await tables.query({ database, sql, maxRows: storedRows, timeoutMs }, signal);
-    switch (outcome.kind) {
-      case 'rows': {
-        const { columns, rows, more } = outcome.result;
-        return more
-          ? { kind: 'too-large', rows: rows.length }
-          : { kind: 'rows', result: { columns, rows, more } };
-      }
-      case 'sql-error':
-        return { kind: 'failed', failure: outcome.failure, message: outcome.message };
-      case 'sql-timeout':
-        return { kind: 'failed', failure: 'timeout', message: `over ${timeoutMs / 1000} s` };
+function executedOf(outcome: SqlOutcome, timeoutMs: number): Executed {
+  switch (outcome.kind) {
+    case 'rows': {
+      const { columns, rows, more } = outcome.result;
+      return more
+        ? { kind: 'too-large', rows: rows.length }
+        : { kind: 'rows', result: { columns, rows, more } };
     }
+    case 'sql-error':
+      return { kind: 'failed', failure: outcome.failure, message: outcome.message };
+    case 'sql-timeout':
+      return { kind: 'failed', failure: 'timeout', message: `over ${timeoutMs / 1000} s` };
   }
 }

@@ -1,6 +1,5 @@
 import type { SampleKey } from '../../domain/ids.js';
 import { mainArgument } from '../../domain/agent/actions/action.js';
-import type { Step } from '../../domain/agent/database-qa/steps.js';
 import { preview } from '../../domain/formats/text.js';
 import { actionLabels } from '../../domain/runs/workflow-details.js';
 import { pictureLabel } from '../../domain/models/chat-message.js';
@@ -12,6 +11,7 @@ import {
   pictureUrl,
   replyRecordSchema,
   type ReplyRecord,
+  type Step,
 } from '../../domain/agent/turn-record.js';
 import type { RunFolder } from '../runs/run-folder.js';
 import type { RunWatcher } from '../runs/watch-run.js';

@@ -10,12 +10,12 @@ let o200kEncoding: GptEncoding | null = null;
 const o200k = (): GptEncoding =>
   (o200kEncoding ??= GptEncoding.getEncodingApi('o200k_base', () => o200kRanks));
 
-/** Tokens of o200k_base. */
-export const countO200k = (text: string): number =>
-  pieces(text).reduce((sum, piece) => sum + o200k().countTokens(piece, asText), 0);
-
 const encodings = { o200k_base: o200k, cl100k_base: cl100k };
 export type EncodingName = keyof typeof encodings;
+
+/** Exact, except that runs of more than 400 characters of one kind are counted in pieces. */
+export const countTokensIn = (encoding: EncodingName, text: string): number =>
+  pieces(text).reduce((sum, piece) => sum + encodings[encoding]().countTokens(piece, asText), 0);
 
 /** Models with a known, public tokenizer. */
 const encodingOf: Readonly<Record<string, EncodingName>> = {
@@ -54,8 +54,7 @@ const perPicture = 765;
 export function countRequestTokens({ model, messages, tools }: ChatBody): RequestTokens {
   const known = matchModel(encodingOf, model);
   const encoding = known ?? 'o200k_base';
-  const count = (text: string): number =>
-    pieces(text).reduce((sum, piece) => sum + encodings[encoding]().countTokens(piece, asText), 0);
+  const count = (text: string): number => countTokensIn(encoding, text);
   const counts = messages.map((message) => countMessage(message, count));
   const toolTokens = tools === undefined ? 0 : count(JSON.stringify(tools));
   return {

@@ -1,4 +1,4 @@
-import { countO200k } from '../../models/request-tokens.js';
+import { countTokensIn } from '../../models/request-tokens.js';
 import type { SampleKey } from '../../ids.js';
 import type { FinishedTurn } from '../turn-record.js';
 import type { AnswerTrace, DatabaseMode, MeasuredText } from './answer-trace.js';
@@ -34,5 +34,5 @@ export function answerTraceOf(
 const measured = (text: string): MeasuredText => ({
   text,
   words: text.split(/\s+/).filter((word) => word !== '').length,
-  tokens: countO200k(text),
+  tokens: countTokensIn('o200k_base', text),
 });

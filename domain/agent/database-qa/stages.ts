@@ -1,6 +1,5 @@
-import type { FinishedTurn } from '../turn-record.js';
+import type { FinishedTurn, Step } from '../turn-record.js';
 import type { DatabaseMode, TracedQuery } from './answer-trace.js';
-import type { Step } from './steps.js';
 
 /** What the model writes in a turn of a database method. */
 export type DatabaseStage = 'plan' | 'queries' | 'repairs' | 'need' | 'query' | 'answer';

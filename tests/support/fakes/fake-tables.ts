@@ -24,10 +24,14 @@ export class FakeTables implements TablesPort {
     return outcome instanceof Error ? Promise.reject(outcome) : Promise.resolve(outcome);
   };
 
-  readonly queries: TablesPort['queries'] = ({ statements, ...request }) =>
-    Promise.all(
-      statements.map(async (sql) => ({ outcome: await this.query({ ...request, sql }), ms: 1 })),
-    );
+  /** One after the other; a failure of the database ends it. */
+  readonly queries: TablesPort['queries'] = async ({ statements, ...request }) => {
+    const answers = [];
+    for (const sql of statements) {
+      answers.push({ outcome: await this.query({ ...request, sql }), ms: 1 });
+    }
+    return answers;
+  };
 
   readonly texts = (request: TextsRequest): Promise<ReadonlyMap<string, string>> => {
     this.lookups.push(request);

@@ -9,6 +9,7 @@ import {
 } from '../../../domain/stores/sql-script.js';
 import { UserError } from '../../../domain/user-error.js';
 import { failureClass, modelMessage } from '../duckdb/allowed-statement.js';
+import { lockedConfiguration, noExternalAccess } from '../duckdb/open-store.js';
 import { describeTables, duckdbReason, withDuckdb } from './duckdb-file.js';
 import { copySqlite, tableNames, withSqlite } from './sqlite-file.js';
 
@@ -64,21 +65,13 @@ const dialectErrors: ReadonlySet<string> = new Set([
 /** The script's own transactions are left out: each would end another one. */
 const transactionWords: ReadonlySet<string> = new Set(['BEGIN', 'START', 'COMMIT', 'END']);
 
-// The order matters: see `open-store.ts`.
-const hardening = [
-  "SET temp_directory = ''",
-  "SET secret_directory = ''",
-  "SET extension_directory = ''",
-  "SET home_directory = ''",
-  'SET enable_external_access = false',
-  'SET lock_configuration = true',
-];
-
 /** Runs in memory, since each statement is a transaction; then copies the tables into the file. */
 async function runInDuckdb(statements: readonly string[], file: string): Promise<Ran> {
   return withDuckdb(':memory:', async (connection) => {
     await connection.run(`ATTACH '${file.replaceAll("'", "''")}' AS imported_file`);
-    for (const statement of hardening) await connection.run(statement);
+    for (const statement of [...noExternalAccess, lockedConfiguration]) {
+      await connection.run(statement);
+    }
     const timer = setTimeout(() => connection.interrupt(), timeoutMs);
     try {
       for (const [at, statement] of statements.entries()) {

@@ -68,14 +68,24 @@ async function openHardened(file: string, memoryMb: number): Promise<DuckDBInsta
   return instance;
 }
 
-// The order matters. `enable_external_access = false` still allows the folders that are set at that moment, so they are
-// cleared first. Without the local file system, the store can only be read because its file is open already.
-const hardening = [
+/**
+ * Keeps SQL from files and the network. The order matters: `enable_external_access = false` still allows the folders that are
+ * set at that moment, so they are cleared first.
+ */
+export const noExternalAccess = [
   "SET temp_directory = ''",
   "SET secret_directory = ''",
   "SET extension_directory = ''",
   "SET home_directory = ''",
   'SET enable_external_access = false',
+];
+
+/** To be run last. */
+export const lockedConfiguration = 'SET lock_configuration = true';
+
+// Without the local file system, the store can only be read because its file is open already.
+const hardening = [
+  ...noExternalAccess,
   "SET disabled_filesystems = 'LocalFileSystem'",
-  'SET lock_configuration = true',
+  lockedConfiguration,
 ];
