@@ -14,9 +14,10 @@ import { attemptCall } from '../questions/call-attempt.js';
 import { completeReply, type AskJudgePorts } from './ask-judge.js';
 import {
   reviewRecord,
-  storedPanels,
+  panelsOfSample,
   type ReviewPorts,
   type ReviewRef,
+  withReplies,
   type StoredPanel,
 } from './stored-panels.js';
 
@@ -51,9 +52,10 @@ async function batchOf(
   const samples = dataset.items * run.epochs;
   const end = Math.min(samples, first + batchSize);
   const found = await Promise.all(
-    Array.from({ length: Math.max(0, end - first) }, (_, place) =>
-      storedPanels(ports, ref, config, first + place),
-    ),
+    Array.from({ length: Math.max(0, end - first) }, async (_, place) => {
+      const places = await panelsOfSample(ports, ref, first + place);
+      return Promise.all(places.map((each) => withReplies(ports, config, each)));
+    }),
   );
   return { panels: found.flat(), next: end < samples ? end : null };
 }
@@ -79,27 +81,28 @@ export function createReviewPanel(
   return async function reviewPanel({ index, member, ...ref }, before) {
     return reportingFailures(async () => {
       const { config } = await reviewRecord(ports, ref);
-      const find = async (): Promise<StoredPanel | undefined> => {
-        const sample = Math.floor(index / subTasks.length);
-        const subTask = subTasks[index % subTasks.length];
-        return (await storedPanels(ports, ref, config, sample, subTask))[0];
-      };
-      const panel = await find();
-      const question = panel?.open.find((each) => each.member === member)?.question;
-      // Another attempt has stored the reply, or the question is asked again and has no answer now.
-      if (panel === undefined || question === undefined)
-        return { kind: 'made', spent: noAmount, opened: panel ? openCalls(panel) : [] };
+      const sample = Math.floor(index / subTasks.length);
+      const places = await panelsOfSample(ports, ref, sample);
+      const place = places.find((each) => each.index === index);
+      // The question is asked again and has no answer now.
+      if (place === undefined) return { kind: 'made', spent: noAmount, opened: [] };
+      const panel = await withReplies(ports, config, place);
+      const question = panel.open.find((each) => each.member === member)?.question;
+      // Another attempt has stored the reply.
+      if (question === undefined)
+        return { kind: 'made', spent: noAmount, opened: openCalls(panel) };
       const { model } = question;
       const reply = await attemptCall<JudgeReply, never>({
         before,
         parse: (paid) => judgeReplySchema.safeParse(paid).data,
         ask: (attempt) => completeReply(ports, { ...question, price: model.price }, attempt),
-        save: (made) => ports.judgingFiles.saveReply(panel.folder, made),
+        save: (made) => ports.judgingFiles.saveReply(place.folder, made),
         storeForMs: ports.storeForMs,
       });
       if ('kind' in reply) return reply;
-      const after = await find();
-      return { kind: 'made', spent: amountOfReply(reply), opened: after ? openCalls(after) : [] };
+      // Other members may have replied meanwhile.
+      const opened = openCalls(await withReplies(ports, config, place));
+      return { kind: 'made', spent: amountOfReply(reply), opened };
     });
   };
 }

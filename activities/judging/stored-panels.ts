@@ -2,11 +2,12 @@ import { answerTraceSchema } from '../../domain/agent/database-qa/answer-trace.j
 import type { RunId } from '../../domain/ids.js';
 import { sampleKeysOf } from '../../domain/runs/dataset.js';
 import { runFolder, traceFile } from '../../domain/runs/run-layout.js';
-import { subTasks, type SubTask } from '../../domain/scoring/review/panel.js';
+import { subTasks } from '../../domain/scoring/review/panel.js';
 import {
   panelState,
   reviewedPart,
   reviewedParts,
+  type PanelCase,
   type PanelState,
   type ReviewedAnswer,
 } from '../../domain/scoring/review/panel-state.js';
@@ -45,29 +46,39 @@ export async function reviewRecord(
   );
 }
 
-/** A panel and the stored replies of its members. */
-export interface StoredPanel extends PanelState {
+/** A panel and where its replies are stored. */
+export interface PanelPlace {
   /** Of the panel in its run: each sample has a place for each sub-task, in the order of the dataset. */
   readonly index: number;
   /** Of the replies, relative to TURNWISE_HOME. */
   readonly folder: string;
+  readonly panelCase: PanelCase;
   /** Whether the answer came about without a plan and without a query. */
   readonly isEmpty: boolean;
+}
+
+/** A panel and the stored replies of its members. */
+export interface StoredPanel extends PanelState, PanelPlace {}
+
+/** Where a panel stands by the replies that are stored now. */
+export async function withReplies(
+  { judgingFiles }: Pick<ReviewPorts, 'judgingFiles'>,
+  config: ReviewConfig,
+  place: PanelPlace,
+): Promise<StoredPanel> {
+  const replies = await judgingFiles.replies(place.folder);
+  return { ...place, ...panelState(config, place.panelCase, replies) };
 }
 
 /**
  * The panels of one sample of a run. None if it has no answer over a database.
  * @param sample - in the order of the run, from 0
- * @param only - the sub-task that is wanted; all if absent
  */
-export async function storedPanels(
-  ports: ReviewPorts,
+export async function panelsOfSample(
+  { runFiles, databases }: ReviewPorts,
   { run, review }: ReviewRef,
-  config: ReviewConfig,
   sample: number,
-  only?: SubTask,
-): Promise<readonly StoredPanel[]> {
-  const { runFiles, judgingFiles } = ports;
+): Promise<readonly PanelPlace[]> {
   const [manifest, items] = await Promise.all([runFiles.manifest(run), runFiles.items(run)]);
   const [key] = sampleKeysOf(items, manifest.config.epochs, { start: sample, end: sample + 1 });
   if (key === undefined) return [];
@@ -77,7 +88,7 @@ export async function storedPanels(
     runFiles.item(run, key.uuid),
   ]);
   if (trace === null || end?.result.outcome.kind !== 'answered') return [];
-  const schema = await schemaOf(ports.databases, manifest, item);
+  const schema = await schemaOf(databases, manifest, item);
   const context =
     trace.method === 'no-interaction' ? await runFiles.questionContext(run, key) : null;
   const answer: ReviewedAnswer = {
@@ -86,19 +97,11 @@ export async function storedPanels(
     rows: context?.context ?? null,
     trace,
   };
-  const wanted = reviewedParts(trace).filter((subTask) => only === undefined || subTask === only);
-  return Promise.all(
-    wanted.map(async (subTask) => {
-      const folder = `${runFolder(run)}/${panelFolder(review, key, subTask)}`;
-      const { uuid, epoch } = key;
-      const part = reviewedPart(answer, subTask);
-      const replies = await judgingFiles.replies(folder);
-      return {
-        ...panelState(config, { uuid, epoch, part }, replies),
-        index: sample * subTasks.length + subTasks.indexOf(subTask),
-        folder,
-        isEmpty: trace.queries.length === 0 && trace.plan.text.trim() === '',
-      };
-    }),
-  );
+  const { uuid, epoch } = key;
+  return reviewedParts(trace).map((subTask) => ({
+    index: sample * subTasks.length + subTasks.indexOf(subTask),
+    folder: `${runFolder(run)}/${panelFolder(review, key, subTask)}`,
+    panelCase: { uuid, epoch, part: reviewedPart(answer, subTask) },
+    isEmpty: trace.queries.length === 0 && trace.plan.text.trim() === '',
+  }));
 }
