@@ -268,7 +268,8 @@ describe('CSV', () => {
   it('becomes questions, columns by their names, the others kept', async () => {
     const items = await importText(
       'csv',
-      'uuid,question,gold,tags,answer_format,level\nq1,How many?,20,a; b,an integer,3\nq2,"Why,\n""so""?",,"[""x;y""]",,\n',
+      // A spreadsheet ends with rows of empty cells.
+      'uuid,question,gold,tags,answer_format,level\nq1,How many?,20,a; b,an integer,3\nq2,"Why,\n""so""?",,"[""x;y""]",,\n,,,,,\n',
       '--evaluator',
       'eval_int_exact_match',
     );
