@@ -8,7 +8,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import { createJudgeAnswer } from '../../../activities/judging/judge-answer.js';
 import { createFindOpenJudges } from '../../../activities/judging/open-judgements.js';
-import type { SqlOutcome } from '../../../activities/ports/tools.js';
+import type { SqlOutcome, TablesPort } from '../../../activities/ports/tools.js';
 import { createAskModel } from '../../../activities/questions/ask-model.js';
 import { createEndQuestion } from '../../../activities/questions/end-question.js';
 import { createExecuteAnswer } from '../../../activities/questions/execute-answer.js';
@@ -108,6 +108,11 @@ export async function startRunsUnderTest(
     const result = { columns: [], rows: [], more: false };
     return failure ? Promise.reject(failure) : Promise.resolve({ kind: 'rows', result });
   };
+  const queries: TablesPort['queries'] = async ({ statements }) => {
+    const answers = [];
+    while (answers.length < statements.length) answers.push({ outcome: await query(), ms: 1 });
+    return answers;
+  };
   const temporal = await startTemporal(...dynamicConfig);
   // As in a worker's process. Over the other connection what is asked while it is closed would be asked again, and throw
   // where nobody catches it.
@@ -121,7 +126,7 @@ export async function startRunsUnderTest(
     clock: { now: () => new Date(Date.now() + skewMs).toISOString() },
     questions: createTemporalQuestions(client),
   };
-  const tools = { ...ports, ...fakeTools({}), tables: { ...fakeTools({}).tables, query } };
+  const tools = { ...ports, ...fakeTools({}), tables: { ...fakeTools({}).tables, query, queries } };
   const worker = await Worker.create({
     connection: temporal.nativeConnection,
     taskQueue,
