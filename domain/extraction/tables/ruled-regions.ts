@@ -1,0 +1,65 @@
+import type { Caption } from '../captions.js';
+import type { Box } from '../page-content.js';
+import { phrasesOf } from './columns.js';
+import type { Rule } from './rules.js';
+import { rowsOf, type Row, type Word } from './words.js';
+
+/** A part of the page between level rules. */
+export interface RuledRegion {
+  readonly box: Box;
+  readonly rules: readonly Rule[];
+}
+
+/** Rules of one table begin and end at the same places, give or take this. */
+const sameEnd = 6;
+
+/** Parts between rules of one width that hold rows with gaps, not prose. */
+export function ruledRegions(
+  rules: readonly Rule[],
+  words: readonly Word[],
+  captions: readonly Caption[],
+  space: number,
+): readonly RuledRegion[] {
+  const sorted = rules.filter(({ from, to }) => to - from > 40).sort((a, b) => a.at - b.at);
+  const used = new Set<Rule>();
+  return sorted.flatMap((top): readonly RuledRegion[] => {
+    if (used.has(top)) return [];
+    const chain = [top];
+    for (const rule of sorted) {
+      const last = chain.at(-1) ?? top;
+      if (rule.at <= last.at || !isAlike(top, rule)) continue;
+      const divided = captions.some(({ box }) => box[1] > last.at - 2 && box[1] < rule.at && box[0] < rule.to && box[0] + box[2] > rule.from);
+      const rows = rowsBetween(words, last, rule);
+      if (divided || !isTabular(rows, rule, space)) break;
+      chain.push(rule);
+    }
+    const bottom = chain.at(-1) ?? top;
+    if (chain.length < 2) return [];
+    const box = [top.from - 3, top.at, top.to - top.from + 6, bottom.at - top.at] as const;
+    const inside = rules.filter(({ at, from, to }) => at >= top.at && at <= bottom.at && from > top.from - 10 && to < top.to + 10);
+    for (const rule of inside) used.add(rule);
+    return [{ box, rules: inside }];
+  });
+}
+
+const isAlike = (a: Rule, b: Rule): boolean =>
+  Math.abs(a.from - b.from) < sameEnd && Math.abs(a.to - b.to) < sameEnd;
+
+const rowsBetween = (words: readonly Word[], top: Rule, bottom: Rule): readonly Row[] =>
+  rowsOf(
+    words.filter(({ box, baseline }) => {
+      const middle = box[0] + box[2] / 2;
+      return baseline > top.at && baseline < bottom.at + 1 && middle > top.from - 3 && middle < top.to + 3;
+    }),
+  );
+
+function isTabular(rows: readonly Row[], { from, to }: Rule, space: number): boolean {
+  const prose = rows.filter((row) => {
+    const phrases = phrasesOf(row, space);
+    const longest = Math.max(
+      ...phrases.map((phrase) => (phrase.at(-1)?.box[0] ?? 0) + (phrase.at(-1)?.box[2] ?? 0) - (phrase[0]?.box[0] ?? 0)),
+    );
+    return phrases.length === 1 && longest > (to - from) * 0.7;
+  });
+  return rows.length > 0 && prose.length <= rows.length * 0.3;
+}

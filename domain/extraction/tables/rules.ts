@@ -1,0 +1,68 @@
+import type { Box } from '../page-content.js';
+
+/** A drawn line. `at` is its y if it is level, its x if it is upright. */
+export interface Rule {
+  readonly at: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Lines nearer than this are drawn as one: double rules, and the frames of neighbouring cells. */
+const sameLine = 3;
+/** Of the pieces of a line. */
+const widestGap = 3;
+
+export interface Rules {
+  readonly level: readonly Rule[];
+  readonly upright: readonly Rule[];
+}
+
+/** Joins the pieces of rules; areas add their four edges. */
+export function joinRules(rules: readonly Box[], areas: readonly Box[] = []): Rules {
+  const level: Rule[] = [];
+  const upright: Rule[] = [];
+  for (const [x, y, width, height] of rules) {
+    if (width >= height) level.push({ at: y + height / 2, from: x, to: x + width });
+    else upright.push({ at: x + width / 2, from: y, to: y + height });
+  }
+  for (const [x, y, width, height] of areas) {
+    level.push({ at: y, from: x, to: x + width }, { at: y + height, from: x, to: x + width });
+    upright.push({ at: x, from: y, to: y + height }, { at: x + width, from: y, to: y + height });
+  }
+  return { level: join(level), upright: join(upright) };
+}
+
+function join(rules: readonly Rule[]): readonly Rule[] {
+  const groups: Rule[][] = [];
+  for (const rule of [...rules].sort((a, b) => a.at - b.at)) {
+    const group = groups.at(-1);
+    if (group?.[0] !== undefined && rule.at - group[0].at < sameLine) group.push(rule);
+    else groups.push([rule]);
+  }
+  return groups.flatMap(joinPieces);
+}
+
+function joinPieces(group: readonly Rule[]): readonly Rule[] {
+  const at = group.reduce((sum, rule) => sum + rule.at, 0) / group.length;
+  const joined: { at: number; from: number; to: number }[] = [];
+  for (const { from, to } of [...group].sort((a, b) => a.from - b.from)) {
+    const last = joined.at(-1);
+    if (last !== undefined && from - last.to < widestGap) last.to = Math.max(last.to, to);
+    else joined.push({ at, from, to });
+  }
+  return joined;
+}
+
+/** Places of rules, each once. */
+export function placesOf(places: readonly number[]): readonly number[] {
+  const sorted = [...places].sort((a, b) => a - b);
+  return sorted.filter((place, index) => index === 0 || place - (sorted[index - 1] ?? 0) >= sameLine);
+}
+
+/** How much of the interval the rules at this place cover, from 0 to 1. */
+export function coverage(rules: readonly Rule[], at: number, from: number, to: number): number {
+  const covered = rules
+    .filter((rule) => Math.abs(rule.at - at) < sameLine)
+    .reduce((sum, rule) => sum + Math.max(0, Math.min(to, rule.to) - Math.max(from, rule.from)), 0);
+  return covered / Math.max(1, to - from);
+}
