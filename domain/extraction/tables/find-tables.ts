@@ -35,10 +35,12 @@ function tablesOnPage(page: PageContent, captions: readonly Caption[]): readonly
   const captionLines = new Set(captions.flatMap(({ lines }) => lines));
   let words = wordsOf(page).filter(({ line }) => !captionLines.has(line));
   const space = spaceOf(words);
-  const rules = joinRules(page.rules);
+  const rules = joinRules(page);
+  const figures = captions.filter(({ kind }) => kind === 'figure');
   const found: Found[] = [];
   const take = (grid: Grid | null, around: Box): void => {
     if (grid === null || !isTable(grid)) return;
+    if (figures.some((figure) => holdsMiddle(around, figure.box))) return;
     const used = new Set<Word>(grid.cells.flatMap((cell) => cell.words));
     words = words.filter((word) => !used.has(word));
     found.push({ grid, box: unionOf([around, ...[...used].map(({ box }) => box)]) });
@@ -54,6 +56,14 @@ function tablesOnPage(page: PageContent, captions: readonly Caption[]): readonly
   return found;
 }
 
+/** Of the places of a table. The labels of a chart fill fewer. */
+const leastFilled = 0.35;
+
 function isTable(grid: Grid): boolean {
-  return rowCount(grid) >= 2 && columnCount(grid) >= 2 && grid.cells.length >= 4;
+  const [rows, columns] = [rowCount(grid), columnCount(grid)];
+  const filled = grid.cells.reduce(
+    (sum, { row, lastRow, column, lastColumn }) => sum + (lastRow - row + 1) * (lastColumn - column + 1),
+    0,
+  );
+  return rows >= 2 && columns >= 2 && grid.cells.length >= 4 && filled > rows * columns * leastFilled;
 }

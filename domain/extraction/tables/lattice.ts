@@ -1,7 +1,9 @@
+import { rightOf } from '../boxes.js';
 import type { Box } from '../page-content.js';
-import { columnsOf } from './columns.js';
+import { columnsOf, wideGap } from './columns.js';
 import { compact, type Cell, type Grid } from './grid.js';
 import { coverage, placesOf, type Rule, type Rules } from './rules.js';
+import { textGrid } from './text-grid.js';
 import { isNumeric, rowsOf, type Row, type Word } from './words.js';
 
 /** Rules that cross each other, and the box around them. */
@@ -17,15 +19,10 @@ const reach = 4;
 export function latticesOf({ level, upright }: Rules): readonly Lattice[] {
   if (level.length > mostRules || upright.length > mostRules) return [];
   const rules = [...level, ...upright];
-  const group = rules.map((_, index) => index);
-  const rootOf = (index: number): number => {
-    let root = index;
-    while (group[root] !== root) root = group[root] ?? root;
-    return root;
-  };
+  const { join, rootOf } = unionFind(rules.length);
   for (const [i, a] of level.entries()) {
     for (const [j, b] of upright.entries()) {
-      if (meet(a, b)) group[rootOf(level.length + j)] = rootOf(i);
+      if (meet(a, b)) join(i, level.length + j);
     }
   }
   const groups = new Map<number, { level: Rule[]; upright: Rule[] }>();
@@ -54,61 +51,129 @@ export function latticeGrid(lattice: Lattice, words: readonly Word[], space: num
   const xs = placesOf([box[0], box[0] + box[2], ...upright.map(({ at }) => at)]);
   const ys = placesOf([box[1], box[1] + box[3], ...level.map(({ at }) => at)]);
   const text = rowsOf(words);
-  const rowLines = [...ys, ...ys.slice(1).flatMap((y, index) => splits(text, ys[index] ?? 0, y, xs))].sort(
-    (a, b) => a - b,
-  );
-  const columnLines = [
-    ...xs,
-    ...xs.slice(1).flatMap((x, index) => columnSplits(words, xs[index] ?? 0, x, space)),
-  ].sort((a, b) => a - b);
-  const isRow = (y: number): boolean => ys.includes(y);
-  const isColumn = (x: number): boolean => xs.includes(x);
-  const [rows, columns] = [rowLines.length - 1, columnLines.length - 1];
-  if (rows * columns > 20_000 || rows < 1 || columns < 1) return null;
-  const home = Array.from({ length: rows * columns }, (_, index) => index);
+  const between = (list: readonly number[], split: (from: number, to: number) => readonly number[]) =>
+    [...list, ...list.slice(1).flatMap((to, index) => split(list[index] ?? 0, to))].sort((a, b) => a - b);
+  const rowSplits = between(ys, (from, to) => rowSplitsOf(text, from, to, xs));
+  if (rowSplits.length - ys.length > text.length * 0.5) return textGrid(words, level, space);
+  const lines = { xs: between(xs, (from, to) => columnSplits(words, from, to, space)), ys: rowSplits };
+  const [rows, columns] = [lines.ys.length - 1, lines.xs.length - 1];
+  if (rows * columns > mostUnits || rows < 1 || columns < 1) return null;
+  const units = unitsOf(lines, words);
+  const opensRight = (row: number, column: number): boolean => {
+    const [x, y1, y2] = [lines.xs[column + 1] ?? 0, lines.ys[row] ?? 0, lines.ys[row + 1] ?? 0];
+    if (xs.includes(x)) return coverage(upright, x, y1, y2) < 0.5;
+    return (units[row] ?? []).flat().some((word) => crossesX(word, x));
+  };
+  const opensBelow = (row: number, column: number): boolean => {
+    const [y, x1, x2] = [lines.ys[row + 1] ?? 0, lines.xs[column] ?? 0, lines.xs[column + 1] ?? 0];
+    if (ys.includes(y)) return coverage(level, y, x1, x2) < 0.5;
+    return [units[row], units[row + 1]].some((unit) => unit?.[column]?.some((word) => crossesY(word, y)));
+  };
+  const grid = compact({
+    cells: joinUnits(units, closeRows(units, opensRight, lines.xs, space), closeColumns(units, opensBelow)),
+    headerRows: 0,
+  });
+  return { ...grid, headerRows: headerRowsOf(grid) };
+}
+
+/** More parts of the page than any table has. */
+const mostUnits = 20_000;
+
+/** The words in every part between two neighbouring lines of each direction: by row, then by column. */
+type Units = readonly (readonly (readonly Word[])[])[];
+type Opens = (row: number, column: number) => boolean;
+
+function unitsOf(
+  { xs, ys }: { readonly xs: readonly number[]; readonly ys: readonly number[] },
+  words: readonly Word[],
+): Units {
+  const units = ys.slice(1).map(() => xs.slice(1).map((): Word[] => []));
+  for (const word of words) {
+    const row = slot(ys, word.baseline - word.fontSize * 0.3);
+    const column = slot(xs, word.box[0] + word.box[2] / 2);
+    if (row !== null && column !== null) units[row]?.[column]?.push(word);
+  }
+  return units;
+}
+
+/** Upright rules may end below the header: wide gaps then divide a row. */
+function closeRows(units: Units, opens: Opens, xs: readonly number[], space: number): Opens {
+  const divided = units.map((row, index) => {
+    const open = row.slice(1).flatMap((_, column) => (opens(index, column) ? [column] : []));
+    const gaps = open.filter((column) => {
+      const [left, right] = [row[column] ?? [], row[column + 1] ?? []];
+      if (left.length === 0 || right.length === 0) return false;
+      const end = Math.max(...left.map(({ box }) => rightOf(box)));
+      const start = Math.min(...right.map(({ box }) => box[0]));
+      return start - end > wideGap(space) * (right[0]?.fontSize ?? 10);
+    });
+    return gaps.length > 0;
+  });
+  return (row, column) =>
+    opens(row, column) &&
+    !(divided[row] === true && !(units[row] ?? []).flat().some((word) => crossesX(word, xs[column + 1] ?? 0)));
+}
+
+/** Level rules may leave out the column of names: names beside values then divide it. */
+function closeColumns(units: Units, opens: Opens): Opens {
+  const beside = (row: number, column: number): boolean => {
+    const words = units[row]?.[column] ?? [];
+    return (units[row] ?? []).some(
+      (unit, index) =>
+        index !== column &&
+        unit.some(({ baseline }) => words.some((word) => Math.abs(word.baseline - baseline) < 1)),
+    );
+  };
+  return (row, column) => {
+    if (!opens(row, column)) return false;
+    let [from, to] = [row, row + 1];
+    while (from > 0 && opens(from - 1, column)) from -= 1;
+    while (to < units.length - 1 && opens(to, column)) to += 1;
+    if (to - from < fewestNames - 1) return true;
+    const parts = Array.from({ length: to - from + 1 }, (_, index) => from + index);
+    return parts.filter((part) => beside(part, column)).length < parts.length * 0.8;
+  };
+}
+
+/** Fewer lines beside values may be one wrapped name. */
+const fewestNames = 4;
+
+function joinUnits(units: Units, opensRight: Opens, opensBelow: Opens): readonly Cell[] {
+  const columns = units[0]?.length ?? 0;
+  const count = units.length * columns;
+  const { join, rootOf } = unionFind(count);
+  for (let index = 0; index < count; index += 1) {
+    const [row, column] = [Math.floor(index / columns), index % columns];
+    if (column + 1 < columns && opensRight(row, column)) join(index, index + 1);
+    if (row + 1 < units.length && opensBelow(row, column)) join(index, index + columns);
+  }
+  const cells = new Map<number, { row: number; lastRow: number; column: number; lastColumn: number; words: Word[] }>();
+  for (let index = 0; index < count; index += 1) {
+    const [row, column] = [Math.floor(index / columns), index % columns];
+    const cell = cells.get(rootOf(index)) ?? { row, lastRow: row, column, lastColumn: column, words: [] };
+    cells.set(rootOf(index), cell);
+    cell.lastRow = Math.max(cell.lastRow, row);
+    cell.column = Math.min(cell.column, column);
+    cell.lastColumn = Math.max(cell.lastColumn, column);
+    cell.words.push(...(units[row]?.[column] ?? []));
+  }
+  return [...cells.values()];
+}
+
+function unionFind(count: number): {
+  readonly join: (a: number, b: number) => void;
+  readonly rootOf: (index: number) => number;
+} {
+  const parent = Array.from({ length: count }, (_, index) => index);
   const rootOf = (index: number): number => {
     let root = index;
-    while (home[root] !== root) root = home[root] ?? root;
+    while (parent[root] !== root) {
+      parent[root] = parent[parent[root] ?? root] ?? root;
+      root = parent[root] ?? root;
+    }
     return root;
   };
-  const at = (list: readonly number[], index: number): number => list[index] ?? 0;
-  for (let row = 0; row < rows; row += 1) {
-    for (let column = 0; column < columns; column += 1) {
-      const [x1, x2] = [at(columnLines, column), at(columnLines, column + 1)];
-      const [y1, y2] = [at(rowLines, row), at(rowLines, row + 1)];
-      const index = row * columns + column;
-      const openRight = isColumn(x2)
-        ? coverage(upright, x2, y1, y2) < 0.5
-        : words.some((word) => crossesX(word, x2) && word.baseline > y1 && word.baseline < y2 + 2);
-      if (column + 1 < columns && openRight) home[rootOf(index + 1)] = rootOf(index);
-      const openBelow = isRow(y2)
-        ? coverage(level, y2, x1, x2) < 0.5
-        : words.some((word) => crossesY(word, y2) && word.box[0] > x1 - 2 && word.box[0] < x2);
-      if (row + 1 < rows && openBelow) home[rootOf(index + columns)] = rootOf(index);
-    }
-  }
-  const places = new Map<number, { rows: number[]; columns: number[]; words: Word[] }>();
-  for (let index = 0; index < rows * columns; index += 1) {
-    const root = rootOf(index);
-    const place = places.get(root) ?? { rows: [], columns: [], words: [] };
-    places.set(root, place);
-    place.rows.push(Math.floor(index / columns));
-    place.columns.push(index % columns);
-  }
-  for (const word of words) {
-    const row = slot(rowLines, word.baseline - word.fontSize * 0.3);
-    const column = slot(columnLines, word.box[0] + word.box[2] / 2);
-    if (row !== null && column !== null) places.get(rootOf(row * columns + column))?.words.push(word);
-  }
-  const cells = [...places.values()].map((place): Cell => ({
-    row: Math.min(...place.rows),
-    lastRow: Math.max(...place.rows),
-    column: Math.min(...place.columns),
-    lastColumn: Math.max(...place.columns),
-    words: place.words,
-  }));
-  const grid = compact({ cells, headerRows: 0 });
-  return { ...grid, headerRows: headerRowsOf(grid) };
+  return { join: (a, b) => (parent[rootOf(b)] = rootOf(a)), rootOf };
 }
 
 const crossesX = ({ box }: Word, x: number): boolean => box[0] < x - 0.5 && box[0] + box[2] > x + 0.5;
@@ -121,7 +186,7 @@ function slot(lines: readonly number[], place: number): number | null {
 }
 
 /** Between rows of numbers that no rule divides. */
-function splits(
+function rowSplitsOf(
   text: readonly Row[],
   top: number,
   bottom: number,

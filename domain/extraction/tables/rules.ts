@@ -1,4 +1,4 @@
-import type { Box } from '../page-content.js';
+import type { Box, PageContent } from '../page-content.js';
 
 /** A drawn line. `at` is its y if it is level, its x if it is upright. */
 export interface Rule {
@@ -17,11 +17,19 @@ export interface Rules {
   readonly upright: readonly Rule[];
 }
 
+/** An area is drawn as a rule if it is this thin and much longer. */
+const thickestRule = 4.5;
+const isThin = ([, , width, height]: Box): boolean =>
+  Math.min(width, height) < thickestRule && Math.max(width, height) > 4 * thickestRule;
+
 /** Joins the pieces of rules; areas add their four edges. */
-export function joinRules(rules: readonly Box[], areas: readonly Box[] = []): Rules {
+export function joinRules(
+  { rules, drawings }: Pick<PageContent, 'rules' | 'drawings'>,
+  areas: readonly Box[] = [],
+): Rules {
   const level: Rule[] = [];
   const upright: Rule[] = [];
-  for (const [x, y, width, height] of rules) {
+  for (const [x, y, width, height] of [...rules, ...drawings.filter(isThin)]) {
     if (width >= height) level.push({ at: y + height / 2, from: x, to: x + width });
     else upright.push({ at: x + width / 2, from: y, to: y + height });
   }
