@@ -51,7 +51,7 @@ function tablesOnPage(page: PageContent, captions: readonly Caption[]): readonly
   }
   for (const region of ruledRegions(rules.level, words, captions, space)) {
     const inside = words.filter(({ box }) => holdsMiddle(region.box, box));
-    take(inside.length === 0 ? null : textGrid(inside, region.rules, space), region.box);
+    take(inside.length === 0 ? null : textGrid(inside, { level: region.rules, upright: [] }, space), region.box);
   }
   return found;
 }

@@ -1,7 +1,7 @@
 import { rightOf } from '../boxes.js';
 import type { Column } from './columns.js';
 import type { Cell } from './grid.js';
-import type { Rule } from './rules.js';
+import type { Rule, Rules } from './rules.js';
 import type { PieceRow } from './text-grid.js';
 import type { Word } from './words.js';
 
@@ -19,14 +19,15 @@ interface HeaderCell {
 export function headerCells(
   rows: readonly PieceRow[],
   columns: readonly Column[],
-  rules: readonly Rule[],
+  { level: rules, upright }: Rules,
   body: PieceRow | undefined,
 ): readonly Cell[] {
   const pieces = rows.flatMap((row, index) =>
     row.pieces.map((piece, at): HeaderCell => {
       const next = rows[index + 1] ?? body;
       const span =
-        spanOfRule(piece.words, row, next, columns, rules) ??
+        spanOfFrame(row, at, columns, upright) ??
+        spanOfRule(row, at, next, columns, rules) ??
         (index + 1 < rows.length ? centredSpan(row, at, columns) : null);
       return { ...piece, ...span, first: row.first, last: row.last };
     }),
@@ -34,15 +35,30 @@ export function headerCells(
   return levels(joinLines(pieces, columns, rules));
 }
 
+/** The columns between the upright rules beside a name, if it is the only one there. */
+function spanOfFrame(
+  row: PieceRow,
+  at: number,
+  columns: readonly Column[],
+  upright: readonly Rule[],
+): Span | null {
+  const beside = upright.filter((rule) => rule.from < row.first - 1 && rule.to > row.first - 3);
+  const [from, to] = extent(row.pieces[at]?.words ?? []);
+  const left = Math.max(...beside.map((rule) => rule.at).filter((x) => x < from + 2));
+  const right = Math.min(...beside.map((rule) => rule.at).filter((x) => x > to - 2));
+  if (beside.length < 2 || !Number.isFinite(left) || !Number.isFinite(right)) return null;
+  return spanBetween(row, at, columns, left, right);
+}
+
 /** The columns above which the rule below a name runs. */
 function spanOfRule(
-  words: readonly Word[],
   row: PieceRow,
+  at: number,
   next: PieceRow | undefined,
   columns: readonly Column[],
   rules: readonly Rule[],
-): Pick<HeaderCell, 'column' | 'lastColumn'> | null {
-  const [from, to] = extent(words);
+): Span | null {
+  const [from, to] = extent(row.pieces[at]?.words ?? []);
   const all = (columns.at(-1)?.to ?? 0) - (columns[0]?.from ?? 0);
   const rule = rules.find(
     (candidate) =>
@@ -52,13 +68,27 @@ function spanOfRule(
       candidate.to > to - 4 &&
       candidate.to - candidate.from < all * 0.9,
   );
-  if (rule === undefined) return null;
-  const below = columns.flatMap((column, index) => {
-    const middle = (column.from + column.to) / 2;
-    return middle > rule.from && middle < rule.to ? [index] : [];
-  });
-  const [first] = below;
-  return first === undefined ? null : { column: first, lastColumn: below.at(-1) ?? first };
+  return rule === undefined ? null : spanBetween(row, at, columns, rule.from, rule.to);
+}
+
+type Span = Pick<HeaderCell, 'column' | 'lastColumn'>;
+
+/** The columns whose middle lies between two places; null if other pieces of the row stand there too. */
+function spanBetween(
+  row: PieceRow,
+  at: number,
+  columns: readonly Column[],
+  from: number,
+  to: number,
+): Span | null {
+  const isInside = (x: number): boolean => x > from && x < to;
+  const others = row.pieces.filter((_, index) => index !== at);
+  if (others.some(({ words }) => isInside((extent(words)[0] + extent(words)[1]) / 2))) return null;
+  const inside = columns.flatMap((column, index) =>
+    isInside((column.from + column.to) / 2) ? [index] : [],
+  );
+  const [first] = inside;
+  return first === undefined ? null : { column: first, lastColumn: inside.at(-1) ?? first };
 }
 
 const extent = (words: readonly Word[]): readonly [number, number] => [
@@ -71,7 +101,7 @@ function centredSpan(
   row: PieceRow,
   at: number,
   columns: readonly Column[],
-): Pick<HeaderCell, 'column' | 'lastColumn'> | null {
+): Span | null {
   const piece = row.pieces[at];
   if (piece === undefined || piece.column === 0) return null;
   const least = (row.pieces[at - 1]?.lastColumn ?? 0) + 1;

@@ -54,7 +54,7 @@ export function latticeGrid(lattice: Lattice, words: readonly Word[], space: num
   const between = (list: readonly number[], split: (from: number, to: number) => readonly number[]) =>
     [...list, ...list.slice(1).flatMap((to, index) => split(list[index] ?? 0, to))].sort((a, b) => a - b);
   const rowSplits = between(ys, (from, to) => rowSplitsOf(text, from, to, xs));
-  if (rowSplits.length - ys.length > text.length * 0.5) return textGrid(words, level, space);
+  if (rowSplits.length - ys.length > text.length * 0.5) return textGrid(words, lattice, space);
   const lines = { xs: between(xs, (from, to) => columnSplits(words, from, to, space)), ys: rowSplits };
   const [rows, columns] = [lines.ys.length - 1, lines.xs.length - 1];
   if (rows * columns > mostUnits || rows < 1 || columns < 1) return null;

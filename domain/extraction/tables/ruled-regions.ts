@@ -30,7 +30,7 @@ export function ruledRegions(
       if (rule.at <= last.at || !isAlike(top, rule)) continue;
       const divided = captions.some(({ box }) => box[1] > last.at - 2 && box[1] < rule.at && box[0] < rule.to && box[0] + box[2] > rule.from);
       const rows = rowsBetween(words, last, rule);
-      if (divided || !isTabular(rows, rule, space)) break;
+      if (divided || rows.some(isCaption) || !isTabular(rows, rule, space)) break;
       chain.push(rule);
     }
     const bottom = chain.at(-1) ?? top;
@@ -41,6 +41,10 @@ export function ruledRegions(
     return [{ box, rules: inside }];
   });
 }
+
+/** A caption in print that the captions' own rules do not know. */
+const isCaption = ({ words: [first, second] }: Row): boolean =>
+  /^table$/i.test(first?.text ?? '') && /^[A-Z]?[-\d.]+[.:]?$/.test(second?.text ?? '');
 
 const isAlike = (a: Rule, b: Rule): boolean =>
   Math.abs(a.from - b.from) < sameEnd && Math.abs(a.to - b.to) < sameEnd;

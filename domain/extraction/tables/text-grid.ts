@@ -2,7 +2,7 @@ import { rightOf } from '../boxes.js';
 import { columnsOf, wideGap, type Column } from './columns.js';
 import { compact, type Cell, type Grid } from './grid.js';
 import { headerCells } from './header.js';
-import { coverage, type Rule } from './rules.js';
+import { coverage, type Rule, type Rules } from './rules.js';
 import { isNumeric, median, rowsOf, type Row, type Word } from './words.js';
 
 /** Words of a row that stand in one column, or in several ones without a wide gap. */
@@ -18,22 +18,23 @@ export interface PieceRow extends Row {
 
 /**
  * The cells of a table whose columns only the places of its words show.
- * @param rules - the level ones inside the table
+ * @param rules - those inside the table
  * @returns null if the words stand in one column
  */
 export function textGrid(
   words: readonly Word[],
-  rules: readonly Rule[],
+  rules: Rules,
   space: number,
 ): Grid | null {
+  const { level } = rules;
   const rows = rowsOf(words);
   const columns = columnsOf(rows, space);
   if (columns.length < 2) return null;
   const pieced = rows.map((row) => ({ ...row, pieces: piecesOf(row, columns, space) }));
-  const start = headerEnd(pieced, columns, rules);
+  const start = headerEnd(pieced, columns, level);
   const header = headerCells(pieced.slice(0, start), columns, rules, pieced[start]);
   const headerRows = header.reduce((count, { lastRow }) => Math.max(count, lastRow + 1), 0);
-  const body = joinWrapped(pieced.slice(start), rules);
+  const body = joinWrapped(pieced.slice(start), level);
   const cells = body.flatMap((pieces, index) =>
     pieces.map((piece): Cell => ({
       ...piece,
