@@ -2,12 +2,13 @@ import type { Caption } from '../captions.js';
 import { unionOf, holdsMiddle } from '../boxes.js';
 import type { Box, PageContent, PdfContent, TextLine } from '../page-content.js';
 import type { PaperTable } from '../paper.js';
-import { toHtml, rowCount, columnCount, type Grid } from './grid.js';
+import { matchCaptions, nearestCaption } from './caption-match.js';
+import { toHtml, rowCount, columnCount, filledPlaces, type Grid } from './grid.js';
 import { latticeGrid, latticesOf } from './lattice.js';
 import { joinRules } from './rules.js';
 import { ruledRegions } from './ruled-regions.js';
 import { textGrid } from './text-grid.js';
-import { spaceOf, wordsOf, type Word } from './words.js';
+import { isNumeric as isNumber, spaceOf, wordsOf, type Word } from './words.js';
 
 export interface TablesFound {
   readonly tables: readonly PaperTable[];
@@ -23,9 +24,12 @@ export function findTables(content: PdfContent, captions: readonly Caption[]): T
   const lines = new Set<TextLine>();
   const tables = content.pages.flatMap((page, index) => {
     const own = captions.filter((caption) => caption.page === index + 1);
-    return tablesOnPage(page, own).map(({ grid, box }): PaperTable => {
+    const found = tablesOnPage(page, own);
+    const matches = matchCaptions(found.map(({ box }) => box), own.filter(({ kind }) => kind === 'table'));
+    return found.map(({ grid, box }): PaperTable => {
       for (const { words } of grid.cells) for (const { line } of words) lines.add(line);
-      return { page: index + 1, box, caption: '', number: null, html: toHtml(grid) };
+      const caption = matches.get(box);
+      return { page: index + 1, box, caption: caption?.text ?? '', number: caption?.number ?? null, html: toHtml(grid) };
     });
   });
   return { tables, lines };
@@ -36,22 +40,26 @@ function tablesOnPage(page: PageContent, captions: readonly Caption[]): readonly
   let words = wordsOf(page).filter(({ line }) => !captionLines.has(line));
   const space = spaceOf(words);
   const rules = joinRules(page);
-  const figures = captions.filter(({ kind }) => kind === 'figure');
   const found: Found[] = [];
-  const take = (grid: Grid | null, around: Box): void => {
+  const take = (around: Box, read: (inside: readonly Word[]) => Grid | null, certain: boolean): void => {
+    const inside = words.filter(({ box }) => holdsMiddle(around, box));
+    const grid = inside.length === 0 ? null : read(inside);
     if (grid === null || !isTable(grid)) return;
-    if (figures.some((figure) => holdsMiddle(around, figure.box))) return;
     const used = new Set<Word>(grid.cells.flatMap((cell) => cell.words));
+    const box = unionOf([around, ...[...used].map((word) => word.box)]);
+    const caption = nearestCaption(box, captions);
+    if (caption?.kind === 'figure') return;
+    if (caption === undefined && !(certain || isNumeric(grid))) return;
+    if (caption === undefined && isCode(inside)) return;
     words = words.filter((word) => !used.has(word));
-    found.push({ grid, box: unionOf([around, ...[...used].map(({ box }) => box)]) });
+    found.push({ grid, box });
   };
   for (const lattice of latticesOf(rules)) {
-    const inside = words.filter(({ box }) => holdsMiddle(lattice.box, box));
-    take(inside.length === 0 ? null : latticeGrid(lattice, inside, space), lattice.box);
+    take(lattice.box, (inside) => latticeGrid(lattice, inside, space), true);
   }
-  for (const region of ruledRegions(rules.level, words, captions, space)) {
-    const inside = words.filter(({ box }) => holdsMiddle(region.box, box));
-    take(inside.length === 0 ? null : textGrid(inside, { level: region.rules, upright: [] }, space), region.box);
+  for (const region of ruledRegions(rules, words, captions, space)) {
+    const within = { level: region.rules, upright: [] };
+    take(region.box, (inside) => textGrid(inside, within, space), region.full >= 3);
   }
   return found;
 }
@@ -61,9 +69,22 @@ const leastFilled = 0.35;
 
 function isTable(grid: Grid): boolean {
   const [rows, columns] = [rowCount(grid), columnCount(grid)];
-  const filled = grid.cells.reduce(
-    (sum, { row, lastRow, column, lastColumn }) => sum + (lastRow - row + 1) * (lastColumn - column + 1),
-    0,
+  return (
+    rows >= 2 &&
+    columns >= 2 &&
+    grid.cells.length >= 4 &&
+    filledPlaces(grid.cells) > rows * columns * leastFilled
   );
-  return rows >= 2 && columns >= 2 && grid.cells.length >= 4 && filled > rows * columns * leastFilled;
 }
+
+/** Whether most cells beside the names of rows are numbers, in several columns. */
+function isNumeric(grid: Grid): boolean {
+  const values = grid.cells.filter(({ row, column }) => row >= grid.headerRows && column > 0);
+  const numbers = values.filter(({ words }) => words.every(({ text }) => isNumber(text)));
+  return columnCount(grid) >= 3 && numbers.length > values.length / 2;
+}
+
+/** Programs and their output are set in fonts of one width for all characters. */
+const isCode = (words: readonly Word[]): boolean =>
+  words.filter(({ font }) => typewriter.test(font)).length > words.length * 0.7;
+const typewriter = /mono|courier|typewriter|consol|menlo|cmtt|lmtt|sftt|ectt|tt\d+$|[a-z]tt-/i;

@@ -46,6 +46,13 @@ export const rowCount = ({ cells }: Grid): number =>
 export const columnCount = ({ cells }: Grid): number =>
   cells.reduce((count, { lastColumn }) => Math.max(count, lastColumn + 1), 0);
 
+/** The number of places in cells with words. */
+export const filledPlaces = (cells: readonly Cell[]): number =>
+  cells
+    .filter(({ words }) => words.length > 0)
+    .map(({ row, lastRow, column, lastColumn }) => (lastRow - row + 1) * (lastColumn - column + 1))
+    .reduce((sum, places) => sum + places, 0);
+
 /** `<table>` with `<tr>`, `<th>` and `<td>`; places without a cell are empty `<td>`. */
 export function toHtml(grid: Grid): string {
   const columns = columnCount(grid);

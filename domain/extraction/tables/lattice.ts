@@ -1,8 +1,8 @@
 import { rightOf } from '../boxes.js';
 import type { Box } from '../page-content.js';
 import { columnsOf, wideGap } from './columns.js';
-import { compact, type Cell, type Grid } from './grid.js';
-import { coverage, placesOf, type Rule, type Rules } from './rules.js';
+import { compact, filledPlaces, type Cell, type Grid } from './grid.js';
+import { coverage, meet, placesOf, type Rule, type Rules } from './rules.js';
 import { textGrid } from './text-grid.js';
 import { isNumeric, rowsOf, type Row, type Word } from './words.js';
 
@@ -13,10 +13,13 @@ export interface Lattice extends Rules {
 
 /** More rules than any table has: a drawing. */
 const mostRules = 600;
-/** Rules that end nearer than this to each other meet. */
-const reach = 4;
 
-export function latticesOf({ level, upright }: Rules): readonly Lattice[] {
+/** Shorter ones are the ticks of an axis. */
+const shortestRule = 9;
+
+export function latticesOf(all: Rules): readonly Lattice[] {
+  const isLong = ({ from, to }: Rule): boolean => to - from >= shortestRule;
+  const [level, upright] = [all.level.filter(isLong), all.upright.filter(isLong)];
   if (level.length > mostRules || upright.length > mostRules) return [];
   const rules = [...level, ...upright];
   const { join, rootOf } = unionFind(rules.length);
@@ -42,14 +45,14 @@ export function latticesOf({ level, upright }: Rules): readonly Lattice[] {
 }
 
 const ends = ({ from, to }: Rule): number[] => [from, to];
-const meet = (a: Rule, b: Rule): boolean =>
-  b.at > a.from - reach && b.at < a.to + reach && a.at > b.from - reach && a.at < b.to + reach;
 
 /** The cells that the rules enclose. Where rows or columns are not ruled, the places of the words divide them. */
 export function latticeGrid(lattice: Lattice, words: readonly Word[], space: number): Grid | null {
   const { level, upright, box } = lattice;
   const xs = placesOf([box[0], box[0] + box[2], ...upright.map(({ at }) => at)]);
   const ys = placesOf([box[1], box[1] + box[3], ...level.map(({ at }) => at)]);
+  // A mere frame is drawn around code and charts.
+  if (xs.length + ys.length < 5) return null;
   const text = rowsOf(words);
   const between = (list: readonly number[], split: (from: number, to: number) => readonly number[]) =>
     [...list, ...list.slice(1).flatMap((to, index) => split(list[index] ?? 0, to))].sort((a, b) => a - b);
@@ -69,13 +72,18 @@ export function latticeGrid(lattice: Lattice, words: readonly Word[], space: num
     if (ys.includes(y)) return coverage(level, y, x1, x2) < 0.5;
     return [units[row], units[row + 1]].some((unit) => unit?.[column]?.some((word) => crossesY(word, y)));
   };
-  const grid = compact({
-    cells: joinUnits(units, closeRows(units, opensRight, lines.xs, space), closeColumns(units, opensBelow)),
-    headerRows: 0,
-  });
+  const cells = joinUnits(
+    units,
+    closeRows(units, opensRight, lines.xs, space),
+    closeColumns(units, opensBelow),
+  );
+  if (filledPlaces(cells) < rows * columns * leastFilled) return null;
+  const grid = compact({ cells, headerRows: 0 });
   return { ...grid, headerRows: headerRowsOf(grid) };
 }
 
+/** Of the places between the rules. The words of a chart fill fewer. */
+const leastFilled = 0.4;
 /** More parts of the page than any table has. */
 const mostUnits = 20_000;
 

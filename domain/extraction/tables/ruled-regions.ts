@@ -1,13 +1,15 @@
 import type { Caption } from '../captions.js';
 import type { Box } from '../page-content.js';
 import { phrasesOf } from './columns.js';
-import type { Rule } from './rules.js';
+import { meet, type Rule, type Rules } from './rules.js';
 import { rowsOf, type Row, type Word } from './words.js';
 
 /** A part of the page between level rules. */
 export interface RuledRegion {
   readonly box: Box;
   readonly rules: readonly Rule[];
+  /** The number of rules of its whole width. */
+  readonly full: number;
 }
 
 /** Rules of one table begin and end at the same places, give or take this. */
@@ -15,11 +17,12 @@ const sameEnd = 6;
 
 /** Parts between rules of one width that hold rows with gaps, not prose. */
 export function ruledRegions(
-  rules: readonly Rule[],
+  { level, upright }: Rules,
   words: readonly Word[],
   captions: readonly Caption[],
   space: number,
 ): readonly RuledRegion[] {
+  const rules = level.filter((rule) => !isFrame(rule, upright));
   const sorted = rules.filter(({ from, to }) => to - from > 40).sort((a, b) => a.at - b.at);
   const used = new Set<Rule>();
   return sorted.flatMap((top): readonly RuledRegion[] => {
@@ -38,9 +41,19 @@ export function ruledRegions(
     const box = [top.from - 3, top.at, top.to - top.from + 6, bottom.at - top.at] as const;
     const inside = rules.filter(({ at, from, to }) => at >= top.at && at <= bottom.at && from > top.from - 10 && to < top.to + 10);
     for (const rule of inside) used.add(rule);
-    return [{ box, rules: inside }];
+    return [{ box, rules: inside, full: chain.length }];
   });
 }
+
+/** The side of a frame, or an axis with ticks. */
+function isFrame(rule: Rule, upright: readonly Rule[]): boolean {
+  const met = upright.filter((other) => meet(rule, other));
+  const meetsAt = (x: number): boolean => met.some(({ at }) => Math.abs(at - x) < 4);
+  const ticks = met.filter(({ from, to }) => to - from < longestTick);
+  return (meetsAt(rule.from) && meetsAt(rule.to)) || ticks.length >= 3;
+}
+
+const longestTick = 9;
 
 /** A caption in print that the captions' own rules do not know. */
 const isCaption = ({ words: [first, second] }: Row): boolean =>

@@ -74,3 +74,13 @@ export function coverage(rules: readonly Rule[], at: number, from: number, to: n
     .reduce((sum, rule) => sum + Math.max(0, Math.min(to, rule.to) - Math.max(from, rule.from)), 0);
   return covered / Math.max(1, to - from);
 }
+
+/** Rules that end nearer than this to each other meet. */
+const reach = 4;
+
+/** Whether a level and an upright rule cross or touch. */
+export const meet = (level: Rule, upright: Rule): boolean =>
+  upright.at > level.from - reach &&
+  upright.at < level.to + reach &&
+  level.at > upright.from - reach &&
+  level.at < upright.to + reach;
