@@ -1,5 +1,5 @@
 import type { Caption } from '../captions.js';
-import { unionOf, holdsMiddle } from '../boxes.js';
+import { bottomOf, holdsMiddle, rightOf, unionOf } from '../boxes.js';
 import type { Box, PageContent, PdfContent, TextLine } from '../page-content.js';
 import type { PaperTable } from '../paper.js';
 import { matchCaptions, nearestCaption } from './caption-match.js';
@@ -50,7 +50,7 @@ function tablesOnPage(page: PageContent, captions: readonly Caption[]): readonly
     const caption = nearestCaption(box, captions);
     if (caption?.kind === 'figure') return;
     if (caption === undefined && !(certain || isNumeric(grid))) return;
-    if (caption === undefined && isCode(inside)) return;
+    if (caption === undefined && (isCode(inside) || isChart(around, page))) return;
     words = words.filter((word) => !used.has(word));
     found.push({ grid, box });
   };
@@ -83,6 +83,29 @@ function isNumeric(grid: Grid): boolean {
   const numbers = values.filter(({ words }) => words.every(({ text }) => isNumber(text)));
   return columnCount(grid) >= 3 && numbers.length > values.length / 2;
 }
+
+/** Whether marks or curves are drawn in the box. Shaded cells begin or end where the table does, or where a word is. */
+function isChart(box: Box, { drawings }: PageContent): boolean {
+  const inside = drawings.filter((drawing) => holdsMiddle(box, drawing));
+  const marks = inside.filter(([, , width, height]) =>
+      Math.max(width, height) < largestMark && Math.min(width, height) > smallestMark,
+  );
+  const curves = inside.filter(
+    ([x, y, width, height]) =>
+      width > box[2] / 5 &&
+      height > box[3] / 5 &&
+      Math.abs(x - box[0]) > 4 &&
+      Math.abs(x + width - rightOf(box)) > 4 &&
+      Math.abs(y - box[1]) > 4 &&
+      Math.abs(y + height - bottomOf(box)) > 4,
+  );
+  return marks.length >= fewestMarks || curves.length > 0;
+}
+
+/** In points. Smaller ones join the rules of a table at their corners. */
+const smallestMark = 2.5;
+const largestMark = 8;
+const fewestMarks = 4;
 
 /** Programs and their output are set in fonts of one width for all characters. */
 const isCode = (words: readonly Word[]): boolean =>

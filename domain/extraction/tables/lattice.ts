@@ -193,7 +193,7 @@ function slot(lines: readonly number[], place: number): number | null {
   return after <= 0 ? null : after - 1;
 }
 
-/** Between rows of numbers that no rule divides. */
+/** Between rows that no rule divides: of numbers, or of texts too short to be lines of one cell. */
 function rowSplitsOf(
   text: readonly Row[],
   top: number,
@@ -202,18 +202,48 @@ function rowSplitsOf(
 ): readonly number[] {
   const rows = text.filter(({ first, last }) => first > top && last < bottom + 2);
   if (rows.length < 2) return [];
-  const columns = xs.slice(1).map((x, index) =>
-    rows.map(({ words }) => words.filter(({ box }) => box[0] + box[2] / 2 > (xs[index] ?? 0) && box[0] + box[2] / 2 < x)),
+  const columns = xs.slice(1).map((x, index) => {
+    const left = xs[index] ?? 0;
+    const isInside = ({ box }: Word): boolean =>
+      box[0] + box[2] / 2 > left && box[0] + box[2] / 2 < x;
+    return { left, right: x, lines: rows.map(({ words }) => words.filter(isInside)) };
+  });
+  const filled = columns.filter(
+    ({ lines }) => lines.filter((line) => line.length > 0).length >= rows.length * 0.8,
   );
-  const numeric = columns.filter(
-    (column) =>
-      column.filter((words) => words.length > 0 && words.every(({ text: value }) => isNumeric(value)))
-        .length >=
-      rows.length * 0.6,
+  const numeric = columns.some(
+    ({ lines }) => lines.filter(isNumericLine).length >= rows.length * 0.6,
   );
-  const filled = columns.filter((column) => column.filter((words) => words.length > 0).length >= rows.length * 0.8);
-  if (numeric.length === 0 || filled.length < 2) return [];
-  return rows.slice(1).map(({ first, fontSize }, index) => ((rows[index]?.last ?? 0) + first - fontSize * 0.7) / 2);
+  const divided = numeric ? filled.length > 1 : filled.filter(isList).length > 1 && rows.length > 2;
+  if (!divided) return [];
+  return rows
+    .slice(1)
+    .map(({ first, fontSize }, index) => ((rows[index]?.last ?? 0) + first - fontSize * 0.7) / 2);
+}
+
+const isNumericLine = (words: readonly Word[]): boolean =>
+  words.length > 0 && words.every(({ text }) => isNumeric(text));
+
+/** Whether lines end although the first word of the next one had a place. */
+function isList({
+  left,
+  right,
+  lines,
+}: {
+  readonly left: number;
+  readonly right: number;
+  readonly lines: readonly (readonly Word[])[];
+}): boolean {
+  const texts = lines.filter((words) => words.length > 0);
+  const starts = texts.map((words) => words[0]?.box[0] ?? 0);
+  const room = right - left - 2 * (Math.min(...starts) - left);
+  const early = texts.slice(1).filter(([next], index) => {
+    const above = texts[index] ?? [];
+    const end = Math.max(...above.map(({ box }) => rightOf(box)));
+    const width = end - (above[0]?.box[0] ?? 0);
+    return next !== undefined && width + next.box[2] + next.fontSize * 0.4 < room;
+  });
+  return early.length >= (texts.length - 1) * 0.8;
 }
 
 /** Between columns of words that no rule divides. */

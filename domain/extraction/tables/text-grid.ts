@@ -72,6 +72,9 @@ function nearestColumn({ box: [x, , width] }: Word, columns: readonly Column[]):
   return distances.indexOf(Math.min(...distances));
 }
 
+/** So many rows above a rule that name all columns are no names of columns. */
+const fewestBodyRows = 3;
+
 /** The number of rows with names of columns. */
 function headerEnd(
   rows: readonly PieceRow[],
@@ -84,7 +87,9 @@ function headerEnd(
   for (let index = 1; index <= most && index < rows.length; index += 1) {
     const [above, below] = [rows[index - 1], rows[index]];
     const between = rules.filter(({ at }) => at > (above?.last ?? 0) && at < (below?.first ?? 0));
-    if (between.some(({ at }) => coverage(rules, at, from, to) > 0.8)) return index;
+    if (!between.some(({ at }) => coverage(rules, at, from, to) > 0.8)) continue;
+    const full = rows.slice(0, index).filter(({ pieces }) => pieces.length === columns.length);
+    return full.length < fewestBodyRows ? index : 0;
   }
   const numeric = rows.map(({ pieces }) => shareOfNumbers(pieces));
   const isHead = (share: number): boolean => share < 0.3;
