@@ -54,25 +54,25 @@ export function isSameWording(truth: string, found: string): boolean {
   return equalsWithGaps(words(truth).join(' '), words(found).join(' '));
 }
 
-/** Letters that PDFs lose, as they print `fi`, `fl` and `ffi` as one glyph. */
-const withoutLigatures = (squashed: string): string => squashed.replace(/[fil]/g, '');
+/** As `squash`, without the letters that PDFs lose where they print `fi`, `fl` and `ffi` as one glyph. */
+export const squashLoosely = (text: string): string => squash(text).replace(/[fil]/g, '');
 
 /** A text in which to look for many others. */
 export class PrintedText {
   private readonly squashed: string;
 
   constructor(text: string) {
-    this.squashed = withoutLigatures(squash(text));
+    this.squashed = squashLoosely(text);
   }
 
   /** Whether the text is printed, as far as a broken glyph map lets one see it. */
   holds(truth: string): boolean {
-    const looked = withoutLigatures(squash(truth));
+    const looked = squashLoosely(truth);
     if (!looked.includes(gap)) return this.squashed.includes(looked);
     const pieces = looked.split(gap).filter((piece) => piece !== '');
     const [first = ''] = pieces;
     const starts: number[] = [];
-    for (let at = this.squashed.indexOf(first); at !== -1 && first !== ''; ) {
+    for (let at = this.squashed.indexOf(first); at !== -1 && first !== '';) {
       starts.push(at);
       at = this.squashed.indexOf(first, at + 1);
     }

@@ -8,7 +8,10 @@ import { oneLine } from './truth.js';
 export function authorsOfLatex(source: string): readonly string[] | null {
   const bare = withoutCommand(withoutCommand(source, 'thanks'), 'footnote')
     .replace(/\$[^$]*\$/g, '')
-    .replace(/\\includegraphics\s*(?:\[[^\]]*\])?\s*\{[^}]*\}(?:\s*\\hspace\{[^}]*\})?(?:\s*\\\\)?/g, '');
+    .replace(
+      /\\includegraphics\s*(?:\[[^\]]*\])?\s*\{[^}]*\}(?:\s*\\hspace\{[^}]*\})?(?:\s*\\\\)?/g,
+      '',
+    );
   const groups = bare.split(/\\(?:And|AND|and)\b|\\\\\s*\[\s*(?:\d|\.\d)[^\]]*\]/);
   return surelyNames(groups.flatMap((group) => namesOf(latexText(group))));
 }
@@ -19,7 +22,9 @@ export const plainAuthors = (source: string): readonly string[] | null =>
 
 /** Names as a front matter in YAML gives them. */
 export function surelyNames(names: readonly string[]): readonly string[] | null {
-  const clean = names.map((name) => oneLine(name.replace(/[*†‡§¶]/g, ''))).filter((name) => name !== '');
+  const clean = names
+    .map((name) => oneLine(name.replace(/[*†‡§¶]/g, '')))
+    .filter((name) => name !== '');
   return clean.length > 0 && clean.every(isName) ? clean : null;
 }
 
@@ -28,7 +33,10 @@ export const dividedNames = (line: string): readonly string[] =>
 
 /** The first line, and the next ones as long as they go on with names. */
 function namesOf(text: string): readonly string[] {
-  const lines = text.split('\n').map(oneLine).filter((line) => line !== '');
+  const lines = text
+    .split('\n')
+    .map(oneLine)
+    .filter((line) => line !== '');
   const names: string[] = [];
   for (const [index, line] of lines.entries()) {
     const before = lines[index - 1] ?? '';

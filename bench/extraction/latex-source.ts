@@ -21,8 +21,14 @@ export function readLatexSource(source: string): LatexSource {
   };
   const document = source
     .replace(/\r\n?/g, '\n')
-    .replace(/^<<(.*)>>=[^\n]*\n([\s\S]*?)(?:^@[^\n]*$|(?=^<<.*>>=)|$(?![\s\S]))/gm, (_, options: string, chunk: string) => keep(options, chunk))
-    .replace(/^%+ *begin\.rcode(.*)\n([\s\S]*?)^%+ *end\.rcode.*$/gm, (_, options: string, chunk: string) => keep(options, chunk));
+    .replace(
+      /^<<(.*)>>=[^\n]*\n([\s\S]*?)(?:^@[^\n]*$|(?=^<<.*>>=)|$(?![\s\S]))/gm,
+      (_, options: string, chunk: string) => keep(options, chunk),
+    )
+    .replace(
+      /^%+ *begin\.rcode(.*)\n([\s\S]*?)^%+ *end\.rcode.*$/gm,
+      (_, options: string, chunk: string) => keep(options, chunk),
+    );
   const printed = withoutComments(withoutVerbatim(document)).replace(
     /\\iffalse\b[\s\S]*?\\fi\b/g,
     '',
@@ -44,9 +50,7 @@ const verbatimNames =
   'verbatim|Verbatim|Sinput|Soutput|Scode|Schunk|Code|CodeInput|CodeOutput|CodeChunk|Rinput|Routput|lstlisting|alltt|comment|filecontents|tikzCodeBlock|tikzCodeNode';
 
 function withoutVerbatim(source: string): string {
-  const defined = source.matchAll(
-    /\\(?:DefineVerbatimEnvironment|lstnewenvironment)\s*\{(\w+)\}/g,
-  );
+  const defined = source.matchAll(/\\(?:DefineVerbatimEnvironment|lstnewenvironment)\s*\{(\w+)\}/g);
   const names = [verbatimNames, ...Array.from(defined, ([, name]) => name)].join('|');
   const environment = new RegExp(
     `^((?:[^%\\n\\\\]|\\\\.)*?)\\\\begin\\{(${names})(\\*?)\\}[\\s\\S]*?\\\\end\\{\\2\\3\\}`,

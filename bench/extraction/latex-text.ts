@@ -105,18 +105,36 @@ const symbols: Readonly<Record<string, string>> = {
 
 /** Commands that print nothing, with the number of arguments in braces that they swallow. */
 const silent: Readonly<Record<string, number>> = {
-  ...counted(1, 'label index vspace hspace vskip hskip footnote thanks footnotetext includegraphics'),
+  ...counted(
+    1,
+    'label index vspace hspace vskip hskip footnote thanks footnotetext includegraphics',
+  ),
   ...counted(1, 'pagestyle thispagestyle bibliographystyle bibliography marginpar email phantom'),
-  ...counted(1, 'SweaveOpts setkeys usepackage nocite VignetteIndexEntry tikzset lstset hypersetup'),
-  ...counted(1, 'fontseries fontfamily fontshape fontencoding markboth inst pdfbookmark captionsetup graphicspath usetikzlibrary'),
-  ...counted(2, 'setcounter addtocounter setlength addtolength addcontentsline newcounter rule fontsize'),
+  ...counted(
+    1,
+    'SweaveOpts setkeys usepackage nocite VignetteIndexEntry tikzset lstset hypersetup',
+  ),
+  ...counted(
+    1,
+    'fontseries fontfamily fontshape fontencoding markboth inst pdfbookmark captionsetup graphicspath usetikzlibrary',
+  ),
+  ...counted(
+    2,
+    'setcounter addtocounter setlength addtolength addcontentsline newcounter rule fontsize',
+  ),
   ...counted(0, 'footnotemark noindent indent centering raggedright maketitle tableofcontents'),
   ...counted(0, 'newpage clearpage pagebreak smallskip medskip bigskip hfill vfill appendix'),
   ...counted(0, 'protect relax xspace em it bf tt sc sf rm sl itshape bfseries ttfamily sffamily'),
-  ...counted(0, 'scshape upshape normalfont mdseries slshape rmfamily tiny scriptsize footnotesize'),
+  ...counted(
+    0,
+    'scshape upshape normalfont mdseries slshape rmfamily tiny scriptsize footnotesize',
+  ),
   ...counted(0, 'small normalsize large Large LARGE huge Huge singlespacing doublespacing hline'),
   ...counted(0, 'toprule midrule bottomrule selectfont sloppy allowbreak nolinebreak nopagebreak'),
-  ...counted(0, 'ensuremath leavevmode ignorespaces break null strut onehalfspacing setstretch listoffigures'),
+  ...counted(
+    0,
+    'ensuremath leavevmode ignorespaces break null strut onehalfspacing setstretch listoffigures',
+  ),
 };
 
 /** Commands that print something else than their arguments, with the number of arguments. */
@@ -210,7 +228,14 @@ function readSign(source: string, sign: string, after: number): Argument {
     return { text: gap, end: end === -1 ? after : end + 2 };
   }
   if (sign in accents) return accented(source, sign, after);
-  return { text: ',;:!/-'.includes(sign) ? (sign === '!' || sign === '/' || sign === '-' ? '' : ' ') : sign, end: after };
+  return {
+    text: ',;:!/-'.includes(sign)
+      ? sign === '!' || sign === '/' || sign === '-'
+        ? ''
+        : ' '
+      : sign,
+    end: after,
+  };
 }
 
 function accented(source: string, accent: string, after: number): Argument {

@@ -1,17 +1,29 @@
 import { groupEnd, latexText, readArgument, readOptional } from './latex-text.js';
 import { readLatexSource, type LatexSource } from './latex-source.js';
 import { authorsOfLatex, plainAuthors } from './latex-authors.js';
-import { gap, oneLine, type CaptionTruth, type PaperTruth, type ReferenceTruth, type SectionTruth } from './truth.js';
+import {
+  gap,
+  oneLine,
+  type CaptionTruth,
+  type PaperTruth,
+  type ReferenceTruth,
+  type SectionTruth,
+} from './truth.js';
 
 /** The truth from the source of a paper in LaTeX, Sweave or knitr. */
 export function latexTruth(text: string): PaperTruth {
   const source = readLatexSource(text);
   const whole = `${source.preamble}\n${source.body}`;
   const texts = (name: string): readonly string[] =>
-    argumentsOf(whole, name).slice(0, 1).map(latexText).map(oneLine).filter((line) => line !== '');
-  const complete = !/\\(?:input|include|subfile|includepdf)\s*[[{]|\\SweaveInput/.test(
-    source.body.replace(/\\input\s*\{[^}]*(?:figs?|table|plot|graphic)[^}]*\}/gi, ''),
-  ) && !source.chunkOptions.some((options) => /\bchild\s*=/.test(options));
+    argumentsOf(whole, name)
+      .slice(0, 1)
+      .map(latexText)
+      .map(oneLine)
+      .filter((line) => line !== '');
+  const complete =
+    !/\\(?:input|include|subfile|includepdf)\s*[[{]|\\SweaveInput/.test(
+      source.body.replace(/\\input\s*\{[^}]*(?:figs?|table|plot|graphic)[^}]*\}/gi, ''),
+    ) && !source.chunkOptions.some((options) => /\bchild\s*=/.test(options));
   return {
     titles: [...texts('title'), ...texts('Plaintitle')],
     authors:
@@ -37,13 +49,7 @@ export function argumentsOf(source: string, name: string): readonly string[] {
   });
 }
 
-const levels = [
-  'section',
-  'subsection',
-  'subsubsection',
-  'paragraph',
-  'subparagraph',
-] as const;
+const levels = ['section', 'subsection', 'subsubsection', 'paragraph', 'subparagraph'] as const;
 
 function sectionsOf(body: string): readonly SectionTruth[] {
   const heading = /\\(part|chapter|(?:sub){0,2}section|(?:sub)?paragraph)\*?(?=\s*[[{])/g;
@@ -60,7 +66,8 @@ function sectionsOf(body: string): readonly SectionTruth[] {
     .map(({ level, title }) => ({ level: level + raised, title }));
 }
 
-const floats = /\\begin\{((?:sideways|wrap|SC|long|margin)?(?:figure|table)|longtable|tabularx)(\*?)\}([\s\S]*?)\\end\{\1\2\}/g;
+const floats =
+  /\\begin\{((?:sideways|wrap|SC|long|margin)?(?:figure|table)|longtable|tabularx)(\*?)\}([\s\S]*?)\\end\{\1\2\}/g;
 
 function captionsOf(body: string): readonly CaptionTruth[] {
   const inFloats = Array.from(body.matchAll(floats)).flatMap(([, name = '', , content = '']) => {
@@ -108,13 +115,16 @@ function referencesOf({ preamble, body }: LatexSource): readonly ReferenceTruth[
   }
   if (!/\\(?:bibliography|printbibliography)\b/.test(body)) return null;
   const keys = new Set(
-    Array.from(body.matchAll(/\\(?:[a-zA-Z]*[cC]ite[a-zA-Z]*)\*?(?=\s*[[{])/g)).flatMap((match) => {
-      let start = match.index + match[0].length;
-      for (let option = readOptional(body, start); option; option = readOptional(body, start)) {
-        start = option.end;
-      }
-      return body[start] === '{' ? body.slice(start + 1, groupEnd(body, start)).split(',') : [];
-    }).map((key) => key.trim()).filter((key) => key !== ''),
+    Array.from(body.matchAll(/\\(?:[a-zA-Z]*[cC]ite[a-zA-Z]*)\*?(?=\s*[[{])/g))
+      .flatMap((match) => {
+        let start = match.index + match[0].length;
+        for (let option = readOptional(body, start); option; option = readOptional(body, start)) {
+          start = option.end;
+        }
+        return body[start] === '{' ? body.slice(start + 1, groupEnd(body, start)).split(',') : [];
+      })
+      .map((key) => key.trim())
+      .filter((key) => key !== ''),
   );
   // A key that a program writes cannot be counted, and `*` stands for all entries.
   if (keys.has('*') || /\\defbibheading|\\newrefsection/.test(preamble)) return null;
@@ -130,7 +140,10 @@ function paragraphsOf(body: string): readonly string[] {
     .replace(/\\begin\{(thebibliography|tabular|center|abstract)\}[\s\S]*?\\end\{\1\}/g, '\n\n')
     .replace(floats, '\n\n')
     .replace(displayEquation, gap)
-    .replace(/\\(?:title|author|Plainauthor|Plaintitle|Shorttitle|Address|Abstract|Keywords|Plainkeywords|(?:sub)*section|(?:sub)?paragraph)\*?(?=\s*[[{])/g, '\n\n\\label')
+    .replace(
+      /\\(?:title|author|Plainauthor|Plaintitle|Shorttitle|Address|Abstract|Keywords|Plainkeywords|(?:sub)*section|(?:sub)?paragraph)\*?(?=\s*[[{])/g,
+      '\n\n\\label',
+    )
     .split(/\n[ \t]*\n|\\item\b|\\par\b/)
     .map((paragraph) => oneLine(latexText(paragraph)))
     .filter((paragraph) => /\p{L}/u.test(paragraph));

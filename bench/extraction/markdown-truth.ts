@@ -1,4 +1,4 @@
-import { parse } from 'yaml';
+import { parseDocument } from 'yaml';
 import { dividedNames, surelyNames } from './latex-authors.js';
 import { latexText } from './latex-text.js';
 import { chunkCaption } from './latex-truth.js';
@@ -39,7 +39,8 @@ interface Header {
 }
 
 function readHeader(yaml: string): Header {
-  const header: unknown = parse(yaml);
+  // Pandoc accepts more than YAML does: what can be read is enough.
+  const header: unknown = parseDocument(yaml).toJS();
   const fields: Readonly<Record<string, unknown>> = isRecord(header) ? header : {};
   const { title, author, abstract, bibliography } = fields;
   const titles = isRecord(title) ? [title['formatted'], title['plain']] : [title];
@@ -62,10 +63,13 @@ function sectionsOf(body: string): readonly SectionTruth[] {
   const underlined = body
     .replace(/^(\S.*)\n=+[ \t]*$/gm, '# $1')
     .replace(/^(\S.*)\n-{2,}[ \t]*$/gm, '## $1');
-  return Array.from(underlined.matchAll(/^(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*$/gm), ([, marks = '', title = '']) => ({
-    level: marks.length,
-    title: inlineText(title.replace(/\{[^}]*\}\s*$/, '')),
-  })).filter(({ title }) => /[\p{L}\p{N}]/u.test(title));
+  return Array.from(
+    underlined.matchAll(/^(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*$/gm),
+    ([, marks = '', title = '']) => ({
+      level: marks.length,
+      title: inlineText(title.replace(/\{[^}]*\}\s*$/, '')),
+    }),
+  ).filter(({ title }) => /[\p{L}\p{N}]/u.test(title));
 }
 
 /** A picture alone in its paragraph is a figure, and `Table:` or `:` begins the caption of a table. */
@@ -73,20 +77,32 @@ function picturesOf(body: string): readonly CaptionTruth[] {
   const figures = body.matchAll(/(?:^|\n)[ \t]*\n!\[([^\]]+)\]\([^)]*\)(?:\{[^}]*\})?[ \t]*\n/g);
   const tables = body.matchAll(/(?:^|\n)[ \t]*\n(?:Table)?:[ \t]+(\S[^\n]*)\n/g);
   return [
-    ...Array.from(figures, ([, text = '']) => ({ kind: 'figure' as const, text: inlineText(text), cells: [] })),
-    ...Array.from(tables, ([, text = '']) => ({ kind: 'table' as const, text: inlineText(text), cells: [] })),
+    ...Array.from(figures, ([, text = '']) => ({
+      kind: 'figure' as const,
+      text: inlineText(text),
+      cells: [],
+    })),
+    ...Array.from(tables, ([, text = '']) => ({
+      kind: 'table' as const,
+      text: inlineText(text),
+      cells: [],
+    })),
   ];
 }
 
-const citation = /(?<![\w.@])-?@(?:\{([^}]+)\}|([\p{L}\p{N}_][\p{L}\p{N}_:.#$%&+?<>~/-]*[\p{L}\p{N}_]))/gu;
+const citation =
+  /(?<![\w.@])-?@(?:\{([^}]+)\}|([\p{L}\p{N}_][\p{L}\p{N}_:.#$%&+?<>~/-]*[\p{L}\p{N}_]))/gu;
 
 function referencesOf(body: string, listed: boolean): PaperTruth['references'] {
   const prose = body.replace(/`[^`]*`/g, '').replace(/\\@/g, '');
-  const keys = new Set(Array.from(prose.matchAll(citation), ([, braced, plain]) => braced ?? plain));
+  const keys = new Set(
+    Array.from(prose.matchAll(citation), ([, braced, plain]) => braced ?? plain),
+  );
   return listed && keys.size > 0 ? Array.from(keys, () => ({ parts: [] })) : null;
 }
 
-const display = /\$\$[\s\S]*?\$\$|\\begin\{(equation|align|eqnarray|gather|multline)(\*?)\}[\s\S]*?\\end\{\1\2\}/g;
+const display =
+  /\$\$[\s\S]*?\$\$|\\begin\{(equation|align|eqnarray|gather|multline)(\*?)\}[\s\S]*?\\end\{\1\2\}/g;
 
 const paragraphsOf = (body: string): readonly string[] =>
   body
@@ -108,5 +124,10 @@ function inlineText(markdown: string): string {
     .replace(/\*{1,3}|`|(?<!\w)_{1,2}|_{1,2}(?!\w)/g, '')
     .replace(/\[\^[^\]]*\]/g, '');
   // Backslashes before signs are Markdown's; the others are LaTeX's.
-  return oneLine(latexText(plain.replace(/\\([^\sa-zA-Z])/g, '$1').replaceAll('#', '\\#')).replaceAll('\\#', '#'));
+  return oneLine(
+    latexText(plain.replace(/\\([^\sa-zA-Z])/g, '$1').replaceAll('#', '\\#')).replaceAll(
+      '\\#',
+      '#',
+    ),
+  );
 }

@@ -25,9 +25,11 @@ export interface MeasuredPaper {
   readonly truth: PaperTruth | null;
   readonly content: PdfContent;
   readonly paper: Paper;
-  /** What PDFium prints of the whole document, to see which parts of the source the PDF has at all. */
+  /** The text of all pages as PDFium gives it. */
+  readonly bare: string;
+  /** The same, to see which parts of the source the PDF prints at all. */
   readonly whole: PrintedText;
-  /** The same of the first two pages. */
+  /** Of the first two pages. */
   readonly front: PrintedText;
 }
 
@@ -57,7 +59,11 @@ export function papersIn(folder: string, filter = ''): readonly PaperFile[] {
 }
 
 /** Reads and extracts one PDF; null where the reader refuses it. */
-export async function measurePaper({ name, pdf, source }: PaperFile): Promise<MeasuredPaper | null> {
+export async function measurePaper({
+  name,
+  pdf,
+  source,
+}: PaperFile): Promise<MeasuredPaper | null> {
   const bytes = readFileSync(pdf);
   const reading = await readPdf(bytes);
   if (reading.kind === 'unreadable') return null;
@@ -67,6 +73,7 @@ export async function measurePaper({ name, pdf, source }: PaperFile): Promise<Me
     truth: source === null ? null : truthOf(source),
     content: reading.content,
     paper: extractPaper(reading.content),
+    bare: pages.join('\n'),
     whole: new PrintedText(pages.join('\n')),
     front: new PrintedText(pages.slice(0, 2).join('\n')),
   };

@@ -55,7 +55,9 @@ export function scoreLevels({ truth, paper, whole }: MeasuredPaper): Score | nul
   const matched = assign(printed, paper.sections, ({ title }, found) => isSame(title, found.title));
   const pairs = printed.flatMap((section, index) => {
     const found = paper.sections[matched[index] ?? -1];
-    return found === undefined ? [] : [{ title: section.title, level: section.level, found: found.level }];
+    return found === undefined
+      ? []
+      : [{ title: section.title, level: section.level, found: found.level }];
   });
   const top = Math.min(...pairs.map(({ level }) => level));
   const foundTop = Math.min(...pairs.map(({ found }) => found));
@@ -105,6 +107,9 @@ export function scoreCaptions(
 const beginning = (text: string): string => text.split(' ').slice(0, 5).join(' ');
 
 const withoutLabel = (caption: string): string =>
-  caption.replace(/^\s*(?:fig(?:ure)?|tab(?:le)?)\.?\s*(?:[A-Z]?[\d.]*\d|[A-Z]|[IVX]+)?\s*[:.|–—-]?\s+/iu, '');
+  caption.replace(
+    /^\s*(?:fig(?:ure)?|tab(?:le)?)\.?\s*(?:[A-Z]?[\d.]*\d|[A-Z]|[IVX]+)?\s*[:.|–—-]?\s+/iu,
+    '',
+  );
 
 const hasArea = ([, , width, height]: Box): boolean => width > 0 && height > 0;

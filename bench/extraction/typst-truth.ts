@@ -15,10 +15,13 @@ export function typstTruth(text: string, path: string): PaperTruth {
     titles: [title],
     authors: [author],
     abstract: abstractOf(preface),
-    sections: Array.from(printed.matchAll(/^(=+)[ \t]+(.+)$/gm), ([, marks = '', heading = '']) => ({
-      level: marks.length,
-      title: inlineText(heading),
-    })),
+    sections: Array.from(
+      printed.matchAll(/^(=+)[ \t]+(.+)$/gm),
+      ([, marks = '', heading = '']) => ({
+        level: marks.length,
+        title: inlineText(heading),
+      }),
+    ),
     possibleSections: [],
     captions: figures,
     references: referencesOf(text, beside('references.bib')),
@@ -53,7 +56,11 @@ function withoutCode(body: string): string {
       out = `${out.slice(0, at)}\n\n${out.slice(end + 1).replace(/^\s*<[\w-]+>/, '')}`;
     }
   }
-  for (let at = out.search(/^#(?:let|set|show)\b/m); at !== -1; at = out.search(/^#(?:let|set|show)\b/m)) {
+  for (
+    let at = out.search(/^#(?:let|set|show)\b/m);
+    at !== -1;
+    at = out.search(/^#(?:let|set|show)\b/m)
+  ) {
     out = out.slice(0, at) + out.slice(statementEnd(out, at));
   }
   return out;
@@ -75,7 +82,9 @@ function figuresOf(body: string): readonly CaptionTruth[] {
   return Array.from(body.matchAll(/#figure\(/g), ({ index }) => {
     const call = body.slice(index, groupEnd(body, index + 7, '(', ')'));
     const start = call.indexOf('[', call.lastIndexOf('caption:'));
-    const kind = /#figure\(\s*(?:ruled|table)\(/.test(call) ? ('table' as const) : ('figure' as const);
+    const kind = /#figure\(\s*(?:ruled|table)\(/.test(call)
+      ? ('table' as const)
+      : ('figure' as const);
     const content = call.slice(0, call.lastIndexOf('caption:'));
     return {
       kind,
@@ -98,10 +107,16 @@ function referencesOf(text: string, bibliography: string): readonly ReferenceTru
     .filter(([, key]) => cited.has(key))
     .map(([, , fields = '']) => {
       const field = (name: string): string =>
-        oneLine(latexText(new RegExp(`\\b${name}\\s*=\\s*\\{(.*)\\},?$`, 'm').exec(fields)?.[1] ?? ''));
-      const surnames = field('author').split(' and ').map((name) => name.split(',')[0] ?? '');
+        oneLine(
+          latexText(new RegExp(`\\b${name}\\s*=\\s*\\{(.*)\\},?$`, 'm').exec(fields)?.[1] ?? ''),
+        );
+      const surnames = field('author')
+        .split(' and ')
+        .map((name) => name.split(',')[0] ?? '');
       // A style may shorten a long list of authors to the first one.
-      return { parts: [field('title'), field('year'), surnames[0] ?? ''].filter((part) => part !== '') };
+      return {
+        parts: [field('title'), field('year'), surnames[0] ?? ''].filter((part) => part !== ''),
+      };
     });
 }
 
@@ -115,7 +130,10 @@ function inlineText(typst: string): string {
   for (let at = plain.indexOf('#'); at !== -1; at = plain.indexOf('#')) {
     const [name = ''] = /^#[\w.-]+/.exec(plain.slice(at)) ?? [];
     let end = at + Math.max(1, name.length);
-    for (const [open, close] of [['(', ')'], ['[', ']']] as const) {
+    for (const [open, close] of [
+      ['(', ')'],
+      ['[', ']'],
+    ] as const) {
       if (plain[end] === open) end = groupEnd(plain, end, open, close) + 1;
     }
     plain = plain.slice(0, at) + gap + plain.slice(end);
