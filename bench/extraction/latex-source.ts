@@ -33,7 +33,7 @@ export function readLatexSource(source: string): LatexSource {
     /\\iffalse\b[\s\S]*?\\fi\b/g,
     '',
   );
-  const { rest, macros } = takeMacros(printed);
+  const { rest, macros } = takeMacros(printed.replace(/\\hyphenchar\\font\s*=?\s*-?\d+/g, ''));
   const begin = rest.indexOf('\\begin{document}');
   const end = rest.indexOf('\\end{document}');
   const preamble = begin === -1 ? '' : rest.slice(0, begin);

@@ -136,15 +136,19 @@ const displayEquation =
   /\\begin\{((?:equation|align|eqnarray|displaymath|gather|multline|flalign|alignat)\*?)\}[\s\S]*?\\end\{\1\}|\\\[[\s\S]*?\\\]|(?<!\\)\$\$[\s\S]*?\$\$/g;
 
 function paragraphsOf(body: string): readonly string[] {
-  return body
-    .replace(/\\begin\{(thebibliography|tabular|center|abstract)\}[\s\S]*?\\end\{\1\}/g, '\n\n')
-    .replace(floats, '\n\n')
-    .replace(displayEquation, gap)
-    .replace(
-      /\\(?:title|author|Plainauthor|Plaintitle|Shorttitle|Address|Abstract|Keywords|Plainkeywords|(?:sub)*section|(?:sub)?paragraph)\*?(?=\s*[[{])/g,
-      '\n\n\\label',
-    )
-    .split(/\n[ \t]*\n|\\item\b|\\par\b/)
-    .map((paragraph) => oneLine(latexText(paragraph)))
-    .filter((paragraph) => /\p{L}/u.test(paragraph));
+  return (
+    body
+      .replace(/\\begin\{(thebibliography|tabular|center|abstract)\}[\s\S]*?\\end\{\1\}/g, '\n\n')
+      .replace(floats, '\n\n')
+      .replace(displayEquation, gap)
+      // A note leaves its mark in the text.
+      .replace(/\\footnote(?:mark)?(?=\s*[[{])/g, `${gap}\\label`)
+      .replace(
+        /\\(?:title|author|Plainauthor|Plaintitle|Shorttitle|Address|Abstract|Keywords|Plainkeywords|(?:sub)*section|(?:sub)?paragraph)\*?(?=\s*[[{])/g,
+        '\n\n\\label',
+      )
+      .split(/\n[ \t]*\n|\\item\b|\\par\b/)
+      .map((paragraph) => oneLine(latexText(paragraph)))
+      .filter((paragraph) => /\p{L}/u.test(paragraph))
+  );
 }

@@ -11,7 +11,7 @@ const phraseWords = 6;
  * that the source has twice do not count, letters of ligatures neither, nor do paragraphs of which the PDF does not print half. Null for less than ten pairs.
  */
 export function scoreReadingOrder({ truth, paper, bare }: MeasuredPaper): Score | null {
-  const text = squashLoosely(paper.pages.map((page) => page.text).join('\n'));
+  const pages = paper.pages.map((page) => squashLoosely(page.text));
   const printed = squashLoosely(bare);
   const source = squashLoosely(truth?.paragraphs.join('\n') ?? '');
   const pairs = (truth?.paragraphs ?? []).flatMap((paragraph) => {
@@ -24,9 +24,10 @@ export function scoreReadingOrder({ truth, paper, bare }: MeasuredPaper): Score 
       .filter((pair) => isPrinted && pair.every(({ key }) => occursOnce(source, key)));
   });
   if (pairs.length < 10) return null;
+  const text = pages.join('');
   const faults = pairs.flatMap(([first, second]) => {
-    const from = text.indexOf(first.key);
-    const inOrder = from !== -1 && text.includes(second.key, from + first.key.length);
+    const from = placeOf(first, text, pages, 0);
+    const inOrder = from !== -1 && placeOf(second, text, pages, from + 1) !== -1;
     return inOrder ? [] : [`${first.text} / ${second.text}`];
   });
   return {
@@ -35,6 +36,25 @@ export function scoreReadingOrder({ truth, paper, bare }: MeasuredPaper): Score 
     found: pairs.length,
     faults,
   };
+}
+
+/** Where a phrase begins in the text, after `start`; -1 where it does not. The foot of a page and the head of the next may divide it. */
+function placeOf(phrase: Phrase, text: string, pages: readonly string[], start: number): number {
+  const at = text.indexOf(phrase.key, start);
+  if (at !== -1) return at;
+  const all = phrase.text.split(' ');
+  let offset = 0;
+  for (const [index, page] of pages.entries()) {
+    const next = pages[index + 1] ?? '';
+    for (let cut = 1; cut < all.length && offset + page.length > start; cut += 1) {
+      const head = squashLoosely(all.slice(0, cut).join(' '));
+      const tail = squashLoosely(all.slice(cut).join(' '));
+      const place = page.lastIndexOf(head);
+      if (place !== -1 && offset + place >= start && next.includes(tail)) return offset + place;
+    }
+    offset += page.length;
+  }
+  return -1;
 }
 
 interface Phrase {
