@@ -116,7 +116,7 @@ const silent: Readonly<Record<string, number>> = {
   ),
   ...counted(
     1,
-    'fontseries fontfamily fontshape fontencoding markboth inst pdfbookmark captionsetup graphicspath usetikzlibrary',
+    'fontseries fontfamily fontshape fontencoding color lstinputlisting markboth inst pdfbookmark captionsetup graphicspath usetikzlibrary',
   ),
   ...counted(
     2,
