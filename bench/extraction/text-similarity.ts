@@ -24,73 +24,64 @@ const tokensOf = ({ abstract, paragraphs }: PaperTruth): readonly string[] =>
   );
 
 interface Alignment {
+  /** Words that both have, in the same order. */
   readonly common: number;
   /** Found words at gaps. */
   readonly free: number;
   readonly faults: readonly string[];
 }
 
-const [match, skipTruth, skipFound, skipFree] = [0, 1, 2, 3];
-
-/** Words of a formula that a gap stands for. Without a limit, a gap would swallow whole tables and paragraphs. */
+/** Words of a formula that a gap stands for. Without a limit, a gap would excuse whole tables and paragraphs. */
 const mostFree = 30;
 
-/** The cheapest alignment: each word without a partner costs one, except for some at each gap. */
+/** What stands between two words that both have. */
+interface Difference {
+  readonly missing: string[];
+  readonly added: string[];
+  gaps: number;
+}
+
 function align(truth: readonly string[], found: readonly string[]): Alignment {
+  const differences = differencesOf(truth, found);
+  let free = 0;
+  const faults: string[] = [];
+  for (const { missing, added, gaps } of differences) {
+    const excused = Math.min(added.length, mostFree * gaps);
+    free += excused;
+    if (missing.length > 0) faults.push(`- ${missing.join(' ')}`);
+    if (added.length > excused) faults.push(`+ ${added.slice(excused).join(' ')}`);
+  }
+  return { common: differences.length - 1, free, faults };
+}
+
+const [match, skipTruth, skipFound] = [0, 1, 2];
+
+/** Aligns as many words as possible: one difference before, between and after them, mostly empty. */
+function differencesOf(truth: readonly string[], found: readonly string[]): readonly Difference[] {
   const width = found.length + 1;
   const steps = new Uint8Array((truth.length + 1) * width).fill(skipFound);
-  let above = Uint16Array.from({ length: width }, (_, index) => index);
+  let above = new Uint16Array(width);
   for (let row = 1; row <= truth.length; row += 1) {
     const current = new Uint16Array(width);
-    const word = truth[row - 1];
-    const missing = Number(word !== gap);
-    let taken = 0;
     for (let column = 0; column < width; column += 1) {
-      const costs = [
-        column > 0 && word === found[column - 1] ? at(above, column - 1) : Infinity,
-        at(above, column) + missing,
-        column > 0 ? at(current, column - 1) + (taken < mostFree ? missing : 1) : Infinity,
-      ] as const;
-      const cost = Math.min(...costs);
-      current[column] = cost;
-      const step = costs.indexOf(cost);
-      const isFree = step === skipFound && missing === 0 && taken < mostFree;
-      taken = step === skipFound ? taken + 1 : 0;
-      steps[row * width + column] = isFree ? skipFree : step;
+      const without = above[column] ?? 0;
+      const before = column > 0 ? (current[column - 1] ?? 0) : -1;
+      const isMatch = column > 0 && truth[row - 1] === found[column - 1];
+      current[column] = isMatch ? (above[column - 1] ?? 0) + 1 : Math.max(without, before);
+      steps[row * width + column] = isMatch ? match : without >= before ? skipTruth : skipFound;
     }
     above = current;
   }
-  return walkBack(truth, found, steps);
-}
-
-const at = (row: Uint16Array, index: number): number => row[index] ?? 0;
-
-function walkBack(
-  truth: readonly string[],
-  found: readonly string[],
-  steps: Uint8Array,
-): Alignment {
-  const runs: { sign: '-' | '+'; words: string[] }[] = [];
-  const note = (sign: '-' | '+', word = ''): void => {
-    const last = runs.at(-1);
-    if (last?.sign === sign && !fresh) last.words.unshift(word);
-    else runs.push({ sign, words: [word] });
-    fresh = false;
-  };
-  let fresh = false;
-  let [row, column, common, free] = [truth.length, found.length, 0, 0];
-  while (row > 0 || column > 0) {
-    const step =
-      column === 0 ? skipTruth : row === 0 ? skipFound : steps[row * (found.length + 1) + column];
-    if (step === match) {
-      common += 1;
-      fresh = true;
-    } else if (step === skipFree) free += 1;
-    else if (step === skipFound) note('+', found[column - 1]);
-    else if (truth[row - 1] !== gap) note('-', truth[row - 1]);
-    if (step === match || step === skipTruth) row -= 1;
+  const differences: Difference[] = [{ missing: [], added: [], gaps: 0 }];
+  for (let row = truth.length, column = found.length; row > 0 || column > 0;) {
+    const difference = differences[0] ?? { missing: [], added: [], gaps: 0 };
+    const step = row === 0 ? skipFound : column === 0 ? skipTruth : steps[row * width + column];
+    if (step === match) differences.unshift({ missing: [], added: [], gaps: 0 });
+    else if (step === skipFound) difference.added.unshift(found[column - 1] ?? '');
+    else if (truth[row - 1] === gap) difference.gaps += 1;
+    else difference.missing.unshift(truth[row - 1] ?? '');
+    if (step !== skipFound) row -= 1;
     if (step !== skipTruth) column -= 1;
   }
-  const faults = runs.reverse().map(({ sign, words: run }) => `${sign} ${run.join(' ')}`);
-  return { common, free, faults };
+  return differences;
 }
