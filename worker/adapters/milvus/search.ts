@@ -128,7 +128,7 @@ export function createMilvusSearch({ milvus, embedders, home }: MilvusSearchOpti
   ): Promise<number[] | Record<number, number> | undefined> {
     switch (vector.kind) {
       case 'sparse': {
-        const weights = bm25.query(query);
+        const weights = bm25.search(query);
         return weights.size === 0 ? undefined : Object.fromEntries(weights);
       }
       case 'dense': {
