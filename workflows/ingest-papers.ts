@@ -10,6 +10,7 @@ import {
 import type { IngestionActivities } from '../activities/ingestion/ingestion.js';
 import type { ReadPaperInput } from '../activities/ingestion/read-paper.js';
 import { paperWorkflowId } from '../domain/ids.js';
+import { defaultConflictPolicy } from '../domain/stores/add-papers.js';
 import {
   ingestionResult,
   addPlannedFiles,
@@ -39,11 +40,12 @@ const readers = 4;
 
 /**
  * Reads PDFs, each in a child of its own, and builds the next generation of the store from all that can be read.
- * The store in use stays as it is until the new one is whole.
+ * The store in use stays as it is until the new one is whole. Fails with `TitleConflict` by the policy `raise`.
  */
 export async function ingestPapersWorkflow({
   store,
   files,
+  onConflict = defaultConflictPolicy,
   ...input
 }: IngestPapersInput): Promise<IngestPapersResult> {
   let progress: IngestionProgress = input.progress ?? { read: [], unchanged: [], failed: [] };
@@ -52,6 +54,7 @@ export async function ingestPapersWorkflow({
       await continueAsNew<typeof ingestPapersWorkflow>({
         store,
         files: files.slice(offset),
+        onConflict,
         progress,
       });
     }
@@ -64,13 +67,13 @@ export async function ingestPapersWorkflow({
 
   setCurrentDetails(`${progress.read.length} PDFs read, building tables`);
   const added = progress.read.map(({ sha256 }) => sha256);
-  const { kind, refused } = await buildTables({ store, added });
+  const { kind, ignored } = await buildTables({ store, added, onConflict });
   if (kind === 'built') {
     setCurrentDetails(`${progress.read.length} PDFs read, tables built, building collections`);
     await buildCollections({ store });
     await publishStore({ store });
   }
-  const result = ingestionResult(progress, refused);
+  const result = ingestionResult(progress, ignored);
   setCurrentDetails(`${result.ingested.length} PDFs ingested, ${result.failed.length} not`);
   return result;
 

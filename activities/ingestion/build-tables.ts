@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { StoreName } from '../../domain/ids.js';
-import { addPapers, draftManifest, type RefusedPaper } from '../../domain/stores/ingestion.js';
+import { addPapers, conflictMessage, type ConflictPolicy } from '../../domain/stores/add-papers.js';
+import { draftManifest } from '../../domain/stores/ingestion.js';
 import { paperRows } from '../../domain/stores/paper-rows.js';
 import type { PaperRows } from '../../domain/stores/paper-tables.js';
 import { bm25Collection, type StoredPaper } from '../../domain/stores/store-manifest.js';
@@ -13,10 +14,14 @@ import type { CollectionsPort, PaperFilesPort, StoreWriterPort } from '../ports/
 export interface BuiltTables {
   /** `current`: the store in use already holds exactly these papers, complete and in the current format. */
   readonly kind: 'built' | 'current';
-  readonly refused: readonly RefusedPaper[];
+  /** SHA-256 of added PDFs that were left out, because a paper has their title. */
+  readonly ignored: readonly string[];
 }
 
-/** Writes the tables of the store's next generation: its present papers and the added ones. */
+/**
+ * Writes the tables of the store's next generation: its present papers and the added ones. Fails with `TitleConflict` by the
+ * policy `raise`.
+ */
 export function createBuildTables({
   clock,
   collections,
@@ -33,8 +38,9 @@ export function createBuildTables({
   readonly store: StoreName;
   /** SHA-256 of PDFs that have been read. */
   readonly added: readonly string[];
+  readonly onConflict: ConflictPolicy;
 }) => Promise<BuiltTables> {
-  return ({ store, added }) =>
+  return ({ store, added, onConflict }) =>
     reportingFailures(() =>
       whileHeartbeating(async (signal) => {
         const previous = await storeWriter.manifest(store);
@@ -43,7 +49,10 @@ export function createBuildTables({
         for (const sha256 of added) {
           newPapers.push((await rowsOfPaper(paperFiles, store, sha256)).stored);
         }
-        const { papers, refused } = addPapers(previous?.papers ?? [], newPapers);
+        const present = previous?.papers ?? [];
+        const { papers, ignored, conflicts } = addPapers(present, newPapers, onConflict);
+        if (conflicts.length > 0)
+          throw new PortFailure('TitleConflict', conflictMessage(conflicts));
         const draft = draftManifest(store, previous, papers, {
           key: oldDraft?.key ?? newKey(),
           embedders: [bm25Collection.embedder, embedder.name],
@@ -56,13 +65,13 @@ export function createBuildTables({
             oldDraft === null &&
             (await storeWriter.isWhole(previous)) &&
             (await collections.exist(previous)));
-        if (current) return { kind: 'current', refused };
+        if (current) return { kind: 'current', ignored };
         await storeWriter.writeTables(
           store,
           rowsOnly(rowsOfPapers(paperFiles, store, papers, signal)),
         );
         await storeWriter.writeDraft(draft);
-        return { kind: 'built', refused };
+        return { kind: 'built', ignored };
       }),
     );
 }
@@ -86,11 +95,15 @@ export interface DerivedPaper {
   readonly rows: PaperRows;
 }
 
-/** The rows of a paper whose text is kept. Throws PortFailure('StoreMissing') if nothing is kept of it. */
+/**
+ * The rows of a paper whose text is kept. Throws PortFailure('StoreMissing') if nothing is kept of it.
+ * @param as - its id in the store. @defaultValue the id of its title
+ */
 async function rowsOfPaper(
   paperFiles: PaperFilesPort,
   store: StoreName,
   sha256: string,
+  as?: string,
 ): Promise<DerivedPaper> {
   const kept = await paperFiles.kept(store, sha256);
   if (kept === null) {
@@ -99,7 +112,7 @@ async function rowsOfPaper(
       `Store ${store} has lost what it read from the PDF with SHA-256 ${sha256}: ingest that PDF again.`,
     );
   }
-  const rows = paperRows(kept);
+  const rows = paperRows(kept, as);
   const [metadata] = rows.metadata;
   if (!metadata?.paper_id) throw new Error(`${kept.file} became rows without metadata.`);
   const { paper_id: paperId, title } = metadata;
@@ -116,8 +129,8 @@ export async function* rowsOfPapers(
   papers: readonly StoredPaper[],
   signal: AbortSignal,
 ): AsyncGenerator<DerivedPaper> {
-  for (const { sha256 } of papers) {
+  for (const { sha256, paperId } of papers) {
     signal.throwIfAborted();
-    yield await rowsOfPaper(paperFiles, store, sha256);
+    yield await rowsOfPaper(paperFiles, store, sha256, paperId);
   }
 }

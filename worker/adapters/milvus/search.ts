@@ -39,18 +39,7 @@ export function createMilvusSearch({ milvus, embedders, home }: MilvusSearchOpti
           }
           const vector = await encode(place, request.query, either);
           if (vector === undefined) return { kind: 'hits', hits: [] };
-          const { results } = await loaded(place, async () =>
-            (await milvus.client()).search({
-              collection_name: place.name,
-              data: vector,
-              limit: request.limit,
-              filter: request.filter,
-              metric_type: place.collection.metric,
-              output_fields: Object.keys(fieldsSchema.shape),
-              timeout: callTimeout(request),
-            }),
-          );
-          return { kind: 'hits', hits: results.map(hitOf) };
+          return { kind: 'hits', hits: await cellsNear(place, vector, request) };
         }),
       ),
     tryFilter: (request, signal) =>
@@ -117,6 +106,31 @@ export function createMilvusSearch({ milvus, embedders, home }: MilvusSearchOpti
         (await milvus.client()).loadCollectionSync({ collection_name: name }),
       );
       return callMilvus(call);
+    }
+  }
+
+  /** Searches again for more entries while several of those found are passages of one cell. */
+  async function cellsNear(
+    place: Place,
+    vector: number[] | Record<number, number>,
+    request: SearchRequest,
+  ): Promise<readonly SearchHit[]> {
+    for (let entries = request.limit; ; entries = Math.min(entries * 4, maxHits)) {
+      const limit = entries;
+      const { results } = await loaded(place, async () =>
+        (await milvus.client()).search({
+          collection_name: place.name,
+          data: vector,
+          limit,
+          filter: request.filter,
+          metric_type: place.collection.metric,
+          output_fields: Object.keys(fieldsSchema.shape),
+          timeout: callTimeout(request),
+        }),
+      );
+      const cells = bestOfCells(results.map(hitOf));
+      const all = results.length < limit || limit === maxHits;
+      if (all || cells.length >= request.limit) return cells.slice(0, request.limit);
     }
   }
 
@@ -190,6 +204,16 @@ function hitOf(result: unknown): SearchHit {
     columnName: hit.column_name,
     primaryKey: hit.primary_key,
   };
+}
+
+/** The first, which is the best, of each cell's hits. */
+function bestOfCells(hits: readonly SearchHit[]): readonly SearchHit[] {
+  const cells = new Map<string, SearchHit>();
+  for (const hit of hits) {
+    const cell = [hit.tableName, hit.columnName, hit.primaryKey].join('\n');
+    if (!cells.has(cell)) cells.set(cell, hit);
+  }
+  return [...cells.values()];
 }
 
 /** The SDK takes no signal: a reply that comes after an abort is dropped. */
