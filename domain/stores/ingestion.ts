@@ -24,6 +24,8 @@ export const ingestPapersInputSchema = z.object({
   store: storeNameSchema,
   /** Absolute paths of PDFs. */
   files: z.array(z.string()).readonly(),
+  /** Build the store anew from its present papers too. @defaultValue false */
+  rebuild: z.boolean().optional(),
   /** State carried through continue-as-new; absent at the start. */
   progress: ingestionProgressSchema.optional(),
 });
