@@ -41,7 +41,7 @@ export async function inTurn<Result>(
     }
     if (error instanceof WorkflowFailedError) {
       throw new UserError(
-        turn.failure(rootCause(error) ?? error.message),
+        turn.failure(rootCause(error.cause) ?? error.message),
         exitStatus.serviceUnreachable,
       );
     }

@@ -77,7 +77,8 @@ async function rowsOf(
       wanted(papers),
     );
     for (const row of reader.getRowObjectsJson()) {
-      const paper = String(row[paperKey(table)]);
+      const paper = row[paperKey(table)];
+      if (typeof paper !== 'string') continue; // The condition excludes it.
       const rows = found.get(paper) ?? emptyTables();
       found.set(paper, rows);
       rows[table].push(row);

@@ -15,7 +15,7 @@ export function createMilvusVectors(milvus: Milvus): StoredVectorsPort {
       const { data } = await whenLoaded(milvus, collection_name, async () =>
         (await milvus.client()).count({ collection_name }),
       );
-      return Number(data);
+      return data;
     },
     refs: async function* (generation, collection, papers) {
       const collection_name = collectionInMilvus(generation, collection);
