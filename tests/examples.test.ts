@@ -43,11 +43,11 @@ afterAll(() => library.close());
 describe('the example papers', () => {
   it('are at least three, each of 4 to 10 pages with title, author, keywords and outline', () => {
     expect(papers.length).toBeGreaterThanOrEqual(3);
-    for (const { document } of papers) {
-      expect(document.pages.length).toBeGreaterThanOrEqual(4);
-      expect(document.pages.length).toBeLessThanOrEqual(10);
-      expect(document.outline.length).toBeGreaterThan(5);
-      for (const property of Object.values(document.properties)) expect(property).not.toBe('');
+    for (const { content } of papers) {
+      expect(content.pages.length).toBeGreaterThanOrEqual(4);
+      expect(content.pages.length).toBeLessThanOrEqual(10);
+      expect(content.outline.length).toBeGreaterThan(5);
+      for (const property of Object.values(content.properties)) expect(property).not.toBe('');
     }
   });
 
@@ -68,7 +68,7 @@ describe('the example questions', () => {
   });
 
   it('anchor in papers that are there, named by the hash of their titles', () => {
-    const ids = papers.map(({ document }) => paperId(document.properties.title));
+    const ids = papers.map(({ content }) => paperId(content.properties.title));
     expect(ids).toEqual(papers.map(({ rows }) => rows.metadata[0]?.paper_id));
     for (const { anchor_pdf } of items) expect(ids).toEqual(expect.arrayContaining(anchor_pdf));
   });

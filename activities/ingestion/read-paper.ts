@@ -1,5 +1,5 @@
 import type { StoreName } from '../../domain/ids.js';
-import { extractionVersion } from '../../domain/stores/pdf-document.js';
+import { extractionVersion } from '../../domain/stores/extracted-paper.js';
 import { reportingFailures, whileHeartbeating } from '../failures.js';
 import type { PaperFilesPort, PdfPort } from '../ports/stores.js';
 
@@ -23,17 +23,17 @@ export function createReadPaper({
       whileHeartbeating(async (signal) => {
         const kept = await paperFiles.kept(store, sha256);
         if (kept !== null && (await paperFiles.pdf(store, sha256)) !== null) {
-          return { pages: kept.document.pages.length };
+          return { pages: kept.paper.pages.length };
         }
-        const document = await pdf.read(file, signal);
+        const paper = await pdf.read(file, signal);
         await paperFiles.keep(store, {
           version: extractionVersion,
           file: file.split(/[\\/]/).at(-1) ?? file,
           path: file,
           sha256,
-          document,
+          paper,
         });
-        return { pages: document.pages.length };
+        return { pages: paper.pages.length };
       }),
     );
 }

@@ -1,5 +1,5 @@
 import type { StoreName } from '../../domain/ids.js';
-import { extractionVersion } from '../../domain/stores/pdf-document.js';
+import { extractionVersion } from '../../domain/stores/extracted-paper.js';
 import type { LostPaper } from '../../domain/stores/store-check.js';
 import type { StoredPaper } from '../../domain/stores/store-manifest.js';
 import { reportingFailures, whileHeartbeating } from '../failures.js';
@@ -66,11 +66,11 @@ async function restorePaper(
     return 'restored';
   }
   try {
-    const document = await pdf.read(source, signal);
+    const read = await pdf.read(source, signal);
     const path = paper.path ?? source;
     await paperFiles.keep(
       store,
-      { version: extractionVersion, file, path, sha256, document },
+      { version: extractionVersion, file, path, sha256, paper: read },
       source,
     );
     return 'restored';

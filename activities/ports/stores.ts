@@ -4,7 +4,8 @@ import type { Bm25, SparseVector } from '../../domain/stores/bm25.js';
 import type { DatabaseRef, DescribedDatabase } from '../../domain/stores/database.js';
 import type { EncodableCell } from '../../domain/stores/database-schema.js';
 import type { PaperRows } from '../../domain/stores/paper-tables.js';
-import type { ExtractedPaper, PdfDocument } from '../../domain/stores/pdf-document.js';
+import type { Paper } from '../../domain/extraction/paper.js';
+import type { ExtractedPaper } from '../../domain/stores/extracted-paper.js';
 import type { Collection, Generation, StoreManifest } from '../../domain/stores/store-manifest.js';
 
 export interface StoresPort {
@@ -97,5 +98,5 @@ export interface PaperTextsPort {
 
 export interface PdfPort {
   /** Throws PortFailure('UnreadablePdf') with one sentence that names the file and its defect. */
-  readonly read: (path: string, signal: AbortSignal) => Promise<PdfDocument>;
+  readonly read: (path: string, signal: AbortSignal) => Promise<Paper>;
 }

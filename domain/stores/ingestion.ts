@@ -1,7 +1,7 @@
 import { v5 as uuid5 } from 'uuid';
 import { z } from 'zod';
 import { storeNameSchema } from '../ids.js';
-import { extractionVersion } from './pdf-document.js';
+import { extractionVersion } from './extracted-paper.js';
 import { paperSchemaVersion } from './paper-tables.js';
 import type { StoredPaper, StoreManifest } from './store-manifest.js';
 

@@ -1,15 +1,6 @@
 import { v5 as uuid5 } from 'uuid';
-import {
-  cutSections,
-  findAbstract,
-  findAuthors,
-  findHeadings,
-  findKeywords,
-  findTitle,
-} from './paper-sections.js';
-import type { PaperRow, PaperRows } from './paper-tables.js';
-import { chunkText, joinBrokenWords } from './paper-text.js';
-import type { PdfDocument } from './pdf-document.js';
+import type { Paper, Place } from '../extraction/paper.js';
+import type { PaperRows } from './paper-tables.js';
 
 /** The venue of papers whose venue is unknown. */
 const uncategorized = 'uncategorized';
@@ -42,79 +33,112 @@ export const pageItemId = (
 const sectionId = (paper: string, index: number): string =>
   uuid5(`${paper}_section_${index}`, uuid5.DNS);
 
-/** The maximum length of a passage in table `chunks`, in characters. */
-const chunkLimit = 512;
+/** @param index - from 0 within the paper */
+const referenceId = (paper: string, index: number): string =>
+  uuid5(`${paper}_reference_${index + 1}`, uuid5.DNS);
 
 interface ReadPaper {
   /** File name of the PDF. */
   readonly file: string;
   /** SHA-256 of the PDF's bytes, in hex. */
   readonly sha256: string;
-  readonly document: PdfDocument;
+  readonly paper: Paper;
 }
 
 /** The rows of a paper. The same PDF always gives the same rows and ids. */
-export function paperRows({ file, sha256, document: extracted }: ReadPaper): PaperRows {
-  const document = joinBrokenWords(extracted);
-  const headings = findHeadings(document);
-  const title = findTitle(document) || file;
+export function paperRows({ file, sha256, paper: read }: ReadPaper): PaperRows {
+  const title = read.title ?? file;
   const paper = paperId(normalizeTitle(title) === '' ? sha256 : title);
-  const pages = document.pages.map((page, index): PaperRow<'pages'> => ({
-    page_id: pageId(paper, index + 1),
-    page_number: index + 1,
-    page_width: Math.round(page.width),
-    page_height: Math.round(page.height),
-    page_content: page.lines.map(({ text }) => text).join('\n'),
-    page_summary: null,
-    ref_paper_id: paper,
-  }));
+  const onPage = (page: number) => ({ ref_paper_id: paper, ref_page_id: pageId(paper, page) });
   return {
     metadata: [
       {
         paper_id: paper,
         title,
-        abstract: findAbstract(document, headings),
-        num_pages: pages.length,
+        abstract: read.abstract,
+        num_pages: read.pages.length,
         conference_full: uncategorized,
         conference_abbreviation: uncategorized,
-        pub_year: null,
+        pub_year: read.year,
         volume: null,
         download_url: null,
         bibtex: null,
-        authors: findAuthors(document),
+        authors: read.authors,
         pdf_path: file,
         tldr: null,
-        tags: findKeywords(document),
+        tags: read.keywords,
       },
     ],
-    pages,
-    images: [],
-    chunks: pages.flatMap((page, index) => chunksOf(page, paper, index + 1)),
-    tables: [],
-    sections: cutSections(document, headings).map((section, index) => ({
+    pages: read.pages.map((page, index) => ({
+      page_id: pageId(paper, index + 1),
+      page_number: index + 1,
+      page_width: Math.round(page.width),
+      page_height: Math.round(page.height),
+      page_content: page.text,
+      page_summary: null,
+      ref_paper_id: paper,
+    })),
+    images: byPage(read.figures).map(({ item, ordinal }) => ({
+      image_id: pageItemId(paper, item.page, 'image', ordinal + 1),
+      image_caption: item.caption,
+      image_summary: null,
+      bounding_box: wholePoints(item),
+      ordinal,
+      ...onPage(item.page),
+    })),
+    chunks: byPage(read.chunks).map(({ item, ordinal }) => ({
+      chunk_id: pageItemId(paper, item.page, 'chunk', ordinal + 1),
+      text_content: item.text,
+      ordinal,
+      ...onPage(item.page),
+    })),
+    tables: byPage(read.tables).map(({ item, ordinal }) => ({
+      table_id: pageItemId(paper, item.page, 'table', ordinal + 1),
+      table_caption: item.caption,
+      table_content: item.html,
+      table_summary: null,
+      bounding_box: wholePoints(item),
+      ordinal,
+      ...onPage(item.page),
+    })),
+    sections: read.sections.map((section, index) => ({
       section_id: sectionId(paper, index),
-      section_title: section.title,
+      section_title: section.number === null ? section.title : `${section.number} ${section.title}`,
       section_content: section.text,
       section_summary: null,
       ordinal: index,
       page_numbers: section.pages,
       ref_paper_id: paper,
     })),
-    equations: [],
-    reference: [],
+    equations: byPage(read.equations).map(({ item, ordinal }) => ({
+      equation_id: pageItemId(paper, item.page, 'equation', ordinal + 1),
+      equation_content: item.latex,
+      ordinal,
+      ...onPage(item.page),
+    })),
+    reference: read.references.map(({ text, page }, index) => ({
+      reference_id: referenceId(paper, index),
+      reference_content: text,
+      ordinal: index,
+      ...onPage(page),
+    })),
   };
 }
 
-function chunksOf(
-  page: PaperRow<'pages'>,
-  paper: string,
-  pageNumber: number,
-): readonly PaperRow<'chunks'>[] {
-  return chunkText(page.page_content ?? '', chunkLimit).map((text, index) => ({
-    chunk_id: pageItemId(paper, pageNumber, 'chunk', index + 1),
-    text_content: text,
-    ordinal: index,
-    ref_paper_id: paper,
-    ref_page_id: page.page_id,
-  }));
+/** With the position of each item among those of its page, from 0. */
+function byPage<Item extends { readonly page: number }>(
+  items: readonly Item[],
+): readonly { readonly item: Item; readonly ordinal: number }[] {
+  const counts = new Map<number, number>();
+  return items.map((item) => {
+    const ordinal = counts.get(item.page) ?? 0;
+    counts.set(item.page, ordinal + 1);
+    return { item, ordinal };
+  });
+}
+
+/** The smallest box of whole points around the place. */
+function wholePoints({ box: [x, y, width, height] }: Place): [number, number, number, number] {
+  const [left, top] = [Math.floor(x), Math.floor(y)];
+  return [left, top, Math.ceil(x + width) - left, Math.ceil(y + height) - top];
 }

@@ -6,7 +6,15 @@ import {
   paperId,
   paperRows,
 } from '../../../domain/stores/paper-rows.js';
-import type { OutlineEntry, PdfDocument, PdfLine } from '../../../domain/stores/pdf-document.js';
+import { extractPaper } from '../../../domain/extraction/extract-paper.js';
+import type { PdfContent } from '../../../domain/extraction/page-content.js';
+import {
+  contentOf,
+  outlineEntry as entry,
+  pageOf,
+  type LineSpec,
+  type PrintedLine,
+} from '../../support/extraction/pdf-content.js';
 
 describe('ids of papers', () => {
   // Ids made by the reference system.
@@ -44,48 +52,24 @@ describe('ids of papers', () => {
   });
 });
 
-type LineSpec = string | (Partial<PdfLine> & { readonly text: string });
+const properties = { title: 'A Study of Ovens', author: '', keywords: '' };
 
-/** Lines 20 points below one another from a top of 700. */
-function documentOf(
+const documentOf = (
   pages: readonly (readonly LineSpec[])[],
-  changes: Partial<PdfDocument> = {},
-): PdfDocument {
-  const plain = { fontSize: 10, bold: false, upright: true };
-  return {
-    properties: { title: 'A Study of Ovens', author: '', keywords: '' },
-    outline: [],
-    pages: pages.map((lines) => ({
-      width: 612.4,
-      height: 791.6,
-      lines: lines.map((line, index) => ({
-        ...plain,
-        top: 700 - index * 20,
-        ...(typeof line === 'string' ? { text: line } : line),
-      })),
-    })),
-    ...changes,
-  };
-}
+  changes: Partial<PdfContent> = {},
+): PdfContent =>
+  contentOf(
+    pages.map((lines) => pageOf(lines, { width: 612.4, height: 791.6 })),
+    { properties, ...changes },
+  );
 
-const rowsOf = (document: PdfDocument) =>
-  paperRows({ file: 'ovens.pdf', sha256: 'a'.repeat(64), document });
+const rowsOf = (content: PdfContent) =>
+  paperRows({ file: 'ovens.pdf', sha256: 'a'.repeat(64), paper: extractPaper(content) });
 
-const heading = (text: string): Partial<PdfLine> & { readonly text: string } => ({
-  text,
-  fontSize: 12,
-  bold: true,
-});
-const entry = (title: string, page: number, changes: Partial<OutlineEntry> = {}): OutlineEntry => ({
-  title,
-  page,
-  level: 1,
-  top: null,
-  ...changes,
-});
+const heading = (title: string): PrintedLine => ({ text: title, fontSize: 12, bold: true });
 
-const sectionsOf = (document: PdfDocument) =>
-  rowsOf(document).sections.map((s) => [s.section_title, s.section_content, s.page_numbers]);
+const sectionsOf = (content: PdfContent) =>
+  rowsOf(content).sections.map((s) => [s.section_title, s.section_content, s.page_numbers]);
 
 describe('sections', () => {
   const pages = [
@@ -130,7 +114,7 @@ describe('sections', () => {
 
   it('finds the heading that the outline points at, not a word like it', () => {
     const document = documentOf([['Method', 'is a word', heading('Method'), 'how']], {
-      outline: [entry('Method', 1, { top: 662 })],
+      outline: [entry('Method', 1, { y: 120 })],
     });
     expect(sectionsOf(document)).toEqual([['Method', 'how', [1]]]);
   });
@@ -147,7 +131,7 @@ describe('sections', () => {
 
   it('cuts at the position where the page does not print the title', () => {
     const document = documentOf([['before', 'behind']], {
-      outline: [entry('Unprinted', 1, { top: 682 })],
+      outline: [entry('Unprinted', 1, { y: 102 })],
     });
     expect(sectionsOf(document)).toEqual([['Unprinted', 'behind', [1]]]);
   });
@@ -158,7 +142,7 @@ describe('sections', () => {
 });
 
 describe('metadata', () => {
-  const metadataOf = (document: PdfDocument) => rowsOf(document).metadata[0];
+  const metadataOf = (content: PdfContent) => rowsOf(content).metadata[0];
   const properties = { title: '', author: '', keywords: '' };
 
   it.each([

@@ -120,10 +120,12 @@ async function runSql(path: string, statements: readonly string[]): Promise<void
   instance.closeSync();
 }
 
-async function rowsIn(path: string): Promise<Readonly<Record<string, unknown>>> {
+type Row = Readonly<Record<string, unknown>>;
+
+async function rowsIn(path: string): Promise<Readonly<Record<string, readonly Row[]>>> {
   const instance = await DuckDBInstance.create(path, { access_mode: 'READ_ONLY' });
   const connection = await instance.connect();
-  const tables: Record<string, unknown> = {};
+  const tables: Record<string, readonly Row[]> = {};
   for (const table of Object.keys(paperTables)) {
     const reader = await connection.runAndReadAll(`SELECT * FROM ${table} ORDER BY ALL`);
     tables[table] = reader.getRowObjectsJson();

@@ -7,7 +7,8 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import type { Row } from '../../../simulator/placeholders.js';
 import { paperRows } from '../../../domain/stores/paper-rows.js';
 import type { PaperRows } from '../../../domain/stores/paper-tables.js';
-import type { PdfDocument } from '../../../domain/stores/pdf-document.js';
+import { extractPaper } from '../../../domain/extraction/extract-paper.js';
+import type { PdfContent } from '../../../domain/extraction/page-content.js';
 import { writeTables } from '../../../worker/adapters/duckdb/tables-file.js';
 import { readRows } from '../../../worker/adapters/duckdb/rows.js';
 import { hashingEmbedder } from '../../../worker/adapters/embedders.js';
@@ -17,7 +18,7 @@ export const examples = fileURLToPath(new URL('../../../examples', import.meta.u
 
 export interface ExamplePaper {
   readonly file: string;
-  readonly document: PdfDocument;
+  readonly content: PdfContent;
   readonly rows: PaperRows;
 }
 
@@ -37,8 +38,9 @@ export async function readExamplePapers(): Promise<readonly ExamplePaper[]> {
       const reading = await readPdf(bytes);
       if (reading.kind === 'unreadable') throw new Error(`${file} ${reading.reason}`);
       const sha256 = createHash('sha256').update(bytes).digest('hex');
-      const { document } = reading;
-      return { file, document, rows: paperRows({ file, sha256, document }) };
+      const { content } = reading;
+      const paper = extractPaper(content);
+      return { file, content, rows: paperRows({ file, sha256, paper }) };
     }),
   );
 }

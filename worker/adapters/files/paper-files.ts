@@ -6,7 +6,10 @@ import { pipeline } from 'node:stream/promises';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { PaperFilesPort } from '../../../activities/ports/stores.js';
 import type { StoreName } from '../../../domain/ids.js';
-import { extractedPaperSchema, type ExtractedPaper } from '../../../domain/stores/pdf-document.js';
+import {
+  extractedPaperSchema,
+  type ExtractedPaper,
+} from '../../../domain/stores/extracted-paper.js';
 import {
   extractedPaperFile,
   pdfCopyFile,

@@ -3,7 +3,7 @@ import type { EmbedderPort } from '../../../activities/ports/model.js';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { failureTypes } from '../../../domain/failure-type.js';
 import { jsonIn } from '../../../domain/formats/json.js';
-import { chunkText } from '../../../domain/stores/paper-text.js';
+import { chunkText } from '../../../domain/extraction/text.js';
 import { textCollectionName } from '../../../domain/stores/store-manifest.js';
 import { callEndpoint } from './chat-model.js';
 import type { EndpointReply } from './completion.js';

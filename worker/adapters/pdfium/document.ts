@@ -1,11 +1,19 @@
-import type { OutlineEntry, PdfDocument, PdfPage } from '../../../domain/stores/pdf-document.js';
+import type {
+  OutlineEntry,
+  PageContent,
+  PdfContent,
+} from '../../../domain/extraction/page-content.js';
 import { readLines } from './lines.js';
+import { readMarks } from './marks.js';
 import { loadPdfium, openDocument, readText, withMemory, type Pdfium } from './module.js';
+import { pageFrame } from './page-frame.js';
 
 /** `reason` continues the sentence "FILE cannot be read: it …". */
-export type PdfReading =
-  | { readonly kind: 'read'; readonly document: PdfDocument }
-  | { readonly kind: 'unreadable'; readonly reason: string };
+export interface Unreadable {
+  readonly kind: 'unreadable';
+  readonly reason: string;
+}
+export type PdfReading = { readonly kind: 'read'; readonly content: PdfContent } | Unreadable;
 
 /** More than any real outline has. A damaged outline may be circular. */
 const outlineLimit = 10_000;
@@ -33,11 +41,11 @@ export async function readPdf(bytes: Uint8Array): Promise<PdfReading> {
   };
   return {
     kind: 'read',
-    document: { properties, outline: [...readOutline(pdfium, document)], pages },
+    content: { properties, outline: [...readOutline(pdfium, document)], pages },
   };
 }
 
-const unreadable = (reason: string): PdfReading => ({ kind: 'unreadable', reason });
+const unreadable = (reason: string): Unreadable => ({ kind: 'unreadable', reason });
 
 const endsWell = (bytes: Uint8Array): boolean =>
   Buffer.from(bytes.subarray(-2048)).toString('latin1').includes('%%EOF');
@@ -48,20 +56,29 @@ function whyNotLoaded(pdfium: Pdfium, bytes: Uint8Array): string {
   return endsWell(bytes) ? 'is damaged' : 'is truncated';
 }
 
-function readPages(pdfium: Pdfium, document: number): PdfPage[] {
+function readPages(pdfium: Pdfium, document: number): PageContent[] {
   const count = Math.max(0, pdfium._FPDF_GetPageCount(document));
   return Array.from({ length: count }, (_, index) => {
     const page = pdfium._FPDF_LoadPage(document, index);
-    if (page === 0) return { width: 0, height: 0, lines: [] };
-    const read = {
-      width: pdfium._FPDF_GetPageWidth(page),
-      height: pdfium._FPDF_GetPageHeight(page),
-      lines: [...readLines(pdfium, page)],
-    };
+    if (page === 0) return unreadablePage;
+    const frame = pageFrame(pdfium, page);
+    const { width, height } = frame;
+    const lines = readLines(pdfium, page, frame);
+    const read = { width, height, lines, ...readMarks(pdfium, page, frame), unusable: null };
     pdfium._FPDF_ClosePage(page);
     return read;
   });
 }
+
+const unreadablePage: PageContent = {
+  width: 0,
+  height: 0,
+  lines: [],
+  rules: [],
+  drawings: [],
+  pictures: [],
+  unusable: 'it is damaged',
+};
 
 function property(pdfium: Pdfium, document: number, name: string): string {
   const tag = Buffer.from(`${name}\0`, 'latin1');
@@ -104,7 +121,13 @@ function readEntry(
     pdfium._FPDFAction_GetDest(document, pdfium._FPDFBookmark_GetAction(bookmark));
   if (title === '' || target === 0) return undefined;
   const page = pdfium._FPDFDest_GetDestPageIndex(document, target) + 1;
-  return page < 1 ? undefined : { title, level, page, top: readTop(pdfium, target) };
+  if (page < 1) return undefined;
+  const loaded = pdfium._FPDF_LoadPage(document, page - 1);
+  if (loaded === 0) return { title, level, page, y: null };
+  const top = readTop(pdfium, target);
+  const y = top === null ? null : pageFrame(pdfium, loaded).point(0, top)[1];
+  pdfium._FPDF_ClosePage(loaded);
+  return { title, level, page, y };
 }
 
 function readTop(pdfium: Pdfium, target: number): number | null {

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
-import type { PdfReading } from './document.js';
+import type { Paper } from '../../../domain/extraction/paper.js';
+import type { Unreadable } from './document.js';
 import type { PageDrawing } from './draw-page.js';
 
 /** The work of one PDFium thread. `path` comes from the worker, not from a model. */
@@ -15,8 +16,10 @@ export const pdfiumJobSchema = z.discriminatedUnion('kind', [
 ]);
 export type PdfiumJob = Readonly<z.infer<typeof pdfiumJobSchema>>;
 
+export type PaperReading = { readonly kind: 'read'; readonly paper: Paper } | Unreadable;
+
 interface Results {
-  readonly read: PdfReading;
+  readonly read: PaperReading;
   readonly draw: PageDrawing;
 }
 

@@ -3,7 +3,7 @@ import { PDFiumModule } from '@hyzyla/pdfium';
 type Loaded = Awaited<ReturnType<typeof PDFiumModule>>;
 type Call = (...args: readonly number[]) => number;
 
-/** Functions of PDFium's C interface (fpdfview.h, fpdf_doc.h, fpdf_text.h) that the package exports but does not type. */
+/** Functions of PDFium's C interface (fpdfview.h, fpdf_doc.h, fpdf_text.h, fpdf_edit.h) that the package exports but does not type. */
 const untyped = [
   '_PDFium_Init',
   '_FPDF_DocumentHasValidCrossReferenceTable',
@@ -18,11 +18,23 @@ const untyped = [
   '_FPDFDest_GetLocationInPage',
   '_FPDFText_GetUnicode',
   '_FPDFText_GetFontSize',
-  '_FPDFText_GetFontWeight',
-  '_FPDFText_GetFontInfo',
-  '_FPDFText_GetCharAngle',
+  '_FPDFText_GetTextObject',
   '_FPDFText_GetCharBox',
+  '_FPDFText_GetCharOrigin',
   '_FPDFText_GetMatrix',
+  '_FPDFTextObj_GetFont',
+  '_FPDFFont_GetBaseFontName',
+  '_FPDFFont_GetFlags',
+  '_FPDFFont_GetWeight',
+  '_FPDF_GetPageBoundingBox',
+  '_FPDFPage_GetRotation',
+  '_FPDFPage_CountObjects',
+  '_FPDFPage_GetObject',
+  '_FPDFPageObj_GetType',
+  '_FPDFPageObj_GetBounds',
+  '_FPDFPageObj_GetMatrix',
+  '_FPDFFormObj_CountObjects',
+  '_FPDFFormObj_GetObject',
   '_FPDFBitmap_FillRect',
   '_FPDF_RenderPageBitmap',
 ] as const;

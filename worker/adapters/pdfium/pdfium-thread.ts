@@ -1,23 +1,29 @@
 import { readFile } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { readPdf, type PdfReading } from './document.js';
-import { pdfiumJobSchema, type PdfiumJob } from './job.js';
+import { extractPaper } from '../../../domain/extraction/extract-paper.js';
+import { readPdf } from './document.js';
+import { pdfiumJobSchema, type PaperReading, type PdfiumJob } from './job.js';
 import { drawPage, type PageDrawing } from './draw-page.js';
 
 // The entry of a thread that does one job and ends, which frees PDFium's memory, even if a damaged file has corrupted it.
 const job = pdfiumJobSchema.parse(workerData);
 parentPort?.postMessage(await perform(job, await readFile(job.path)));
 
-async function perform(task: PdfiumJob, bytes: Uint8Array): Promise<PdfReading | PageDrawing> {
+async function perform(task: PdfiumJob, bytes: Uint8Array): Promise<PaperReading | PageDrawing> {
   const reason = 'is damaged in a way that stops PDFium';
   try {
-    return task.kind === 'read' ? await readPdf(bytes) : await drawPage(bytes, task);
+    return task.kind === 'read' ? await readPaper(bytes) : await drawPage(bytes, task);
   } catch (error) {
     if (!isDamage(error)) throw error;
     return task.kind === 'read'
       ? { kind: 'unreadable', reason }
       : { kind: 'undrawable', reason: `the PDF ${reason}` };
   }
+}
+
+async function readPaper(bytes: Uint8Array): Promise<PaperReading> {
+  const reading = await readPdf(bytes);
+  return reading.kind === 'read' ? { kind: 'read', paper: extractPaper(reading.content) } : reading;
 }
 
 /** A trap inside PDFium, an exhausted stack or exhausted memory is caused by the file. Other errors are our own. */

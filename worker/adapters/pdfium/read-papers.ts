@@ -34,7 +34,7 @@ export function createPdfiumPdf({
       signal.throwIfAborted();
       switch (reading.kind) {
         case 'read':
-          return reading.document;
+          return reading.paper;
         case 'unreadable':
           return refuse(reading.reason);
         case 'ended':

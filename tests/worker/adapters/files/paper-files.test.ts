@@ -3,9 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { storeNameSchema } from '../../../../domain/ids.js';
-import { extractionVersion, type ExtractedPaper } from '../../../../domain/stores/pdf-document.js';
+import { extractPaper } from '../../../../domain/extraction/extract-paper.js';
+import {
+  extractionVersion,
+  type ExtractedPaper,
+} from '../../../../domain/stores/extracted-paper.js';
 import { pdfCopyFile, storeFolder } from '../../../../domain/stores/store-manifest.js';
 import { createFolderPaperFiles } from '../../../../worker/adapters/files/paper-files.js';
+import { contentOf } from '../../../support/extraction/pdf-content.js';
 
 const home = mkdtempSync(join(tmpdir(), 'turnwise-paper-files-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -16,9 +21,8 @@ const files = createFolderPaperFiles(home);
 function paperAt(name: string, sha256: string): ExtractedPaper {
   const path = join(home, name);
   writeFileSync(path, `content of ${name}`);
-  const properties = { title: '', author: '', keywords: '' };
-  const document = { properties, outline: [], pages: [{ width: 1, height: 1, lines: [] }] };
-  return { version: extractionVersion, file: name, path, sha256, document };
+  const paper = extractPaper(contentOf([['text']]));
+  return { version: extractionVersion, file: name, path, sha256, paper };
 }
 
 it('keeps the PDF with the store, whatever becomes of the file it was read from', async () => {

@@ -1,15 +1,15 @@
-import { softHyphen, type PdfDocument, type PdfPage } from './pdf-document.js';
+import { softHyphen, type PageContent, type PdfContent } from './page-content.js';
 
 /**
  * Joins words that are broken at the end of a line; the first line keeps the whole word. The hyphen stays if the document
  * writes the word with a hyphen elsewhere (`task-specific`). Otherwise it is removed (`down-stream`).
  */
-export function joinBrokenWords(document: PdfDocument): PdfDocument {
-  const words = wordsOf(document);
-  return { ...document, pages: document.pages.map((page) => joinOnPage(page, words)) };
+export function joinBrokenWords(content: PdfContent): PdfContent {
+  const words = wordsOf(content);
+  return { ...content, pages: content.pages.map((page) => joinOnPage(page, words)) };
 }
 
-function joinOnPage(page: PdfPage, words: ReadonlySet<string>): PdfPage {
+function joinOnPage(page: PageContent, words: ReadonlySet<string>): PageContent {
   const texts = page.lines.map(({ text }) => text);
   for (const [index, text] of texts.entries()) {
     if (!text.endsWith(softHyphen)) continue;
@@ -37,7 +37,7 @@ function hyphenBetween(stem: string, rest: string, words: ReadonlySet<string>): 
   return words.has(`${start}-${end}`) && !words.has(start + end) ? '-' : '';
 }
 
-const wordsOf = ({ pages }: PdfDocument): ReadonlySet<string> =>
+const wordsOf = ({ pages }: PdfContent): ReadonlySet<string> =>
   new Set(pages.flatMap(({ lines }) => lines.flatMap(({ text }) => text.split(' ').map(bare))));
 
 /** Without the punctuation around it. */

@@ -1,6 +1,6 @@
 import fc from '../../support/fast-check.js';
 import { describe, expect, it } from 'vitest';
-import { chunkText } from '../../../domain/stores/paper-text.js';
+import { chunkText } from '../../../domain/extraction/text.js';
 
 describe('cutting a text into passages', () => {
   it.each<[string, string, number, readonly string[]]>([

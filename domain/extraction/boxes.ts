@@ -1,0 +1,30 @@
+import type { Box } from './page-content.js';
+
+/** The smallest box around all of them; `[0, 0, 0, 0]` around none. */
+export function unionOf(boxes: readonly Box[]): Box {
+  if (boxes.length === 0) return [0, 0, 0, 0];
+  const x = Math.min(...boxes.map(([left]) => left));
+  const y = Math.min(...boxes.map(([, top]) => top));
+  return [x, y, Math.max(...boxes.map(rightOf)) - x, Math.max(...boxes.map(bottomOf)) - y];
+}
+
+export const rightOf = ([x, , width]: Box): number => x + width;
+export const bottomOf = ([, y, , height]: Box): number => y + height;
+
+/** The area that two boxes share; 0 if they only touch. */
+export function sharedArea(a: Box, b: Box): number {
+  const width = Math.min(rightOf(a), rightOf(b)) - Math.max(a[0], b[0]);
+  const height = Math.min(bottomOf(a), bottomOf(b)) - Math.max(a[1], b[1]);
+  return width > 0 && height > 0 ? width * height : 0;
+}
+
+/** Whether the middle of `inner` lies in `outer`. */
+export function holdsMiddle(outer: Box, [x, y, width, height]: Box): boolean {
+  const [middleX, middleY] = [x + width / 2, y + height / 2];
+  return (
+    middleX >= outer[0] &&
+    middleX <= rightOf(outer) &&
+    middleY >= outer[1] &&
+    middleY <= bottomOf(outer)
+  );
+}
