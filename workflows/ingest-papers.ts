@@ -46,6 +46,7 @@ export async function ingestPapersWorkflow({
   store,
   files,
   onConflict = defaultConflictPolicy,
+  rebuild = false,
   ...input
 }: IngestPapersInput): Promise<IngestPapersResult> {
   let progress: IngestionProgress = input.progress ?? { read: [], unchanged: [], failed: [] };
@@ -55,6 +56,7 @@ export async function ingestPapersWorkflow({
         store,
         files: files.slice(offset),
         onConflict,
+        rebuild,
         progress,
       });
     }
@@ -63,14 +65,15 @@ export async function ingestPapersWorkflow({
     progress = addReadings(planned.progress, await mapEach(planned.toRead, readers, readInChild));
     setCurrentDetails(`${progress.read.length} PDFs read, ${progress.failed.length} unreadable`);
   }
-  if (progress.read.length + progress.unchanged.length === 0) return ingestionResult(progress, []);
+  const known = progress.read.length + progress.unchanged.length;
+  if (known === 0 && !rebuild) return ingestionResult(progress, []);
 
   setCurrentDetails(`${progress.read.length} PDFs read, building tables`);
   const added = progress.read.map(({ sha256 }) => sha256);
-  const { kind, ignored } = await buildTables({ store, added, onConflict });
+  const { kind, ignored } = await buildTables({ store, added, onConflict, rebuild });
   if (kind === 'built') {
     setCurrentDetails(`${progress.read.length} PDFs read, tables built, building collections`);
-    await buildCollections({ store });
+    await buildCollections({ store, rebuild });
     await publishStore({ store });
   }
   const result = ingestionResult(progress, ignored);

@@ -51,7 +51,7 @@ export function addPapers(
   const retitled: StoredPaper[] = [];
   for (const paper of present) {
     const read = readAgain.get(paper.sha256) ?? paper;
-    if (read.title === paper.title) papers.set(paper.paperId, { ...read, paperId: paper.paperId });
+    if (read.title === paper.title) keep({ ...read, paperId: paper.paperId });
     else retitled.push(read);
   }
   retitled.sort(bySha256).forEach(keep);

@@ -70,8 +70,9 @@ export interface Bm25Encoder {
   readonly document: (text: string) => SparseVector;
   readonly query: (text: string) => SparseVector;
   /**
-   * The weights to search with: those of `query` or, where none of them is positive, how often each term occurs. In a store of
-   * a page or two, BM25 gives most terms a weight of 0 or less, by which no text could be found.
+   * The weights to search with: the positive ones of `query` or, where there is none, how often each term occurs. Milvus takes
+   * no negative weight, and finds no text that scores 0. Only in a store of a few pages are weights 0 or less, where most terms
+   * are on half of the pages or more; the texts found there are still those that share terms with the query.
    */
   readonly search: (text: string) => SparseVector;
 }
@@ -90,9 +91,8 @@ export function bm25Encoder(model: Bm25): Bm25Encoder {
     },
     query,
     search: (text) => {
-      const exact = query(text);
-      const finds = [...exact.values()].some((weight) => weight > 0);
-      return finds ? exact : weigh(englishTerms(text), (count) => count);
+      const positive = [...query(text)].filter(([, weight]) => weight > 0);
+      return positive.length > 0 ? new Map(positive) : weigh(englishTerms(text), (count) => count);
     },
   };
 

@@ -27,6 +27,8 @@ export const ingestPapersInputSchema = z.object({
   files: z.array(z.string()).readonly(),
   /** @defaultValue `keep-both` */
   onConflict: conflictPolicySchema.optional(),
+  /** Build the store anew from its present papers too. @defaultValue false */
+  rebuild: z.boolean().optional(),
   /** State carried through continue-as-new; absent at the start. */
   progress: ingestionProgressSchema.optional(),
 });

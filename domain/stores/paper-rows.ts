@@ -56,11 +56,13 @@ interface ReadPaper {
 
 /**
  * The rows of a paper. The same PDF always gives the same rows and ids.
- * @param as - the paper's id in a store that holds another paper with its title. @defaultValue the id of the title
+ * @param held - the paper's id in its store: it counts where it is that of a paper whose title another one has
  */
-export function paperRows({ file, sha256, paper: read }: ReadPaper, as?: string): PaperRows {
+export function paperRows({ file, sha256, paper: read }: ReadPaper, held?: string): PaperRows {
   const title = read.title ?? file;
-  const paper = as ?? paperId(normalizeTitle(title) === '' ? sha256 : title);
+  const ofTitle = paperId(normalizeTitle(title) === '' ? sha256 : title);
+  const ofContent = contentPaperId({ paperId: ofTitle, sha256 });
+  const paper = held === ofContent ? ofContent : ofTitle;
   const onPage = (page: number) => ({ ref_paper_id: paper, ref_page_id: pageId(paper, page) });
   return {
     metadata: [

@@ -70,8 +70,11 @@ describe('BM25', () => {
     });
   });
 
-  it('searches with the exact weights where one of them is positive', () => {
-    expect(bm25Encoder(model).search('a red fox')).toEqual(query('a red fox'));
+  it('searches with the exact weights that are positive', () => {
+    const { search } = bm25Encoder(model);
+    expect(search('fox fox cup')).toEqual(query('fox fox cup'));
+    expect([...query('a red fox').values()]).toEqual([0, Math.log(3.5) - Math.log(1.5)]);
+    expect([...search('a red fox').values()]).toEqual([Math.log(3.5) - Math.log(1.5)]);
   });
 
   it('knows no term that the corpus has not', () => {

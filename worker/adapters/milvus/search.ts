@@ -7,6 +7,7 @@ import { collectionInMilvus, type Collection } from '../../../domain/stores/stor
 import type { Embedders } from '../embedders.js';
 import { callMilvus, MilvusRefusal } from './call.js';
 import type { Milvus } from './client.js';
+import { notLoaded, whenLoaded } from './loaded.js';
 import { createOpenedStores, type OpenedStore } from '../files/stores.js';
 
 export interface MilvusSearchOptions {
@@ -15,9 +16,6 @@ export interface MilvusSearchOptions {
   /** TURNWISE_HOME */
   readonly home: string;
 }
-
-/** Milvus's error code for a collection that is not loaded, as after a restart of Milvus. */
-const notLoaded = 101;
 
 /** Milvus's own limit on the hits of one search. */
 const maxHits = 16_384;
@@ -47,7 +45,7 @@ export function createMilvusSearch({ milvus, embedders, home }: MilvusSearchOpti
         inCollection(request, async (place) => {
           const tried = `${place.name} ${request.filter}`;
           if (accepted.has(tried)) return { kind: 'valid' };
-          await loaded(place, async () =>
+          await whenLoaded(milvus, place.name, async () =>
             (await milvus.client()).query({
               collection_name: place.name,
               filter: request.filter,
@@ -96,19 +94,6 @@ export function createMilvusSearch({ milvus, embedders, home }: MilvusSearchOpti
     return value === true;
   }
 
-  /** Makes a call that needs the collection in memory, and loads the collection first if Milvus was restarted. */
-  async function loaded<T>({ name }: Place, call: () => Promise<T>): Promise<T> {
-    try {
-      return await callMilvus(call);
-    } catch (error) {
-      if (!(error instanceof MilvusRefusal) || error.code !== notLoaded) throw error;
-      await callMilvus(async () =>
-        (await milvus.client()).loadCollectionSync({ collection_name: name }),
-      );
-      return callMilvus(call);
-    }
-  }
-
   /** Searches again for more entries while several of those found are passages of one cell. */
   async function cellsNear(
     place: Place,
@@ -117,7 +102,7 @@ export function createMilvusSearch({ milvus, embedders, home }: MilvusSearchOpti
   ): Promise<readonly SearchHit[]> {
     for (let entries = request.limit; ; entries = Math.min(entries * 4, maxHits)) {
       const limit = entries;
-      const { results } = await loaded(place, async () =>
+      const { results } = await whenLoaded(milvus, place.name, async () =>
         (await milvus.client()).search({
           collection_name: place.name,
           data: vector,
