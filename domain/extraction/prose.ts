@@ -22,11 +22,13 @@ export function findProse(content: PdfContent): ReadonlySet<TextLine> {
   const margins = frequent(large.filter((line) => isBody(line) && isWide(line)).map(startOf));
   const isAtMargin = (line: TextLine): boolean =>
     [-1, 0, 1].some((shift) => margins.has(startOf(line) + shift));
-  const fonts = frequent(large.filter(isAtMargin).map(fontOf));
+  const fonts = frequent(large.filter((line) => isAtMargin(line) && hasWord(line)).map(fontOf));
   return new Set(
     large.filter(
       (line) =>
-        (isAtMargin(line) && (fonts.has(fontOf(line)) || line.fontSize > body.fontSize)) ||
+        (isAtMargin(line) &&
+          hasWord(line) &&
+          (fonts.has(fontOf(line)) || line.fontSize > body.fontSize)) ||
         (isWide(line) && fonts.has(fontOf(line))),
     ),
   );
@@ -41,12 +43,15 @@ function usualWidth(lines: readonly TextLine[], body: BodyPrint): number {
   return widths[Math.floor(widths.length * 0.75)] ?? 0;
 }
 
+/** Unlike the numbers of an axis. */
+const hasWord = ({ text }: TextLine): boolean => /\p{L}{2}|^>/u.test(text);
+
 const inkWidth = ({ runs }: TextLine): number => runs.reduce((width, { box }) => width + box[2], 0);
 
 const startOf = ({ box }: TextLine): number => Math.round(box[0]);
 
-/** That of the longest run. */
-const fontOf = ({ runs }: TextLine): string =>
+/** The font of the line's longest run. */
+export const fontOf = ({ runs }: TextLine): string =>
   [...runs].sort((a, b) => b.box[2] - a.box[2])[0]?.font ?? '';
 
 function frequent<T>(values: readonly T[]): ReadonlySet<T> {

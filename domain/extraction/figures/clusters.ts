@@ -1,5 +1,5 @@
-import { bottomOf, rightOf } from './boxes.js';
-import type { Box } from './page-content.js';
+import { bottomOf, rightOf } from '../boxes.js';
+import type { Box } from '../page-content.js';
 
 /** The side of a grid cell, in points. */
 const cellSize = 4;

@@ -1,15 +1,13 @@
-import { bottomOf, holdsMiddle, sharedArea, unionOf } from './boxes.js';
+import { bottomOf, holdsMiddle, sharedArea, unionOf } from '../boxes.js';
 import { clusterBoxes } from './clusters.js';
-import type { Box, PageContent, TextLine } from './page-content.js';
+import type { Box, PageContent, TextLine } from '../page-content.js';
 
 /** Marks that touch, with the labels among them: a figure or a part of it. */
 export interface FigurePart {
   readonly box: Box;
   readonly labels: readonly TextLine[];
-  /** Boxes of its pictures and drawings, and of its rules. */
+  /** Boxes of its pictures and drawings. A table or a fraction has rules only. */
   readonly marks: readonly Box[];
-  /** Whether it is made of horizontal and vertical lines only, as tables and fractions are. */
-  readonly onlyRules: boolean;
   readonly hasPicture: boolean;
 }
 
@@ -35,26 +33,22 @@ export function figureParts(
   const drawings = page.drawings.filter(isOpen);
   const pictures = page.pictures.filter(isOpen);
   const rules = page.rules.filter(isFree);
-  const marks = [...drawings, ...pictures, ...rules];
+  const marks = [...pictures, ...drawings, ...rules];
   const apart = new Set(text);
   const labels = page.lines
     .filter(({ box }) => isFree(box) && holdsMiddle([0, 0, page.width, page.height], box))
     .filter((line) => !apart.has(line));
   const boxes = [...marks, ...labels.map(({ box }) => box)];
   return clusterBoxes(boxes, page.width, page.height).flatMap((indexes): FigurePart[] => {
-    const own = indexes.flatMap((index) => marks.slice(index, index + 1));
+    const own = indexes.filter((index) => index < marks.length);
     if (own.length === 0) return [];
+    const drawn = own.filter((index) => index < pictures.length + drawings.length);
     return [
       {
         box: unionOf(indexes.flatMap((index) => boxes.slice(index, index + 1))),
-        labels: indexes.flatMap((index) =>
-          index < marks.length ? [] : labels.slice(index - marks.length, index - marks.length + 1),
-        ),
-        marks: own,
-        onlyRules: indexes.every((index) => index >= drawings.length + pictures.length),
-        hasPicture: indexes.some(
-          (index) => index >= drawings.length && index < drawings.length + pictures.length,
-        ),
+        labels: labels.filter((_, index) => indexes.includes(marks.length + index)),
+        marks: drawn.flatMap((index) => marks.slice(index, index + 1)),
+        hasPicture: own.some((index) => index < pictures.length),
       },
     ];
   });
