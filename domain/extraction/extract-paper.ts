@@ -5,6 +5,7 @@ import { textOf } from './lines.js';
 import type { PdfContent, TextLine } from './page-content.js';
 import type { Chunk, Paper } from './paper.js';
 import { cutSections, findHeadings } from './sections.js';
+import { findTables } from './tables/find-tables.js';
 import { chunkText, joinBrokenWords } from './text.js';
 
 /** The maximum length of a chunk, in characters, as in the reference system (docs/reference/hybrid-agent.md, "Stores"). */
@@ -14,10 +15,15 @@ const chunkLimit = 512;
 export function extractPaper(extracted: PdfContent): Paper {
   const whole = joinBrokenWords(extracted);
   const captions = findCaptions(whole);
-  const figures = findFigures(whole, captions, []);
+  const tables = findTables(whole, captions);
+  const figures = findFigures(
+    whole,
+    captions,
+    tables.map(({ table }) => table),
+  );
   const content = withoutLines(
     whole,
-    figures.flatMap(({ lines }) => lines),
+    [...tables, ...figures].flatMap(({ lines }) => lines),
   );
   const headings = findHeadings(content);
   const pages = whole.pages.map(({ width, height, lines, unusable }) => ({
@@ -30,7 +36,7 @@ export function extractPaper(extracted: PdfContent): Paper {
     ...findFrontMatter(content, headings),
     pages,
     sections: [...cutSections(content, headings)],
-    tables: [],
+    tables: tables.map(({ table }) => table),
     figures: figures.map(({ figure }) => figure),
     equations: [],
     references: [],

@@ -134,14 +134,21 @@ export const paperTables = {
     },
   },
   tables: {
-    description: `One row per table printed in a paper. ${importedOnly}`,
+    description:
+      'One row per table printed in a paper. A table that goes on over pages has a row for the part on each page.',
     primaryKey: 'table_id',
     foreignKeys: [toPaper, toPage],
     columns: {
       table_id: plain('UUID', 'Identifies the table.'),
-      table_caption: embedded('VARCHAR', 'Caption of the table. Empty text where it has none.'),
-      table_content: embedded('VARCHAR', 'Content of the table, as HTML.'),
-      table_summary: embedded('VARCHAR', 'Summary of the content of the table.'),
+      table_caption: embedded(
+        'VARCHAR',
+        'Caption as printed, with its label (`Table 2: …`); of a part on a further page that of the first part. Empty text where none was found.',
+      ),
+      table_content: embedded(
+        'VARCHAR',
+        'Cells of the table as HTML: one `<table>` of `<tr>` with `<th>` in header rows, else `<td>`, `rowspan` and `colspan`, without caption.',
+      ),
+      table_summary: embedded('VARCHAR', `Summary of the content of the table. ${importedValue}`),
       bounding_box: box,
       ordinal: ordinal('tables of its page'),
       ...pageKeys,

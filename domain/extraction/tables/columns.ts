@@ -102,11 +102,7 @@ const areThousands = (left: Word, right: Word): boolean =>
   right.box[0] - rightOf(left.box) < 0.4 * right.fontSize;
 
 /** Rows with fewer words widen columns and add the columns that only they fill. */
-function grow(
-  columns: readonly Column[],
-  rows: readonly Row[],
-  space: number,
-): readonly Column[] {
+function grow(columns: readonly Column[], rows: readonly Row[], space: number): readonly Column[] {
   let grown = [...columns];
   for (const row of rows) {
     const phrases = phrasesOf(row, space).map((words) => ({
@@ -118,10 +114,13 @@ function grow(
       const touched = grown.filter(({ from, to }) => from < phrase.to && to > phrase.from);
       const [only] = touched;
       const clear = 0.3 * row.fontSize;
-      const wide = only === undefined ? phrase : {
-        from: Math.min(only.from, phrase.from),
-        to: Math.max(only.to, phrase.to),
-      };
+      const wide =
+        only === undefined
+          ? phrase
+          : {
+              from: Math.min(only.from, phrase.from),
+              to: Math.max(only.to, phrase.to),
+            };
       const others = grown.filter((column) => column !== only);
       if (touched.length > 1) continue;
       if (others.some(({ from, to }) => from < wide.to + clear && to > wide.from - clear)) continue;

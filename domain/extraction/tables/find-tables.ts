@@ -1,113 +1,100 @@
+import { bottomOf } from '../boxes.js';
 import type { Caption } from '../captions.js';
-import { bottomOf, holdsMiddle, rightOf, unionOf } from '../boxes.js';
-import type { Box, PageContent, PdfContent, TextLine } from '../page-content.js';
+import type { PdfContent, TextLine } from '../page-content.js';
 import type { PaperTable } from '../paper.js';
-import { matchCaptions, nearestCaption } from './caption-match.js';
-import { toHtml, rowCount, columnCount, filledPlaces, type Grid } from './grid.js';
-import { latticeGrid, latticesOf } from './lattice.js';
-import { joinRules } from './rules.js';
-import { ruledRegions } from './ruled-regions.js';
-import { textGrid } from './text-grid.js';
-import { isNumeric as isNumber, spaceOf, wordsOf, type Word } from './words.js';
+import { matchCaptions } from './caption-match.js';
+import { columnCount, toHtml } from './grid.js';
+import { tablesOnPage, type TableOnPage } from './page-tables.js';
 
-export interface TablesFound {
-  readonly tables: readonly PaperTable[];
-  readonly lines: ReadonlySet<TextLine>;
+/** A table with the lines of text that it consists of, those of its caption among them. */
+export interface FoundTable {
+  readonly table: PaperTable;
+  readonly lines: readonly TextLine[];
 }
 
-interface Found {
-  readonly grid: Grid;
-  readonly box: Box;
+/** A table with its caption, while the tables of a document are compared with each other. */
+interface Captioned extends TableOnPage {
+  readonly page: number;
+  readonly caption: Caption | null;
 }
 
-export function findTables(content: PdfContent, captions: readonly Caption[]): TablesFound {
-  const lines = new Set<TextLine>();
-  const tables = content.pages.flatMap((page, index) => {
+/**
+ * The tables of a document in the order of its pages, each page from the top. A part on a further page is a table of its own
+ * with the caption of the first part.
+ * @param captions - those of figures as well, since a chart with rules is no table
+ */
+export function findTables(
+  content: PdfContent,
+  captions: readonly Caption[],
+): readonly FoundTable[] {
+  const tables = content.pages.flatMap((page, index): readonly Captioned[] => {
     const own = captions.filter((caption) => caption.page === index + 1);
     const found = tablesOnPage(page, own);
-    const matches = matchCaptions(found.map(({ box }) => box), own.filter(({ kind }) => kind === 'table'));
-    return found.map(({ grid, box }): PaperTable => {
-      for (const { words } of grid.cells) for (const { line } of words) lines.add(line);
-      const caption = matches.get(box);
-      return { page: index + 1, box, caption: caption?.text ?? '', number: caption?.number ?? null, html: toHtml(grid) };
-    });
+    const ofTables = own.filter(({ kind }) => kind === 'table');
+    const matches = matchCaptions(
+      found.map(({ box }) => box),
+      ofTables,
+    );
+    return found
+      .toSorted((a, b) => a.box[1] - b.box[1])
+      .map((table) => ({ ...table, page: index + 1, caption: matches.get(table.box) ?? null }));
   });
-  return { tables, lines };
+  const firsts = firstParts(tables, content);
+  return tables.map((table) => {
+    const { grid, box, page, caption } = table;
+    const named = firsts.get(table)?.caption ?? caption;
+    const words = grid.cells.flatMap((cell) => cell.words);
+    return {
+      table: {
+        page,
+        box,
+        caption: named?.text ?? '',
+        number: named?.number ?? null,
+        html: toHtml(grid),
+      },
+      lines: [...new Set([...words.map(({ line }) => line), ...(caption?.lines ?? [])])],
+    };
+  });
 }
 
-function tablesOnPage(page: PageContent, captions: readonly Caption[]): readonly Found[] {
-  const captionLines = new Set(captions.flatMap(({ lines }) => lines));
-  let words = wordsOf(page).filter(({ line }) => !captionLines.has(line));
-  const space = spaceOf(words);
-  const rules = joinRules(page);
-  const found: Found[] = [];
-  const take = (around: Box, read: (inside: readonly Word[]) => Grid | null, certain: boolean): void => {
-    const inside = words.filter(({ box }) => holdsMiddle(around, box));
-    const grid = inside.length === 0 ? null : read(inside);
-    if (grid === null || !isTable(grid)) return;
-    const used = new Set<Word>(grid.cells.flatMap((cell) => cell.words));
-    const box = unionOf([around, ...[...used].map((word) => word.box)]);
-    const caption = nearestCaption(box, captions);
-    if (caption?.kind === 'figure') return;
-    if (caption === undefined && !(certain || isNumeric(grid))) return;
-    if (caption === undefined && (isCode(inside) || isChart(around, page))) return;
-    words = words.filter((word) => !used.has(word));
-    found.push({ grid, box });
-  };
-  for (const lattice of latticesOf(rules)) {
-    take(lattice.box, (inside) => latticeGrid(lattice, inside, space), true);
+/** The first part of every table that goes on from the page before. */
+function firstParts(
+  tables: readonly Captioned[],
+  { pages }: PdfContent,
+): ReadonlyMap<Captioned, Captioned> {
+  const firsts = new Map<Captioned, Captioned>();
+  for (const [index, table] of tables.entries()) {
+    const before = tables[index - 1];
+    const known =
+      table.caption !== null && /\bcont(inued|['’]?d?\b)/i.test(table.caption.text)
+        ? tables.find(({ caption }) => caption?.number === table.caption?.number)
+        : undefined;
+    if (known !== undefined && known !== table) {
+      firsts.set(table, known);
+    } else if (before !== undefined && table.caption === null) {
+      const lines = pages[before.page - 1]?.lines ?? [];
+      if (goesOn(before, table, lines)) firsts.set(table, firsts.get(before) ?? before);
+    }
   }
-  for (const region of ruledRegions(rules, words, captions, space)) {
-    const within = { level: region.rules, upright: [] };
-    take(region.box, (inside) => textGrid(inside, within, space), region.full >= 3);
-  }
-  return found;
+  return firsts;
 }
 
-/** Of the places of a table. The labels of a chart fill fewer. */
-const leastFilled = 0.35;
-
-function isTable(grid: Grid): boolean {
-  const [rows, columns] = [rowCount(grid), columnCount(grid)];
+/** Whether a table is the last thing on its page and the next one, as wide and divided, the first on the next page. */
+function goesOn(before: Captioned, table: Captioned, lines: readonly TextLine[]): boolean {
+  const below = lines.filter(({ box }) => box[1] > bottomOf(before.box));
+  const alike = [0, 2].every((side) => {
+    const [a, b] = [before.box[side] ?? 0, table.box[side] ?? 0];
+    return Math.abs(a - b) < widestDifference;
+  });
   return (
-    rows >= 2 &&
-    columns >= 2 &&
-    grid.cells.length >= 4 &&
-    filledPlaces(grid.cells) > rows * columns * leastFilled
+    table.page === before.page + 1 &&
+    below.length <= mostFooterLines &&
+    alike &&
+    columnCount(before.grid) === columnCount(table.grid)
   );
 }
 
-/** Whether most cells beside the names of rows are numbers, in several columns. */
-function isNumeric(grid: Grid): boolean {
-  const values = grid.cells.filter(({ row, column }) => row >= grid.headerRows && column > 0);
-  const numbers = values.filter(({ words }) => words.every(({ text }) => isNumber(text)));
-  return columnCount(grid) >= 3 && numbers.length > values.length / 2;
-}
-
-/** Whether marks or curves are drawn in the box. Shaded cells begin or end where the table does, or where a word is. */
-function isChart(box: Box, { drawings }: PageContent): boolean {
-  const inside = drawings.filter((drawing) => holdsMiddle(box, drawing));
-  const marks = inside.filter(([, , width, height]) =>
-      Math.max(width, height) < largestMark && Math.min(width, height) > smallestMark,
-  );
-  const curves = inside.filter(
-    ([x, y, width, height]) =>
-      width > box[2] / 5 &&
-      height > box[3] / 5 &&
-      Math.abs(x - box[0]) > 4 &&
-      Math.abs(x + width - rightOf(box)) > 4 &&
-      Math.abs(y - box[1]) > 4 &&
-      Math.abs(y + height - bottomOf(box)) > 4,
-  );
-  return marks.length >= fewestMarks || curves.length > 0;
-}
-
-/** In points. Smaller ones join the rules of a table at their corners. */
-const smallestMark = 2.5;
-const largestMark = 8;
-const fewestMarks = 4;
-
-/** Programs and their output are set in fonts of one width for all characters. */
-const isCode = (words: readonly Word[]): boolean =>
-  words.filter(({ font }) => typewriter.test(font)).length > words.length * 0.7;
-const typewriter = /mono|courier|typewriter|consol|menlo|cmtt|lmtt|sftt|ectt|tt\d+$|[a-z]tt-/i;
+/** Of two parts of a table, in points. */
+const widestDifference = 10;
+/** Page number, running foot and a note that the table goes on. */
+const mostFooterLines = 3;

@@ -97,11 +97,7 @@ const extent = (words: readonly Word[]): readonly [number, number] => [
 ];
 
 /** The columns in whose middle a name stands, if the columns beside it have none in its row. */
-function centredSpan(
-  row: PieceRow,
-  at: number,
-  columns: readonly Column[],
-): Span | null {
+function centredSpan(row: PieceRow, at: number, columns: readonly Column[]): Span | null {
   const piece = row.pieces[at];
   if (piece === undefined || piece.column === 0) return null;
   const least = (row.pieces[at - 1]?.lastColumn ?? 0) + 1;

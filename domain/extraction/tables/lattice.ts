@@ -1,8 +1,9 @@
 import { rightOf } from '../boxes.js';
 import type { Box } from '../page-content.js';
-import { columnsOf, wideGap } from './columns.js';
+import { wideGap } from './columns.js';
 import { compact, filledPlaces, type Cell, type Grid } from './grid.js';
 import { coverage, meet, placesOf, type Rule, type Rules } from './rules.js';
+import { columnSplits, rowSplits } from './splits.js';
 import { textGrid } from './text-grid.js';
 import { isNumeric, rowsOf, type Row, type Word } from './words.js';
 
@@ -54,11 +55,19 @@ export function latticeGrid(lattice: Lattice, words: readonly Word[], space: num
   // A mere frame is drawn around code and charts.
   if (xs.length + ys.length < 5) return null;
   const text = rowsOf(words);
-  const between = (list: readonly number[], split: (from: number, to: number) => readonly number[]) =>
-    [...list, ...list.slice(1).flatMap((to, index) => split(list[index] ?? 0, to))].sort((a, b) => a - b);
-  const rowSplits = between(ys, (from, to) => rowSplitsOf(text, from, to, xs));
-  if (rowSplits.length - ys.length > text.length * 0.5) return textGrid(words, lattice, space);
-  const lines = { xs: between(xs, (from, to) => columnSplits(words, from, to, space)), ys: rowSplits };
+  const between = (
+    list: readonly number[],
+    split: (from: number, to: number) => readonly number[],
+  ) =>
+    [...list, ...list.slice(1).flatMap((to, index) => split(list[index] ?? 0, to))].sort(
+      (a, b) => a - b,
+    );
+  const rowLines = between(ys, (from, to) => rowSplits(text, from, to, xs));
+  if (rowLines.length - ys.length > text.length * 0.5) return textGrid(words, lattice, space);
+  const lines = {
+    xs: between(xs, (from, to) => columnSplits(words, from, to, space)),
+    ys: rowLines,
+  };
   const [rows, columns] = [lines.ys.length - 1, lines.xs.length - 1];
   if (rows * columns > mostUnits || rows < 1 || columns < 1) return null;
   const units = unitsOf(lines, words);
@@ -70,7 +79,9 @@ export function latticeGrid(lattice: Lattice, words: readonly Word[], space: num
   const opensBelow = (row: number, column: number): boolean => {
     const [y, x1, x2] = [lines.ys[row + 1] ?? 0, lines.xs[column] ?? 0, lines.xs[column + 1] ?? 0];
     if (ys.includes(y)) return coverage(level, y, x1, x2) < 0.5;
-    return [units[row], units[row + 1]].some((unit) => unit?.[column]?.some((word) => crossesY(word, y)));
+    return [units[row], units[row + 1]].some((unit) =>
+      unit?.[column]?.some((word) => crossesY(word, y)),
+    );
   };
   const cells = joinUnits(
     units,
@@ -119,7 +130,10 @@ function closeRows(units: Units, opens: Opens, xs: readonly number[], space: num
   });
   return (row, column) =>
     opens(row, column) &&
-    !(divided[row] === true && !(units[row] ?? []).flat().some((word) => crossesX(word, xs[column + 1] ?? 0)));
+    !(
+      divided[row] === true &&
+      !(units[row] ?? []).flat().some((word) => crossesX(word, xs[column + 1] ?? 0))
+    );
 }
 
 /** Level rules may leave out the column of names: names beside values then divide it. */
@@ -155,10 +169,19 @@ function joinUnits(units: Units, opensRight: Opens, opensBelow: Opens): readonly
     if (column + 1 < columns && opensRight(row, column)) join(index, index + 1);
     if (row + 1 < units.length && opensBelow(row, column)) join(index, index + columns);
   }
-  const cells = new Map<number, { row: number; lastRow: number; column: number; lastColumn: number; words: Word[] }>();
+  const cells = new Map<
+    number,
+    { row: number; lastRow: number; column: number; lastColumn: number; words: Word[] }
+  >();
   for (let index = 0; index < count; index += 1) {
     const [row, column] = [Math.floor(index / columns), index % columns];
-    const cell = cells.get(rootOf(index)) ?? { row, lastRow: row, column, lastColumn: column, words: [] };
+    const cell = cells.get(rootOf(index)) ?? {
+      row,
+      lastRow: row,
+      column,
+      lastColumn: column,
+      words: [],
+    };
     cells.set(rootOf(index), cell);
     cell.lastRow = Math.max(cell.lastRow, row);
     cell.column = Math.min(cell.column, column);
@@ -184,7 +207,8 @@ function unionFind(count: number): {
   return { join: (a, b) => (parent[rootOf(b)] = rootOf(a)), rootOf };
 }
 
-const crossesX = ({ box }: Word, x: number): boolean => box[0] < x - 0.5 && box[0] + box[2] > x + 0.5;
+const crossesX = ({ box }: Word, x: number): boolean =>
+  box[0] < x - 0.5 && box[0] + box[2] > x + 0.5;
 const crossesY = ({ baseline, fontSize }: Word, y: number): boolean =>
   baseline - fontSize * 0.6 < y - 0.5 && baseline > y + 0.5;
 
@@ -193,81 +217,9 @@ function slot(lines: readonly number[], place: number): number | null {
   return after <= 0 ? null : after - 1;
 }
 
-/** Between rows that no rule divides: of numbers, or of texts too short to be lines of one cell. */
-function rowSplitsOf(
-  text: readonly Row[],
-  top: number,
-  bottom: number,
-  xs: readonly number[],
-): readonly number[] {
-  const rows = text.filter(({ first, last }) => first > top && last < bottom + 2);
-  if (rows.length < 2) return [];
-  const columns = xs.slice(1).map((x, index) => {
-    const left = xs[index] ?? 0;
-    const isInside = ({ box }: Word): boolean =>
-      box[0] + box[2] / 2 > left && box[0] + box[2] / 2 < x;
-    return { left, right: x, lines: rows.map(({ words }) => words.filter(isInside)) };
-  });
-  const filled = columns.filter(
-    ({ lines }) => lines.filter((line) => line.length > 0).length >= rows.length * 0.8,
-  );
-  const numeric = columns.some(
-    ({ lines }) => lines.filter(isNumericLine).length >= rows.length * 0.6,
-  );
-  const divided = numeric ? filled.length > 1 : filled.filter(isList).length > 1 && rows.length > 2;
-  if (!divided) return [];
-  return rows
-    .slice(1)
-    .map(({ first, fontSize }, index) => ((rows[index]?.last ?? 0) + first - fontSize * 0.7) / 2);
-}
+const isWide = ({ column, lastColumn }: Cell): boolean => lastColumn > column;
 
-const isNumericLine = (words: readonly Word[]): boolean =>
-  words.length > 0 && words.every(({ text }) => isNumeric(text));
-
-/** Whether lines end although the first word of the next one had a place. */
-function isList({
-  left,
-  right,
-  lines,
-}: {
-  readonly left: number;
-  readonly right: number;
-  readonly lines: readonly (readonly Word[])[];
-}): boolean {
-  const texts = lines.filter((words) => words.length > 0);
-  const starts = texts.map((words) => words[0]?.box[0] ?? 0);
-  const room = right - left - 2 * (Math.min(...starts) - left);
-  const early = texts.slice(1).filter(([next], index) => {
-    const above = texts[index] ?? [];
-    const end = Math.max(...above.map(({ box }) => rightOf(box)));
-    const width = end - (above[0]?.box[0] ?? 0);
-    return next !== undefined && width + next.box[2] + next.fontSize * 0.4 < room;
-  });
-  return early.length >= (texts.length - 1) * 0.8;
-}
-
-/** Between columns of words that no rule divides. */
-function columnSplits(
-  words: readonly Word[],
-  left: number,
-  right: number,
-  space: number,
-): readonly number[] {
-  const inside = words.filter(({ box }) => box[0] > left - 2 && box[0] + box[2] < right + 2);
-  const rows = rowsOf(inside);
-  if (rows.length < 3) return [];
-  const columns = columnsOf(rows, space);
-  const both = rows.filter((row) =>
-    columns.every(({ from, to }) => row.words.some(({ box }) => box[0] < to && box[0] + box[2] > from)),
-  );
-  if (columns.length < 2 || both.length < rows.length * 0.6) return [];
-  const values = columns.slice(1).some(({ from, to }) =>
-    inside.filter(({ box, text }) => box[0] < to && box[0] + box[2] > from && isNumeric(text)).length >= rows.length * 0.5,
-  );
-  return values ? columns.slice(1).map(({ from }, index) => ((columns[index]?.to ?? 0) + from) / 2) : [];
-}
-
-/** The first row is a header if its print differs from the next ones, or it names columns of numbers. */
+/** The first row is a header if its print differs from the next ones, or it names columns. */
 function headerRowsOf({ cells }: Grid): number {
   const first = cells.filter(({ row }) => row === 0);
   const rest = cells.filter(({ row }) => row > 0);
@@ -277,10 +229,14 @@ function headerRowsOf({ cells }: Grid): number {
   const below = cells.filter(({ row }) => row >= end);
   if (below.length === 0) return 0;
   if (allBold(first) && !allBold(below)) {
-    const bodyRow = Math.min(...rest.filter(({ words }) => !words.every(({ bold }) => bold)).map(({ row }) => row));
+    const bodyRow = Math.min(
+      ...rest.filter(({ words }) => !words.every(({ bold }) => bold)).map(({ row }) => row),
+    );
     return Math.max(end, Math.min(bodyRow, 4) === bodyRow ? bodyRow : end);
   }
   const numbers = (list: readonly Cell[]): number =>
     list.filter(({ words }) => words.every(({ text }) => isNumeric(text))).length / list.length;
-  return numbers(first) < 0.2 && (numbers(below) > 0.4 || first.length > 1) ? end : 0;
+  return numbers(first) < 0.2 && (numbers(below) > 0.4 || first.length > 1 || first.some(isWide))
+    ? end
+    : 0;
 }

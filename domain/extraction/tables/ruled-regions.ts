@@ -31,7 +31,13 @@ export function ruledRegions(
     for (const rule of sorted) {
       const last = chain.at(-1) ?? top;
       if (rule.at <= last.at || !isAlike(top, rule)) continue;
-      const divided = captions.some(({ box }) => box[1] > last.at - 2 && box[1] < rule.at && box[0] < rule.to && box[0] + box[2] > rule.from);
+      const divided = captions.some(
+        ({ box }) =>
+          box[1] > last.at - 2 &&
+          box[1] < rule.at &&
+          box[0] < rule.to &&
+          box[0] + box[2] > rule.from,
+      );
       const rows = rowsBetween(words, last, rule);
       if (divided || rows.some(isCaption) || !isTabular(rows, rule, space)) break;
       chain.push(rule);
@@ -39,7 +45,10 @@ export function ruledRegions(
     const bottom = chain.at(-1) ?? top;
     if (chain.length < 2) return [];
     const box = [top.from - 3, top.at, top.to - top.from + 6, bottom.at - top.at] as const;
-    const inside = rules.filter(({ at, from, to }) => at >= top.at && at <= bottom.at && from > top.from - 10 && to < top.to + 10);
+    const inside = rules.filter(
+      ({ at, from, to }) =>
+        at >= top.at && at <= bottom.at && from > top.from - 10 && to < top.to + 10,
+    );
     for (const rule of inside) used.add(rule);
     return [{ box, rules: inside, full: chain.length }];
   });
@@ -66,7 +75,12 @@ const rowsBetween = (words: readonly Word[], top: Rule, bottom: Rule): readonly 
   rowsOf(
     words.filter(({ box, baseline }) => {
       const middle = box[0] + box[2] / 2;
-      return baseline > top.at && baseline < bottom.at + 1 && middle > top.from - 3 && middle < top.to + 3;
+      return (
+        baseline > top.at &&
+        baseline < bottom.at + 1 &&
+        middle > top.from - 3 &&
+        middle < top.to + 3
+      );
     }),
   );
 
@@ -74,7 +88,10 @@ function isTabular(rows: readonly Row[], { from, to }: Rule, space: number): boo
   const prose = rows.filter((row) => {
     const phrases = phrasesOf(row, space);
     const longest = Math.max(
-      ...phrases.map((phrase) => (phrase.at(-1)?.box[0] ?? 0) + (phrase.at(-1)?.box[2] ?? 0) - (phrase[0]?.box[0] ?? 0)),
+      ...phrases.map(
+        (phrase) =>
+          (phrase.at(-1)?.box[0] ?? 0) + (phrase.at(-1)?.box[2] ?? 0) - (phrase[0]?.box[0] ?? 0),
+      ),
     );
     return phrases.length === 1 && longest > (to - from) * 0.7;
   });

@@ -64,7 +64,9 @@ function joinPieces(group: readonly Rule[]): readonly Rule[] {
 /** Places of rules, each once. */
 export function placesOf(places: readonly number[]): readonly number[] {
   const sorted = [...places].sort((a, b) => a - b);
-  return sorted.filter((place, index) => index === 0 || place - (sorted[index - 1] ?? 0) >= sameLine);
+  return sorted.filter(
+    (place, index) => index === 0 || place - (sorted[index - 1] ?? 0) >= sameLine,
+  );
 }
 
 /** How much of the interval the rules at this place cover, from 0 to 1. */

@@ -21,11 +21,7 @@ export interface PieceRow extends Row {
  * @param rules - those inside the table
  * @returns null if the words stand in one column
  */
-export function textGrid(
-  words: readonly Word[],
-  rules: Rules,
-  space: number,
-): Grid | null {
+export function textGrid(words: readonly Word[], rules: Rules, space: number): Grid | null {
   const { level } = rules;
   const rows = rowsOf(words);
   const columns = columnsOf(rows, space);
@@ -161,7 +157,9 @@ const crosses = (row: PieceRow, from: number, to: number): boolean =>
 const collides = (piece: Piece, above: PieceRow): boolean =>
   piece.column > 0 &&
   isNumeric(piece.words[0]?.text ?? '') &&
-  above.pieces.some(({ column, words }) => column === piece.column && isNumeric(words.at(-1)?.text ?? ''));
+  above.pieces.some(
+    ({ column, words }) => column === piece.column && isNumeric(words.at(-1)?.text ?? ''),
+  );
 
 function joinRows(above: PieceRow, row: PieceRow): PieceRow {
   const pieces = [...above.pieces];

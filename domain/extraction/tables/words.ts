@@ -107,7 +107,8 @@ function rowsOfLines(words: readonly Word[]): readonly (readonly Word[])[] {
   const lines: Word[][] = [];
   for (const word of [...words].sort((a, b) => a.baseline - b.baseline)) {
     const line = lines.at(-1);
-    const near = line !== undefined && word.baseline - (line[0]?.baseline ?? 0) < 0.5 * word.fontSize;
+    const near =
+      line !== undefined && word.baseline - (line[0]?.baseline ?? 0) < 0.5 * word.fontSize;
     if (near) line.push(word);
     else lines.push([word]);
   }
@@ -116,7 +117,8 @@ function rowsOfLines(words: readonly Word[]): readonly (readonly Word[])[] {
 
 /** Numbers, amounts and the marks that stand for missing ones. */
 export const isNumeric = (text: string): boolean =>
-  /^[-–—−+±<>≤≥~≈$€£(*[]*\d[\d.,:/\-–−%()*†‡\]a-f]*$/.test(text) || /^[-–—−.:*†‡]+$|^\(?n\/?a\)?\.?$/i.test(text);
+  /^[-–—−+±<>≤≥~≈$€£(*[]*\d[\d.,:/\-–−%()*†‡\]a-f]*$/.test(text) ||
+  /^[-–—−.:*†‡]+$|^\(?n\/?a\)?\.?$/i.test(text);
 
 /** @param values - not empty */
 export function median(values: readonly number[]): number {
