@@ -66,7 +66,7 @@ function firstParts(
   for (const [index, table] of tables.entries()) {
     const before = tables[index - 1];
     const known =
-      table.caption !== null && /\bcont(inued|['’]?d?\b)/i.test(table.caption.text)
+      table.caption !== null && /\b(continued|cont['’]?d?)\b/i.test(table.caption.text)
         ? tables.find(({ caption }) => caption?.number === table.caption?.number)
         : undefined;
     if (known !== undefined && known !== table) {

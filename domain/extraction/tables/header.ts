@@ -2,7 +2,7 @@ import { rightOf } from '../boxes.js';
 import type { Column } from './columns.js';
 import type { Cell } from './grid.js';
 import type { Rule, Rules } from './rules.js';
-import type { PieceRow } from './text-grid.js';
+import type { PieceRow } from './pieces.js';
 import type { Word } from './words.js';
 
 /** A cell of the header before its rows are counted. */

@@ -5,7 +5,7 @@ import { compact, filledPlaces, type Cell, type Grid } from './grid.js';
 import { coverage, meet, placesOf, type Rule, type Rules } from './rules.js';
 import { columnSplits, rowSplits } from './splits.js';
 import { textGrid } from './text-grid.js';
-import { isNumeric, rowsOf, type Row, type Word } from './words.js';
+import { isNumeric, rowsOf, type Word } from './words.js';
 
 /** Rules that cross each other, and the box around them. */
 export interface Lattice extends Rules {
