@@ -10,6 +10,7 @@ import {
 import type { IngestionActivities } from '../activities/ingestion/ingestion.js';
 import type { ReadPaperInput } from '../activities/ingestion/read-paper.js';
 import { paperWorkflowId } from '../domain/ids.js';
+import { defaultConflictPolicy } from '../domain/stores/add-papers.js';
 import {
   ingestionResult,
   addPlannedFiles,
@@ -39,11 +40,12 @@ const readers = 4;
 
 /**
  * Reads PDFs, each in a child of its own, and builds the next generation of the store from all that can be read.
- * The store in use stays as it is until the new one is whole.
+ * The store in use stays as it is until the new one is whole. Fails with `TitleConflict` by the policy `raise`.
  */
 export async function ingestPapersWorkflow({
   store,
   files,
+  onConflict = defaultConflictPolicy,
   rebuild = false,
   ...input
 }: IngestPapersInput): Promise<IngestPapersResult> {
@@ -53,6 +55,7 @@ export async function ingestPapersWorkflow({
       await continueAsNew<typeof ingestPapersWorkflow>({
         store,
         files: files.slice(offset),
+        onConflict,
         rebuild,
         progress,
       });
@@ -67,13 +70,13 @@ export async function ingestPapersWorkflow({
 
   setCurrentDetails(`${progress.read.length} PDFs read, building tables`);
   const added = progress.read.map(({ sha256 }) => sha256);
-  const { kind, refused } = await buildTables({ store, added, rebuild });
+  const { kind, ignored } = await buildTables({ store, added, onConflict, rebuild });
   if (kind === 'built') {
     setCurrentDetails(`${progress.read.length} PDFs read, tables built, building collections`);
     await buildCollections({ store, rebuild });
     await publishStore({ store });
   }
-  const result = ingestionResult(progress, refused);
+  const result = ingestionResult(progress, ignored);
   setCurrentDetails(`${result.ingested.length} PDFs ingested, ${result.failed.length} not`);
   return result;
 

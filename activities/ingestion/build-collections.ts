@@ -1,6 +1,7 @@
 import type { StoreName } from '../../domain/ids.js';
 import { bm25Encoder, newCorpus } from '../../domain/stores/bm25.js';
 import { encodableCells } from '../../domain/stores/database-schema.js';
+import { passagesOfCells } from '../../domain/stores/passages.js';
 import {
   bm25Collection,
   type Collection,
@@ -69,7 +70,7 @@ async function buildSparse(
   await collections.create(draft, bm25Collection);
   let rows = 0;
   for await (const paper of rowsOfPapers(source, draft.papers, signal)) {
-    // A text without a term of the vocabulary has an empty vector, which no search can find.
+    // BM25 reads a cell whole. A text without a term of the vocabulary has an empty vector, which no search can find.
     const entries = encodableCells(paper.rows)
       .map((cell) => entry(paper, cell, encoder.document(cell.text)))
       .filter(({ vector }) => vector.size > 0);
@@ -89,13 +90,13 @@ async function buildDense(
   let shape: CollectionShape | undefined;
   let rows = 0;
   for await (const paper of rowsOfPapers(source, draft.papers, signal)) {
-    const cells = encodableCells(paper.rows);
-    if (cells.length === 0) continue; // Nothing is left of the paper.
+    const passages = passagesOfCells(encodableCells(paper.rows));
+    if (passages.length === 0) continue; // Nothing is left of the paper.
     const vectors = await embedder.embed(
-      cells.map(({ text }) => text),
+      passages.map(({ text }) => text),
       signal,
     );
-    const entries = cells.map((cell, index) => entry(paper, cell, vectors[index] ?? []));
+    const entries = passages.map(({ cell }, index) => entry(paper, cell, vectors[index] ?? []));
     if (shape === undefined) {
       shape = denseShape(embedder, vectors[0]?.length ?? 0);
       await collections.create(draft, shape);

@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { StoreName } from '../../domain/ids.js';
-import { addPapers, draftManifest, type RefusedPaper } from '../../domain/stores/ingestion.js';
+import { addPapers, conflictMessage, type ConflictPolicy } from '../../domain/stores/add-papers.js';
+import { draftManifest } from '../../domain/stores/ingestion.js';
 import {
   bm25Collection,
   type StoredPaper,
@@ -17,18 +18,23 @@ import { rowsOfPapers, withPaperSource } from './paper-source.js';
 export interface BuiltTables {
   /** `current`: the store in use already holds exactly these papers, complete and in the current format. */
   readonly kind: 'built' | 'current';
-  readonly refused: readonly RefusedPaper[];
+  /** SHA-256 of added PDFs that were left out, because a paper has their title. */
+  readonly ignored: readonly string[];
 }
 
 export interface BuildTablesInput {
   readonly store: StoreName;
   /** SHA-256 of PDFs that have been read. */
   readonly added: readonly string[];
+  readonly onConflict: ConflictPolicy;
   /** Derive the present papers again, even if the store seems complete. @defaultValue false */
   readonly rebuild?: boolean;
 }
 
-/** Writes the tables of the store's next generation: its present papers and the added ones. */
+/**
+ * Writes the tables of the store's next generation: its present papers and the added ones. Fails with `TitleConflict` by the
+ * policy `raise`.
+ */
 export function createBuildTables({
   clock,
   collections,
@@ -44,7 +50,7 @@ export function createBuildTables({
   readonly paperFiles: PaperFilesPort;
   readonly storeWriter: StoreWriterPort;
 }): (input: BuildTablesInput) => Promise<BuiltTables> {
-  return ({ store, added, rebuild = false }) =>
+  return ({ store, added, onConflict, rebuild = false }) =>
     reportingFailures(() =>
       withPaperSource({ contents, paperFiles }, store, rebuild, async (source, signal) => {
         const previous = await storeWriter.manifest(store);
@@ -56,7 +62,10 @@ export function createBuildTables({
         }
         const newPapers: StoredPaper[] = [];
         for (const sha256 of added) newPapers.push((await source({ sha256 })).stored);
-        const { papers, refused } = addPapers(present, newPapers);
+        const { papers, ignored, conflicts } = addPapers(present, newPapers, onConflict);
+        if (conflicts.length > 0) {
+          throw new PortFailure('TitleConflict', conflictMessage(conflicts));
+        }
         const draft = draftManifest(store, previous, papers, {
           key: oldDraft?.key ?? newKey(),
           embedders: [bm25Collection.embedder, embedder.name],
@@ -73,10 +82,10 @@ export function createBuildTables({
             oldDraft === null &&
             (await storeWriter.isWhole(previous)) &&
             (await collections.exist(previous)));
-        if (current) return { kind: 'current', refused };
+        if (current) return { kind: 'current', ignored };
         await storeWriter.writeTables(store, rowsOnly(rowsOfPapers(source, papers, signal)));
         await storeWriter.writeDraft(draft);
-        return { kind: 'built', refused };
+        return { kind: 'built', ignored };
       }),
     );
 }

@@ -158,5 +158,5 @@ async function keptRows(
   else if (!(await isPdf(paperFiles, copy, sha256))) {
     findings.add('pdf-changed', 'papers', paper, `${sha256}.pdf`);
   }
-  return kept && derivedPaper(kept).rows;
+  return kept && derivedPaper(kept, paper).rows;
 }

@@ -35,18 +35,20 @@ export const withPaperSource = <T>(
   work: (source: PaperSource, signal: AbortSignal) => Promise<T>,
 ): Promise<T> =>
   whileHeartbeating(async (signal) => {
-    const derive = async (sha256: string): Promise<DerivedPaper | null> => {
-      const kept = await keptPaper(paperFiles, store, sha256);
-      return kept && derivedPaper(kept);
+    const derive: (...paper: Parameters<PaperSource>) => Promise<DerivedPaper | null> = async (
+      paper,
+    ) => {
+      const kept = await keptPaper(paperFiles, store, paper.sha256);
+      return kept && derivedPaper(kept, 'paperId' in paper ? paper : undefined);
     };
     if (!keepsRows) {
-      return work(async ({ sha256 }) => (await derive(sha256)) ?? refuse(store, sha256), signal);
+      return work(async (paper) => (await derive(paper)) ?? refuse(store, paper.sha256), signal);
     }
     const tables = await contents.tables(store);
     const stored = 'rows' in tables ? tables : null;
     try {
       return await work(async (paper) => {
-        const derived = await derive(paper.sha256);
+        const derived = await derive(paper);
         if (derived !== null) return derived;
         if (!('paperId' in paper)) return refuse(store, paper.sha256);
         const rows = (await stored?.rows([paper.paperId]))?.get(paper.paperId);
@@ -67,8 +69,12 @@ export async function keptPaper(
   return kept?.sha256 === sha256 ? kept : null;
 }
 
-export function derivedPaper(kept: ExtractedPaper): DerivedPaper {
-  const rows = paperRows(kept);
+/** @param held - the paper as its store holds it. @defaultValue a new one, with the id of its title */
+export function derivedPaper(
+  kept: ExtractedPaper,
+  held?: Pick<StoredPaper, 'paperId'>,
+): DerivedPaper {
+  const rows = paperRows(kept, held?.paperId);
   const [metadata] = rows.metadata;
   if (!metadata?.paper_id) throw new Error(`${kept.file} became rows without metadata.`);
   const { paper_id: paperId, title } = metadata;

@@ -4,7 +4,8 @@ import {
   WorkflowNotFoundError,
   type Client,
 } from '@temporalio/client';
-import { rootCause } from '@temporalio/common';
+import { ApplicationFailure, rootCause } from '@temporalio/common';
+import { isFailureType, type FailureType } from '../../domain/failure-type.js';
 import { ingestionWorkflowId, type StoreName } from '../../domain/ids.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
 import { workflowNames } from '../../workflows/messages.js';
@@ -14,6 +15,8 @@ interface Turn<Result> {
   readonly execute: (workflowId: string) => Promise<Result>;
   /** The message if the workflow fails. */
   readonly failure: (reason: string) => string;
+  /** The messages of failures after which the same command would fail again. */
+  readonly badInput?: Readonly<Partial<Record<FailureType, (reason: string) => string>>>;
   /** Throws UserError where the workflow that is under way must not be waited for. @param work - in words */
   readonly mayWait?: (workflow: string, work: string) => void;
 }
@@ -40,13 +43,21 @@ export async function inTurn<Result>(
       return inTurn(client, store, turn);
     }
     if (error instanceof WorkflowFailedError) {
-      throw new UserError(
-        turn.failure(rootCause(error.cause) ?? error.message),
-        exitStatus.serviceUnreachable,
-      );
+      const reason = rootCause(error.cause) ?? error.message;
+      const type = failureType(error);
+      const message = type && turn.badInput?.[type]?.(reason);
+      if (message) throw new UserError(message, exitStatus.badInput);
+      throw new UserError(turn.failure(reason), exitStatus.serviceUnreachable);
     }
     throw error;
   }
+}
+
+/** The type of the failure that ended a workflow. */
+function failureType(error: WorkflowFailedError): FailureType | null {
+  let cause: unknown = error;
+  while (cause instanceof Error && !(cause instanceof ApplicationFailure)) cause = cause.cause;
+  return cause instanceof ApplicationFailure && isFailureType(cause.type) ? cause.type : null;
 }
 
 async function untilEnded(

@@ -182,7 +182,7 @@ describe('a store', () => {
     'answers as before when an ingestion was cut off behind its %s',
     async (until) => {
       const before = await search.search(request({}), never);
-      await ingestLocally(ports, store, [bakery], until);
+      await ingestLocally(ports, store, [bakery], { until });
       expect(openStore(home, store).generation).toBe(1);
       expect(await search.search(request({}), never)).toEqual(before);
     },
@@ -210,19 +210,6 @@ describe('a store', () => {
       kind: 'hits',
       hits: [{ pdfId: paperId('Scheduling Ovens in Small Bakeries') }, {}, {}],
     });
-  });
-
-  it('refuses another PDF with the title of a paper it holds', async () => {
-    const other = fileOf('lantern-v2.pdf', Buffer.concat([lanternPaper(), Buffer.from('% 2\n')]));
-    const { ingested, failed } = await ingestLocally(ports, store, [other]);
-    expect(ingested).toEqual([]);
-    expect(failed).toEqual([
-      {
-        file: other,
-        reason: expect.stringContaining('lantern-v2.pdf has the title of lantern.pdf') as unknown,
-      },
-    ]);
-    expect(openStore(home, store).generation).toBe(2);
   });
 
   it('has a row in its tables for every entry of its collections, and an entry for every text', async () => {

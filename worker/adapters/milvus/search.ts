@@ -37,18 +37,7 @@ export function createMilvusSearch({ milvus, embedders, home }: MilvusSearchOpti
           }
           const vector = await encode(place, request.query, either);
           if (vector === undefined) return { kind: 'hits', hits: [] };
-          const { results } = await whenLoaded(milvus, place.name, async () =>
-            (await milvus.client()).search({
-              collection_name: place.name,
-              data: vector,
-              limit: request.limit,
-              filter: request.filter,
-              metric_type: place.collection.metric,
-              output_fields: Object.keys(fieldsSchema.shape),
-              timeout: callTimeout(request),
-            }),
-          );
-          return { kind: 'hits', hits: results.map(hitOf) };
+          return { kind: 'hits', hits: await cellsNear(place, vector, request) };
         }),
       ),
     tryFilter: (request, signal) =>
@@ -105,6 +94,31 @@ export function createMilvusSearch({ milvus, embedders, home }: MilvusSearchOpti
     return value === true;
   }
 
+  /** Searches again for more entries while several of those found are passages of one cell. */
+  async function cellsNear(
+    place: Place,
+    vector: number[] | Record<number, number>,
+    request: SearchRequest,
+  ): Promise<readonly SearchHit[]> {
+    for (let entries = request.limit; ; entries = Math.min(entries * 4, maxHits)) {
+      const limit = entries;
+      const { results } = await whenLoaded(milvus, place.name, async () =>
+        (await milvus.client()).search({
+          collection_name: place.name,
+          data: vector,
+          limit,
+          filter: request.filter,
+          metric_type: place.collection.metric,
+          output_fields: Object.keys(fieldsSchema.shape),
+          timeout: callTimeout(request),
+        }),
+      );
+      const cells = bestOfCells(results.map(hitOf));
+      const all = results.length < limit || limit === maxHits;
+      if (all || cells.length >= request.limit) return cells.slice(0, request.limit);
+    }
+  }
+
   /** Undefined if the query shares no term with the store, so that no text can match. */
   async function encode(
     { store: { bm25 }, collection: { vector, embedder } }: Place,
@@ -113,7 +127,7 @@ export function createMilvusSearch({ milvus, embedders, home }: MilvusSearchOpti
   ): Promise<number[] | Record<number, number> | undefined> {
     switch (vector.kind) {
       case 'sparse': {
-        const weights = bm25.query(query);
+        const weights = bm25.search(query);
         return weights.size === 0 ? undefined : Object.fromEntries(weights);
       }
       case 'dense': {
@@ -175,6 +189,16 @@ function hitOf(result: unknown): SearchHit {
     columnName: hit.column_name,
     primaryKey: hit.primary_key,
   };
+}
+
+/** The first, which is the best, of each cell's hits. */
+function bestOfCells(hits: readonly SearchHit[]): readonly SearchHit[] {
+  const cells = new Map<string, SearchHit>();
+  for (const hit of hits) {
+    const cell = [hit.tableName, hit.columnName, hit.primaryKey].join('\n');
+    if (!cells.has(cell)) cells.set(cell, hit);
+  }
+  return [...cells.values()];
 }
 
 /** The SDK takes no signal: a reply that comes after an abort is dropped. */
