@@ -71,10 +71,13 @@ export function createBuildTables({
           embedders: [bm25Collection.embedder, embedder.name],
           builtAt: clock.now(),
         });
+        // A paper that is read again had lost its text, and maybe its rows.
+        const isAnew =
+          rebuild || previous?.papers.some(({ sha256 }) => added.includes(sha256)) === true;
         // An interrupted publication may have put the draft's tables into use, but not yet its manifest.
         const current =
           papers.length === 0 ||
-          (!rebuild &&
+          (!isAnew &&
             previous?.fingerprint === draft.fingerprint &&
             oldDraft === null &&
             (await storeWriter.isWhole(previous)) &&

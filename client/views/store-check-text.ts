@@ -36,11 +36,14 @@ const losses: Readonly<Record<LostPaper['lost'], string>> = {
 /** The findings of a check, a line each, what a repair could not mend, and a line that sums it up. */
 export function checkText(store: StoreName, { found, left, lost }: CheckStoreResult): string {
   const lines = found.findings.length === 0 ? [] : [findingsText(found.findings)];
-  if (left === null) return [...lines, summary(store, found, mendingCommand(store))].join('\n');
+  if (left === null) {
+    const remedy = `\`turnwise store check ${store} --repair\` mends what it can`;
+    return [...lines, summary(`store ${store}`, found, remedy)].join('\n');
+  }
   if (left.findings.length > 0) lines.push('', 'not mended:', findingsText(left.findings));
   for (const { file, title, lost: what } of lost) lines.push(`${file} (${title}): ${losses[what]}`);
   const remedy = `\`turnwise ingest PDF --store ${store}\` brings back what is lost of a paper`;
-  return [...lines, summary(store, left, remedy)].join('\n');
+  return [...lines, summary(`store ${store} after the repair`, left, remedy)].join('\n');
 }
 
 const findingsText = (findings: readonly Finding[]): string =>
@@ -54,14 +57,11 @@ const findingsText = (findings: readonly Finding[]): string =>
     ]),
   ]);
 
-const mendingCommand = (store: StoreName): string =>
-  `\`turnwise store check ${store} --repair\` mends what it can`;
-
-function summary(store: StoreName, check: StoreCheck, remedy: string): string {
+function summary(what: string, check: StoreCheck, remedy: string): string {
   const { papers, rows, vectors, findings } = check;
   return findings.length === 0
-    ? `store ${store}: ${counted(papers, 'paper')}, ${counted(rows, 'row')} and ${counted(vectors, 'vector')} agree`
-    : `store ${store}: ${counted(findings.length, 'finding')}; ${remedy}`;
+    ? `${what}: ${counted(papers, 'paper')}, ${counted(rows, 'row')} and ${counted(vectors, 'vector')} agree`
+    : `${what}: ${counted(findings.length, 'finding')}; ${remedy}`;
 }
 
 const counted = (count: number, thing: string): string =>

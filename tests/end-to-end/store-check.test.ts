@@ -5,6 +5,8 @@ import type { Finding } from '../../domain/stores/store-check.js';
 import { bm25Collection } from '../../domain/stores/store-manifest.js';
 import { createDuckdbTables } from '../../worker/adapters/duckdb/tables.js';
 import { compiledEntry } from '../support/compiled-entry.js';
+import { lanternPaper } from '../support/stores/example-papers.js';
+import { ingestLocally } from '../support/stores/local-ingestion.js';
 import { startCheckedStore, type CheckedStore } from '../support/stores/checked-store.js';
 
 const lantern = paperId('Lantern: Counting Fireflies with Cheap Cameras');
@@ -369,11 +371,24 @@ describe('a repair', () => {
     expect(Object.values(await whole.rows())[0]).toMatchObject([{ paper_id: bakery }]);
   });
 
+  it('is completed by an ingestion of what was lost', async () => {
+    for (const path of [textOf(lantern), copyOf(lantern), whole.files.lantern]) rmSync(path);
+    rmSync(whole.fileOf('papers.duckdb'));
+    await whole.check(true);
+    writeFileSync(whole.files.lantern, lanternPaper());
+    await ingestLocally(whole.ports, whole.store, [whole.files.lantern]);
+    expect((await whole.check()).found.findings).toEqual([]);
+    expect(await whole.rows()).toEqual(wholeRows);
+  });
+
   it('names a paper whose PDF is gone and whose text is kept', async () => {
     for (const path of [copyOf(lantern), whole.files.lantern]) rmSync(path);
     const { left, lost } = await whole.check(true);
     expect(lost).toMatchObject([{ paperId: lantern, lost: 'pdf' }]);
     expect(left?.findings).toMatchObject([{ kind: 'pdf-lost', count: 1 }]);
+    writeFileSync(whole.files.lantern, lanternPaper());
+    await ingestLocally(whole.ports, whole.store, [whole.files.lantern]);
+    expect((await whole.check()).found.findings).toEqual([]);
   });
 
   it('mends what it can of a PDF that has other bytes now', async () => {
