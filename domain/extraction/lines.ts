@@ -44,7 +44,7 @@ const widestTab = 4;
 const label = /^([•▪■‣◦–*§]|[[(]?(\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})([.-]\d{1,3})*[.)\]:]{0,2})$/;
 const leaders = /^[.·_]+$/;
 /** Program code is indented and set in columns. */
-const typewriter = /mono|cour|typewriter|tt\d|consol|fixed/i;
+const typewriter = /mono|courier|typewriter|tt\d|consol|fixed/i;
 
 function isNear({ runs }: OpenLine, next: TextRun): boolean {
   const last = lastOf(runs);
