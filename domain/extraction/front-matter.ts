@@ -3,6 +3,7 @@ import { readAuthors } from './front-matter/authors.js';
 import { isDated, readImprint } from './front-matter/imprint.js';
 import { leadingNames } from './front-matter/names.js';
 import { findTitle } from './front-matter/title.js';
+import { bodyPrint } from './body-print.js';
 import { bottomOf } from './boxes.js';
 import type { PageContent, PdfContent, TextLine } from './page-content.js';
 import type { FrontMatter } from './paper.js';
@@ -14,14 +15,16 @@ export interface FoundFrontMatter {
 }
 
 /** What the first pages say about the paper. A document property counts where page 1 prints it, or has no text. */
-export function findFrontMatter({ properties, pages }: PdfContent): FoundFrontMatter {
+export function findFrontMatter(content: PdfContent): FoundFrontMatter {
+  const { properties, pages } = content;
+  const bodySize = bodyPrint(content).fontSize;
   const page = titlePage(pages);
   const { abstract, keywords } = readAbstract(pages);
-  const title = page && findTitle(page, properties.title, bodySizeOf(pages));
+  const title = page && findTitle(page, properties.title, bodySize);
   const block = page === undefined || title === undefined ? [] : blockBelow(page, title.lines);
   const printed = readAuthors(block, properties.author);
   const subtitle =
-    title?.subtitle ?? subtitleIn(title?.lines ?? [], printed.others, bodySizeOf(pages));
+    title?.subtitle ?? subtitleIn(title?.lines ?? [], printed.others, bodySize);
   const outside = page === undefined ? [] : outsideText(page, block);
   const stated = page === undefined ? properties : { title: '', author: '' };
   return {
@@ -52,15 +55,6 @@ const meaningless =
 
 const meaningful = (title: string): boolean =>
   /\p{L}.*\p{L}/u.test(title) && !meaningless.test(title.trim());
-
-/** The most frequent font size of the first pages, by characters. */
-function bodySizeOf(pages: readonly PageContent[]): number {
-  const characters = new Map<number, number>();
-  for (const { fontSize, text } of pages.slice(0, 6).flatMap(({ lines }) => lines)) {
-    characters.set(fontSize, (characters.get(fontSize) ?? 0) + text.length);
-  }
-  return [...characters].sort(([, a], [, b]) => b - a)[0]?.[0] ?? 0;
-}
 
 /** The lines below the title, up to the running text. */
 function blockBelow(page: PageContent, title: readonly TextLine[]): readonly TextLine[] {

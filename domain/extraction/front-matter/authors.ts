@@ -1,4 +1,5 @@
-import { bottomOf, rightOf } from '../boxes.js';
+import { sharedWidth } from '../body-print.js';
+import { bottomOf } from '../boxes.js';
 import type { TextLine } from '../page-content.js';
 import { cellsOf, mark, squash, unmarked, type Cell } from './cells.js';
 import { isDated } from './imprint.js';
@@ -75,10 +76,8 @@ const isAlike = (a: Cell, b: Cell): boolean =>
 /** Whether a cell stands in the line below another one, in the same column. */
 function isBelow(above: Cell, cell: Cell): boolean {
   const pitch = bottomOf(cell.box) - bottomOf(above.box);
-  const overlap =
-    Math.min(rightOf(cell.box), rightOf(above.box)) - Math.max(cell.box[0], above.box[0]);
   const height = Math.max(cell.fontSize, cell.box[3], above.box[3]);
-  return pitch > height * 0.4 && pitch < height * 1.75 && overlap > 0;
+  return pitch > height * 0.4 && pitch < height * 1.75 && sharedWidth(cell.box, above.box) > 0;
 }
 
 /**

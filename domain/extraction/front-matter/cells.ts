@@ -1,3 +1,4 @@
+import { baselineOf } from '../body-print.js';
 import { rightOf, unionOf } from '../boxes.js';
 import type { Box, TextLine, TextRun } from '../page-content.js';
 
@@ -31,12 +32,11 @@ export function cellsOf(line: TextLine): readonly Cell[] {
 }
 
 function cellOf(line: TextLine, runs: readonly TextRun[], text: string): Cell {
-  const font = mostText(runs);
   return {
     text: text.replace(symbols, mark).trim(),
     box: unionOf(runs.map(({ box }) => box)),
     fontSize: line.fontSize,
-    font,
+    font: mostCommonFont(runs),
     line,
   };
 }
@@ -48,7 +48,7 @@ const textOf = (runs: readonly TextRun[]): string =>
 const symbols = /(?<![\p{L}\d])[*∗]+|[*∗]+(?![\p{L}\d])|[†‡§¶‖∥☆⋆✉\u2709]+/gu;
 
 function markedText(line: TextLine, runs: readonly TextRun[]): string {
-  const baseline = mainBaseline(line);
+  const baseline = baselineOf(line);
   let text = '';
   for (const run of runs) {
     if (isMark(run, line, baseline)) {
@@ -70,18 +70,11 @@ function isMark(run: TextRun, line: TextLine, baseline: number): boolean {
   );
 }
 
-const mainBaseline = ({ runs }: TextLine): number =>
-  Number(heaviest(runs, ({ baseline }) => String(baseline)));
-
-const mostText = (runs: readonly TextRun[]): string => heaviest(runs, ({ font }) => font);
-
-/** The key of most characters; an empty string without runs. */
-function heaviest(runs: readonly TextRun[], keyOf: (run: TextRun) => string): string {
-  const weights = new Map<string, number>();
-  for (const run of runs) {
-    weights.set(keyOf(run), (weights.get(keyOf(run)) ?? 0) + run.text.length * run.fontSize);
-  }
-  return [...weights].sort(([, a], [, b]) => b - a)[0]?.[0] ?? '';
+/** The font of most characters. */
+function mostCommonFont(runs: readonly TextRun[]): string {
+  const lengths = new Map<string, number>();
+  for (const { font, text } of runs) lengths.set(font, (lengths.get(font) ?? 0) + text.length);
+  return [...lengths].sort(([, a], [, b]) => b - a)[0]?.[0] ?? '';
 }
 
 /** A text without marks. */

@@ -1,4 +1,5 @@
-import { bottomOf, rightOf } from '../boxes.js';
+import { sharedWidth } from '../body-print.js';
+import { bottomOf } from '../boxes.js';
 import type { PageContent, TextLine } from '../page-content.js';
 import { cellsOf, squash, unmarked } from './cells.js';
 import { namesAnIssue } from './imprint.js';
@@ -58,13 +59,11 @@ function blocksOf(lines: readonly TextLine[]): readonly Block[] {
 function goesOn(before: TextLine, line: TextLine): boolean {
   const pitch = bottomOf(line.box) - bottomOf(before.box);
   const height = Math.max(line.fontSize, before.fontSize, line.box[3], before.box[3]);
-  const overlap =
-    Math.min(rightOf(line.box), rightOf(before.box)) - Math.max(line.box[0], before.box[0]);
   const beside = Math.abs(pitch) < height * 0.4;
   return (
     sameSize(line.fontSize, before.fontSize) &&
     pitch < widestPitch * height &&
-    (beside || (pitch > 0 && overlap > 0))
+    (beside || (pitch > 0 && sharedWidth(line.box, before.box) > 0))
   );
 }
 
