@@ -79,7 +79,7 @@ const partsOf = (text: string): readonly string[] =>
     .replace(/,\s*(?=(jr|sr|ii|iii)\b)/gi, ' ')
     .split(
       new RegExp(
-        `\\s*[,;·•|]\\s*(?:(?:and|&)\\s+)?|(?:^|\\s+)(?:and|und|et|&)\\s+|\\s+(?:and|&)$|${mark}`,
+        `\\s*[,;·•|]\\s*(?:(?:and|AND|&)\\s+)?|(?:^|\\s+)(?:and|AND|und|et|&)\\s+|\\s+(?:and|&)$|${mark}`,
         'u',
       ),
     )

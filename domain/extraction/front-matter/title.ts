@@ -113,9 +113,11 @@ function findLargest(
   page: PageContent,
   bodySize: number,
 ): PrintedTitle | undefined {
-  const firstHeading = blocks.findIndex(({ lines: [line] }) => headings.test(line?.text ?? ''));
+  const firstHeading = blocks.findIndex(startsWithHeading);
   const above = firstHeading < 1 ? blocks : blocks.slice(0, firstHeading);
-  const candidates = above.filter((block) => hasWords(block.lines) && !isMasthead(block, above));
+  const candidates = above.filter(
+    (block) => hasWords(block.lines) && !isMasthead(block, above) && !startsWithHeading(block),
+  );
   const large = candidates.filter(
     ({ fontSize }) =>
       fontSize > bodySize * largerThanBody &&
@@ -127,6 +129,8 @@ function findLargest(
     candidates.find((candidate) => standsOut(candidate, page, bodySize));
   return block && { title: plain(block.lines), subtitle: null, lines: block.lines };
 }
+
+const startsWithHeading = ({ lines: [line] }: Block): boolean => headings.test(line?.text ?? '');
 
 const hasWords = (lines: readonly TextLine[]): boolean =>
   lines.some(({ text }) => /\p{L}{2}/u.test(text));
