@@ -1,4 +1,5 @@
 import { findFrontMatter } from './front-matter.js';
+import { textOf } from './lines.js';
 import type { PdfContent } from './page-content.js';
 import type { Chunk, Paper } from './paper.js';
 import { cutSections, findHeadings } from './sections.js';
@@ -14,7 +15,7 @@ export function extractPaper(extracted: PdfContent): Paper {
   const pages = content.pages.map(({ width, height, lines, unusable }) => ({
     width,
     height,
-    text: lines.map(({ text }) => text).join('\n'),
+    text: textOf(lines),
     unusable,
   }));
   return {

@@ -44,7 +44,7 @@ const widestTab = 4;
 const label = /^([•▪■‣◦–*§]|[[(]?(\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})([.-]\d{1,3})*[.)\]:]{0,2})$/;
 const leaders = /^[.·_]+$/;
 /** Program code is indented and set in columns. */
-const typewriter = /mono|cour|typewriter|tt\d|consol|fixed/i;
+const typewriter = /mono|courier|typewriter|tt\d|consol|fixed/i;
 
 function isNear({ runs }: OpenLine, next: TextRun): boolean {
   const last = lastOf(runs);
@@ -100,4 +100,21 @@ function mostCommon<T>(runs: readonly TextRun[], valueOf: (run: TextRun) => T): 
   }
   const [[winner]] = [...counts].sort(([, a], [, b]) => b - a) as [[T, number]]; // not empty
   return winner;
+}
+
+/** The text of lines in reading order. A line that goes on to the right, as in the row of a table, stays on one line. */
+export const textOf = (lines: readonly TextLine[]): string =>
+  lines
+    .map((line, index) => {
+      const before = lines[index - 1];
+      const separator = before === undefined ? '' : standsBeside(before, line) ? ' ' : '\n';
+      return separator + line.text;
+    })
+    .join('');
+
+/** Whether `next` stands right of `line` at the same height. */
+function standsBeside({ box, upright }: TextLine, next: TextLine): boolean {
+  const shared = Math.min(bottomOf(box), bottomOf(next.box)) - Math.max(box[1], next.box[1]);
+  const lower = Math.min(box[3], next.box[3]);
+  return upright && next.upright && next.box[0] >= rightOf(box) && shared > lower / 2;
 }

@@ -1,3 +1,4 @@
+import { textOf } from './lines.js';
 import type { OutlineEntry, PdfContent, TextLine } from './page-content.js';
 import type { Section } from './paper.js';
 
@@ -107,8 +108,7 @@ export function cutSections(
       const page = heading.page + offset;
       const start = page === heading.page ? heading.line + heading.lineCount : 0;
       const end = page === next?.page ? next.line : lines.length;
-      const text = lines.slice(start, Math.max(start, end)).map((line) => line.text);
-      return { page: page + 1, text: text.join('\n') };
+      return { page: page + 1, text: textOf(lines.slice(start, Math.max(start, end))) };
     });
     const filled = pieces.filter(({ page, text }) => text !== '' || page === heading.page + 1);
     return {

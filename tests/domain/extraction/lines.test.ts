@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { linesOf, type Strip } from '../../../domain/extraction/lines.js';
+import { linesOf, textOf, type Strip } from '../../../domain/extraction/lines.js';
 import { softHyphen } from '../../../domain/extraction/page-content.js';
 import { lineOf, type PrintedLine } from '../../support/extraction/pdf-content.js';
 
@@ -45,14 +45,14 @@ describe('the lines of a text layer', () => {
   });
 
   it('keeps the columns of program code in their line', () => {
-    const code = { font: 'CMTT10' };
+    const code = { font: 'NimbusMono' };
     const line = row(strip('+', 72, 100, code), strip('x <- 1', 112, 100, code));
     expect(textsOf(line)).toEqual(['+ x <- 1']);
   });
 
   it('splits text that runs from right to left at the same gaps', () => {
-    expect(textsOf(row(strip('אחת', 300), strip('שתיים', 270), strip('טור', 100)))).toEqual([
-      'אחת שתיים',
+    expect(textsOf(row(strip('אחת', 300), strip('שתי', 280), strip('טור', 100)))).toEqual([
+      'אחת שתי',
       'טור',
     ]);
   });
@@ -80,5 +80,21 @@ describe('the lines of a text layer', () => {
   it('gives a line the size and weight of most of its characters', () => {
     const heading = row(strip('No', 72, 100, { bold: true }), strip('weight', 90));
     expect(linesOf([heading])[0]).toMatchObject({ bold: false, fontSize: 10 });
+  });
+});
+
+describe('the text of lines', () => {
+  it('keeps the cells of a row on one line', () => {
+    const rows = [
+      row(strip('Model', 72), strip('Accuracy', 172)),
+      row(strip('Big', 72, 112), strip('0.9', 172, 112)),
+    ];
+    expect(textOf(linesOf(rows))).toBe('Model Accuracy\nBig 0.9');
+  });
+
+  it('starts a new line at the top of the next column', () => {
+    expect(
+      textOf([lineOf({ text: 'left', y: 700 }), lineOf({ text: 'right', x: 320, y: 90 })]),
+    ).toBe('left\nright');
   });
 });
