@@ -1,14 +1,18 @@
 import { join } from 'node:path';
 import { packageRoot } from '../../client/services/versions.js';
+import type { Benchmark, BenchmarkOptions, Findings } from '../benchmark.js';
+import { measures } from './measures.js';
+import { measurePaper, papersIn, type PaperFile } from './papers.js';
 import {
-  markdownTable,
-  type Benchmark,
-  type BenchmarkOptions,
-  type Findings,
-} from '../benchmark.js';
-import { measures, type Measure } from './measures.js';
-import { measurePaper, papersIn, type MeasuredPaper } from './papers.js';
-import { addScores, type Score } from './score.js';
+  findingsOf,
+  rowsOf,
+  worstPapers,
+  type PaperScore,
+  type Result,
+  type Row,
+} from './report.js';
+import { measureSpeed, type Speed } from './speed.js';
+import { scoreTablesIn } from './tables-folder.js';
 
 export const extractionBenchmark: Benchmark = {
   summary:
@@ -18,107 +22,72 @@ export const extractionBenchmark: Benchmark = {
 
 async function measureExtraction(
   log: (step: string) => void,
-  { papers, only = '', paper: filter, worst = false }: BenchmarkOptions,
+  { papers, tables, only = '', paper = '', worst = false }: BenchmarkOptions,
 ): Promise<Findings> {
-  const folder = papers ?? join(packageRoot, 'examples', 'papers');
+  // With tables alone, the example papers are not asked for.
+  const folder = papers ?? (tables === undefined ? join(packageRoot, 'examples', 'papers') : null);
+  const files = folder === null ? [] : papersIn(folder, paper);
+  const isWanted = ({ name }: { readonly name: string }): boolean => name.startsWith(only);
+  const results: Result[] = [
+    ...(await scoreFiles(files, papers === undefined, only, log)),
+    ...(tables === undefined ? [] : [await scoreTableFolder(tables, paper)]),
+  ].filter(isWanted);
+  const speed = files.length > 0 && 'speed'.startsWith(only) ? await measureSpeed(files) : null;
+  return findingsOf(
+    [...results.flatMap(rowsOf), ...(speed === null ? [] : speedRows(speed))],
+    worst ? results.flatMap(worstPapers) : [],
+  );
+}
+
+/** Every measure of every paper. The example papers have higher aims, since they were made for them. */
+async function scoreFiles(
+  files: readonly PaperFile[],
+  examples: boolean,
+  only: string,
+  log: (step: string) => void,
+): Promise<readonly Result[]> {
   const wanted = measures.filter(({ name }) => name.startsWith(only));
-  const results = wanted.map((measure): Result => ({ measure, scores: [] }));
-  const files = papersIn(folder, filter);
-  let refused = 0;
+  const scores = new Map(wanted.map(({ name }) => [name, [] as PaperScore[]]));
+  if (wanted.length === 0) return [];
   for (const file of files) {
     const measured = await measurePaper(file);
-    if (measured === null) {
-      log(`${file.name} cannot be read`);
-      refused += 1;
-    } else {
-      scorePaper(measured, results);
+    if (measured === null) log(`${file.name} cannot be read`);
+    else {
+      for (const { name, score: scoreOf } of wanted) {
+        const score = scoreOf(measured);
+        if (score !== null) scores.get(name)?.push({ paper: file.name, score });
+      }
     }
   }
-  log(
-    `${files.length} papers, ${files.filter(({ source }) => source !== null).length} with a source, ${refused} refused`,
-  );
-  const rows = results.flatMap((result) => rowsOf(result, papers === undefined));
-  return {
-    tables: [
-      markdownTable(
-        ['', 'papers', 'items', 'measured', 'aim'],
-        rows.map(({ name, papers, items, value, aim }) => [
-          name,
-          String(papers),
-          String(items),
-          value.toFixed(3),
-          aim === null ? '' : `${aim.bound === 'at least' ? '≥' : '≤'} ${aim.limit}`,
-        ]),
-      ),
-      ...(worst ? results.map(worstPapers).filter((text) => text !== '') : []),
-    ],
-    figures: rows,
-    problems: rows.flatMap(({ name, value, aim }) =>
-      aim === null || (aim.bound === 'at least' ? value >= aim.limit : value <= aim.limit)
-        ? []
-        : [`${name}: ${value.toFixed(3)}, but must be ${aim.bound} ${aim.limit}`],
-    ),
-  };
-}
-
-interface Result {
-  readonly measure: Measure;
-  readonly scores: { readonly paper: string; readonly score: Score }[];
-}
-
-function scorePaper(measured: MeasuredPaper, results: readonly Result[]): void {
-  for (const { measure, scores } of results) {
-    const score = measure.score(measured);
-    if (score !== null) scores.push({ paper: measured.name, score });
-  }
-}
-
-interface Row {
-  readonly name: string;
-  readonly papers: number;
-  readonly items: number;
-  readonly value: number;
-  readonly aim: { readonly bound: 'at least' | 'at most'; readonly limit: number } | null;
-}
-
-/** The figures of a measure over all papers. A measure that fits no paper has none. */
-function rowsOf({ measure, scores }: Result, examples: boolean): readonly Row[] {
-  if (scores.length === 0) return [];
-  const { right, expected, found } = addScores(scores.map(({ score }) => score));
-  const row = (name: string, value: number, limit: number | undefined): Row => ({
+  const sources = files.filter(({ source }) => source !== null).length;
+  log(`${files.length} papers, ${sources} of them with a source`);
+  return wanted.map(({ name, aims, exampleAims, as }) => ({
     name,
-    papers: scores.length,
-    items: expected,
-    value,
-    aim: limit === undefined ? null : { bound: measure.aims.bound ?? 'at least', limit },
-  });
-  const { recall, precision } = examples
-    ? { recall: measure.aims.examples, precision: undefined }
-    : measure.aims;
-  const share = right / expected;
-  const rows = [row(measure.name, measure.aims.bound === 'at most' ? 1 - share : share, recall)];
-  if (measure.aims.precision !== undefined) {
-    rows.push(row(`${measure.name}, precision`, found === 0 ? 1 : right / found, precision));
-  }
-  return rows;
+    aims: examples ? exampleAims : aims,
+    ...(as !== undefined && { as }),
+    scores: scores.get(name) ?? [],
+  }));
 }
 
-const worstShown = 5;
-const faultsShown = 12;
+const scoreTableFolder = async (folder: string, filter: string): Promise<Result> => ({
+  name: 'table cells, adjacency F1',
+  aims: { recall: 0.9, precision: 0.85 },
+  as: 'F1',
+  scores: await scoreTablesIn(folder, filter),
+});
 
-/** The papers with most faults. */
-function worstPapers({ measure, scores }: Result): string {
-  const faulty = scores
-    .filter(({ score }) => score.faults.length > 0)
-    .sort((a, b) => b.score.faults.length - a.score.faults.length)
-    .slice(0, worstShown);
-  return faulty
-    .map(({ paper, score: { right, expected, found, faults } }) =>
-      [
-        `${measure.name}: ${paper}: ${right} of ${expected}, ${found} found`,
-        ...faults.slice(0, faultsShown).map((fault) => `    ${fault.slice(0, 200)}`),
-        ...(faults.length > faultsShown ? [`    … and ${faults.length - faultsShown} more`] : []),
-      ].join('\n'),
-    )
-    .join('\n');
+/** Single-threaded pages a second, as shares of what PDFium needs for the bare text. */
+function speedRows({ papers, pages, bare, reader, readerAndExtraction }: Speed): readonly Row[] {
+  const row = (name: string, value: number, limit?: number): Row => ({
+    name,
+    papers,
+    items: pages,
+    value,
+    aim: limit === undefined ? null : { bound: 'at least', limit },
+  });
+  return [
+    row('speed: bare PDFium text, pages/s', bare),
+    row('speed: reader / bare', reader / bare, 0.5),
+    row('speed: reader and extraction / bare', readerAndExtraction / bare),
+  ];
 }

@@ -1,3 +1,4 @@
+import { accents, replacing, silent, symbols, transparent } from './latex-commands.js';
 import { gap } from './truth.js';
 
 /** Finds the end of the group that opens at `start`, which is the index of `open`. The length of the source where none closes it. */
@@ -44,114 +45,6 @@ export function readOptional(source: string, start: number): Argument | null {
 function skipSpace(source: string, start: number): number {
   const [space = ''] = /^[ \t]*(?:\n[ \t]*(?!\n))?/.exec(source.slice(start, start + 200)) ?? [];
   return start + space.length;
-}
-
-/** Combining characters of the accents `\"a`, `\v{c}` … */
-const accents: Readonly<Record<string, string>> = {
-  '"': '\u0308',
-  "'": '\u0301',
-  '`': '\u0300',
-  '^': '\u0302',
-  '~': '\u0303',
-  '=': '\u0304',
-  '.': '\u0307',
-  c: '\u0327',
-  v: '\u030C',
-  u: '\u0306',
-  H: '\u030B',
-  k: '\u0328',
-  r: '\u030A',
-  b: '\u0331',
-  d: '\u0323',
-};
-
-const symbols: Readonly<Record<string, string>> = {
-  ss: 'ß',
-  o: 'ø',
-  O: 'Ø',
-  ae: 'æ',
-  AE: 'Æ',
-  oe: 'œ',
-  OE: 'Œ',
-  aa: 'å',
-  AA: 'Å',
-  l: 'ł',
-  L: 'Ł',
-  i: 'i',
-  j: 'j',
-  LaTeX: 'LaTeX',
-  TeX: 'TeX',
-  BibTeX: 'BibTeX',
-  ldots: '…',
-  dots: '…',
-  textbackslash: '\\',
-  textasciitilde: '~',
-  textasciicircum: '^',
-  textunderscore: '_',
-  textgreater: '>',
-  textless: '<',
-  textquotesingle: "'",
-  textendash: '–',
-  textemdash: '—',
-  copyright: '©',
-  quad: ' ',
-  qquad: ' ',
-  par: '\n\n',
-  newline: '\n',
-  linebreak: '\n',
-  item: '\n',
-  and: '\n',
-};
-
-/** Commands that print nothing, with the number of arguments in braces that they swallow. */
-const silent: Readonly<Record<string, number>> = {
-  ...counted(
-    1,
-    'label index vspace hspace vskip hskip footnote thanks footnotetext includegraphics',
-  ),
-  ...counted(1, 'pagestyle thispagestyle bibliographystyle bibliography marginpar email phantom'),
-  ...counted(
-    1,
-    'SweaveOpts setkeys usepackage nocite VignetteIndexEntry tikzset lstset hypersetup',
-  ),
-  ...counted(
-    1,
-    'fontseries fontfamily fontshape fontencoding markboth inst pdfbookmark captionsetup graphicspath usetikzlibrary',
-  ),
-  ...counted(
-    2,
-    'setcounter addtocounter setlength addtolength addcontentsline newcounter rule fontsize',
-  ),
-  ...counted(0, 'footnotemark noindent indent centering raggedright maketitle tableofcontents'),
-  ...counted(0, 'newpage clearpage pagebreak smallskip medskip bigskip hfill vfill appendix'),
-  ...counted(0, 'protect relax xspace em it bf tt sc sf rm sl itshape bfseries ttfamily sffamily'),
-  ...counted(
-    0,
-    'scshape upshape normalfont mdseries slshape rmfamily tiny scriptsize footnotesize',
-  ),
-  ...counted(0, 'small normalsize large Large LARGE huge Huge singlespacing doublespacing hline'),
-  ...counted(0, 'toprule midrule bottomrule selectfont sloppy allowbreak nolinebreak nopagebreak'),
-  ...counted(
-    0,
-    'ensuremath leavevmode ignorespaces break null strut onehalfspacing setstretch listoffigures',
-  ),
-};
-
-/** Commands that print something else than their arguments, with the number of arguments. */
-const replacing: Readonly<Record<string, number>> = {
-  ...counted(1, 'ref eqref pageref autoref vref cref Cref nameref Sexpr fref Fref tabref figref'),
-  ...counted(1, 'input include verbatiminput'),
-};
-
-/** Commands that print their argument. */
-const transparent = new Set(
-  'textbf textit texttt textsf textsc textrm textup textsl textmd textnormal emph underline text code pkg proglang class fct url href textcolor textsuperscript textsubscript uppercase MakeUppercase CRANpkg dfn strong file command option env acro samp verb nolinkurl email title centerline subsection section subsubsection paragraph caption mbox fbox hbox makebox parbox footnotesize'.split(
-    ' ',
-  ),
-);
-
-function counted(count: number, names: string): Readonly<Record<string, number>> {
-  return Object.fromEntries(names.split(' ').map((name) => [name, count]));
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Section } from '../../domain/extraction/paper.js';
 import { assign, isAlike, isSame, squash } from './compare.js';
 import type { MeasuredPaper } from './papers.js';
 import type { Score } from './score.js';
+import { cellsOfHtml } from './table-cells.js';
 import type { CaptionTruth } from './truth.js';
 
 /** Headings that a document class prints of its own accord. */
@@ -101,6 +102,23 @@ export function scoreCaptions(
         : others.map(({ caption, page }) => `+ ${caption} (page ${page})`)),
     ],
   };
+}
+
+/** Cells that the source spells out, in the table with their caption. */
+export function scoreCells({ truth, paper }: MeasuredPaper): Score | null {
+  const tables = truth?.captions.filter(({ cells }) => cells.length > 0) ?? [];
+  if (tables.length === 0) return null;
+  const fits = (table: CaptionTruth, { caption }: { readonly caption: string }): boolean =>
+    isAlike(table.text, withoutLabel(caption));
+  const matched = assign(tables, paper.tables, fits);
+  const missed = tables.flatMap(({ text, cells }, index) => {
+    const html = paper.tables[matched[index] ?? -1]?.html ?? '';
+    const found = cellsOfHtml(html).map((cell) => cell.text);
+    const partners = assign(cells, found, isSame);
+    return cells.filter((_, cell) => partners[cell] === -1).map((cell) => `- ${cell} (${text})`);
+  });
+  const expected = tables.reduce((sum, { cells }) => sum + cells.length, 0);
+  return { right: expected - missed.length, expected, found: expected, faults: missed };
 }
 
 /** Enough to see whether a caption is printed: a formula in its end does not hide it. */

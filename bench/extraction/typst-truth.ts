@@ -49,7 +49,7 @@ function abstractOf(preface: string): string {
 
 /** The text of the body without definitions, figures, blocks of code and comments. */
 function withoutCode(body: string): string {
-  let out = body.replace(/^\/\/.*$/gm, '').replace(/^```[\s\S]*?^```/gm, '\n');
+  let out = body.replace(/^\/\/.*$/gm, '').replace(/^```\w*$/gm, '');
   for (const call of ['#figure(', '#bibliography(']) {
     for (let at = out.indexOf(call); at !== -1; at = out.indexOf(call)) {
       const end = groupEnd(out, at + call.length - 1, '(', ')');
