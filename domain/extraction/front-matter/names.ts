@@ -28,12 +28,10 @@ export function isPersonName(text: string): boolean {
   if (/^\p{Script=Han}{2,4}$/u.test(text)) return true;
   const words = text.split(' ');
   if (words.length < 2 || words.length > 6) return false;
-  const last = words.findLast((word) => !suffix.test(word)) ?? '';
   return (
     words.every((word) => isNameWord(word)) &&
     words.some((word) => /\p{L}{2}/u.test(word) && capitalised.test(word)) &&
-    !particles.has(words.at(-1) ?? '') &&
-    !(initials.test(last) && words.length === 2 && initials.test(words[0] ?? ''))
+    !particles.has(words.at(-1) ?? '')
   );
 }
 

@@ -75,9 +75,9 @@ const titles: readonly [string, readonly LineSpec[], Stated, string | null, stri
   ],
   [
     'as its property where the print lost letters',
-    [centred('On Eective Queues', 100, 17)],
-    { title: 'On Effective Queues' },
-    'On Effective Queues',
+    [centred('On E cient Queues', 100, 17)],
+    { title: 'On Efficient Queues' },
+    'On Efficient Queues',
     null,
   ],
   [
