@@ -19,7 +19,7 @@ export function extractPaper(extracted: PdfContent): Paper {
     unusable,
   }));
   return {
-    ...findFrontMatter(content, headings),
+    ...findFrontMatter(content).frontMatter,
     pages,
     sections: [...cutSections(content, headings)],
     tables: [],

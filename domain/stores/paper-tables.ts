@@ -80,7 +80,7 @@ export const paperTables = {
       bibtex: embedded('VARCHAR', `BibTeX entry. ${importedValue}`),
       authors: plain(
         'VARCHAR[]',
-        'Names of the authors in order. Empty where the PDF does not state them in its properties: then they stand on page 1.',
+        'Names of the authors as printed, in order. Empty where none was recognised: then they may stand on page 1.',
       ),
       pdf_path: plain('VARCHAR', 'File name of the PDF the paper was read from.'),
       tldr: embedded('VARCHAR', `Summary in one sentence. ${importedValue}`),
