@@ -1,16 +1,20 @@
+import { chunksOf } from './chunks.js';
 import { findFrontMatter } from './front-matter.js';
-import type { PdfContent } from './page-content.js';
-import type { Chunk, Paper } from './paper.js';
-import { cutSections, findHeadings } from './sections.js';
-import { chunkText, joinBrokenWords } from './text.js';
-
-/** The maximum length of a chunk, in characters, as in the reference system (docs/reference/hybrid-agent.md, "Stores"). */
-const chunkLimit = 512;
+import { findHeadings } from './headings/find-headings.js';
+import type { PdfContent, TextLine } from './page-content.js';
+import type { Paper } from './paper.js';
+import { findRunningHeads } from './running-heads.js';
+import { cutAtHeadings, sectionsOf } from './sections.js';
+import { joinBrokenWords } from './text.js';
 
 /** Interprets the content of a PDF. The same content always gives the same paper. */
 export function extractPaper(extracted: PdfContent): Paper {
-  const content = joinBrokenWords(extracted);
-  const headings = findHeadings(content);
+  const runningHeads = findRunningHeads(extracted);
+  const content = joinBrokenWords(extracted, runningHeads);
+  // Lines that are no running text.
+  const consumed: ReadonlySet<TextLine> = new Set([...runningHeads]);
+  const headings = findHeadings(content, consumed);
+  const flow = cutAtHeadings(content, headings, consumed);
   const pages = content.pages.map(({ width, height, lines, unusable }) => ({
     width,
     height,
@@ -20,19 +24,13 @@ export function extractPaper(extracted: PdfContent): Paper {
   return {
     ...findFrontMatter(content, headings),
     pages,
-    sections: [...cutSections(content, headings)],
+    sections: [...sectionsOf(headings, flow)],
     tables: [],
     figures: [],
     equations: [],
     references: [],
     citations: [],
     footnotes: [],
-    chunks: pages.flatMap(({ text }, index) =>
-      chunkText(text, chunkLimit).map((chunk): Chunk => ({
-        page: index + 1,
-        section: null,
-        text: chunk,
-      })),
-    ),
+    chunks: [...chunksOf(flow)],
   };
 }

@@ -1,6 +1,6 @@
 import type { PdfContent, TextLine } from './page-content.js';
 import type { FrontMatter } from './paper.js';
-import type { Heading } from './sections.js';
+import type { Heading } from './headings/heading.js';
 
 /** What the first pages and the document properties say about the paper. */
 export function findFrontMatter(content: PdfContent, headings: readonly Heading[]): FrontMatter {
