@@ -129,7 +129,7 @@ const importTable = [
     ],
     packages: [
       ...['@duckdb/node-api', '@temporalio/client', '@temporalio/worker', '@temporalio/workflow'],
-      'openai',
+      ...['htmlparser2', 'openai', 'yaml'],
     ],
     node: true,
   },

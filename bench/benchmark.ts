@@ -12,6 +12,16 @@ export interface Findings {
 export interface BenchmarkOptions {
   /** Model calls. @defaultValue the benchmark's own number */
   readonly calls?: number;
+  /** `extraction`: a folder of papers with their sources beside them. @defaultValue the example papers */
+  readonly papers?: string;
+  /** `extraction`: a folder with `tables.json`, the cells of the tables of some PDFs. */
+  readonly tables?: string;
+  /** `extraction`: the beginning of the names of the measures wanted. @defaultValue all */
+  readonly only?: string;
+  /** `extraction`: a part of the names of the papers wanted. @defaultValue all */
+  readonly paper?: string;
+  /** `extraction`: show for each measure the five papers that do worst. */
+  readonly worst?: boolean;
 }
 
 /** To add a benchmark, add a file to this folder and a line to `main.ts`. */

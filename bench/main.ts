@@ -9,6 +9,7 @@ import { budgetBenchmark } from './budget.js';
 import { chaosBenchmark } from './chaos.js';
 import { databaseBenchmark } from './database-qa.js';
 import { engineBenchmark } from './engine.js';
+import { extractionBenchmark } from './extraction/extraction.js';
 import { limitsBenchmarks } from './limits.js';
 import { methodsBenchmark } from './methods.js';
 import { reportsBenchmark } from './reports.js';
@@ -26,6 +27,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   chaos: chaosBenchmark,
   databases: databaseBenchmark,
   engine: engineBenchmark,
+  extraction: extractionBenchmark,
   ...limitsBenchmarks,
   methods: methodsBenchmark,
   reports: reportsBenchmark,
@@ -40,9 +42,18 @@ const log = (line: string): void => void process.stderr.write(`${line}\n`);
 
 const { positionals: names, values } = parseArgs({
   allowPositionals: true,
-  options: { save: { type: 'boolean', default: false }, calls: { type: 'string' } },
+  options: {
+    save: { type: 'boolean', default: false },
+    calls: { type: 'string' },
+    papers: { type: 'string' },
+    tables: { type: 'string' },
+    only: { type: 'string' },
+    paper: { type: 'string' },
+    worst: { type: 'boolean', default: false },
+  },
 });
-const options = values.calls === undefined ? {} : { calls: Number(values.calls) };
+const { save, calls, ...others } = values;
+const options = { ...others, ...(calls !== undefined && { calls: Number(calls) }) };
 // Read first: saved results make the checkout dirty.
 const revision = gitRevision();
 
@@ -62,7 +73,7 @@ async function runBenchmark(name: string, benchmark: Benchmark | undefined): Pro
   print(tables.join('\n\n'));
   for (const problem of problems) log(problem);
   if (problems.length > 0) process.exitCode = 1;
-  if (values.save)
+  if (save)
     saveResults(name, { benchmark: name, measuredAt: new Date().toISOString(), machine, figures });
 }
 

@@ -5,6 +5,8 @@ export const exitStatus = {
   doneWithOutsideFailures: 1,
   /** `turnwise compare` reached the verdict that `--fail-if` names. */
   comparisonFailed: 1,
+  /** `turnwise store check` has found, or left, disagreements. */
+  storeDisagrees: 1,
   badInput: 2,
   serviceUnreachable: 3,
 } as const;

@@ -4,6 +4,7 @@ import type { Ports } from '../activities/index.js';
 import { openAiBaseUrl, type Environment } from '../domain/settings.js';
 import { createFolderRunFiles } from '../storage/run-files.js';
 import { createPaperTextsInTables } from './adapters/duckdb/paper-texts.js';
+import { createFolderContents } from './adapters/duckdb/store-contents.js';
 import { createDuckdbStoreWriter } from './adapters/duckdb/store-writer.js';
 import { createDuckdbTables } from './adapters/duckdb/tables.js';
 import { createCachedEmbedder, createEmbedders } from './adapters/embedders.js';
@@ -14,6 +15,7 @@ import { createCommandGraph } from './adapters/graph/command-graph.js';
 import { connectMilvus } from './adapters/milvus/client.js';
 import { createMilvusCollections } from './adapters/milvus/collections.js';
 import { createMilvusSearch } from './adapters/milvus/search.js';
+import { createMilvusVectors } from './adapters/milvus/vectors.js';
 import { secretsOfEnvironment } from './adapters/openai/endpoint.js';
 import { createPdfiumPictures } from './adapters/pdfium/pictures.js';
 import { createPdfiumPdf } from './adapters/pdfium/read-papers.js';
@@ -64,6 +66,7 @@ export function createPorts({
     stores,
     tables,
     collections: createMilvusCollections(milvus),
+    contents: createFolderContents(home),
     embedder: createCachedEmbedder({
       embedder: embedders(environment.TURNWISE_EMBEDDER),
       folder: join(home, 'cache', 'embeddings'),
@@ -73,6 +76,7 @@ export function createPorts({
     pdf: createPdfiumPdf({}),
     pictures: createPdfiumPictures({ manifest: storeWriter.manifest, pdf: paperFiles.pdf }),
     storeWriter,
+    vectors: createMilvusVectors(milvus),
     close: async () => {
       tables.close();
       await milvus.close();

@@ -1,4 +1,6 @@
 export { answerQuestionWorkflow } from './answer-question.js';
+export { checkStoreWorkflow } from './check-store.js';
+export { dropStoreWorkflow } from './check-store.js';
 export { ingestPaperWorkflow } from './ingest-papers.js';
 export { ingestPapersWorkflow } from './ingest-papers.js';
 export { judgeAnswersWorkflow } from './judge-answers.js';

@@ -10,6 +10,7 @@ import {
 import type { IngestionActivities } from '../activities/ingestion/ingestion.js';
 import type { ReadPaperInput } from '../activities/ingestion/read-paper.js';
 import { paperWorkflowId } from '../domain/ids.js';
+import { defaultConflictPolicy } from '../domain/stores/add-papers.js';
 import {
   ingestionResult,
   addPlannedFiles,
@@ -39,11 +40,13 @@ const readers = 4;
 
 /**
  * Reads PDFs, each in a child of its own, and builds the next generation of the store from all that can be read.
- * The store in use stays as it is until the new one is whole.
+ * The store in use stays as it is until the new one is whole. Fails with `TitleConflict` by the policy `raise`.
  */
 export async function ingestPapersWorkflow({
   store,
   files,
+  onConflict = defaultConflictPolicy,
+  rebuild = false,
   ...input
 }: IngestPapersInput): Promise<IngestPapersResult> {
   let progress: IngestionProgress = input.progress ?? { read: [], unchanged: [], failed: [] };
@@ -52,6 +55,8 @@ export async function ingestPapersWorkflow({
       await continueAsNew<typeof ingestPapersWorkflow>({
         store,
         files: files.slice(offset),
+        onConflict,
+        rebuild,
         progress,
       });
     }
@@ -60,17 +65,18 @@ export async function ingestPapersWorkflow({
     progress = addReadings(planned.progress, await mapEach(planned.toRead, readers, readInChild));
     setCurrentDetails(`${progress.read.length} PDFs read, ${progress.failed.length} unreadable`);
   }
-  if (progress.read.length + progress.unchanged.length === 0) return ingestionResult(progress, []);
+  const known = progress.read.length + progress.unchanged.length;
+  if (known === 0 && !rebuild) return ingestionResult(progress, []);
 
   setCurrentDetails(`${progress.read.length} PDFs read, building tables`);
   const added = progress.read.map(({ sha256 }) => sha256);
-  const { kind, refused } = await buildTables({ store, added });
+  const { kind, ignored } = await buildTables({ store, added, onConflict, rebuild });
   if (kind === 'built') {
     setCurrentDetails(`${progress.read.length} PDFs read, tables built, building collections`);
-    await buildCollections({ store });
+    await buildCollections({ store, rebuild });
     await publishStore({ store });
   }
-  const result = ingestionResult(progress, refused);
+  const result = ingestionResult(progress, ignored);
   setCurrentDetails(`${result.ingested.length} PDFs ingested, ${result.failed.length} not`);
   return result;
 

@@ -15,6 +15,8 @@ export const workflowNames = {
   runDataset: 'runDatasetWorkflow',
   answerQuestion: 'answerQuestionWorkflow',
   ingestPapers: 'ingestPapersWorkflow',
+  checkStore: 'checkStoreWorkflow',
+  dropStore: 'dropStoreWorkflow',
   providerAccount: 'providerAccountWorkflow',
   judgeAnswers: 'judgeAnswersWorkflow',
   reviewAnswers: 'reviewAnswersWorkflow',

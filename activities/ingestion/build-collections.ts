@@ -1,14 +1,16 @@
 import type { StoreName } from '../../domain/ids.js';
 import { bm25Encoder, newCorpus } from '../../domain/stores/bm25.js';
 import { encodableCells } from '../../domain/stores/database-schema.js';
+import { passagesOfCells } from '../../domain/stores/passages.js';
 import {
   bm25Collection,
   type Collection,
   type StoreManifest,
 } from '../../domain/stores/store-manifest.js';
-import { reportingFailures, whileHeartbeating } from '../failures.js';
+import { reportingFailures } from '../failures.js';
 import type { EmbedderPort } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
+import type { StoreContentsPort } from '../ports/store-contents.js';
 import type {
   CollectionShape,
   CollectionsPort,
@@ -16,28 +18,36 @@ import type {
   PaperFilesPort,
   StoreWriterPort,
 } from '../ports/stores.js';
-import { rowsOfPapers, type DerivedPaper } from './build-tables.js';
+import {
+  rowsOfPapers,
+  withPaperSource,
+  type DerivedPaper,
+  type PaperSource,
+} from './paper-source.js';
 
 export interface IndexingPorts {
   readonly collections: CollectionsPort;
+  readonly contents: StoreContentsPort;
   readonly embedder: EmbedderPort;
   readonly paperFiles: PaperFilesPort;
   readonly storeWriter: StoreWriterPort;
 }
 
 /** Fills the collections of the draft with the rows of its papers, and writes them into its manifest. */
-export function createBuildCollections(
-  ports: IndexingPorts,
-): (input: { readonly store: StoreName }) => Promise<{ readonly rows: number }> {
-  return ({ store }) =>
+export function createBuildCollections(ports: IndexingPorts): (input: {
+  readonly store: StoreName;
+  /** @defaultValue false */
+  readonly rebuild?: boolean;
+}) => Promise<{ readonly rows: number }> {
+  return ({ store, rebuild = false }) =>
     reportingFailures(() =>
-      whileHeartbeating(async (signal) => {
+      withPaperSource(ports, store, rebuild, async (source, signal) => {
         const draft = await ports.storeWriter.draft(store);
         if (draft === null) {
           throw new PortFailure('StoreMissing', `Nothing is being built for store ${store}.`);
         }
-        const sparse = await buildSparse(ports, draft, signal);
-        const dense = await buildDense(ports, draft, signal);
+        const sparse = await buildSparse(ports, source, draft, signal);
+        const dense = await buildDense(ports, source, draft, signal);
         await ports.storeWriter.writeDraft({ ...draft, collections: [sparse, dense] });
         return { rows: sparse.rows + dense.rows };
       }),
@@ -45,12 +55,13 @@ export function createBuildCollections(
 }
 
 async function buildSparse(
-  { collections, paperFiles, storeWriter }: IndexingPorts,
+  { collections, storeWriter }: IndexingPorts,
+  source: PaperSource,
   draft: StoreManifest,
   signal: AbortSignal,
 ): Promise<Collection> {
   const corpus = newCorpus();
-  for await (const { rows } of rowsOfPapers(paperFiles, draft.name, draft.papers, signal)) {
+  for await (const { rows } of rowsOfPapers(source, draft.papers, signal)) {
     for (const { page_content } of rows.pages) corpus.add(page_content ?? '');
   }
   const model = corpus.fit();
@@ -58,8 +69,8 @@ async function buildSparse(
   const encoder = bm25Encoder(model);
   await collections.create(draft, bm25Collection);
   let rows = 0;
-  for await (const paper of rowsOfPapers(paperFiles, draft.name, draft.papers, signal)) {
-    // A text without a term of the vocabulary has an empty vector, which no search can find.
+  for await (const paper of rowsOfPapers(source, draft.papers, signal)) {
+    // BM25 reads a cell whole. A text without a term of the vocabulary has an empty vector, which no search can find.
     const entries = encodableCells(paper.rows)
       .map((cell) => entry(paper, cell, encoder.document(cell.text)))
       .filter(({ vector }) => vector.size > 0);
@@ -71,19 +82,21 @@ async function buildSparse(
 }
 
 async function buildDense(
-  { collections, embedder, paperFiles }: IndexingPorts,
+  { collections, embedder }: IndexingPorts,
+  source: PaperSource,
   draft: StoreManifest,
   signal: AbortSignal,
 ): Promise<Collection> {
   let shape: CollectionShape | undefined;
   let rows = 0;
-  for await (const paper of rowsOfPapers(paperFiles, draft.name, draft.papers, signal)) {
-    const cells = encodableCells(paper.rows);
+  for await (const paper of rowsOfPapers(source, draft.papers, signal)) {
+    const passages = passagesOfCells(encodableCells(paper.rows));
+    if (passages.length === 0) continue; // Nothing is left of the paper.
     const vectors = await embedder.embed(
-      cells.map(({ text }) => text),
+      passages.map(({ text }) => text),
       signal,
     );
-    const entries = cells.map((cell, index) => entry(paper, cell, vectors[index] ?? []));
+    const entries = passages.map(({ cell }, index) => entry(paper, cell, vectors[index] ?? []));
     if (shape === undefined) {
       shape = denseShape(embedder, vectors[0]?.length ?? 0);
       await collections.create(draft, shape);
@@ -91,7 +104,12 @@ async function buildDense(
     await collections.insert(draft, shape.name, entries);
     rows += entries.length;
   }
-  if (shape === undefined) throw new Error(`The draft of store ${draft.name} has no papers.`);
+  if (shape === undefined) {
+    throw new PortFailure(
+      'StoreMissing',
+      `Nothing is left of the papers of store ${draft.name}: ingest their PDFs again.`,
+    );
+  }
   await collections.finish(draft, shape.name);
   return { ...shape, rows };
 }

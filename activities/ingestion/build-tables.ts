@@ -1,68 +1,91 @@
 import { Context } from '@temporalio/activity';
 import type { StoreName } from '../../domain/ids.js';
-import { addPapers, draftManifest, type RefusedPaper } from '../../domain/stores/ingestion.js';
-import { paperRows } from '../../domain/stores/paper-rows.js';
-import type { PaperRows } from '../../domain/stores/paper-tables.js';
-import { bm25Collection, type StoredPaper } from '../../domain/stores/store-manifest.js';
-import { reportingFailures, whileHeartbeating } from '../failures.js';
+import { addPapers, conflictMessage, type ConflictPolicy } from '../../domain/stores/add-papers.js';
+import { draftManifest } from '../../domain/stores/ingestion.js';
+import {
+  bm25Collection,
+  type StoredPaper,
+  type StoreManifest,
+} from '../../domain/stores/store-manifest.js';
+import { reportingFailures } from '../failures.js';
 import type { ClockPort } from '../ports/clock.js';
 import type { EmbedderPort } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
+import type { StoreContentsPort } from '../ports/store-contents.js';
 import type { CollectionsPort, PaperFilesPort, StoreWriterPort } from '../ports/stores.js';
+import { rowsOfPapers, withPaperSource } from './paper-source.js';
 
 export interface BuiltTables {
   /** `current`: the store in use already holds exactly these papers, complete and in the current format. */
   readonly kind: 'built' | 'current';
-  readonly refused: readonly RefusedPaper[];
+  /** SHA-256 of added PDFs that were left out, because a paper has their title. */
+  readonly ignored: readonly string[];
 }
 
-/** Writes the tables of the store's next generation: its present papers and the added ones. */
+export interface BuildTablesInput {
+  readonly store: StoreName;
+  /** SHA-256 of PDFs that have been read. */
+  readonly added: readonly string[];
+  readonly onConflict: ConflictPolicy;
+  /** Derive the present papers again, even if the store seems complete. @defaultValue false */
+  readonly rebuild?: boolean;
+}
+
+/**
+ * Writes the tables of the store's next generation: its present papers and the added ones. Fails with `TitleConflict` by the
+ * policy `raise`.
+ */
 export function createBuildTables({
   clock,
   collections,
+  contents,
   embedder,
   paperFiles,
   storeWriter,
 }: {
   readonly clock: ClockPort;
   readonly collections: CollectionsPort;
+  readonly contents: StoreContentsPort;
   readonly embedder: EmbedderPort;
   readonly paperFiles: PaperFilesPort;
   readonly storeWriter: StoreWriterPort;
-}): (input: {
-  readonly store: StoreName;
-  /** SHA-256 of PDFs that have been read. */
-  readonly added: readonly string[];
-}) => Promise<BuiltTables> {
-  return ({ store, added }) =>
+}): (input: BuildTablesInput) => Promise<BuiltTables> {
+  return ({ store, added, onConflict, rebuild = false }) =>
     reportingFailures(() =>
-      whileHeartbeating(async (signal) => {
+      withPaperSource({ contents, paperFiles }, store, rebuild, async (source, signal) => {
         const previous = await storeWriter.manifest(store);
         const oldDraft = await storeWriter.draft(store);
-        const newPapers: StoredPaper[] = [];
-        for (const sha256 of added) {
-          newPapers.push((await rowsOfPaper(paperFiles, store, sha256)).stored);
+        if (rebuild && previous !== null) requireSameEmbedder(previous, embedder);
+        const present: StoredPaper[] = [];
+        for (const paper of previous?.papers ?? []) {
+          present.push(rebuild ? (await source(paper)).stored : paper);
         }
-        const { papers, refused } = addPapers(previous?.papers ?? [], newPapers);
+        const newPapers: StoredPaper[] = [];
+        for (const sha256 of added) newPapers.push((await source({ sha256 })).stored);
+        const { papers, ignored, conflicts } = addPapers(present, newPapers, onConflict);
+        if (conflicts.length > 0) {
+          throw new PortFailure('TitleConflict', conflictMessage(conflicts));
+        }
         const draft = draftManifest(store, previous, papers, {
           key: oldDraft?.key ?? newKey(),
           embedders: [bm25Collection.embedder, embedder.name],
           builtAt: clock.now(),
         });
+        // A paper that is read again had lost its text, and maybe its rows.
+        const isAnew =
+          rebuild || previous?.papers.some(({ sha256 }) => added.includes(sha256)) === true;
         // An interrupted publication may have put the draft's tables into use, but not yet its manifest.
         const current =
           papers.length === 0 ||
-          (previous?.fingerprint === draft.fingerprint &&
+          (!isAnew &&
+            previous?.fingerprint === draft.fingerprint &&
             oldDraft === null &&
             (await storeWriter.isWhole(previous)) &&
             (await collections.exist(previous)));
-        if (current) return { kind: 'current', refused };
-        await storeWriter.writeTables(
-          store,
-          rowsOnly(rowsOfPapers(paperFiles, store, papers, signal)),
-        );
+        if (current) return { kind: 'current', ignored };
+        await storeWriter.writeTables(store, rowsOnly(rowsOfPapers(source, papers, signal)));
         await storeWriter.writeDraft(draft);
-        return { kind: 'built', refused };
+        return { kind: 'built', ignored };
       }),
     );
 }
@@ -81,43 +104,16 @@ async function* rowsOnly<T>(papers: AsyncIterable<{ readonly rows: T }>): AsyncG
   for await (const { rows } of papers) yield rows;
 }
 
-export interface DerivedPaper {
-  readonly stored: StoredPaper;
-  readonly rows: PaperRows;
-}
-
-/** The rows of a paper whose text is kept. Throws PortFailure('StoreMissing') if nothing is kept of it. */
-async function rowsOfPaper(
-  paperFiles: PaperFilesPort,
-  store: StoreName,
-  sha256: string,
-): Promise<DerivedPaper> {
-  const kept = await paperFiles.kept(store, sha256);
-  if (kept === null) {
-    throw new PortFailure(
-      'StoreMissing',
-      `Store ${store} has lost what it read from the PDF with SHA-256 ${sha256}: ingest that PDF again.`,
-    );
-  }
-  const rows = paperRows(kept);
-  const [metadata] = rows.metadata;
-  if (!metadata?.paper_id) throw new Error(`${kept.file} became rows without metadata.`);
-  const { paper_id: paperId, title } = metadata;
-  return {
-    stored: { paperId, title: title ?? '', file: kept.file, sha256, pages: rows.pages.length },
-    rows,
-  };
-}
-
-/** Holds one paper in memory at a time. */
-export async function* rowsOfPapers(
-  paperFiles: PaperFilesPort,
-  store: StoreName,
-  papers: readonly StoredPaper[],
-  signal: AbortSignal,
-): AsyncGenerator<DerivedPaper> {
-  for (const { sha256 } of papers) {
-    signal.throwIfAborted();
-    yield await rowsOfPaper(paperFiles, store, sha256);
-  }
+/** Vectors of another embedder would make another store of it, over which its runs cannot go on. */
+function requireSameEmbedder(
+  { name, collections }: StoreManifest,
+  { name: configured }: EmbedderPort,
+): void {
+  const embedders = collections.map(({ embedder }) => embedder);
+  const others = embedders.filter((embedder) => embedder !== bm25Collection.embedder);
+  if (others.length === 0 || others.includes(configured)) return;
+  throw new PortFailure(
+    'StoreMissing',
+    `Store ${name} has vectors of ${others.join(', ')}, and the worker embeds with ${configured}: set TURNWISE_EMBEDDER to what the store was built with.`,
+  );
 }

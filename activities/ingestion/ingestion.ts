@@ -1,22 +1,28 @@
 import type { ClockPort } from '../ports/clock.js';
 import type { EmbedderPort } from '../ports/model.js';
+import type { StoreContentsPort, StoredVectorsPort } from '../ports/store-contents.js';
 import type { CollectionsPort, PaperFilesPort, PdfPort, StoreWriterPort } from '../ports/stores.js';
 import { createBuildCollections } from './build-collections.js';
 import { createBuildTables } from './build-tables.js';
+import { createCheckStore } from './check-store.js';
+import { createDropStore, createRemoveLeftovers } from './drop-store.js';
 import { createPlanIngestion, createPublishStore } from './plan-ingestion.js';
 import { createReadPaper } from './read-paper.js';
+import { createRestorePapers } from './restore-papers.js';
 
 export interface IngestionPorts {
   readonly clock: ClockPort;
   readonly collections: CollectionsPort;
+  readonly contents: StoreContentsPort;
   /** A store that was built with another embedder is built anew when papers are added to it. */
   readonly embedder: EmbedderPort;
   readonly paperFiles: PaperFilesPort;
   readonly pdf: PdfPort;
   readonly storeWriter: StoreWriterPort;
+  readonly vectors: StoredVectorsPort;
 }
 
-/** The activities of an ingestion by their registered names. */
+/** The activities that build, check and remove stores, by their registered names. */
 // eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- the names and types of the activities are listed once
 export const createIngestionActivities = (ports: IngestionPorts) => ({
   planIngestion: createPlanIngestion(ports),
@@ -24,5 +30,9 @@ export const createIngestionActivities = (ports: IngestionPorts) => ({
   buildTables: createBuildTables(ports),
   buildCollections: createBuildCollections(ports),
   publishStore: createPublishStore(ports),
+  checkStore: createCheckStore(ports),
+  restorePapers: createRestorePapers(ports),
+  removeLeftovers: createRemoveLeftovers(ports),
+  dropStore: createDropStore(ports),
 });
 export type IngestionActivities = Readonly<ReturnType<typeof createIngestionActivities>>;

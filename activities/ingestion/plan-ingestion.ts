@@ -3,6 +3,7 @@ import type { FailedFile, PdfFile } from '../../domain/stores/ingestion.js';
 import { reportingFailures, whileHeartbeating } from '../failures.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { CollectionsPort, PaperFilesPort, StoreWriterPort } from '../ports/stores.js';
+import { isKept } from './read-paper.js';
 
 export interface IngestionPlan {
   /** PDFs that are new to the store, or were read by another version of the extraction. */
@@ -36,7 +37,7 @@ export function createPlanIngestion({
             const sha256 = await paperFiles.fingerprint(file);
             const known =
               fresh.has(sha256) ||
-              (present.has(sha256) && (await paperFiles.kept(store, sha256)) !== null);
+              (present.has(sha256) && (await isKept(paperFiles, store, sha256)));
             if (known) unchanged.push(file);
             else fresh.set(sha256, { file, sha256 });
           } catch (error) {

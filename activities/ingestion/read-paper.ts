@@ -22,7 +22,9 @@ export function createReadPaper({
     reportingFailures(() =>
       whileHeartbeating(async (signal) => {
         const kept = await paperFiles.kept(store, sha256);
-        if (kept !== null) return { pages: kept.paper.pages.length };
+        if (kept !== null && (await paperFiles.pdf(store, sha256)) !== null) {
+          return { pages: kept.paper.pages.length };
+        }
         const paper = await pdf.read(file, signal);
         await paperFiles.keep(store, {
           version: extractionVersion,
@@ -35,3 +37,11 @@ export function createReadPaper({
       }),
     );
 }
+
+/** Whether a store has both the text and a copy of a PDF. */
+export const isKept = async (
+  paperFiles: PaperFilesPort,
+  store: StoreName,
+  sha256: string,
+): Promise<boolean> =>
+  (await paperFiles.kept(store, sha256)) !== null && (await paperFiles.pdf(store, sha256)) !== null;

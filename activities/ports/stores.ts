@@ -39,7 +39,7 @@ export interface StoreWriterPort {
 
 export type CollectionShape = Omit<Collection, 'rows'>;
 
-/** A cell and its vector. */
+/** A cell and its vector, or that of one of its passages. */
 export interface Entry {
   readonly paperId: string;
   readonly cell: EncodableCell;
@@ -59,6 +59,10 @@ export interface CollectionsPort {
   readonly finish: (generation: Generation, collection: string) => Promise<void>;
   /** Whether all collections of a manifest exist. */
   readonly exist: (manifest: StoreManifest) => Promise<boolean>;
+  /** The names in Milvus of the collections of all generations. */
+  readonly list: (store: Pick<Generation, 'name' | 'key'>) => Promise<readonly string[]>;
+  /** @param collection - its name in Milvus */
+  readonly drop: (collection: string) => Promise<void>;
   /** Removes the collections of all other generations of the store. */
   readonly dropOthers: (generation: Generation) => Promise<void>;
 }
@@ -69,8 +73,11 @@ export interface PaperFilesPort {
   readonly fingerprint: (path: string) => Promise<string>;
   /** Null if the PDF has not been read by this version of the extraction. */
   readonly kept: (store: StoreName, sha256: string) => Promise<ExtractedPaper | null>;
-  /** Also keeps a copy of the PDF at `paper.path`, which may be removed later. */
-  readonly keep: (store: StoreName, paper: ExtractedPaper) => Promise<void>;
+  /**
+   * Also keeps a copy of the PDF, which may be removed later.
+   * @param pdf - where the PDF is now. @defaultValue `paper.path`
+   */
+  readonly keep: (store: StoreName, paper: ExtractedPaper, pdf?: string) => Promise<void>;
   /** The path of a store's copy of a PDF; null if there is none. */
   readonly pdf: (store: StoreName, sha256: string) => Promise<string | null>;
 }

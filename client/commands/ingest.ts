@@ -1,7 +1,12 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, resolve } from 'node:path';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { storeNameSchema, type StoreName } from '../../domain/ids.js';
+import {
+  conflictPolicySchema,
+  defaultConflictPolicy,
+  type ConflictPolicy,
+} from '../../domain/stores/add-papers.js';
 import { loadEnvironment } from '../services/environment.js';
 import { ingestPapers } from '../runs/ingest-papers.js';
 import { parseArgument } from './shared/arguments.js';
@@ -10,6 +15,7 @@ import { exitStatus, UserError } from '../../domain/user-error.js';
 
 interface IngestFlags {
   readonly store: StoreName;
+  readonly onConflict: ConflictPolicy;
   readonly json?: true;
 }
 
@@ -19,18 +25,26 @@ export function registerIngest(program: Command): void {
     .description('PDFs into the tables and collections of a store')
     .argument('<path...>', 'PDFs, folders of PDFs, or lists (.txt) with a path a line')
     .requiredOption('--store <name>', 'made where it is missing', parseArgument(storeNameSchema))
+    .addOption(
+      new Option('--on-conflict <policy>', 'for a PDF with the title of another paper')
+        .choices(conflictPolicySchema.options)
+        .default(defaultConflictPolicy),
+    )
     .option('--json', 'one JSON document')
     .action(ingest);
 }
 
-async function ingest(paths: readonly string[], { store, json }: IngestFlags): Promise<void> {
+async function ingest(
+  paths: readonly string[],
+  { store, onConflict, json }: IngestFlags,
+): Promise<void> {
   const environment = loadEnvironment();
   const files = [...new Set(paths.flatMap(pdfsAt))];
   if (files.length === 0) {
     throw new UserError(`there is no PDF in ${paths.join(', ')}`);
   }
   const result = await withSession(environment, (session) =>
-    ingestPapers(session, environment, store, files),
+    ingestPapers(session, environment, store, files, onConflict),
   );
   if (json) {
     console.log(JSON.stringify(result, null, 1));

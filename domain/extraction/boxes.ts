@@ -8,6 +8,12 @@ export function unionOf(boxes: readonly Box[]): Box {
   return [x, y, Math.max(...boxes.map(rightOf)) - x, Math.max(...boxes.map(bottomOf)) - y];
 }
 
+/** The white space between two boxes, across or down; negative where they overlap in both directions. */
+export const gapBetween = (a: Box, b: Box): number =>
+  Math.max(a[0] - rightOf(b), b[0] - rightOf(a), a[1] - bottomOf(b), b[1] - bottomOf(a));
+
+export const roundTo10th = (value: number): number => Math.round(value * 10) / 10;
+
 export const rightOf = ([x, , width]: Box): number => x + width;
 export const bottomOf = ([, y, , height]: Box): number => y + height;
 

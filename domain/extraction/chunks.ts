@@ -1,5 +1,6 @@
 import { rightOf } from './boxes.js';
 import { heaviest, isMonospaced } from './headings/line-style.js';
+import { standsBeside } from './lines.js';
 import type { TextLine } from './page-content.js';
 import type { Chunk } from './paper.js';
 import type { Flow, FlowLine } from './sections.js';
@@ -53,13 +54,16 @@ function textOf(lines: readonly FlowLine[]) {
   const starts: { readonly at: number; readonly page: number }[] = [];
   const margins = rightMargins(lines);
   let text = '';
-  for (const [index, { text: added, page, line }] of lines.entries()) {
+  for (const [index, { page, line }] of lines.entries()) {
     const before = lines[index - 1];
     if (before !== undefined) {
-      text += isFull(before.line, line, margins.get(marginKey(before)) ?? 0) ? ' ' : '\n';
+      const goesOn =
+        standsBeside(before.line, line) ||
+        isFull(before.line, line, margins.get(marginKey(before)) ?? 0);
+      text += goesOn ? ' ' : '\n';
     }
     starts.push({ at: text.length, page });
-    text += added;
+    text += line.text;
   }
   const pageAt = (position: number): number => {
     let [first, after] = [0, starts.length];

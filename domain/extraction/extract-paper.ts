@@ -1,6 +1,7 @@
 import { chunksOf } from './chunks.js';
 import { findFrontMatter } from './front-matter.js';
 import { findHeadings } from './headings/find-headings.js';
+import { textOf } from './lines.js';
 import type { PdfContent, TextLine } from './page-content.js';
 import type { Paper } from './paper.js';
 import { findRunningHeads } from './running-heads.js';
@@ -18,7 +19,7 @@ export function extractPaper(extracted: PdfContent): Paper {
   const pages = content.pages.map(({ width, height, lines, unusable }) => ({
     width,
     height,
-    text: lines.map(({ text }) => text).join('\n'),
+    text: textOf(lines),
     unusable,
   }));
   return {

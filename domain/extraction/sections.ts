@@ -1,4 +1,5 @@
 import type { Heading } from './headings/heading.js';
+import { textOf } from './lines.js';
 import type { PdfContent, TextLine } from './page-content.js';
 import type { Section } from './paper.js';
 
@@ -6,8 +7,6 @@ import type { Section } from './paper.js';
 export interface FlowLine {
   /** From 1. */
   readonly page: number;
-  readonly text: string;
-  /** Where the page has it. */
   readonly line: TextLine;
 }
 
@@ -34,7 +33,7 @@ export function cutAtHeadings(
       const end = page === to.page ? to.line : lines.length;
       return lines
         .slice(start, Math.max(start, end))
-        .flatMap((line) => (consumed.has(line) ? [] : [{ page: page + 1, text: line.text, line }]));
+        .flatMap((line) => (consumed.has(line) ? [] : [{ page: page + 1, line }]));
     });
   const end: Place = { page: pages.length - 1, line: pages.at(-1)?.lines.length ?? 0 };
   return {
@@ -44,7 +43,7 @@ export function cutAtHeadings(
       return [
         ...(rest === '' || lastLine === undefined
           ? []
-          : [{ page: page + 1, text: rest, line: lastLine }]),
+          : [{ page: page + 1, line: { ...lastLine, text: rest } }]),
         ...between({ page, line: line + lineCount }, headings[index + 1] ?? end),
       ];
     }),
@@ -65,7 +64,7 @@ export function sectionsOf(headings: readonly Heading[], { ofSections }: Flow): 
       number,
       level,
       parent: parentOf(headings, index),
-      text: lines.map(({ text }) => text).join('\n'),
+      text: textOf(lines.map(({ line }) => line)),
       pages: [...new Set([page + 1, ...lines.map((line) => line.page)])],
     };
   });

@@ -1,6 +1,7 @@
 import { v5 as uuid5 } from 'uuid';
 import { z } from 'zod';
 import { storeNameSchema } from '../ids.js';
+import { conflictPolicySchema } from './add-papers.js';
 import { extractionVersion } from './extracted-paper.js';
 import { paperSchemaVersion } from './paper-tables.js';
 import type { StoredPaper, StoreManifest } from './store-manifest.js';
@@ -24,6 +25,10 @@ export const ingestPapersInputSchema = z.object({
   store: storeNameSchema,
   /** Absolute paths of PDFs. */
   files: z.array(z.string()).readonly(),
+  /** @defaultValue `keep-both` */
+  onConflict: conflictPolicySchema.optional(),
+  /** Build the store anew from its present papers too. @defaultValue false */
+  rebuild: z.boolean().optional(),
   /** State carried through continue-as-new; absent at the start. */
   progress: ingestionProgressSchema.optional(),
 });
@@ -64,22 +69,18 @@ export function addReadings(
   };
 }
 
-/** The result of an ingestion. @param refused - papers refused while the tables were built */
+/** The result of an ingestion. @param ignored - SHA-256 of PDFs that were left out because a paper has their title */
 export function ingestionResult(
   { read, unchanged, failed }: IngestionProgress,
-  refused: readonly RefusedPaper[],
+  ignored: readonly string[],
 ): IngestPapersResult {
-  const reasons = new Map(refused.map(({ sha256, reason }) => [sha256, reason]));
+  const left = new Set(ignored);
+  const files = (isLeft: boolean): readonly string[] =>
+    read.filter(({ sha256 }) => left.has(sha256) === isLeft).map(({ file }) => file);
   return {
-    ingested: read.filter(({ sha256 }) => !reasons.has(sha256)).map(({ file }) => file),
-    unchanged: [...unchanged],
-    failed: [
-      ...failed,
-      ...read.flatMap(({ file, sha256 }) => {
-        const reason = reasons.get(sha256);
-        return reason === undefined ? [] : [{ file, reason }];
-      }),
-    ],
+    ingested: [...files(false)],
+    unchanged: [...unchanged, ...files(true)],
+    failed: [...failed],
   };
 }
 
@@ -87,7 +88,7 @@ export function ingestionResult(
 export const ingestPapersResultSchema = z.object({
   /** Absolute paths of PDFs that are new in the store. */
   ingested: z.array(z.string()),
-  /** Absolute paths of PDFs that the store already has, and of duplicates. */
+  /** Absolute paths of PDFs that the store already has, of duplicates, and of those ignored because of their titles. */
   unchanged: z.array(z.string()),
   failed: z.array(failedFileSchema),
 });
@@ -109,34 +110,6 @@ export function storeFingerprint(
   ];
   return uuid5(parts.join('\n'), uuid5.DNS);
 }
-
-/**
- * Adds papers to those of a store. Papers with equal titles have the same id: the first one stays and the other is refused,
- * because a question could not tell them apart.
- */
-export function addPapers(
-  present: readonly StoredPaper[],
-  added: readonly StoredPaper[],
-): { readonly papers: readonly StoredPaper[]; readonly refused: readonly RefusedPaper[] } {
-  const papers = new Map(present.map((paper) => [paper.paperId, paper]));
-  const refused: RefusedPaper[] = [];
-  for (const paper of added) {
-    const holder = papers.get(paper.paperId);
-    if (holder === undefined) papers.set(paper.paperId, paper);
-    else if (holder.sha256 !== paper.sha256) refused.push(refusal(paper, holder));
-  }
-  return { papers: [...papers.values()], refused };
-}
-
-export interface RefusedPaper {
-  readonly sha256: string;
-  readonly reason: string;
-}
-
-const refusal = ({ sha256, file }: StoredPaper, holder: StoredPaper): RefusedPaper => ({
-  sha256,
-  reason: `${file} has the title of ${holder.file}, which the store holds: '${holder.title}'. Leave one of the two out.`,
-});
 
 /**
  * The manifest of the next generation, before its collections exist.

@@ -19,6 +19,15 @@ export function paperId(title: string, venue: string = uncategorized): string {
 export const normalizeTitle = (title: string): string =>
   title.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
+/** The id of a paper whose title is that of another paper in the store. `paperId` is the id of the title. */
+export const contentPaperId = ({
+  paperId,
+  sha256,
+}: {
+  readonly paperId: string;
+  readonly sha256: string;
+}): string => uuid5(`${paperId}_${sha256}`, uuid5.DNS);
+
 const pageId = (paper: string, page: number): string => uuid5(`${paper}_page_${page}`, uuid5.DNS);
 
 /** @param number - from 1 within the page */
@@ -45,10 +54,15 @@ interface ReadPaper {
   readonly paper: Paper;
 }
 
-/** The rows of a paper. The same PDF always gives the same rows and ids. */
-export function paperRows({ file, sha256, paper: read }: ReadPaper): PaperRows {
+/**
+ * The rows of a paper. The same PDF always gives the same rows and ids.
+ * @param held - the paper's id in its store: it counts where it is that of a paper whose title another one has
+ */
+export function paperRows({ file, sha256, paper: read }: ReadPaper, held?: string): PaperRows {
   const title = read.title ?? file;
-  const paper = paperId(normalizeTitle(title) === '' ? sha256 : title);
+  const ofTitle = paperId(normalizeTitle(title) === '' ? sha256 : title);
+  const ofContent = contentPaperId({ paperId: ofTitle, sha256 });
+  const paper = held === ofContent ? ofContent : ofTitle;
   const onPage = (page: number) => ({ ref_paper_id: paper, ref_page_id: pageId(paper, page) });
   return {
     metadata: [

@@ -201,4 +201,4 @@ type ColumnValue<Column> = Column extends { readonly type: infer Type extends Co
 export type PaperRows = { readonly [Table in PaperTableName]: readonly PaperRow<Table>[] };
 
 /** Raise it when tables, columns or the derivation of rows change: stores with another version are rebuilt. */
-export const paperSchemaVersion = 1;
+export const paperSchemaVersion = 2;

@@ -35,6 +35,8 @@ export const storedPaperSchema = z.object({
   title: z.string(),
   /** File name of the PDF it was read from. */
   file: z.string(),
+  /** Where the PDF was when it was read. Absent in manifests of earlier versions. */
+  path: z.string().optional(),
   /** SHA-256 of the PDF's bytes, in hex. */
   sha256: z.string().length(64),
   pages: z.int().positive(),
@@ -64,8 +66,19 @@ export const collectionInMilvus = (generation: Generation, collection: string): 
   `${prefixInMilvus(generation)}${generation.generation}__${collection}`;
 
 /** The common prefix of the names of a store's collections in Milvus. */
-export const prefixInMilvus = ({ name, key }: Pick<StoreManifest, 'name' | 'key'>): string =>
+const prefixInMilvus = ({ name, key }: Pick<StoreManifest, 'name' | 'key'>): string =>
   `${name}__${key}__`;
+
+/** The generation of a collection in Milvus; null if the collection belongs to another store. */
+export function generationInMilvus(
+  store: Pick<StoreManifest, 'name' | 'key'>,
+  inMilvus: string,
+): number | null {
+  // A modality follows the number, so that store `a` does not take what store `a__1` has for its own.
+  const [, number] =
+    new RegExp(`^${prefixInMilvus(store)}(\\d+)__(?:text|image)_`).exec(inMilvus) ?? [];
+  return number === undefined ? null : Number(number);
+}
 
 /** The folder of all stores in TURNWISE_HOME. */
 export const storesFolder = 'stores';
@@ -78,6 +91,7 @@ export const databaseFile = (store: StoreName): string => `${store}.duckdb`;
 
 /** The fitted BM25 model. Each generation has its own, because its vectors depend on the model. */
 export const bm25File = (generation: number): string => `bm25.${generation}.json`;
+export const isBm25File = (name: string): boolean => /^bm25\.\d+\.json$/.test(name);
 
 /** The extracted content of a PDF, so that each PDF is read once. */
 export const extractedPaperFile = (sha256: string): string => `papers/${sha256}.json`;

@@ -9,28 +9,19 @@ import { listStores, openStore } from '../../client/runs/store-files.js';
 import { storeNameSchema } from '../../domain/ids.js';
 import { paperId } from '../../domain/stores/paper-rows.js';
 import { collectionInMilvus } from '../../domain/stores/store-manifest.js';
-import { createDuckdbStoreWriter } from '../../worker/adapters/duckdb/store-writer.js';
-import { createEmbedders } from '../../worker/adapters/embedders.js';
-import { createFolderPaperFiles } from '../../worker/adapters/files/paper-files.js';
 import { connectMilvus, type Milvus } from '../../worker/adapters/milvus/client.js';
-import { createMilvusCollections } from '../../worker/adapters/milvus/collections.js';
 import { createMilvusSearch } from '../../worker/adapters/milvus/search.js';
-import { createPdfiumPdf } from '../../worker/adapters/pdfium/read-papers.js';
 import { compiledEntry } from '../support/compiled-entry.js';
 import { bakeryPaper, lanternPaper } from '../support/stores/example-papers.js';
 import { ingestLocally } from '../support/stores/local-ingestion.js';
 import { readRows } from '../support/stores/read-rows.js';
+import { storePorts, testEmbedders } from '../support/stores/store-ports.js';
 import { startMilvusLite, type TestMilvus } from '../support/stores/milvus-lite.js';
 
 const home = mkdtempSync(join(tmpdir(), 'turnwise-store-'));
 const store = storeNameSchema.parse('papers');
 const never = new AbortController().signal;
 const { entry: thread, remove } = compiledEntry('worker/adapters/pdfium/pdfium-thread.ts');
-const embedders = createEmbedders({
-  baseUrl: 'http://127.0.0.1:1/v1',
-  keyIsFor: 'http://127.0.0.1:1/v1',
-  apiKey: undefined,
-});
 const lantern = fileOf('lantern.pdf', lanternPaper());
 const bakery = fileOf('bakery.pdf', bakeryPaper());
 
@@ -44,15 +35,8 @@ beforeAll(async () => {
   milvus = await startMilvusLite();
   connected = connectMilvus({ address: milvus.address });
   client = await connected.client();
-  ports = {
-    clock: { now: () => '2026-11-21T08:00:00.000Z' },
-    collections: createMilvusCollections(connected),
-    embedder: embedders('hashing'),
-    paperFiles: createFolderPaperFiles(home),
-    pdf: createPdfiumPdf({ thread }),
-    storeWriter: createDuckdbStoreWriter(home),
-  };
-  search = createMilvusSearch({ milvus: connected, embedders, home });
+  ports = storePorts(home, connected, thread);
+  search = createMilvusSearch({ milvus: connected, embedders: testEmbedders, home });
 });
 afterAll(async () => {
   await connected.close();
@@ -198,7 +182,7 @@ describe('a store', () => {
     'answers as before when an ingestion was cut off behind its %s',
     async (until) => {
       const before = await search.search(request({}), never);
-      await ingestLocally(ports, store, [bakery], until);
+      await ingestLocally(ports, store, [bakery], { until });
       expect(openStore(home, store).generation).toBe(1);
       expect(await search.search(request({}), never)).toEqual(before);
     },
@@ -226,19 +210,6 @@ describe('a store', () => {
       kind: 'hits',
       hits: [{ pdfId: paperId('Scheduling Ovens in Small Bakeries') }, {}, {}],
     });
-  });
-
-  it('refuses another PDF with the title of a paper it holds', async () => {
-    const other = fileOf('lantern-v2.pdf', Buffer.concat([lanternPaper(), Buffer.from('% 2\n')]));
-    const { ingested, failed } = await ingestLocally(ports, store, [other]);
-    expect(ingested).toEqual([]);
-    expect(failed).toEqual([
-      {
-        file: other,
-        reason: expect.stringContaining('lantern-v2.pdf has the title of lantern.pdf') as unknown,
-      },
-    ]);
-    expect(openStore(home, store).generation).toBe(2);
   });
 
   it('has a row in its tables for every entry of its collections, and an entry for every text', async () => {
@@ -312,11 +283,7 @@ describe('a store', () => {
   it('shares a Milvus with a store of its name in another home', async () => {
     const before = await search.search(request({}), never);
     const elsewhere = join(home, 'elsewhere');
-    const theirs = {
-      ...ports,
-      paperFiles: createFolderPaperFiles(elsewhere),
-      storeWriter: createDuckdbStoreWriter(elsewhere),
-    };
+    const theirs = storePorts(elsewhere, connected, thread);
     for (const file of [bakery, lantern]) await ingestLocally(theirs, store, [file]);
     expect(openStore(elsewhere, store).generation).toBe(2);
     expect(await ports.collections.exist(openStore(elsewhere, store))).toBe(true);

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { endianness } from 'node:os';
 import { join } from 'node:path';
 import type { EmbedderPort } from '../../activities/ports/model.js';
-import { analyzeText } from '../../domain/stores/bm25.js';
+import { englishTerms } from '../../domain/stores/english-terms.js';
 import { textCollectionName } from '../../domain/stores/store-manifest.js';
 import { writeFileIfPossible } from '../../storage/atomic-file.js';
 import { createOpenAiEmbedder, type OpenAiEmbedderOptions } from './openai/embedder.js';
@@ -52,7 +52,7 @@ function hashText(text: string): readonly number[] {
     const at = hash % dimensions;
     vector[at] = (vector[at] ?? 0) + (hash & 0x80000000 ? -weight : weight);
   };
-  const stems = analyzeText(text);
+  const stems = englishTerms(text);
   for (const stem of stems) {
     add(`word ${stem}`, 1);
     for (const trigram of trigrams(`<${stem}>`)) add(`part ${trigram}`, 0.3);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { storeNameSchema } from '../../../domain/ids.js';
 import {
-  addPapers,
   draftManifest,
   ingestionProgressSchema,
   ingestionResult,
@@ -25,25 +24,7 @@ const paper = (letter: string, changes: Partial<StoredPaper> = {}): StoredPaper 
 });
 const pdf = (letter: string) => ({ file: `/${letter}.pdf`, sha256: letter.repeat(64) });
 
-describe('adding papers to a store', () => {
-  it('keeps those that are there and appends the others', () => {
-    const { papers, refused } = addPapers([paper('a')], [paper('b'), paper('a')]);
-    expect(papers).toEqual([paper('a'), paper('b')]);
-    expect(refused).toEqual([]);
-  });
-
-  it('refuses a different PDF with the title of one that is there, and says which', () => {
-    const other = paper('a', { sha256: 'c'.repeat(64), file: 'c.pdf' });
-    const { papers, refused } = addPapers([paper('a')], [other]);
-    expect(papers).toEqual([paper('a')]);
-    expect(refused).toEqual([
-      {
-        sha256: 'c'.repeat(64),
-        reason: expect.stringMatching(/^c\.pdf has the title of a\.pdf/) as unknown,
-      },
-    ]);
-  });
-
+describe('a store', () => {
   it('fingerprints a store by its papers, in any order, and its embedders', () => {
     const both = storeFingerprint([paper('a'), paper('b')], ['x']);
     expect(storeFingerprint([paper('b'), paper('a')], ['x'])).toBe(both);
@@ -87,10 +68,10 @@ describe('the progress of an ingestion', () => {
       { kind: 'read', pdf: pdf('b') },
       { kind: 'failed', ...unreadable },
     ]);
-    expect(ingestionResult(progress, [{ sha256: 'b'.repeat(64), reason: 'Same title.' }])).toEqual({
+    expect(ingestionResult(progress, ['b'.repeat(64)])).toEqual({
       ingested: ['/a.pdf'],
-      unchanged: [],
-      failed: [unreadable, { file: '/b.pdf', reason: 'Same title.' }],
+      unchanged: ['/b.pdf'],
+      failed: [unreadable],
     });
   });
 

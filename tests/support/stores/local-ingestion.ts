@@ -4,6 +4,7 @@ import {
   type IngestionPorts,
 } from '../../../activities/ingestion/ingestion.js';
 import type { StoreName } from '../../../domain/ids.js';
+import { defaultConflictPolicy, type ConflictPolicy } from '../../../domain/stores/add-papers.js';
 import {
   ingestionResult,
   addPlannedFiles,
@@ -16,7 +17,10 @@ export async function ingestLocally(
   ports: IngestionPorts,
   store: StoreName,
   files: readonly string[],
-  until?: 'tables' | 'collections',
+  {
+    until,
+    onConflict = defaultConflictPolicy,
+  }: { readonly until?: 'tables' | 'collections'; readonly onConflict?: ConflictPolicy } = {},
 ): Promise<IngestPapersResult> {
   const activities = createIngestionActivities(ports);
   const info = { workflowExecution: { workflowId: 'ingestion', runId: randomUUID() } };
@@ -29,10 +33,10 @@ export async function ingestLocally(
   const { toRead, progress } = addPlannedFiles({ read: [], unchanged: [], failed: [] }, plan);
   for (const pdf of toRead) await run(activities.readPaper, { store, ...pdf });
   const added = toRead.map(({ sha256 }) => sha256);
-  const { kind, refused } = await run(activities.buildTables, { store, added });
+  const { kind, ignored } = await run(activities.buildTables, { store, added, onConflict });
   if (kind === 'built' && until !== 'tables') {
     await run(activities.buildCollections, { store });
     if (until !== 'collections') await run(activities.publishStore, { store });
   }
-  return ingestionResult({ ...progress, read: toRead }, refused);
+  return ingestionResult({ ...progress, read: toRead }, ignored);
 }

@@ -8,6 +8,7 @@ import {
   databaseFile,
   draftDatabaseFile,
   draftManifestFile,
+  isBm25File,
   storeFolder,
   storeManifestFile,
   storeManifestSchema,
@@ -61,9 +62,7 @@ export function createDuckdbStoreWriter(home: string): StoreWriterPort {
       await writeManifest(draft, storeManifestFile);
       await rm(inFolder(name, draftManifestFile), { force: true });
       const files = await readdir(inFolder(name, '.'));
-      const outdated = files.filter(
-        (file) => /^bm25\.\d+\.json$/.test(file) && file !== bm25File(generation),
-      );
+      const outdated = files.filter((file) => isBm25File(file) && file !== bm25File(generation));
       for (const file of outdated) await rm(inFolder(name, file), { force: true });
     },
   };

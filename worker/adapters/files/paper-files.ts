@@ -39,9 +39,10 @@ export function createFolderPaperFiles(home: string): PaperFilesPort {
       return hash.digest('hex');
     },
     kept,
-    keep: async (store, paper) => {
+    keep: async (store, paper, pdf = paper.path) => {
+      const copy = inFolder(store, pdfCopyFile(paper.sha256));
       // First, since the text marks the paper as read.
-      await copyAtomically(paper.path, inFolder(store, pdfCopyFile(paper.sha256)));
+      if (pdf !== copy) await copyAtomically(pdf, copy);
       const text = JSON.stringify(paper);
       await writeFileAtomically(inFolder(store, extractedPaperFile(paper.sha256)), text);
     },

@@ -2,8 +2,9 @@ import type { FieldType } from '@zilliz/milvus2-sdk-node';
 import type { CollectionsPort, Entry } from '../../../activities/ports/stores.js';
 import {
   collectionInMilvus,
-  prefixInMilvus,
+  generationInMilvus,
   type Collection,
+  type Generation,
 } from '../../../domain/stores/store-manifest.js';
 import { callMilvus } from './call.js';
 import type { Milvus } from './client.js';
@@ -24,7 +25,7 @@ export function createMilvusCollections(milvus: Milvus): CollectionsPort {
   return {
     create: async (generation, { name, vector, metric }) => {
       const collection_name = collectionInMilvus(generation, name);
-      await callMilvus(async () => (await milvus.client()).dropCollection({ collection_name }));
+      await dropped(collection_name);
       await callMilvus(async () =>
         (await milvus.client()).createCollection({
           collection_name,
@@ -62,16 +63,23 @@ export function createMilvusCollections(milvus: Milvus): CollectionsPort {
         names.includes(collectionInMilvus(manifest, name)),
       );
     },
-    dropOthers: async ({ generation, ...store }) => {
-      // A modality follows the number, so that store `a` does not take what store `a__1` has for its own.
-      const ours = new RegExp(`^${prefixInMilvus(store)}(\\d+)__(?:text|image)_`);
-      for (const collection_name of await collectionNames(milvus)) {
-        const [, number] = ours.exec(collection_name) ?? [];
-        if (number === undefined || number === String(generation)) continue;
-        await callMilvus(async () => (await milvus.client()).dropCollection({ collection_name }));
+    list: listed,
+    drop: dropped,
+    dropOthers: async (store) => {
+      for (const name of await listed(store)) {
+        if (generationInMilvus(store, name) !== store.generation) await dropped(name);
       }
     },
   };
+
+  async function listed(store: Pick<Generation, 'name' | 'key'>): Promise<readonly string[]> {
+    const names = await collectionNames(milvus);
+    return names.filter((name) => generationInMilvus(store, name) !== null);
+  }
+
+  async function dropped(collection_name: string): Promise<void> {
+    await callMilvus(async () => (await milvus.client()).dropCollection({ collection_name }));
+  }
 }
 
 const vectorIndex = { sparse: 'SPARSE_INVERTED_INDEX', dense: 'FLAT' } as const;

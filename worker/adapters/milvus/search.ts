@@ -7,6 +7,7 @@ import { collectionInMilvus, type Collection } from '../../../domain/stores/stor
 import type { Embedders } from '../embedders.js';
 import { callMilvus, MilvusRefusal } from './call.js';
 import type { Milvus } from './client.js';
+import { notLoaded, whenLoaded } from './loaded.js';
 import { createOpenedStores, type OpenedStore } from '../files/stores.js';
 
 export interface MilvusSearchOptions {
@@ -15,9 +16,6 @@ export interface MilvusSearchOptions {
   /** TURNWISE_HOME */
   readonly home: string;
 }
-
-/** Milvus's error code for a collection that is not loaded, as after a restart of Milvus. */
-const notLoaded = 101;
 
 /** Milvus's own limit on the hits of one search. */
 const maxHits = 16_384;
@@ -39,18 +37,7 @@ export function createMilvusSearch({ milvus, embedders, home }: MilvusSearchOpti
           }
           const vector = await encode(place, request.query, either);
           if (vector === undefined) return { kind: 'hits', hits: [] };
-          const { results } = await loaded(place, async () =>
-            (await milvus.client()).search({
-              collection_name: place.name,
-              data: vector,
-              limit: request.limit,
-              filter: request.filter,
-              metric_type: place.collection.metric,
-              output_fields: Object.keys(fieldsSchema.shape),
-              timeout: callTimeout(request),
-            }),
-          );
-          return { kind: 'hits', hits: results.map(hitOf) };
+          return { kind: 'hits', hits: await cellsNear(place, vector, request) };
         }),
       ),
     tryFilter: (request, signal) =>
@@ -58,7 +45,7 @@ export function createMilvusSearch({ milvus, embedders, home }: MilvusSearchOpti
         inCollection(request, async (place) => {
           const tried = `${place.name} ${request.filter}`;
           if (accepted.has(tried)) return { kind: 'valid' };
-          await loaded(place, async () =>
+          await whenLoaded(milvus, place.name, async () =>
             (await milvus.client()).query({
               collection_name: place.name,
               filter: request.filter,
@@ -107,16 +94,28 @@ export function createMilvusSearch({ milvus, embedders, home }: MilvusSearchOpti
     return value === true;
   }
 
-  /** Makes a call that needs the collection in memory, and loads the collection first if Milvus was restarted. */
-  async function loaded<T>({ name }: Place, call: () => Promise<T>): Promise<T> {
-    try {
-      return await callMilvus(call);
-    } catch (error) {
-      if (!(error instanceof MilvusRefusal) || error.code !== notLoaded) throw error;
-      await callMilvus(async () =>
-        (await milvus.client()).loadCollectionSync({ collection_name: name }),
+  /** Searches again for more entries while several of those found are passages of one cell. */
+  async function cellsNear(
+    place: Place,
+    vector: number[] | Record<number, number>,
+    request: SearchRequest,
+  ): Promise<readonly SearchHit[]> {
+    for (let entries = request.limit; ; entries = Math.min(entries * 4, maxHits)) {
+      const limit = entries;
+      const { results } = await whenLoaded(milvus, place.name, async () =>
+        (await milvus.client()).search({
+          collection_name: place.name,
+          data: vector,
+          limit,
+          filter: request.filter,
+          metric_type: place.collection.metric,
+          output_fields: Object.keys(fieldsSchema.shape),
+          timeout: callTimeout(request),
+        }),
       );
-      return callMilvus(call);
+      const cells = bestOfCells(results.map(hitOf));
+      const all = results.length < limit || limit === maxHits;
+      if (all || cells.length >= request.limit) return cells.slice(0, request.limit);
     }
   }
 
@@ -128,7 +127,7 @@ export function createMilvusSearch({ milvus, embedders, home }: MilvusSearchOpti
   ): Promise<number[] | Record<number, number> | undefined> {
     switch (vector.kind) {
       case 'sparse': {
-        const weights = bm25.query(query);
+        const weights = bm25.search(query);
         return weights.size === 0 ? undefined : Object.fromEntries(weights);
       }
       case 'dense': {
@@ -190,6 +189,16 @@ function hitOf(result: unknown): SearchHit {
     columnName: hit.column_name,
     primaryKey: hit.primary_key,
   };
+}
+
+/** The first, which is the best, of each cell's hits. */
+function bestOfCells(hits: readonly SearchHit[]): readonly SearchHit[] {
+  const cells = new Map<string, SearchHit>();
+  for (const hit of hits) {
+    const cell = [hit.tableName, hit.columnName, hit.primaryKey].join('\n');
+    if (!cells.has(cell)) cells.set(cell, hit);
+  }
+  return [...cells.values()];
 }
 
 /** The SDK takes no signal: a reply that comes after an abort is dropped. */

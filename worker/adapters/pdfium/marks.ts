@@ -63,10 +63,9 @@ export function readMarks(
     function boundsOf(object: number, place: Matrix): Box | null {
       const corners = [scratch, scratch + 4, scratch + 8, scratch + 12] as const;
       if (pdfium._FPDFPageObj_GetBounds(object, ...corners) === 0) return null;
-      const [left = 0, bottom = 0, right = 0, top = 0] = pdfium.HEAPF32.subarray(
-        scratch / 4,
-        scratch / 4 + 4,
-      );
+      const [memory, at] = [pdfium.HEAPF32, scratch / 4];
+      const [left = 0, bottom = 0] = [memory[at], memory[at + 1]];
+      const [right = 0, top = 0] = [memory[at + 2], memory[at + 3]];
       const [x, y, width, height] = frame.box(
         ...apply(place, left, bottom),
         ...apply(place, right, top),

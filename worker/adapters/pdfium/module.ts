@@ -3,92 +3,137 @@ import { PDFiumModule } from '@hyzyla/pdfium';
 type Loaded = Awaited<ReturnType<typeof PDFiumModule>>;
 type Call = (...args: readonly number[]) => number;
 
-/** Functions of PDFium's C interface (fpdfview.h, fpdf_doc.h, fpdf_text.h, fpdf_edit.h) that the package exports but does not type. */
-const untyped = [
-  '_PDFium_Init',
-  '_FPDF_DocumentHasValidCrossReferenceTable',
-  '_FPDF_GetMetaText',
-  '_FPDFBookmark_GetFirstChild',
-  '_FPDFBookmark_GetNextSibling',
-  '_FPDFBookmark_GetTitle',
-  '_FPDFBookmark_GetDest',
-  '_FPDFBookmark_GetAction',
-  '_FPDFAction_GetDest',
-  '_FPDFDest_GetDestPageIndex',
-  '_FPDFDest_GetLocationInPage',
-  '_FPDFText_GetUnicode',
-  '_FPDFText_GetFontSize',
-  '_FPDFText_GetTextObject',
-  '_FPDFText_GetCharBox',
-  '_FPDFText_GetCharOrigin',
-  '_FPDFText_GetMatrix',
-  '_FPDFTextObj_GetFont',
-  '_FPDFFont_GetBaseFontName',
-  '_FPDFFont_GetFlags',
-  '_FPDFFont_GetWeight',
-  '_FPDF_GetPageBoundingBox',
-  '_FPDFPage_GetRotation',
-  '_FPDFPage_CountObjects',
-  '_FPDFPage_GetObject',
-  '_FPDFPageObj_GetType',
-  '_FPDFPageObj_GetBounds',
-  '_FPDFPageObj_GetMatrix',
-  '_FPDFFormObj_CountObjects',
-  '_FPDFFormObj_GetObject',
-  '_FPDFBitmap_FillRect',
-  '_FPDF_RenderPageBitmap',
+/** Functions of PDFium's C interface (fpdfview.h, fpdf_doc.h, fpdf_text.h, fpdf_edit.h). */
+const functions = [
+  'malloc',
+  'free',
+  'PDFium_Init',
+  'FPDF_LoadMemDocument',
+  'FPDF_GetLastError',
+  'FPDF_DocumentHasValidCrossReferenceTable',
+  'FPDF_GetMetaText',
+  'FPDF_GetPageCount',
+  'FPDF_LoadPage',
+  'FPDF_ClosePage',
+  'FPDF_GetPageWidth',
+  'FPDF_GetPageHeight',
+  'FPDF_GetPageBoundingBox',
+  'FPDFPage_GetRotation',
+  'FPDFBookmark_GetFirstChild',
+  'FPDFBookmark_GetNextSibling',
+  'FPDFBookmark_GetTitle',
+  'FPDFBookmark_GetDest',
+  'FPDFBookmark_GetAction',
+  'FPDFAction_GetDest',
+  'FPDFDest_GetDestPageIndex',
+  'FPDFDest_GetLocationInPage',
+  'FPDFText_LoadPage',
+  'FPDFText_ClosePage',
+  'FPDFText_CountChars',
+  'FPDFText_GetUnicode',
+  'FPDFText_GetFontSize',
+  'FPDFText_GetTextObject',
+  'FPDFText_GetCharBox',
+  'FPDFText_GetCharOrigin',
+  'FPDFText_GetMatrix',
+  'FPDFText_HasUnicodeMapError',
+  'FPDFTextObj_GetFont',
+  'FPDFFont_GetBaseFontName',
+  'FPDFFont_GetFlags',
+  'FPDFFont_GetWeight',
+  'FPDFPage_CountObjects',
+  'FPDFPage_GetObject',
+  'FPDFPageObj_GetType',
+  'FPDFPageObj_GetBounds',
+  'FPDFPageObj_GetMatrix',
+  'FPDFFormObj_CountObjects',
+  'FPDFFormObj_GetObject',
+  'FPDFBitmap_CreateEx',
+  'FPDFBitmap_Destroy',
+  'FPDFBitmap_FillRect',
+  'FPDFBitmap_GetBuffer',
+  'FPDFBitmap_GetStride',
+  'FPDF_RenderPageBitmap',
 ] as const;
 
-export type Pdfium = Loaded &
-  Readonly<Record<(typeof untyped)[number], Call>> & {
-    readonly HEAPF32: Float32Array;
-    readonly HEAPF64: Float64Array;
-  };
+/** Views of PDFium's memory. They are new ones after it has grown, so nobody may keep them. */
+interface Memory {
+  readonly HEAPU8: Uint8Array;
+  readonly HEAP32: Int32Array;
+  readonly HEAPF32: Float32Array;
+  readonly HEAPF64: Float64Array;
+}
 
+/** PDFium's functions, each with an underscore before its name, and its memory. */
+export type Pdfium = Readonly<Record<`_${(typeof functions)[number]}`, Call>> & Memory;
+
+/**
+ * Loads PDFium. Its functions are those of the WebAssembly module itself: the package's wrappers around them take longer than
+ * most of the calls, of which a page needs thousands.
+ */
 export async function loadPdfium(): Promise<Pdfium> {
   const module = await PDFiumModule({});
-  if (!isComplete(module)) throw new Error('This build of PDFium lacks functions turnwise needs.');
-  module._PDFium_Init();
-  return module;
+  if (!hasMemory(module)) throw new Error('This build of PDFium does not show its memory.');
+  const exported: Readonly<Record<string, unknown>> = { ...module.wasmExports };
+  const calls = Object.fromEntries(
+    functions.map((name) => {
+      const call = exported[name];
+      if (typeof call !== 'function') throw new Error(`This build of PDFium lacks ${name}.`);
+      return [`_${name}`, call];
+    }),
+  ) as Record<keyof Omit<Pdfium, keyof Memory>, Call>; // one for each of `functions`
+  calls._PDFium_Init();
+  return {
+    ...calls,
+    get HEAPU8() {
+      return module.HEAPU8;
+    },
+    get HEAP32() {
+      return module.HEAP32;
+    },
+    get HEAPF32() {
+      return module.HEAPF32;
+    },
+    get HEAPF64() {
+      return module.HEAPF64;
+    },
+  };
 }
 
-function isComplete(module: Loaded): module is Pdfium {
-  const parts: Readonly<Record<string, unknown>> = { ...module };
-  return (
-    untyped.every((name) => typeof parts[name] === 'function') &&
-    parts['HEAPF32'] instanceof Float32Array &&
-    parts['HEAPF64'] instanceof Float64Array
-  );
-}
+/** The package does not type all views. */
+const hasMemory = (module: Loaded): module is Loaded & Memory =>
+  'HEAPF32' in module && 'HEAPF64' in module;
 
 /** Loads a document; 0 if PDFium cannot read it. Its memory is not freed, since the thread ends after one document. */
 export function openDocument(pdfium: Pdfium, bytes: Uint8Array): number {
-  const address = pdfium.wasmExports.malloc(bytes.length);
+  const address = pdfium._malloc(bytes.length);
   pdfium.HEAPU8.set(bytes, address);
   return pdfium._FPDF_LoadMemDocument(address, bytes.length, 0);
 }
 
 /** Allocates `bytes` of PDFium's memory during `use`, at an address aligned for doubles. */
 export function withMemory<T>(pdfium: Pdfium, bytes: number, use: (address: number) => T): T {
-  const address = pdfium.wasmExports.malloc(bytes);
+  const address = pdfium._malloc(bytes);
   try {
     return use(address);
   } finally {
-    pdfium.wasmExports.free(address);
+    pdfium._free(address);
   }
 }
+
+const decoders = { 'utf-8': new TextDecoder('utf-8'), 'utf-16le': new TextDecoder('utf-16le') };
 
 /** Reads a text with one of PDFium's functions that fill a buffer. `fill` returns the number of bytes of the text. */
 export function readText(
   pdfium: Pdfium,
-  encoding: 'utf-8' | 'utf-16le',
+  encoding: keyof typeof decoders,
   fill: (buffer: number, bytes: number) => number,
 ): string {
   const bytes = fill(0, 0);
   if (bytes <= 0) return '';
   return withMemory(pdfium, bytes, (buffer) => {
     fill(buffer, bytes);
-    const text = new TextDecoder(encoding).decode(pdfium.HEAPU8.slice(buffer, buffer + bytes));
+    const text = decoders[encoding].decode(pdfium.HEAPU8.subarray(buffer, buffer + bytes));
     return text.replace(/\0.*$/s, '').trim();
   });
 }

@@ -1,18 +1,22 @@
 import type { Command } from 'commander';
-import type { DescribedDatabase } from '../../domain/stores/database.js';
-import type { StoreManifest } from '../../domain/stores/store-manifest.js';
-import { UserError } from '../../domain/user-error.js';
-import { alignColumns } from '../views/terminal.js';
-import { loadEnvironment } from '../services/environment.js';
-import { importDatabases } from '../runs/database-qa/import-databases.js';
-import { listStores, openStore } from '../runs/store-files.js';
+import type { DescribedDatabase } from '../../../domain/stores/database.js';
+import type { StoreManifest } from '../../../domain/stores/store-manifest.js';
+import { UserError } from '../../../domain/user-error.js';
+import { alignColumns } from '../../views/terminal.js';
+import { loadEnvironment } from '../../services/environment.js';
+import { importDatabases } from '../../runs/database-qa/import-databases.js';
+import { listStores, openStore } from '../../runs/store-files.js';
+import { registerCheck } from './check.js';
+import { registerDrop } from './drop.js';
 
 interface ReadFlags {
   readonly json?: true;
 }
 
 export function registerStore(program: Command): void {
-  const store = program.command('store').description('what stores there are and what they hold');
+  const store = program
+    .command('store')
+    .description('what stores there are, what they hold, and whether they are whole');
   store
     .command('list')
     .description('all stores')
@@ -39,6 +43,8 @@ export function registerStore(program: Command): void {
       const manifest = openStore(home, name);
       console.log(json ? JSON.stringify(manifest, null, 1) : contents(manifest));
     });
+  registerCheck(store);
+  registerDrop(store);
 }
 
 async function importOne(home: string, path: string): Promise<DescribedDatabase> {

@@ -1,0 +1,102 @@
+import { storeFingerprint } from '../../domain/stores/ingestion.js';
+import type { PaperRows } from '../../domain/stores/paper-tables.js';
+import { cellsOf, compareCells, whereOf, type Findings } from '../../domain/stores/store-check.js';
+import {
+  collectionInMilvus,
+  generationInMilvus,
+  type Collection,
+  type StoredPaper,
+  type StoreManifest,
+} from '../../domain/stores/store-manifest.js';
+import type { StoreContentsPort, StoredVectorsPort, VectorRef } from '../ports/store-contents.js';
+import type { CollectionsPort } from '../ports/stores.js';
+
+export interface CollectionsCheck {
+  readonly collections: CollectionsPort;
+  readonly contents: StoreContentsPort;
+  readonly vectors: StoredVectorsPort;
+  readonly manifest: StoreManifest;
+  readonly findings: Findings;
+}
+
+/** Compares the manifest with what there is beside the papers. Returns the collections that exist. */
+export async function compareCollections({
+  collections,
+  contents,
+  findings,
+  manifest,
+}: CollectionsCheck): Promise<readonly Collection[]> {
+  const embedders = manifest.collections.map(({ embedder }) => embedder);
+  if (manifest.fingerprint !== storeFingerprint(manifest.papers, embedders)) {
+    findings.add('outdated', 'store.json', null, `built ${manifest.builtAt}`);
+  }
+  for (const file of await contents.leftovers(manifest)) {
+    findings.add('file-left', 'files', null, file);
+  }
+  const names = await collections.list(manifest);
+  for (const name of names) {
+    if (generationInMilvus(manifest, name) === manifest.generation) continue;
+    findings.add('collection-left', 'Milvus', null, name);
+  }
+  return manifest.collections.filter(({ name }) => {
+    const exists = names.includes(collectionInMilvus(manifest, name));
+    if (!exists) findings.add('collection-missing', name, null, collectionInMilvus(manifest, name));
+    return exists;
+  });
+}
+
+/** The vectors of some papers, by collection. */
+export type HeldVectors = ReadonlyMap<Collection, readonly VectorRef[]>;
+
+export async function heldVectors(
+  { manifest, vectors }: CollectionsCheck,
+  collections: readonly Collection[],
+  papers: readonly string[],
+): Promise<HeldVectors> {
+  const held = new Map<Collection, readonly VectorRef[]>();
+  for (const collection of collections) {
+    const all: VectorRef[] = [];
+    for await (const part of vectors.refs(manifest, collection.name, papers)) all.push(...part);
+    held.set(collection, all);
+  }
+  return held;
+}
+
+/** @param hasTerms - whether a text has a term of the BM25 model, and so a sparse vector */
+export function compareVectors(
+  { findings }: CollectionsCheck,
+  paper: StoredPaper,
+  rows: PaperRows,
+  held: HeldVectors,
+  hasTerms: (text: string) => boolean,
+): void {
+  for (const [{ name, vector }, refs] of held) {
+    const entries = refs.filter(({ paperId }) => paperId === paper.paperId);
+    const cells = cellsOf(rows, name.startsWith('image_') ? 'image' : 'text');
+    const hasVector = vector.kind === 'sparse' ? hasTerms : () => true;
+    compareCells(name, paper, cells, entries, hasVector, findings);
+  }
+}
+
+/** The vectors of a collection. Finds those of papers that the store does not hold. @param seen - of its papers */
+export async function countVectors(
+  { findings, manifest, vectors }: CollectionsCheck,
+  { name, rows }: Collection,
+  seen: number,
+): Promise<number> {
+  let others = 0;
+  if ((await vectors.count(manifest, name)) !== seen) {
+    const ours = new Set(manifest.papers.map(({ paperId }) => paperId));
+    for await (const refs of vectors.refs(manifest, name)) {
+      for (const ref of refs.filter(({ paperId }) => !ours.has(paperId))) {
+        others += 1;
+        findings.add('vectors-extra', whereOf(name, ref), null, `${ref.paperId} ${ref.primaryKey}`);
+      }
+    }
+  }
+  const explained = findings.list().some(({ where }) => where.startsWith(`${name} `));
+  if (!explained && seen + others !== rows) {
+    findings.add('vectors-miscounted', name, null, `${seen + others} instead of ${rows}`);
+  }
+  return seen + others;
+}

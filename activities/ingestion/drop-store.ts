@@ -1,0 +1,53 @@
+import type { StoreName } from '../../domain/ids.js';
+import { reportingFailures, whileHeartbeating } from '../failures.js';
+import type { StoreContentsPort } from '../ports/store-contents.js';
+import type { CollectionsPort, StoreWriterPort } from '../ports/stores.js';
+
+interface RemovingPorts {
+  readonly collections: CollectionsPort;
+  readonly contents: StoreContentsPort;
+  readonly storeWriter: StoreWriterPort;
+}
+
+/**
+ * Removes a store. Its manifest is first withdrawn, so that nobody opens the store any more, and removed last: it alone says
+ * which collections in Milvus are the store's. An interrupted removal is completed by the next one.
+ */
+export function createDropStore({
+  collections,
+  contents,
+  storeWriter,
+}: RemovingPorts): (input: {
+  readonly store: StoreName;
+}) => Promise<{ readonly collections: number }> {
+  return ({ store }) =>
+    reportingFailures(() =>
+      whileHeartbeating(async () => {
+        await contents.withdraw(store);
+        const withdrawn = await storeWriter.draft(store);
+        const names = withdrawn === null ? [] : await collections.list(withdrawn);
+        for (const name of names) await collections.drop(name);
+        await contents.remove(store);
+        return { collections: names.length };
+      }),
+    );
+}
+
+/** Removes what unfinished ingestions and earlier generations have left in a store. */
+export function createRemoveLeftovers({
+  collections,
+  contents,
+  storeWriter,
+}: RemovingPorts): (input: { readonly store: StoreName }) => Promise<void> {
+  return ({ store }) =>
+    reportingFailures(() =>
+      whileHeartbeating(async () => {
+        const manifest = await storeWriter.manifest(store);
+        if (manifest === null) return;
+        for (const name of await contents.leftovers(manifest)) {
+          await contents.removeFile(store, name);
+        }
+        await collections.dropOthers(manifest);
+      }),
+    );
+}

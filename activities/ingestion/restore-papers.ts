@@ -1,0 +1,106 @@
+import type { StoreName } from '../../domain/ids.js';
+import { extractionVersion } from '../../domain/stores/extracted-paper.js';
+import type { LostPaper } from '../../domain/stores/store-check.js';
+import type { StoredPaper } from '../../domain/stores/store-manifest.js';
+import { reportingFailures, whileHeartbeating } from '../failures.js';
+import { PortFailure } from '../ports/port-failure.js';
+import type { PaperFilesPort, PdfPort, StoreWriterPort } from '../ports/stores.js';
+import { keptPaper } from './paper-source.js';
+
+interface RestoringPorts {
+  readonly paperFiles: PaperFilesPort;
+  readonly pdf: PdfPort;
+  readonly storeWriter: StoreWriterPort;
+}
+
+export interface RestoredPapers {
+  /** Papers looked at; 0 beyond the last one. */
+  readonly papers: number;
+  readonly restored: number;
+  readonly lost: readonly LostPaper[];
+}
+
+/** Restores the kept text and PDF of some papers of a store, from its copy of the PDF or from where the PDF was. */
+export function createRestorePapers(
+  ports: RestoringPorts,
+): (input: {
+  readonly store: StoreName;
+  readonly offset: number;
+  readonly limit: number;
+}) => Promise<RestoredPapers> {
+  return ({ store, offset, limit }) =>
+    reportingFailures(() =>
+      whileHeartbeating(async (signal) => {
+        const manifest = await ports.storeWriter.manifest(store);
+        const papers = manifest?.papers.slice(offset, offset + limit) ?? [];
+        const lost: LostPaper[] = [];
+        let restored = 0;
+        for (const paper of papers) {
+          signal.throwIfAborted();
+          const outcome = await restorePaper(ports, store, paper, signal);
+          if (outcome === 'restored') restored += 1;
+          if (outcome !== 'pdf' && outcome !== 'text') continue;
+          const { paperId, title, file } = paper;
+          lost.push({ paperId, title, file, lost: outcome });
+        }
+        return { papers: papers.length, restored, lost };
+      }),
+    );
+}
+
+async function restorePaper(
+  { paperFiles, pdf }: RestoringPorts,
+  store: StoreName,
+  paper: StoredPaper,
+  signal: AbortSignal,
+): Promise<'whole' | 'restored' | LostPaper['lost']> {
+  const { file, sha256 } = paper;
+  const kept = await keptPaper(paperFiles, store, sha256);
+  const copy = await paperFiles.pdf(store, sha256);
+  const hasCopy = copy !== null && (await isPdf(paperFiles, copy, sha256));
+  if (kept !== null && hasCopy) return 'whole';
+  const source = hasCopy ? copy : await findPdf(paperFiles, [kept?.path, paper.path], sha256);
+  if (source === null) return kept === null ? 'text' : 'pdf';
+  if (kept !== null) {
+    await paperFiles.keep(store, kept, source);
+    return 'restored';
+  }
+  try {
+    const read = await pdf.read(source, signal);
+    const path = paper.path ?? source;
+    await paperFiles.keep(
+      store,
+      { version: extractionVersion, file, path, sha256, paper: read },
+      source,
+    );
+    return 'restored';
+  } catch (error) {
+    if (error instanceof PortFailure && error.type === 'UnreadablePdf') return 'text';
+    throw error;
+  }
+}
+
+async function findPdf(
+  paperFiles: PaperFilesPort,
+  paths: readonly (string | undefined)[],
+  sha256: string,
+): Promise<string | null> {
+  for (const path of paths) {
+    if (path !== undefined && (await isPdf(paperFiles, path, sha256))) return path;
+  }
+  return null;
+}
+
+/** Whether there is a file at `path` with these bytes. */
+export async function isPdf(
+  paperFiles: PaperFilesPort,
+  path: string,
+  sha256: string,
+): Promise<boolean> {
+  try {
+    return (await paperFiles.fingerprint(path)) === sha256;
+  } catch (error) {
+    if (error instanceof PortFailure && error.type === 'UnreadablePdf') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,51 @@
+import type { StoreName } from '../../domain/ids.js';
+import type { Bm25 } from '../../domain/stores/bm25.js';
+import type { PaperRows } from '../../domain/stores/paper-tables.js';
+import type { CellRef } from '../../domain/stores/store-check.js';
+import type { Generation, StoreManifest } from '../../domain/stores/store-manifest.js';
+
+/** The tables of a store, opened for reading. Throws PortFailure('StoreMissing') if they turn out to be damaged. */
+export interface StoredTables {
+  /** The rows of papers by paper id, each table in the order of insertion. A paper without rows is absent. */
+  readonly rows: (papers: readonly string[]) => Promise<ReadonlyMap<string, PaperRows>>;
+  /** Rows that belong to none of these papers, with the first key. Only tables that hold some. */
+  readonly others: (
+    papers: readonly string[],
+  ) => Promise<
+    readonly { readonly table: string; readonly count: number; readonly example: string }[]
+  >;
+  readonly close: () => void;
+}
+
+/** What the folder of a store holds. Every call may be repeated. */
+export interface StoreContentsPort {
+  /** A reason, in one sentence, where the tables are missing, damaged, or those of another version. */
+  readonly tables: (store: StoreName) => Promise<StoredTables | { readonly unreadable: string }>;
+  /** Null if the model is missing or damaged. */
+  readonly bm25: (generation: Generation) => Promise<Bm25 | null>;
+  /** Names of files that unfinished ingestions and other generations have left. */
+  readonly leftovers: (manifest: StoreManifest) => Promise<readonly string[]>;
+  /** Removes a file of the store. */
+  readonly removeFile: (store: StoreName, name: string) => Promise<void>;
+  /**
+   * Turns the manifest in use into the draft's: from now on there is no such store, but its key is known until `remove`, and
+   * an ingestion would go on with it.
+   */
+  readonly withdraw: (store: StoreName) => Promise<void>;
+  /** Removes the folder of a withdrawn store, the draft's manifest last. */
+  readonly remove: (store: StoreName) => Promise<void>;
+}
+
+/** A vector in a collection, without its numbers. */
+export type VectorRef = CellRef & { readonly paperId: string };
+
+/** The vectors in the collections of a store. Throws PortFailure('StoreUnavailable'). */
+export interface StoredVectorsPort {
+  readonly count: (generation: Generation, collection: string) => Promise<number>;
+  /** In parts of some thousands. @param papers - only those of these papers */
+  readonly refs: (
+    generation: Generation,
+    collection: string,
+    papers?: readonly string[],
+  ) => AsyncIterable<readonly VectorRef[]>;
+}

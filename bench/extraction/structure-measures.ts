@@ -1,0 +1,133 @@
+import type { Box } from '../../domain/extraction/page-content.js';
+import type { Section } from '../../domain/extraction/paper.js';
+import { assign, isAlike, isSame, squash } from './compare.js';
+import type { MeasuredPaper } from './papers.js';
+import type { Score } from './score.js';
+import { cellsOfHtml } from './table-cells.js';
+import type { CaptionTruth } from './truth.js';
+
+/** Headings that a document class prints of its own accord. */
+const ofTheClass = new Set(
+  'abstract affiliation appendix bibliography contents index keywords listoffigures listoftables references tableofcontents'.split(
+    ' ',
+  ),
+);
+
+/** Sections of all levels by their titles. Null where the source does not give them all. */
+export function scoreSections({ truth, paper, whole }: MeasuredPaper): Score | null {
+  const sections = truth?.sections ?? [];
+  const printed = sections.filter(({ title }) => whole.holds(title));
+  if (truth === null || printed.length < mostlyPrinted * sections.length || printed.length === 0) {
+    return null;
+  }
+  const fits = (title: string, section: Section): boolean =>
+    isSame(title, section.title) || isSame(title, `${section.number ?? ''}${section.title}`);
+  const matched = assign(printed, paper.sections, ({ title }, found) => fits(title, found));
+  const unprinted = sections.filter((section) => !printed.includes(section));
+  const allowed = [...truth.possibleSections, ...unprinted.map(({ title }) => title)];
+  const wrong = paper.sections.filter(
+    (section, index) =>
+      !matched.includes(index) &&
+      !ofTheClass.has(squash(section.title)) &&
+      !allowed.some((title) => fits(title, section)),
+  );
+  const missed = printed.filter((_, index) => matched[index] === -1);
+  const right = printed.length - missed.length;
+  return {
+    right,
+    expected: printed.length,
+    found: right + wrong.length,
+    faults: [
+      ...missed.map(({ level, title }) => `- ${'#'.repeat(level)} ${title}`),
+      ...wrong.map(
+        ({ level, number, title, pages }) =>
+          `+ ${'#'.repeat(level)} ${number ?? ''} ${title} (page ${pages[0] ?? '?'})`,
+      ),
+    ],
+  };
+}
+
+/** A source of which the PDF prints less belongs to another version of the paper. */
+const mostlyPrinted = 0.8;
+
+/** Whether the sections that were found by their titles have the right level, counted from that of the first one. */
+export function scoreLevels({ truth, paper, whole }: MeasuredPaper): Score | null {
+  const printed = truth?.sections?.filter(({ title }) => whole.holds(title)) ?? [];
+  const matched = assign(printed, paper.sections, ({ title }, found) => isSame(title, found.title));
+  const pairs = printed.flatMap((section, index) => {
+    const found = paper.sections[matched[index] ?? -1];
+    return found === undefined
+      ? []
+      : [{ title: section.title, level: section.level, found: found.level }];
+  });
+  const top = Math.min(...pairs.map(({ level }) => level));
+  const foundTop = Math.min(...pairs.map(({ found }) => found));
+  const wrong = pairs.filter(({ level, found }) => level - top !== found - foundTop);
+  return pairs.length === 0
+    ? null
+    : {
+        right: pairs.length - wrong.length,
+        expected: pairs.length,
+        found: pairs.length,
+        faults: wrong.map(({ title, level, found }) => `level ${level} read as ${found}: ${title}`),
+      };
+}
+
+/** Captions of one kind, found whole and with a box. Null where the source has none. */
+export function scoreCaptions(
+  kind: CaptionTruth['kind'],
+  { truth, paper, whole }: MeasuredPaper,
+): Score | null {
+  const captions = truth?.captions.filter((caption) => caption.kind === kind) ?? [];
+  const printed = captions.filter(({ text }) => whole.holds(beginning(text)));
+  const found = (kind === 'figure' ? paper.figures : paper.tables).filter(
+    ({ caption }) => caption !== '',
+  );
+  const matched = assign(
+    printed,
+    found,
+    (truth, { caption, box }) => isAlike(truth.text, withoutLabel(caption)) && hasArea(box),
+  );
+  const missed = printed.filter((_, index) => matched[index] === -1);
+  const others = found.filter((_, index) => !matched.includes(index));
+  if (printed.length === 0) return null;
+  return {
+    right: printed.length - missed.length,
+    expected: printed.length,
+    found: found.length,
+    faults: [
+      ...missed.map(({ text }) => `- ${text}`),
+      ...(missed.length === 0
+        ? []
+        : others.map(({ caption, page }) => `+ ${caption} (page ${page})`)),
+    ],
+  };
+}
+
+/** Cells that the source spells out, in the table with their caption. */
+export function scoreCells({ truth, paper }: MeasuredPaper): Score | null {
+  const tables = truth?.captions.filter(({ cells }) => cells.length > 0) ?? [];
+  if (tables.length === 0) return null;
+  const fits = (table: CaptionTruth, { caption }: { readonly caption: string }): boolean =>
+    isAlike(table.text, withoutLabel(caption));
+  const matched = assign(tables, paper.tables, fits);
+  const missed = tables.flatMap(({ text, cells }, index) => {
+    const html = paper.tables[matched[index] ?? -1]?.html ?? '';
+    const found = cellsOfHtml(html).map((cell) => cell.text);
+    const partners = assign(cells, found, isSame);
+    return cells.filter((_, cell) => partners[cell] === -1).map((cell) => `- ${cell} (${text})`);
+  });
+  const expected = tables.reduce((sum, { cells }) => sum + cells.length, 0);
+  return { right: expected - missed.length, expected, found: expected, faults: missed };
+}
+
+/** Enough to see whether a caption is printed: a formula in its end does not hide it. */
+const beginning = (text: string): string => text.split(' ').slice(0, 5).join(' ');
+
+const withoutLabel = (caption: string): string =>
+  caption.replace(
+    /^\s*(?:fig(?:ure)?|tab(?:le)?)\.?\s*(?:[A-Z]?[\d.]*\d|[A-Z]|[IVX]+)?\s*[:.|–—-]?\s+/iu,
+    '',
+  );
+
+const hasArea = ([, , width, height]: Box): boolean => width > 0 && height > 0;

@@ -1,0 +1,133 @@
+import { parseDocument, DomUtils } from 'htmlparser2';
+import { z } from 'zod';
+
+/** A cell of a table. Rows and columns are counted from 0; a cell that spans more ends in the `last` ones. */
+const cellSchema = z.object({
+  row: z.int(),
+  column: z.int(),
+  last_row: z.int(),
+  last_column: z.int(),
+  text: z.string(),
+});
+export type Cell = Readonly<z.infer<typeof cellSchema>>;
+
+/** `tables.json`: the true cells of the tables of some PDFs, which lie in the same folder. */
+export const tableTruthSchema = z.object({
+  table_cells: z.array(
+    z.object({
+      id: z.string(),
+      file: z.string(),
+      tables: z.array(z.object({ page: z.int(), cells: z.array(cellSchema) })),
+    }),
+  ),
+});
+
+/** The cells of the body that extraction gives for a table. */
+export function cellsOfHtml(html: string): readonly Cell[] {
+  const rows = DomUtils.getElementsByTagName('tr', parseDocument(html));
+  const taken = new Set<string>();
+  return rows.flatMap((row, rowIndex) => {
+    let column = 0;
+    return row.children.flatMap((node): Cell[] => {
+      if (!('attribs' in node) || (node.name !== 'td' && node.name !== 'th')) return [];
+      while (taken.has(`${rowIndex} ${column}`)) column += 1;
+      const span = (name: string): number => Math.max(1, Number(node.attribs[name] ?? 1)) - 1;
+      const cell = {
+        row: rowIndex,
+        column,
+        last_row: rowIndex + span('rowspan'),
+        last_column: column + span('colspan'),
+        text: DomUtils.textContent(node),
+      };
+      for (const [y, x] of placesOf(cell)) taken.add(`${y} ${x}`);
+      return [cell];
+    });
+  });
+}
+
+const placesOf = ({
+  row,
+  column,
+  last_row,
+  last_column,
+}: Cell): readonly (readonly [number, number])[] =>
+  range(row, last_row).flatMap((y) => range(column, last_column).map((x) => [y, x] as const));
+
+const range = (first: number, last: number): readonly number[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+/**
+ * The adjacency relations of a table as in the table competition of ICDAR 2013: each cell with text and its nearest cell with text to
+ * the right and below, by their texts without whitespace. A relation may occur several times.
+ */
+export function relationsOf(cells: readonly Cell[]): readonly string[] {
+  const filled = cells.filter(({ text }) => plain(text) !== '');
+  const grid = new Map<string, Cell>();
+  for (const cell of filled) {
+    for (const [row, column] of placesOf(cell)) grid.set(`${row} ${column}`, cell);
+  }
+  const height = Math.max(...filled.map(({ last_row }) => last_row));
+  const width = Math.max(...filled.map(({ last_column }) => last_column));
+  return filled.flatMap((cell) => {
+    const right = range(cell.row, cell.last_row).map((row) =>
+      range(cell.last_column + 1, width).map((column) => grid.get(`${row} ${column}`)),
+    );
+    const below = range(cell.column, cell.last_column).map((column) =>
+      range(cell.last_row + 1, height).map((row) => grid.get(`${row} ${column}`)),
+    );
+    const nearest = (lines: readonly (readonly (Cell | undefined)[])[]): readonly Cell[] => [
+      ...new Set(lines.flatMap((line) => line.find((other) => other !== undefined) ?? [])),
+    ];
+    return [
+      ...nearest(right).map((other) => `${plain(cell.text)} → ${plain(other.text)}`),
+      ...nearest(below).map((other) => `${plain(cell.text)} ↓ ${plain(other.text)}`),
+    ];
+  });
+}
+
+const plain = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .replace(/[\s\u00AD]/g, '')
+    .replace(/[‐‑‒–—−]/g, '-')
+    .replace(/[‘’]/g, "'")
+    .replace(/[“”]/g, '"');
+
+/** The relations of two tables that agree, each counted as often as both have it. */
+export function commonRelations(a: readonly string[], b: readonly string[]): readonly string[] {
+  const left = new Map<string, number>();
+  for (const relation of a) left.set(relation, (left.get(relation) ?? 0) + 1);
+  return b.filter((relation) => {
+    const count = left.get(relation) ?? 0;
+    left.set(relation, count - 1);
+    return count > 0;
+  });
+}
+
+/**
+ * The relations that agree when each true table is compared with at most one found table, the pairs with most in common first. Tables
+ * without a partner count in full, as missed or as wrong.
+ */
+export function scoreTables(
+  truth: readonly (readonly string[])[],
+  found: readonly (readonly string[])[],
+): readonly { readonly truth: number; readonly found: number; readonly right: number }[] {
+  const pairs = truth
+    .flatMap((a, truthIndex) =>
+      found.map((b, foundIndex) => ({
+        truth: truthIndex,
+        found: foundIndex,
+        right: commonRelations(a, b).length,
+      })),
+    )
+    .filter(({ right }) => right > 0)
+    .sort((a, b) => b.right - a.right);
+  const usedTruth = new Set<number>();
+  const usedFound = new Set<number>();
+  return pairs.filter((pair) => {
+    if (usedTruth.has(pair.truth) || usedFound.has(pair.found)) return false;
+    usedTruth.add(pair.truth);
+    usedFound.add(pair.found);
+    return true;
+  });
+}

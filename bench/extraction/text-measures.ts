@@ -1,0 +1,123 @@
+import { isAlike, squash, squashLoosely } from './compare.js';
+import type { MeasuredPaper } from './papers.js';
+import { verdict, type Score } from './score.js';
+import { gap } from './truth.js';
+
+/** Words of a phrase: enough to be found once in a paper. */
+const phraseWords = 6;
+
+/**
+ * Neighbouring phrases of a paragraph of the source: whether the text of the pages has both, the second after the first. Phrases
+ * that the source has twice do not count, letters of ligatures neither, nor do paragraphs of which the PDF does not print half. Null for less than ten pairs.
+ */
+export function scoreReadingOrder({ truth, paper, bare }: MeasuredPaper): Score | null {
+  const pages = paper.pages.map((page) => squashLoosely(page.text));
+  const printed = squashLoosely(bare);
+  const source = squashLoosely(truth?.paragraphs.join('\n') ?? '');
+  const pairs = (truth?.paragraphs ?? []).flatMap((paragraph) => {
+    const phrases = phrasesOf(paragraph);
+    const isPrinted =
+      phrases.filter(({ key }) => printed.includes(key)).length >= phrases.length / 2;
+    return phrases
+      .slice(1)
+      .map((second, index) => [phrases[index] ?? second, second] as const)
+      .filter((pair) => isPrinted && pair.every(({ key }) => occursOnce(source, key)));
+  });
+  if (pairs.length < 10) return null;
+  const text = pages.join('');
+  const faults = pairs.flatMap(([first, second]) => {
+    const from = placeOf(first, text, pages, 0);
+    const inOrder = from !== -1 && placeOf(second, text, pages, from + 1) !== -1;
+    return inOrder ? [] : [`${first.text} / ${second.text}`];
+  });
+  return {
+    right: pairs.length - faults.length,
+    expected: pairs.length,
+    found: pairs.length,
+    faults,
+  };
+}
+
+/** Where a phrase begins in the text, after `start`; -1 where it does not. The foot of a page and the head of the next may divide it. */
+function placeOf(phrase: Phrase, text: string, pages: readonly string[], start: number): number {
+  const at = text.indexOf(phrase.key, start);
+  if (at !== -1) return at;
+  const all = phrase.text.split(' ');
+  let offset = 0;
+  for (const [index, page] of pages.entries()) {
+    const next = pages[index + 1] ?? '';
+    for (let cut = 1; cut < all.length && offset + page.length > start; cut += 1) {
+      const head = squashLoosely(all.slice(0, cut).join(' '));
+      const tail = squashLoosely(all.slice(cut).join(' '));
+      const place = page.lastIndexOf(head);
+      if (place !== -1 && offset + place >= start && next.includes(tail)) return offset + place;
+    }
+    offset += page.length;
+  }
+  return -1;
+}
+
+interface Phrase {
+  readonly text: string;
+  readonly key: string;
+}
+
+function phrasesOf(paragraph: string): readonly Phrase[] {
+  return paragraph.split(gap).flatMap((piece) => {
+    const all = piece.split(' ').filter((word) => squash(word) !== '');
+    return Array.from({ length: Math.floor(all.length / phraseWords) }, (_, index) => {
+      const text = all.slice(index * phraseWords, (index + 1) * phraseWords).join(' ');
+      return { text, key: squashLoosely(text) };
+    });
+  });
+}
+
+const occursOnce = (text: string, phrase: string): boolean => {
+  const at = text.indexOf(phrase);
+  return at !== -1 && !text.includes(phrase, at + 1);
+};
+
+/** Display equations by their number alone: the source has no boxes. */
+export function scoreEquations({ truth, paper }: MeasuredPaper): Score | null {
+  const expected = truth?.displayEquations ?? 0;
+  const found = paper.equations.length;
+  if (expected === 0) return null;
+  const faults = expected === found ? [] : [`${expected} equations, ${found} found`];
+  return { right: Math.min(expected, found), expected, found, faults };
+}
+
+/** Whether the list of references has as many entries as the source. Null where the source does not tell. */
+export function scoreReferenceCount({ truth, paper, whole }: MeasuredPaper): Score | null {
+  const expected = truth?.references;
+  if (expected === null || expected === undefined || !isPrinted(whole)) return null;
+  const found = paper.references.length;
+  return verdict(expected.length === found, `${expected.length} entries, ${found} found`);
+}
+
+const isPrinted = (whole: MeasuredPaper['whole']): boolean =>
+  whole.holds('References') || whole.holds('Bibliography') || whole.holds('Literature');
+
+/** Entries whose whole text, or whose title, year and first author, are known: whether one found entry has it all. */
+export function scoreReferenceEntries({ truth, paper, whole }: MeasuredPaper): Score | null {
+  const known = truth?.references?.filter(({ parts }) => parts.length > 0) ?? [];
+  const printed = known.filter(({ parts }) => parts.every((part) => whole.holds(beginning(part))));
+  if (printed.length === 0) return null;
+  const missed = printed.filter(
+    ({ parts }) =>
+      !paper.references.some(({ text, label }) => {
+        const [only = '', ...others] = parts;
+        if (others.length === 0)
+          return isAlike(only, text) || isAlike(only, `${label ?? ''} ${text}`);
+        const squashed = squash(text);
+        return parts.every((part) => squashed.includes(squash(part)));
+      }),
+  );
+  return {
+    right: printed.length - missed.length,
+    expected: printed.length,
+    found: paper.references.length,
+    faults: missed.map(({ parts }) => `- ${parts.join(' · ')}`),
+  };
+}
+
+const beginning = (text: string): string => text.split(' ').slice(0, 4).join(' ');

@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { groupEnd, latexText } from './latex-text.js';
+import { gap, oneLine, type CaptionTruth, type PaperTruth, type ReferenceTruth } from './truth.js';
+
+/** The truth from the source of an example paper in Typst, and from `paper.typ` and `references.bib` beside it. */
+export function typstTruth(text: string, path: string): PaperTruth {
+  const beside = (file: string): string => readFileSync(join(dirname(path), file), 'utf8');
+  const [preface = '', body = ''] = divided(text);
+  const title = /\btitle:\s*"((?:[^"\\]|\\.)*)"/.exec(preface)?.[1] ?? '';
+  const author = /\bauthor:\s*"([^"]*)"/.exec(beside('paper.typ'))?.[1] ?? '';
+  const printed = withoutCode(body);
+  const figures = figuresOf(body);
+  return {
+    titles: [title],
+    authors: [author],
+    abstract: abstractOf(preface),
+    sections: Array.from(
+      printed.matchAll(/^(=+)[ \t]+(.+)$/gm),
+      ([, marks = '', heading = '']) => ({
+        level: marks.length,
+        title: inlineText(heading),
+      }),
+    ),
+    possibleSections: [],
+    captions: figures,
+    references: referencesOf(text, beside('references.bib')),
+    paragraphs: printed
+      .split(/\n[ \t]*\n|\n(?=[+-] |=+ )|(?<=^=+ .*)\n/m)
+      .filter((block) => !/^\s*=/.test(block))
+      .map(inlineText)
+      .filter((paragraph) => /\p{L}/u.test(paragraph)),
+    displayEquations: Array.from(printed.matchAll(/\$\s[^$]*\s\$/g)).length,
+    columns: 2,
+  };
+}
+
+/** The call of `paper.with(…)` and what follows it. */
+function divided(text: string): readonly string[] {
+  const start = text.indexOf('paper.with(');
+  const end = groupEnd(text, start + 10, '(', ')');
+  return [text.slice(start, end), text.slice(end + 1)];
+}
+
+function abstractOf(preface: string): string {
+  const start = preface.indexOf('[', preface.indexOf('abstract:'));
+  return inlineText(preface.slice(start + 1, groupEnd(preface, start, '[', ']')));
+}
+
+/** The text of the body without definitions, figures, blocks of code and comments. */
+function withoutCode(body: string): string {
+  let out = body.replace(/^\/\/.*$/gm, '').replace(/^```\w*$/gm, '');
+  for (const call of ['#figure(', '#bibliography(']) {
+    for (let at = out.indexOf(call); at !== -1; at = out.indexOf(call)) {
+      const end = groupEnd(out, at + call.length - 1, '(', ')');
+      out = `${out.slice(0, at)}\n\n${out.slice(end + 1).replace(/^\s*<[\w-]+>/, '')}`;
+    }
+  }
+  for (
+    let at = out.search(/^#(?:let|set|show)\b/m);
+    at !== -1;
+    at = out.search(/^#(?:let|set|show)\b/m)
+  ) {
+    out = out.slice(0, at) + out.slice(statementEnd(out, at));
+  }
+  return out;
+}
+
+/** A statement ends with the first line break outside of brackets. */
+function statementEnd(source: string, start: number): number {
+  const closing: Readonly<Record<string, string>> = { '(': ')', '{': '}', '[': ']' };
+  for (let at = start; at < source.length; at += 1) {
+    const sign = source[at] ?? '';
+    const close = closing[sign];
+    if (close !== undefined) at = groupEnd(source, at, sign, close);
+    else if (sign === '\n') return at;
+  }
+  return source.length;
+}
+
+function figuresOf(body: string): readonly CaptionTruth[] {
+  return Array.from(body.matchAll(/#figure\(/g), ({ index }) => {
+    const call = body.slice(index, groupEnd(body, index + 7, '(', ')'));
+    const start = call.indexOf('[', call.lastIndexOf('caption:'));
+    const kind = /#figure\(\s*(?:ruled|table)\(/.test(call)
+      ? ('table' as const)
+      : ('figure' as const);
+    const content = call.slice(0, call.lastIndexOf('caption:'));
+    return {
+      kind,
+      text: inlineText(call.slice(start + 1, groupEnd(call, start, '[', ']'))),
+      cells: kind === 'figure' ? [] : cellsOf(content),
+    };
+  });
+}
+
+/** Cells in brackets that hold no formula or call. */
+const cellsOf = (table: string): readonly string[] =>
+  Array.from(table.matchAll(/\[([^[\]#$]+)\]/g), ([, cell = '']) => inlineText(cell)).filter(
+    (cell) => cell !== '',
+  );
+
+/** Entries in order of citation do not matter: each is known by its surnames, year and title. */
+function referencesOf(text: string, bibliography: string): readonly ReferenceTruth[] {
+  const cited = new Set(Array.from(text.matchAll(/@([\w-]+)/g), ([, key]) => key));
+  return Array.from(bibliography.matchAll(/^@\w+\{([\w-]+),([\s\S]*?)^\}/gm))
+    .filter(([, key]) => cited.has(key))
+    .map(([, , fields = '']) => {
+      const field = (name: string): string =>
+        oneLine(
+          latexText(new RegExp(`\\b${name}\\s*=\\s*\\{(.*)\\},?$`, 'm').exec(fields)?.[1] ?? ''),
+        );
+      const surnames = field('author')
+        .split(' and ')
+        .map((name) => name.split(',')[0] ?? '');
+      // A style may shorten a long list of authors to the first one.
+      return {
+        parts: [field('title'), field('year'), surnames[0] ?? ''].filter((part) => part !== ''),
+      };
+    });
+}
+
+/** Formulas, calls and references to other places become gaps. */
+function inlineText(typst: string): string {
+  let plain = typst
+    .replace(/<[\w-]+>/g, '')
+    .replace(/\$[^$]*\$/g, gap)
+    .replace(/(?<![\w\\])@[\w-]+/g, gap)
+    .replace(/`([^`]*)`/g, '$1');
+  for (let at = plain.indexOf('#'); at !== -1; at = plain.indexOf('#')) {
+    const [name = ''] = /^#[\w.-]+/.exec(plain.slice(at)) ?? [];
+    let end = at + Math.max(1, name.length);
+    for (const [open, close] of [
+      ['(', ')'],
+      ['[', ']'],
+    ] as const) {
+      if (plain[end] === open) end = groupEnd(plain, end, open, close) + 1;
+    }
+    plain = plain.slice(0, at) + gap + plain.slice(end);
+  }
+  return oneLine(
+    plain
+      .replace(/(?<!\w)[_*]|[_*](?!\w)/g, '')
+      .replace(/\\(.)/g, '$1')
+      .replace(/^[ \t]*[+-] /gm, '')
+      .replace(/---/g, '—')
+      .replace(/--/g, '–'),
+  );
+}

@@ -1,0 +1,33 @@
+import type { Command } from 'commander';
+import { exitStatus } from '../../../domain/user-error.js';
+import { checkStore } from '../../runs/maintain-store.js';
+import { openStore } from '../../runs/store-files.js';
+import { loadEnvironment } from '../../services/environment.js';
+import { checkText } from '../../views/store-check-text.js';
+import { withSession } from '../shared/execute.js';
+
+interface CheckFlags {
+  readonly repair?: boolean;
+  readonly json?: true;
+}
+
+export function registerCheck(store: Command): void {
+  store
+    .command('check')
+    .description('compare the texts, tables and collections of a store, and mend what disagrees')
+    .argument('<store>', 'its name')
+    .option('--repair', 'read lost PDFs again, build the store anew, remove leftovers')
+    .option('--json', 'one JSON document')
+    .action(check);
+}
+
+async function check(name: string, { repair = false, json }: CheckFlags): Promise<void> {
+  const environment = loadEnvironment();
+  const { name: store } = openStore(environment.TURNWISE_HOME, name);
+  const result = await withSession(environment, (session) =>
+    checkStore(session, environment, store, repair),
+  );
+  console.log(json ? JSON.stringify({ store, ...result }, null, 1) : checkText(store, result));
+  const { findings } = result.left ?? result.found;
+  process.exitCode = findings.length === 0 ? exitStatus.done : exitStatus.storeDisagrees;
+}

@@ -1,0 +1,52 @@
+import type { Command } from 'commander';
+import { storeNameSchema, type StoreName } from '../../../domain/ids.js';
+import { exitStatus, UserError } from '../../../domain/user-error.js';
+import { dropStore, isStoreFolder } from '../../runs/maintain-store.js';
+import { openStore } from '../../runs/store-files.js';
+import { loadEnvironment } from '../../services/environment.js';
+import { isYes } from '../../services/user-error.js';
+import { parseArgument } from '../shared/arguments.js';
+import { withSession } from '../shared/execute.js';
+
+interface DropFlags {
+  readonly yes?: true;
+  readonly json?: true;
+}
+
+export function registerDrop(store: Command): void {
+  store
+    .command('drop')
+    .description('remove a store: its tables, its kept texts and PDFs, and its collections')
+    .argument('<store>', 'its name', parseArgument(storeNameSchema))
+    .option('--yes', 'without asking; needed where there is no terminal')
+    .option('--json', 'one JSON document')
+    .action(drop);
+}
+
+async function drop(store: StoreName, { yes, json }: DropFlags): Promise<void> {
+  const environment = loadEnvironment();
+  const what = contentsOf(environment.TURNWISE_HOME, store);
+  if (yes !== true) {
+    if (!process.stdin.isTTY) {
+      throw new UserError(`this would remove ${what} for good: add --yes`);
+    }
+    if (!(await isYes(`Remove ${what} for good?`))) {
+      console.error('nothing was removed');
+      process.exitCode = exitStatus.badInput;
+      return;
+    }
+  }
+  await withSession(environment, (session) => dropStore(session, environment, store));
+  console.log(json ? JSON.stringify({ store, removed: true }, null, 1) : `removed ${what}`);
+}
+
+/** What there is to remove, in words. Throws UserError where there is nothing. */
+function contentsOf(home: string, store: StoreName): string {
+  try {
+    const { papers } = openStore(home, store);
+    return `store ${store} with ${papers.length} ${papers.length === 1 ? 'paper' : 'papers'}`;
+  } catch (error) {
+    if (!(error instanceof UserError) || !isStoreFolder(home, store)) throw error;
+    return `what is left of store ${store}`;
+  }
+}

@@ -1,0 +1,81 @@
+import {
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowFailedError,
+  WorkflowNotFoundError,
+  type Client,
+} from '@temporalio/client';
+import { ApplicationFailure, rootCause } from '@temporalio/common';
+import { isFailureType, type FailureType } from '../../domain/failure-type.js';
+import { ingestionWorkflowId, type StoreName } from '../../domain/ids.js';
+import { exitStatus, UserError } from '../../domain/user-error.js';
+import { workflowNames } from '../../workflows/messages.js';
+
+interface Turn<Result> {
+  /** Executes a workflow under the id. */
+  readonly execute: (workflowId: string) => Promise<Result>;
+  /** The message if the workflow fails. */
+  readonly failure: (reason: string) => string;
+  /** The messages of failures after which the same command would fail again. */
+  readonly badInput?: Readonly<Partial<Record<FailureType, (reason: string) => string>>>;
+  /** Throws UserError where the workflow that is under way must not be waited for. @param work - in words */
+  readonly mayWait?: (workflow: string, work: string) => void;
+}
+
+/** What works on a store as a whole, by the name of its workflow. */
+const works: Readonly<Record<string, string>> = {
+  [workflowNames.ingestPapers]: 'an ingestion into',
+  [workflowNames.checkStore]: 'a check of',
+  [workflowNames.dropStore]: 'the removal of',
+};
+
+/** Executes a workflow that builds, checks or removes a store: one at a time, after another one that is under way. */
+export async function inTurn<Result>(
+  client: Client,
+  store: StoreName,
+  turn: Turn<Result>,
+): Promise<Result> {
+  const workflowId = ingestionWorkflowId(store);
+  try {
+    return await turn.execute(workflowId);
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) {
+      await untilEnded(client, store, turn.mayWait);
+      return inTurn(client, store, turn);
+    }
+    if (error instanceof WorkflowFailedError) {
+      const reason = rootCause(error.cause) ?? error.message;
+      const type = failureType(error);
+      const message = type && turn.badInput?.[type]?.(reason);
+      if (message) throw new UserError(message, exitStatus.badInput);
+      throw new UserError(turn.failure(reason), exitStatus.serviceUnreachable);
+    }
+    throw error;
+  }
+}
+
+/** The type of the failure that ended a workflow. */
+function failureType(error: WorkflowFailedError): FailureType | null {
+  let cause: unknown = error;
+  while (cause instanceof Error && !(cause instanceof ApplicationFailure)) cause = cause.cause;
+  return cause instanceof ApplicationFailure && isFailureType(cause.type) ? cause.type : null;
+}
+
+async function untilEnded(
+  client: Client,
+  store: StoreName,
+  mayWait: Turn<unknown>['mayWait'] = () => undefined,
+): Promise<void> {
+  const handle = client.workflow.getHandle(ingestionWorkflowId(store));
+  try {
+    const { type } = await handle.describe();
+    const work = `${works[type] ?? type} store ${store}`;
+    mayWait(type, work);
+    console.error(`waiting for ${work} that is under way`);
+    await handle.result();
+  } catch (error) {
+    // It has failed, which its own command says, or the server has forgotten it.
+    if (!(error instanceof WorkflowFailedError || error instanceof WorkflowNotFoundError)) {
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { runWorkflowId, type RunId, type StoreName } from '../../domain/ids.js';
+import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import type { Environment } from '../../domain/settings.js';
+import type { CheckStoreResult } from '../../domain/stores/store-check.js';
+import { storeFolder } from '../../domain/stores/store-manifest.js';
+import { UserError } from '../../domain/user-error.js';
+import type { checkStoreWorkflow, dropStoreWorkflow } from '../../workflows/check-store.js';
+import { workflowNames } from '../../workflows/messages.js';
+import type { Session } from '../services/session.js';
+import { inTurn } from './in-turn.js';
+import { listRuns } from './run-folder.js';
+
+/** Compares the parts of a store, and mends it where that is wanted. Throws UserError where that failed. */
+export const checkStore = (
+  { client }: Pick<Session, 'client'>,
+  environment: Environment,
+  store: StoreName,
+  repair: boolean,
+): Promise<CheckStoreResult> =>
+  inTurn(client, store, {
+    execute: (workflowId) =>
+      client.workflow.execute<typeof checkStoreWorkflow>(workflowNames.checkStore, {
+        workflowId,
+        taskQueue: environment.TURNWISE_TASK_QUEUE,
+        staticSummary: `${repair ? 'repair' : 'check'} of store ${store}`,
+        args: [{ store, repair }],
+      }),
+    failure: (reason) => `the ${repair ? 'repair' : 'check'} of store ${store} failed: ${reason}`,
+  });
+
+/** Whether a store, an unfinished ingestion or an unfinished removal has left a folder of that name. */
+export const isStoreFolder = (home: string, store: StoreName): boolean =>
+  existsSync(join(home, storeFolder(store)));
+
+/** Removes a store with all it consists of. Throws UserError where something uses it, or the removal failed. */
+export async function dropStore(
+  { client }: Pick<Session, 'client'>,
+  environment: Environment,
+  store: StoreName,
+): Promise<void> {
+  const [run] = await runsOver(client, environment.TURNWISE_HOME, store);
+  if (run !== undefined) {
+    throw new UserError(
+      `run ${run} uses store ${store}: let it end, or end it with \`turnwise cancel ${run}\``,
+    );
+  }
+  await inTurn(client, store, {
+    execute: (workflowId) =>
+      client.workflow.execute<typeof dropStoreWorkflow>(workflowNames.dropStore, {
+        workflowId,
+        taskQueue: environment.TURNWISE_TASK_QUEUE,
+        staticSummary: `removal of store ${store}`,
+        args: [{ store }],
+      }),
+    failure: (reason) =>
+      `the removal of store ${store} failed: ${reason}; the same command goes on with it`,
+    mayWait: (workflow, work) => {
+      if (workflow === workflowNames.dropStore) return;
+      throw new UserError(`${work} is under way: remove the store when it has ended`);
+    },
+  });
+}
+
+/** The open runs that ask questions over a store. */
+async function runsOver(client: Client, home: string, store: StoreName): Promise<readonly RunId[]> {
+  const runs: RunId[] = [];
+  for (const manifest of await listRuns(home)) {
+    if (manifest.status !== 'running' || !isOver(manifest, store)) continue;
+    if (await isOpen(client, manifest.run)) runs.push(manifest.run);
+  }
+  return runs;
+}
+
+const isOver = (manifest: RunManifest, name: StoreName): boolean =>
+  manifest.store?.name === name ||
+  Object.values(manifest.databases).some((ref) => ref.kind === 'store' && ref.name === name);
+
+async function isOpen(client: Client, run: RunId): Promise<boolean> {
+  try {
+    const { status } = await client.workflow.getHandle(runWorkflowId(run)).describe();
+    return status.name === 'RUNNING';
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,68 @@
+import type { StoreName } from '../../domain/ids.js';
+import type {
+  CheckStoreResult,
+  Finding,
+  FindingKind,
+  LostPaper,
+  StoreCheck,
+} from '../../domain/stores/store-check.js';
+import { alignColumns } from './terminal.js';
+
+const words: Readonly<Record<FindingKind, string>> = {
+  'text-lost': 'kept text missing or damaged',
+  'pdf-lost': 'copy of the PDF missing',
+  'pdf-changed': 'copy of the PDF has other bytes',
+  'tables-lost': 'tables unreadable',
+  'rows-missing': 'rows missing',
+  'rows-changed': 'rows changed',
+  'rows-extra': 'rows of nothing',
+  'paper-changed': 'paper described wrongly',
+  outdated: 'built by another version',
+  'collection-missing': 'collection missing',
+  'vectors-missing': 'cells without vectors',
+  'vectors-extra': 'vectors without cells',
+  'vectors-miscounted': 'vectors too many or too few',
+  'bm25-lost': 'BM25 model missing or damaged',
+  'bm25-changed': 'BM25 model not that of the papers',
+  'collection-left': 'collections left over',
+  'file-left': 'files left over',
+};
+
+const losses: Readonly<Record<LostPaper['lost'], string>> = {
+  pdf: 'its PDF is lost, and with it the pictures of its pages',
+  text: 'its text and its PDF are lost; the rows it has were kept',
+};
+
+/** The findings of a check, a line each, what a repair could not mend, and a line that sums it up. */
+export function checkText(store: StoreName, { found, left, lost }: CheckStoreResult): string {
+  const lines = found.findings.length === 0 ? [] : [findingsText(found.findings)];
+  if (left === null) {
+    const remedy = `\`turnwise store check ${store} --repair\` mends what it can`;
+    return [...lines, summary(`store ${store}`, found, remedy)].join('\n');
+  }
+  if (left.findings.length > 0) lines.push('', 'not mended:', findingsText(left.findings));
+  for (const { file, title, lost: what } of lost) lines.push(`${file} (${title}): ${losses[what]}`);
+  const remedy = `\`turnwise ingest PDF --store ${store}\` brings back what is lost of a paper`;
+  return [...lines, summary(`store ${store} after the repair`, left, remedy)].join('\n');
+}
+
+const findingsText = (findings: readonly Finding[]): string =>
+  alignColumns([
+    ['finding', 'where', 'how many', 'for example'],
+    ...findings.map(({ kind, where, count, papers, example }) => [
+      words[kind],
+      where,
+      papers === 0 ? String(count) : `${count} in ${counted(papers, 'paper')}`,
+      example,
+    ]),
+  ]);
+
+function summary(what: string, check: StoreCheck, remedy: string): string {
+  const { papers, rows, vectors, findings } = check;
+  return findings.length === 0
+    ? `${what}: ${counted(papers, 'paper')}, ${counted(rows, 'row')} and ${counted(vectors, 'vector')} agree`
+    : `${what}: ${counted(findings.length, 'finding')}; ${remedy}`;
+}
+
+const counted = (count: number, thing: string): string =>
+  `${count} ${thing}${count === 1 ? '' : 's'}`;

@@ -1,0 +1,120 @@
+import { bottomOf, gapBetween, rightOf, unionOf } from './boxes.js';
+import { softHyphen, type TextLine, type TextRun } from './page-content.js';
+
+/** Runs that follow each other in the text layer of a PDF without a line break between them. At least one. */
+export interface Strip {
+  readonly upright: boolean;
+  readonly runs: readonly TextRun[];
+}
+
+interface OpenLine {
+  readonly upright: boolean;
+  readonly runs: TextRun[];
+}
+
+/**
+ * The lines of a page, in the order of its text layer. Layers break a line at raised and lowered marks, which belong to it,
+ * and do not always break it between two columns or table cells.
+ */
+export function linesOf(strips: readonly Strip[]): readonly TextLine[] {
+  const lines: OpenLine[] = [];
+  for (const { upright, runs } of strips) {
+    for (const [index, run] of runs.entries()) {
+      const line = lines.at(-1);
+      if (line === undefined || line.upright !== upright) {
+        lines.push({ upright, runs: [atStart(run)] });
+      } else if (index === 0 && continues(line, run)) {
+        line.runs.push(joined(line, run));
+      } else if (index > 0 && isNear(line, run)) {
+        line.runs.push(run);
+      } else {
+        lines.push({ upright, runs: [atStart(run)] });
+      }
+    }
+  }
+  return lines.map(lineOf);
+}
+
+const atStart = (run: TextRun): TextRun => (run.spaced ? { ...run, spaced: false } : run);
+
+/** White space this many times as high as the font ends a line. Justified text in narrow columns has wide spaces, but none that wide. */
+const widestSpace = 1.5;
+/** The same before a tab stop, after a number or a bullet at the start of a line or after leading dots. */
+const widestTab = 4;
+const label = /^([•▪■‣◦–*§]|[[(]?(\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})([.-]\d{1,3})*[.)\]:]{0,2})$/;
+const leaders = /^[.·_]+$/;
+/** Program code is indented and set in columns. */
+const typewriter = /mono|cour|typewriter|tt\d|consol|fixed/i;
+
+function isNear({ runs }: OpenLine, next: TextRun): boolean {
+  const last = lastOf(runs);
+  if (typewriter.test(last.font) && typewriter.test(next.font)) return true;
+  const toTab = leaders.test(last.text) || (runs.length === 1 && label.test(last.text));
+  const widest = (toTab ? widestTab : widestSpace) * Math.max(last.fontSize, next.fontSize);
+  return gapBetween(last.box, next.box) <= widest;
+}
+
+/** Whether a strip goes on with a line: it has another baseline, but begins beside the end of the line. */
+function continues({ upright, runs }: OpenLine, next: TextRun): boolean {
+  const last = lastOf(runs);
+  if (!upright || last.text.endsWith(softHyphen)) return false;
+  const size = Math.max(last.fontSize, next.fontSize);
+  const gap = next.box[0] - rightOf(last.box);
+  const bottoms = Math.abs(bottomOf(last.box) - bottomOf(next.box));
+  const overlap =
+    Math.min(bottomOf(last.box), bottomOf(next.box)) - Math.max(last.box[1], next.box[1]);
+  return (bottoms < size * 0.8 || overlap > 0) && gap > -size * 0.2 && gap < size * 0.5;
+}
+
+/** White space this many times as high as the font parts two words. */
+const narrowestSpace = 0.25;
+
+function joined({ runs }: OpenLine, next: TextRun): TextRun {
+  const gap = next.box[0] - rightOf(lastOf(runs).box);
+  return gap < narrowestSpace * next.fontSize ? next : { ...next, spaced: true };
+}
+
+function lastOf(runs: readonly TextRun[]): TextRun {
+  const last = runs.at(-1);
+  if (last === undefined) throw new Error('A line has a run.');
+  return last;
+}
+
+function lineOf({ upright, runs }: OpenLine): TextLine {
+  return {
+    text: runs.map(({ text, spaced }) => (spaced ? ` ${text}` : text)).join(''),
+    runs,
+    box: unionOf(runs.map(({ box }) => box)),
+    fontSize: mostCommon(runs, ({ fontSize }) => fontSize),
+    bold: mostCommon(runs, ({ bold }) => bold),
+    upright,
+  };
+}
+
+/** The value of most characters. @param runs - not empty */
+function mostCommon<T>(runs: readonly TextRun[], valueOf: (run: TextRun) => T): T {
+  const counts = new Map<T, number>();
+  for (const run of runs) {
+    const value = valueOf(run);
+    counts.set(value, (counts.get(value) ?? 0) + run.text.length);
+  }
+  const [[winner]] = [...counts].sort(([, a], [, b]) => b - a) as [[T, number]]; // not empty
+  return winner;
+}
+
+/** The text of lines in reading order. A line that goes on to the right, as in the row of a table, stays on one line. */
+export const textOf = (lines: readonly TextLine[]): string =>
+  lines
+    .map((line, index) => {
+      const before = lines[index - 1];
+      const separator = before === undefined ? '' : standsBeside(before, line) ? ' ' : '\n';
+      return separator + line.text;
+    })
+    .join('');
+
+/** Whether `next` stands right of `line` at the same height. */
+export function standsBeside({ box, upright }: TextLine, next: TextLine): boolean {
+  const shared = Math.min(bottomOf(box), bottomOf(next.box)) - Math.max(box[1], next.box[1]);
+  const lower = Math.min(box[3], next.box[3]);
+  return upright && next.upright && next.box[0] >= rightOf(box) && shared > lower / 2;
+}

@@ -1,0 +1,110 @@
+import { newStemmer } from 'snowball-stemmers';
+
+/**
+ * The stop words of NLTK's English list, which the vocabulary of the reference system is made with. Words with an apostrophe
+ * are missing: the tokenizer has split them before.
+ */
+const stopWords: ReadonlySet<string> = new Set(
+  [
+    'a an the this that these those and but or nor if because as while until than so',
+    'i me my myself we our ours ourselves you your yours yourself yourselves',
+    'he him his himself she her hers herself it its itself they them their theirs themselves',
+    'am is are was were be been being have has had having do does did doing can will should just',
+    'of at by for with about against between into through during before after above below',
+    'to from up down in out on off over under again further then once here there now',
+    'what which who whom when where why how',
+    'all any both each few more most other some such no not only own same too very',
+    // What is left of contractions.
+    's t d m o y ll re ve ma don ain aren couldn didn doesn hadn hasn haven isn mightn mustn needn shan shouldn wasn weren won wouldn',
+  ].flatMap((words) => words.split(' ')),
+);
+
+const stemmer = newStemmer('english');
+
+/** Words that are remembered with their stem, which makes the analysis of papers twice as fast. */
+const rememberedWords = 50_000;
+const stems = new Map<string, string>();
+
+function stem(word: string): string {
+  const known = stems.get(word);
+  if (known !== undefined) return known;
+  if (stems.size >= rememberedWords) stems.clear();
+  const found = word.length > 2 ? stemmer.stem(word) : word;
+  stems.set(word, found);
+  return found;
+}
+
+/**
+ * The terms of an English text in order, as the reference system's analyzer `en` makes them: words and signs by the rules of
+ * the Penn Treebank, as NLTK applies them, in lower case, without stop words and single ASCII punctuation marks, stemmed by
+ * Porter2. Before that, ligatures and full-width letters, which come from PDFs and are in no query, become plain letters.
+ *
+ * `don't` becomes `do` and `n't`, a word with a hyphen stays whole, and only the period that ends a sentence is split from its
+ * word. NLTK has learnt from newspapers which period that is; here it is every one that does not follow a common abbreviation
+ * or an initial.
+ */
+export function englishTerms(text: string): readonly string[] {
+  return treebankTokens(text.replaceAll(/[ﬀ-ﬆ！-～]/gu, (sign) => sign.normalize('NFKC')))
+    .map((token) => token.toLowerCase())
+    .filter((token) => !/^[!-/:-@[-`{-~]$/.test(token) && !stopWords.has(token))
+    .map(stem);
+}
+
+/** Up to a period that may end a sentence: the last of its word, before white space, a bracket, a quote or a colon. */
+const upToPeriod = /^(.*?[^.])??(\.)(?=[\])}>"'»”’;:*@([{?!]|$)(.*)$/su;
+
+function treebankTokens(text: string): readonly string[] {
+  const blobs = [...text.matchAll(/\S+/gu)];
+  return blobs.flatMap(({ 0: blob, index: at }, index) => {
+    const opens = at === 0 || text[at - 1] === ' ';
+    const [, head = '', period, rest = ''] = upToPeriod.exec(blob) ?? [];
+    const ends = period !== undefined && endsSentence(head, rest, blobs[index + 1]?.[0]);
+    return ends
+      ? [...tokensOf(head, opens), period, ...tokensOf(rest, false)]
+      : tokensOf(blob, opens);
+  });
+}
+
+/** Before whose period a sentence does not end, unless a common word with a capital follows. */
+const abbreviations: ReadonlySet<string> = new Set(
+  'mr mrs ms messrs dr prof st jr sr rep sen gen col lt maj adm vs inc ltd co corp bros ph.d a.m p.m u.s u.k u.n n.y d.c jan feb aug sept sep oct nov dec'.split(
+    ' ',
+  ),
+);
+
+/** @param before - what stands before the period, without white space; `rest` stands after it */
+function endsSentence(before: string, rest: string, next: string | undefined): boolean {
+  if (next === undefined) return true;
+  const [word = ''] = /[\p{L}\p{N}.]+$/u.exec(before.toLowerCase()) ?? [];
+  const follows = rest === '' ? next : rest;
+  if (/^\p{N}+$/u.test(word)) return !/^\p{Ll}/u.test(follows);
+  if (!/^\p{L}$/u.test(word) && !abbreviations.has(word)) return true;
+  return /^\p{Lu}/u.test(follows) && stopWords.has(follows.toLowerCase());
+}
+
+/** Signs that are tokens by themselves wherever they stand, and the words between them. */
+const piece =
+  /\.{2,}|--|''|`+|[;@#$%&?!*()[\]{}<>«»“”‘’„"]|(?:(?<=(?<![:,])[:,])[:,](?=[^\s:,]))?(?:[^\s;@#$%&?!*()[\]{}<>«»“”‘’„"`:,.'-]|\.(?!\.)|-(?!-)|'(?!')|[:,](?=\d))+|[:,]/gu;
+
+/** @param opens - whether a quote at the beginning opens a quotation */
+function tokensOf(blob: string, opens: boolean): readonly string[] {
+  return [...blob.matchAll(piece)].flatMap(({ 0: found, index }) => {
+    if (found !== '"' && found !== "''") return clitics(found);
+    const before = blob[index - 1];
+    return [(before === undefined ? opens : '([{<'.includes(before)) ? '``' : "''"];
+  });
+}
+
+const clitic = /(?<=[^'])('(?:s|m|d|ll|re|ve|S|M|D|LL|RE|VE)?|n't|N'T)$/u;
+
+/** Words that are two tokens: cannot, gonna, wanna, gotta, gimme, lemme, d'ye, more'n, 'tis and 'twas. */
+const joined =
+  /\b(?:can(?=not\b)|(?:gon|wan)(?=na\b)|got(?=ta\b)|(?:gim|lem)(?=me\b)|d(?='ye\b)|more(?='n\b))|^'t(?=(?:is|was)\b)/giu;
+
+/** Splits `it's`, `don't`, `dogs'`, `cannot` and the like. */
+const clitics = (word: string): readonly string[] =>
+  word
+    .replaceAll(/'(?!re|ve|ll|[mtsdn])(\w)\b/giu, "' $1")
+    .replaceAll(joined, '$& ')
+    .split(' ')
+    .flatMap((part) => part.replace(clitic, ' $1').split(' '));

@@ -1,0 +1,101 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkStoreResultSchema } from '../../domain/stores/store-check.js';
+import { storeManifestSchema } from '../../domain/stores/store-manifest.js';
+import {
+  eventually,
+  newHome,
+  turnwise,
+  type Finished,
+  type Running,
+} from '../support/command-line.js';
+import { bakeryPaper, lanternPaper } from '../support/stores/example-papers.js';
+
+const home = newHome();
+// Nothing answers there: questions wait for their model.
+const settings = { TURNWISE_HOME: home, OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' };
+const command = (...args: string[]): Promise<Finished> => turnwise(args, settings).finished;
+
+let up: Running;
+beforeAll(async () => {
+  up = turnwise(['up'], settings);
+  await eventually(() => (up.output().includes('Ctrl-C stops them') ? true : null));
+  writeFileSync(join(home, 'lantern.pdf'), lanternPaper());
+  writeFileSync(join(home, 'bakery.pdf'), bakeryPaper());
+  for (const store of ['mine', 'other']) {
+    const ingested = await command('ingest', 'lantern.pdf', 'bakery.pdf', '--store', store);
+    expect(ingested).toMatchObject({ status: 0 });
+  }
+});
+afterAll(async () => {
+  up.child.kill('SIGINT');
+  expect(await up.finished).toMatchObject({ status: 0 });
+});
+
+describe('turnwise store', () => {
+  it.each([
+    [
+      'check of an unknown store',
+      ['check', 'nowhere'],
+      /no store 'nowhere'; there are: mine, other/,
+    ],
+    ['check of what can name no store', ['check', 'My Papers'], /'My Papers' cannot name a store/],
+    ['check without a store', ['check'], /missing required argument 'store'/],
+    ['check of two stores', ['check', 'mine', 'other'], /too many arguments/],
+    ['check with an unknown option', ['check', 'mine', '--mend'], /unknown option '--mend'/],
+    [
+      'drop of an unknown store',
+      ['drop', 'nowhere', '--yes'],
+      /no store 'nowhere'; there are: mine/,
+    ],
+    ['drop of a path', ['drop', '../stores', '--yes'], /must be 1 to 40 of a-z/],
+    ['drop without a store', ['drop', '--yes'], /missing required argument 'store'/],
+    ['drop that nobody confirms', ['drop', 'mine'], /remove store mine with 2 papers.*add --yes/],
+  ])('refuses the %s', async (_name, args, sentence) => {
+    const finished = await command('store', ...args);
+    expect(finished.stderr).toMatch(sentence);
+    expect(finished.stdout + finished.stderr).not.toMatch(/^\s+at .+:\d+/m);
+    expect(finished.status).toBe(2);
+  });
+
+  it('checks, finds, mends and says so by its exit status', async () => {
+    const whole = await command('store', 'check', 'mine');
+    expect(whole.stdout).toMatch(/^store mine: 2 papers, \d+ rows and \d+ vectors agree\n$/);
+    expect(whole.status).toBe(0);
+
+    rmSync(join(home, 'stores/mine/bm25.1.json'));
+    const broken = await command('store', 'check', 'mine');
+    expect(broken.stdout).toMatch(/BM25 model missing or damaged +bm25\.1\.json +1 /);
+    expect(broken.stdout).toContain('store mine: 1 finding; `turnwise store check mine --repair`');
+    expect(broken.status).toBe(1);
+
+    const mended = await command('store', 'check', 'mine', '--repair', '--json');
+    expect(mended.status, mended.stderr).toBe(0);
+    const result = checkStoreResultSchema.parse(JSON.parse(mended.stdout));
+    expect(result).toMatchObject({
+      found: { findings: [{ kind: 'bm25-lost' }] },
+      left: { papers: 2, findings: [] },
+      lost: [],
+    });
+  });
+
+  it('drops a store that no run uses', async () => {
+    writeFileSync(join(home, 'one.jsonl'), '{"uuid":"a","question":"Why?"}\n');
+    const run = ['run', 'one.jsonl', '--store', 'mine', '--run', 'one', '--model', 'gpt-4o-mini'];
+    expect(await command(...run, '--model-attempts', '1000', '--detach')).toMatchObject({
+      status: 0,
+    });
+    const refused = await command('store', 'drop', 'mine', '--yes');
+    expect(refused.stderr).toContain('run one uses store mine: let it end, or end it with');
+    expect(refused.status).toBe(2);
+    await command('cancel', 'one');
+
+    const dropped = await command('store', 'drop', 'mine', '--yes');
+    expect(dropped).toMatchObject({ status: 0, stdout: 'removed store mine with 2 papers\n' });
+    const stores = JSON.parse((await command('store', 'list', '--json')).stdout) as unknown;
+    expect(storeManifestSchema.array().parse(stores)).toMatchObject([{ name: 'other' }]);
+    expect(await command('store', 'check', 'other')).toMatchObject({ status: 0 });
+    expect(await command('store', 'check', 'mine')).toMatchObject({ status: 2 });
+  });
+});

@@ -1,0 +1,124 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createIngestionActivities } from '../../activities/ingestion/ingestion.js';
+import { dropStore, isStoreFolder } from '../../client/runs/maintain-store.js';
+import { listStores } from '../../client/runs/store-files.js';
+import { runWorkflowId } from '../../domain/ids.js';
+import { createFolderRunFiles } from '../../storage/run-files.js';
+import { workflowNames } from '../../workflows/messages.js';
+import { runActivity } from '../support/run-activity.js';
+import { exampleManifest } from '../support/runs/example-manifest.js';
+import { startCheckedStore, type CheckedStore } from '../support/stores/checked-store.js';
+import { ingestLocally } from '../support/stores/local-ingestion.js';
+
+let checked: CheckedStore;
+beforeAll(async () => {
+  checked = await startCheckedStore();
+});
+beforeEach(() => checked.ingest());
+afterAll(() => checked.stop());
+
+const drop = (): Promise<void> =>
+  dropStore({ client: checked.client }, checked.environment, checked.store);
+
+function expectNothingLeft(): void {
+  expect(isStoreFolder(checked.home, checked.store)).toBe(false);
+}
+
+describe('the removal of a store', () => {
+  it('leaves no file and no collection of any generation', async () => {
+    await checked.ports.collections.create(
+      { ...checked.manifest(), generation: 77 },
+      { name: 'image_clip', embedder: 'clip', metric: 'IP', vector: { kind: 'sparse' } },
+    );
+    await drop();
+    expectNothingLeft();
+    expect(await checked.collections()).toEqual([]);
+  });
+
+  it('leaves other stores alone', async () => {
+    const { ports, files, home } = checked;
+    const other = checked.otherStore;
+    await ingestLocally(ports, other, [files.bakery]);
+    await drop();
+    expect(listStores(home).map(({ name }) => name)).toEqual([other]);
+    const [left] = listStores(home);
+    expect(left && (await ports.collections.exist(left))).toBe(true);
+    await dropStore({ client: checked.client }, checked.environment, other);
+    expect(await checked.collections()).toEqual([]);
+  });
+
+  // The steps that change anything: the manifest, two collections, the files.
+  it.each([1, 2, 3, 4, 5])('is completed by the next one when it dies at step %d', async (step) => {
+    const { ports, home, store } = checked;
+    let steps = 0;
+    const dying =
+      <Args extends unknown[], T>(call: (...args: Args) => Promise<T>) =>
+      (...args: Args): Promise<T> =>
+        ++steps < step ? call(...args) : Promise.reject(new Error('killed'));
+    const { contents, collections } = ports;
+    const activities = createIngestionActivities({
+      ...ports,
+      contents: {
+        ...contents,
+        withdraw: dying(contents.withdraw),
+        remove: dying(async (name) => {
+          await contents.removeFile(name, `${name}.duckdb`);
+          await dying(contents.remove)(name);
+        }),
+      },
+      collections: { ...collections, drop: dying(collections.drop) },
+    });
+    await expect(runActivity(activities.dropStore, { store })).rejects.toThrow('killed');
+    expect(listStores(home)).toHaveLength(step === 1 ? 1 : 0);
+    await drop();
+    expectNothingLeft();
+    expect(await checked.collections()).toEqual([]);
+  });
+
+  it('that was cut off gives way to an ingestion, which leaves nothing of the old store', async () => {
+    const { ports, store, files } = checked;
+    await checked.ports.contents.withdraw(store);
+    await ingestLocally(ports, store, [files.bakery]);
+    expect(checked.manifest().papers).toHaveLength(1);
+    expect((await checked.check()).found.findings).toEqual([]);
+    expect(readdirSync(checked.fileOf('.')).sort()).toEqual(
+      ['bm25.1.json', 'papers', 'papers.duckdb', 'store.json'].sort(),
+    );
+    await drop();
+    expect(await checked.collections()).toEqual([]);
+  });
+
+  it('is refused while an ingestion works on the store, which it names', async () => {
+    const { client, store } = checked;
+    // Nobody serves this queue.
+    const handle = await client.workflow.start(workflowNames.ingestPapers, {
+      workflowId: `ingest/${store}`,
+      taskQueue: 'nobody',
+      args: [{ store, files: [] }],
+    });
+    await expect(drop()).rejects.toThrow('an ingestion into store papers is under way');
+    await handle.terminate();
+    expect(existsSync(checked.fileOf('store.json'))).toBe(true);
+    await drop();
+    expectNothingLeft();
+  });
+
+  it('is refused while a run asks over the store, which it names', async () => {
+    const { client, home, store } = checked;
+    const { name, fingerprint, collections } = checked.manifest();
+    const manifest = { ...exampleManifest(), store: { name, fingerprint, collections } };
+    await createFolderRunFiles(home).saveManifest({ ...manifest, status: 'running' });
+    const handle = await client.workflow.start(workflowNames.runDataset, {
+      workflowId: runWorkflowId(manifest.run),
+      taskQueue: 'nobody',
+      args: [{}],
+    });
+    await expect(drop()).rejects.toThrow(
+      `run ${manifest.run} uses store ${store}: let it end, or end it with \`turnwise cancel ${manifest.run}\``,
+    );
+    await handle.terminate();
+    await drop();
+    expectNothingLeft();
+  });
+});

@@ -1,0 +1,28 @@
+import type { IngestionPorts } from '../../../activities/ingestion/ingestion.js';
+import { createFolderContents } from '../../../worker/adapters/duckdb/store-contents.js';
+import { createDuckdbStoreWriter } from '../../../worker/adapters/duckdb/store-writer.js';
+import { createEmbedders } from '../../../worker/adapters/embedders.js';
+import { createFolderPaperFiles } from '../../../worker/adapters/files/paper-files.js';
+import type { Milvus } from '../../../worker/adapters/milvus/client.js';
+import { createMilvusCollections } from '../../../worker/adapters/milvus/collections.js';
+import { createMilvusVectors } from '../../../worker/adapters/milvus/vectors.js';
+import { createPdfiumPdf } from '../../../worker/adapters/pdfium/read-papers.js';
+
+const nowhere = 'http://127.0.0.1:1/v1';
+export const testEmbedders = createEmbedders({
+  baseUrl: nowhere,
+  keyIsFor: nowhere,
+  apiKey: undefined,
+});
+
+/** What a worker builds, checks and removes stores with. @param thread - the compiled thread that reads PDFs */
+export const storePorts = (home: string, milvus: Milvus, thread: URL): IngestionPorts => ({
+  clock: { now: () => '2026-11-21T08:00:00.000Z' },
+  collections: createMilvusCollections(milvus),
+  contents: createFolderContents(home),
+  embedder: testEmbedders('hashing'),
+  paperFiles: createFolderPaperFiles(home),
+  pdf: createPdfiumPdf({ thread }),
+  storeWriter: createDuckdbStoreWriter(home),
+  vectors: createMilvusVectors(milvus),
+});

@@ -1,0 +1,149 @@
+import { softHyphen } from '../../../domain/extraction/page-content.js';
+import { fontReader, noFont, type Font } from './fonts.js';
+import { withMemory, type Pdfium } from './module.js';
+import type { PageFrame } from './page-frame.js';
+
+/** How a text object is printed. */
+export interface Print {
+  readonly font: Font;
+  readonly fontSize: number;
+  readonly upright: boolean;
+  /** The unit vector of the direction in which it runs, to the right and down. */
+  readonly direction: readonly [number, number];
+}
+
+/** A character with ink. Boxes are around its ink. */
+export interface Glyph {
+  text: string;
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+  originX: number;
+  originY: number;
+  print: Print;
+}
+
+export interface CharacterReader {
+  /** Called with one object that holds another character at every call. */
+  readonly glyph: (glyph: Readonly<Glyph>) => void;
+  readonly space: () => void;
+  readonly lineBreak: () => void;
+  /** A character with ink that the font does not map to text. */
+  readonly unknown: () => void;
+}
+
+/** PDFium reports a hyphen that breaks a word at a line's end as this control character. */
+const brokenWord = 2;
+const [tab, lineFeed, carriageReturn, noBreakSpace] = [9, 10, 13, 0xa0];
+
+/** Reads the characters of a page's text layer in its order. It makes no object for a character, since a page has thousands. */
+export function readCharacters(
+  pdfium: Pdfium,
+  textPage: number,
+  frame: PageFrame,
+  reader: CharacterReader,
+): void {
+  // Doubles: left, right, bottom, top, then the origin's x and y.
+  withMemory(pdfium, 48, (scratch) => {
+    const printOf = printReader(pdfium, textPage, frame);
+    const glyph = {
+      text: '',
+      left: 0,
+      top: 0,
+      right: 0,
+      bottom: 0,
+      originX: 0,
+      originY: 0,
+      print: noPrint,
+    };
+    let object = 0;
+    const count = pdfium._FPDFText_CountChars(textPage);
+    for (let index = 0; index < count; index += 1) {
+      const code = pdfium._FPDFText_GetUnicode(textPage, index);
+      if (code === lineFeed || code === carriageReturn) {
+        reader.lineBreak();
+        continue;
+      }
+      if (isSpace(code)) {
+        reader.space();
+        continue;
+      }
+      glyph.text = characterOf(code);
+      if (glyph.text === '') {
+        reader.unknown();
+        continue;
+      }
+      const drawnBy = pdfium._FPDFText_GetTextObject(textPage, index);
+      if (drawnBy !== object) {
+        object = drawnBy;
+        glyph.print = printOf(index, object, scratch);
+      }
+      pdfium._FPDFText_GetCharBox(
+        textPage,
+        index,
+        scratch,
+        scratch + 8,
+        scratch + 16,
+        scratch + 24,
+      );
+      pdfium._FPDFText_GetCharOrigin(textPage, index, scratch + 32, scratch + 40);
+      place(glyph, frame, pdfium.HEAPF64, scratch / 8);
+      reader.glyph(glyph);
+      if (code === brokenWord) reader.lineBreak();
+    }
+  });
+}
+
+function place(glyph: Glyph, frame: PageFrame, memory: Float64Array, at: number): void {
+  const [x1, x2] = [memory[at] ?? 0, memory[at + 1] ?? 0];
+  const [y1, y2] = [memory[at + 2] ?? 0, memory[at + 3] ?? 0];
+  const [originX, originY] = [memory[at + 4] ?? 0, memory[at + 5] ?? 0];
+  const [ax, bx] = [frame.x(x1, y1), frame.x(x2, y2)];
+  const [ay, by] = [frame.y(x1, y1), frame.y(x2, y2)];
+  glyph.left = Math.min(ax, bx);
+  glyph.right = Math.max(ax, bx);
+  glyph.top = Math.min(ay, by);
+  glyph.bottom = Math.max(ay, by);
+  glyph.originX = frame.x(originX, originY);
+  glyph.originY = frame.y(originX, originY);
+}
+
+/** Text that climbs less than this share of its length counts as level. */
+const mostRise = 0.1;
+const noPrint: Print = { font: noFont, fontSize: 0, upright: true, direction: [1, 0] };
+
+function printReader(
+  pdfium: Pdfium,
+  textPage: number,
+  frame: PageFrame,
+): (index: number, object: number, scratch: number) => Print {
+  const fontOf = fontReader(pdfium);
+  return (index, object, scratch) => {
+    // The first four of the six floats of FS_MATRIX.
+    pdfium._FPDFText_GetMatrix(textPage, index, scratch);
+    const [memory, at] = [pdfium.HEAPF32, scratch / 4];
+    const [a, b, c, d] = [memory[at], memory[at + 1], memory[at + 2], memory[at + 3]];
+    const [dx, dy] = frame.direction(a ?? 1, b ?? 0);
+    const length = Math.hypot(dx, dy) || 1;
+    return {
+      font: fontOf(object),
+      fontSize: pdfium._FPDFText_GetFontSize(textPage, index) * Math.hypot(c ?? 0, d ?? 1),
+      upright: Math.abs(dy) < mostRise * length,
+      direction: [dx / length, dy / length],
+    };
+  };
+}
+
+const isSpace = (code: number): boolean =>
+  code === 32 ||
+  code === tab ||
+  code === noBreakSpace ||
+  (code > 0x1000 && /\s/u.test(String.fromCharCode(code)));
+
+function characterOf(code: number): string {
+  if (code === brokenWord) return softHyphen;
+  // Control characters, and what PDFium reports for a glyph without a character.
+  if (code < 32 || code === 0xfffe || code === 0xffff || code > 0x10ffff) return '';
+  return String.fromCodePoint(code);
+}
