@@ -1,7 +1,7 @@
 import type { StoreName } from '../../domain/ids.js';
 import type { Bm25 } from '../../domain/stores/bm25.js';
 import type { PaperRows } from '../../domain/stores/paper-tables.js';
-import type { CellRef } from '../../domain/stores/store-check.js';
+import type { CellRef } from '../../domain/stores/compare-store.js';
 import type { Generation, StoreManifest } from '../../domain/stores/store-manifest.js';
 
 /** The tables of a store, opened for reading. Throws PortFailure('StoreMissing') if they turn out to be damaged. */
