@@ -29,11 +29,11 @@ export interface StoreContentsPort {
   readonly removeFile: (store: StoreName, name: string) => Promise<void>;
   /**
    * Turns the manifest in use into the draft's: from now on there is no such store, but its key is known until `remove`, and
-   * an ingestion would go on with it.
+   * an ingestion would go on with it. Null if the manifest is missing or says no key.
    */
-  readonly withdraw: (store: StoreName) => Promise<void>;
-  /** Removes the folder of a withdrawn store, the draft's manifest last. */
-  readonly remove: (store: StoreName) => Promise<void>;
+  readonly withdraw: (store: StoreName) => Promise<Pick<StoreManifest, 'name' | 'key'> | null>;
+  /** Removes the folder of a withdrawn store, the draft's manifest last. Resolves to whether it held any files. */
+  readonly remove: (store: StoreName) => Promise<boolean>;
 }
 
 /** A vector in a collection, without its numbers. */
