@@ -2,6 +2,7 @@ import { findFrontMatter } from './front-matter.js';
 import { textOf } from './lines.js';
 import type { PdfContent } from './page-content.js';
 import type { Chunk, Paper } from './paper.js';
+import { findReferences } from './references.js';
 import { cutSections, findHeadings } from './sections.js';
 import { chunkText, joinBrokenWords } from './text.js';
 
@@ -25,7 +26,7 @@ export function extractPaper(extracted: PdfContent): Paper {
     tables: [],
     figures: [],
     equations: [],
-    references: [],
+    references: [...findReferences(content).references],
     citations: [],
     footnotes: [],
     chunks: pages.flatMap(({ text }, index) =>
