@@ -157,14 +157,15 @@ function rowOf(line: TextLine, lines: readonly TextLine[]): TextLine[] {
   for (const other of others) {
     const last = row.at(-1) ?? line;
     const gap = other.box[0] - rightOf(last.box);
-    if (gap > line.fontSize * widestSpace) break;
+    const widest = readLabel(last)?.hasText === false ? spaceAfterLabel : widestSpace;
+    if (gap > line.fontSize * widest) break;
     row.push(other);
   }
   return row;
 }
 
 /** In a justified line, in ems. The space between two columns is wider. */
-const widestSpace = 1;
+const [widestSpace, spaceAfterLabel] = [1, 3];
 
 /** Whether a row belongs to the caption with these rows. */
 function goesOn(

@@ -1,6 +1,8 @@
+import { findCaptions } from './captions.js';
+import { findFigures } from './figures/find-figures.js';
 import { findFrontMatter } from './front-matter.js';
 import { textOf } from './lines.js';
-import type { PdfContent } from './page-content.js';
+import type { PdfContent, TextLine } from './page-content.js';
 import type { Chunk, Paper } from './paper.js';
 import { findReferences } from './references.js';
 import { cutSections, findHeadings } from './sections.js';
@@ -11,9 +13,15 @@ const chunkLimit = 512;
 
 /** Interprets the content of a PDF. The same content always gives the same paper. */
 export function extractPaper(extracted: PdfContent): Paper {
-  const content = joinBrokenWords(extracted);
+  const whole = joinBrokenWords(extracted);
+  const captions = findCaptions(whole);
+  const figures = findFigures(whole, captions, []);
+  const content = withoutLines(
+    whole,
+    figures.flatMap(({ lines }) => lines),
+  );
   const headings = findHeadings(content);
-  const pages = content.pages.map(({ width, height, lines, unusable }) => ({
+  const pages = whole.pages.map(({ width, height, lines, unusable }) => ({
     width,
     height,
     text: textOf(lines),
@@ -24,17 +32,29 @@ export function extractPaper(extracted: PdfContent): Paper {
     pages,
     sections: [...cutSections(content, headings)],
     tables: [],
-    figures: [],
+    figures: figures.map(({ figure }) => figure),
     equations: [],
     references: [...findReferences(content).references],
     citations: [],
     footnotes: [],
-    chunks: pages.flatMap(({ text }, index) =>
-      chunkText(text, chunkLimit).map((chunk): Chunk => ({
+    chunks: content.pages.flatMap(({ lines }, index) =>
+      chunkText(textOf(lines), chunkLimit).map((chunk): Chunk => ({
         page: index + 1,
         section: null,
         text: chunk,
       })),
     ),
+  };
+}
+
+/** What is left for sections and chunks when captions and labels have their own place. */
+function withoutLines(content: PdfContent, lines: readonly TextLine[]): PdfContent {
+  const left = new Set(lines);
+  return {
+    ...content,
+    pages: content.pages.map((page) => ({
+      ...page,
+      lines: page.lines.filter((line) => !left.has(line)),
+    })),
   };
 }
