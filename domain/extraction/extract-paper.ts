@@ -1,4 +1,5 @@
 import { findCaptions } from './captions.js';
+import { findCitations } from './citations.js';
 import { findFigures } from './figures/find-figures.js';
 import { findFrontMatter } from './front-matter.js';
 import { textOf } from './lines.js';
@@ -20,6 +21,7 @@ export function extractPaper(extracted: PdfContent): Paper {
     whole,
     figures.flatMap(({ lines }) => lines),
   );
+  const { references, lines: listed } = findReferences(content);
   const headings = findHeadings(content);
   const pages = whole.pages.map(({ width, height, lines, unusable }) => ({
     width,
@@ -34,8 +36,8 @@ export function extractPaper(extracted: PdfContent): Paper {
     tables: [],
     figures: figures.map(({ figure }) => figure),
     equations: [],
-    references: [...findReferences(content).references],
-    citations: [],
+    references: [...references],
+    citations: [...findCitations(content, references, listed)],
     footnotes: [],
     chunks: content.pages.flatMap(({ lines }, index) =>
       chunkText(textOf(lines), chunkLimit).map((chunk): Chunk => ({

@@ -28,13 +28,16 @@ export function splitEntries(rows: readonly ListRow[]): readonly Entry[] {
   const usual = usualGap(rows);
   const reads = (row: ListRow, index: number): boolean =>
     beginsEntry(row.text) && ended(rows[index - 1]?.text ?? '.');
+  const hasGaps = rows.some(({ gap }) => gap > widerGap * usual);
   const hasIndents = rows.some(({ indent }) => indent >= leastIndent);
   const ways = [
     hasIndents ? splitWhere(rows, ({ indent }) => indent < leastIndent) : [],
     hasIndents ? splitWhere(rows, ({ indent }) => indent >= leastIndent) : [],
-    splitWhere(rows, (row, index) =>
-      row.gap > 0 ? row.gap > widerGap * usual : reads(row, index),
-    ),
+    hasGaps
+      ? splitWhere(rows, (row, index) =>
+          row.gap > 0 ? row.gap > widerGap * usual : reads(row, index),
+        )
+      : [],
     splitWhere(rows, reads),
   ].map((entries) => ({ entries, quality: qualityOf(entries) }));
   const best = Math.max(...ways.map(({ quality }) => quality));
