@@ -180,12 +180,13 @@ export const paperTables = {
     },
   },
   reference: {
-    description: `One row per entry of a bibliography. ${importedOnly}`,
+    description:
+      'One row per entry of the list of references, in its order. Its page is the one on which the entry begins.',
     primaryKey: 'reference_id',
     foreignKeys: [toPaper, toPage],
     columns: {
       reference_id: plain('UUID', 'Identifies the entry.'),
-      reference_content: embedded('VARCHAR', 'The entry as printed.'),
+      reference_content: embedded('VARCHAR', 'The entry as printed, on one line, without its number or key.'),
       ordinal: ordinal('entries of the paper'),
       ...pageKeys,
     },
