@@ -1,5 +1,7 @@
 import { findCaptions } from './captions.js';
+import { findEquations } from './equations/find-equations.js';
 import { findFigures } from './figures/find-figures.js';
+import { findFootnotes } from './footnotes.js';
 import { findFrontMatter } from './front-matter.js';
 import { textOf } from './lines.js';
 import type { PdfContent, TextLine } from './page-content.js';
@@ -15,9 +17,10 @@ export function extractPaper(extracted: PdfContent): Paper {
   const whole = joinBrokenWords(extracted);
   const captions = findCaptions(whole);
   const figures = findFigures(whole, captions, []);
+  const footnotes = findFootnotes(whole);
   const content = withoutLines(
     whole,
-    figures.flatMap(({ lines }) => lines),
+    [...figures, ...footnotes].flatMap(({ lines }) => lines),
   );
   const headings = findHeadings(content);
   const pages = whole.pages.map(({ width, height, lines, unusable }) => ({
@@ -32,10 +35,10 @@ export function extractPaper(extracted: PdfContent): Paper {
     sections: [...cutSections(content, headings)],
     tables: [],
     figures: figures.map(({ figure }) => figure),
-    equations: [],
+    equations: [...findEquations(content)],
     references: [],
     citations: [],
-    footnotes: [],
+    footnotes: footnotes.map(({ footnote }) => footnote),
     chunks: content.pages.flatMap(({ lines }, index) =>
       chunkText(textOf(lines), chunkLimit).map((chunk): Chunk => ({
         page: index + 1,
