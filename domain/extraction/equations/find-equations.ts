@@ -8,12 +8,15 @@ import { latexOf } from './latex.js';
 
 /**
  * The displayed formulas of a paper. Their lines are not taken out of the text: sentences run through them.
- * @param content - without figures, tables and captions
+ * @param consumed - lines of figures, captions, notes and the like
  */
-export function findEquations(content: PdfContent): readonly PaperEquation[] {
+export function findEquations(
+  content: PdfContent,
+  consumed: ReadonlySet<TextLine>,
+): readonly PaperEquation[] {
   const body = bodyPrint(content);
   return content.pages.flatMap((page, index) =>
-    (page.unusable === null ? blocksOf(page, body) : []).map((block) => {
+    (page.unusable === null ? blocksOf(page, body, consumed) : []).map((block) => {
       const { lines, number } = withoutNumber(block, page);
       const box = unionOf(lines.map((line) => line.box));
       const runs = lines.flatMap((line) => line.runs);
@@ -32,8 +35,12 @@ const typewriter = /mono|cour|typewriter|tt\d|consol|fixed/i;
 const relation = /[=<>≤≥≠≈≡∼≃∝∈∉⊂⊆→←⇒⇔:↦]/u;
 
 /** Groups of lines of mathematics that no text stands beside. */
-function blocksOf(page: PageContent, body: BodyPrint): readonly (readonly TextLine[])[] {
-  const lines = page.lines.filter(({ upright }) => upright);
+function blocksOf(
+  page: PageContent,
+  body: BodyPrint,
+  consumed: ReadonlySet<TextLine>,
+): readonly (readonly TextLine[])[] {
+  const lines = page.lines.filter((line) => line.upright && !consumed.has(line));
   const formulas = lines.filter((line) => isFormula(line));
   const text = lines.filter((line) => !formulas.includes(line) && !isNumber(line));
   const apart = formulas.filter((line) => !text.some((other) => isBeside(line, other, body)));

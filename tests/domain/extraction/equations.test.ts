@@ -59,7 +59,7 @@ describe('a displayed formula', () => {
   });
   const formula: LineSpec = { text: 'x = α + β', x: 200, y: 130, font: 'CMMI10' };
   const found = (...lines: readonly LineSpec[]) =>
-    findEquations(contentOf([[text(88), text(100), ...lines, text(160)]]));
+    findEquations(contentOf([[text(88), text(100), ...lines, text(160)]]), new Set());
 
   it('has its text, LaTeX and box, and no number without one', () => {
     expect(found(formula)).toEqual([
