@@ -169,12 +169,16 @@ export const paperTables = {
     },
   },
   equations: {
-    description: `One row per displayed equation. ${importedOnly}`,
+    description:
+      'One row per displayed formula; rows of one display are one formula. Its characters also stand in sections and chunks.',
     primaryKey: 'equation_id',
     foreignKeys: [toPaper, toPage],
     columns: {
       equation_id: plain('UUID', 'Identifies the equation.'),
-      equation_content: embedded('VARCHAR', 'The equation, as LaTeX.'),
+      equation_content: embedded(
+        'VARCHAR',
+        'The equation, as LaTeX as near as the print allows, without its number.',
+      ),
       ordinal: ordinal('equations of its page'),
       ...pageKeys,
     },
