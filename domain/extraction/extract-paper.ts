@@ -1,65 +1,60 @@
 import { findCaptions } from './captions.js';
+import { chunksOf } from './chunks.js';
+import { findCitations } from './citations.js';
+import { findEquations } from './equations/find-equations.js';
 import { findFigures } from './figures/find-figures.js';
+import { findFootnotes } from './footnotes.js';
 import { findFrontMatter } from './front-matter.js';
+import { findHeadings } from './headings/find-headings.js';
 import { textOf } from './lines.js';
 import type { PdfContent, TextLine } from './page-content.js';
-import type { Chunk, Paper } from './paper.js';
-import { cutSections, findHeadings } from './sections.js';
+import type { Paper } from './paper.js';
+import { findReferences } from './references.js';
+import { findRunningHeads } from './running-heads.js';
+import { cutAtHeadings, sectionsOf } from './sections.js';
 import { findTables } from './tables/find-tables.js';
-import { chunkText, joinBrokenWords } from './text.js';
-
-/** The maximum length of a chunk, in characters, as in the reference system (docs/reference/hybrid-agent.md, "Stores"). */
-const chunkLimit = 512;
+import { joinBrokenWords } from './text.js';
 
 /** Interprets the content of a PDF. The same content always gives the same paper. */
 export function extractPaper(extracted: PdfContent): Paper {
-  const whole = joinBrokenWords(extracted);
-  const captions = findCaptions(whole);
-  const tables = findTables(whole, captions);
+  const runningHeads = findRunningHeads(extracted);
+  const content = joinBrokenWords(extracted, runningHeads);
+  const frontMatter = findFrontMatter(content);
+  const captions = findCaptions(content);
+  const tables = findTables(content, captions);
   const figures = findFigures(
-    whole,
+    content,
     captions,
     tables.map(({ table }) => table),
   );
-  const content = withoutLines(
-    whole,
-    [...tables, ...figures].flatMap(({ lines }) => lines),
-  );
-  const headings = findHeadings(content);
-  const pages = whole.pages.map(({ width, height, lines, unusable }) => ({
-    width,
-    height,
-    text: textOf(lines),
-    unusable,
-  }));
+  const footnotes = findFootnotes(content);
+  // Lines that are no running text.
+  const consumed: ReadonlySet<TextLine> = new Set([
+    ...runningHeads,
+    ...frontMatter.lines,
+    ...tables.flatMap(({ lines }) => lines),
+    ...figures.flatMap(({ lines }) => lines),
+    ...footnotes.flatMap(({ lines }) => lines),
+  ]);
+  const { references, lines: listed } = findReferences(content, consumed);
+  // The entries stay in the text of their section, but none is a heading.
+  const headings = findHeadings(content, new Set([...consumed, ...listed]));
+  const flow = cutAtHeadings(content, headings, consumed);
   return {
-    ...findFrontMatter(content, headings),
-    pages,
-    sections: [...cutSections(content, headings)],
+    ...frontMatter.frontMatter,
+    pages: content.pages.map(({ width, height, lines, unusable }) => ({
+      width,
+      height,
+      text: textOf(lines),
+      unusable,
+    })),
+    sections: [...sectionsOf(headings, flow)],
     tables: tables.map(({ table }) => table),
     figures: figures.map(({ figure }) => figure),
-    equations: [],
-    references: [],
-    citations: [],
-    footnotes: [],
-    chunks: content.pages.flatMap(({ lines }, index) =>
-      chunkText(textOf(lines), chunkLimit).map((chunk): Chunk => ({
-        page: index + 1,
-        section: null,
-        text: chunk,
-      })),
-    ),
-  };
-}
-
-/** What is left for sections and chunks when captions and labels have their own place. */
-function withoutLines(content: PdfContent, lines: readonly TextLine[]): PdfContent {
-  const left = new Set(lines);
-  return {
-    ...content,
-    pages: content.pages.map((page) => ({
-      ...page,
-      lines: page.lines.filter((line) => !left.has(line)),
-    })),
+    equations: [...findEquations(content, consumed)],
+    references: [...references],
+    citations: [...findCitations(content, references, listed)],
+    footnotes: footnotes.map(({ footnote }) => footnote),
+    chunks: [...chunksOf(flow)],
   };
 }

@@ -30,7 +30,8 @@ export function columnsOf(rows: readonly Row[], space: number): readonly Column[
   const isFull = counts.map((count) => count >= Math.max(2, usual * 0.75));
   const full = rows.filter((_, index) => isFull[index]);
   if (full.length === 0) return [];
-  const strips = emptyStrips(full).filter((strip) => separates(strip, full, space));
+  const candidates = emptyStrips(full).filter((strip) => separates(strip, full, space));
+  const strips = full.length < 3 ? candidates : withoutLoneColumns(candidates, full);
   const edges = [-Infinity, ...strips.map(({ from, to }) => (from + to) / 2), Infinity];
   const words = full.flatMap((row) => row.words);
   const columns = edges.slice(1).flatMap((edge, index) => {
@@ -41,6 +42,25 @@ export function columnsOf(rows: readonly Row[], space: number): readonly Column[
     return inside.length === 0 ? [] : [hull(inside, edges[index] ?? 0, edge)];
   });
   return grow(columns, rows.slice(isFull.indexOf(true)), space);
+}
+
+/** Words that only one row has between two strips, such as a wide name of a column, belong to the nearer column. */
+function withoutLoneColumns(strips: readonly Column[], rows: readonly Row[]): readonly Column[] {
+  const left = [...strips];
+  for (let index = left.length; index >= 0; index -= 1) {
+    const [before, after] = [left[index - 1], left[index]];
+    const filled = rows.filter(({ words }) =>
+      words.some(({ box }) => {
+        const middle = box[0] + box[2] / 2;
+        return middle > (before?.to ?? -Infinity) - 1 && middle < (after?.from ?? Infinity) + 1;
+      }),
+    );
+    if (filled.length > 1) continue;
+    const width = (strip: Column | undefined): number =>
+      strip === undefined ? Infinity : strip.to - strip.from;
+    left.splice(width(before) < width(after) ? index - 1 : index, 1);
+  }
+  return left;
 }
 
 /** A word that crosses the strip beside the column does not widen the column. */
