@@ -44,7 +44,6 @@ const pageKeys = {
   ref_page_id: plain('UUID', 'The page it stands on: pages.page_id.'),
 };
 
-const importedOnly = 'Papers read directly from a PDF have no rows here, imported papers may.';
 const importedValue = 'NULL unless the paper was imported with one.';
 const box = pictured(
   'INTEGER[4]',
@@ -197,7 +196,10 @@ export const paperTables = {
     foreignKeys: [toPaper, toPage],
     columns: {
       reference_id: plain('UUID', 'Identifies the entry.'),
-      reference_content: embedded('VARCHAR', 'The entry as printed, on one line, without its number or key.'),
+      reference_content: embedded(
+        'VARCHAR',
+        'The entry as printed, on one line, without its number or key.',
+      ),
       ordinal: ordinal('entries of the paper'),
       ...pageKeys,
     },
