@@ -129,7 +129,7 @@ const importTable = [
     ],
     packages: [
       ...['@duckdb/node-api', '@temporalio/client', '@temporalio/worker', '@temporalio/workflow'],
-      ...['htmlparser2', 'openai', 'yaml'],
+      ...['htmlparser2', 'openai', 'yaml', 'zod'],
     ],
     node: true,
   },

@@ -56,11 +56,14 @@ export function createBuildTables({
         const previous = await storeWriter.manifest(store);
         const oldDraft = await storeWriter.draft(store);
         if (rebuild && previous !== null) requireSameEmbedder(previous, embedder);
-        const present: StoredPaper[] = [];
-        for (const paper of previous?.papers ?? []) {
-          present.push(rebuild ? (await source(paper)).stored : paper);
-        }
+        const present = previous?.papers ?? [];
         const newPapers: StoredPaper[] = [];
+        for (const paper of rebuild ? present : []) {
+          const { stored } = await source(paper);
+          const isRetitled = stored.title !== paper.title;
+          // With the id of its own title.
+          newPapers.push(isRetitled ? (await source({ sha256: paper.sha256 })).stored : stored);
+        }
         for (const sha256 of added) newPapers.push((await source({ sha256 })).stored);
         const { papers, ignored, conflicts } = addPapers(present, newPapers, onConflict);
         if (conflicts.length > 0) {
@@ -72,8 +75,7 @@ export function createBuildTables({
           builtAt: clock.now(),
         });
         // A paper that is read again had lost its text, and maybe its rows.
-        const isAnew =
-          rebuild || previous?.papers.some(({ sha256 }) => added.includes(sha256)) === true;
+        const isAnew = rebuild || present.some(({ sha256 }) => added.includes(sha256));
         // An interrupted publication may have put the draft's tables into use, but not yet its manifest.
         const current =
           papers.length === 0 ||

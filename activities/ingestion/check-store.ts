@@ -43,7 +43,7 @@ interface CheckingPorts {
 }
 
 /** Papers that are in memory at a time. A query for few papers takes Milvus Lite as long as one for many. */
-const batchSize = 20;
+const batchSize = 100;
 
 /** Compares the kept texts, the tables, the collections, the BM25 model and the manifest of a store. Changes nothing. */
 export function createCheckStore(

@@ -15,7 +15,9 @@ export function markdownTruth(text: string): PaperTruth {
     .replace(/^(```+|~~~+)(.*)\n[\s\S]*?^\1[ \t]*$/gm, (_, _fence: string, options: string) => {
       chunkOptions.push(options.replace(/\}\s*$/, ''));
       return '\n';
-    });
+    })
+    .replace(/^(\S.*)\n=+[ \t]*$/gm, '# $1')
+    .replace(/^(\S.*)\n-{2,}[ \t]*$/gm, '## $1');
   const complete = !chunkOptions.some((options) => /\bchild\s*=/.test(options));
   return {
     titles: front.titles.map(inlineText).filter((title) => title !== ''),
@@ -60,11 +62,8 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function sectionsOf(body: string): readonly SectionTruth[] {
-  const underlined = body
-    .replace(/^(\S.*)\n=+[ \t]*$/gm, '# $1')
-    .replace(/^(\S.*)\n-{2,}[ \t]*$/gm, '## $1');
   return Array.from(
-    underlined.matchAll(/^(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*$/gm),
+    body.matchAll(/^(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*$/gm),
     ([, marks = '', title = '']) => ({
       level: marks.length,
       title: inlineText(title.replace(/\{[^}]*\}\s*$/, '')),

@@ -1,4 +1,6 @@
+import { findCaptions } from './captions.js';
 import { chunksOf } from './chunks.js';
+import { findFigures } from './figures/find-figures.js';
 import { findFrontMatter } from './front-matter.js';
 import { findHeadings } from './headings/find-headings.js';
 import { textOf } from './lines.js';
@@ -12,9 +14,15 @@ import { joinBrokenWords } from './text.js';
 export function extractPaper(extracted: PdfContent): Paper {
   const runningHeads = findRunningHeads(extracted);
   const content = joinBrokenWords(extracted, runningHeads);
+  const captions = findCaptions(content);
+  const figures = findFigures(content, captions, []);
   // Lines that are no running text.
-  const consumed: ReadonlySet<TextLine> = new Set([...runningHeads]);
-  const headings = findHeadings(content, consumed);
+  const consumed: ReadonlySet<TextLine> = new Set([
+    ...runningHeads,
+    ...figures.flatMap(({ lines }) => lines),
+  ]);
+  const front = findFrontMatter(withoutLines(content, consumed));
+  const headings = findHeadings(content, new Set([...consumed, ...front.lines]));
   const flow = cutAtHeadings(content, headings, consumed);
   const pages = content.pages.map(({ width, height, lines, unusable }) => ({
     width,
@@ -23,15 +31,25 @@ export function extractPaper(extracted: PdfContent): Paper {
     unusable,
   }));
   return {
-    ...findFrontMatter(content, headings),
+    ...front.frontMatter,
     pages,
     sections: [...sectionsOf(headings, flow)],
     tables: [],
-    figures: [],
+    figures: figures.map(({ figure }) => figure),
     equations: [],
     references: [],
     citations: [],
     footnotes: [],
     chunks: [...chunksOf(flow)],
+  };
+}
+
+function withoutLines(content: PdfContent, lines: ReadonlySet<TextLine>): PdfContent {
+  return {
+    ...content,
+    pages: content.pages.map((page) => ({
+      ...page,
+      lines: page.lines.filter((line) => !lines.has(line)),
+    })),
   };
 }

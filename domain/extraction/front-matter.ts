@@ -1,78 +1,119 @@
-import type { PdfContent, TextLine } from './page-content.js';
+import { readAbstract, startsText } from './front-matter/abstract.js';
+import { readAuthors } from './front-matter/authors.js';
+import { isDated, readImprint } from './front-matter/imprint.js';
+import { leadingNames } from './front-matter/names.js';
+import { findTitle } from './front-matter/title.js';
+import { bodyPrint } from './body-print.js';
+import { bottomOf } from './boxes.js';
+import type { PageContent, PdfContent, TextLine } from './page-content.js';
 import type { FrontMatter } from './paper.js';
-import type { Heading } from './headings/heading.js';
 
-/** What the first pages and the document properties say about the paper. */
-export function findFrontMatter(content: PdfContent, headings: readonly Heading[]): FrontMatter {
+export interface FoundFrontMatter {
+  readonly frontMatter: FrontMatter;
+  /** The lines of title, names, affiliations and dates; not those of the abstract. */
+  readonly lines: readonly TextLine[];
+}
+
+/** What the first pages say about the paper. A document property counts where page 1 prints it, or has no text. */
+export function findFrontMatter(content: PdfContent): FoundFrontMatter {
+  const { properties, pages } = content;
+  const bodySize = bodyPrint(content).fontSize;
+  const page = titlePage(pages);
+  const { abstract, keywords } = readAbstract(pages);
+  const title = page && findTitle(page, properties.title, bodySize);
+  const block = page === undefined || title === undefined ? [] : blockBelow(page, title.lines);
+  const printed = readAuthors(block, properties.author);
+  const subtitle =
+    title?.subtitle ?? subtitleIn(title?.lines ?? [], printed.others, bodySize);
+  const outside = page === undefined ? [] : outsideText(page, block);
+  const stated = page === undefined ? properties : { title: '', author: '' };
   return {
-    title: findTitle(content) || null,
-    subtitle: null,
-    authors: [...findAuthors(content)],
-    affiliations: [],
-    abstract: findAbstract(content, headings),
-    keywords: [...findKeywords(content)],
-    year: null,
-    venue: null,
-    doi: null,
-    arxivId: null,
+    frontMatter: {
+      title: title?.title ?? (meaningful(stated.title) ? stated.title.trim() : null),
+      subtitle,
+      authors: page === undefined ? [...leadingNames(stated.author)] : [...printed.authors],
+      affiliations: [...printed.affiliations],
+      abstract,
+      keywords: keywords.length > 0 ? [...keywords] : statedKeywords(properties.keywords),
+      ...readImprint(page, outside),
+    },
+    lines: [...(title?.lines ?? []), ...block],
   };
 }
+
+/** Page 1, or page 2 behind a cover without text; undefined if the text of that page cannot be used. */
+function titlePage(pages: readonly PageContent[]): PageContent | undefined {
+  const page = pages.slice(0, 2).find(({ lines }) => lines.some(hasWord));
+  return page?.unusable === null ? page : undefined;
+}
+
+const hasWord = ({ text }: TextLine): boolean => /\p{L}{2}/u.test(text);
 
 /** Default values that programs write into the title property. */
 const meaningless =
   /^(untitled.*|document\d*|microsoft word.*|powerpoint.*|.*\.(docx?|tex|dvi|pdf|ps|indd|typ)|arxiv:.*|title|paper)$/i;
 
-/** The title property, else the text in the largest font on the first page, else an empty string. */
-function findTitle({ properties, pages }: PdfContent): string {
-  const stated = properties.title.replace(/\s+/g, ' ').trim();
-  if (/\p{L}.*\p{L}/u.test(stated) && !meaningless.test(stated)) return stated;
-  const lines = (pages[0]?.lines ?? []).filter(({ upright }) => upright);
-  const largest = Math.max(0, ...lines.filter(hasWords).map(({ fontSize }) => fontSize));
-  const isLargest = ({ fontSize }: TextLine): boolean => largest - fontSize <= 0.5;
-  const start = lines.findIndex((line) => hasWords(line) && isLargest(line));
-  if (start === -1) return '';
-  const rest = lines.slice(start);
-  const end = rest.findIndex((line) => !isLargest(line));
-  return rest
-    .slice(0, end === -1 ? rest.length : end)
-    .map(({ text }) => text)
-    .join(' ');
+const meaningful = (title: string): boolean =>
+  /\p{L}.*\p{L}/u.test(title) && !meaningless.test(title.trim());
+
+/** The lines below the title, up to the running text. */
+function blockBelow(page: PageContent, title: readonly TextLine[]): readonly TextLine[] {
+  const bottom = Math.max(...title.map(({ box: [, y] }) => y));
+  const lines = page.lines.filter((line) => line.upright && !title.includes(line));
+  const below = lines.slice(lines.findIndex(({ box: [, y] }) => y > bottom));
+  const end = below.findIndex((line) => startsText(line) || isProse(line.text));
+  return (end === -1 ? below : below.slice(0, end)).filter(({ box: [, y] }) => y > bottom);
 }
 
-const hasWords = ({ text }: TextLine): boolean => /\p{L}{2}/u.test(text);
-
-/** The names in the author property, separated by `;`, `,`, `and` or `&`. */
-function findAuthors({ properties }: PdfContent): readonly string[] {
-  return properties.author
-    .split(/\s*(?:;|,|\band\b|&)\s*/)
-    .map((name) => name.trim())
-    .filter((name) => /\p{L}/u.test(name));
+/** A sentence has verbs, articles and mostly small letters; an address has not. */
+function isProse(text: string): boolean {
+  const words = text.split(' ');
+  const small = words.filter((word) => /^\p{Ll}/u.test(word)).length;
+  const ofSentences = words.filter((word) => sentenceWord.test(word)).length;
+  return (
+    words.length >= 8 &&
+    small >= words.length / 2 &&
+    ofSentences >= 2 &&
+    !isDated(text) &&
+    !text.includes('@')
+  );
 }
 
-function findKeywords({ properties }: PdfContent): readonly string[] {
-  return properties.keywords
+const sentenceWord =
+  /^(the|this|that|these|is|are|was|were|be|been|we|it|which|who|has|have|can|a|an|to|in|with|by|as|how)$/i;
+
+/** Lines right below the title in larger type than the running text that are no names, addresses or dates. */
+function subtitleIn(
+  title: readonly TextLine[],
+  others: readonly TextLine[],
+  bodySize: number,
+): string | null {
+  const lines: TextLine[] = [];
+  let above = title.at(-1);
+  for (const line of others) {
+    const gap = line.box[1] - (above === undefined ? 0 : bottomOf(above.box));
+    const near = gap > -line.fontSize && gap < 2 * line.fontSize;
+    if (!near || line.fontSize < bodySize * 1.05 || !hasWord(line)) break;
+    lines.push(line);
+    above = line;
+  }
+  return lines.length === 0 || lines.length > 3 ? null : lines.map(({ text }) => text).join(' ');
+}
+
+/** The lines above the running text and those at the foot of the page. */
+function outsideText(page: PageContent, block: readonly TextLine[]): readonly TextLine[] {
+  const end = Math.max(0, ...block.map(({ box: [, y] }) => y));
+  const head = page.lines.filter(({ box: [, y] }) => y <= end || y < page.height * headShare);
+  const foot = page.lines.filter(({ box: [, y] }) => y > page.height * footShare);
+  return [...new Set([...head, ...foot])];
+}
+
+/** Where running heads and feet end, as shares of the height of a page. */
+const headShare = 0.1;
+const footShare = 0.88;
+
+const statedKeywords = (stated: string): string[] =>
+  stated
     .split(/[;,]/)
     .map((keyword) => keyword.trim())
     .filter((keyword) => keyword !== '');
-}
-
-const abstractHeading = /^abstract\s*[.:—–-]?\s*/i;
-const afterAbstract =
-  /^((\d|i)[.:]?\s+)?introduction\W*$|^(key ?words|index terms|ccs concepts|categories and subject)/i;
-
-/** The text below a heading `Abstract` on the first two pages, up to the next heading; null if there is none. */
-function findAbstract({ pages }: PdfContent, headings: readonly Heading[]): string | null {
-  for (const [page, { lines }] of pages.slice(0, 2).entries()) {
-    const start = lines.findIndex(({ text }) => /^abstract\b/i.test(text));
-    if (start === -1) continue;
-    const starts = new Set(headings.filter((h) => h.page === page).map(({ line }) => line));
-    const [first = '', ...rest] = lines.slice(start).map(({ text }) => text);
-    const end = rest.findIndex(
-      (text, index) => starts.has(start + 1 + index) || afterAbstract.test(text),
-    );
-    const under = end === -1 ? rest : rest.slice(0, end);
-    const abstract = [first.replace(abstractHeading, ''), ...under].join(' ').trim();
-    if (abstract !== '') return abstract;
-  }
-  return null;
-}

@@ -18,14 +18,16 @@ interface OpenLine {
  */
 export function linesOf(strips: readonly Strip[]): readonly TextLine[] {
   const lines: OpenLine[] = [];
-  for (const { upright, runs } of strips) {
+  for (const strip of strips) {
+    const { upright, runs } = strip;
+    const whole = isStretched(strip);
     for (const [index, run] of runs.entries()) {
       const line = lines.at(-1);
       if (line === undefined || line.upright !== upright) {
         lines.push({ upright, runs: [atStart(run)] });
       } else if (index === 0 && continues(line, run)) {
         line.runs.push(joined(line, run));
-      } else if (index > 0 && isNear(line, run)) {
+      } else if (index > 0 && (whole || isNear(line, run))) {
         line.runs.push(run);
       } else {
         lines.push({ upright, runs: [atStart(run)] });
@@ -37,21 +39,42 @@ export function linesOf(strips: readonly Strip[]): readonly TextLine[] {
 
 const atStart = (run: TextRun): TextRun => (run.spaced ? { ...run, spaced: false } : run);
 
-/** White space this many times as high as the font ends a line. Justified text in narrow columns has wide spaces, but none that wide. */
+/** White space this many times as high as the font ends a line. */
 const widestSpace = 1.5;
-/** The same before a tab stop, after a number or a bullet at the start of a line or after leading dots. */
+/** The same before a tab stop, after a label at the start of a line or after leading dots. */
 const widestTab = 4;
-const label = /^([•▪■‣◦–*§]|[[(]?(\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})([.-]\d{1,3})*[.)\]:]{0,2})$/;
+const label =
+  /^([•▪■‣◦–*§]|[[(]?(\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})([.-]\d{1,3})*[.)\]:]{0,2}|(figure|fig\.|table|tab\.|algorithm|listing)( \d{1,3}[.:]?)?)$/i;
+const longestLabel = 2;
 const leaders = /^[.·_]+$/;
 /** Program code is indented and set in columns. */
-const typewriter = /mono|cour|typewriter|tt\d|consol|fixed/i;
+const typewriter = /mono|courier|typewriter|tt\d|consol|fixed/i;
 
 function isNear({ runs }: OpenLine, next: TextRun): boolean {
   const last = lastOf(runs);
+  const gap = gapBetween(last.box, next.box) / Math.max(last.fontSize, next.fontSize);
+  if (gap <= widestSpace) return true;
   if (typewriter.test(last.font) && typewriter.test(next.font)) return true;
-  const toTab = leaders.test(last.text) || (runs.length === 1 && label.test(last.text));
-  const widest = (toTab ? widestTab : widestSpace) * Math.max(last.fontSize, next.fontSize);
-  return gapBetween(last.box, next.box) <= widest;
+  const toTab =
+    leaders.test(last.text) ||
+    (runs.length <= longestLabel && label.test(printed(runs)) && /\p{L}/u.test(next.text));
+  return toTab && gap <= widestTab;
+}
+
+/** How much wider the widest space of a justified line is than the narrowest, by the ink around them. */
+const unevenness = 1.3;
+
+/** A justified line with few words. All its spaces are about equally wide, which the gaps between cells are not or hold numbers. */
+function isStretched({ runs }: Strip): boolean {
+  const gaps = runs.slice(1).map((run, index) => gapBetween(runs[index]?.box ?? run.box, run.box));
+  const [narrowest, widest] = [Math.min(...gaps), Math.max(...gaps)];
+  const words = runs.filter(({ text }) => /\p{L}{2}/u.test(text)).length;
+  return (
+    gaps.length > 2 &&
+    widest < narrowest * unevenness &&
+    widest < widestTab * (runs[0]?.fontSize ?? 0) &&
+    words > runs.length * 0.7
+  );
 }
 
 /** Whether a strip goes on with a line: it has another baseline, but begins beside the end of the line. */
@@ -82,7 +105,7 @@ function lastOf(runs: readonly TextRun[]): TextRun {
 
 function lineOf({ upright, runs }: OpenLine): TextLine {
   return {
-    text: runs.map(({ text, spaced }) => (spaced ? ` ${text}` : text)).join(''),
+    text: printed(runs),
     runs,
     box: unionOf(runs.map(({ box }) => box)),
     fontSize: mostCommon(runs, ({ fontSize }) => fontSize),
@@ -90,6 +113,9 @@ function lineOf({ upright, runs }: OpenLine): TextLine {
     upright,
   };
 }
+
+const printed = (runs: readonly TextRun[]): string =>
+  runs.map(({ text, spaced }) => (spaced ? ` ${text}` : text)).join('');
 
 /** The value of most characters. @param runs - not empty */
 function mostCommon<T>(runs: readonly TextRun[], valueOf: (run: TextRun) => T): T {

@@ -80,7 +80,7 @@ export const paperTables = {
       bibtex: embedded('VARCHAR', `BibTeX entry. ${importedValue}`),
       authors: plain(
         'VARCHAR[]',
-        'Names of the authors in order. Empty where the PDF does not state them in its properties: then they stand on page 1.',
+        'Names of the authors as printed, in order. Empty where none was recognised: then they may stand on page 1.',
       ),
       pdf_path: plain('VARCHAR', 'File name of the PDF the paper was read from.'),
       tldr: embedded('VARCHAR', `Summary in one sentence. ${importedValue}`),
@@ -102,14 +102,21 @@ export const paperTables = {
     },
   },
   images: {
-    description: `One row per figure. ${importedOnly}`,
+    description:
+      'One row per figure: one for each caption of a figure, with all its sub-figures, and one for each larger picture or drawing without a caption.',
     primaryKey: 'image_id',
     foreignKeys: [toPaper, toPage],
     columns: {
       image_id: plain('UUID', 'Identifies the figure.'),
-      image_caption: embedded('VARCHAR', 'Caption of the figure. Empty text where it has none.'),
-      image_summary: embedded('VARCHAR', 'Description of what the figure shows.'),
-      bounding_box: box,
+      image_caption: embedded(
+        'VARCHAR',
+        'Caption as printed, with its label, e.g. `Figure 2: Accuracy by model.` Empty text where the figure has none.',
+      ),
+      image_summary: embedded('VARCHAR', `Description of what the figure shows. ${importedValue}`),
+      bounding_box: pictured(
+        'INTEGER[4]',
+        'Where the figure is on the page, in PDF points from the top left: [x, y, width, height], with the labels of its axes, without its caption.',
+      ),
       ordinal: ordinal('figures of its page'),
       ...pageKeys,
     },

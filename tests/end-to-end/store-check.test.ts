@@ -111,7 +111,7 @@ const cases: readonly Case[] = [
         collection_name: whole.inMilvus(dense),
         filter: `primary_key == '${String(primary_key)}'`,
       });
-      await insert({ primary_key });
+      await insert({ primary_key: String(primary_key) });
     },
     found: () => [
       { kind: 'vectors-missing', where: `${dense} chunks.text_content`, count: 1, papers: 1 },
@@ -176,7 +176,7 @@ const cases: readonly Case[] = [
     what: 'a row too many',
     seed: () =>
       whole.change(
-        `INSERT INTO equations SELECT '${stranger}', 'E = m c^2', 0, ref_paper_id, page_id FROM pages WHERE ref_paper_id = '${bakery}'`,
+        `INSERT INTO equations SELECT '${stranger}', 'nine fireflies', 0, ref_paper_id, page_id FROM pages WHERE ref_paper_id = '${bakery}'`,
       ),
     found: () => [
       { kind: 'rows-extra', where: 'equations', count: 1, papers: 1 },

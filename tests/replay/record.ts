@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { JudgementFiles } from '../../client/runs/scoring/judgement-files.js';
+import { openStore } from '../../client/runs/store-files.js';
 import {
   ingestionWorkflowId,
   paperWorkflowId,
   questionWorkflowId,
   runIdSchema,
+  storeNameSchema,
 } from '../../domain/ids.js';
 import { judgingWorkflowId } from '../../domain/scoring/judging/judging-job.js';
 import { reviewWorkflowId, type ReviewConfig } from '../../domain/scoring/review/review-config.js';
+import { bm25File, storeFolder } from '../../domain/stores/store-manifest.js';
 import type { AnswerQuestionInput } from '../../workflows/answer-question.js';
 import type { JudgeAnswersInput } from '../../workflows/judge-answers.js';
 import { workflowNames } from '../../workflows/messages.js';
@@ -40,6 +43,7 @@ const { client, home, loseWorker, model, runOf, slowModel, write } = recorder;
 const { workflow } = client;
 try {
   await recordIngestion();
+  await recordStoreWork();
   await recordEnds();
   await recordLostAttempt();
   await recordBriefedQuestions();
@@ -77,6 +81,26 @@ async function recordIngestion(): Promise<void> {
   const sha256 = createHash('sha256').update(fresh).digest('hex');
   await write('ingest-papers', workflow.getHandle(ingestionWorkflowId(store)));
   await write('ingest-paper', workflow.getHandle(paperWorkflowId(store, sha256)));
+}
+
+/** A store that has lost its BM25 model is mended; what is left of a store is removed. */
+async function recordStoreWork(): Promise<void> {
+  const { generation } = openStore(home, store);
+  rmSync(join(home, storeFolder(store), bm25File(generation)));
+  await workflow.execute(workflowNames.checkStore, {
+    workflowId: ingestionWorkflowId(store),
+    taskQueue,
+    args: [{ store, repair: true }],
+  });
+  await write('check-store', workflow.getHandle(ingestionWorkflowId(store)));
+
+  const other = storeNameSchema.parse('other');
+  await workflow.execute(workflowNames.dropStore, {
+    workflowId: ingestionWorkflowId(other),
+    taskQueue,
+    args: [{ store: other }],
+  });
+  await write('drop-store', workflow.getHandle(ingestionWorkflowId(other)));
 }
 
 async function recordEnds(): Promise<void> {

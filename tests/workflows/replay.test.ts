@@ -16,6 +16,12 @@ const histories: Readonly<Record<string, readonly (readonly [string, string])[]>
     ['buildCollections', 'publishStore'],
     ['ingest/papers/pdf/', 'ingest/papers/'],
   ],
+  // The store has lost its BM25 model and is mended.
+  'check-store': [
+    ['restorePapers', 'removeLeftovers'],
+    ['ingest/papers/rebuild', 'ingest/papers/again'],
+  ],
+  'drop-store': [['"dropStore"', '"checkStore"']],
   'judge-answers': [
     ['"findOpenJudgements"', '"judgeCase"'],
     ['"judgeCase"', '"findOpenJudgements"'],

@@ -31,14 +31,14 @@ it('says what agrees', () => {
 });
 
 it('has a line for each finding', () => {
-  expect(
-    checkText(store, { found: checked(missing, left), left: null, lost: [] }),
-  ).toMatchInlineSnapshot(`
-    "finding                where                             how many       for example
-    cells without vectors  text_bm25_en chunks.text_content  12 in 1 paper  a.pdf 17
-    collections left over  Milvus                            1              mine__k__1__text_x
-    store mine: 2 findings; \`turnwise store check mine --repair\` mends what it can"
-  `);
+  expect(checkText(store, { found: checked(missing, left), left: null, lost: [] })).toBe(
+    [
+      'finding                where                             how many       for example',
+      'cells without vectors  text_bm25_en chunks.text_content  12 in 1 paper  a.pdf 17',
+      'collections left over  Milvus                            1              mine__k__1__text_x',
+      'store mine: 2 findings; `turnwise store check mine --repair` mends what it can',
+    ].join('\n'),
+  );
 });
 
 it('names what a repair could not mend', () => {
@@ -47,25 +47,27 @@ it('names what a repair could not mend', () => {
   };
   expect(
     checkText(store, { found: checked(missing, lostPdf), left: checked(lostPdf), lost: [lost] }),
-  ).toMatchInlineSnapshot(`
-    "finding                  where                             how many       for example
-    cells without vectors    text_bm25_en chunks.text_content  12 in 1 paper  a.pdf 17
-    copy of the PDF missing  papers                            1 in 1 paper   a.pdf aa.pdf
-
-    not mended:
-    finding                  where   how many      for example
-    copy of the PDF missing  papers  1 in 1 paper  a.pdf aa.pdf
-    a.pdf (Owls): its PDF is lost, and with it the pictures of its pages
-    store mine after the repair: 1 finding; \`turnwise ingest PDF --store mine\` brings back what is lost of a paper"
-  `);
+  ).toBe(
+    [
+      'finding                  where                             how many       for example',
+      'cells without vectors    text_bm25_en chunks.text_content  12 in 1 paper  a.pdf 17',
+      'copy of the PDF missing  papers                            1 in 1 paper   a.pdf aa.pdf',
+      '',
+      'not mended:',
+      'finding                  where   how many      for example',
+      'copy of the PDF missing  papers  1 in 1 paper  a.pdf aa.pdf',
+      'a.pdf (Owls): its PDF is lost, and with it the pictures of its pages',
+      'store mine after the repair: 1 finding; `turnwise ingest PDF --store mine` brings back what is lost of a paper',
+    ].join('\n'),
+  );
 });
 
 it('is short after a repair that mended all', () => {
-  expect(
-    checkText(store, { found: checked(left), left: checked(), lost: [] }),
-  ).toMatchInlineSnapshot(`
-    "finding                where   how many  for example
-    collections left over  Milvus  1         mine__k__1__text_x
-    store mine after the repair: 2 papers, 85 rows and 1 vector agree"
-  `);
+  expect(checkText(store, { found: checked(left), left: checked(), lost: [] })).toBe(
+    [
+      'finding                where   how many  for example',
+      'collections left over  Milvus  1         mine__k__1__text_x',
+      'store mine after the repair: 2 papers, 85 rows and 1 vector agree',
+    ].join('\n'),
+  );
 });

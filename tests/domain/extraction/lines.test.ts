@@ -39,20 +39,31 @@ describe('the lines of a text layer', () => {
     },
   );
 
+  it('keeps the label of a caption with it', () => {
+    expect(textsOf(row(strip('Table 1:', 72), strip('Speeds', 130)))).toEqual(['Table 1: Speeds']);
+  });
+
+  it('keeps a line whose spaces are all stretched alike', () => {
+    const words = [strip('Some', 72), strip('words', 110), strip('that', 153), strip('fill', 190)];
+    expect(textsOf(row(...words))).toEqual(['Some words that fill']);
+    const numbers = [strip('1.25', 72), strip('2.25', 110), strip('3.25', 150), strip('4.2', 190)];
+    expect(textsOf(row(...numbers))).toHaveLength(4);
+  });
+
   it('keeps a page number with the dots that lead to it', () => {
     const dots = row(strip('Methods', 72), strip('. . .', 110), strip('12', 160));
     expect(textsOf(dots)).toEqual(['Methods . . . 12']);
   });
 
   it('keeps the columns of program code in their line', () => {
-    const code = { font: 'CMTT10' };
+    const code = { font: 'NimbusMono' };
     const line = row(strip('+', 72, 100, code), strip('x <- 1', 112, 100, code));
     expect(textsOf(line)).toEqual(['+ x <- 1']);
   });
 
   it('splits text that runs from right to left at the same gaps', () => {
-    expect(textsOf(row(strip('אחת', 300), strip('שתיים', 270), strip('טור', 100)))).toEqual([
-      'אחת שתיים',
+    expect(textsOf(row(strip('אחת', 300), strip('שתי', 280), strip('טור', 100)))).toEqual([
+      'אחת שתי',
       'טור',
     ]);
   });

@@ -22,6 +22,7 @@ import { startMilvusLite } from './milvus-lite.js';
 import { storePorts } from './store-ports.js';
 
 /** A store of two papers in a Milvus of its own, and a worker that checks it. */
+// eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- what it offers is listed once
 export async function startCheckedStore() {
   const home = mkdtempSync(join(tmpdir(), 'turnwise-checked-'));
   const store = storeNameSchema.parse('papers');

@@ -8,6 +8,9 @@ export interface Font {
 }
 
 const boldWeight = 600;
+const boldName = /bold|black|heavy|demi|-medi\b|cmbx|cmssbx/i;
+/** PDFium takes the weight from the width of the stems, which some programs state wrongly. */
+const regularName = /regular|roman|book|light|^cmr/i;
 /** Bits of a font descriptor's flags (PDF 32000-1:2008, table 123). */
 const [italicFlag, forceBoldFlag] = [1 << 6, 1 << 18];
 
@@ -35,9 +38,9 @@ function readFont(pdfium: Pdfium, handle: number): Font {
   return {
     name,
     bold:
-      /bold|black|heavy|demi|-medi\b|cmbx|cmssbx/i.test(name) ||
+      boldName.test(name) ||
       has(forceBoldFlag) ||
-      pdfium._FPDFFont_GetWeight(handle) >= boldWeight,
+      (!regularName.test(name) && pdfium._FPDFFont_GetWeight(handle) >= boldWeight),
     italic: /ital|obli|slanted|cmti|cmmi|cmsl/i.test(name) || has(italicFlag),
   };
 }

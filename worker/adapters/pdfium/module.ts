@@ -30,6 +30,7 @@ const functions = [
   'FPDFText_LoadPage',
   'FPDFText_ClosePage',
   'FPDFText_CountChars',
+  'FPDFText_GetText',
   'FPDFText_GetUnicode',
   'FPDFText_GetFontSize',
   'FPDFText_GetTextObject',

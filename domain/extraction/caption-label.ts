@@ -1,0 +1,59 @@
+import type { TextLine } from './page-content.js';
+
+/** What a line says that begins as a caption does, e.g. `Table 2: Accuracy by model.` */
+export interface CaptionLabel {
+  readonly kind: 'figure' | 'table';
+  /** As printed, e.g. `Fig. 2`. */
+  readonly label: string;
+  readonly number: string;
+  readonly separator: 'colon' | 'stop' | 'none' | 'continued';
+  /** Whether the label has another font than the text after it. */
+  readonly styledApart: boolean;
+  /** Whether text follows the label in its line. */
+  readonly hasText: boolean;
+  /** Whether that text begins like a sentence. */
+  readonly startsCapital: boolean;
+}
+
+/** Small capitals are printed in two sizes, which may leave a space after the first letter. */
+const label =
+  /^((?:(?:supplementary|supplemental|extended data|appendix) )?(F ?IGURE|FIG|T ?ABLE|TAB)S?\.? ?([A-Z]{0,2}\.?\d+(?:[.-]\d+)*[a-z]?|[IVXL]+(?![\p{L}])|[A-Z](?=[:.|])))/iu;
+const separators = [
+  ['continued', /^\W*(continued|cont['’]?d?\b)/i],
+  ['colon', /^\s*[:|—–]|^\s+-\s/],
+  ['stop', /^\.(?=\s|$)/],
+  ['none', /^(?=\s|$)/],
+] as const;
+
+/** The label that a line begins with; null where it begins otherwise. */
+export function readLabel(line: TextLine): CaptionLabel | null {
+  const match = label.exec(line.text);
+  if (match === null || !/^\p{Lu}/u.test(line.text)) return null;
+  const [, printed = '', word = '', number = ''] = match;
+  const rest = line.text.slice(printed.length);
+  const found = separators.find(([, pattern]) => pattern.test(rest));
+  // A line of a list of figures ends with dots and a page number; a tick label names one thing after the other.
+  if (found === undefined || /(?:\. ?){4,}\d*$/.test(rest) || label.test(rest.trim())) return null;
+  const [separator, mark] = found;
+  const text = rest.replace(mark, '').trim();
+  return {
+    kind: /^f/i.test(word) ? 'figure' : 'table',
+    label: printed,
+    number,
+    separator,
+    styledApart: isStyledApart(line, printed.length),
+    hasText: text !== '',
+    startsCapital: /^[^\p{L}\p{N}]*[\p{Lu}\p{N}]/u.test(text),
+  };
+}
+
+/** Whether the runs of the first `length` characters have another font than the run after them. */
+function isStyledApart({ runs }: TextLine, length: number): boolean {
+  let at = 0;
+  for (const run of runs) {
+    if (run.spaced) at += 1;
+    if (at > length) return run.font !== runs[0]?.font || run.bold !== runs[0].bold;
+    at += run.text.length;
+  }
+  return false;
+}

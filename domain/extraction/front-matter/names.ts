@@ -1,0 +1,91 @@
+import { mark, unmarked } from './cells.js';
+
+/** Lower-case words within names. */
+const particles = new Set(
+  'van von der den de di da del della la le du dos das do ter ten af al el bin ibn y e zu zum zur vom'.split(
+    ' ',
+  ),
+);
+
+const degree = /^(ph\.?d|m\.?sc|b\.?sc|dr|prof|professor|mr|mrs|ms|fellow|member|ieee)\.?$/i;
+const suffix = /^(jr|sr|ii|iii|iv)\.?$/i;
+const initials = /^\p{Lu}\p{Ll}?\.?(-?\p{Lu}\.?){0,3}$/u;
+const capitalised = /^(\p{Ll}{1,3}['’])?(\p{Lu}|\p{Lt})[\p{L}\p{M}'’‘`´.-]*$/u;
+
+/** Words of institutions, places, documents and sentences, which no name of a person has. */
+const notInNames = new RegExp(
+  `^(${[
+    'universi\\p{L}*|univ|institut\\p{L}*|department|dept|d[ée]partement|school|college|facult\\p{L}*|fakult\\p{L}*|laborator\\p{L}*|labs?|cent(er|re|ro|rum)|academy|hospital|clinic|ministry|bank|office|agency|bureau|foundation|organi[sz]ation|association|society|council|corporation|corp|company|inc|ltd|llc|gmbh|ag|associates|research|statistics?|mathematics?|physics|biology|ecology|economics|engineering|informatics?|computer|computing|science[s]?|sciences|technolog\\p{L}*|technical|technische|hochschule|wirtschafts\\p{L}*|polytechnic\\p{L}*|national|international|royal|federal|state|division|unit|program(me)?|group|team|project|consortium|collaboration',
+    'url|usa|uk|germany|austria|switzerland|france|italy|spain|canada|australia|netherlands|belgium|denmark|sweden|norway|finland|japan|china|india|brazil|portugal|kingdom|states|street|avenue|province',
+    'version|draft|vignette|package|introduction|abstract|summary|contents|keywords?|appendix|figure|table|chapter|section|part|preprint|manual|guide|tutorial|notes?|report|reference|journal|proceedings|volume|issue|license[d]?|copyright|dated?|updated?|revised|received|accepted|published|submitted|email|e-mail|http|corresponding|author[s]?|data|model[s]?|analysis|using|with',
+    'the|an|of|in|for|and|on|to|by|from|at|is|are|this|that|und|für|et|des',
+  ].join('|')})[.:]?$`,
+  'iu',
+);
+
+/** A name of two to six words, e.g. `Mark A. van de Wiel`. */
+export function isPersonName(text: string): boolean {
+  if (/^\p{Script=Han}{2,4}$/u.test(text)) return true;
+  const words = text.split(' ');
+  if (words.length < 2 || words.length > 6) return false;
+  return (
+    words.every((word) => isNameWord(word)) &&
+    words.some((word) => /\p{L}{2}/u.test(word) && capitalised.test(word)) &&
+    !particles.has(words.at(-1) ?? '')
+  );
+}
+
+const isNameWord = (word: string): boolean =>
+  !notInNames.test(word) &&
+  (particles.has(word) || suffix.test(word) || initials.test(word) || capitalised.test(word));
+
+/** An author that is no person, e.g. `R Core Team`. */
+export const isGroupName = (text: string): boolean =>
+  /^.{2,60}\s(team|group|consortium|collaboration|project|developers|contributors|initiative)$/i.test(
+    text,
+  ) && text.split(' ').length <= 6;
+
+/** What comes after the last name. */
+const others = /^(others?|et al\.?|et\.? al\.?|the .*|many others)$/i;
+
+/**
+ * The names of a list with commas, semicolons, `and`, `&` or marks between them. Undefined if any part is something else.
+ * @param text - with `mark` for marks
+ */
+export function namesIn(text: string): readonly string[] | undefined {
+  const parts = partsOf(text);
+  const names = parts.filter((part) => !others.test(part));
+  if (names.length === 0) return undefined;
+  if (names.length === 1 && isGroupName(names[0] ?? '')) return names;
+  return names.every(isPersonName) ? names : undefined;
+}
+
+/** The first names of a list that goes on with something else, e.g. in the author property. */
+export function leadingNames(text: string): readonly string[] {
+  const parts = partsOf(text);
+  if (parts.length === 1 && isGroupName(parts[0] ?? '')) return parts;
+  const end = parts.findIndex((part) => !isPersonName(part));
+  return end === -1 ? parts : parts.slice(0, end);
+}
+
+const introduction = /^(written |edited |compiled )?(by|authors?|maintainer)\s*:?\s+/i;
+
+const partsOf = (text: string): readonly string[] =>
+  text
+    .replace(introduction, '')
+    .replace(/\([^()]*\)|<[^<>]*>/g, mark)
+    .replace(/,\s*(?=(jr|sr|ii|iii)\b)/gi, ' ')
+    .split(
+      new RegExp(
+        `\\s*[,;·•|]\\s*(?:(?:and|AND|&)\\s+)?|(?:^|\\s+)(?:and|AND|und|et|&)\\s+|\\s+(?:and|&)$|${mark}`,
+        'u',
+      ),
+    )
+    .map((part) =>
+      unmarked(part)
+        .split(' ')
+        .filter((word) => !degree.test(word))
+        .join(' ')
+        .replace(/^[^\p{L}]+|[^\p{L}.]+$/gu, ''),
+    )
+    .filter((part) => part !== '');
