@@ -14,6 +14,7 @@ import { joinBrokenWords } from './text.js';
 export function extractPaper(extracted: PdfContent): Paper {
   const runningHeads = findRunningHeads(extracted);
   const content = joinBrokenWords(extracted, runningHeads);
+  const frontMatter = findFrontMatter(content);
   const captions = findCaptions(content);
   const figures = findFigures(content, captions, []);
   // Lines that are no running text.
@@ -21,18 +22,17 @@ export function extractPaper(extracted: PdfContent): Paper {
     ...runningHeads,
     ...figures.flatMap(({ lines }) => lines),
   ]);
-  const front = findFrontMatter(withoutLines(content, consumed));
-  const headings = findHeadings(content, new Set([...consumed, ...front.lines]));
+  // Names and addresses stay in the text, since no table holds the addresses.
+  const headings = findHeadings(content, new Set([...consumed, ...frontMatter.lines]));
   const flow = cutAtHeadings(content, headings, consumed);
-  const pages = content.pages.map(({ width, height, lines, unusable }) => ({
-    width,
-    height,
-    text: textOf(lines),
-    unusable,
-  }));
   return {
-    ...front.frontMatter,
-    pages,
+    ...frontMatter.frontMatter,
+    pages: content.pages.map(({ width, height, lines, unusable }) => ({
+      width,
+      height,
+      text: textOf(lines),
+      unusable,
+    })),
     sections: [...sectionsOf(headings, flow)],
     tables: [],
     figures: figures.map(({ figure }) => figure),
@@ -41,15 +41,5 @@ export function extractPaper(extracted: PdfContent): Paper {
     citations: [],
     footnotes: [],
     chunks: [...chunksOf(flow)],
-  };
-}
-
-function withoutLines(content: PdfContent, lines: ReadonlySet<TextLine>): PdfContent {
-  return {
-    ...content,
-    pages: content.pages.map((page) => ({
-      ...page,
-      lines: page.lines.filter((line) => !lines.has(line)),
-    })),
   };
 }

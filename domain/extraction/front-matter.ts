@@ -23,8 +23,7 @@ export function findFrontMatter(content: PdfContent): FoundFrontMatter {
   const title = page && findTitle(page, properties.title, bodySize);
   const block = page === undefined || title === undefined ? [] : blockBelow(page, title.lines);
   const printed = readAuthors(block, properties.author);
-  const subtitle =
-    title?.subtitle ?? subtitleIn(title?.lines ?? [], printed.others, bodySize);
+  const subtitle = title?.subtitle ?? subtitleIn(title?.lines ?? [], printed.others, bodySize);
   const outside = page === undefined ? [] : outsideText(page, block);
   const stated = page === undefined ? properties : { title: '', author: '' };
   return {

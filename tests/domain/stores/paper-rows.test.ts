@@ -102,6 +102,7 @@ describe('metadata', () => {
           { text: 'Ovens', fontSize: 17 },
           { text: 'at Night', fontSize: 17.2 },
           'Cy Baker',
+          'We bake bread at night in a small town, and count what it costs.',
         ],
       ],
       { properties: { ...properties, title } },
@@ -112,12 +113,12 @@ describe('metadata', () => {
   it('names a paper without any title by its file, and tells papers without Latin titles apart', () => {
     const untitled = documentOf([['12.5']], { properties });
     expect(metadataOf(untitled)?.title).toBe('ovens.pdf');
-    const greek = documentOf([['text']], { properties: { ...properties, title: 'Ωμέγα' } });
+    const greek = documentOf([[]], { properties: { ...properties, title: 'Ωμέγα' } });
     expect(metadataOf(greek)?.paper_id).toBe(paperId('a'.repeat(64)));
   });
 
-  it('splits authors and keywords', () => {
-    const document = documentOf([['text']], {
+  it('splits the authors and keywords that the properties of a paper without text state', () => {
+    const document = documentOf([[]], {
       properties: { title: 'T one', author: 'A. Field, Bo Marsh and Cy Baker', keywords: 'x; y,z' },
     });
     expect(metadataOf(document)).toMatchObject({
@@ -182,7 +183,7 @@ it('encodes every text cell with the page it is on', () => {
   const rows = rowsOf(documentOf([['abc'], [heading('1 Introduction'), 'def']]));
   const cells = encodableCells(rows).map((c) => [c.table, c.column, c.pageNumber, c.text]);
   expect(cells).toEqual([
-    ['metadata', 'title', -1, 'A Study of Ovens'],
+    ['metadata', 'title', -1, 'ovens.pdf'],
     ['pages', 'page_content', 1, 'abc'],
     ['pages', 'page_content', 2, '1 Introduction\ndef'],
     ['chunks', 'text_content', 1, 'abc'],
