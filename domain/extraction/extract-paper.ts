@@ -1,62 +1,48 @@
 import { findCaptions } from './captions.js';
+import { chunksOf } from './chunks.js';
 import { findCitations } from './citations.js';
 import { findFigures } from './figures/find-figures.js';
 import { findFrontMatter } from './front-matter.js';
+import { findHeadings } from './headings/find-headings.js';
 import { textOf } from './lines.js';
 import type { PdfContent, TextLine } from './page-content.js';
-import type { Chunk, Paper } from './paper.js';
+import type { Paper } from './paper.js';
 import { findReferences } from './references.js';
-import { cutSections, findHeadings } from './sections.js';
-import { chunkText, joinBrokenWords } from './text.js';
-
-/** The maximum length of a chunk, in characters, as in the reference system (docs/reference/hybrid-agent.md, "Stores"). */
-const chunkLimit = 512;
+import { findRunningHeads } from './running-heads.js';
+import { cutAtHeadings, sectionsOf } from './sections.js';
+import { joinBrokenWords } from './text.js';
 
 /** Interprets the content of a PDF. The same content always gives the same paper. */
 export function extractPaper(extracted: PdfContent): Paper {
-  const whole = joinBrokenWords(extracted);
-  const captions = findCaptions(whole);
-  const figures = findFigures(whole, captions, []);
-  const content = withoutLines(
-    whole,
-    figures.flatMap(({ lines }) => lines),
-  );
-  const { references, lines: listed } = findReferences(content);
-  const headings = findHeadings(content);
-  const pages = whole.pages.map(({ width, height, lines, unusable }) => ({
-    width,
-    height,
-    text: textOf(lines),
-    unusable,
-  }));
+  const runningHeads = findRunningHeads(extracted);
+  const content = joinBrokenWords(extracted, runningHeads);
+  const frontMatter = findFrontMatter(content);
+  const captions = findCaptions(content);
+  const figures = findFigures(content, captions, []);
+  // Lines that are no running text.
+  const consumed: ReadonlySet<TextLine> = new Set([
+    ...runningHeads,
+    ...frontMatter.lines,
+    ...figures.flatMap(({ lines }) => lines),
+  ]);
+  const { references, lines: listed } = findReferences(content, consumed);
+  const headings = findHeadings(content, consumed);
+  const flow = cutAtHeadings(content, headings, consumed);
   return {
-    ...findFrontMatter(content).frontMatter,
-    pages,
-    sections: [...cutSections(content, headings)],
+    ...frontMatter.frontMatter,
+    pages: content.pages.map(({ width, height, lines, unusable }) => ({
+      width,
+      height,
+      text: textOf(lines),
+      unusable,
+    })),
+    sections: [...sectionsOf(headings, flow)],
     tables: [],
     figures: figures.map(({ figure }) => figure),
     equations: [],
     references: [...references],
     citations: [...findCitations(content, references, listed)],
     footnotes: [],
-    chunks: content.pages.flatMap(({ lines }, index) =>
-      chunkText(textOf(lines), chunkLimit).map((chunk): Chunk => ({
-        page: index + 1,
-        section: null,
-        text: chunk,
-      })),
-    ),
-  };
-}
-
-/** What is left for sections and chunks when captions and labels have their own place. */
-function withoutLines(content: PdfContent, lines: readonly TextLine[]): PdfContent {
-  const left = new Set(lines);
-  return {
-    ...content,
-    pages: content.pages.map((page) => ({
-      ...page,
-      lines: page.lines.filter((line) => !left.has(line)),
-    })),
+    chunks: [...chunksOf(flow)],
   };
 }

@@ -139,7 +139,7 @@ export const textOf = (lines: readonly TextLine[]): string =>
     .join('');
 
 /** Whether `next` stands right of `line` at the same height. */
-function standsBeside({ box, upright }: TextLine, next: TextLine): boolean {
+export function standsBeside({ box, upright }: TextLine, next: TextLine): boolean {
   const shared = Math.min(bottomOf(box), bottomOf(next.box)) - Math.max(box[1], next.box[1]);
   const lower = Math.min(box[3], next.box[3]);
   return upright && next.upright && next.box[0] >= rightOf(box) && shared > lower / 2;

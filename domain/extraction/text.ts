@@ -1,34 +1,48 @@
-import { softHyphen, type PageContent, type PdfContent } from './page-content.js';
+import { softHyphen, type PdfContent, type TextLine } from './page-content.js';
 
 /**
- * Joins words that are broken at the end of a line; the first line keeps the whole word. The hyphen stays if the document
- * writes the word with a hyphen elsewhere (`task-specific`). Otherwise it is removed (`down-stream`).
+ * Joins words that are broken at the end of a line, also of a page; the first line keeps the whole word. The hyphen stays if
+ * the document writes the word with a hyphen elsewhere (`task-specific`). Otherwise it is removed (`down-stream`).
+ * @param apart - lines between which text goes on, such as running heads. They and all lines without a broken word stay the
+ * same objects.
  */
-export function joinBrokenWords(content: PdfContent): PdfContent {
+export function joinBrokenWords(
+  content: PdfContent,
+  apart: ReadonlySet<TextLine> = new Set(),
+): PdfContent {
   const words = wordsOf(content);
-  return { ...content, pages: content.pages.map((page) => joinOnPage(page, words)) };
+  const flow = content.pages.flatMap(({ lines }) => lines.filter((line) => !apart.has(line)));
+  const changed = new Map<TextLine, string>();
+  const textOf = (line: TextLine): string => changed.get(line) ?? line.text;
+  for (const [index, line] of flow.entries()) {
+    if (!textOf(line).endsWith(softHyphen)) continue;
+    const stem = textOf(line).slice(0, -1);
+    const next = continuation(line, flow.slice(index + 1, index + 1 + farthestContinuation));
+    const [, rest = '', after = ''] = /^(\S+)\s*(.*)$/s.exec(next ? textOf(next) : '') ?? [];
+    changed.set(line, rest === '' ? `${stem}-` : stem + hyphenBetween(stem, rest, words) + rest);
+    if (next && rest !== '') changed.set(next, after);
+  }
+  const joined = (line: TextLine): readonly TextLine[] => {
+    const text = textOf(line).replaceAll(softHyphen, '');
+    if (text === line.text) return [line];
+    return text === '' ? [] : [{ ...line, text }];
+  };
+  return {
+    ...content,
+    pages: content.pages.map((page) => ({ ...page, lines: page.lines.flatMap(joined) })),
+  };
 }
 
-function joinOnPage(page: PageContent, words: ReadonlySet<string>): PageContent {
-  const texts = page.lines.map(({ text }) => text);
-  for (const [index, text] of texts.entries()) {
-    if (!text.endsWith(softHyphen)) continue;
-    const stem = text.slice(0, -1);
-    const [, rest = '', after = ''] = /^(\S+)\s*(.*)$/s.exec(texts[index + 1] ?? '') ?? [];
-    if (rest === '') {
-      texts[index] = `${stem}-`;
-    } else {
-      texts[index] = stem + hyphenBetween(stem, rest, words) + rest;
-      texts[index + 1] = after;
-    }
-  }
-  return {
-    ...page,
-    lines: page.lines.flatMap((line, index) => {
-      const text = (texts[index] ?? '').replaceAll(softHyphen, '');
-      return text === '' ? [] : [{ ...line, text }];
-    }),
-  };
+/** Lines of footnotes, captions and figures that may stand between the halves of a word. */
+const farthestContinuation = 60;
+
+/** The next line if it is in the same size, else the next one in that size that begins with a small letter. */
+function continuation(line: TextLine, after: readonly TextLine[]): TextLine | undefined {
+  const alike = (other: TextLine): boolean =>
+    other.upright === line.upright && Math.abs(other.fontSize - line.fontSize) < 0.3;
+  const [next] = after;
+  if (next === undefined || alike(next)) return next;
+  return after.find((other) => alike(other) && /^\p{Ll}/u.test(other.text)) ?? next;
 }
 
 function hyphenBetween(stem: string, rest: string, words: ReadonlySet<string>): '' | '-' {

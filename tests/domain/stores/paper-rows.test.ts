@@ -10,7 +10,6 @@ import { extractPaper } from '../../../domain/extraction/extract-paper.js';
 import type { PdfContent } from '../../../domain/extraction/page-content.js';
 import {
   contentOf,
-  outlineEntry as entry,
   pageOf,
   type LineSpec,
   type PrintedLine,
@@ -71,73 +70,19 @@ const heading = (title: string): PrintedLine => ({ text: title, fontSize: 12, bo
 const sectionsOf = (content: PdfContent) =>
   rowsOf(content).sections.map((s) => [s.section_title, s.section_content, s.page_numbers]);
 
+const longLine = 'Ovens of small bakeries are heated with wood in most of the countries.';
+
 describe('sections', () => {
-  const pages = [
-    ['preface', heading('1 Introduction'), 'why', heading('2 Method'), 'how', heading('3 Results')],
-    ['what', 'more'],
-    [heading('4 Conclusion'), 'so'],
-  ];
-  const cut = [
-    ['1 Introduction', 'why', [1]],
-    ['2 Method', 'how', [1]],
-    ['3 Results', 'what\nmore', [1, 2]],
-    ['4 Conclusion', 'so', [3]],
-  ];
-
-  it('cuts at printed headings, on one page and across pages', () => {
-    expect(sectionsOf(documentOf(pages))).toEqual(cut);
-  });
-
-  it('cuts at the outline, whose titles may leave the numbers out', () => {
-    const outline = [
-      entry('Introduction', 1),
-      entry('Method', 1),
-      entry('Details', 1, { level: 2 }),
-      entry('Results', 1),
-      entry('Conclusion', 3),
+  it('have their number before the title', () => {
+    const pages = [
+      ['preface', heading('1 Introduction'), longLine, heading('2 Method'), 'how'],
+      ['what', heading('References')],
     ];
-    const bare = cut.map(([title, ...rest]) => [String(title).slice(2), ...rest]);
-    expect(sectionsOf(documentOf(pages, { outline }))).toEqual(bare);
-  });
-
-  it('takes the children where the outline has the whole paper as its only entry', () => {
-    const outline = [
-      entry('A Study of Ovens', 1),
-      entry('Method', 1, { level: 2 }),
-      entry('Conclusion', 3, { level: 2 }),
-    ];
-    expect(sectionsOf(documentOf(pages, { outline })).map(([title]) => title)).toEqual([
-      'Method',
-      'Conclusion',
+    expect(sectionsOf(documentOf(pages))).toEqual([
+      ['1 Introduction', longLine, [1]],
+      ['2 Method', 'how\nwhat', [1, 2]],
+      ['References', '', [2]],
     ]);
-  });
-
-  it('finds the heading that the outline points at, not a word like it', () => {
-    const document = documentOf([['Method', 'is a word', heading('Method'), 'how']], {
-      outline: [entry('Method', 1, { y: 120 })],
-    });
-    expect(sectionsOf(document)).toEqual([['Method', 'how', [1]]]);
-  });
-
-  it('finds a heading printed over two lines', () => {
-    const document = documentOf(
-      [[heading('2 On the Ovens'), heading('of Small Bakeries'), 'how']],
-      {
-        outline: [entry('On the Ovens of Small Bakeries', 1)],
-      },
-    );
-    expect(sectionsOf(document)).toEqual([['On the Ovens of Small Bakeries', 'how', [1]]]);
-  });
-
-  it('cuts at the position where the page does not print the title', () => {
-    const document = documentOf([['before', 'behind']], {
-      outline: [entry('Unprinted', 1, { y: 102 })],
-    });
-    expect(sectionsOf(document)).toEqual([['Unprinted', 'behind', [1]]]);
-  });
-
-  it('has none where neither outline nor print shows any', () => {
-    expect(sectionsOf(documentOf([['just text']]))).toEqual([]);
   });
 });
 
@@ -157,6 +102,7 @@ describe('metadata', () => {
           { text: 'Ovens', fontSize: 17 },
           { text: 'at Night', fontSize: 17.2 },
           'Cy Baker',
+          'We bake bread at night in a small town, and count what it costs.',
         ],
       ],
       { properties: { ...properties, title } },
@@ -167,12 +113,12 @@ describe('metadata', () => {
   it('names a paper without any title by its file, and tells papers without Latin titles apart', () => {
     const untitled = documentOf([['12.5']], { properties });
     expect(metadataOf(untitled)?.title).toBe('ovens.pdf');
-    const greek = documentOf([['text']], { properties: { ...properties, title: 'Ωμέγα' } });
+    const greek = documentOf([[]], { properties: { ...properties, title: 'Ωμέγα' } });
     expect(metadataOf(greek)?.paper_id).toBe(paperId('a'.repeat(64)));
   });
 
-  it('splits authors and keywords', () => {
-    const document = documentOf([['text']], {
+  it('splits the authors and keywords that the properties of a paper without text state', () => {
+    const document = documentOf([[]], {
       properties: { title: 'T one', author: 'A. Field, Bo Marsh and Cy Baker', keywords: 'x; y,z' },
     });
     expect(metadataOf(document)).toMatchObject({
@@ -237,11 +183,11 @@ it('encodes every text cell with the page it is on', () => {
   const rows = rowsOf(documentOf([['abc'], [heading('1 Introduction'), 'def']]));
   const cells = encodableCells(rows).map((c) => [c.table, c.column, c.pageNumber, c.text]);
   expect(cells).toEqual([
-    ['metadata', 'title', -1, 'A Study of Ovens'],
+    ['metadata', 'title', -1, 'ovens.pdf'],
     ['pages', 'page_content', 1, 'abc'],
     ['pages', 'page_content', 2, '1 Introduction\ndef'],
     ['chunks', 'text_content', 1, 'abc'],
-    ['chunks', 'text_content', 2, '1 Introduction\ndef'],
+    ['chunks', 'text_content', 2, 'def'],
     ['sections', 'section_title', -1, '1 Introduction'],
     ['sections', 'section_content', -1, 'def'],
   ]);

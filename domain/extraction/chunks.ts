@@ -1,0 +1,142 @@
+import { rightOf } from './boxes.js';
+import { heaviest, isMonospaced } from './headings/line-style.js';
+import { standsBeside } from './lines.js';
+import type { TextLine } from './page-content.js';
+import type { Chunk } from './paper.js';
+import type { Flow, FlowLine } from './sections.js';
+import { chunkText } from './text.js';
+
+/** The maximum length of a chunk, in characters, as in the reference system (docs/reference/hybrid-agent.md, "Stores"). */
+const chunkLimit = 512;
+
+/**
+ * Cuts the running text into chunks of whole sentences, as many as fit. A longer sentence is cut at the end of a line or a
+ * word. A chunk lies in one section, and its sentences begin on one page.
+ */
+export function chunksOf({ beforeSections, ofSections }: Flow): readonly Chunk[] {
+  return [
+    ...cutFlow(beforeSections, null),
+    ...ofSections.flatMap((lines, section) => cutFlow(lines, section)),
+  ];
+}
+
+interface Piece {
+  readonly page: number;
+  readonly text: string;
+  /** Where it begins in the text of its section. */
+  readonly start: number;
+}
+
+function cutFlow(lines: readonly FlowLine[], section: number | null): readonly Chunk[] {
+  const { text, pageAt } = textOf(lines);
+  const chunks: Chunk[] = [];
+  let start = 0;
+  let end = 0;
+  const close = (): void => {
+    const chunk = text.slice(start, end).trim();
+    if (chunk !== '') chunks.push({ page: pageAt(start), section, text: chunk });
+  };
+  for (const sentence of sentencesOf(text, pageAt)) {
+    const sentenceEnd = sentence.start + sentence.text.length;
+    const fits = lengthOf(text.slice(start, sentenceEnd).trim()) <= chunkLimit;
+    if (end > start && (!fits || pageAt(start) !== sentence.page)) {
+      close();
+      start = sentence.start;
+    }
+    end = sentenceEnd;
+  }
+  close();
+  return chunks;
+}
+
+/** The lines as one text: a line that the next word would not have fitted in goes on after a space. */
+function textOf(lines: readonly FlowLine[]) {
+  const starts: { readonly at: number; readonly page: number }[] = [];
+  const margins = rightMargins(lines);
+  let text = '';
+  for (const [index, { page, line }] of lines.entries()) {
+    const before = lines[index - 1];
+    if (before !== undefined) {
+      const goesOn =
+        standsBeside(before.line, line) ||
+        isFull(before.line, line, margins.get(marginKey(before)) ?? 0);
+      text += goesOn ? ' ' : '\n';
+    }
+    starts.push({ at: text.length, page });
+    text += line.text;
+  }
+  const pageAt = (position: number): number => {
+    let [first, after] = [0, starts.length];
+    while (after - first > 1) {
+      const middle = (first + after) >> 1;
+      if ((starts[middle]?.at ?? 0) <= position) first = middle;
+      else after = middle;
+    }
+    return starts[first]?.page ?? 1;
+  };
+  return { text, pageAt };
+}
+
+function isFull({ runs, box, fontSize }: TextLine, next: TextLine, margin: number): boolean {
+  const [word] = next.runs;
+  const listing = [runs, next.runs].some((all) => all.every(({ font }) => isMonospaced(font)));
+  return !listing && rightOf(box) + (word?.box[2] ?? 0) + fontSize / 4 > margin;
+}
+
+/** Lines of one column have one key. */
+const marginKey = ({ page, line: { box } }: FlowLine): string =>
+  `${page} ${Math.floor((box[0] + box[2] / 2) / columnStep)}`;
+/** Points. Less than half of the narrowest column. */
+const columnStep = 40;
+
+/** For each part of a page the x at which most lines over it end. */
+function rightMargins(lines: readonly FlowLine[]): ReadonlyMap<string, number> {
+  const ends = new Map<string, [number, number][]>();
+  for (const { page, line } of lines) {
+    const right = rightOf(line.box);
+    for (let x = Math.floor(line.box[0] / columnStep); x * columnStep < right; x += 1) {
+      const key = `${page} ${x}`;
+      const end: [number, number] = [Math.round(right / 2) * 2, line.text.length];
+      const known = ends.get(key);
+      if (known === undefined) ends.set(key, [end]);
+      else known.push(end);
+    }
+  }
+  return new Map([...ends].map(([key, weighted]) => [key, (heaviest(weighted) ?? 0) - 1]));
+}
+
+/** Sentences with the space after them, and the parts of sentences that are too long. */
+function sentencesOf(text: string, pageAt: (position: number) => number): readonly Piece[] {
+  const pieces: Piece[] = [];
+  let start = 0;
+  for (const end of [...sentenceEnds(text), text.length]) {
+    const sentence = text.slice(start, end);
+    let from = start;
+    for (const part of lengthOf(sentence.trim()) > chunkLimit
+      ? chunkText(sentence, chunkLimit)
+      : [sentence]) {
+      const at = text.indexOf(part, from);
+      pieces.push({ page: pageAt(at), text: part, start: at });
+      from = at + part.length;
+    }
+    start = end;
+  }
+  return pieces;
+}
+
+const sentenceEnd = /[.!?]["'”’)\]]*\s+(?=["“‘'([]*[\p{Lu}\p{N}])|\n/gu;
+
+/** Words whose full stop does not end a sentence, and initials. */
+const abbreviation =
+  /(?:^|[\s([])(?:\p{L}|e\.g|i\.e|cf|vs|et al|al|resp|approx|ca|etc|dr|prof|mr|mrs|ms|st|fig|figs|tab|eq|eqs|eqn|sec|sect|ch|chap|app|ref|refs|no|nos|vol|pp|ed|eds|thm|lem|def|prop|cor)\.$/iu;
+
+function sentenceEnds(text: string): readonly number[] {
+  return Array.from(text.matchAll(sentenceEnd)).flatMap((match) => {
+    const before = text.slice(Math.max(0, match.index - 12), match.index + 1);
+    return match[0].startsWith('.') && abbreviation.test(before)
+      ? []
+      : [match.index + match[0].length];
+  });
+}
+
+const lengthOf = (text: string): number => Array.from(text).length;

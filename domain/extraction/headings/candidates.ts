@@ -1,0 +1,223 @@
+import { rightOf } from '../boxes.js';
+import type { PdfContent, TextLine, TextRun } from '../page-content.js';
+import {
+  baselineOf,
+  emphases,
+  emphasisOf,
+  isBold,
+  isMonospaced,
+  styleOf,
+  type BodyType,
+} from './line-style.js';
+
+/** Lines that may be a heading, or the beginning of a paragraph that may be one. */
+export interface Candidate {
+  /** The page and the first of its lines, from 0. */
+  readonly page: number;
+  readonly line: number;
+  readonly lineCount: number;
+  /** With its number. */
+  readonly text: string;
+  /** What stands after a run-in heading in its last line. */
+  readonly rest: string;
+  readonly emphasis: number;
+  readonly style: string;
+  readonly x: number;
+  /** Of its top. */
+  readonly y: number;
+  readonly middle: number;
+  readonly fontSize: number;
+  /** The distance to the line above in lines of text; Infinity at the top of a column. */
+  readonly gapAbove: number;
+  readonly gapBelow: number;
+  /** Whether another text stands beside it, as in a row of a table. */
+  readonly hasNeighbour: boolean;
+  /** Whether it begins where running text of its page begins, or has its middle. */
+  readonly isAligned: boolean;
+  /** Whether running text, a listing or a further heading comes after it. */
+  readonly leadsToText: boolean;
+  /** Whether the line after it begins further to the right, as below the term of a list. */
+  readonly hasHanging: boolean;
+}
+
+/** More lines than a heading has. */
+const longestHeading = 5;
+/** Characters; headings that are a question or a sentence are so long. */
+const longestText = 250;
+
+/** @param excluded - lines of captions, tables, running heads and the like */
+export function findCandidates(
+  { pages }: PdfContent,
+  body: BodyType,
+  excluded: ReadonlySet<TextLine>,
+): readonly Candidate[] {
+  const isText = (line: TextLine): boolean =>
+    line.upright &&
+    !excluded.has(line) &&
+    line.text.length >= 30 &&
+    Math.abs(line.fontSize - body.fontSize) < 0.3;
+  const everywhere = pages.flatMap(({ lines }) => lines.filter(isText));
+  return pages.flatMap(({ lines }, page) => {
+    const found: Candidate[] = [];
+    const own = lines.filter(isText);
+    const around = own.length > 0 ? own : everywhere;
+    const after = [...lines, ...(pages[page + 1]?.lines ?? [])];
+    let free = 0;
+    for (const [index, line] of lines.entries()) {
+      if (index < free || excluded.has(line) || !line.upright) continue;
+      const candidate = candidateAt(lines, index, page, body, excluded);
+      if (candidate === undefined) continue;
+      const next = after
+        .slice(index + candidate.lineCount)
+        .find((other) => !excluded.has(other) && other.upright);
+      found.push({
+        ...candidate,
+        isAligned: isAligned(candidate, around),
+        leadsToText: candidate.rest !== '' || (next !== undefined && isRunning(next, body)),
+        hasHanging: next !== undefined && next.box[0] > candidate.x + 5,
+      });
+      free = index + candidate.lineCount;
+    }
+    return found;
+  });
+}
+
+function candidateAt(
+  lines: readonly TextLine[],
+  start: number,
+  page: number,
+  body: BodyType,
+  excluded: ReadonlySet<TextLine>,
+): Omit<Candidate, 'isAligned' | 'leadsToText' | 'hasHanging'> | undefined {
+  const first = lines[start];
+  if (first === undefined || first.fontSize < body.fontSize * 0.85) return undefined;
+  if (first.runs.every(({ font }) => isMonospaced(font)) && first.fontSize < body.fontSize * 1.07) {
+    return undefined;
+  }
+  const gapAbove = gapBetween(lines[start - 1], first, body);
+  const parts = [first];
+  while (parts.length < longestHeading) {
+    const next = lines[start + parts.length];
+    if (next === undefined || excluded.has(next) || !continues(parts, next, body)) break;
+    parts.push(next);
+  }
+  const { runs, text, rest, lineCount } = headOf(parts, body);
+  if (text.length > longestText || !/\p{L}/u.test(text)) return undefined;
+  const last = lines[start + lineCount - 1] ?? first;
+  const below = lines[start + lineCount];
+  return {
+    page,
+    line: start,
+    lineCount,
+    text,
+    rest,
+    emphasis: emphasisOf(runs, body),
+    style: styleOf(runs),
+    x: first.box[0],
+    y: first.box[1],
+    middle: first.box[0] + first.box[2] / 2,
+    fontSize: first.fontSize,
+    gapAbove,
+    gapBelow: below === undefined ? Infinity : gapBetween(last, below, body),
+    hasNeighbour:
+      isBeside(lines[start - 1], first) ||
+      (rest === '' && below !== undefined && isBeside(last, below)),
+  };
+}
+
+const isAligned = (
+  { x, middle }: { readonly x: number; readonly middle: number },
+  around: readonly TextLine[],
+): boolean =>
+  around.some(
+    ({ box: [left, , width] }) =>
+      Math.abs(left - x) < 2.5 || Math.abs(left + width / 2 - middle) < 3,
+  );
+
+function isRunning(line: TextLine, body: BodyType): boolean {
+  if (captionLabel.test(line.text)) return false;
+  return (
+    line.fontSize > body.fontSize * 0.85 &&
+    (line.runs.some(({ font }) => font === body.font || isMonospaced(font)) ||
+      emphasisOf(line.runs, body) >= emphases.bold)
+  );
+}
+const captionLabel = /^(fig(ure|\.)|tab(le|\.))\s*[\dA-Z]+[.:]/i;
+
+const isBeside = (a: TextLine | undefined, b: TextLine): boolean =>
+  a !== undefined && Math.abs(baselineOf(a) - baselineOf(b)) < 2;
+
+function gapBetween(above: TextLine | undefined, line: TextLine, body: BodyType): number {
+  if (above === undefined) return Infinity;
+  const step = baselineOf(line) - baselineOf(above);
+  const besides = rightOf(above.box) < line.box[0] || rightOf(line.box) < above.box[0];
+  return step < 0 || (besides && step > 2) ? Infinity : step / body.leading;
+}
+
+/** Whether `next` is a further line of the heading, or the rest of its line after a gap. */
+function continues(parts: readonly TextLine[], next: TextLine, body: BodyType): boolean {
+  const last = parts.at(-1);
+  const [first] = parts;
+  if (last === undefined || first === undefined || !next.upright) return false;
+  const step = baselineOf(next) - baselineOf(last);
+  if (Math.abs(step) < 2)
+    return next.box[0] > rightOf(last.box) && next.box[0] - rightOf(last.box) < 3 * last.fontSize;
+  const alike = Math.abs(next.fontSize - last.fontSize) < 0.3;
+  const close = step > 0 && step < last.fontSize * 1.7;
+  if (!alike || !close) return false;
+  const emphasis = emphasisOf(first.runs, body);
+  if (emphasis < emphases.italic || !isBoldStart(next, first)) return false;
+  return (
+    !/^(\d{1,2}(\.\d{1,2})*|[A-Z](\.\d{1,2})*)[.:]?\s+\p{Lu}/u.test(next.text) ||
+    next.box[0] > first.box[0] + 5
+  );
+}
+
+/** Whether the line begins in the type of the other one. */
+const isBoldStart = (line: TextLine, like: TextLine): boolean =>
+  line.runs[0]?.font === like.runs[0]?.font ||
+  line.runs[0]?.font === like.runs.at(-1)?.font ||
+  styleOf(line.runs) === styleOf(like.runs);
+
+/** The emphasised beginning of the lines: all of them, or up to where plain text goes on. */
+function headOf(parts: readonly TextLine[], body: BodyType) {
+  const runs = parts.flatMap((line, part) => line.runs.map((run) => ({ run, part })));
+  const isPlain = (index: number): boolean => {
+    const run = runs[index]?.run;
+    return run === undefined || !isBold(run, body);
+  };
+  // A single plain run may be a symbol in the heading.
+  const stop = runs.findIndex(
+    ({ run }, index) =>
+      index > 0 && isPlain(index) && isPlain(index + 1) && endsHead(runs[index - 1]?.run, run),
+  );
+  const head = runs.slice(0, Math.max(0, stop));
+  const headRuns = head.map(({ run }) => run);
+  const part = runs[stop]?.part;
+  const line = part === undefined ? undefined : parts[part];
+  const isHead = emphasisOf(headRuns, body) === emphases.bold && /\p{L}/u.test(textOf(headRuns));
+  if (part === undefined || line === undefined || !isHead) {
+    return {
+      runs: parts.flatMap((whole) => whole.runs),
+      text: joined(parts.map(({ text }) => text)),
+      rest: '',
+      lineCount: parts.length,
+    };
+  }
+  const inLine = textOf(head.filter((item) => item.part === part).map(({ run }) => run));
+  return {
+    runs: headRuns,
+    text: joined([...parts.slice(0, part).map(({ text }) => text), inLine]),
+    rest: line.text.slice(inLine.length).trim(),
+    lineCount: part + 1,
+  };
+}
+
+const joined = (texts: readonly string[]): string => texts.filter((text) => text !== '').join(' ');
+const textOf = (runs: readonly TextRun[]): string =>
+  runs.map((run, index) => (run.spaced && index > 0 ? ` ${run.text}` : run.text)).join('');
+
+/** A run-in heading ends with a mark or a wide space. */
+const endsHead = (last: TextRun | undefined, next: TextRun): boolean =>
+  last !== undefined &&
+  (/[.:?!]$/.test(last.text) || next.box[0] - rightOf(last.box) > last.fontSize * 0.7);
