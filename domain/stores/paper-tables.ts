@@ -193,7 +193,10 @@ export const paperTables = {
     foreignKeys: [toPaper, toPage],
     columns: {
       reference_id: plain('UUID', 'Identifies the entry.'),
-      reference_content: embedded('VARCHAR', 'The entry as printed, on one line, without its number or key.'),
+      reference_content: embedded(
+        'VARCHAR',
+        'The entry as printed, on one line, without its number or key.',
+      ),
       ordinal: ordinal('entries of the paper'),
       ...pageKeys,
     },
