@@ -31,14 +31,14 @@ export function extractPaper(extracted: PdfContent): Paper {
   // Lines that are no running text.
   const consumed: ReadonlySet<TextLine> = new Set([
     ...runningHeads,
-    ...frontMatter.lines,
     ...tables.flatMap(({ lines }) => lines),
     ...figures.flatMap(({ lines }) => lines),
     ...footnotes.flatMap(({ lines }) => lines),
   ]);
   const { references, lines: listed } = findReferences(content, consumed);
-  // The entries stay in the text of their section, but none is a heading.
-  const headings = findHeadings(content, new Set([...consumed, ...listed]));
+  // Names and addresses, and the entries of the list, stay in the text, but none is a heading.
+  const notHeadings = new Set([...consumed, ...frontMatter.lines, ...listed]);
+  const headings = findHeadings(content, notHeadings);
   const flow = cutAtHeadings(content, headings, consumed);
   return {
     ...frontMatter.frontMatter,

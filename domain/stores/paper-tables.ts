@@ -122,12 +122,15 @@ export const paperTables = {
   },
   chunks: {
     description:
-      'Consecutive passages of a page, each of at most 512 characters and cut at line or word ends where possible.',
+      'Consecutive passages of the running text, each of at most 512 characters: whole sentences of one section, where they are not longer. Headings, figures with their captions, running heads and page numbers are left out.',
     primaryKey: 'chunk_id',
     foreignKeys: [toPaper, toPage],
     columns: {
       chunk_id: plain('UUID', 'Identifies the passage.'),
-      text_content: embedded('VARCHAR', 'Text of the passage.'),
+      text_content: embedded(
+        'VARCHAR',
+        'Text of the passage, a paragraph or a line of program code a line.',
+      ),
       ordinal: ordinal('passages of its page'),
       ...pageKeys,
     },
@@ -155,18 +158,18 @@ export const paperTables = {
   },
   sections: {
     description:
-      'Top-level sections of a paper, after its PDF outline, else after headings recognised by their print. A paper in which neither is found has no rows.',
+      'Sections of a paper, of all levels, after headings recognised by their print and its PDF outline. The abstract is in metadata. A paper in which no heading is found has no rows.',
     primaryKey: 'section_id',
     foreignKeys: [toPaper],
     columns: {
       section_id: plain('UUID', 'Identifies the section.'),
       section_title: embedded(
         'VARCHAR',
-        'Heading as the paper has it, often with its number (`1 Introduction`): compare with ILIKE.',
+        'Heading as the paper prints it, after its number if it has one (`1 Introduction`, `2.1 Data`): compare with ILIKE. The number tells the level.',
       ),
       section_content: embedded(
         'VARCHAR',
-        'Text from the heading, itself left out, to the next top-level heading, subsections included.',
+        'Text from the heading, itself left out, to the next heading of any level: subsections have rows of their own. Figures with their captions, running heads and page numbers are left out. Empty text where a subsection follows at once.',
       ),
       section_summary: embedded('VARCHAR', `Summary of the section. ${importedValue}`),
       ordinal: ordinal('sections of the paper'),

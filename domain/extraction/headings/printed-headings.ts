@@ -57,16 +57,16 @@ function numberedHeadings(
     ...main.map(({ candidate }) => candidate.style),
     ...knownStyles.keys(),
   ]);
-  const trusted = letters.filter(
-    ({ number, candidate }) => number.named || mainStyles.has(candidate.style),
-  );
+  // Letters also begin sentences and list items: unless they are below Roman numbers, one of them must look like a heading.
+  const isSure = ({ number, candidate }: Numbered): boolean =>
+    useRomans || number.named || mainStyles.has(candidate.style);
+  const appendices = letters.some(isSure)
+    ? letters.filter((letter) => isSure(letter) || letter.number.path.length > 1)
+    : [];
   const shift = useRomans ? 1 : 0;
   return [
     ...main.map((heading) => ({ ...heading, level: heading.number.path.length })),
-    ...(trusted.length === 0
-      ? []
-      : letters.filter((l) => trusted.includes(l) || l.number.path.length > 1)
-    ).map((heading) => ({ ...heading, level: heading.number.path.length + shift })),
+    ...appendices.map((heading) => ({ ...heading, level: heading.number.path.length + shift })),
   ];
 }
 
