@@ -1,4 +1,5 @@
 import { executeChild, proxyActivities, setCurrentDetails } from '@temporalio/workflow';
+import type { DroppedStore } from '../activities/ingestion/drop-store.js';
 import type { IngestionActivities } from '../activities/ingestion/ingestion.js';
 import { rebuildWorkflowId, type StoreName } from '../domain/ids.js';
 import {
@@ -61,6 +62,6 @@ export async function dropStoreWorkflow({
   store,
 }: {
   readonly store: StoreName;
-}): Promise<{ readonly collections: number }> {
+}): Promise<DroppedStore> {
   return dropStore({ store });
 }

@@ -1,7 +1,7 @@
 import type { StoreName } from '../../domain/ids.js';
 import { bm25Encoder, newCorpus } from '../../domain/stores/bm25.js';
 import { encodableCells } from '../../domain/stores/database-schema.js';
-import { passagesOfCells } from '../../domain/stores/passages.js';
+import { partsOfCells } from '../../domain/stores/cell-parts.js';
 import {
   bm25Collection,
   type Collection,
@@ -90,13 +90,13 @@ async function buildDense(
   let shape: CollectionShape | undefined;
   let rows = 0;
   for await (const paper of rowsOfPapers(source, draft.papers, signal)) {
-    const passages = passagesOfCells(encodableCells(paper.rows));
-    if (passages.length === 0) continue; // Nothing is left of the paper.
+    const parts = partsOfCells(encodableCells(paper.rows));
+    if (parts.length === 0) continue; // Nothing is left of the paper.
     const vectors = await embedder.embed(
-      passages.map(({ text }) => text),
+      parts.map(({ text }) => text),
       signal,
     );
-    const entries = passages.map(({ cell }, index) => entry(paper, cell, vectors[index] ?? []));
+    const entries = parts.map(({ cell }, index) => entry(paper, cell, vectors[index] ?? []));
     if (shape === undefined) {
       shape = denseShape(embedder, vectors[0]?.length ?? 0);
       await collections.create(draft, shape);

@@ -6,11 +6,9 @@ import {
   compareRows,
   countRows,
   isSameBm25,
-  newFindings,
   noRows,
-  type Findings,
-  type StoreCheck,
-} from '../../domain/stores/store-check.js';
+} from '../../domain/stores/compare-store.js';
+import { newFindings, type Findings, type StoreCheck } from '../../domain/stores/store-check.js';
 import {
   bm25File,
   databaseFile,

@@ -9,6 +9,11 @@ interface RemovingPorts {
   readonly storeWriter: StoreWriterPort;
 }
 
+export interface DroppedStore {
+  /** How many were removed. Null where no manifest said which ones are the store's. */
+  readonly collections: number | null;
+}
+
 /**
  * Removes a store. Its manifest is first withdrawn, so that nobody opens the store any more, and removed last: it alone says
  * which collections in Milvus are the store's. An interrupted removal is completed by the next one.
@@ -16,19 +21,17 @@ interface RemovingPorts {
 export function createDropStore({
   collections,
   contents,
-  storeWriter,
-}: RemovingPorts): (input: {
+}: Pick<RemovingPorts, 'collections' | 'contents'>): (input: {
   readonly store: StoreName;
-}) => Promise<{ readonly collections: number }> {
+}) => Promise<DroppedStore> {
   return ({ store }) =>
     reportingFailures(() =>
       whileHeartbeating(async () => {
-        await contents.withdraw(store);
-        const withdrawn = await storeWriter.draft(store);
+        const withdrawn = await contents.withdraw(store);
         const names = withdrawn === null ? [] : await collections.list(withdrawn);
         for (const name of names) await collections.drop(name);
-        await contents.remove(store);
-        return { collections: names.length };
+        const hadFiles = await contents.remove(store);
+        return { collections: withdrawn === null && hadFiles ? null : names.length };
       }),
     );
 }

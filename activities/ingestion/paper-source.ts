@@ -2,7 +2,7 @@ import type { StoreName } from '../../domain/ids.js';
 import { paperRows } from '../../domain/stores/paper-rows.js';
 import type { PaperRows } from '../../domain/stores/paper-tables.js';
 import type { ExtractedPaper } from '../../domain/stores/extracted-paper.js';
-import { noRows } from '../../domain/stores/store-check.js';
+import { noRows } from '../../domain/stores/compare-store.js';
 import type { StoredPaper } from '../../domain/stores/store-manifest.js';
 import { whileHeartbeating } from '../failures.js';
 import { PortFailure } from '../ports/port-failure.js';

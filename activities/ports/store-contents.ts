@@ -1,7 +1,7 @@
 import type { StoreName } from '../../domain/ids.js';
 import type { Bm25 } from '../../domain/stores/bm25.js';
 import type { PaperRows } from '../../domain/stores/paper-tables.js';
-import type { CellRef } from '../../domain/stores/store-check.js';
+import type { CellRef } from '../../domain/stores/compare-store.js';
 import type { Generation, StoreManifest } from '../../domain/stores/store-manifest.js';
 
 /** The tables of a store, opened for reading. Throws PortFailure('StoreMissing') if they turn out to be damaged. */
@@ -29,11 +29,11 @@ export interface StoreContentsPort {
   readonly removeFile: (store: StoreName, name: string) => Promise<void>;
   /**
    * Turns the manifest in use into the draft's: from now on there is no such store, but its key is known until `remove`, and
-   * an ingestion would go on with it.
+   * an ingestion would go on with it. Null if the manifest is missing or says no key.
    */
-  readonly withdraw: (store: StoreName) => Promise<void>;
-  /** Removes the folder of a withdrawn store, the draft's manifest last. */
-  readonly remove: (store: StoreName) => Promise<void>;
+  readonly withdraw: (store: StoreName) => Promise<Pick<StoreManifest, 'name' | 'key'> | null>;
+  /** Removes the folder of a withdrawn store, the draft's manifest last. Resolves to whether it held any files. */
+  readonly remove: (store: StoreName) => Promise<boolean>;
 }
 
 /** A vector in a collection, without its numbers. */

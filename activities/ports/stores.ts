@@ -39,7 +39,7 @@ export interface StoreWriterPort {
 
 export type CollectionShape = Omit<Collection, 'rows'>;
 
-/** A cell and its vector, or that of one of its passages. */
+/** A cell and its vector, or that of one of its parts. */
 export interface Entry {
   readonly paperId: string;
   readonly cell: EncodableCell;

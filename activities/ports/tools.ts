@@ -53,7 +53,7 @@ export interface SearchRequest {
   readonly query: string;
   /** In Milvus's filter language; empty for none. */
   readonly filter: string;
-  /** Of the cells found. Each is found once, with the score of its best passage. */
+  /** Of the cells found. Each is found once, with the score of its best part. */
   readonly limit: number;
   readonly timeoutMs: number;
 }

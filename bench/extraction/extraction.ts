@@ -46,7 +46,9 @@ async function scoreFiles(
   only: string,
   log: (step: string) => void,
 ): Promise<readonly Result[]> {
-  const wanted = measures.filter(({ name }) => name.startsWith(only));
+  const wanted = measures.filter(
+    ({ name, examplesOnly }) => name.startsWith(only) && (examples || examplesOnly !== true),
+  );
   const scores = new Map(wanted.map(({ name }) => [name, [] as PaperScore[]]));
   if (wanted.length === 0) return [];
   for (const file of files) {

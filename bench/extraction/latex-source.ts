@@ -35,7 +35,8 @@ export function readLatexSource(source: string): LatexSource {
   );
   const { rest, macros } = takeMacros(printed.replace(/\\hyphenchar\\font\s*=?\s*-?\d+/g, ''));
   const begin = rest.indexOf('\\begin{document}');
-  const end = rest.indexOf('\\end{document}');
+  // The last one: an example in the text may show a whole document.
+  const end = rest.lastIndexOf('\\end{document}');
   const preamble = begin === -1 ? '' : rest.slice(0, begin);
   const body = rest.slice(begin === -1 ? 0 : begin + 16, end === -1 ? undefined : end);
   return {

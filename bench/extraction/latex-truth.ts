@@ -114,14 +114,16 @@ function referencesOf({ preamble, body }: LatexSource): readonly ReferenceTruth[
     });
   }
   if (!/\\(?:bibliography|printbibliography)\b/.test(body)) return null;
+  // The abstract may stand before the body.
+  const cited = `${argumentsOf(preamble, 'Abstract').join(' ')} ${body}`;
   const keys = new Set(
-    Array.from(body.matchAll(/\\(?:[a-zA-Z]*[cC]ite[a-zA-Z]*)\*?(?=\s*[[{])/g))
+    Array.from(cited.matchAll(/\\(?:[a-zA-Z]*[cC]ite[a-zA-Z]*)\*?(?=\s*[[{])/g))
       .flatMap((match) => {
         let start = match.index + match[0].length;
-        for (let option = readOptional(body, start); option; option = readOptional(body, start)) {
+        for (let option = readOptional(cited, start); option; option = readOptional(cited, start)) {
           start = option.end;
         }
-        return body[start] === '{' ? body.slice(start + 1, groupEnd(body, start)).split(',') : [];
+        return cited[start] === '{' ? cited.slice(start + 1, groupEnd(cited, start)).split(',') : [];
       })
       .map((key) => key.trim())
       .filter((key) => key !== ''),

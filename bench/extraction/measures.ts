@@ -14,6 +14,8 @@ import {
 export interface Measure extends Pick<Result, 'name' | 'aims' | 'as'> {
   /** For the example papers. */
   readonly exampleAims: Aims;
+  /** Whether it needs a source that says nearly everything, as those of the example papers do. */
+  readonly examplesOnly?: true;
   /** Null where a paper does not say how it should be. */
   readonly score: (paper: MeasuredPaper) => Score | null;
 }
@@ -96,7 +98,13 @@ export const measures: readonly Measure[] = [
     exampleAims: { recall: 0.98 },
     score: scoreCells,
   },
-  { name: 'text similarity', aims: {}, exampleAims: { recall: 0.98 }, score: scoreSimilarity },
+  {
+    name: 'text similarity',
+    aims: {},
+    exampleAims: { recall: 0.98 },
+    examplesOnly: true,
+    score: scoreSimilarity,
+  },
   { name: 'equations by number', aims: {}, exampleAims: {}, score: scoreEquations },
   {
     name: 'reading order, one column',

@@ -35,19 +35,22 @@ export const checkStore = (
 export const isStoreFolder = (home: string, store: StoreName): boolean =>
   existsSync(join(home, storeFolder(store)));
 
-/** Removes a store with all it consists of. Throws UserError where something uses it, or the removal failed. */
+/**
+ * Removes a store with all it consists of, and says how many collections that were: null where nothing told which. Throws UserError where something uses it,
+ * or the removal failed.
+ */
 export async function dropStore(
   { client }: Pick<Session, 'client'>,
   environment: Environment,
   store: StoreName,
-): Promise<void> {
+): Promise<{ readonly collections: number | null }> {
   const [run] = await runsOver(client, environment.TURNWISE_HOME, store);
   if (run !== undefined) {
     throw new UserError(
       `run ${run} uses store ${store}: let it end, or end it with \`turnwise cancel ${run}\``,
     );
   }
-  await inTurn(client, store, {
+  return inTurn(client, store, {
     execute: (workflowId) =>
       client.workflow.execute<typeof dropStoreWorkflow>(workflowNames.dropStore, {
         workflowId,

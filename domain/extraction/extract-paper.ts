@@ -1,11 +1,13 @@
 import { findCaptions } from './captions.js';
 import { chunksOf } from './chunks.js';
+import { findCitations } from './citations.js';
 import { findFigures } from './figures/find-figures.js';
 import { findFrontMatter } from './front-matter.js';
 import { findHeadings } from './headings/find-headings.js';
 import { textOf } from './lines.js';
 import type { PdfContent, TextLine } from './page-content.js';
 import type { Paper } from './paper.js';
+import { findReferences } from './references.js';
 import { findRunningHeads } from './running-heads.js';
 import { cutAtHeadings, sectionsOf } from './sections.js';
 import { joinBrokenWords } from './text.js';
@@ -22,8 +24,9 @@ export function extractPaper(extracted: PdfContent): Paper {
     ...runningHeads,
     ...figures.flatMap(({ lines }) => lines),
   ]);
-  // Names and addresses stay in the text, since no table holds the addresses.
-  const headings = findHeadings(content, new Set([...consumed, ...frontMatter.lines]));
+  const { references, lines: listed } = findReferences(content, consumed);
+  // Names, addresses and entries stay in the text, but none is a heading.
+  const headings = findHeadings(content, new Set([...consumed, ...frontMatter.lines, ...listed]));
   const flow = cutAtHeadings(content, headings, consumed);
   return {
     ...frontMatter.frontMatter,
@@ -37,8 +40,8 @@ export function extractPaper(extracted: PdfContent): Paper {
     tables: [],
     figures: figures.map(({ figure }) => figure),
     equations: [],
-    references: [],
-    citations: [],
+    references: [...references],
+    citations: [...findCitations(content, references, listed)],
     footnotes: [],
     chunks: [...chunksOf(flow)],
   };

@@ -1,23 +1,28 @@
 import { newStemmer } from 'snowball-stemmers';
 
+const lists = [
+  'a an the this that these those and but or nor if because as while until than so',
+  'i me my myself we our ours ourselves you your yours yourself yourselves',
+  'he him his himself she her hers herself it its itself they them their theirs themselves',
+  'am is are was were be been being have has had having do does did doing can will should just',
+  'of at by for with about against between into through during before after above below',
+  'to from up down in out on off over under again further then once here there now',
+  'what which who whom when where why how',
+  'all any both each few more most other some such no not only own same too very',
+];
+/** What is left of contractions with a typographic apostrophe, such as `don’t`: the verb with n, and the rest. */
+const contracted =
+  'ai are could did do does had has have is might must need sha should was were wo would';
+const rests = 's t d m o y ll re ve ma';
+
 /**
  * The stop words of NLTK's English list, which the vocabulary of the reference system is made with. Words with an apostrophe
  * are missing: the tokenizer has split them before.
  */
-const stopWords: ReadonlySet<string> = new Set(
-  [
-    'a an the this that these those and but or nor if because as while until than so',
-    'i me my myself we our ours ourselves you your yours yourself yourselves',
-    'he him his himself she her hers herself it its itself they them their theirs themselves',
-    'am is are was were be been being have has had having do does did doing can will should just',
-    'of at by for with about against between into through during before after above below',
-    'to from up down in out on off over under again further then once here there now',
-    'what which who whom when where why how',
-    'all any both each few more most other some such no not only own same too very',
-    // What is left of contractions.
-    's t d m o y ll re ve ma don ain aren couldn didn doesn hadn hasn haven isn mightn mustn needn shan shouldn wasn weren won wouldn',
-  ].flatMap((words) => words.split(' ')),
-);
+const stopWords: ReadonlySet<string> = new Set([
+  ...[...lists, rests].flatMap((words) => words.split(' ')),
+  ...contracted.split(' ').map((verb) => `${verb}n`),
+]);
 
 const stemmer = newStemmer('english');
 
@@ -104,7 +109,7 @@ const joined =
 /** Splits `it's`, `don't`, `dogs'`, `cannot` and the like. */
 const clitics = (word: string): readonly string[] =>
   word
-    .replaceAll(/'(?!re|ve|ll|[mtsdn])(\w)\b/giu, "' $1")
+    .replaceAll(/'(?!re|ve|ll|m|t|s|d|n)(\w)\b/giu, "' $1")
     .replaceAll(joined, '$& ')
     .split(' ')
     .flatMap((part) => part.replace(clitic, ' $1').split(' '));

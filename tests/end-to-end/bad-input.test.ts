@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -282,6 +282,23 @@ describe('SQL that a model should not write', () => {
       expect(observations[index]).toMatch(seen);
     }
   });
+});
+
+it('ingests nothing when a PDF has the title of a paper and such conflicts shall be raised', async () => {
+  const folder = join(home, 'versions');
+  mkdirSync(folder, { recursive: true });
+  const paper = readFileSync(join(checkout, 'examples/papers/tables-first.pdf'));
+  writeFileSync(join(folder, 'tables-second.pdf'), Buffer.concat([paper, Buffer.from('% 2\n')]));
+  const shown = () => turnwise(['store', 'show', 'papers', '--json'], settings).finished;
+  const before = (await shown()).stdout;
+  const args = ['ingest', folder, '--store', 'papers', '--on-conflict', 'raise'];
+  const finished = await turnwise(args, settings).finished;
+  expectOneSentence(
+    finished,
+    2,
+    /nothing was ingested into store papers: tables-second\.pdf has the title of tables-first\.pdf/,
+  );
+  expect((await shown()).stdout).toBe(before);
 });
 
 it('names each PDF that cannot be read, ingests the others, and leaves the store whole', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createIngestionActivities } from '../../activities/ingestion/ingestion.js';
 import { dropStore, isStoreFolder } from '../../client/runs/maintain-store.js';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 beforeEach(() => checked.ingest());
 afterAll(() => checked.stop());
 
-const drop = (): Promise<void> =>
+const drop = (): ReturnType<typeof dropStore> =>
   dropStore({ client: checked.client }, checked.environment, checked.store);
 
 function expectNothingLeft(): void {
@@ -31,9 +31,26 @@ describe('the removal of a store', () => {
       { ...checked.manifest(), generation: 77 },
       { name: 'image_clip', embedder: 'clip', metric: 'IP', vector: { kind: 'sparse' } },
     );
-    await drop();
+    expect(await drop()).toEqual({ collections: 3 });
     expectNothingLeft();
     expect(await checked.collections()).toEqual([]);
+  });
+
+  it.each([
+    [
+      'of another version, which still says its key',
+      (json: string) => json.replace('"papers":', '"files":'),
+      2,
+    ],
+    ['that is no JSON, and says that its collections stay', (json: string) => json.slice(9), null],
+  ])('removes a store with a manifest %s', async (_what, damage, collections) => {
+    const before = await checked.collections();
+    const path = checked.fileOf('store.json');
+    writeFileSync(path, damage(readFileSync(path, 'utf8')));
+    expect(await drop()).toEqual({ collections });
+    expectNothingLeft();
+    expect(await checked.collections()).toEqual(collections === null ? before : []);
+    for (const name of await checked.collections()) await checked.ports.collections.drop(name);
   });
 
   it('leaves other stores alone', async () => {
@@ -64,7 +81,7 @@ describe('the removal of a store', () => {
         withdraw: dying(contents.withdraw),
         remove: dying(async (name) => {
           await contents.removeFile(name, `${name}.duckdb`);
-          await dying(contents.remove)(name);
+          return dying(contents.remove)(name);
         }),
       },
       collections: { ...collections, drop: dying(collections.drop) },

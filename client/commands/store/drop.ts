@@ -36,8 +36,15 @@ async function drop(store: StoreName, { yes, json }: DropFlags): Promise<void> {
       return;
     }
   }
-  await withSession(environment, (session) => dropStore(session, environment, store));
-  console.log(json ? JSON.stringify({ store, removed: true }, null, 1) : `removed ${what}`);
+  const { collections } = await withSession(environment, (session) =>
+    dropStore(session, environment, store),
+  );
+  console.log(json ? JSON.stringify({ store, collections }, null, 1) : `removed ${what}`);
+  if (collections === null) {
+    console.error(
+      `the manifest of store ${store} was lost or damaged: its collections in Milvus, if it had any, are still there`,
+    );
+  }
 }
 
 /** What there is to remove, in words. Throws UserError where there is nothing. */

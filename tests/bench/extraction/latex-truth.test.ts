@@ -55,6 +55,12 @@ describe('a LaTeX source', () => {
     expect(bodyOf(`${macros}\\s code, \\s, end`)).toBe('S\\xspace code, S\\xspace, end');
   });
 
+  it('ends with its last end, since an example may show a document', () => {
+    expect(bodyOf('\\begin{document}a \\end{document} b\\end{document} c')).toBe(
+      'a \\end{document} b',
+    );
+  });
+
   it('leaves macros alone that contain themselves', () => {
     expect(bodyOf('\\newcommand{\\a}{\\a}\\a')).toBe('\\a');
   });

@@ -7,11 +7,13 @@ import {
   compareCells,
   compareRows,
   countRows,
-  isBuildNeeded,
   isSameBm25,
+  noRows,
+} from '../../../domain/stores/compare-store.js';
+import {
+  isBuildNeeded,
   mendings,
   newFindings,
-  noRows,
   type Finding,
   type FindingKind,
 } from '../../../domain/stores/store-check.js';

@@ -92,6 +92,10 @@ const literal = (text = ''): string => `(${text.replace(/[\\()]/g, '\\$&')})`;
 const drawText = ({ text, y, x = 72, size = 10, bold = false }: PdfText): string =>
   `BT /F${bold ? 1 : 0} ${size} Tf ${x} ${y} Td ${literal(text)} Tj ET`;
 
+/** A PDF of these objects, numbered from 1; the first is the catalog. */
+export const rawPdf = (objects: readonly string[]): Buffer =>
+  assemble(objects, `/Size ${objects.length + 1} /Root 1 0 R`);
+
 function assemble(objects: readonly string[], trailer: string): Buffer {
   let file = '%PDF-1.4\n';
   const offsets = objects.map((content, index) => {

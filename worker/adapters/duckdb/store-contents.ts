@@ -11,8 +11,11 @@ import {
   isBm25File,
   storeFolder,
   storeManifestFile,
+  storeManifestSchema,
 } from '../../../domain/stores/store-manifest.js';
 import { nullIfAbsent, readJsonFile } from '../../../storage/atomic-file.js';
+
+const keySchema = storeManifestSchema.pick({ name: true, key: true });
 
 /** The folders of stores, for checks and for removal. @param home - TURNWISE_HOME */
 export function createFolderContents(home: string): StoreContentsPort {
@@ -43,8 +46,9 @@ export function createFolderContents(home: string): StoreContentsPort {
     },
     removeFile,
     withdraw: async (store) => {
-      const manifest = inFolder(store, storeManifestFile);
-      await rename(manifest, inFolder(store, draftManifestFile)).catch(nullIfAbsent);
+      const withdrawn = inFolder(store, draftManifestFile);
+      await rename(inFolder(store, storeManifestFile), withdrawn).catch(nullIfAbsent);
+      return keySchema.safeParse(await readJsonFile(withdrawn)).data ?? null;
     },
     remove: async (store) => {
       const files = await filesOf(store);
@@ -53,6 +57,7 @@ export function createFolderContents(home: string): StoreContentsPort {
       }
       await removeFile(store, draftManifestFile);
       await rmdir(inFolder(store, '.')).catch(nullIfAbsent);
+      return files.length > 0;
     },
   };
 }

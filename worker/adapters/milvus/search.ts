@@ -94,7 +94,7 @@ export function createMilvusSearch({ milvus, embedders, home }: MilvusSearchOpti
     return value === true;
   }
 
-  /** Searches again for more entries while several of those found are passages of one cell. */
+  /** Searches again for more entries while several of those found are parts of one cell. */
   async function cellsNear(
     place: Place,
     vector: number[] | Record<number, number>,

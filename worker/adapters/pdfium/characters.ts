@@ -15,6 +15,8 @@ export interface Print {
 /** A character with ink. Boxes are around its ink. */
 export interface Glyph {
   text: string;
+  /** Whether the font says which character it is. */
+  isMapped: boolean;
   left: number;
   top: number;
   right: number;
@@ -49,29 +51,22 @@ export function readCharacters(
     const printOf = printReader(pdfium, textPage, frame);
     const glyph = {
       text: '',
-      left: 0,
-      top: 0,
-      right: 0,
-      bottom: 0,
-      originX: 0,
-      originY: 0,
+      isMapped: true,
+      ...{ left: 0, top: 0, right: 0, bottom: 0, originX: 0, originY: 0 },
       print: noPrint,
     };
     let object = 0;
     const count = pdfium._FPDFText_CountChars(textPage);
     for (let index = 0; index < count; index += 1) {
       const code = pdfium._FPDFText_GetUnicode(textPage, index);
-      if (code === lineFeed || code === carriageReturn) {
-        reader.lineBreak();
-        continue;
-      }
       if (isSpace(code)) {
         reader.space();
         continue;
       }
-      glyph.text = characterOf(code);
+      glyph.text = characterOf(code) || ligatureAt(index, code);
       if (glyph.text === '') {
-        reader.unknown();
+        if (code === lineFeed || code === carriageReturn) reader.lineBreak();
+        else reader.unknown();
         continue;
       }
       const drawnBy = pdfium._FPDFText_GetTextObject(textPage, index);
@@ -79,6 +74,7 @@ export function readCharacters(
         object = drawnBy;
         glyph.print = printOf(index, object, scratch);
       }
+      glyph.isMapped = pdfium._FPDFText_HasUnicodeMapError(textPage, index) !== 1;
       pdfium._FPDFText_GetCharBox(
         textPage,
         index,
@@ -93,7 +89,28 @@ export function readCharacters(
       if (code === brokenWord) reader.lineBreak();
     }
   });
+
+  /** The ligature that an unmapped control code stands for: it is beside a letter that the same text object draws. */
+  function ligatureAt(index: number, code: number): string {
+    const ligature = ligatures[code] ?? '';
+    if (ligature === '' || pdfium._FPDFText_HasUnicodeMapError(textPage, index) !== 1) return '';
+    const object = pdfium._FPDFText_GetTextObject(textPage, index);
+    const isInWord = [index - 1, index + 1].some(
+      (beside) =>
+        isLetter(pdfium._FPDFText_GetUnicode(textPage, beside)) &&
+        pdfium._FPDFText_GetTextObject(textPage, beside) === object,
+    );
+    return isInWord ? ligature : '';
+  }
 }
+
+/** The codes of TeX's font encodings OT1 and T1, which fonts of bitmaps have instead of characters. */
+const ligatures: Readonly<Record<number, string>> = {
+  ...{ 11: 'ff', 12: 'fi', 13: 'fl', 14: 'ffi', 15: 'ffl' },
+  ...{ 27: 'ff', 28: 'fi', 29: 'fl', 30: 'ffi', 31: 'ffl' },
+};
+
+const isLetter = (code: number): boolean => /[a-zA-Z]/.test(String.fromCharCode(code));
 
 function place(glyph: Glyph, frame: PageFrame, memory: Float64Array, at: number): void {
   const [x1, x2] = [memory[at] ?? 0, memory[at + 1] ?? 0];

@@ -1,5 +1,6 @@
 import { linesOf } from '../../../domain/extraction/lines.js';
 import type { PageContent, PdfContent } from '../../../domain/extraction/page-content.js';
+import { whyUnusable } from '../../../domain/extraction/text-layer.js';
 import { readMarks } from './marks.js';
 import { loadPdfium, openDocument, readText, withMemory, type Pdfium } from './module.js';
 import { readOutline } from './outline.js';
@@ -13,8 +14,18 @@ export interface Unreadable {
 }
 export type PdfReading = { readonly kind: 'read'; readonly content: PdfContent } | Unreadable;
 
+export interface ReadOptions {
+  /** Pages, from 1, that are left out, and why. */
+  readonly givenUp?: ReadonlyMap<number, string>;
+  /** Called before each page is read, with its number from 1, and with null after the last one. */
+  readonly onPage?: (page: number | null) => void;
+}
+
 /** Everything that the store needs from a PDF. A damaged file may take for ever: call this in a thread that can be ended. */
-export async function readPdf(bytes: Uint8Array): Promise<PdfReading> {
+export async function readPdf(
+  bytes: Uint8Array,
+  { givenUp = new Map(), onPage = () => undefined }: ReadOptions = {},
+): Promise<PdfReading> {
   const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
   if (!head.includes('%PDF-')) return unreadable('is not a PDF');
   const pdfium = await loadPdfium();
@@ -24,11 +35,17 @@ export async function readPdf(bytes: Uint8Array): Promise<PdfReading> {
   if (pdfium._FPDF_DocumentHasValidCrossReferenceTable(document) === 0 && !endsWell(bytes)) {
     return unreadable('is truncated');
   }
-  const read = readPages(pdfium, document);
+  const read = readPages(pdfium, document, { givenUp, onPage });
+  onPage(null);
   const pages = read.map(({ page }) => page);
   if (pages.length === 0) return unreadable('has no pages');
   if (pages.every(({ lines }) => !lines.some(({ text }) => /[\p{L}\p{N}]/u.test(text)))) {
-    return unreadable('contains no text (a scan has to go through text recognition first)');
+    const why = pages.find(({ unusable }) => unusable !== null)?.unusable;
+    return unreadable(
+      why === undefined
+        ? 'contains no text (a scan has to go through text recognition first)'
+        : `contains no text that can be used: ${why}`,
+    );
   }
   const properties = {
     title: property(pdfium, document, 'Title'),
@@ -59,29 +76,33 @@ interface ReadPage {
   readonly frame: PageFrame | undefined;
 }
 
-function readPages(pdfium: Pdfium, document: number): readonly ReadPage[] {
+function readPages(
+  pdfium: Pdfium,
+  document: number,
+  { givenUp, onPage }: Required<ReadOptions>,
+): readonly ReadPage[] {
   const count = Math.max(0, pdfium._FPDF_GetPageCount(document));
   return Array.from({ length: count }, (_, index) => {
+    const reason = givenUp.get(index + 1);
+    if (reason !== undefined) return without(reason);
+    onPage(index + 1);
     const handle = pdfium._FPDF_LoadPage(document, index);
-    if (handle === 0) return { page: damagedPage, frame: undefined };
+    if (handle === 0) return without('it is damaged');
     const frame = pageFrame(pdfium, handle);
     const { width, height } = frame;
-    const lines = linesOf(readRuns(pdfium, handle, frame).strips);
-    const page = { width, height, lines, ...readMarks(pdfium, handle, frame), unusable: null };
+    const text = readRuns(pdfium, handle, frame);
+    const lines = linesOf(text.strips);
+    const unusable = whyUnusable(lines, text);
+    const page = { width, height, lines, ...readMarks(pdfium, handle, frame), unusable };
     pdfium._FPDF_ClosePage(handle);
     return { page, frame };
   });
 }
 
-const damagedPage: PageContent = {
-  width: 0,
-  height: 0,
-  lines: [],
-  rules: [],
-  drawings: [],
-  pictures: [],
-  unusable: 'it is damaged',
-};
+const without = (unusable: string): ReadPage => ({
+  page: { width: 0, height: 0, lines: [], rules: [], drawings: [], pictures: [], unusable },
+  frame: undefined,
+});
 
 function property(pdfium: Pdfium, document: number, name: string): string {
   const tag = Buffer.from(`${name}\0`, 'latin1');

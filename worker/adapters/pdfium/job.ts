@@ -6,7 +6,12 @@ import type { PageDrawing } from './draw-page.js';
 
 /** The work of one PDFium thread. `path` comes from the worker, not from a model. */
 export const pdfiumJobSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('read'), path: z.string() }),
+  z.object({
+    kind: z.literal('read'),
+    path: z.string(),
+    /** Pages, from 1, that are left out, and why. */
+    givenUp: z.array(z.tuple([z.int().positive(), z.string()])),
+  }),
   z.object({
     kind: z.literal('draw'),
     path: z.string(),
@@ -16,7 +21,17 @@ export const pdfiumJobSchema = z.discriminatedUnion('kind', [
 ]);
 export type PdfiumJob = Readonly<z.infer<typeof pdfiumJobSchema>>;
 
-export type PaperReading = { readonly kind: 'read'; readonly paper: Paper } | Unreadable;
+export type PaperReading =
+  | { readonly kind: 'read'; readonly paper: Paper }
+  | Unreadable
+  /** PDFium stopped in this page. */
+  | { readonly kind: 'broken-page'; readonly page: number; readonly reason: string };
+
+/** What a reading thread posts before its result: the page that it begins, or null when it has read all of them. */
+export interface PdfProgress {
+  readonly kind: 'progress';
+  readonly page: number | null;
+}
 
 interface Results {
   readonly read: PaperReading;
@@ -28,6 +43,7 @@ export function inPdfiumThread<Kind extends PdfiumJob['kind']>(
   thread: URL,
   job: Extract<PdfiumJob, { readonly kind: Kind }>,
   end: AbortSignal,
+  onProgress: (progress: PdfProgress) => void = () => undefined,
 ): Promise<Results[Kind] | { readonly kind: 'ended' }> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(thread, { workerData: job });
@@ -36,7 +52,11 @@ export function inPdfiumThread<Kind extends PdfiumJob['kind']>(
       void worker.terminate();
     };
     end.addEventListener('abort', stop, { once: true });
-    worker.once('message', (result: Results[Kind]) => resolve(result)); // what pdfium-thread.ts posts for the kind
+    // What pdfium-thread.ts posts for the kind.
+    worker.on('message', (message: PdfProgress | Results[Kind]) => {
+      if (message.kind === 'progress') onProgress(message);
+      else resolve(message);
+    });
     worker.once('error', reject);
     worker.once('exit', (code) => {
       end.removeEventListener('abort', stop);

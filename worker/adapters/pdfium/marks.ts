@@ -50,6 +50,7 @@ export function readMarks(
             depth + 1,
           );
         } else if (type === pathObject || type === imageObject) {
+          if (type === pathObject && !isDrawn(object)) continue;
           const box = boundsOf(object, place);
           if (box === null) continue;
           if (type === imageObject) pictures.push(box);
@@ -59,24 +60,71 @@ export function readMarks(
       }
     }
 
-    /** The part of the object that is on the page; null if none is. */
+    /** Whether a path is filled or stroked. Others only clip. */
+    function isDrawn(object: number): boolean {
+      pdfium._FPDFPath_GetDrawMode(object, scratch, scratch + 4);
+      return pdfium.HEAP32[scratch / 4] !== 0 || pdfium.HEAP32[scratch / 4 + 1] !== 0;
+    }
+
+    /** The part of the object that is on the page and not clipped; null if none is. */
     function boundsOf(object: number, place: Matrix): Box | null {
       const corners = [scratch, scratch + 4, scratch + 8, scratch + 12] as const;
       if (pdfium._FPDFPageObj_GetBounds(object, ...corners) === 0) return null;
       const [memory, at] = [pdfium.HEAPF32, scratch / 4];
       const [left = 0, bottom = 0] = [memory[at], memory[at + 1]];
       const [right = 0, top = 0] = [memory[at + 2], memory[at + 3]];
+      const bounds = clipped({ left, bottom, right, top }, object);
+      if (bounds.right < bounds.left || bounds.top < bounds.bottom) return null;
       const [x, y, width, height] = frame.box(
-        ...apply(place, left, bottom),
-        ...apply(place, right, top),
+        ...apply(place, bounds.left, bounds.bottom),
+        ...apply(place, bounds.right, bounds.top),
       );
       const [x1, y1] = [Math.max(0, x), Math.max(0, y)];
       const [x2, y2] = [Math.min(frame.width, x + width), Math.min(frame.height, y + height)];
       return x2 < x1 || y2 < y1 ? null : [x1, y1, x2 - x1, y2 - y1];
     }
+
+    /** What the boxes around the object's clip paths leave of its bounds. */
+    function clipped(bounds: Bounds, object: number): Bounds {
+      const clip = pdfium._FPDFPageObj_GetClipPath(object);
+      const paths = clip === 0 ? 0 : pdfium._FPDFClipPath_CountPaths(clip);
+      let { left, bottom, right, top } = bounds;
+      for (let path = 0; path < paths; path += 1) {
+        const box = clipBox(clip, path);
+        left = Math.max(left, box.left);
+        bottom = Math.max(bottom, box.bottom);
+        right = Math.min(right, box.right);
+        top = Math.min(top, box.top);
+      }
+      return { left, bottom, right, top };
+    }
+
+    function clipBox(clip: number, path: number): Bounds {
+      const count = pdfium._FPDFClipPath_CountPathSegments(clip, path);
+      if (count <= 0) return everywhere;
+      let [left, bottom, right, top] = [Infinity, Infinity, -Infinity, -Infinity];
+      for (let index = 0; index < count; index += 1) {
+        const segment = pdfium._FPDFClipPath_GetPathSegment(clip, path, index);
+        pdfium._FPDFPathSegment_GetPoint(segment, scratch, scratch + 4);
+        const [x = 0, y = 0] = [pdfium.HEAPF32[scratch / 4], pdfium.HEAPF32[scratch / 4 + 1]];
+        left = Math.min(left, x);
+        bottom = Math.min(bottom, y);
+        right = Math.max(right, x);
+        top = Math.max(top, y);
+      }
+      return { left, bottom, right, top };
+    }
   });
   return { rules, drawings, pictures };
 }
+
+interface Bounds {
+  readonly left: number;
+  readonly bottom: number;
+  readonly right: number;
+  readonly top: number;
+}
+const everywhere: Bounds = { left: -Infinity, bottom: -Infinity, right: Infinity, top: Infinity };
 
 /** The numbers a to f of a PDF matrix. */
 type Matrix = readonly number[];

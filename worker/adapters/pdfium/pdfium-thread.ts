@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { extractPaper } from '../../../domain/extraction/extract-paper.js';
 import { readPdf } from './document.js';
-import { pdfiumJobSchema, type PaperReading, type PdfiumJob } from './job.js';
+import { pdfiumJobSchema, type PaperReading, type PdfiumJob, type PdfProgress } from './job.js';
 import { drawPage, type PageDrawing } from './draw-page.js';
 
 // The entry of a thread that does one job and ends, which frees PDFium's memory, even if a damaged file has corrupted it.
@@ -10,20 +10,27 @@ const job = pdfiumJobSchema.parse(workerData);
 parentPort?.postMessage(await perform(job, await readFile(job.path)));
 
 async function perform(task: PdfiumJob, bytes: Uint8Array): Promise<PaperReading | PageDrawing> {
-  const reason = 'is damaged in a way that stops PDFium';
+  const at: { page: number | null } = { page: null };
   try {
-    return task.kind === 'read' ? await readPaper(bytes) : await drawPage(bytes, task);
+    if (task.kind === 'draw') return await drawPage(bytes, task);
+    const reading = await readPdf(bytes, {
+      givenUp: new Map(task.givenUp),
+      onPage: (page) => {
+        at.page = page;
+        parentPort?.postMessage({ kind: 'progress', page } satisfies PdfProgress);
+      },
+    });
+    return reading.kind === 'read'
+      ? { kind: 'read', paper: extractPaper(reading.content) }
+      : reading;
   } catch (error) {
     if (!isDamage(error)) throw error;
-    return task.kind === 'read'
+    const reason = 'is damaged in a way that stops PDFium';
+    if (task.kind === 'draw') return { kind: 'undrawable', reason: `the PDF ${reason}` };
+    return at.page === null
       ? { kind: 'unreadable', reason }
-      : { kind: 'undrawable', reason: `the PDF ${reason}` };
+      : { kind: 'broken-page', page: at.page, reason: `it ${reason}` };
   }
-}
-
-async function readPaper(bytes: Uint8Array): Promise<PaperReading> {
-  const reading = await readPdf(bytes);
-  return reading.kind === 'read' ? { kind: 'read', paper: extractPaper(reading.content) } : reading;
 }
 
 /** A trap inside PDFium, an exhausted stack or exhausted memory is caused by the file. Other errors are our own. */

@@ -3,15 +3,24 @@ import { access } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { PdfPort } from '../../../activities/ports/stores.js';
-import { inPdfiumThread } from './job.js';
+import { inPdfiumThread, type PaperReading, type PdfiumJob } from './job.js';
 
-/** Reads PDFs with PDFium, each in a thread of its own that is ended after `limitMs`. */
+/** More pages than this are hardly ever broken in a file that is worth reading; each costs a second thread. */
+const mostGivenUp = 5;
+
+/**
+ * Reads PDFs with PDFium, each in a thread of its own. A page that takes too long or stops PDFium is given up: a new thread
+ * reads the PDF without it.
+ */
 export function createPdfiumPdf({
   limitMs = 120_000,
+  pageLimitMs = 30_000,
   thread = new URL('./pdfium-thread.js', import.meta.url),
 }: {
-  /** @defaultValue two minutes: a thousand pages take about 40 s */
+  /** The most time to open a PDF and to interpret its pages. @defaultValue two minutes; 5,000 pages take about one */
   readonly limitMs?: number;
+  /** The most time to read a page. @defaultValue 30 s */
+  readonly pageLimitMs?: number;
   /** The compiled thread. @defaultValue beside this module */
   readonly thread?: URL;
 } = {}): PdfPort {
@@ -26,20 +35,55 @@ export function createPdfiumPdf({
         () => false,
       );
       if (!readable) return refuse('does not exist or may not be opened');
-      const reading = await inPdfiumThread(
-        thread,
-        { kind: 'read', path },
-        AbortSignal.any([signal, AbortSignal.timeout(limitMs)]),
-      );
-      signal.throwIfAborted();
-      switch (reading.kind) {
-        case 'read':
-          return reading.paper;
-        case 'unreadable':
-          return refuse(reading.reason);
-        case 'ended':
-          return refuse(`is not read after ${limitMs / 1000} s`);
+      const givenUp = new Map<number, string>();
+      for (;;) {
+        const reading = await readWithout(path, givenUp, signal);
+        signal.throwIfAborted();
+        switch (reading.kind) {
+          case 'read':
+            return reading.paper;
+          case 'unreadable':
+            return refuse(reading.reason);
+          case 'ended':
+            return refuse(`is not read after ${limitMs / 1000} s`);
+          case 'broken-page':
+            if (givenUp.size === mostGivenUp) {
+              return refuse(`has more than ${mostGivenUp} pages that cannot be read`);
+            }
+            givenUp.set(reading.page, reading.reason);
+        }
       }
     },
   };
+
+  async function readWithout(
+    path: string,
+    givenUp: ReadonlyMap<number, string>,
+    signal: AbortSignal,
+  ): Promise<PaperReading | { readonly kind: 'ended' }> {
+    const late = new AbortController();
+    const at: { page: number | null } = { page: null };
+    let timer = setTimeout(() => late.abort(), limitMs);
+    const job: PdfiumJob = { kind: 'read', path, givenUp: [...givenUp] };
+    try {
+      const reading = await inPdfiumThread(
+        thread,
+        job,
+        AbortSignal.any([signal, late.signal]),
+        ({ page }) => {
+          at.page = page;
+          clearTimeout(timer);
+          timer = setTimeout(() => late.abort(), page === null ? limitMs : pageLimitMs);
+        },
+      );
+      if (reading.kind !== 'ended' || at.page === null) return reading;
+      return {
+        kind: 'broken-page',
+        page: at.page,
+        reason: `it takes more than ${pageLimitMs / 1000} s`,
+      };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
 }

@@ -1,21 +1,20 @@
 import { roundTo10th } from '../../../domain/extraction/boxes.js';
 import type { Strip } from '../../../domain/extraction/lines.js';
 import type { TextRun } from '../../../domain/extraction/page-content.js';
+import type { GlyphCounts } from '../../../domain/extraction/text-layer.js';
 import { readCharacters, type CharacterReader, type Glyph, type Print } from './characters.js';
 import type { Pdfium } from './module.js';
 import type { PageFrame } from './page-frame.js';
 
-export interface PageText {
+export interface PageText extends GlyphCounts {
   /** In the order of the text layer. */
   readonly strips: readonly Strip[];
-  /** The number of characters with ink that have no text. */
-  readonly unknown: number;
 }
 
 /** The text of a loaded page. A run ends where the font, the size or the baseline changes, at a space and at a wide gap. */
 export function readRuns(pdfium: Pdfium, page: number, frame: PageFrame): PageText {
   const textPage = pdfium._FPDFText_LoadPage(page);
-  if (textPage === 0) return { strips: [], unknown: 0 };
+  if (textPage === 0) return { strips: [], unknown: 0, unmapped: 0 };
   const writer = stripWriter();
   try {
     readCharacters(pdfium, textPage, frame, writer);
@@ -30,7 +29,7 @@ function stripWriter(): CharacterReader & { readonly written: () => PageText } {
   let runs: TextRun[] = [];
   let open: OpenRun | null = null;
   let spaced = false;
-  let unknown = 0;
+  let [unknown, unmapped] = [0, 0];
 
   const endRun = (): void => {
     if (open !== null) runs.push(closed(open));
@@ -51,6 +50,7 @@ function stripWriter(): CharacterReader & { readonly written: () => PageText } {
       unknown += 1;
     },
     glyph: (glyph) => {
+      if (!glyph.isMapped) unmapped += 1;
       if (open !== null && open.print.upright !== glyph.print.upright) endStrip();
       if (open !== null && !spaced && goesOn(open, glyph)) {
         grow(open, glyph);
@@ -62,7 +62,7 @@ function stripWriter(): CharacterReader & { readonly written: () => PageText } {
     },
     written: () => {
       endStrip();
-      return { strips, unknown };
+      return { strips, unknown, unmapped };
     },
   };
 }

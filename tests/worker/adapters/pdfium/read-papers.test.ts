@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { PdfContent } from '../../../../domain/extraction/page-content.js';
 import { readPdf } from '../../../../worker/adapters/pdfium/document.js';
@@ -114,6 +115,38 @@ describe('reading a paper', () => {
     await expect(hurried.read(fileOf('slow.pdf', lanternPaper()), never)).rejects.toMatchObject({
       type: 'UnreadablePdf',
       message: expect.stringContaining('0.001 s') as unknown,
+    });
+  });
+
+  /** A thread that answers `job`, the reading that it was started for, with `body`. */
+  const threadOf = (name: string, body: string): URL =>
+    pathToFileURL(
+      fileOf(
+        name,
+        `import { parentPort, workerData as job } from 'node:worker_threads';\nconst post = (message) => parentPort.postMessage(message);\n${body}`,
+      ),
+    );
+
+  it('gives up a page that takes too long, and reads the rest', async () => {
+    const stuck = threadOf(
+      'stuck.mjs',
+      `if (job.givenUp.length > 0) post({ kind: 'read', paper: job.givenUp });
+       else { post({ kind: 'progress', page: 2 }); setInterval(() => {}, 1000); }`,
+    );
+    const patient = createPdfiumPdf({ thread: stuck, pageLimitMs: 10 });
+    await expect(patient.read(fileOf('stuck.pdf', ''), never)).resolves.toEqual([
+      [2, 'it takes more than 0.01 s'],
+    ]);
+  });
+
+  it('refuses a file with many pages that stop PDFium', async () => {
+    const broken = threadOf(
+      'broken.mjs',
+      `post({ kind: 'broken-page', page: job.givenUp.length + 1, reason: 'it stops' });`,
+    );
+    const reading = createPdfiumPdf({ thread: broken }).read(fileOf('broken.pdf', ''), never);
+    await expect(reading).rejects.toMatchObject({
+      message: 'broken.pdf cannot be read: it has more than 5 pages that cannot be read.',
     });
   });
 

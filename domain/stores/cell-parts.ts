@@ -1,27 +1,27 @@
 import type { EncodableCell } from './database-schema.js';
 
 /**
- * The most word pieces of a passage, as `wordPieces` estimates them. Small embedders read 256 of theirs: of 2,201 passages of
+ * The most word pieces of a part, as `wordPieces` estimates them. Small embedders read 256 of theirs: of 2,201 parts of
  * pages of 28 papers, 98 in 100 were within that by the tokenizer of BERT, and the longest had 290.
  */
-const passageLimit = 200;
+const partLimit = 200;
 
 /** A part of a cell that gets a vector of its own. A search result names the cell. */
-export interface Passage {
+export interface CellPart {
   readonly cell: EncodableCell;
   readonly text: string;
 }
 
-/** The passages of cells, in order: most cells are one. Dense vectors are made of them, since embedders read only so far. */
-export const passagesOfCells = (cells: readonly EncodableCell[]): readonly Passage[] =>
-  cells.flatMap((cell) => splitIntoPassages(cell.text).map((text) => ({ cell, text })));
+/** The parts of cells, in order: most cells are one. Dense vectors are made of them, since embedders read only so far. */
+export const partsOfCells = (cells: readonly EncodableCell[]): readonly CellPart[] =>
+  cells.flatMap((cell) => splitIntoParts(cell.text).map((text) => ({ cell, text })));
 
 /**
  * A text in parts that an embedder reads to their end: as many sentences or table rows as fit. Only a longer sentence is split
  * between words, and only a longer word within. A text that is one part is not changed; otherwise white space becomes a space.
  */
-export function splitIntoPassages(text: string): readonly string[] {
-  if (wordPieces(text) <= passageLimit) return [text];
+export function splitIntoParts(text: string): readonly string[] {
+  if (wordPieces(text) <= partLimit) return [text];
   const sentences = text.replaceAll(/\s+/g, ' ').trim().split(sentenceEnd);
   return join(
     sentences.flatMap((sentence) => (fits(sentence) ? [sentence] : join(words(sentence)))),
@@ -34,9 +34,9 @@ const words = (sentence: string): readonly string[] =>
   sentence.split(' ').flatMap((word) => (fits(word) ? [word] : (word.match(longestCut) ?? [])));
 
 /** No character is more than a word piece. */
-const longestCut = new RegExp(`.{1,${passageLimit}}`, 'gsu');
+const longestCut = new RegExp(`.{1,${partLimit}}`, 'gsu');
 
-const fits = (text: string): boolean => wordPieces(text) <= passageLimit;
+const fits = (text: string): boolean => wordPieces(text) <= partLimit;
 
 /** Joins neighbours as long as they fit. */
 function join(parts: readonly string[]): readonly string[] {
@@ -45,7 +45,7 @@ function join(parts: readonly string[]): readonly string[] {
   for (const part of parts) {
     const pieces = wordPieces(part);
     size += pieces;
-    if (size <= passageLimit) {
+    if (size <= partLimit) {
       joined.push(`${joined.pop() ?? ''} ${part}`);
     } else {
       joined.push(part);
