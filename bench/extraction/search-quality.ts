@@ -11,17 +11,7 @@ import { createEmbedders } from '../../worker/adapters/embedders.js';
 import { connectMilvus } from '../../worker/adapters/milvus/client.js';
 import { createMilvusSearch } from '../../worker/adapters/milvus/search.js';
 import type { ExampleStore } from '../example-store.js';
-
-/** A line of the table of the extraction benchmark. */
-export interface SearchQualityRow {
-  readonly name: string;
-  readonly papers: number;
-  /** Questions. */
-  readonly items: number;
-  /** The share of the questions that the first five hits answer. */
-  readonly value: number;
-  readonly aim: null;
-}
+import type { Row } from './report.js';
 
 const limit = 5;
 const timeoutMs = 60_000;
@@ -45,7 +35,7 @@ export async function searchQuality({
   home,
   milvusAddress,
   manifest,
-}: ExampleStore): Promise<readonly SearchQualityRow[]> {
+}: ExampleStore): Promise<readonly Row[]> {
   const endpoint = 'http://127.0.0.1:1/v1';
   const embedders = createEmbedders({ baseUrl: endpoint, keyIsFor: endpoint, apiKey: undefined });
   const milvus = connectMilvus({ address: milvusAddress });
@@ -53,7 +43,7 @@ export async function searchQuality({
   const search = createMilvusSearch({ milvus, embedders, home });
   const titles = new Map(manifest.papers.map(({ paperId, title }) => [paperId, title]));
   const asked = exampleQuestions().flatMap((question) => wantedOf(question) ?? []);
-  const rows: SearchQualityRow[] = [];
+  const rows: Row[] = [];
   try {
     for (const collection of manifest.collections) {
       for (const [scope, filter] of Object.entries(scopes)) {

@@ -1,7 +1,9 @@
 import { findCaptions } from './captions.js';
 import { chunksOf } from './chunks.js';
 import { findCitations } from './citations.js';
+import { findEquations } from './equations/find-equations.js';
 import { findFigures } from './figures/find-figures.js';
+import { findFootnotes } from './footnotes.js';
 import { findFrontMatter } from './front-matter.js';
 import { findHeadings } from './headings/find-headings.js';
 import { textOf } from './lines.js';
@@ -19,14 +21,17 @@ export function extractPaper(extracted: PdfContent): Paper {
   const frontMatter = findFrontMatter(content);
   const captions = findCaptions(content);
   const figures = findFigures(content, captions, []);
+  const footnotes = findFootnotes(content);
   // Lines that are no running text.
   const consumed: ReadonlySet<TextLine> = new Set([
     ...runningHeads,
     ...figures.flatMap(({ lines }) => lines),
+    ...footnotes.flatMap(({ lines }) => lines),
   ]);
   const { references, lines: listed } = findReferences(content, consumed);
-  // Names, addresses and entries stay in the text, but none is a heading.
-  const headings = findHeadings(content, new Set([...consumed, ...frontMatter.lines, ...listed]));
+  // Names and addresses, and the entries of the list, stay in the text, but none is a heading.
+  const notHeadings = new Set([...consumed, ...frontMatter.lines, ...listed]);
+  const headings = findHeadings(content, notHeadings);
   const flow = cutAtHeadings(content, headings, consumed);
   return {
     ...frontMatter.frontMatter,
@@ -39,10 +44,10 @@ export function extractPaper(extracted: PdfContent): Paper {
     sections: [...sectionsOf(headings, flow)],
     tables: [],
     figures: figures.map(({ figure }) => figure),
-    equations: [],
+    equations: [...findEquations(content, consumed)],
     references: [...references],
     citations: [...findCitations(content, references, listed)],
-    footnotes: [],
+    footnotes: footnotes.map(({ footnote }) => footnote),
     chunks: [...chunksOf(flow)],
   };
 }

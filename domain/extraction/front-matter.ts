@@ -14,10 +14,13 @@ export interface FoundFrontMatter {
   readonly lines: readonly TextLine[];
 }
 
+/** So many pages show the size of the running text. */
+const firstPages = 6;
+
 /** What the first pages say about the paper. A document property counts where page 1 prints it, or has no text. */
 export function findFrontMatter(content: PdfContent): FoundFrontMatter {
   const { properties, pages } = content;
-  const bodySize = bodyPrint(content).fontSize;
+  const bodySize = bodyPrint({ ...content, pages: pages.slice(0, firstPages) }).fontSize;
   const page = titlePage(pages);
   const { abstract, keywords } = readAbstract(pages);
   const title = page && findTitle(page, properties.title, bodySize);

@@ -14,7 +14,7 @@ export interface GlyphCounts {
  */
 const meaningless = /[\p{Co}\p{Cn}\p{Cc}\uFFFD\u2701-\u27BF]/gu;
 
-/** Less is a stray symbol on a short page, such as a picture with a label. */
+/** Fewer may be the symbols of a short page, such as a picture with a label. */
 const fewestGlyphs = 20;
 const mostMeaningless = 0.3;
 /** The same where most glyphs are unmapped, since then the others may be wrong as well. */

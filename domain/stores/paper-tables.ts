@@ -172,23 +172,31 @@ export const paperTables = {
     },
   },
   equations: {
-    description: `One row per displayed equation. ${importedOnly}`,
+    description:
+      'One row per displayed formula; rows of one display are one formula. Its characters also stand in sections and chunks.',
     primaryKey: 'equation_id',
     foreignKeys: [toPaper, toPage],
     columns: {
       equation_id: plain('UUID', 'Identifies the equation.'),
-      equation_content: embedded('VARCHAR', 'The equation, as LaTeX.'),
+      equation_content: embedded(
+        'VARCHAR',
+        'The equation, as LaTeX as near as the print allows, without its number.',
+      ),
       ordinal: ordinal('equations of its page'),
       ...pageKeys,
     },
   },
   reference: {
-    description: `One row per entry of a bibliography. ${importedOnly}`,
+    description:
+      'One row per entry of the list of references, in its order. Its page is the one on which the entry begins.',
     primaryKey: 'reference_id',
     foreignKeys: [toPaper, toPage],
     columns: {
       reference_id: plain('UUID', 'Identifies the entry.'),
-      reference_content: embedded('VARCHAR', 'The entry as printed.'),
+      reference_content: embedded(
+        'VARCHAR',
+        'The entry as printed, on one line, without its number or key.',
+      ),
       ordinal: ordinal('entries of the paper'),
       ...pageKeys,
     },

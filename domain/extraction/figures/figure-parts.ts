@@ -46,7 +46,9 @@ export function figureParts(
     return [
       {
         box: unionOf(indexes.flatMap((index) => boxes.slice(index, index + 1))),
-        labels: labels.filter((_, index) => indexes.includes(marks.length + index)),
+        labels: indexes.flatMap((index) =>
+          index < marks.length ? [] : labels.slice(index - marks.length, index - marks.length + 1),
+        ),
         marks: drawn.flatMap((index) => marks.slice(index, index + 1)),
         hasPicture: own.some((index) => index < pictures.length),
       },
@@ -55,6 +57,8 @@ export function figureParts(
 }
 
 function isShade(box: Box, text: readonly TextLine[]): boolean {
+  // Most drawings are too small to hold a line, and there may be 50,000.
+  if (box[2] < 20 || box[3] < 5) return false;
   let height = 0;
   for (const line of text) {
     // Most marks lie elsewhere.

@@ -41,7 +41,7 @@ const isNameWord = (word: string): boolean =>
 
 /** An author that is no person, e.g. `R Core Team`. */
 export const isGroupName = (text: string): boolean =>
-  /^.{2,60}\s(team|group|consortium|collaboration|project|developers|contributors|initiative)$/i.test(
+  /^.{2,60}\s(team|group|consortium|collaboration|project|developers|contributors|maintainers|authors|initiative)$/i.test(
     text,
   ) && text.split(' ').length <= 6;
 
@@ -54,9 +54,9 @@ const others = /^(others?|et al\.?|et\.? al\.?|the .*|many others)$/i;
  */
 export function namesIn(text: string): readonly string[] | undefined {
   const parts = partsOf(text);
+  if (parts.length === 1 && isGroupName(parts[0] ?? '')) return parts;
   const names = parts.filter((part) => !others.test(part));
   if (names.length === 0) return undefined;
-  if (names.length === 1 && isGroupName(names[0] ?? '')) return names;
   return names.every(isPersonName) ? names : undefined;
 }
 

@@ -22,6 +22,9 @@ export interface ReferenceList {
 const title =
   /^(?:(?:\d+(?:\.\d+)*|[A-Z]|[IVX]+)\.?\s+)?(?:list of )?(?:references?(?: cited)?|bibliography|literature(?: cited)?|works cited|literatur|r[ée]f[ée]rences|bibliographie|references and notes|notes and references|references and further reading)\s*[:.]?$/i;
 
+/** Characters. */
+const longestTitle = 45;
+
 /** What may follow a list of references without being part of it. */
 const afterList =
   /^(?:(?:[A-Z]|\d{1,2})\.?\d?\s+)?(?:appendix|appendices|supplement\p{L}*|affiliation|authors?['’]? address(?:es)?|about the authors?|acknowledge?ments?|index|corresponding author|received|submitted|online (?:appendix|resources)|biograph\p{L}*|checklist|license)\b(?!.*\b(?:19|20)\d\d\b)/iu;
@@ -40,7 +43,11 @@ export function findReferenceLists(
       .map((line) => ({ line, page: index + 1 })),
   );
   const starts = lines.flatMap(({ line, page }, index) =>
-    title.test(line.text.trim()) && standsAlone(line, pages[page - 1]?.lines ?? []) ? [index] : [],
+    line.text.length <= longestTitle &&
+    title.test(line.text.trim()) &&
+    standsAlone(line, pages[page - 1]?.lines ?? [])
+      ? [index]
+      : [],
   );
   return starts.flatMap((start, index) => {
     const heading = lines[start]?.line;

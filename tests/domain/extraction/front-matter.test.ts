@@ -165,6 +165,13 @@ const authors: readonly [
     [],
   ],
   ['in capitals', [centred('JANE DOE AND BOB ROE', 140, 8)], '', ['JANE DOE', 'BOB ROE'], []],
+  [
+    'that a team signs',
+    [centred('The slow queue authors', 140, 12)],
+    '',
+    ['The slow queue authors'],
+    [],
+  ],
   ['that are a team', [centred('Slow Core Team', 140, 12)], '', ['Slow Core Team'], []],
   [
     'of which the property names one',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { encodableCells } from '../../../domain/stores/database-schema.js';
 import {
+  contentPaperId,
   normalizeTitle,
   pageItemId,
   paperId,
@@ -64,6 +65,29 @@ const documentOf = (
 
 const rowsOf = (content: PdfContent) =>
   paperRows({ file: 'ovens.pdf', sha256: 'a'.repeat(64), paper: extractPaper(content) });
+
+describe('a paper whose title another paper of its store has', () => {
+  const read = {
+    file: 'ovens.pdf',
+    sha256: 'a'.repeat(64),
+    paper: { ...extractPaper(documentOf([['first', 'page']])), title: 'A Study of Ovens' },
+  };
+  const ofTitle = paperId('A Study of Ovens');
+  const ofContent = contentPaperId({ paperId: ofTitle, sha256: read.sha256 });
+
+  it('keeps the id made from its content, in all of its rows', () => {
+    const { metadata, pages, chunks } = paperRows(read, ofContent);
+    expect(metadata[0]?.paper_id).toBe(ofContent);
+    expect([...pages, ...chunks].map((row) => row.ref_paper_id)).toEqual([ofContent, ofContent]);
+    expect(chunks[0]?.chunk_id).toBe(pageItemId(ofContent, 1, 'chunk', 1));
+  });
+
+  it('has the id of its title if it is held under any other one', () => {
+    const other = contentPaperId({ paperId: ofTitle, sha256: 'b'.repeat(64) });
+    expect(paperRows(read, other).metadata[0]?.paper_id).toBe(ofTitle);
+    expect(paperRows(read).metadata[0]?.paper_id).toBe(ofTitle);
+  });
+});
 
 const heading = (title: string): PrintedLine => ({ text: title, fontSize: 12, bold: true });
 

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { findFootnotes } from '../../../domain/extraction/footnotes.js';
+import type { PageContent } from '../../../domain/extraction/page-content.js';
+import { contentOf, pageOf, type LineSpec } from '../../support/extraction/pdf-content.js';
+
+const body: readonly LineSpec[] = Array.from({ length: 12 }, (_, index) => ({
+  text: 'The words of a paragraph fill the line up to its end.',
+  y: 400 + index * 12,
+}));
+const note = (text: string, y: number): LineSpec => ({ text, y, fontSize: 8 });
+
+/** Lines that begin with a number have it raised by 3 points. */
+const notesOf = (lines: readonly LineSpec[], changes: Partial<PageContent> = {}) => {
+  const page = pageOf([...body, ...lines], changes);
+  const raised = page.lines.map((line) => {
+    const [first, ...others] = line.runs;
+    return first === undefined || !/^\d+$/.test(first.text)
+      ? line
+      : { ...line, runs: [{ ...first, baseline: first.baseline - 3 }, ...others] };
+  });
+  return findFootnotes(contentOf([{ ...page, lines: raised }]));
+};
+
+describe('footnotes', () => {
+  it('are read from mark to mark, with box and lines', () => {
+    const notes = notesOf([
+      note('1 The first note goes on', 700),
+      note('in a second line.', 710),
+      note('2 The second note.', 720),
+    ]);
+    expect(
+      notes.map(({ footnote, lines }) => [footnote.mark, footnote.text, lines.length]),
+    ).toEqual([
+      ['1', 'The first note goes on in a second line.', 2],
+      ['2', 'The second note.', 1],
+    ]);
+    expect(notes[0]?.footnote).toMatchObject({ page: 1, box: [72, 692.8, 96, 18] });
+  });
+
+  it('may have a sign as their mark, and follow a rule without a gap', () => {
+    const rules = [[72, 537, 100, 0.4]] as const;
+    expect(notesOf([note('† Now elsewhere.', 546)], { rules })).toMatchObject([
+      { footnote: { mark: '†', text: 'Now elsewhere.' } },
+    ]);
+    expect(notesOf([note('† Now elsewhere.', 543)])).toEqual([]);
+  });
+
+  it.each<[string, readonly LineSpec[]]>([
+    ['small print without a mark', [note('Preprint of March', 700)]],
+    ['small print above the text', [{ text: '1 A small line', y: 300, fontSize: 8 }]],
+    ['print in the size of the body', [{ text: '1 A numbered line', y: 700 }]],
+  ])('are not %s', (_, lines) => {
+    expect(notesOf(lines)).toEqual([]);
+  });
+});
