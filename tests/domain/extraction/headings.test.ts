@@ -214,9 +214,9 @@ describe('headings of an outline', () => {
     ],
     [
       'have the letters that the print has lost',
-      [entry('Fidata', 1), entry('Heat', 1)],
+      [entry('Data fi', 1), entry('Heat', 1)],
       [
-        [1, '1', 'Fidata'],
+        [1, '1', 'Data fi'],
         [1, null, 'Heat'],
       ],
     ],
