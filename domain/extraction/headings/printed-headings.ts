@@ -154,7 +154,7 @@ function unnumberedHeadings(
   }
   const found = new Set<Candidate>(wellKnown);
   for (const [style, group] of ofStyle) {
-    for (const test of [isStanding, isRunIn]) {
+    for (const test of [isOwnLine, isRunIn]) {
       const fitting = group.filter(test);
       const sure =
         levels.has(style) || fitting.length > 1 || fitting[0]?.emphasis === emphases.large;
@@ -174,7 +174,7 @@ function unnumberedHeadings(
 /** The share of the lines of a style that must look like headings, lest it be that of emphasised text. */
 const mostly = 0.5;
 
-const isStanding = ({
+const isOwnLine = ({
   emphasis,
   rest,
   hasNeighbour,

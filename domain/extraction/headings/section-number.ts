@@ -68,7 +68,7 @@ function romanValue(text: string): number {
 }
 
 const wellKnown =
-  /^(abstract|summary|contents|table of contents|introduction|related works?|background|preliminaries|notation|motivation|materials and methods|methods?|methodology|data|experiments?|experimental (setup|results)|implementation|results|results and discussion|evaluation|analysis|discussion|limitations?|future work|ethics statement|broader impact|(summary and )?conclusions?|(concluding|final) remarks|(discussion|summary) and conclusions?|acknowledge?ments?|funding|(author )?contributions|data availability( statement)?|references|(annotated )?bibliography|literature cited|literature|appendix|appendices|index|supplementary materials?|computational details|session info(rmation)?)\W*$/iu;
+  /^(abstract|summary|contents|table of contents|introduction|related works?|background|preliminaries|notation|motivation|materials and methods|methods?|methodology|data|experiments?|experimental (setup|results)|implementation|results|results and discussion|evaluation|analysis|discussion|limitations?|future work|ethics statement|broader impact|(summary and )?conclusions?|(concluding|final) remarks|(discussion|summary) and conclusions?|acknowledge?ments?|funding|(author )?contributions|data availability( statement)?|references|(annotated )?bibliography|literature cited|literature|appendix|appendices|index|supplementary materials?|computational details|session info|session information)\W*$/iu;
 
 /** Whether papers use the text as a heading, whatever its print. */
 export const isWellKnown = (title: string): boolean => wellKnown.test(title);
