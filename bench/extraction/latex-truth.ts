@@ -123,7 +123,9 @@ function referencesOf({ preamble, body }: LatexSource): readonly ReferenceTruth[
         for (let option = readOptional(cited, start); option; option = readOptional(cited, start)) {
           start = option.end;
         }
-        return cited[start] === '{' ? cited.slice(start + 1, groupEnd(cited, start)).split(',') : [];
+        return cited[start] === '{'
+          ? cited.slice(start + 1, groupEnd(cited, start)).split(',')
+          : [];
       })
       .map((key) => key.trim())
       .filter((key) => key !== ''),
