@@ -50,7 +50,7 @@ it('Ctrl-C ends the command in one sentence and leaves the run to the services, 
 
   const watched = await turnwise(['status', 'left', '--watch'], settings).finished;
   expect(watched.status).toBe(0);
-  expect(watched.stdout).toContain('16 of 16 questions answered\nmean score 1.000 over 16 scored');
+  expect(watched.stdout).toContain('24 of 24 questions answered\nmean score 1.000 over 24 scored');
 });
 
 it('two terminals may give the same run at once: both see its end, and no call is made twice', async () => {
@@ -126,7 +126,7 @@ it('a look at a run without services starts none, and a watch of one that has no
   asIf({ status: 'running', totals: null, endedAt: null });
   const look = await turnwise(['status', 'left', '--json'], alone).finished;
   expect(look).toMatchObject({ status: 0, stderr: '' });
-  expect(JSON.parse(look.stdout)).toMatchObject({ ended: 16, live: { kind: 'no-services' } });
+  expect(JSON.parse(look.stdout)).toMatchObject({ ended: 24, live: { kind: 'no-services' } });
   const watch = await turnwise(['status', 'left', '--watch'], alone).finished;
   expect(watch).toMatchObject({
     status: 3,
