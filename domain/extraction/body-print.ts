@@ -3,40 +3,59 @@ import type { Box, PdfContent, TextLine } from './page-content.js';
 
 /** How the running text of a paper is printed. */
 export interface BodyPrint {
-  /** The most frequent font size, by characters. */
   readonly fontSize: number;
-  /** The font of most characters of that size. */
+  /** Of most of its characters; may be empty. */
   readonly font: string;
-  /** From a baseline to the next one, in points. */
+  readonly bold: boolean;
+  readonly italic: boolean;
+  /** The usual distance of baselines. */
   readonly leading: number;
 }
 
 export function bodyPrint({ pages }: PdfContent): BodyPrint {
-  const lines = pages.flatMap((page) => page.lines).filter(({ upright }) => upright);
-  const fontSize = mostCharacters(lines.map((line) => [line.fontSize, line.text])) ?? 10;
-  const body = lines.filter((line) => line.fontSize === fontSize);
-  const runs = body.flatMap((line) => line.runs);
-  const steps = body.flatMap((line, index): [number, string][] => {
-    const before = body[index - 1];
-    const step = before === undefined ? 0 : baselineOf(line) - baselineOf(before);
-    return step > fontSize * 0.9 && step < fontSize * 3 ? [[Math.round(step * 2) / 2, '.']] : [];
-  });
+  const lines = pages.flatMap((page) => page.lines.filter(({ upright }) => upright));
+  const fontSize = heaviest(lines.map((line) => [line.fontSize, line.text.length])) ?? 10;
+  const isBody = (line: TextLine): boolean => Math.abs(line.fontSize - fontSize) < 0.3;
+  const ofSize = lines.filter(isBody);
+  const runs = ofSize.flatMap((line) => line.runs).filter(({ font }) => !isMonospaced(font));
+  const font = heaviest(runs.map((run) => [run.font, run.text.length])) ?? '';
+  const ofFont = runs.find((run) => run.font === font);
+  const steps = pages.flatMap((page) =>
+    page.lines.flatMap((line, index) => {
+      const above = page.lines[index - 1];
+      if (above === undefined || !line.upright || !isBody(line)) return [];
+      const step = baselineOf(line) - baselineOf(above);
+      const fits = step > fontSize * 0.8 && step < fontSize * 2.5;
+      return fits ? [[Math.round(step * 2) / 2, 1] as const] : [];
+    }),
+  );
   return {
     fontSize,
-    font: mostCharacters(runs.map(({ font, text }) => [font, text])) ?? '',
-    leading: mostCharacters(steps) ?? fontSize * 1.2,
+    font,
+    bold: ofFont?.bold ?? false,
+    italic: ofFont?.italic ?? false,
+    leading: heaviest(steps) ?? fontSize * 1.2,
   };
 }
 
-function mostCharacters<T>(texts: readonly (readonly [T, string])[]): T | undefined {
-  const characters = new Map<T, number>();
-  for (const [key, { length }] of texts) characters.set(key, (characters.get(key) ?? 0) + length);
-  return [...characters].sort(([, a], [, b]) => b - a)[0]?.[0];
+/** The value with the greatest sum of weights. */
+export function heaviest<T>(
+  weighted: readonly (readonly [value: T, weight: number])[],
+): T | undefined {
+  const sums = new Map<T, number>();
+  for (const [value, weight] of weighted) sums.set(value, (sums.get(value) ?? 0) + weight);
+  return [...sums].sort(([, a], [, b]) => b - a)[0]?.[0];
 }
 
-/** The y on which most characters of the line stand. */
+/** Of the longest run: raised marks and accents have others. */
 export const baselineOf = ({ runs, box }: TextLine): number =>
-  mostCharacters(runs.map((run) => [run.baseline, run.text])) ?? bottomOf(box);
+  heaviest(runs.map((run) => [run.baseline, run.text.length])) ?? bottomOf(box);
+
+/** Fonts of program listings, by their names. */
+export const isMonospaced = (font: string): boolean =>
+  /mono|cour|typewriter|consol|fixed|menlo|tt\d|^cm\w*tt|^sf[ts]t|^(lm|ec)tt|[a-z]tt-|-tt/i.test(
+    font,
+  );
 
 /** The width that two boxes share; negative for the gap between them. */
 export const sharedWidth = (a: Box, b: Box): number =>

@@ -1,5 +1,5 @@
 import { rightOf } from './boxes.js';
-import { heaviest, isMonospaced } from './headings/line-style.js';
+import { heaviest, isMonospaced } from './body-print.js';
 import { standsBeside } from './lines.js';
 import type { TextLine } from './page-content.js';
 import type { Chunk } from './paper.js';

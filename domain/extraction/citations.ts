@@ -1,3 +1,4 @@
+import { isMonospaced } from './body-print.js';
 import type { PageContent, PdfContent, TextLine } from './page-content.js';
 import type { Citation, PaperReference } from './paper.js';
 
@@ -30,8 +31,7 @@ const textOfPage = ({ lines }: PageContent, inList: ReadonlySet<TextLine>): stri
     .join(' ');
 
 const isCode = ({ runs, text }: TextLine): boolean =>
-  runs.every(({ font }) => /mono|courier|typewriter|consol|cmtt|sftt|tt\d+$/i.test(font)) ||
-  /^\[1\]\s+["\d-]|^(?:R?>|\+)\s/.test(text);
+  runs.every(({ font }) => isMonospaced(font)) || /^\[1\]\s+["\d-]|^(?:R?>|\+)\s/.test(text);
 
 /** Neither an index behind a name nor a second bracket. */
 const bracket = /(?<![\p{L}\p{N})\]_$])\[([^[\]]{1,80})\]/gu;

@@ -1,3 +1,4 @@
+import { isMonospaced } from './body-print.js';
 import { bottomOf, gapBetween, rightOf, unionOf } from './boxes.js';
 import { softHyphen, type TextLine, type TextRun } from './page-content.js';
 
@@ -47,14 +48,13 @@ const label =
   /^([•▪■‣◦–*§]|[[(]?(\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})([.-]\d{1,3})*[.)\]:]{0,2}|(figure|fig\.|table|tab\.|algorithm|listing)( \d{1,3}[.:]?)?)$/i;
 const longestLabel = 2;
 const leaders = /^[.·_]+$/;
-/** Program code is indented and set in columns. */
-const typewriter = /mono|courier|typewriter|tt\d|consol|fixed/i;
 
 function isNear({ runs }: OpenLine, next: TextRun): boolean {
   const last = lastOf(runs);
   const gap = gapBetween(last.box, next.box) / Math.max(last.fontSize, next.fontSize);
   if (gap <= widestSpace) return true;
-  if (typewriter.test(last.font) && typewriter.test(next.font)) return true;
+  // Program code is indented and set in columns.
+  if (isMonospaced(last.font) && isMonospaced(next.font)) return true;
   const toTab =
     leaders.test(last.text) ||
     (runs.length <= longestLabel && label.test(printed(runs)) && /\p{L}/u.test(next.text));

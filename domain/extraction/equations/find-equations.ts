@@ -1,4 +1,11 @@
-import { baselineOf, bodyPrint, sharedHeight, sharedWidth, type BodyPrint } from '../body-print.js';
+import {
+  baselineOf,
+  bodyPrint,
+  isMonospaced,
+  sharedHeight,
+  sharedWidth,
+  type BodyPrint,
+} from '../body-print.js';
 import { bottomOf, rightOf, unionOf } from '../boxes.js';
 import { textOf } from '../lines.js';
 import type { Box, PageContent, PdfContent, TextLine } from '../page-content.js';
@@ -30,7 +37,6 @@ export function findEquations(
 const leastMath = 0.5;
 /** `if`, `otherwise` and the like. */
 const mostWords = 2;
-const typewriter = /mono|cour|typewriter|tt\d|consol|fixed/i;
 /** A formula says something of something. */
 const relation = /[=<>≤≥≠≈≡∼≃∝∈∉⊂⊆→←⇒⇔:↦]/u;
 
@@ -64,7 +70,7 @@ function blocksOf(
 }
 
 function isFormula({ runs, text }: TextLine): boolean {
-  if (runs.some(({ font }) => typewriter.test(font)) || isNumber({ text })) return false;
+  if (runs.some(({ font }) => isMonospaced(font)) || isNumber({ text })) return false;
   return (
     mathShare(runs) >= leastMath &&
     wordsOf(text).length <= mostWords &&

@@ -10,6 +10,7 @@ const cellSize = 4;
  * @returns the indexes of each group's boxes
  */
 export function clusterBoxes(boxes: readonly Box[], width: number, height: number): number[][] {
+  if (boxes.length < 2) return boxes.map((_, index) => [index]);
   const columns = Math.max(1, Math.ceil(width / cellSize));
   const rows = Math.max(1, Math.ceil(height / cellSize));
   const column = (x: number): number => clamp(Math.floor(x / cellSize), columns);

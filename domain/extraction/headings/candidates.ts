@@ -1,14 +1,7 @@
+import { baselineOf, isMonospaced, type BodyPrint } from '../body-print.js';
 import { rightOf } from '../boxes.js';
 import type { PdfContent, TextLine, TextRun } from '../page-content.js';
-import {
-  baselineOf,
-  emphases,
-  emphasisOf,
-  isBold,
-  isMonospaced,
-  styleOf,
-  type BodyType,
-} from './line-style.js';
+import { emphases, emphasisOf, isBold, styleOf } from './line-style.js';
 
 /** Lines that may be a heading, or the beginning of a paragraph that may be one. */
 export interface Candidate {
@@ -48,7 +41,7 @@ const longestText = 250;
 /** @param excluded - lines of captions, tables, running heads and the like */
 export function findCandidates(
   { pages }: PdfContent,
-  body: BodyType,
+  body: BodyPrint,
   excluded: ReadonlySet<TextLine>,
 ): readonly Candidate[] {
   const isText = (line: TextLine): boolean =>
@@ -86,7 +79,7 @@ function candidateAt(
   lines: readonly TextLine[],
   start: number,
   page: number,
-  body: BodyType,
+  body: BodyPrint,
   excluded: ReadonlySet<TextLine>,
 ): Omit<Candidate, 'isAligned' | 'leadsToText' | 'hasHanging'> | undefined {
   const first = lines[start];
@@ -134,7 +127,7 @@ const isAligned = (
       Math.abs(left - x) < 2.5 || Math.abs(left + width / 2 - middle) < 3,
   );
 
-function isRunning(line: TextLine, body: BodyType): boolean {
+function isRunning(line: TextLine, body: BodyPrint): boolean {
   if (captionLabel.test(line.text)) return false;
   return (
     line.fontSize > body.fontSize * 0.85 &&
@@ -147,7 +140,7 @@ const captionLabel = /^(fig(ure|\.)|tab(le|\.))\s*[\dA-Z]+[.:]/i;
 const isBeside = (a: TextLine | undefined, b: TextLine): boolean =>
   a !== undefined && Math.abs(baselineOf(a) - baselineOf(b)) < 2;
 
-function gapBetween(above: TextLine | undefined, line: TextLine, body: BodyType): number {
+function gapBetween(above: TextLine | undefined, line: TextLine, body: BodyPrint): number {
   if (above === undefined) return Infinity;
   const step = baselineOf(line) - baselineOf(above);
   const besides = rightOf(above.box) < line.box[0] || rightOf(line.box) < above.box[0];
@@ -155,7 +148,7 @@ function gapBetween(above: TextLine | undefined, line: TextLine, body: BodyType)
 }
 
 /** Whether `next` is a further line of the heading, or the rest of its line after a gap. */
-function continues(parts: readonly TextLine[], next: TextLine, body: BodyType): boolean {
+function continues(parts: readonly TextLine[], next: TextLine, body: BodyPrint): boolean {
   const last = parts.at(-1);
   const [first] = parts;
   if (last === undefined || first === undefined || !next.upright) return false;
@@ -180,7 +173,7 @@ const isBoldStart = (line: TextLine, like: TextLine): boolean =>
   styleOf(line.runs) === styleOf(like.runs);
 
 /** The emphasised beginning of the lines: all of them, or up to where plain text goes on. */
-function headOf(parts: readonly TextLine[], body: BodyType) {
+function headOf(parts: readonly TextLine[], body: BodyPrint) {
   const runs = parts.flatMap((line, part) => line.runs.map((run) => ({ run, part })));
   const isPlain = (index: number): boolean => {
     const run = runs[index]?.run;

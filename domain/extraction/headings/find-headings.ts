@@ -2,7 +2,8 @@ import type { PdfContent, TextLine } from '../page-content.js';
 import { findCandidates, type Candidate } from './candidates.js';
 import { findContentsLists } from './contents-list.js';
 import type { Heading } from './heading.js';
-import { bodyTypeOf, emphases, heaviest } from './line-style.js';
+import { bodyPrint, heaviest } from '../body-print.js';
+import { emphases } from './line-style.js';
 import { comparable, locateOutline, type LocatedEntry } from './outline-headings.js';
 import { findPrintedHeadings, order, type PrintedHeading } from './printed-headings.js';
 import { readNumbers } from './section-number.js';
@@ -16,7 +17,7 @@ export function findHeadings(
   consumed: ReadonlySet<TextLine>,
 ): readonly Heading[] {
   const excluded = new Set([...consumed, ...findContentsLists(content)]);
-  const candidates = findCandidates(content, bodyTypeOf(content), excluded);
+  const candidates = findCandidates(content, bodyPrint(content), excluded);
   const located = locateOutline(content, candidates);
   const styles = levelsOfStyles(located);
   const outlined = new Map(located.map((entry) => [entry.candidate, entry]));

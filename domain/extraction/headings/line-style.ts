@@ -1,62 +1,11 @@
-import type { PdfContent, TextLine, TextRun } from '../page-content.js';
-
-/** The type that running text is set in. */
-export interface BodyType {
-  readonly fontSize: number;
-  /** Of most of its characters; may be empty. */
-  readonly font: string;
-  readonly bold: boolean;
-  readonly italic: boolean;
-  /** The usual distance of baselines. */
-  readonly leading: number;
-}
-
-export function bodyTypeOf({ pages }: PdfContent): BodyType {
-  const lines = pages.flatMap((page) => page.lines.filter(({ upright }) => upright));
-  const fontSize = heaviest(lines.map((line) => [line.fontSize, line.text.length])) ?? 0;
-  const ofSize = lines.filter((line) => Math.abs(line.fontSize - fontSize) < 0.3);
-  const runs = ofSize.flatMap((line) => line.runs).filter(({ font }) => !isMonospaced(font));
-  const font = heaviest(runs.map((run) => [run.font, run.text.length])) ?? '';
-  const ofFont = runs.find((run) => run.font === font);
-  const steps = pages.flatMap((page) =>
-    page.lines.flatMap((line, index) => {
-      const above = page.lines[index - 1];
-      const step = above === undefined ? 0 : baselineOf(line) - baselineOf(above);
-      const fits = step > fontSize * 0.8 && step < fontSize * 2.5 && ofSize.includes(line);
-      return fits ? [[Math.round(step * 2) / 2, 1] as const] : [];
-    }),
-  );
-  return {
-    fontSize,
-    font,
-    bold: ofFont?.bold ?? false,
-    italic: ofFont?.italic ?? false,
-    leading: heaviest(steps) ?? fontSize * 1.2,
-  };
-}
-
-/** The value with the greatest sum of weights. */
-export function heaviest<T>(
-  weighted: readonly (readonly [value: T, weight: number])[],
-): T | undefined {
-  const sums = new Map<T, number>();
-  for (const [value, weight] of weighted) sums.set(value, (sums.get(value) ?? 0) + weight);
-  return [...sums].sort(([, a], [, b]) => b - a)[0]?.[0];
-}
-
-/** Of the longest run: raised marks and accents have others. */
-export const baselineOf = ({ runs, box }: TextLine): number =>
-  heaviest(runs.map((run) => [run.baseline, run.text.length])) ?? box[1] + box[3];
-
-/** Fonts of program listings, by their names. */
-export const isMonospaced = (font: string): boolean =>
-  /mono|courier|typewriter|consol|menlo|tt\d|^cm\w*tt|^sf[ts]t|-tt|inconsolata/i.test(font);
+import { heaviest, isMonospaced, type BodyPrint } from '../body-print.js';
+import type { TextRun } from '../page-content.js';
 
 /** Fonts of formulas, by their names. */
 const isMathematical = (font: string): boolean => /^(cm(sy|mi|ex)|msbm|msam|.*math)/i.test(font);
 
 /** Names are surer than weights: the stems of some regular fonts are as strong as those of bold ones. */
-export const isBold = (run: TextRun, body: BodyType): boolean =>
+export const isBold = (run: TextRun, body: BodyPrint): boolean =>
   (boldName.test(run.font) && !boldName.test(body.font)) ||
   (run.bold && !body.bold && run.font !== body.font);
 const boldName = /bold|black|heavy|demi|semib|-medi\b|[a-z]bx\d|cmbx|cmb\d|sf\w*bx|^sfrb|-b$|\.b$/i;
@@ -65,7 +14,7 @@ const boldName = /bold|black|heavy|demi|semib|-medi\b|[a-z]bx\d|cmbx|cmb\d|sf\w*
 export const emphases = { none: 0, slight: 1, italic: 2, bold: 3, large: 4 } as const;
 
 /** The emphasis of runs that belong together, by most of their letters. */
-export function emphasisOf(runs: readonly TextRun[], body: BodyType): number {
+export function emphasisOf(runs: readonly TextRun[], body: BodyPrint): number {
   const letters = tellingRuns(runs);
   if (letters.length === 0) return emphases.none;
   const size = heaviest(letters.map((run) => [run.fontSize, run.text.length])) ?? 0;

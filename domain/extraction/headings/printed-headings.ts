@@ -1,5 +1,6 @@
 import type { Candidate } from './candidates.js';
-import { emphases, heaviest } from './line-style.js';
+import { heaviest } from '../body-print.js';
+import { emphases } from './line-style.js';
 import { heaviestChain } from './number-chain.js';
 import {
   isWellKnown,

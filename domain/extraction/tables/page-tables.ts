@@ -1,3 +1,4 @@
+import { isMonospaced } from '../body-print.js';
 import { bottomOf, holdsMiddle, rightOf, unionOf } from '../boxes.js';
 import type { Caption } from '../captions.js';
 import type { Box, PageContent } from '../page-content.js';
@@ -101,5 +102,4 @@ const fewestMarks = 4;
 
 /** Programs and their output are set in fonts of one width for all characters. */
 const isCode = (words: readonly Word[]): boolean =>
-  words.filter(({ font }) => typewriter.test(font)).length > words.length * 0.7;
-const typewriter = /mono|courier|typewriter|consol|menlo|cmtt|lmtt|sftt|ectt|tt\d+$|[a-z]tt-/i;
+  words.filter(({ font }) => isMonospaced(font)).length > words.length * 0.7;

@@ -22,20 +22,13 @@ const thickestRule = 4.5;
 const isThin = ([, , width, height]: Box): boolean =>
   Math.min(width, height) < thickestRule && Math.max(width, height) > 4 * thickestRule;
 
-/** Joins the pieces of rules; areas add their four edges. */
-export function joinRules(
-  { rules, drawings }: Pick<PageContent, 'rules' | 'drawings'>,
-  areas: readonly Box[] = [],
-): Rules {
+/** Joins the pieces of rules. */
+export function joinRules({ rules, drawings }: Pick<PageContent, 'rules' | 'drawings'>): Rules {
   const level: Rule[] = [];
   const upright: Rule[] = [];
   for (const [x, y, width, height] of [...rules, ...drawings.filter(isThin)]) {
     if (width >= height) level.push({ at: y + height / 2, from: x, to: x + width });
     else upright.push({ at: x + width / 2, from: y, to: y + height });
-  }
-  for (const [x, y, width, height] of areas) {
-    level.push({ at: y, from: x, to: x + width }, { at: y + height, from: x, to: x + width });
-    upright.push({ at: x, from: y, to: y + height }, { at: x + width, from: y, to: y + height });
   }
   return { level: join(level), upright: join(upright) };
 }
