@@ -17,8 +17,9 @@ import { joinBrokenWords } from './text.js';
 
 /** Interprets the content of a PDF. The same content always gives the same paper. */
 export function extractPaper(extracted: PdfContent): Paper {
-  const runningHeads = findRunningHeads(extracted);
-  const content = joinBrokenWords(extracted, runningHeads);
+  const readable = withoutUnusableText(extracted);
+  const runningHeads = findRunningHeads(readable);
+  const content = joinBrokenWords(readable, runningHeads);
   const frontMatter = findFrontMatter(content);
   const captions = findCaptions(content);
   const tables = findTables(content, captions);
@@ -58,3 +59,9 @@ export function extractPaper(extracted: PdfContent): Paper {
     chunks: [...chunksOf(flow)],
   };
 }
+
+/** Wrong characters would be found by no search, and stand in answers. */
+const withoutUnusableText = (content: PdfContent): PdfContent => ({
+  ...content,
+  pages: content.pages.map((page) => (page.unusable === null ? page : { ...page, lines: [] })),
+});

@@ -1,6 +1,8 @@
 import fc from '../../support/fast-check.js';
 import { describe, expect, it } from 'vitest';
+import { extractPaper } from '../../../domain/extraction/extract-paper.js';
 import { chunkText } from '../../../domain/extraction/text.js';
+import { contentOf, pageOf } from '../../support/extraction/pdf-content.js';
 
 describe('cutting a text into passages', () => {
   it.each<[string, string, number, readonly string[]]>([
@@ -34,4 +36,14 @@ describe('cutting a text into passages', () => {
       }),
     );
   });
+});
+
+it('leaves out the text of a page whose characters are wrong', () => {
+  const broken = pageOf(['❆❜str❛❝t ♦❢ t❤❡'], { unusable: 'its glyphs are wrong' });
+  const { pages, chunks } = extractPaper(contentOf([broken, ['We bake bread.']]));
+  expect(pages.map(({ text, unusable }) => [text, unusable])).toEqual([
+    ['', 'its glyphs are wrong'],
+    ['We bake bread.', null],
+  ]);
+  expect(chunks).toEqual([{ page: 2, section: null, text: 'We bake bread.' }]);
 });
