@@ -62,7 +62,7 @@ it('two terminals may give the same run at once: both see its end, and no call i
   ]);
   expect(one).toMatchObject({ status: 0, stdout: other.stdout });
   expect(one.stdout).toContain('4 of 4 questions answered');
-  expect(model.stats().received - before).toBe(11);
+  expect(model.stats().received - before).toBe(10);
 });
 
 it('goes on anew from a turn, and repeats a whole run without its model', async () => {
@@ -75,13 +75,13 @@ it('goes on anew from a turn, and repeats a whole run without its model', async 
   expect(forked, forked.stderr).toMatchObject({ status: 0 });
   expect(forked.stderr).toContain('4 questions of run origin go on anew from turn 2');
   expect(forked.stdout).toContain('"run": "origin-fork-1"');
-  // Of eleven calls the first of each question is kept.
-  expect(model.stats().received - before).toBe(7);
+  // Of ten calls the first of each question is kept.
+  expect(model.stats().received - before).toBe(6);
 
   const replaying = [...args, '--replay', 'origin'];
   const replayed = await turnwise(replaying, { TURNWISE_HOME: home }).finished;
   expect(replayed, replayed.stderr).toMatchObject({ status: 0 });
-  expect(model.stats().received - before).toBe(7);
+  expect(model.stats().received - before).toBe(6);
   const answers = (run: string): readonly unknown[] =>
     resultsOf(run)
       .map(({ uuid, answer, turns }) => `${uuid} ${turns} ${answer}`)
@@ -92,7 +92,7 @@ it('goes on anew from a turn, and repeats a whole run without its model', async 
   // What is asked anew of a repeated run is asked of the model.
   const again = await turnwise(['fork', 'origin-replay', '--from-turn', '2'], settings).finished;
   expect(again, again.stderr).toMatchObject({ status: 0 });
-  expect(model.stats().received - before).toBe(14);
+  expect(model.stats().received - before).toBe(12);
 });
 
 it('a retry takes up what a deadline has ended, and the deadline holds no more', async () => {
