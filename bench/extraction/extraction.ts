@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { packageRoot } from '../../client/services/versions.js';
 import type { Benchmark, BenchmarkOptions, Findings } from '../benchmark.js';
+import { withExampleStore } from '../example-store.js';
 import { measures } from './measures.js';
 import { measurePaper, papersIn, type PaperFile } from './papers.js';
 import {
@@ -11,6 +12,7 @@ import {
   type Result,
   type Row,
 } from './report.js';
+import { searchQuality } from './search-quality.js';
 import { measureSpeed, type Speed } from './speed.js';
 import { scoreTablesIn } from './tables-folder.js';
 
@@ -33,8 +35,10 @@ async function measureExtraction(
     ...(tables === undefined ? [] : [await scoreTableFolder(tables, paper)]),
   ].filter(isWanted);
   const speed = files.length > 0 && 'speed'.startsWith(only) ? await measureSpeed(files) : null;
+  const asksExamples = papers === undefined && tables === undefined && 'hit@5'.startsWith(only);
+  const hits = asksExamples ? await withExampleStore(log, searchQuality) : [];
   return findingsOf(
-    [...results.flatMap(rowsOf), ...(speed === null ? [] : speedRows(speed))],
+    [...results.flatMap(rowsOf), ...(speed === null ? [] : speedRows(speed)), ...hits],
     worst ? results.flatMap(worstPapers) : [],
   );
 }

@@ -46,6 +46,8 @@ function continuation(line: TextLine, after: readonly TextLine[]): TextLine | un
 }
 
 function hyphenBetween(stem: string, rest: string, words: ReadonlySet<string>): '' | '-' {
+  // No word has a capital in its middle: `Open-Domain`.
+  if (/\p{Ll}$/u.test(stem) && /^\p{Lu}/u.test(rest)) return '-';
   const start = bare(stem.split(' ').at(-1) ?? '');
   const end = bare(rest);
   return words.has(`${start}-${end}`) && !words.has(start + end) ? '-' : '';

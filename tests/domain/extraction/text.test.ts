@@ -38,6 +38,11 @@ describe('cutting a text into passages', () => {
   });
 });
 
+it('keeps the hyphen before a capital at the start of the next line', () => {
+  const { pages } = extractPaper(contentOf([['answers to Open\u00AD', 'Domain questions']]));
+  expect(pages[0]?.text).toBe('answers to Open-Domain\nquestions');
+});
+
 it('leaves out the text of a page whose characters are wrong', () => {
   const broken = pageOf(['❆❜str❛❝t ♦❢ t❤❡'], { unusable: 'its glyphs are wrong' });
   const { pages, chunks } = extractPaper(contentOf([broken, ['We bake bread.']]));
