@@ -72,7 +72,8 @@ export const sharedHeight = (a: Box, b: Box): number =>
 export function isFull(line: TextLine, next: TextLine, measure: number): boolean {
   const [first, ...others] = next.runs;
   if (first === undefined) return false;
-  const end = others.findIndex(({ spaced }) => spaced);
+  // Lines do not break before a number: `Table 5`.
+  const end = others.findIndex(({ spaced, text }) => spaced && !/^\d/.test(text));
   const word = [first, ...others.slice(0, end === -1 ? others.length : end)];
   const wordWidth = Math.max(...word.map(({ box }) => rightOf(box))) - first.box[0];
   const space = line.fontSize * 0.2;
