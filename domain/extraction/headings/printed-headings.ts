@@ -175,42 +175,24 @@ function unnumberedHeadings(
 /** The share of the lines of a style that must look like headings, lest it be that of emphasised text. */
 const mostly = 0.5;
 
-const isOwnLine = ({
-  emphasis,
-  rest,
-  hasNeighbour,
-  gapAbove,
-  text,
-  isAligned,
-  leadsToText,
-}: Candidate): boolean =>
-  emphasis >= emphases.bold &&
-  rest === '' &&
-  !hasNeighbour &&
-  gapAbove >= 1.15 &&
-  isTitle(text) &&
-  isAligned &&
-  leadsToText;
+/** Whether a paragraph or a page's part may begin with it, by its place and wording. */
+const beginsApart = ({ hasNeighbour, gapAbove, text, isAligned }: Candidate): boolean =>
+  !hasNeighbour && gapAbove >= 1.15 && isTitle(text) && isAligned;
 
-const isRunIn = ({
-  emphasis,
-  rest,
-  hasNeighbour,
-  gapAbove,
-  text,
-  isAligned,
-  hasHanging,
-}: Candidate): boolean =>
-  emphasis === emphases.bold &&
-  rest !== '' &&
-  !hasNeighbour &&
-  gapAbove >= 1.15 &&
-  isTitle(text) &&
-  !isStatement.test(text) &&
-  /^[\p{Lu}\p{N}]/u.test(text) &&
-  text.length < 100 &&
-  isAligned &&
-  !hasHanging;
+const isOwnLine = (candidate: Candidate): boolean =>
+  candidate.emphasis >= emphases.bold &&
+  candidate.rest === '' &&
+  candidate.leadsToText &&
+  beginsApart(candidate);
+
+const isRunIn = (candidate: Candidate): boolean =>
+  candidate.emphasis === emphases.bold &&
+  candidate.rest !== '' &&
+  !isStatement.test(candidate.text) &&
+  /^[\p{Lu}\p{N}]/u.test(candidate.text) &&
+  candidate.text.length < 100 &&
+  !candidate.hasHanging &&
+  beginsApart(candidate);
 
 /** Levels of known styles; else one below those of the styles that are as large. */
 function withLevels(
