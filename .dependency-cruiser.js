@@ -13,6 +13,7 @@ const domainRooms = {
   'domain/agent/': ['htmlparser2'],
   'domain/scoring/': ['uuid'],
   'domain/runs/': ['uuid', 'yaml'],
+  'domain/enrichment/': ['uuid'],
 };
 
 const ports = ['domain/', 'activities/ports/'];
@@ -41,6 +42,11 @@ const importTable = [
     rooms: [...activityParts, 'activities/questions/'],
     packages: ['@temporalio/activity'],
   })),
+  {
+    room: 'activities/enrichment/',
+    rooms: [...activityParts, 'activities/questions/', 'activities/ingestion/'],
+    packages: ['@temporalio/activity'],
+  },
   { room: 'activities/index.ts', rooms: ['domain/', 'activities/'] },
 
   {

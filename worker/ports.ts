@@ -8,6 +8,7 @@ import { createFolderContents } from './adapters/duckdb/store-contents.js';
 import { createDuckdbStoreWriter } from './adapters/duckdb/store-writer.js';
 import { createDuckdbTables } from './adapters/duckdb/tables.js';
 import { createCachedEmbedder, createEmbedders } from './adapters/embedders.js';
+import { createFolderEnrichment } from './adapters/files/enrichment-files.js';
 import { createFolderJudgingFiles } from './adapters/files/judging-files.js';
 import { createFolderPaperFiles } from './adapters/files/paper-files.js';
 import { createFolderDatabases, createFolderStores } from './adapters/files/stores.js';
@@ -71,6 +72,7 @@ export function createPorts({
       embedder: embedders(environment.TURNWISE_EMBEDDER),
       folder: join(home, 'cache', 'embeddings'),
     }),
+    enrichment: createFolderEnrichment(home),
     paperFiles,
     paperTexts: createPaperTextsInTables(tables),
     pdf: createPdfiumPdf({}),

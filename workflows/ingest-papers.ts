@@ -47,6 +47,7 @@ export async function ingestPapersWorkflow({
   files,
   onConflict = defaultConflictPolicy,
   rebuild = false,
+  ifChanged = false,
   ...input
 }: IngestPapersInput): Promise<IngestPapersResult> {
   let progress: IngestionProgress = input.progress ?? { read: [], unchanged: [], failed: [] };
@@ -57,6 +58,7 @@ export async function ingestPapersWorkflow({
         files: files.slice(offset),
         onConflict,
         rebuild,
+        ifChanged,
         progress,
       });
     }
@@ -70,7 +72,9 @@ export async function ingestPapersWorkflow({
 
   setCurrentDetails(`${progress.read.length} PDFs read, building tables`);
   const added = progress.read.map(({ sha256 }) => sha256);
-  const { kind, ignored } = await buildTables({ store, added, onConflict, rebuild });
+  const { kind, ignored } = await buildTables({
+    ...{ store, added, onConflict, rebuild, ifChanged },
+  });
   if (kind === 'built') {
     setCurrentDetails(`${progress.read.length} PDFs read, tables built, building collections`);
     await buildCollections({ store, rebuild });

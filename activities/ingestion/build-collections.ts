@@ -10,26 +10,18 @@ import {
 import { reportingFailures } from '../failures.js';
 import type { EmbedderPort } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
-import type { StoreContentsPort } from '../ports/store-contents.js';
-import type {
-  CollectionShape,
-  CollectionsPort,
-  Entry,
-  PaperFilesPort,
-  StoreWriterPort,
-} from '../ports/stores.js';
+import type { CollectionShape, CollectionsPort, Entry, StoreWriterPort } from '../ports/stores.js';
 import {
   rowsOfPapers,
   withPaperSource,
   type DerivedPaper,
   type PaperSource,
+  type SourcePorts,
 } from './paper-source.js';
 
-export interface IndexingPorts {
+export interface IndexingPorts extends SourcePorts {
   readonly collections: CollectionsPort;
-  readonly contents: StoreContentsPort;
   readonly embedder: EmbedderPort;
-  readonly paperFiles: PaperFilesPort;
   readonly storeWriter: StoreWriterPort;
 }
 

@@ -11,9 +11,13 @@ import { reportingFailures } from '../failures.js';
 import type { ClockPort } from '../ports/clock.js';
 import type { EmbedderPort } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
-import type { StoreContentsPort } from '../ports/store-contents.js';
-import type { CollectionsPort, PaperFilesPort, StoreWriterPort } from '../ports/stores.js';
-import { rowsOfPapers, withPaperSource } from './paper-source.js';
+import type { CollectionsPort, StoreWriterPort } from '../ports/stores.js';
+import {
+  rowsOfPapers,
+  withPaperSource,
+  type DerivedPaper,
+  type SourcePorts,
+} from './paper-source.js';
 
 export interface BuiltTables {
   /** `current`: the store in use already holds exactly these papers, complete and in the current format. */
@@ -29,6 +33,8 @@ export interface BuildTablesInput {
   readonly onConflict: ConflictPolicy;
   /** Derive the present papers again, even if the store seems complete. @defaultValue false */
   readonly rebuild?: boolean;
+  /** With `rebuild`: write nothing where the store is complete and would become the same. @defaultValue false */
+  readonly ifChanged?: boolean;
 }
 
 /**
@@ -38,21 +44,18 @@ export interface BuildTablesInput {
 export function createBuildTables({
   clock,
   collections,
-  contents,
   embedder,
-  paperFiles,
   storeWriter,
-}: {
+  ...sources
+}: SourcePorts & {
   readonly clock: ClockPort;
   readonly collections: CollectionsPort;
-  readonly contents: StoreContentsPort;
   readonly embedder: EmbedderPort;
-  readonly paperFiles: PaperFilesPort;
   readonly storeWriter: StoreWriterPort;
 }): (input: BuildTablesInput) => Promise<BuiltTables> {
-  return ({ store, added, onConflict, rebuild = false }) =>
+  return ({ store, added, onConflict, rebuild = false, ifChanged = false }) =>
     reportingFailures(() =>
-      withPaperSource({ contents, paperFiles }, store, rebuild, async (source, signal) => {
+      withPaperSource(sources, store, rebuild, async (source, signal) => {
         const previous = await storeWriter.manifest(store);
         const oldDraft = await storeWriter.draft(store);
         if (rebuild && previous !== null) requireSameEmbedder(previous, embedder);
@@ -69,13 +72,15 @@ export function createBuildTables({
         if (conflicts.length > 0) {
           throw new PortFailure('TitleConflict', conflictMessage(conflicts));
         }
-        const draft = draftManifest(store, previous, papers, {
+        const built = {
           key: oldDraft?.key ?? newKey(),
           embedders: [bm25Collection.embedder, embedder.name],
           builtAt: clock.now(),
-        });
+        };
+        const draft = draftManifest(store, previous, papers, built);
         // A paper that is read again had lost its text, and maybe its rows.
-        const isAnew = rebuild || present.some(({ sha256 }) => added.includes(sha256));
+        const isAnew =
+          (rebuild && !ifChanged) || present.some(({ sha256 }) => added.includes(sha256));
         // An interrupted publication may have put the draft's tables into use, but not yet its manifest.
         const current =
           papers.length === 0 ||
@@ -85,8 +90,15 @@ export function createBuildTables({
             (await storeWriter.isWhole(previous)) &&
             (await collections.exist(previous)));
         if (current) return { kind: 'current', ignored };
-        await storeWriter.writeTables(store, rowsOnly(rowsOfPapers(source, papers, signal)));
-        await storeWriter.writeDraft(draft);
+        const enriched = new Map<string, StoredPaper['enrichment']>();
+        const rows = rowsOfPapers(source, papers, signal);
+        await storeWriter.writeTables(store, rowsOnly(rows, enriched));
+        // A paper that was in the store may have been enriched since.
+        const written = papers.map(({ enrichment: _, ...paper }) => {
+          const enrichment = enriched.get(paper.sha256);
+          return enrichment === undefined ? paper : { ...paper, enrichment };
+        });
+        await storeWriter.writeDraft(draftManifest(store, previous, written, built));
         return { kind: 'built', ignored };
       }),
     );
@@ -102,12 +114,19 @@ function newKey(): string {
   return workflowExecution.runId.replaceAll('-', '').slice(-12);
 }
 
-async function* rowsOnly<T>(papers: AsyncIterable<{ readonly rows: T }>): AsyncGenerator<T> {
-  for await (const { rows } of papers) yield rows;
+/** @param enriched - gets what each of them says of its enrichment, by SHA-256 */
+async function* rowsOnly(
+  papers: AsyncIterable<DerivedPaper>,
+  enriched: Map<string, StoredPaper['enrichment']>,
+): AsyncGenerator<DerivedPaper['rows']> {
+  for await (const { stored, rows } of papers) {
+    enriched.set(stored.sha256, stored.enrichment);
+    yield rows;
+  }
 }
 
 /** Vectors of another embedder would make another store of it, over which its runs cannot go on. */
-function requireSameEmbedder(
+export function requireSameEmbedder(
   { name, collections }: StoreManifest,
   { name: configured }: EmbedderPort,
 ): void {

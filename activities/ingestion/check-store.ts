@@ -1,6 +1,5 @@
 import type { StoreName } from '../../domain/ids.js';
 import { bm25Encoder, newCorpus } from '../../domain/stores/bm25.js';
-import type { PaperRows } from '../../domain/stores/paper-tables.js';
 import {
   comparePaper,
   compareRows,
@@ -16,6 +15,7 @@ import {
   type StoreManifest,
 } from '../../domain/stores/store-manifest.js';
 import { reportingFailures, whileHeartbeating } from '../failures.js';
+import type { EnrichmentPort } from '../ports/enrichment.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type {
   StoreContentsPort,
@@ -29,12 +29,13 @@ import {
   countVectors,
   heldVectors,
 } from './check-collections.js';
-import { derivedPaper, keptPaper } from './paper-source.js';
+import { derivedPaper, knownPaper, type DerivedPaper } from './paper-source.js';
 import { isPdf } from './restore-papers.js';
 
 interface CheckingPorts {
   readonly collections: CollectionsPort;
   readonly contents: StoreContentsPort;
+  readonly enrichment: EnrichmentPort;
   readonly paperFiles: PaperFilesPort;
   readonly storeWriter: StoreWriterPort;
   readonly vectors: StoredVectorsPort;
@@ -102,11 +103,12 @@ async function check(context: Check): Promise<StoreCheck> {
       const inTables = stored?.get(paper.paperId) ?? noRows;
       if (derived !== null) {
         comparePaper(paper, derived, findings);
-        if (stored !== null) compareRows(paper, derived, inTables, findings);
+        if (stored !== null) compareRows(paper, derived.rows, inTables, findings);
       }
-      const present = stored === null ? (derived ?? noRows) : inTables;
+      const present = stored === null ? (derived?.rows ?? noRows) : inTables;
       rows += countRows(present);
-      for (const { page_content } of (derived ?? present).pages) corpus.add(page_content ?? '');
+      for (const { page_content } of (derived?.rows ?? present).pages)
+        corpus.add(page_content ?? '');
       compareVectors(context, paper, present, held, hasTerms);
     }
   }
@@ -143,18 +145,18 @@ async function fromTables<T>(
   }
 }
 
-/** The rows that the kept text of a paper becomes; null where it is lost. */
+/** What the kept text of a paper becomes; null where it is lost. */
 async function keptRows(
-  { findings, manifest, paperFiles }: Check,
+  { enrichment, findings, manifest, paperFiles }: Check,
   paper: StoredPaper,
-): Promise<PaperRows | null> {
+): Promise<DerivedPaper | null> {
   const { sha256 } = paper;
-  const kept = await keptPaper(paperFiles, manifest.name, sha256);
-  if (kept === null) findings.add('text-lost', 'papers', paper, `${sha256}.json`);
+  const known = await knownPaper({ enrichment, paperFiles }, manifest.name, sha256);
+  if (known === null) findings.add('text-lost', 'papers', paper, `${sha256}.json`);
   const copy = await paperFiles.pdf(manifest.name, sha256);
   if (copy === null) findings.add('pdf-lost', 'papers', paper, `${sha256}.pdf`);
   else if (!(await isPdf(paperFiles, copy, sha256))) {
     findings.add('pdf-changed', 'papers', paper, `${sha256}.pdf`);
   }
-  return kept && derivedPaper(kept, paper).rows;
+  return known && derivedPaper(known, paper);
 }

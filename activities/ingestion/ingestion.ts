@@ -1,4 +1,5 @@
 import type { ClockPort } from '../ports/clock.js';
+import type { EnrichmentPort } from '../ports/enrichment.js';
 import type { EmbedderPort } from '../ports/model.js';
 import type { StoreContentsPort, StoredVectorsPort } from '../ports/store-contents.js';
 import type { CollectionsPort, PaperFilesPort, PdfPort, StoreWriterPort } from '../ports/stores.js';
@@ -14,6 +15,7 @@ export interface IngestionPorts {
   readonly clock: ClockPort;
   readonly collections: CollectionsPort;
   readonly contents: StoreContentsPort;
+  readonly enrichment: EnrichmentPort;
   /** A store that was built with another embedder is built anew when papers are added to it. */
   readonly embedder: EmbedderPort;
   readonly paperFiles: PaperFilesPort;

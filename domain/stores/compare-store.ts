@@ -121,17 +121,22 @@ const placeOf = ({ table, column, primaryKey }: CellRef): string =>
 export const whereOf = (collection: string, { table, column }: CellRef): string =>
   `${collection} ${table}.${column}`;
 
-/** Compares what the manifest says of a paper with what its rows say. */
-export function comparePaper(paper: StoredPaper, derived: PaperRows, { add }: Findings): void {
-  const [metadata] = derived.metadata;
+/** Compares what the manifest says of a paper with what it would say now. */
+export function comparePaper(
+  paper: StoredPaper,
+  { stored }: { readonly stored: StoredPaper },
+  { add }: Findings,
+): void {
   const pairs = [
-    ['paper id', paper.paperId, metadata?.paper_id],
-    ['title', paper.title, metadata?.title ?? ''],
-    ['pages', paper.pages, derived.pages.length],
-    ['file', paper.file, metadata?.pdf_path],
+    ['paper id', paper.paperId, stored.paperId],
+    ['title', paper.title, stored.title],
+    ['pages', paper.pages, stored.pages],
+    ['file', paper.file, stored.file],
+    ['enrichment', paper.enrichment, stored.enrichment],
   ] as const;
   for (const [what, said, found] of pairs) {
-    if (said !== found) add('paper-changed', 'store.json', paper, `${what} ${String(said)}`);
+    if (said !== found)
+      add('paper-changed', 'store.json', paper, `${what} ${String(said ?? 'none')}`);
   }
 }
 

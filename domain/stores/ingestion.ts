@@ -29,6 +29,8 @@ export const ingestPapersInputSchema = z.object({
   onConflict: conflictPolicySchema.optional(),
   /** Build the store anew from its present papers too. @defaultValue false */
   rebuild: z.boolean().optional(),
+  /** With `rebuild`: only where that gives another store. @defaultValue false */
+  ifChanged: z.boolean().optional(),
   /** State carried through continue-as-new; absent at the start. */
   progress: ingestionProgressSchema.optional(),
 });
@@ -99,14 +101,14 @@ export type IngestPapersResult = Readonly<z.infer<typeof ingestPapersResultSchem
  * @param embedders - names of the embedders of its collections
  */
 export function storeFingerprint(
-  papers: readonly Pick<StoredPaper, 'sha256'>[],
+  papers: readonly Pick<StoredPaper, 'sha256' | 'enrichment'>[],
   embedders: readonly string[],
 ): string {
   const parts = [
     `schema ${paperSchemaVersion}`,
     `extraction ${extractionVersion}`,
     ...embedders,
-    ...papers.map(({ sha256 }) => sha256).sort(),
+    ...papers.map(({ sha256, enrichment = '' }) => `${sha256}${enrichment}`).sort(),
   ];
   return uuid5(parts.join('\n'), uuid5.DNS);
 }

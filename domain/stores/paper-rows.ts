@@ -46,19 +46,38 @@ const sectionId = (paper: string, index: number): string =>
 const referenceId = (paper: string, index: number): string =>
   uuid5(`${paper}_reference_${index + 1}`, uuid5.DNS);
 
+/** What models have said about a paper. Null where they have said nothing. */
+export interface Enrichment {
+  /** Summaries, in the order of the pages, sections, tables and figures of the paper. */
+  readonly pages: readonly (string | null)[];
+  readonly sections: readonly (string | null)[];
+  readonly tables: readonly (string | null)[];
+  readonly images: readonly (string | null)[];
+  readonly tldr: string | null;
+  readonly tags: readonly string[] | null;
+  /** A hash of all of it, and of the texts of scanned pages. */
+  readonly digest: string;
+}
+
 interface ReadPaper {
   /** File name of the PDF. */
   readonly file: string;
   /** SHA-256 of the PDF's bytes, in hex. */
   readonly sha256: string;
+  /** With the texts of scanned pages. */
   readonly paper: Paper;
 }
 
 /**
- * The rows of a paper. The same PDF always gives the same rows and ids.
+ * The rows of a paper. The same PDF always gives the same ids, and without models the same rows.
  * @param held - the paper's id in its store: it counts where it is that of a paper whose title another one has
+ * @param added - by models
  */
-export function paperRows({ file, sha256, paper: read }: ReadPaper, held?: string): PaperRows {
+export function paperRows(
+  { file, sha256, paper: read }: ReadPaper,
+  held?: string,
+  added: Enrichment | null = null,
+): PaperRows {
   const title = read.title ?? file;
   const ofTitle = paperId(normalizeTitle(title) === '' ? sha256 : title);
   const ofContent = contentPaperId({ paperId: ofTitle, sha256 });
@@ -79,8 +98,8 @@ export function paperRows({ file, sha256, paper: read }: ReadPaper, held?: strin
         bibtex: null,
         authors: read.authors,
         pdf_path: file,
-        tldr: null,
-        tags: read.keywords,
+        tldr: added?.tldr ?? null,
+        tags: added?.tags ?? read.keywords,
       },
     ],
     pages: read.pages.map((page, index) => ({
@@ -89,13 +108,13 @@ export function paperRows({ file, sha256, paper: read }: ReadPaper, held?: strin
       page_width: Math.round(page.width),
       page_height: Math.round(page.height),
       page_content: page.text,
-      page_summary: null,
+      page_summary: added?.pages[index] ?? null,
       ref_paper_id: paper,
     })),
-    images: byPage(read.figures).map(({ item, ordinal }) => ({
+    images: byPage(read.figures).map(({ item, ordinal, index }) => ({
       image_id: pageItemId(paper, item.page, 'image', ordinal + 1),
       image_caption: item.caption,
-      image_summary: null,
+      image_summary: added?.images[index] ?? null,
       bounding_box: wholePoints(item),
       ordinal,
       ...onPage(item.page),
@@ -106,11 +125,11 @@ export function paperRows({ file, sha256, paper: read }: ReadPaper, held?: strin
       ordinal,
       ...onPage(item.page),
     })),
-    tables: byPage(read.tables).map(({ item, ordinal }) => ({
+    tables: byPage(read.tables).map(({ item, ordinal, index }) => ({
       table_id: pageItemId(paper, item.page, 'table', ordinal + 1),
       table_caption: item.caption,
       table_content: item.html,
-      table_summary: null,
+      table_summary: added?.tables[index] ?? null,
       bounding_box: wholePoints(item),
       ordinal,
       ...onPage(item.page),
@@ -119,7 +138,7 @@ export function paperRows({ file, sha256, paper: read }: ReadPaper, held?: strin
       section_id: sectionId(paper, index),
       section_title: section.number === null ? section.title : `${section.number} ${section.title}`,
       section_content: section.text,
-      section_summary: null,
+      section_summary: added?.sections[index] ?? null,
       ordinal: index,
       page_numbers: section.pages,
       ref_paper_id: paper,
@@ -139,15 +158,15 @@ export function paperRows({ file, sha256, paper: read }: ReadPaper, held?: strin
   };
 }
 
-/** With the position of each item among those of its page, from 0. */
+/** With the position of each item among those of its page, and among all, from 0. */
 function byPage<Item extends { readonly page: number }>(
   items: readonly Item[],
-): readonly { readonly item: Item; readonly ordinal: number }[] {
+): readonly { readonly item: Item; readonly ordinal: number; readonly index: number }[] {
   const counts = new Map<number, number>();
-  return items.map((item) => {
+  return items.map((item, index) => {
     const ordinal = counts.get(item.page) ?? 0;
     counts.set(item.page, ordinal + 1);
-    return { item, ordinal };
+    return { item, ordinal, index };
   });
 }
 

@@ -40,6 +40,8 @@ export const storedPaperSchema = z.object({
   /** SHA-256 of the PDF's bytes, in hex. */
   sha256: z.string().length(64),
   pages: z.int().positive(),
+  /** A hash of what models have added to its rows. Absent where they have added nothing. */
+  enrichment: z.string().optional(),
 });
 export type StoredPaper = Readonly<z.infer<typeof storedPaperSchema>>;
 
@@ -50,7 +52,7 @@ export const storeManifestSchema = z.object({
   key: z.string().regex(/^[0-9a-zA-Z]{1,16}$/),
   /** Increases with every ingestion; part of the collections' names in Milvus. */
   generation: z.int().positive(),
-  /** Made from papers, schema, extraction and embedders: stores with equal fingerprints have equal content. */
+  /** Made from papers with their enrichment, schema, extraction and embedders: stores with equal fingerprints have equal content. */
   fingerprint: z.string().min(1),
   /** ISO 8601. */
   builtAt: z.string(),

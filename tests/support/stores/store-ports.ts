@@ -2,6 +2,7 @@ import type { IngestionPorts } from '../../../activities/ingestion/ingestion.js'
 import { createFolderContents } from '../../../worker/adapters/duckdb/store-contents.js';
 import { createDuckdbStoreWriter } from '../../../worker/adapters/duckdb/store-writer.js';
 import { createEmbedders } from '../../../worker/adapters/embedders.js';
+import { createFolderEnrichment } from '../../../worker/adapters/files/enrichment-files.js';
 import { createFolderPaperFiles } from '../../../worker/adapters/files/paper-files.js';
 import type { Milvus } from '../../../worker/adapters/milvus/client.js';
 import { createMilvusCollections } from '../../../worker/adapters/milvus/collections.js';
@@ -21,6 +22,7 @@ export const storePorts = (home: string, milvus: Milvus, thread: URL): Ingestion
   collections: createMilvusCollections(milvus),
   contents: createFolderContents(home),
   embedder: testEmbedders('hashing'),
+  enrichment: createFolderEnrichment(home),
   paperFiles: createFolderPaperFiles(home),
   pdf: createPdfiumPdf({ thread }),
   storeWriter: createDuckdbStoreWriter(home),
