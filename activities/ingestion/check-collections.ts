@@ -5,6 +5,7 @@ import { type Findings } from '../../domain/stores/store-check.js';
 import {
   collectionInMilvus,
   generationInMilvus,
+  modalityOf,
   type Collection,
   type StoredPaper,
   type StoreManifest,
@@ -73,7 +74,7 @@ export function compareVectors(
 ): void {
   for (const [{ name, vector }, refs] of held) {
     const entries = refs.filter(({ paperId }) => paperId === paper.paperId);
-    const cells = cellsOf(rows, name.startsWith('image_') ? 'image' : 'text');
+    const cells = cellsOf(rows, modalityOf(name));
     const hasVector = vector.kind === 'sparse' ? hasTerms : () => true;
     compareCells(name, paper, cells, entries, hasVector, findings);
   }
