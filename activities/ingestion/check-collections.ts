@@ -75,7 +75,9 @@ export function compareVectors(
   for (const [{ name, vector }, refs] of held) {
     const entries = refs.filter(({ paperId }) => paperId === paper.paperId);
     const cells = cellsOf(rows, modalityOf(name));
-    const hasVector = vector.kind === 'sparse' ? hasTerms : () => true;
+    // Nothing can be drawn of a paper that was imported without its PDF.
+    const isDrawn = modalityOf(name) === 'text' || paper.imported?.hasPdf !== false;
+    const hasVector = vector.kind === 'sparse' ? hasTerms : () => isDrawn;
     compareCells(name, paper, cells, entries, hasVector, findings);
   }
 }
