@@ -7,7 +7,7 @@ import {
   enrichmentRequest,
   type EnrichmentRecord,
 } from '../../domain/enrichment/record.js';
-import { openQuestions, standingOf, type Standing } from '../../domain/enrichment/standing.js';
+import { openQuestions, type Standing } from '../../domain/enrichment/standing.js';
 import { newEnrichmentTally, type EnrichmentTotals } from '../../domain/enrichment/totals.js';
 import { pictureUrl } from '../../domain/agent/turn-record.js';
 import type { StoreName } from '../../domain/ids.js';
@@ -16,8 +16,8 @@ import type { Deferral } from '../../domain/runs/question-ref.js';
 import { amountOfReply, costOfReply } from '../../domain/runs/spent-amount.js';
 import type { CallMade, FoundCalls, OpenCall } from '../../domain/scoring/open-calls.js';
 import { reportingFailures } from '../failures.js';
-import { requireSameEmbedder } from '../ingestion/build-tables.js';
-import { knownPaper, type SourcePorts } from '../ingestion/paper-source.js';
+import { requireSameEmbedders } from '../ingestion/build-tables.js';
+import { knownPaper, standingOfKnown, type SourcePorts } from '../ingestion/paper-source.js';
 import type { ClockPort } from '../ports/clock.js';
 import type { EmbedderPort, ModelPort } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
@@ -50,8 +50,7 @@ async function knownOf(
 ): Promise<Known | null> {
   const known = await knownPaper(ports, store, paper.sha256);
   if (known === null) return null;
-  const { kept, records } = known;
-  return { paper, standing: standingOf(kept.paper, records), records };
+  return { paper, standing: standingOfKnown(known), records: known.records };
 }
 
 /** Where a picture is sent, it counts as one of usual size. */
@@ -72,13 +71,17 @@ const openCalls = (
  * papers of the job have cost so far.
  */
 export function createOpenEnrichment(
-  ports: KnownPorts & { readonly storeWriter: StoreWriterPort; readonly embedder: EmbedderPort },
+  ports: KnownPorts & {
+    readonly storeWriter: StoreWriterPort;
+    readonly embedder: EmbedderPort;
+    readonly pictureEmbedder: EmbedderPort | null;
+  },
 ): (ref: EnrichmentRef) => Promise<Amount> {
   return ({ store, job: id }) =>
     reportingFailures(async () => {
       const manifest = await ports.storeWriter.manifest(store);
       if (manifest === null) throw new PortFailure('StoreMissing', `There is no store ${store}.`);
-      requireSameEmbedder(manifest, ports.embedder);
+      requireSameEmbedders(manifest, [ports.embedder, ports.pictureEmbedder]);
       const job = await ports.enrichment.job(store, id);
       let spent = noAmount;
       for (const { sha256 } of job.papers) {
@@ -139,7 +142,7 @@ export function createEnrichItem(
       const record = await attemptCall<EnrichmentRecord, never>({
         before,
         parse: (paid) => enrichmentRecordSchema.safeParse(paid).data,
-        ask: (attempt) => complete(ports, store, known.paper.paperId, question, attempt),
+        ask: (attempt) => complete(ports, store, known.paper.sha256, question, attempt),
         save: (made) => ports.enrichment.save(store, known.paper.sha256, made),
         storeForMs: ports.storeForMs,
       });
@@ -157,7 +160,7 @@ const drawingTimeoutMs = 60_000;
 async function complete(
   { clock, model, pictures }: AskingPorts,
   store: StoreName,
-  paperId: string,
+  sha256: string,
   question: Question,
   attempt: CallAttempt,
 ): Promise<EnrichmentRecord> {
@@ -165,8 +168,8 @@ async function complete(
   const { item, isShown } = question;
   let url: string | null = null;
   if (isShown && item.picture !== null) {
-    const part = { store, paperId, ...item.picture, timeoutMs: drawingTimeoutMs };
-    const drawn = await pictures.ofPage(part, attempt.signal);
+    const part = { store, sha256, ...item.picture, timeoutMs: drawingTimeoutMs };
+    const drawn = await pictures.ofPdf(part, attempt.signal);
     if (drawn.kind !== 'picture') throw undrawn(item.picture.page, drawn);
     url = pictureUrl(drawn.picture);
   }
@@ -190,7 +193,7 @@ async function complete(
   };
 }
 
-type NoPicture = Exclude<Awaited<ReturnType<PicturesPort['ofPage']>>, { kind: 'picture' }>;
+type NoPicture = Exclude<Awaited<ReturnType<PicturesPort['ofPdf']>>, { kind: 'picture' }>;
 
 /** The same picture cannot be drawn by another attempt either. */
 function undrawn(page: number, outcome: NoPicture): PortFailure {

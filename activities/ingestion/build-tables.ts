@@ -45,12 +45,14 @@ export function createBuildTables({
   clock,
   collections,
   embedder,
+  pictureEmbedder,
   storeWriter,
   ...sources
 }: SourcePorts & {
   readonly clock: ClockPort;
   readonly collections: CollectionsPort;
   readonly embedder: EmbedderPort;
+  readonly pictureEmbedder: EmbedderPort | null;
   readonly storeWriter: StoreWriterPort;
 }): (input: BuildTablesInput) => Promise<BuiltTables> {
   return ({ store, added, onConflict, rebuild = false, ifChanged = false }) =>
@@ -58,7 +60,9 @@ export function createBuildTables({
       withPaperSource(sources, store, rebuild, async (source, signal) => {
         const previous = await storeWriter.manifest(store);
         const oldDraft = await storeWriter.draft(store);
-        if (rebuild && previous !== null) requireSameEmbedder(previous, embedder);
+        if (rebuild && previous !== null) {
+          requireSameEmbedders(previous, [embedder, pictureEmbedder]);
+        }
         const present = previous?.papers ?? [];
         const newPapers: StoredPaper[] = [];
         for (const paper of rebuild ? present : []) {
@@ -74,7 +78,7 @@ export function createBuildTables({
         }
         const built = {
           key: oldDraft?.key ?? newKey(),
-          embedders: [bm25Collection.embedder, embedder.name],
+          embedders: [bm25Collection.embedder, ...namesOf([embedder, pictureEmbedder])],
           builtAt: clock.now(),
         };
         const draft = draftManifest(store, previous, papers, built);
@@ -125,16 +129,20 @@ async function* rowsOnly(
   }
 }
 
+const namesOf = (embedders: readonly (EmbedderPort | null)[]): readonly string[] =>
+  embedders.flatMap((embedder) => embedder?.name ?? []);
+
 /** Vectors of another embedder would make another store of it, over which its runs cannot go on. */
-export function requireSameEmbedder(
+export function requireSameEmbedders(
   { name, collections }: StoreManifest,
-  { name: configured }: EmbedderPort,
+  embedders: readonly (EmbedderPort | null)[],
 ): void {
-  const embedders = collections.map(({ embedder }) => embedder);
-  const others = embedders.filter((embedder) => embedder !== bm25Collection.embedder);
-  if (others.length === 0 || others.includes(configured)) return;
+  const configured = namesOf(embedders);
+  const all = collections.map(({ embedder }) => embedder);
+  const built = all.filter((embedder) => embedder !== bm25Collection.embedder);
+  if (built.length === 0 || built.join() === configured.join()) return;
   throw new PortFailure(
     'StoreMissing',
-    `Store ${name} has vectors of ${others.join(', ')}, and the worker embeds with ${configured}: set TURNWISE_EMBEDDER to what the store was built with.`,
+    `Store ${name} has vectors of ${built.join(' and ')}, and the worker embeds with ${configured.join(' and ')}: set TURNWISE_EMBEDDER, and TURNWISE_PICTURE_EMBEDDER for pictures, to what the store was built with.`,
   );
 }

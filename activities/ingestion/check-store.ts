@@ -99,16 +99,16 @@ async function check(context: Check): Promise<StoreCheck> {
       counted.set(collection, (counted.get(collection) ?? 0) + refs.length);
     }
     for (const paper of batch) {
-      const derived = await keptRows(context, paper);
+      const kept = await derivedFromKept(context, paper);
+      const derived = kept?.rows ?? null;
       const inTables = stored?.get(paper.paperId) ?? noRows;
-      if (derived !== null) {
-        comparePaper(paper, derived, findings);
-        if (stored !== null) compareRows(paper, derived.rows, inTables, findings);
+      if (kept !== null) {
+        comparePaper(paper, kept.stored, findings);
+        if (stored !== null) compareRows(paper, kept.rows, inTables, findings);
       }
-      const present = stored === null ? (derived?.rows ?? noRows) : inTables;
+      const present = stored === null ? (derived ?? noRows) : inTables;
       rows += countRows(present);
-      for (const { page_content } of (derived?.rows ?? present).pages)
-        corpus.add(page_content ?? '');
+      for (const { page_content } of (derived ?? present).pages) corpus.add(page_content ?? '');
       compareVectors(context, paper, present, held, hasTerms);
     }
   }
@@ -145,18 +145,20 @@ async function fromTables<T>(
   }
 }
 
-/** What the kept text of a paper becomes; null where it is lost. */
-async function keptRows(
+/** What is kept of a paper, and the rows it becomes; null where it is lost. */
+async function derivedFromKept(
   { enrichment, findings, manifest, paperFiles }: Check,
   paper: StoredPaper,
 ): Promise<DerivedPaper | null> {
   const { sha256 } = paper;
   const known = await knownPaper({ enrichment, paperFiles }, manifest.name, sha256);
   if (known === null) findings.add('text-lost', 'papers', paper, `${sha256}.json`);
-  const copy = await paperFiles.pdf(manifest.name, sha256);
-  if (copy === null) findings.add('pdf-lost', 'papers', paper, `${sha256}.pdf`);
-  else if (!(await isPdf(paperFiles, copy, sha256))) {
-    findings.add('pdf-changed', 'papers', paper, `${sha256}.pdf`);
+  if (paper.imported?.hasPdf !== false) {
+    const copy = await paperFiles.pdf(manifest.name, sha256);
+    if (copy === null) findings.add('pdf-lost', 'papers', paper, `${sha256}.pdf`);
+    else if (!(await isPdf(paperFiles, copy, sha256))) {
+      findings.add('pdf-changed', 'papers', paper, `${sha256}.pdf`);
+    }
   }
   return known && derivedPaper(known, paper);
 }

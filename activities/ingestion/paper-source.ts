@@ -1,9 +1,9 @@
 import type { StoreName } from '../../domain/ids.js';
 import type { EnrichmentRecord } from '../../domain/enrichment/record.js';
-import { enrichmentOf, standingOf } from '../../domain/enrichment/standing.js';
+import { enrichedRows, standingOf, type Standing } from '../../domain/enrichment/standing.js';
 import { paperRows } from '../../domain/stores/paper-rows.js';
 import type { PaperRows } from '../../domain/stores/paper-tables.js';
-import type { ExtractedPaper } from '../../domain/stores/extracted-paper.js';
+import type { KeptPaper } from '../../domain/stores/extracted-paper.js';
 import { noRows } from '../../domain/stores/compare-store.js';
 import type { StoredPaper } from '../../domain/stores/store-manifest.js';
 import type { EnrichmentPort } from '../ports/enrichment.js';
@@ -68,14 +68,14 @@ export async function keptPaper(
   paperFiles: PaperFilesPort,
   store: StoreName,
   sha256: string,
-): Promise<ExtractedPaper | null> {
+): Promise<KeptPaper | null> {
   const kept = await paperFiles.kept(store, sha256);
   return kept?.sha256 === sha256 ? kept : null;
 }
 
 /** What is read from a PDF, and what models have said about it. */
 export interface KnownPaper {
-  readonly kept: ExtractedPaper;
+  readonly kept: KeptPaper;
   readonly records: readonly EnrichmentRecord[];
 }
 
@@ -89,22 +89,29 @@ export async function knownPaper(
   return kept && { kept, records: await enrichment.records(store, sha256) };
 }
 
+/** What models can be asked about the paper, and have said. `held` as in `derivedPaper`. */
+export const standingOfKnown = (
+  { kept, records }: KnownPaper,
+  held?: Pick<StoredPaper, 'paperId'>,
+): Standing => standingOf(paperRows(kept, held?.paperId), kept.path !== null, records);
+
 /** @param held - the paper as its store holds it. @defaultValue a new one, with the id of its title */
 export function derivedPaper(
   { kept, records }: KnownPaper,
   held?: Pick<StoredPaper, 'paperId'>,
 ): DerivedPaper {
-  const standing = standingOf(kept.paper, records);
-  const added = enrichmentOf(standing);
-  const rows = paperRows({ ...kept, paper: standing.paper }, held?.paperId, added);
+  const { rows, digest } = enrichedRows(standingOfKnown({ kept, records }, held));
   const [metadata] = rows.metadata;
   if (!metadata?.paper_id) throw new Error(`${kept.file} became rows without metadata.`);
   const { paper_id: paperId, title } = metadata;
   const { file, path, sha256 } = kept;
+  const stored = { paperId, title: title ?? '', file, sha256, pages: rows.pages.length };
   return {
     stored: {
-      ...{ paperId, title: title ?? '', file, path, sha256, pages: rows.pages.length },
-      ...(added && { enrichment: added.digest }),
+      ...stored,
+      ...(path === null ? {} : { path }),
+      ...('rows' in kept ? { imported: { hasPdf: path !== null } } : {}),
+      ...(digest === null ? {} : { enrichment: digest }),
     },
     rows,
   };

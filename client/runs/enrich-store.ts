@@ -11,7 +11,8 @@ import { standingOf } from '../../domain/enrichment/standing.js';
 import type { EnrichmentResult } from '../../domain/enrichment/totals.js';
 import type { StoreName } from '../../domain/ids.js';
 import type { Environment } from '../../domain/settings.js';
-import { extractedPaperSchema } from '../../domain/stores/extracted-paper.js';
+import { paperRows } from '../../domain/stores/paper-rows.js';
+import { keptPaperSchema } from '../../domain/stores/extracted-paper.js';
 import {
   extractedPaperFile,
   storeFolder,
@@ -64,10 +65,10 @@ export async function planEnrichment(
   for (let at = 0; at < job.papers.length; at += step) {
     const sha256 = job.papers[Math.floor(at)]?.sha256 ?? '';
     const json = await readJsonFile(join(folder, extractedPaperFile(sha256)));
-    const kept = extractedPaperSchema.safeParse(json).data;
+    const kept = keptPaperSchema.safeParse(json).data;
     if (kept === undefined) continue;
     const records = await readEnrichmentRecords(join(folder, enrichmentFolder(sha256)));
-    some.push({ standing: standingOf(kept.paper, records), records });
+    some.push({ standing: standingOf(paperRows(kept), kept.path !== null, records), records });
   }
   return enrichmentForecast(job, some);
 }

@@ -1,6 +1,6 @@
 import { v5 as uuid5 } from 'uuid';
 import { truncateTokens } from '../models/tokens.js';
-import type { Paper } from '../extraction/paper.js';
+import type { PaperRows } from '../stores/paper-tables.js';
 import type { Section } from '../scoring/delimited-sections.js';
 
 /**
@@ -17,7 +17,7 @@ export const enrichmentKinds = [
 ] as const;
 export type EnrichmentKind = (typeof enrichmentKinds)[number];
 
-/** A part of a page. `box` as `paper.ts` has it; empty for the whole page. */
+/** A part of a page: `[x, y, width, height]` in points from the top left, empty for the whole page. */
 export interface PagePart {
   /** From 1. */
   readonly page: number;
@@ -48,48 +48,63 @@ const namespace = 'c1e4f7a2-5d0b-4b1a-9a63-3f8e2d7b6c95';
 export const hashOf = (...parts: readonly unknown[]): string =>
   uuid5(JSON.stringify(parts), namespace).replaceAll('-', '');
 
-/**
- * Everything in a paper that a model can be asked about. An item keeps its place: null stands where there is nothing to ask.
- * @param kept - as it was extracted
- * @param read - the same with the text of scanned pages, as far as models have read them
- */
-export const itemsOf = (kept: Paper, read: Paper): readonly (Item | null)[] => [
-  ...kept.pages.map((page, index) => (isScan(page) ? scanItem(index + 1) : null)),
-  ...read.pages.map(({ text }) => textItem('pages', [{ label: 'page', text }])),
-  ...read.sections.map(({ title, text }) =>
-    textItem('sections', [
-      { label: 'title', text: title },
-      { label: 'section', text },
-    ]),
-  ),
-  ...read.tables.map(({ caption, html, page, box }) =>
-    textItem(
-      'tables',
-      [
-        { label: 'caption', text: caption },
-        { label: 'table', text: html },
-      ],
-      { page, box },
+/** Everything in a paper that a model can be asked about. An item keeps its place: null stands where there is nothing to ask. */
+export function itemsOf({
+  rows,
+  isScan,
+  hasPdf,
+}: {
+  /** With the text of scanned pages, as far as models have read it. */
+  readonly rows: PaperRows;
+  /** By page: whether it has no text that can be used. */
+  readonly isScan: readonly boolean[];
+  /** Without it nothing can be shown to a model. */
+  readonly hasPdf: boolean;
+}): readonly (Item | null)[] {
+  const { metadata, pages, sections, tables, images } = rows;
+  const numbers = new Map(pages.map(({ page_id, page_number }) => [page_id, page_number]));
+  const part = (row: Boxed): PagePart | null => {
+    const page = numbers.get(row.ref_page_id);
+    return hasPdf && page && row.bounding_box ? { page, box: row.bounding_box } : null;
+  };
+  return [
+    ...pages.map(({ page_number: page }, index) =>
+      hasPdf && isScan[index] && page !== null ? scanItem(page) : null,
     ),
-  ),
-  ...read.figures.map(({ caption, page, box }) => imageItem(caption, { page, box })),
-  metadataItem(read),
-];
+    ...pages.map(({ page_content }) => textItem('pages', [['page', page_content]])),
+    ...sections.map(({ section_title, section_content }) =>
+      textItem('sections', [
+        ['title', section_title],
+        ['section', section_content],
+      ]),
+    ),
+    ...tables.map((row) =>
+      textItem(
+        'tables',
+        [
+          ['caption', row.table_caption],
+          ['table', row.table_content],
+        ],
+        part(row),
+      ),
+    ),
+    ...images.map((row) => imageItem(row.image_caption ?? '', part(row))),
+    ...metadata.map((row) => metadataItem(row, pages[0]?.page_content ?? '')),
+  ];
+}
 
-/** Whether a page has no text that can be used. */
-export const isScan = ({ text, unusable }: Paper['pages'][number]): boolean =>
-  unusable !== null || text.trim() === '';
+type Boxed = Pick<PaperRows['images'][number], 'ref_page_id' | 'bounding_box'>;
 
-/** The last text is what is summarised; the others help to understand it. */
+/** @param sections - the last one is what is summarised; the others help to understand it */
 function textItem(
   kind: EnrichmentKind,
-  sections: readonly Section[],
+  sections: readonly (readonly [label: string, text: string | null])[],
   picture: PagePart | null = null,
 ): Item | null {
-  const text = sections.at(-1)?.text.trim() ?? '';
+  const text = sections.at(-1)?.[1]?.trim() ?? '';
   if (Array.from(text).length <= longestShort) return null;
   const texts = sections
-    .map((section) => ({ ...section, text: truncateTokens(section.text.trim(), mostTokens) }))
+    .map(([label, each]) => ({ label, text: truncateTokens(each?.trim() ?? '', mostTokens) }))
     .filter((section) => section.text !== '');
   return { kind, key: hashOf(kind, texts), texts, picture };
 }
@@ -101,22 +116,19 @@ const scanItem = (page: number): Item => ({
   picture: { page, box: [] },
 });
 
-/** Whole points, so that the key outlives a rounding error. */
-function imageItem(caption: string, { page, box }: PagePart): Item {
+function imageItem(caption: string, picture: PagePart | null): Item | null {
+  if (picture === null) return null;
   const texts = caption === '' ? [] : [{ label: 'caption', text: caption }];
-  const key = hashOf('images', texts, page, box.map(Math.round));
-  return { kind: 'images', key, texts, picture: { page, box } };
+  return { kind: 'images', key: hashOf('images', texts, picture), texts, picture };
 }
 
 /** Where the paper has no abstract, its first page stands for it. */
-function metadataItem({ title, abstract, keywords, pages }: Paper): Item | null {
-  const about =
-    abstract === null
-      ? { label: 'first page', text: pages[0]?.text ?? '' }
-      : { label: 'abstract', text: abstract };
-  return textItem('metadata', [
-    { label: 'title', text: title ?? '' },
-    { label: 'keywords', text: keywords.join('; ') },
-    about,
+const metadataItem = (
+  { title, abstract, tags }: PaperRows['metadata'][number],
+  firstPage: string,
+): Item | null =>
+  textItem('metadata', [
+    ['title', title],
+    ['keywords', (tags ?? []).join('; ')],
+    abstract === null ? ['first page', firstPage] : ['abstract', abstract],
   ]);
-}

@@ -1,5 +1,4 @@
-import type { Paper } from '../extraction/paper.js';
-import type { Enrichment } from '../stores/paper-rows.js';
+import type { PaperRows } from '../stores/paper-tables.js';
 import { hashOf, itemsOf, type Item } from './items.js';
 import { questionAbout, type EnrichmentJob, type Question } from './job.js';
 import { readReply, type ReadReply } from './read-reply.js';
@@ -8,8 +7,8 @@ import { withScans } from './scanned-pages.js';
 
 /** A paper with what models have said about it. */
 export interface Standing {
-  /** With the text of scanned pages, as far as a model has read it. */
-  readonly paper: Paper;
+  /** With the text of scanned pages, as far as a model has read it, and without anything else that a model has said. */
+  readonly rows: PaperRows;
   /** Everything that a model can be asked about, in the places of `itemsOf`. */
   readonly items: readonly (Answered | null)[];
 }
@@ -20,8 +19,15 @@ export interface Answered {
   readonly reply: ReadReply | null;
 }
 
-/** @param records - of the paper, in any order; those of texts that the paper does not have any more are left out */
-export function standingOf(kept: Paper, records: readonly EnrichmentRecord[]): Standing {
+/**
+ * @param read - the rows of the paper, as they are without models
+ * @param records - about the paper, in any order; those about texts that it does not have any more are left out
+ */
+export function standingOf(
+  read: PaperRows,
+  hasPdf: boolean,
+  records: readonly EnrichmentRecord[],
+): Standing {
   const latest = new Map<string, EnrichmentRecord>();
   for (const record of records) {
     const other = latest.get(record.item);
@@ -32,19 +38,17 @@ export function standingOf(kept: Paper, records: readonly EnrichmentRecord[]): S
     const record = latest.get(item.key);
     return { item, reply: record === undefined ? null : readReply(record.about, record) };
   };
-  const scans = itemsOf(kept, kept).slice(0, kept.pages.length).map(answered);
-  const paper = withScans(
-    kept,
-    scans.map((scan) => textOf(scan)),
-  );
-  return { paper, items: itemsOf(kept, paper).map(answered) };
+  const isScan = read.pages.map(({ page_content }) => (page_content ?? '').trim() === '');
+  const scans = itemsOf({ rows: read, isScan, hasPdf }).slice(0, read.pages.length).map(answered);
+  const rows = withScans(read, scans.map(textOf));
+  return { rows, items: itemsOf({ rows, isScan, hasPdf }).map(answered) };
 }
 
 /** Ties cannot matter to a person, but must not depend on the order of files. */
 const isLater = (a: EnrichmentRecord, b: EnrichmentRecord): boolean =>
   a.endedAt === b.endedAt ? a.question > b.question : a.endedAt > b.endedAt;
 
-const textOf = (answered: Answered | null | undefined): string | null =>
+const textOf = (answered: Answered | null): string | null =>
   answered?.reply?.kind === 'text' ? answered.reply.text : null;
 
 /** A question that has no reply, and its place among the items of its paper. */
@@ -70,20 +74,51 @@ export function openQuestions(
   return isFirstOpen ? open.filter(({ question }) => question.item.kind !== 'metadata') : open;
 }
 
-/** What the rows of a paper get from models; null if no model has said anything that can be used. */
-export function enrichmentOf({ paper, items }: Standing): Enrichment | null {
-  const rest = [...items];
-  const next = (count: number): readonly (string | null)[] => rest.splice(0, count).map(textOf);
-  const scans = next(paper.pages.length);
-  const pages = next(paper.pages.length);
-  const sections = next(paper.sections.length);
-  const tables = next(paper.tables.length);
-  const images = next(paper.figures.length);
-  const reply = rest.at(0)?.reply;
-  const { tldr = null, tags = null } = reply?.kind === 'catalogued' ? reply : {};
-  const said = { scans, pages, sections, tables, images, tldr, tags };
-  const isEmpty = [...scans, ...pages, ...sections, ...tables, ...images, tldr].every(
-    (text) => text === null,
-  );
-  return isEmpty ? null : { pages, sections, tables, images, tldr, tags, digest: hashOf(said) };
+/** The rows of a paper with what models have said, and a hash of that; null if they have said nothing that can be used. */
+export function enrichedRows({ rows, items }: Standing): {
+  readonly rows: PaperRows;
+  readonly digest: string | null;
+} {
+  const rest = items.map((answered) => answered?.reply ?? null);
+  const next = (table: readonly unknown[]): readonly (string | null)[] =>
+    rest.splice(0, table.length).map((reply) => (reply?.kind === 'text' ? reply.text : null));
+  const said = {
+    scans: next(rows.pages),
+    pages: next(rows.pages),
+    sections: next(rows.sections),
+    tables: next(rows.tables),
+    images: next(rows.images),
+    metadata: rest.map((reply) => (reply?.kind === 'catalogued' ? reply : null)),
+  };
+  if (Object.values(said).every((list) => list.every((each) => each === null))) {
+    return { rows, digest: null };
+  }
+  const { metadata, pages, sections, tables, images } = rows;
+  return {
+    digest: hashOf(said),
+    rows: {
+      ...rows,
+      metadata: metadata.map((row, index) => ({
+        ...row,
+        tldr: said.metadata[index]?.tldr ?? row.tldr,
+        tags: said.metadata[index]?.tags ?? row.tags,
+      })),
+      pages: pages.map((row, index) => ({
+        ...row,
+        page_summary: said.pages[index] ?? row.page_summary,
+      })),
+      sections: sections.map((row, index) => ({
+        ...row,
+        section_summary: said.sections[index] ?? row.section_summary,
+      })),
+      tables: tables.map((row, index) => ({
+        ...row,
+        table_summary: said.tables[index] ?? row.table_summary,
+      })),
+      images: images.map((row, index) => ({
+        ...row,
+        image_summary: said.images[index] ?? row.image_summary,
+      })),
+    },
+  };
 }

@@ -1,6 +1,7 @@
 import { v5 as uuid5 } from 'uuid';
 import type { Paper, Place } from '../extraction/paper.js';
-import type { PaperRows } from './paper-tables.js';
+import type { ImportedPaper } from './extracted-paper.js';
+import { paperTables, type PaperRows, type TableSpec } from './paper-tables.js';
 
 /** The venue of papers whose venue is unknown. */
 const uncategorized = 'uncategorized';
@@ -46,38 +47,43 @@ const sectionId = (paper: string, index: number): string =>
 const referenceId = (paper: string, index: number): string =>
   uuid5(`${paper}_reference_${index + 1}`, uuid5.DNS);
 
-/** What models have said about a paper. Null where they have said nothing. */
-export interface Enrichment {
-  /** Summaries, in the order of the pages, sections, tables and figures of the paper. */
-  readonly pages: readonly (string | null)[];
-  readonly sections: readonly (string | null)[];
-  readonly tables: readonly (string | null)[];
-  readonly images: readonly (string | null)[];
-  readonly tldr: string | null;
-  readonly tags: readonly string[] | null;
-  /** A hash of all of it, and of the texts of scanned pages. */
-  readonly digest: string;
-}
-
 interface ReadPaper {
   /** File name of the PDF. */
   readonly file: string;
   /** SHA-256 of the PDF's bytes, in hex. */
   readonly sha256: string;
-  /** With the texts of scanned pages. */
   readonly paper: Paper;
 }
 
 /**
- * The rows of a paper. The same PDF always gives the same ids, and without models the same rows.
+ * The rows of a paper. The same PDF always gives the same rows and ids; imported rows are given back as they are.
  * @param held - the paper's id in its store: it counts where it is that of a paper whose title another one has
- * @param added - by models
  */
-export function paperRows(
-  { file, sha256, paper: read }: ReadPaper,
-  held?: string,
-  added: Enrichment | null = null,
-): PaperRows {
+export const paperRows = (kept: ReadPaper | ImportedPaper, held?: string): PaperRows =>
+  'rows' in kept ? importedRows(kept, held) : readRows(kept, held);
+
+function importedRows({ rows, sha256 }: ImportedPaper, held?: string): PaperRows {
+  const [paper] = rows.metadata;
+  const isOfContent =
+    typeof paper?.paper_id === 'string' &&
+    held === contentPaperId({ paperId: paper.paper_id, sha256 });
+  return isOfContent ? withContentIds(rows, sha256) : rows;
+}
+
+/** The rows under ids that no other rows have, whatever ids those were made with. */
+const withContentIds = (rows: PaperRows, sha256: string): PaperRows =>
+  Object.fromEntries(
+    Object.entries<readonly object[]>(rows).map(([table, list]) => {
+      const { columns }: TableSpec = paperTables[table as keyof PaperRows];
+      const cell = ([column, value]: readonly [string, unknown]): readonly [string, unknown] =>
+        columns[column]?.type === 'UUID' && typeof value === 'string'
+          ? [column, contentPaperId({ paperId: value, sha256 })]
+          : [column, value];
+      return [table, list.map((row) => Object.fromEntries(Object.entries(row).map(cell)))];
+    }),
+  ) as unknown as PaperRows; // only texts of ids have changed
+
+function readRows({ file, sha256, paper: read }: ReadPaper, held?: string): PaperRows {
   const title = read.title ?? file;
   const ofTitle = paperId(normalizeTitle(title) === '' ? sha256 : title);
   const ofContent = contentPaperId({ paperId: ofTitle, sha256 });
@@ -98,8 +104,8 @@ export function paperRows(
         bibtex: null,
         authors: read.authors,
         pdf_path: file,
-        tldr: added?.tldr ?? null,
-        tags: added?.tags ?? read.keywords,
+        tldr: null,
+        tags: read.keywords,
       },
     ],
     pages: read.pages.map((page, index) => ({
@@ -108,13 +114,13 @@ export function paperRows(
       page_width: Math.round(page.width),
       page_height: Math.round(page.height),
       page_content: page.text,
-      page_summary: added?.pages[index] ?? null,
+      page_summary: null,
       ref_paper_id: paper,
     })),
-    images: byPage(read.figures).map(({ item, ordinal, index }) => ({
+    images: byPage(read.figures).map(({ item, ordinal }) => ({
       image_id: pageItemId(paper, item.page, 'image', ordinal + 1),
       image_caption: item.caption,
-      image_summary: added?.images[index] ?? null,
+      image_summary: null,
       bounding_box: wholePoints(item),
       ordinal,
       ...onPage(item.page),
@@ -125,11 +131,11 @@ export function paperRows(
       ordinal,
       ...onPage(item.page),
     })),
-    tables: byPage(read.tables).map(({ item, ordinal, index }) => ({
+    tables: byPage(read.tables).map(({ item, ordinal }) => ({
       table_id: pageItemId(paper, item.page, 'table', ordinal + 1),
       table_caption: item.caption,
       table_content: item.html,
-      table_summary: added?.tables[index] ?? null,
+      table_summary: null,
       bounding_box: wholePoints(item),
       ordinal,
       ...onPage(item.page),
@@ -138,7 +144,7 @@ export function paperRows(
       section_id: sectionId(paper, index),
       section_title: section.number === null ? section.title : `${section.number} ${section.title}`,
       section_content: section.text,
-      section_summary: added?.sections[index] ?? null,
+      section_summary: null,
       ordinal: index,
       page_numbers: section.pages,
       ref_paper_id: paper,
@@ -158,15 +164,15 @@ export function paperRows(
   };
 }
 
-/** With the position of each item among those of its page, and among all, from 0. */
+/** With the position of each item among those of its page, from 0. */
 function byPage<Item extends { readonly page: number }>(
   items: readonly Item[],
-): readonly { readonly item: Item; readonly ordinal: number; readonly index: number }[] {
+): readonly { readonly item: Item; readonly ordinal: number }[] {
   const counts = new Map<number, number>();
-  return items.map((item, index) => {
+  return items.map((item) => {
     const ordinal = counts.get(item.page) ?? 0;
     counts.set(item.page, ordinal + 1);
-    return { item, ordinal, index };
+    return { item, ordinal };
   });
 }
 

@@ -45,7 +45,7 @@ const pageKeys = {
 };
 
 const importedValue = 'NULL unless the paper was imported with one.';
-const modelledValue = 'NULL unless a model has written one.';
+const modelledValue = 'NULL unless a model or an import gave one.';
 const box = pictured(
   'INTEGER[4]',
   'Where it is on the page, in PDF points: [x, y, width, height].',
@@ -84,7 +84,7 @@ export const paperTables = {
       ),
       pdf_path: plain('VARCHAR', 'File name of the PDF the paper was read from.'),
       tldr: embedded('VARCHAR', `Summary in one sentence. ${modelledValue}`),
-      tags: plain('VARCHAR[]', 'Keywords, as the paper or a model states them; may be empty.'),
+      tags: plain('VARCHAR[]', 'Keywords that the paper, a model or an import states; may be empty.'),
     },
   },
   pages: {
