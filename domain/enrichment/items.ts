@@ -71,27 +71,41 @@ export function itemsOf({
     ...pages.map(({ page_number: page }, index) =>
       hasPdf && isScan[index] && page !== null ? scanItem(page) : null,
     ),
-    ...pages.map(({ page_content }) => textItem('pages', [['page', page_content]])),
-    ...sections.map(({ section_title, section_content }) =>
-      textItem('sections', [
-        ['title', section_title],
-        ['section', section_content],
-      ]),
+    ...pages.map(({ page_content, page_summary }) =>
+      unless(page_summary, () => textItem('pages', [['page', page_content]])),
     ),
-    ...tables.map((row) =>
-      textItem(
-        'tables',
-        [
-          ['caption', row.table_caption],
-          ['table', row.table_content],
-        ],
-        part(row),
+    ...sections.map(({ section_title, section_content, section_summary }) =>
+      unless(section_summary, () =>
+        textItem('sections', [
+          ['title', section_title],
+          ['section', section_content],
+        ]),
       ),
     ),
-    ...images.map((row) => imageItem(row.image_caption ?? '', part(row))),
-    ...metadata.map((row) => metadataItem(row, pages[0]?.page_content ?? '')),
+    ...tables.map((row) =>
+      unless(row.table_summary, () =>
+        textItem(
+          'tables',
+          [
+            ['caption', row.table_caption],
+            ['table', row.table_content],
+          ],
+          part(row),
+        ),
+      ),
+    ),
+    ...images.map((row) =>
+      unless(row.image_summary, () => imageItem(row.image_caption ?? '', part(row))),
+    ),
+    ...metadata.map((row) =>
+      unless(row.tldr, () => metadataItem(row, pages[0]?.page_content ?? '')),
+    ),
   ];
 }
+
+/** An imported paper may have summaries of its own, which stay. */
+const unless = (imported: string | null, item: () => Item | null): Item | null =>
+  imported === null ? item() : null;
 
 type Boxed = Pick<PaperRows['images'][number], 'ref_page_id' | 'bounding_box'>;
 
