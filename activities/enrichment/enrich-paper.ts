@@ -7,7 +7,7 @@ import {
   enrichmentRequest,
   type EnrichmentRecord,
 } from '../../domain/enrichment/record.js';
-import { openQuestions, type Standing } from '../../domain/enrichment/standing.js';
+import { openQuestions, type AskedPaper } from '../../domain/enrichment/asked-paper.js';
 import { newEnrichmentTally, type EnrichmentTotals } from '../../domain/enrichment/totals.js';
 import { pictureUrl } from '../../domain/agent/turn-record.js';
 import type { StoreName } from '../../domain/ids.js';
@@ -17,7 +17,7 @@ import { amountOfReply, costOfReply } from '../../domain/runs/spent-amount.js';
 import type { CallMade, FoundCalls, OpenCall } from '../../domain/scoring/open-calls.js';
 import { reportingFailures } from '../failures.js';
 import { requireSameEmbedders } from '../ingestion/build-tables.js';
-import { knownPaper, standingOfKnown, type SourcePorts } from '../ingestion/paper-source.js';
+import { knownPaper, askedPaperOf, type SourcePorts } from '../ingestion/paper-source.js';
 import type { ClockPort } from '../ports/clock.js';
 import type { EmbedderPort, ModelPort } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
@@ -38,7 +38,7 @@ const batchSize = 20;
 /** A paper of a job as it stands now. */
 interface Known {
   readonly paper: EnrichmentJob['papers'][number];
-  readonly standing: Standing;
+  readonly asked: AskedPaper;
   readonly records: readonly EnrichmentRecord[];
 }
 
@@ -50,7 +50,7 @@ async function knownOf(
 ): Promise<Known | null> {
   const known = await knownPaper(ports, store, paper.sha256);
   if (known === null) return null;
-  return { paper, standing: standingOfKnown(known), records: known.records };
+  return { paper, asked: askedPaperOf(known), records: known.records };
 }
 
 /** Where a picture is sent, it counts as one of usual size. */
@@ -59,9 +59,9 @@ const anyPicture = 'data:image/png;base64,';
 const openCalls = (
   job: EnrichmentJob,
   index: number,
-  { standing, records }: Known,
+  { asked, records }: Known,
 ): readonly OpenCall[] =>
-  openQuestions(job, standing, records).map(({ place, question }) => {
+  openQuestions(job, asked, records).map(({ place, question }) => {
     const request = enrichmentRequest(question, question.isShown ? anyPicture : null);
     return { index, member: place, need: worstCase(request, request.price) };
   });
@@ -134,8 +134,8 @@ export function createEnrichItem(
       const paper = job.papers[index];
       const known = paper && (await knownOf(ports, store, paper));
       if (!known) return { kind: 'made', spent: noAmount, opened: [] };
-      const { standing, records } = known;
-      const open = openQuestions(job, standing, records).find(({ place }) => place === member);
+      const { asked, records } = known;
+      const open = openQuestions(job, asked, records).find(({ place }) => place === member);
       // Another attempt has stored the reply.
       if (open === undefined) return { kind: 'made', spent: noAmount, opened: [] };
       const { question } = open;
@@ -217,7 +217,7 @@ export function createCountEnrichment(
       for (const paper of job.papers) {
         const known = await knownOf(ports, store, paper);
         if (known === null) tally.addLost();
-        else tally.add(known.standing, known.records);
+        else tally.add(known.asked, known.records);
       }
       return tally.totals();
     });

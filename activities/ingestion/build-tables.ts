@@ -94,12 +94,12 @@ export function createBuildTables({
             (await storeWriter.isWhole(previous)) &&
             (await collections.exist(previous)));
         if (current) return { kind: 'current', ignored };
-        const enriched = new Map<string, StoredPaper['enrichment']>();
+        const enriched = new Map<string, Pick<StoredPaper, 'enrichment'>>();
         const rows = rowsOfPapers(source, papers, signal);
         await storeWriter.writeTables(store, rowsOnly(rows, enriched));
         // A paper that was in the store may have been enriched since.
-        const written = papers.map(({ enrichment: _, ...paper }) => {
-          const enrichment = enriched.get(paper.sha256);
+        const written = papers.map(({ enrichment: before, ...paper }) => {
+          const { enrichment } = enriched.get(paper.sha256) ?? { enrichment: before };
           return enrichment === undefined ? paper : { ...paper, enrichment };
         });
         await storeWriter.writeDraft(draftManifest(store, previous, written, built));
@@ -118,13 +118,13 @@ function newKey(): string {
   return workflowExecution.runId.replaceAll('-', '').slice(-12);
 }
 
-/** @param enriched - gets what each of them says of its enrichment, by SHA-256 */
+/** @param enriched - gets what each of them says of its enrichment now, by SHA-256 */
 async function* rowsOnly(
   papers: AsyncIterable<DerivedPaper>,
-  enriched: Map<string, StoredPaper['enrichment']>,
+  enriched: Map<string, Pick<StoredPaper, 'enrichment'>>,
 ): AsyncGenerator<DerivedPaper['rows']> {
   for await (const { stored, rows } of papers) {
-    enriched.set(stored.sha256, stored.enrichment);
+    enriched.set(stored.sha256, stored);
     yield rows;
   }
 }

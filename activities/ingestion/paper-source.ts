@@ -1,6 +1,6 @@
 import type { StoreName } from '../../domain/ids.js';
 import type { EnrichmentRecord } from '../../domain/enrichment/record.js';
-import { enrichedRows, standingOf, type Standing } from '../../domain/enrichment/standing.js';
+import { enrichedRows, askedPaper, type AskedPaper } from '../../domain/enrichment/asked-paper.js';
 import { paperRows } from '../../domain/stores/paper-rows.js';
 import type { PaperRows } from '../../domain/stores/paper-tables.js';
 import type { KeptPaper } from '../../domain/stores/extracted-paper.js';
@@ -90,17 +90,17 @@ export async function knownPaper(
 }
 
 /** What models can be asked about the paper, and have said. `held` as in `derivedPaper`. */
-export const standingOfKnown = (
+export const askedPaperOf = (
   { kept, records }: KnownPaper,
   held?: Pick<StoredPaper, 'paperId'>,
-): Standing => standingOf(paperRows(kept, held?.paperId), kept.path !== null, records);
+): AskedPaper => askedPaper(paperRows(kept, held?.paperId), kept.path !== null, records);
 
 /** @param held - the paper as its store holds it. @defaultValue a new one, with the id of its title */
 export function derivedPaper(
   { kept, records }: KnownPaper,
   held?: Pick<StoredPaper, 'paperId'>,
 ): DerivedPaper {
-  const { rows, digest } = enrichedRows(standingOfKnown({ kept, records }, held));
+  const { rows, enrichment } = enrichedRows(askedPaperOf({ kept, records }, held));
   const [metadata] = rows.metadata;
   if (!metadata?.paper_id) throw new Error(`${kept.file} became rows without metadata.`);
   const { paper_id: paperId, title } = metadata;
@@ -111,7 +111,7 @@ export function derivedPaper(
       ...stored,
       ...(path === null ? {} : { path }),
       ...('rows' in kept ? { imported: { hasPdf: path !== null } } : {}),
-      ...(digest === null ? {} : { enrichment: digest }),
+      ...(enrichment && { enrichment }),
     },
     rows,
   };

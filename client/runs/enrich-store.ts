@@ -7,7 +7,7 @@ import {
   type EnrichmentJob,
 } from '../../domain/enrichment/job.js';
 import { enrichmentFolder } from '../../domain/enrichment/record.js';
-import { standingOf } from '../../domain/enrichment/standing.js';
+import { askedPaper } from '../../domain/enrichment/asked-paper.js';
 import type { EnrichmentResult } from '../../domain/enrichment/totals.js';
 import type { StoreName } from '../../domain/ids.js';
 import type { Environment } from '../../domain/settings.js';
@@ -68,7 +68,7 @@ export async function planEnrichment(
     const kept = keptPaperSchema.safeParse(json).data;
     if (kept === undefined) continue;
     const records = await readEnrichmentRecords(join(folder, enrichmentFolder(sha256)));
-    some.push({ standing: standingOf(paperRows(kept), kept.path !== null, records), records });
+    some.push({ asked: askedPaper(paperRows(kept), kept.path !== null, records), records });
   }
   return enrichmentForecast(job, some);
 }

@@ -4,7 +4,7 @@ import { tokensOf } from '../models/context-limits.js';
 import type { EnrichmentKind } from './items.js';
 import type { EnrichmentJob } from './job.js';
 import { enrichmentRequest, type EnrichmentRecord } from './record.js';
-import { openQuestions, type Standing } from './standing.js';
+import { openQuestions, type AskedPaper } from './asked-paper.js';
 
 /** What the calls of a job will take. */
 export interface EnrichmentForecast {
@@ -26,26 +26,26 @@ const anyPicture = 'data:image/png;base64,';
 /** @param some - papers of the job, evenly chosen: they stand for all */
 export function enrichmentForecast(
   job: EnrichmentJob,
-  some: readonly { readonly standing: Standing; readonly records: readonly EnrichmentRecord[] }[],
+  some: readonly { readonly asked: AskedPaper; readonly records: readonly EnrichmentRecord[] }[],
 ): EnrichmentForecast {
   const times = some.length === 0 ? 0 : job.papers.length / some.length;
-  const asked = some
-    .flatMap(({ standing, records }) => openQuestions(job, standing, records))
+  const calls = some
+    .flatMap(({ asked, records }) => openQuestions(job, asked, records))
     .map(({ question }) => ({
       kind: question.item.kind,
       request: enrichmentRequest(question, question.isShown ? anyPicture : null),
     }));
   const kinds: Partial<Record<EnrichmentKind, number>> = {};
-  for (const { kind } of asked) kinds[kind] = (kinds[kind] ?? 0) + 1;
+  for (const { kind } of calls) kinds[kind] = (kinds[kind] ?? 0) + 1;
   const scaled = Object.entries(kinds).map(([kind, calls]) => [kind, Math.round(calls * times)]);
-  const most = sum([noAmount, ...asked.map(({ request }) => worstCase(request, request.price))]);
-  const prompts = asked.flatMap(({ request }) => request.messages.map(tokensOf));
+  const most = sum([noAmount, ...calls.map(({ request }) => worstCase(request, request.price))]);
+  const prompts = calls.flatMap(({ request }) => request.messages.map(tokensOf));
   return {
     papers: job.papers.length,
     kinds: Object.fromEntries(scaled) as EnrichmentForecast['kinds'], // the same keys
-    calls: Math.round(asked.length * times),
+    calls: Math.round(calls.length * times),
     promptTokens: Math.round(prompts.reduce((total, tokens) => total + tokens, 0) * times),
-    mostUsd: asked.some(({ request }) => request.price === null) ? null : most.usd * times,
+    mostUsd: calls.some(({ request }) => request.price === null) ? null : most.usd * times,
     mostTokens: Math.round(most.tokens * times),
     isEstimate: some.length < job.papers.length,
   };

@@ -6,7 +6,7 @@ import { callsProgressSchema } from '../scoring/open-calls.js';
 import { enrichmentKinds, type EnrichmentKind } from './items.js';
 import { questionAbout, type EnrichmentJob } from './job.js';
 import type { EnrichmentRecord } from './record.js';
-import type { Standing } from './standing.js';
+import type { AskedPaper } from './asked-paper.js';
 
 const count = z.int().nonnegative();
 
@@ -45,7 +45,7 @@ export type EnrichmentResult = Readonly<z.infer<typeof enrichmentResultSchema>>;
 
 export interface EnrichmentTally {
   /** @param records - about the paper */
-  readonly add: (standing: Standing, records: readonly EnrichmentRecord[]) => void;
+  readonly add: (asked: AskedPaper, records: readonly EnrichmentRecord[]) => void;
   /** A paper whose text is lost. */
   readonly addLost: () => void;
   readonly totals: () => EnrichmentTotals;

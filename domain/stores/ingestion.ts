@@ -108,7 +108,7 @@ export function storeFingerprint(
     `schema ${paperSchemaVersion}`,
     `extraction ${extractionVersion}`,
     ...embedders,
-    ...papers.map(({ sha256, enrichment = '' }) => `${sha256}${enrichment}`).sort(),
+    ...papers.map(({ sha256, enrichment }) => sha256 + (enrichment?.digest ?? '')).sort(),
   ];
   return uuid5(parts.join('\n'), uuid5.DNS);
 }

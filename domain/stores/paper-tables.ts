@@ -84,7 +84,10 @@ export const paperTables = {
       ),
       pdf_path: plain('VARCHAR', 'File name of the PDF the paper was read from.'),
       tldr: embedded('VARCHAR', `Summary in one sentence. ${modelledValue}`),
-      tags: plain('VARCHAR[]', 'Keywords that the paper, a model or an import states; may be empty.'),
+      tags: plain(
+        'VARCHAR[]',
+        'Keywords that the paper, a model or an import states; may be empty.',
+      ),
     },
   },
   pages: {

@@ -50,8 +50,15 @@ export const storedPaperSchema = z.object({
   pages: z.int().nonnegative(),
   /** Absent where the paper was read from its PDF. */
   imported: z.object({ hasPdf: z.boolean() }).optional(),
-  /** A hash of what models have added to its rows. Absent where they have added nothing. */
-  enrichment: z.string().optional(),
+  /** What models have added to its rows. Absent where they have added nothing. */
+  enrichment: z
+    .object({
+      /** A hash of all of it. */
+      digest: z.string(),
+      /** The pages whose text a model has read from a picture. */
+      readByModel: z.array(z.int().positive()),
+    })
+    .optional(),
 });
 export type StoredPaper = Readonly<z.infer<typeof storedPaperSchema>>;
 

@@ -125,7 +125,7 @@ describe('an enrichment', () => {
     await agrees('undisturbed');
   });
 
-  it('reads scanned pages, whose text can be found then', () => {
+  it('reads scanned pages, whose text can be found then, and names them', async () => {
     const read = undisturbed['pages']?.find(({ page_content: text }) =>
       String(text).startsWith('Simulated text of a scan.'),
     );
@@ -135,6 +135,9 @@ describe('an enrichment', () => {
       ({ ref_page_id: page }) => page === read?.['page_id'],
     );
     expect(chunks?.length).toBeGreaterThan(0);
+    const shown = await turnwise(['store', 'show', 'undisturbed'], { TURNWISE_HOME: home })
+      .finished;
+    expect(shown.stdout).toContain('half-scanned.pdf: a model has read the text of page 2');
   });
 
   it('asks nothing again, and leaves the store as it is', async () => {
@@ -210,10 +213,10 @@ describe('an enrichment', () => {
     const { progress } = await enriched('grows', asked, only);
     expect([progress.calls, asked.stats().received]).toEqual([1, 1]);
     const { enrichment } = manifestOf('grows').papers[0] ?? {};
-    expect(enrichment).toMatch(/^[0-9a-f]{32}$/);
+    expect(enrichment?.digest).toMatch(/^[0-9a-f]{32}$/);
     await ingest('grows', papers);
-    const tldrs = (await rowsOf('grows'))['metadata']?.map(({ tldr }) => tldr) ?? [];
-    expect(tldrs.filter((tldr) => tldr !== null)).toHaveLength(1);
+    const found = (await rowsOf('grows'))['metadata']?.map(({ tldr }) => tldr) ?? [];
+    expect(found.filter((tldr) => tldr !== null)).toHaveLength(1);
     expect(manifestOf('grows').papers.find(({ file }) => file === 'lantern.pdf')).toMatchObject({
       enrichment,
     });

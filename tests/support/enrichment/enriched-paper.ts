@@ -15,9 +15,9 @@ export function scannedRows(): PaperRows {
     pageOf([
       { text: 'A Study of Ovens', fontSize: 18 },
       'Cy Baker',
-      { text: 'Abstract', bold: true },
+      { text: 'Abstract', fontSize: 12 },
       'We bake bread in four ovens and measure how much of their heat is lost.',
-      { text: '1 Introduction', fontSize: 12, bold: true },
+      { text: '1 Introduction', fontSize: 12 },
       'Bakeries start their ovens at three in the morning, long before bread is sold.',
     ]),
     pageOf([]),

@@ -8,7 +8,7 @@ import {
   type EnrichmentJob,
 } from '../../../domain/enrichment/job.js';
 import type { EnrichmentRecord } from '../../../domain/enrichment/record.js';
-import { enrichedRows, openQuestions, standingOf } from '../../../domain/enrichment/standing.js';
+import { enrichedRows, openQuestions, askedPaper } from '../../../domain/enrichment/asked-paper.js';
 import { newEnrichmentTally } from '../../../domain/enrichment/totals.js';
 import type { PaperRows } from '../../../domain/stores/paper-tables.js';
 import {
@@ -24,7 +24,7 @@ const openIn = (
   read: PaperRows,
   records: readonly EnrichmentRecord[] = [],
   job: EnrichmentJob = jobOf(),
-) => openQuestions(job, standingOf(read, true, records), records);
+) => openQuestions(job, askedPaper(read, true, records), records);
 
 const kindsIn = (...args: Parameters<typeof openIn>): readonly EnrichmentKind[] =>
   openIn(...args).map(({ question }) => question.item.kind);
@@ -66,7 +66,7 @@ describe('what is asked about a paper', () => {
   });
 
   it('is nothing about pictures where there is no PDF', () => {
-    const open = openQuestions(jobOf(), standingOf(rows, false, []), []);
+    const open = openQuestions(jobOf(), askedPaper(rows, false, []), []);
     expect(open.map(({ question }) => [question.item.kind, question.isShown])).toEqual([
       ['pages', false],
       ['sections', false],
@@ -135,8 +135,8 @@ describe('what is asked about a paper', () => {
   });
 
   it('is a part of a text that no model can read whole', () => {
-    const [page] = rows.pages;
-    const long = { ...rows, pages: [{ ...page!, page_content: 'oven '.repeat(50_000) }] };
+    const pages = rows.pages.map((page) => ({ ...page, page_content: 'oven '.repeat(50_000) }));
+    const long = { ...rows, pages };
     const [open] = openIn(long, [], jobOf({ kinds: ['pages'] }));
     expect(open?.question.item.texts[0]?.text.length).toBe(59_999);
   });
@@ -144,16 +144,16 @@ describe('what is asked about a paper', () => {
 
 describe('the rows of an enriched paper', () => {
   it('are those that were read where no model has said anything', () => {
-    expect(enrichedRows(standingOf(rows, true, []))).toEqual({ rows, digest: null });
+    expect(enrichedRows(askedPaper(rows, true, []))).toEqual({ rows, enrichment: null });
     const nothing = answering({
       ...{ scans: 'NONE', pages: 'NONE', sections: 'None.', tables: 'NONE', images: 'NONE' },
       metadata: 'I cannot say.',
     });
-    expect(enrichedRows(standingOf(rows, true, nothing))).toEqual({ rows, digest: null });
+    expect(enrichedRows(askedPaper(rows, true, nothing))).toEqual({ rows, enrichment: null });
   });
 
   it('have what the models said in the columns of the tables', () => {
-    const { rows: enriched } = enrichedRows(standingOf(rows, true, answering(all)));
+    const { rows: enriched } = enrichedRows(askedPaper(rows, true, answering(all)));
     expect(enriched.metadata).toMatchObject([
       { tldr: 'Ovens lose heat.', tags: ['ovens', 'heat', 'bread', 'bakeries', 'energy'] },
     ]);
@@ -169,7 +169,8 @@ describe('the rows of an enriched paper', () => {
   });
 
   it('have the text of a scanned page, with chunks behind those of the page before', () => {
-    const { rows: enriched } = enrichedRows(standingOf(rows, true, answering(all)));
+    const { rows: enriched, enrichment } = enrichedRows(askedPaper(rows, true, answering(all)));
+    expect(enrichment?.readByModel).toEqual([2]);
     const second = enriched.pages[1];
     expect(second?.page_content).toBe(scanned);
     const chunks = enriched.chunks.slice(rows.chunks.length);
@@ -181,8 +182,8 @@ describe('the rows of an enriched paper', () => {
 
   it('are told apart by what was said, not by when or by the order of the records', () => {
     const records = answering(all);
-    const digest = (said: readonly EnrichmentRecord[]): string | null =>
-      enrichedRows(standingOf(rows, true, said)).digest;
+    const digest = (said: readonly EnrichmentRecord[]): string | undefined =>
+      enrichedRows(askedPaper(rows, true, said)).enrichment?.digest;
     expect(digest(records.toReversed())).toBe(digest(records));
     const later = records.map((record) => ({ ...record, endedAt: '2027-01-01T00:00:00.000Z' }));
     expect(digest(later)).toBe(digest(records));
@@ -191,14 +192,14 @@ describe('the rows of an enriched paper', () => {
 
   it('have the later of two replies about one text', () => {
     const other = jobOf({ model: { ...textModel, name: 'other' }, kinds: ['sections'] });
-    const [first] = answering({}, jobOf({ kinds: ['sections'] }));
-    const [second] = answering({ sections: 'It says more.' }, other);
-    const later = { ...second!, endedAt: '2026-02-01T00:00:00.000Z' };
+    const first = answering({}, jobOf({ kinds: ['sections'] }));
+    const second = answering({ sections: 'It says more.' }, other);
+    const later = second.map((record) => ({ ...record, endedAt: '2026-02-01T00:00:00.000Z' }));
     for (const records of [
-      [first!, later],
-      [later, first!],
+      [...first, ...later],
+      [...later, ...first],
     ]) {
-      const { rows: enriched } = enrichedRows(standingOf(rows, true, records));
+      const { rows: enriched } = enrichedRows(askedPaper(rows, true, records));
       expect(enriched.sections[0]?.section_summary).toBe('It says more.');
     }
   });
@@ -220,8 +221,8 @@ describe('a job', () => {
   });
 
   it('forecasts its calls and the most that they may cost', () => {
-    const standing = standingOf(rows, true, []);
-    const forecast = enrichmentForecast(jobOf(), [{ standing, records: [] }]);
+    const asked = askedPaper(rows, true, []);
+    const forecast = enrichmentForecast(jobOf(), [{ asked, records: [] }]);
     expect(forecast).toMatchObject({
       papers: 1,
       calls: 6,
@@ -230,15 +231,14 @@ describe('a job', () => {
     });
     expect(forecast.promptTokens).toBeGreaterThan(3 * 1105);
     expect(forecast.mostUsd).toBeGreaterThan((3 * textModel.maxTokens * 2 + 4096 * 4) / 1e6);
-    const [paper] = jobOf().papers;
-    const large = jobOf({ papers: Array.from({ length: 300 }, () => paper!) });
-    expect(enrichmentForecast(large, [{ standing, records: [] }])).toMatchObject({
+    const large = jobOf({ papers: Array.from({ length: 300 }, () => jobOf().papers).flat() });
+    expect(enrichmentForecast(large, [{ asked, records: [] }])).toMatchObject({
       calls: 1800,
       kinds: { pages: 300 },
       isEstimate: true,
     });
     const unpriced = jobOf({ model: { ...textModel, price: null } });
-    expect(enrichmentForecast(unpriced, [{ standing, records: [] }]).mostUsd).toBeNull();
+    expect(enrichmentForecast(unpriced, [{ asked, records: [] }]).mostUsd).toBeNull();
     expect(enrichmentForecast(jobOf(), []).calls).toBe(0);
   });
 
@@ -246,8 +246,8 @@ describe('a job', () => {
     const job = jobOf();
     const tally = newEnrichmentTally(job);
     const records = answering({ ...all, sections: 'NONE', metadata: 'no JSON' });
-    tally.add(standingOf(rows, true, records), records);
-    tally.add(standingOf(rows, true, []), []);
+    tally.add(askedPaper(rows, true, records), records);
+    tally.add(askedPaper(rows, true, []), []);
     tally.addLost();
     expect(tally.totals()).toEqual({
       kinds: {

@@ -1,4 +1,5 @@
 import type { PaperRows } from '../stores/paper-tables.js';
+import type { StoredPaper } from '../stores/store-manifest.js';
 import { hashOf, itemsOf, type Item } from './items.js';
 import { questionAbout, type EnrichmentJob, type Question } from './job.js';
 import { readReply, type ReadReply } from './read-reply.js';
@@ -6,7 +7,7 @@ import type { EnrichmentRecord } from './record.js';
 import { withScans } from './scanned-pages.js';
 
 /** A paper with what models have said about it. */
-export interface Standing {
+export interface AskedPaper {
   /** With the text of scanned pages, as far as a model has read it, and without anything else that a model has said. */
   readonly rows: PaperRows;
   /** Everything that a model can be asked about, in the places of `itemsOf`. */
@@ -23,11 +24,11 @@ export interface Answered {
  * @param read - the rows of the paper, as they are without models
  * @param records - about the paper, in any order; those about texts that it does not have any more are left out
  */
-export function standingOf(
+export function askedPaper(
   read: PaperRows,
   hasPdf: boolean,
   records: readonly EnrichmentRecord[],
-): Standing {
+): AskedPaper {
   const latest = new Map<string, EnrichmentRecord>();
   for (const record of records) {
     const other = latest.get(record.item);
@@ -60,7 +61,7 @@ export interface OpenQuestion {
 /** What a job has still to ask about a paper. The first page is not asked about before it is read. */
 export function openQuestions(
   job: EnrichmentJob,
-  { items }: Standing,
+  { items }: AskedPaper,
   records: readonly EnrichmentRecord[],
 ): readonly OpenQuestion[] {
   const known = new Set(records.map(({ question }) => question));
@@ -74,10 +75,10 @@ export function openQuestions(
   return isFirstOpen ? open.filter(({ question }) => question.item.kind !== 'metadata') : open;
 }
 
-/** The rows of a paper with what models have said, and a hash of that; null if they have said nothing that can be used. */
-export function enrichedRows({ rows, items }: Standing): {
+/** The rows of a paper with what models have said. `enrichment` is null if they have said nothing that can be used. */
+export function enrichedRows({ rows, items }: AskedPaper): {
   readonly rows: PaperRows;
-  readonly digest: string | null;
+  readonly enrichment: NonNullable<StoredPaper['enrichment']> | null;
 } {
   const rest = items.map((answered) => answered?.reply ?? null);
   const next = (table: readonly unknown[]): readonly (string | null)[] =>
@@ -91,11 +92,16 @@ export function enrichedRows({ rows, items }: Standing): {
     metadata: rest.map((reply) => (reply?.kind === 'catalogued' ? reply : null)),
   };
   if (Object.values(said).every((list) => list.every((each) => each === null))) {
-    return { rows, digest: null };
+    return { rows, enrichment: null };
   }
   const { metadata, pages, sections, tables, images } = rows;
   return {
-    digest: hashOf(said),
+    enrichment: {
+      digest: hashOf(said),
+      readByModel: said.scans.flatMap((text, index) =>
+        text === null ? [] : [pages[index]?.page_number ?? index + 1],
+      ),
+    },
     rows: {
       ...rows,
       metadata: metadata.map((row, index) => ({
