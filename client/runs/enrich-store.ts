@@ -21,7 +21,7 @@ import {
 import { UserError } from '../../domain/user-error.js';
 import { jsonText, readJsonFile, writeFileAtomically } from '../../storage/atomic-file.js';
 import { readEnrichmentRecords } from '../../storage/enrichment-records.js';
-import type { enrichPapersWorkflow } from '../../workflows/enrich-papers.js';
+import type { enrichPapersWorkflow } from '../../workflows/jobs/enrich-papers.js';
 import { workflowNames } from '../../workflows/messages.js';
 import type { Session } from '../services/session.js';
 import { inTurn } from './in-turn.js';

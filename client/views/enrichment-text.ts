@@ -7,14 +7,18 @@ import { costText, dollars } from '../../domain/models/usage.js';
 import { priceRemedy } from '../services/user-error.js';
 import { alignColumns } from './terminal.js';
 
-const names: Readonly<Record<EnrichmentKind, string>> = {
-  scans: 'scanned pages',
-  pages: 'pages',
-  sections: 'sections',
-  tables: 'tables',
-  images: 'figures',
-  metadata: 'papers as a whole',
+/** For one and for several. */
+const names: Readonly<Record<EnrichmentKind, readonly [one: string, several: string]>> = {
+  scans: ['scanned page', 'scanned pages'],
+  pages: ['page', 'pages'],
+  sections: ['section', 'sections'],
+  tables: ['table', 'tables'],
+  images: ['figure', 'figures'],
+  metadata: ['paper as a whole', 'papers as a whole'],
 };
+
+const counted = (count: number, [one, several]: readonly [string, string]): string =>
+  `${grouped(count)} ${count === 1 ? one : several}`;
 
 /** What an enrichment will take, before it starts. */
 export function forecastText(
@@ -22,10 +26,10 @@ export function forecastText(
   { model, vision }: EnrichmentJob,
   { papers, kinds, calls, promptTokens, mostUsd, mostTokens, isEstimate }: EnrichmentForecast,
 ): string {
-  const of = `store ${store}, ${grouped(papers)} ${papers === 1 ? 'paper' : 'papers'}`;
+  const of = `store ${store}, ${counted(papers, ['paper', 'papers'])}`;
   if (calls === 0) return `${of}: nothing is left to be asked`;
   const parts = enrichmentKinds.flatMap((kind) =>
-    kinds[kind] === undefined ? [] : [`${grouped(kinds[kind])} ${names[kind]}`],
+    kinds[kind] === undefined ? [] : [counted(kinds[kind], names[kind])],
   );
   const asked = [...new Set([model?.name, vision?.name].filter((name) => name !== undefined))];
   const cost = mostUsd === null ? `cost unknown ${priceRemedy}` : `${dollars(mostUsd)} at most`;
@@ -38,11 +42,11 @@ export function forecastText(
 /** What an enrichment has come to, and what could not be used. */
 export function resultText({ totals, progress }: EnrichmentResult): string {
   const rows = enrichmentKinds.flatMap((kind) => {
-    const counted = totals.kinds[kind];
-    if (counted === undefined) return [];
-    const { items, answered, nothing, unusable } = counted;
+    const ofKind = totals.kinds[kind];
+    if (ofKind === undefined) return [];
+    const { items, answered, nothing, unusable } = ofKind;
     const open = items - answered - nothing - unusable;
-    return [[names[kind], ...[items, answered, nothing, unusable, open].map(grouped)]];
+    return [[names[kind][1], ...[items, answered, nothing, unusable, open].map(grouped)]];
   });
   const head = ['', 'items', 'answered', 'nothing to say', 'unusable', 'no reply'];
   return [
@@ -53,9 +57,9 @@ export function resultText({ totals, progress }: EnrichmentResult): string {
     ...(totals.lost === 0
       ? []
       : [
-          `${totals.lost} papers were left out, since their text is lost: \`turnwise store check\``,
+          `${totals.lost === 1 ? '1 paper was left out, since its' : `${grouped(totals.lost)} papers were left out, since their`} text is lost: \`turnwise store check\``,
         ]),
-    `${grouped(progress.calls)} calls; on these papers ${grouped(totals.spent.tokens)} tokens were spent so far, ${costText({ usd: totals.spent.usd, unpricedCalls: totals.unpriced })}`,
+    `${counted(progress.calls, ['call', 'calls'])}; on these papers ${grouped(totals.spent.tokens)} tokens were spent so far, ${costText({ usd: totals.spent.usd, unpricedCalls: totals.unpriced })}`,
   ].join('\n');
 }
 
@@ -76,7 +80,9 @@ export function stoppedText(
   const reasons = new Map<string, number>();
   for (const { message } of failures) reasons.set(message, (reasons.get(message) ?? 0) + 1);
   return [
-    ...[...reasons].map(([reason, count]) => `${count} calls failed: ${reason}`),
-    'what they were about stays without a reply; the same command asks again',
+    ...[...reasons].map(
+      ([reason, count]) => `${counted(count, ['call', 'calls'])} failed: ${reason}`,
+    ),
+    'what they were about has no reply; the same command asks again',
   ].join('\n');
 }

@@ -108,7 +108,7 @@ describe('an enrichment', () => {
     const { totals, progress, stderr } = await enriched('undisturbed', asked);
     calls = progress.calls;
     expect(asked.stats()).toMatchObject({ received: calls, distinctCompleted: calls });
-    expect(stderr).toMatch(/store undisturbed, 3 papers: 1 scanned pages, \d+ pages, \d+ sections/);
+    expect(stderr).toMatch(/store undisturbed, 3 papers: 1 scanned page, \d+ pages, \d+ sections/);
     expect(stderr).toMatch(/\d+ calls to writes and sees, about .* cost unknown/);
     expect(totals).toMatchObject({
       kinds: { scans: { items: 1, answered: 1 }, metadata: { items: 3, answered: 3 } },

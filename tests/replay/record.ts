@@ -22,10 +22,10 @@ import { reviewWorkflowId, type ReviewConfig } from '../../domain/scoring/review
 import { bm25File, storeFolder } from '../../domain/stores/store-manifest.js';
 import { writeFileAtomically } from '../../storage/atomic-file.js';
 import type { AnswerQuestionInput } from '../../workflows/answer-question.js';
-import type { EnrichPapersInput } from '../../workflows/enrich-papers.js';
-import type { JudgeAnswersInput } from '../../workflows/judge-answers.js';
+import type { EnrichPapersInput } from '../../workflows/jobs/enrich-papers.js';
+import type { JudgeAnswersInput } from '../../workflows/jobs/judge-answers.js';
 import { workflowNames } from '../../workflows/messages.js';
-import type { ReviewAnswersInput } from '../../workflows/review-answers.js';
+import type { ReviewAnswersInput } from '../../workflows/jobs/review-answers.js';
 import { accountOf } from '../../worker/model-calls/rate-limit.js';
 import { createTemporalAccounts } from '../../worker/adapters/temporal.js';
 import { accountReport, unknownLimit } from '../support/fakes/account-report.js';

@@ -1,18 +1,18 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { enrichmentKinds, type EnrichmentKind } from '../../domain/enrichment/items.js';
-import { possibleKinds, type EnrichmentJob } from '../../domain/enrichment/job.js';
-import { enrichmentPromptVersion } from '../../domain/enrichment/prompts.js';
-import { defaultRunConfig } from '../../domain/runs/run-config.js';
-import { exitStatus, UserError } from '../../domain/user-error.js';
-import { executeEnrichment, papersNamed, planEnrichment } from '../runs/enrich-store.js';
-import { openStore } from '../runs/store-files.js';
-import { loadEnvironment } from '../services/environment.js';
-import { isYes } from '../services/user-error.js';
-import { forecastText, resultText, stoppedText } from '../views/enrichment-text.js';
-import { decimal, wholeNumber } from './shared/arguments.js';
-import { withSession } from './shared/execute.js';
-import { requirePrice } from './shared/limit-options.js';
-import { judgeConfigOf, modelEndpoint } from './shared/model-options.js';
+import { enrichmentKinds, type EnrichmentKind } from '../../../domain/enrichment/items.js';
+import { possibleKinds, type EnrichmentJob } from '../../../domain/enrichment/job.js';
+import { enrichmentPromptVersion } from '../../../domain/enrichment/prompts.js';
+import { defaultRunConfig } from '../../../domain/runs/run-config.js';
+import { exitStatus, UserError } from '../../../domain/user-error.js';
+import { executeEnrichment, papersNamed, planEnrichment } from '../../runs/enrich-store.js';
+import { openStore } from '../../runs/store-files.js';
+import { loadEnvironment } from '../../services/environment.js';
+import { isYes } from '../../services/user-error.js';
+import { forecastText, resultText, stoppedText } from '../../views/enrichment-text.js';
+import { decimal, wholeNumber } from '../shared/arguments.js';
+import { withSession } from '../shared/execute.js';
+import { requirePrice } from '../shared/limit-options.js';
+import { judgeConfigOf, modelEndpoint } from '../shared/model-options.js';
 
 interface EnrichFlags {
   readonly model?: string;

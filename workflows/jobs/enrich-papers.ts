@@ -1,10 +1,10 @@
 import { continueAsNew, executeChild, proxyActivities } from '@temporalio/workflow';
-import type { Activities } from '../activities/index.js';
-import type { EnrichmentId } from '../domain/enrichment/job.js';
-import type { EnrichmentResult } from '../domain/enrichment/totals.js';
-import { rebuildWorkflowId, type StoreName } from '../domain/ids.js';
-import { heartbeatTimeout } from '../domain/worker-timeouts.js';
-import { ingestPapersWorkflow } from './ingest-papers.js';
+import type { Activities } from '../../activities/index.js';
+import type { EnrichmentId } from '../../domain/enrichment/job.js';
+import type { EnrichmentResult } from '../../domain/enrichment/totals.js';
+import { rebuildWorkflowId, type StoreName } from '../../domain/ids.js';
+import { heartbeatTimeout } from '../../domain/worker-timeouts.js';
+import { ingestPapersWorkflow } from '../ingest-papers.js';
 import { makeOpenCalls, type CallsInput } from './open-calls.js';
 
 const { findOpenItems, openEnrichment, countEnrichment } = proxyActivities<Activities>({
