@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { enrichmentMessages } from '../../domain/enrichment/prompts.js';
 import { readReply } from '../../domain/enrichment/read-reply.js';
 import type { Item } from '../../domain/enrichment/items.js';
+import { contentText } from '../../domain/models/chat-message.js';
 import { chatRequestSchema, requestKey } from '../../simulator/chat-request.js';
 import { simulatedEnrichment } from '../../simulator/simulated-enrichment.js';
 import { encodePng } from '../../worker/adapters/pdfium/draw-page.js';
@@ -49,8 +50,8 @@ describe('the simulated model as one that enriches papers', () => {
   });
 
   it('is also known where the instructions stand in the message of the user', () => {
-    const [system, user] = enrichmentMessages(itemOf('pages', 'page', page), null);
-    const content = `${String(system?.content)}\n\n${String(user?.content)}`;
+    const messages = enrichmentMessages(itemOf('pages', 'page', page), null);
+    const content = messages.map((message) => contentText(message.content)).join('\n\n');
     const request = chatRequestSchema.parse({ model: 'm', messages: [{ role: 'user', content }] });
     expect(simulatedEnrichment(request)).toContain('Simulated summary of a page: Geese');
   });
