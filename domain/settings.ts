@@ -27,6 +27,8 @@ export const environmentSchema = z.object({
   TURNWISE_PICTURE_EMBEDDER_URL: z
     .url('must be a URL, such as http://127.0.0.1:8001/v1')
     .optional(),
+  /** What becomes of PDFs without any text that can be used: `keep` makes papers of them, for a model to read (docs/reference/enrichment.md). */
+  TURNWISE_SCANS: z.enum(['refuse', 'keep']).default('refuse'),
   /** A shell command that answers queries of a graph index (docs/methods.md). */
   TURNWISE_GRAPHRAG_COMMAND: z.string().min(1).optional(),
   TEMPORAL_ADDRESS: z.string().min(1).optional(),

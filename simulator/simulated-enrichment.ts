@@ -18,7 +18,10 @@ export function simulatedEnrichment({ messages }: ChatRequest): string | undefin
   if (kind === undefined) return undefined;
   const seen = messages.flatMap(({ pictures = [] }) => pictures).map(pictureText);
   const sections = messages.flatMap(({ content }) => readDelimited(content)?.sections ?? []);
-  if (kind === 'metadata') return catalogued(sections.at(-1)?.text ?? '');
+  if (kind === 'metadata') {
+    const isTitled = sections.some(({ label }) => label === 'title');
+    return catalogued(sections.at(-1)?.text ?? '', isTitled);
+  }
   if (kind === 'scans') {
     return `Simulated text of a scan.\n\nThe page is ${seen.join(', ')}. Every page of a scan is read alike, with its own size and mark.`;
   }
@@ -41,10 +44,11 @@ const beginning = (text: string, words: number): string =>
     .slice(0, words)
     .join(' ');
 
-/** As many long words as there may be tags. */
-function catalogued(text: string): string {
+/** As many long words as there may be tags. The first line is the title where none is given. */
+function catalogued(text: string, isTitled: boolean): string {
   const words = [...new Set(text.toLowerCase().match(/\p{L}{7,}/gu))].slice(0, 5);
-  return JSON.stringify({ tldr: `Simulated: ${beginning(text, 8)}`, tags: words });
+  const title = isTitled ? null : text.trim().split('\n')[0];
+  return JSON.stringify({ tldr: `Simulated: ${beginning(text, 8)}`, tags: words, title });
 }
 
 /** The width and height of a PNG are in its first chunk. */

@@ -92,7 +92,7 @@ export function createPorts({
       pictureEmbedder && createCachedEmbedder({ embedder: pictureEmbedder, folder: embeddings }),
     paperFiles,
     paperTexts: createPaperTextsInTables(tables),
-    pdf: createPdfiumPdf({}),
+    pdf: createPdfiumPdf({ keepsScans: environment.TURNWISE_SCANS === 'keep' }),
     pictures: createPdfiumPictures({ manifest: storeWriter.manifest, pdf: paperFiles.pdf }),
     storeWriter,
     vectors: createMilvusVectors(milvus),

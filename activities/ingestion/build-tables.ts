@@ -94,14 +94,16 @@ export function createBuildTables({
             (await storeWriter.isWhole(previous)) &&
             (await collections.exist(previous)));
         if (current) return { kind: 'current', ignored };
-        const enriched = new Map<string, Pick<StoredPaper, 'enrichment'>>();
-        const rows = rowsOfPapers(source, papers, signal);
-        await storeWriter.writeTables(store, rowsOnly(rows, enriched));
-        // A paper that was in the store may have been enriched since.
-        const written = papers.map(({ enrichment: before, ...paper }) => {
-          const { enrichment } = enriched.get(paper.sha256) ?? { enrichment: before };
-          return enrichment === undefined ? paper : { ...paper, enrichment };
-        });
+        const derived = new Map<string, StoredPaper>();
+        await storeWriter.writeTables(
+          store,
+          rowsOnly(rowsOfPapers(source, papers, signal), derived),
+        );
+        // A paper that was in the store may have been enriched since. Its id stays.
+        const written = papers.map((paper) => ({
+          ...(derived.get(paper.sha256) ?? paper),
+          paperId: paper.paperId,
+        }));
         await storeWriter.writeDraft(draftManifest(store, previous, written, built));
         return { kind: 'built', ignored };
       }),
@@ -118,13 +120,13 @@ function newKey(): string {
   return workflowExecution.runId.replaceAll('-', '').slice(-12);
 }
 
-/** @param enriched - gets what each of them says of its enrichment now, by SHA-256 */
+/** @param derived - gets the papers as they are written, by SHA-256 */
 async function* rowsOnly(
   papers: AsyncIterable<DerivedPaper>,
-  enriched: Map<string, Pick<StoredPaper, 'enrichment'>>,
+  derived: Map<string, StoredPaper>,
 ): AsyncGenerator<DerivedPaper['rows']> {
   for await (const { stored, rows } of papers) {
-    enriched.set(stored.sha256, stored);
+    derived.set(stored.sha256, stored);
     yield rows;
   }
 }

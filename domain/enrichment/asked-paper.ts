@@ -1,6 +1,6 @@
 import type { PaperRows } from '../stores/paper-tables.js';
 import type { StoredPaper } from '../stores/store-manifest.js';
-import { hashOf, itemsOf, type Item } from './items.js';
+import { hashOf, isUntitled, itemsOf, type Item } from './items.js';
 import { questionAbout, type EnrichmentJob, type Question } from './job.js';
 import { readReply, type ReadReply } from './read-reply.js';
 import type { EnrichmentRecord } from './record.js';
@@ -106,6 +106,7 @@ export function enrichedRows({ rows, items }: AskedPaper): {
       ...rows,
       metadata: metadata.map((row, index) => ({
         ...row,
+        title: titleOf(row, said.metadata[index]?.title ?? null, rows),
         tldr: said.metadata[index]?.tldr ?? row.tldr,
         tags: said.metadata[index]?.tags ?? row.tags,
       })),
@@ -128,3 +129,16 @@ export function enrichedRows({ rows, items }: AskedPaper): {
     },
   };
 }
+
+/** A model's title is taken only where the paper has none, and the first page prints it. */
+function titleOf(
+  row: PaperRows['metadata'][number],
+  found: string | null,
+  { pages }: PaperRows,
+): string | null {
+  if (found === null || !isUntitled(row)) return row.title;
+  const isPrinted = letters(pages[0]?.page_content ?? '').includes(letters(found));
+  return isPrinted && letters(found) !== '' ? found : row.title;
+}
+
+const letters = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');

@@ -136,13 +136,16 @@ function imageItem(caption: string, picture: PagePart | null): Item | null {
   return { kind: 'images', key: hashOf('images', texts, picture), texts, picture };
 }
 
-/** Where the paper has no abstract, its first page stands for it. */
-const metadataItem = (
-  { title, abstract, tags }: PaperRows['metadata'][number],
-  firstPage: string,
-): Item | null =>
+/** Where the paper has no title or no abstract, its first page stands for it. */
+const metadataItem = (row: PaperRows['metadata'][number], firstPage: string): Item | null =>
   textItem('metadata', [
-    ['title', title],
-    ['keywords', (tags ?? []).join('; ')],
-    abstract === null ? ['first page', firstPage] : ['abstract', abstract],
+    ['title', isUntitled(row) ? '' : row.title],
+    ['keywords', (row.tags ?? []).join('; ')],
+    isUntitled(row) || row.abstract === null
+      ? ['first page', firstPage]
+      : ['abstract', row.abstract],
   ]);
+
+/** Whether no title was found, so that the name of the file stands for it. */
+export const isUntitled = ({ title, pdf_path }: PaperRows['metadata'][number]): boolean =>
+  title === null || title === pdf_path;

@@ -24,7 +24,7 @@ export const instructions: Readonly<Record<EnrichmentKind, string>> = {
   sections: `You summarise a section of a research paper for its readers. Say what it is for and what it comes to. ${summary} ${nothingToSay} ${borders}`,
   tables: `You describe a table of a research paper for its readers. Say what its rows and columns are, and which values stand out. Where you see a picture of it, and the cells as they were read differ from it, the picture is right. ${summary} ${nothingToSay} ${borders}`,
   images: `You describe a figure of a research paper for its readers, by its picture and its caption. Say what kind of figure it is, what it shows, and what can be read from it. ${summary} ${nothingToSay} ${borders}`,
-  metadata: `You catalogue a research paper for a library. Reply with nothing but a JSON object of two keys: tldr, the main point of the paper in one sentence of at most ${longestTldr} characters, and tags, a list of ${mostTags} short terms for its field, task, methods and data. Take printed keywords first. ${borders}`,
+  metadata: `You catalogue a research paper for a library. Reply with nothing but a JSON object of three keys: tldr, the main point of the paper in one sentence of at most ${longestTldr} characters; tags, a list of ${mostTags} short terms for its field, task, methods and data, printed keywords first; and title, which is null, except that where you are given no title it is the title as the first page prints it. ${borders}`,
 };
 
 /** The messages about an item. @param pictureUrl - a data URL; null where no picture is sent */

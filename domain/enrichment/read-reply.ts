@@ -10,6 +10,8 @@ export interface Catalogued {
   readonly tldr: string;
   /** At most five. */
   readonly tags: readonly string[];
+  /** As the model found it on the first page; null where it was given one, or found none. */
+  readonly title: string | null;
 }
 
 /** What a reply says: a text, the entry of a catalogue, nothing, or something that cannot be used. */
@@ -31,7 +33,11 @@ export function readReply(
   return { kind: 'text', text: kind === 'scans' ? text : oneLine(text) };
 }
 
-const cataloguedSchema = z.object({ tldr: z.string(), tags: z.array(z.string()) });
+const cataloguedSchema = z.object({
+  tldr: z.string(),
+  tags: z.array(z.string()),
+  title: z.string().nullable().default(null),
+});
 
 function readCatalogued(text: string): ReadReply {
   const json = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1);
@@ -44,6 +50,7 @@ function readCatalogued(text: string): ReadReply {
     kind: 'catalogued',
     tldr: preview(parsed.data.tldr, longestTldr),
     tags: [...new Set(tags)].slice(0, mostTags),
+    title: oneLine(parsed.data.title ?? '') || null,
   };
 }
 

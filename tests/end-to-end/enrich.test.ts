@@ -24,7 +24,7 @@ beforeAll(async () => {
   writeFileSync(join(papers, 'lantern.pdf'), lanternPaper());
   copyFileSync(join(examples, 'papers', 'tables-first.pdf'), join(papers, 'tables-first.pdf'));
   writeFileSync(join(papers, 'half-scanned.pdf'), halfScanned());
-  up = turnwise(['up'], { TURNWISE_HOME: home });
+  up = turnwise(['up'], { TURNWISE_HOME: home, TURNWISE_SCANS: 'keep' });
   await eventually(() => (up.output().includes('Ctrl-C stops them') ? true : null));
   for (const store of ['undisturbed', 'killed', 'parked', 'down']) await ingest(store, papers);
 });
@@ -221,6 +221,24 @@ describe('an enrichment', () => {
       enrichment,
     });
     await agrees('grows');
+  });
+
+  it('makes a paper of a scan, with the title that its first page prints', async () => {
+    const scan = join(home, 'scan.pdf');
+    writeFileSync(scan, makePdf({ pages: [[], []] }));
+    await ingest('scans', scan);
+    const before = manifestOf('scans').papers[0];
+    expect(before?.title).toBe('scan.pdf');
+    const { totals } = await enriched('scans', await model());
+    expect(totals.kinds).toMatchObject({
+      scans: { items: 2, answered: 2 },
+      pages: { items: 2, answered: 2 },
+      metadata: { items: 1, answered: 1 },
+    });
+    expect(manifestOf('scans').papers).toMatchObject([
+      { paperId: before?.paperId, title: 'Simulated text of a scan.' },
+    ]);
+    await agrees('scans');
   });
 
   it.each([

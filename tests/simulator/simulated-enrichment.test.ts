@@ -46,6 +46,7 @@ describe('the simulated model as one that enriches papers', () => {
     expect(readReply('metadata', { raw: entry, cutOff: false })).toEqual({
       ...{ kind: 'catalogued', tldr: 'Simulated: Geese on a river are counted best from' },
       tags: ['counted'],
+      title: page,
     });
   });
 

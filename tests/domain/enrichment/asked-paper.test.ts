@@ -168,6 +168,35 @@ describe('the rows of an enriched paper', () => {
     expect(enriched.images.map(({ image_summary }) => image_summary)).toEqual(['About images.']);
   });
 
+  it.each([
+    ['A Study of Ovens', 'A Study of Ovens'],
+    ['A study\nof ovens', 'A study of ovens'],
+    ['A Study of Kilns', 'ovens.pdf'],
+    ['…', 'ovens.pdf'],
+    [null, 'ovens.pdf'],
+  ])('have the title %j of a model as %j, where none was found', (title, expected) => {
+    const untitled = {
+      ...rows,
+      metadata: rows.metadata.map((row) => ({ ...row, title: row.pdf_path })),
+    };
+    const job = jobOf({ kinds: ['metadata'] });
+    const [open] = openIn(untitled, [], job);
+    expect(open?.question.item.texts.map(({ label }) => label)).toEqual(['first page']);
+    const reply = JSON.stringify({ tldr: 'Ovens lose heat.', tags: [], title });
+    const records = open ? [recordOf(open.question, reply)] : [];
+    const { rows: enriched } = enrichedRows(askedPaper(untitled, true, records));
+    expect(enriched.metadata[0]).toMatchObject({
+      title: expected,
+      paper_id: rows.metadata[0]?.paper_id,
+    });
+  });
+
+  it('keep a title that was found', () => {
+    const said = answering({ ...all, metadata: '{"tldr": "x", "tags": [], "title": "Ovens"}' });
+    const { rows: enriched } = enrichedRows(askedPaper(rows, true, said));
+    expect(enriched.metadata[0]?.title).toBe('A Study of Ovens');
+  });
+
   it('have the text of a scanned page, with chunks behind those of the page before', () => {
     const { rows: enriched, enrichment } = enrichedRows(askedPaper(rows, true, answering(all)));
     expect(enrichment?.readByModel).toEqual([2]);

@@ -38,7 +38,10 @@ describe('the entry of a paper in the catalogue', () => {
     const tags = ['a', 'b', ' b ', '', 'c', 'd', 'e', 'f'];
     const reply = `Here it is:\n\`\`\`json\n${JSON.stringify({ tldr: 'word '.repeat(30), tags })}\n\`\`\``;
     const read = readReply('metadata', whole(reply));
-    expect(read).toMatchObject({ kind: 'catalogued', tags: ['a', 'b', 'c', 'd', 'e'] });
+    expect(read).toMatchObject({
+      ...{ kind: 'catalogued', title: null },
+      tags: ['a', 'b', 'c', 'd', 'e'],
+    });
     expect(read.kind === 'catalogued' && read.tldr.length).toBe(80);
   });
 
