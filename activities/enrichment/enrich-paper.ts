@@ -3,6 +3,7 @@ import { worstCase } from '../../domain/budget/worst-case.js';
 import type { EnrichmentId, EnrichmentJob, Question } from '../../domain/enrichment/job.js';
 import { enrichmentPromptVersion } from '../../domain/enrichment/prompts.js';
 import {
+  countedRequest,
   enrichmentRecordSchema,
   enrichmentRequest,
   type EnrichmentRecord,
@@ -53,16 +54,13 @@ async function knownOf(
   return { paper, asked: askedPaperOf(known), records: known.records };
 }
 
-/** Where a picture is sent, it counts as one of usual size. */
-const anyPicture = 'data:image/png;base64,';
-
 const openCalls = (
   job: EnrichmentJob,
   index: number,
   { asked, records }: Known,
 ): readonly OpenCall[] =>
   openQuestions(job, asked, records).map(({ place, question }) => {
-    const request = enrichmentRequest(question, question.isShown ? anyPicture : null);
+    const request = countedRequest(question);
     return { index, member: place, need: worstCase(request, request.price) };
   });
 

@@ -3,7 +3,7 @@ import { worstCase } from '../budget/worst-case.js';
 import { tokensOf } from '../models/context-limits.js';
 import type { EnrichmentKind } from './items.js';
 import type { EnrichmentJob } from './job.js';
-import { enrichmentRequest, type EnrichmentRecord } from './record.js';
+import { countedRequest, type EnrichmentRecord } from './record.js';
 import { openQuestions, type AskedPaper } from './asked-paper.js';
 
 /** What the calls of a job will take. */
@@ -20,9 +20,6 @@ export interface EnrichmentForecast {
   readonly isEstimate: boolean;
 }
 
-/** A call shows a picture of about this size; the address stands for it. */
-const anyPicture = 'data:image/png;base64,';
-
 /** @param some - papers of the job, evenly chosen: they stand for all */
 export function enrichmentForecast(
   job: EnrichmentJob,
@@ -33,7 +30,7 @@ export function enrichmentForecast(
     .flatMap(({ asked, records }) => openQuestions(job, asked, records))
     .map(({ question }) => ({
       kind: question.item.kind,
-      request: enrichmentRequest(question, question.isShown ? anyPicture : null),
+      request: countedRequest(question),
     }));
   const kinds: Partial<Record<EnrichmentKind, number>> = {};
   for (const { kind } of calls) kinds[kind] = (kinds[kind] ?? 0) + 1;

@@ -33,10 +33,14 @@ export const enrichmentFolder = (sha256: string): string => `papers/${sha256}.en
 export const enrichmentRecordName = ({ question }: { readonly question: string }): string =>
   `${question}.json`;
 
-/** @param pictureUrl - a data URL, or a text that stands for one while tokens are counted; null where none is sent */
+/** @param pictureUrl - a data URL; null where none is sent */
 export function enrichmentRequest(
   { item, model: { name, ...settings } }: Question,
   pictureUrl: string | null,
 ): ChatRequest & Pick<ModelConfig, 'timeoutMs' | 'cache' | 'price'> {
   return { ...settings, model: name, messages: enrichmentMessages(item, pictureUrl) };
 }
+
+/** The request as it is counted beforehand: a picture that is not drawn yet counts as one of usual size. */
+export const countedRequest = (question: Question): ReturnType<typeof enrichmentRequest> =>
+  enrichmentRequest(question, question.isShown ? 'data:image/png;base64,' : null);
