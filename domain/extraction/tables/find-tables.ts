@@ -6,6 +6,7 @@ import type { PaperTable } from '../paper.js';
 import { matchCaptions } from './caption-match.js';
 import { columnCount, toHtml } from './grid.js';
 import { tablesOnPage, type TableOnPage } from './page-tables.js';
+import { turnedTable } from './turned-tables.js';
 import { unruledTable, type CaptionSide } from './unruled-tables.js';
 
 /** A table with the lines of text that it consists of, those of its caption among them. */
@@ -83,7 +84,8 @@ function unruledTables(
     const tables = [...ruled, ...found].filter((table) => table.page === caption.page);
     const others = captions.filter((other) => other !== caption && other.page === caption.page);
     const cells = tables.flatMap(({ grid }) => grid.cells.flatMap(({ words }) => words));
-    const table = unruledTable(caption, {
+    const isTurned = caption.lines[0]?.upright === false;
+    const table = (isTurned ? turnedTable : unruledTable)(caption, {
       page,
       body,
       others: [...others, ...tables].map(({ box }) => box),

@@ -220,6 +220,40 @@ describe('findTables', () => {
     });
   });
 
+  describe('on a turned page', () => {
+    /** As on paper in landscape that is turned by a quarter: `readsUp` to the left, else to the right. */
+    const turned = (readsUp: boolean, rules: readonly Box[]): PageContent => {
+      const page = pageOf([caption, ...rowsAt(columns, numbers)], {
+        width: 792,
+        height: 612,
+        rules,
+      });
+      const turn = ([x, y, w, h]: Box): Box =>
+        readsUp ? [y, 792 - x - w, h, w] : [612 - y - h, x, h, w];
+      const lines = page.lines.map((line) => ({
+        ...line,
+        upright: false,
+        box: turn(line.box),
+        runs: line.runs.map((run) => ({ ...run, box: turn(run.box) })),
+      }));
+      return { ...page, width: 612, height: 792, lines, rules: rules.map(turn) };
+    };
+
+    it.each([
+      [true, [108, 439, 58, 261]],
+      [false, [446, 92, 58, 261]],
+    ])('reads the table and gives its place as printed (upwards: %s)', (readsUp, box) => {
+      const [found, ...others] = tablesOf(turned(readsUp, booktabs));
+      expect(others).toEqual([]);
+      expect(found?.table).toMatchObject({ html, box, number: '4' });
+      expect(found?.lines).toHaveLength(13);
+    });
+
+    it('reads one without rules', () => {
+      expect(tablesOf(turned(true, []))).toMatchObject([{ table: { html, number: '4' } }]);
+    });
+  });
+
   it.each([
     [
       'prose between rules',
