@@ -25,11 +25,19 @@ const separators = [
   ['none', /^(?=\s|$)/],
 ] as const;
 
+/** The label that a caption begins with; null where it has none. */
+export function labelOf(text: string): Pick<CaptionLabel, 'kind' | 'label' | 'number'> | null {
+  const match = label.exec(text);
+  if (match === null || !/^\p{Lu}/u.test(text)) return null;
+  const [, printed = '', word = '', number = ''] = match;
+  return { kind: /^f/i.test(word) ? 'figure' : 'table', label: printed, number };
+}
+
 /** The label that a line begins with; null where it begins otherwise. */
 export function readLabel(line: TextLine): CaptionLabel | null {
-  const match = label.exec(line.text);
-  if (match === null || !/^\p{Lu}/u.test(line.text)) return null;
-  const [, printed = '', word = '', number = ''] = match;
+  const printedLabel = labelOf(line.text);
+  if (printedLabel === null) return null;
+  const { kind, label: printed, number } = printedLabel;
   const rest = line.text.slice(printed.length);
   const found = separators.find(([, pattern]) => pattern.test(rest));
   // A line of a list of figures ends with dots and a page number; a tick label names one thing after the other.
@@ -37,7 +45,7 @@ export function readLabel(line: TextLine): CaptionLabel | null {
   const [separator, mark] = found;
   const text = rest.replace(mark, '').trim();
   return {
-    kind: /^f/i.test(word) ? 'figure' : 'table',
+    kind,
     label: printed,
     number,
     separator,
