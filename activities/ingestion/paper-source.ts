@@ -81,7 +81,9 @@ export function derivedPaper(kept: KeptPaper, held?: Pick<StoredPaper, 'paperId'
     stored: {
       ...stored,
       ...(path === null ? {} : { path }),
-      ...('rows' in kept ? { imported: { hasPdf: path !== null } } : {}),
+      ...('rows' in kept
+        ? { imported: { hasPdf: path !== null } }
+        : kept.parsers && { parsers: kept.parsers }),
     },
     rows,
   };

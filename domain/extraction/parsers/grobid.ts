@@ -2,6 +2,7 @@ import { unionOf } from '../boxes.js';
 import { labelOf } from '../caption-label.js';
 import type { Box } from '../page-content.js';
 import { tableHtml, type TextCell } from '../tables/table-html.js';
+import { clampSpan } from './html-table.js';
 import {
   boxOnPage,
   foundParts,
@@ -204,8 +205,7 @@ function cellsOfRow(row: XmlElement, index: number): readonly TextCell[] {
   let column = 0;
   return allAt(row, 'cell').map((cell) => {
     const first = column;
-    const span = Math.trunc(Number(cell.attributes['cols'] ?? 1)) || 1;
-    column += Math.min(Math.max(span, 1), widestCell);
+    column += clampSpan(cell.attributes['cols']);
     return {
       row: index,
       lastRow: index,
@@ -216,9 +216,6 @@ function cellsOfRow(row: XmlElement, index: number): readonly TextCell[] {
     };
   });
 }
-
-/** Columns. */
-const widestCell = 100;
 
 /** As GROBID reads it, with the text as printed; without that, the text is put together. */
 function referenceOf(entry: XmlElement, placeOf: PlaceOf): readonly ReferencePart[] {

@@ -61,7 +61,8 @@ function replacedSections(
     const content = pagedText(part.passages, heading ?? page, printed);
     page = content.lastPage;
     sections.push({
-      title: part.title,
+      // A parser that tells no numbers may leave one in the title.
+      title: part.number === null && same !== undefined ? same.title : part.title,
       number: part.number ?? same?.number ?? null,
       level: levels[index]?.level ?? 1,
       parent: parentOf(levels, index),
@@ -80,12 +81,14 @@ function matchHeadings(
   titles: readonly string[],
   sections: readonly Section[],
 ): readonly (Section | undefined)[] {
-  const spelled = sections.map(({ title }) => wordsOf(title).join(' '));
+  const spelled = sections.map(({ number, title }) =>
+    [title, `${number ?? ''} ${title}`].map((text) => wordsOf(text).join(' ')),
+  );
   let next = 0;
   return titles.map((title) => {
     const words = wordsOf(title).join(' ');
-    const after = spelled.indexOf(words, next);
-    const at = after === -1 ? spelled.indexOf(words) : after;
+    const after = spelled.findIndex((texts, index) => index >= next && texts.includes(words));
+    const at = after === -1 ? spelled.findIndex((texts) => texts.includes(words)) : after;
     if (at === -1) return undefined;
     next = at + 1;
     return sections[at];

@@ -17,14 +17,14 @@ const deepest = 200;
 export function readXml(xml: string): XmlElement {
   const root: Open = { name: '', attributes: {}, children: [] };
   const open: Open[] = [root];
-  let fault: string | null = null;
+  const faults: string[] = [];
   const parser = new Parser(
     {
       onopentag: (name, attributes) => {
         const element: Open = { name, attributes, children: [] };
         open.at(-1)?.children.push(element);
         open.push(element);
-        if (open.length > deepest) fault ??= `nests more than ${deepest} elements`;
+        if (open.length > deepest) faults.push(`nests more than ${deepest} elements`);
       },
       ontext: (text) => {
         open.at(-1)?.children.push(text);
@@ -33,7 +33,7 @@ export function readXml(xml: string): XmlElement {
         open.pop();
         // A tag that closes itself counts as implied too.
         const isClosed = !implied || xml[parser.endIndex - 1] === '/';
-        if (!isClosed) fault ??= `does not close the element ${name}`;
+        if (!isClosed) faults.push(`does not close the element ${name}`);
       },
     },
     { xmlMode: true },
@@ -41,7 +41,8 @@ export function readXml(xml: string): XmlElement {
   parser.end(xml);
   const element = root.children.find((child) => typeof child !== 'string');
   if (element === undefined) throw new UnexpectedDocument('is no XML');
-  if (fault !== null) throw new UnexpectedDocument(`is broken XML: it ${fault}`);
+  const [fault] = faults;
+  if (fault !== undefined) throw new UnexpectedDocument(`is broken XML: it ${fault}`);
   return element;
 }
 
