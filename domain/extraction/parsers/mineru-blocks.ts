@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { MineruItem } from './mineru.js';
+import type { MineruItem } from './mineru-item.js';
 import { boxOnPage, UnexpectedDocument, type PageSize } from './paper-parts.js';
 
 const corners = z.tuple([z.number(), z.number(), z.number(), z.number()]);

@@ -3,6 +3,7 @@ import { labelOf } from '../caption-label.js';
 import type { Box } from '../page-content.js';
 import { readHtmlTable } from './html-table.js';
 import { mineruBlocks } from './mineru-blocks.js';
+import { mineruItemSchema, type MineruItem } from './mineru-item.js';
 import { boxOnPage, UnexpectedDocument, type PageSize, type PaperParts } from './paper-parts.js';
 import { partsInOrder, type ListedItem } from './reading-order.js';
 
@@ -14,31 +15,6 @@ export interface MineruFiles {
   readonly contentList: unknown;
   readonly middle: unknown;
 }
-
-const texts = z.array(z.string()).optional();
-
-/** Versions before 2 call the captions of images `img_caption` and give no boxes. */
-const itemSchema = z.object({
-  type: z.string(),
-  page_idx: z.int().nonnegative(),
-  bbox: z.tuple([z.number(), z.number(), z.number(), z.number()]).nullish(),
-  text: z.string().optional(),
-  text_level: z.int().nonnegative().optional(),
-  sub_type: z.string().nullish(),
-  list_items: texts,
-  image_caption: texts,
-  img_caption: texts,
-  chart_caption: texts,
-  table_caption: texts,
-  table_footnote: texts,
-  table_body: z.string().optional(),
-  code_caption: texts,
-  code_body: z.string().optional(),
-});
-export type MineruItem = Readonly<z.infer<typeof itemSchema>> & {
-  /** In points, where the middle file tells it. */
-  readonly box?: Box | null;
-};
 
 /**
  * What MinerU finds in a paper. Throws UnexpectedDocument where there is neither file, or one has another form.
@@ -53,7 +29,7 @@ export function readMineru(
     if (blocks === null) throw new UnexpectedDocument('has neither blocks nor a list of contents');
     return partsInOrder(blocks.flatMap((item) => listedItems(item, pages)));
   }
-  const parsed = z.array(itemSchema).safeParse(contentList);
+  const parsed = z.array(mineruItemSchema).safeParse(contentList);
   if (!parsed.success) throw new UnexpectedDocument('is no list of contents of MinerU');
   return partsInOrder(
     withBoxes(parsed.data, blocks ?? []).flatMap((item) => listedItems(item, pages)),

@@ -49,7 +49,9 @@ describe('files of MinerU', () => {
     fileAt(middle, mineruMiddle);
     fileAt(contentList, mineruContentList);
     const sources = await parsers.find(pdfAt(pdf));
-    expect(sources).toEqual([{ parser: 'mineru', files: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
+    expect(sources).toEqual([
+      { parser: 'mineru', files: expect.stringMatching(/^[0-9a-f]{64}$/) as string },
+    ]);
     const [source] = sources;
     if (!source) return;
     const parts = await parsers.read(source, pdfAt(pdf), pageSizes, never);
@@ -89,7 +91,7 @@ describe('a parser that is asked for', () => {
   it.each(['grobid', 'docling', 'mineru'] as const)('needs an address: %s', async (parser) => {
     await expect(parsers.find(pdfAt(), [parser])).rejects.toMatchObject({
       type: 'ParserMissing',
-      message: expect.stringContaining(`set TURNWISE_${parser.toUpperCase()}_URL`),
+      message: expect.stringContaining(`set TURNWISE_${parser.toUpperCase()}_URL`) as string,
     });
   });
 

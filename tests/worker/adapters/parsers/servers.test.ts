@@ -149,7 +149,7 @@ describe('a server that fails', () => {
       type: 'ParserUnavailable',
       message: expect.stringMatching(
         /^ovens\.pdf is not read: GROBID at http:\/\/127\.0\.0\.1:\d+ /,
-      ),
+      ) as string,
       options: { retryAfterMs },
     });
   });
@@ -221,21 +221,21 @@ describe('a server that fails', () => {
   ])('fails for the PDF where it %s', async (_, parser, reply, message) => {
     await expect(readBy(parser, reply)).rejects.toMatchObject({
       type: 'ParserFailed',
-      message: expect.stringMatching(message),
+      message: expect.stringMatching(message) as string,
     });
   });
 
   it('fails for the PDF where it takes too long', async () => {
     await expect(readBy('grobid', () => undefined, { limitMs: 60 })).rejects.toMatchObject({
       type: 'ParserFailed',
-      message: expect.stringContaining('did not answer within 0.06 s'),
+      message: expect.stringContaining('did not answer within 0.06 s') as string,
     });
   });
 
   it('repeats no key', async () => {
     const refused = answer('wrong key k3y-of-docling', 400);
     await expect(readBy('docling', refused, { key: 'k3y-of-docling' })).rejects.toMatchObject({
-      message: expect.not.stringContaining('k3y'),
+      message: expect.not.stringContaining('k3y') as string,
     });
   });
 
@@ -246,7 +246,7 @@ describe('a server that fails', () => {
     const reading = parsers.read({ parser: 'grobid', files: null }, pdf, pageSizes, never);
     await expect(reading).rejects.toMatchObject({
       type: 'ParserUnavailable',
-      message: expect.stringContaining('(ECONNREFUSED)'),
+      message: expect.stringContaining('(ECONNREFUSED)') as string,
     });
   });
 
