@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { PaperParsersPort } from '../../../activities/ports/stores.js';
 import {
@@ -6,6 +7,7 @@ import {
   type Parser,
   type ParserSource,
 } from '../../../domain/stores/paper-parsers.js';
+import { findLatexSource, fingerprintLatex, readLatexAt } from './latex-files.js';
 import { findMineruFiles, fingerprintMineru, readMineruFiles } from './mineru-files.js';
 import { readWithDocling, readWithGrobid, readWithMineru, type ReadWithServer } from './servers.js';
 import type { ParserServer } from './parser-server.js';
@@ -28,6 +30,10 @@ export function createPaperParsers(servers: ParserServers): PaperParsersPort {
       const files = await findMineruFiles(pdf);
       if (files !== null) return { parser, files: await fingerprintMineru(files) };
     }
+    if (parser === 'latex') {
+      const path = await findLatexSource(pdf);
+      if (path !== null) return { parser, files: await fingerprintLatex(path) };
+    }
     return null;
   }
   return {
@@ -48,9 +54,17 @@ export function createPaperParsers(servers: ParserServers): PaperParsersPort {
         const server = requireServer(servers, parser);
         return byServer[parser]({ ...server, parser }, pdf, pages, signal);
       }
-      const mineru = await findMineruFiles(pdf);
-      if (mineru === null) throw new PortFailure('ParserFailed', `${pdf} has lost its files.`);
-      return readMineruFiles(mineru, pdf, pages);
+      if (parser === 'latex') {
+        const path = await findLatexSource(pdf);
+        if (path !== null) return readLatexAt(path, pdf);
+      } else {
+        const mineru = await findMineruFiles(pdf);
+        if (mineru !== null) return readMineruFiles(mineru, pdf, pages);
+      }
+      throw new PortFailure(
+        'ParserFailed',
+        `${basename(pdf)} is not read: its ${parserNames[parser]} is gone.`,
+      );
     },
   };
 }
