@@ -24,7 +24,7 @@ export function extractPaper(extracted: PdfContent): Paper {
   const frontMatter = findFrontMatter(content);
   const body = bodyPrint(content);
   const captions = findCaptions(content, body);
-  const tables = findTables(content, captions);
+  const tables = findTables(content, body, captions, runningHeads);
   const figures = findFigures(
     content,
     body,

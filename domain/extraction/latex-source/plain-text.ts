@@ -2,7 +2,7 @@ import { groupAt, optionAt } from './arguments.js';
 
 /** Commands of which nothing is printed where they stand, with the number of their groups. */
 const silent: ReadonlyMap<string, number> = new Map([
-  ...'label index vspace hspace footnote footnotetext footnotemark thanks includegraphics bibliographystyle bibliography pagestyle thispagestyle vskip usepackage color input email ead orcid inst fnref corref tnoteref authormark affmark phantomsection hypertarget phantom newtheorem pagenumbering linespread nocite cmidrule cline hypersetup captionsetup setlist'
+  ...'label index vspace hspace footnote footnotetext footnotemark thanks includegraphics bibliographystyle bibliography pagestyle thispagestyle vskip usepackage color input email ead orcid inst fnref corref tnoteref authormark affmark phantomsection hypertarget phantom newtheorem pagenumbering linespread nocite cmidrule cline hypersetup captionsetup setlist fontseries fontfamily fontshape fontencoding'
     .split(' ')
     .map((name) => [name, 1] as const),
   ...'setlength setcounter addtolength addtocounter addcontentsline rule renewcommand'

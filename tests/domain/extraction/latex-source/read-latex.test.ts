@@ -58,7 +58,11 @@ describe('the text of LaTeX', () => {
       String.raw`see \href{https://x.org}{our page} and \url{https://y.org}`,
       'see our page and https://y.org',
     ],
-    ['what stands in colour', String.raw`\textcolor{red}{warm} \color{blue}bread`, 'warm bread'],
+    [
+      'what stands in colour',
+      String.raw`\textcolor{red}{warm} \color{blue}{\fontseries{b}\selectfont bread}`,
+      'warm bread',
+    ],
   ])('has %s', (_, latex, expected) => {
     expect(text(latex)).toBe(expected);
   });
