@@ -8,7 +8,7 @@ const domainRooms = {
   'domain/models/': ['gpt-tokenizer'],
   'domain/rate-limits/': [],
   'domain/budget/': [],
-  'domain/extraction/': [],
+  'domain/extraction/': ['htmlparser2'],
   'domain/stores/': ['snowball-stemmers', 'uuid'],
   'domain/agent/': ['htmlparser2'],
   'domain/scoring/': ['uuid'],

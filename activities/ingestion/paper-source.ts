@@ -110,7 +110,9 @@ export function derivedPaper(
     stored: {
       ...stored,
       ...(path === null ? {} : { path }),
-      ...('rows' in kept ? { imported: { hasPdf: path !== null } } : {}),
+      ...('rows' in kept
+        ? { imported: { hasPdf: path !== null } }
+        : kept.parsers && { parsers: kept.parsers }),
       ...(enrichment && { enrichment }),
     },
     rows,

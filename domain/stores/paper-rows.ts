@@ -1,5 +1,5 @@
 import { v5 as uuid5 } from 'uuid';
-import type { Paper, Place } from '../extraction/paper.js';
+import type { ItemPlace, Paper } from '../extraction/paper.js';
 import type { ImportedPaper } from './extracted-paper.js';
 import { paperTables, type PaperRows, type TableSpec } from './paper-tables.js';
 
@@ -177,7 +177,9 @@ function byPage<Item extends { readonly page: number }>(
 }
 
 /** The smallest box of whole points around the place. */
-function wholePoints({ box: [x, y, width, height] }: Place): [number, number, number, number] {
+function wholePoints({ box }: ItemPlace): [number, number, number, number] | null {
+  if (box === null) return null;
+  const [x, y, width, height] = box;
   const [left, top] = [Math.floor(x), Math.floor(y)];
   return [left, top, Math.ceil(x + width) - left, Math.ceil(y + height) - top];
 }

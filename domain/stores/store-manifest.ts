@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { storeNameSchema, type StoreName } from '../ids.js';
+import { appliedParserSchema } from './paper-parsers.js';
 
 /** What the vectors of a collection are made from. */
 export type Modality = 'text' | 'image';
@@ -48,6 +49,8 @@ export const storedPaperSchema = z.object({
   sha256: z.string().length(64),
   /** 0 where an import lacks them. */
   pages: z.int().nonnegative(),
+  /** Other parsers whose parts the paper has; absent where there are none. */
+  parsers: z.array(appliedParserSchema).optional(),
   /** Absent where the paper was read from its PDF. */
   imported: z.object({ hasPdf: z.boolean() }).optional(),
   /** What models have added to its rows. Absent where they have added nothing. */

@@ -67,10 +67,17 @@ function inWords(stores: readonly StoreManifest[]): string {
 }
 
 function contents({ papers, collections }: StoreManifest): string {
+  const hasParsers = papers.some(({ parsers }) => parsers !== undefined);
   return [
     alignColumns([
-      ['paper', 'pages', 'file', 'title'],
-      ...papers.map(({ paperId, pages, file, title }) => [paperId, String(pages), file, title]),
+      ['paper', 'pages', ...(hasParsers ? ['read with'] : []), 'file', 'title'],
+      ...papers.map(({ paperId, pages, parsers = [], file, title }) => [
+        paperId,
+        String(pages),
+        ...(hasParsers ? [parsers.map(({ parser }) => parser).join(', ')] : []),
+        file,
+        title,
+      ]),
     ]),
     ...papers.flatMap(readByModelLine),
     '',

@@ -225,7 +225,7 @@ test('an entry has the box of its lines on its first page, and its lines are ret
     ],
   ]);
   const { references, lines } = findReferences(content);
-  expect(references[0]?.box.slice(0, 2)).toEqual([72, 111]);
+  expect(references[0]?.box?.slice(0, 2)).toEqual([72, 111]);
   expect(lines).toEqual(content.pages[0]?.lines.slice(1));
 });
 

@@ -8,6 +8,7 @@ import type { Milvus } from '../../../worker/adapters/milvus/client.js';
 import { createMilvusCollections } from '../../../worker/adapters/milvus/collections.js';
 import { createMilvusVectors } from '../../../worker/adapters/milvus/vectors.js';
 import { createPdfiumPictures } from '../../../worker/adapters/pdfium/pictures.js';
+import { createPaperParsers } from '../../../worker/adapters/parsers/paper-parsers.js';
 import { createPdfiumPdf } from '../../../worker/adapters/pdfium/read-papers.js';
 
 const nowhere = 'http://127.0.0.1:1/v1';
@@ -35,6 +36,7 @@ export const storePorts = (
     paperFiles,
     pictureEmbedder,
     pictures: createPdfiumPictures({ manifest: storeWriter.manifest, pdf: paperFiles.pdf, thread }),
+    paperParsers: createPaperParsers({}),
     pdf: createPdfiumPdf({ thread }),
     storeWriter,
     vectors: createMilvusVectors(milvus),
