@@ -227,7 +227,7 @@ function takeEquations(document: string, { keep }: Shelf) {
         .map(formulaOf)
         .filter((latex) => latex !== '');
       equations.push(...formulas.map((latex) => ({ ...nowhere, latex, number: null })));
-      return { start, end, by: ` ${keep(formulas.join(' '))} ` };
+      return { start, end, by: ` ${keep(formulas.map((latex) => `$${latex}$`).join(' '))} ` };
     }),
   );
   return { equations, rest };

@@ -1,4 +1,4 @@
-import { likeness, wordsOf } from './printed-text.js';
+import { wordsOf } from './printed-text.js';
 
 /** What tells that an item of a parser and one of PDFium are the same. */
 export interface Likened {
@@ -18,11 +18,11 @@ export function matchItems(
   parts: readonly Likened[],
   items: readonly Likened[],
 ): ReadonlyMap<number, number> {
-  const itemWords = items.map(({ text }) => wordsOf(text));
+  const likenesses = likenessTo(items.map(({ text }) => text));
   const pairs = parts.flatMap((part, partIndex) => {
-    const words = wordsOf(part.text);
+    const words = likenesses(part.text);
     return items.flatMap((item, itemIndex) => {
-      const alike = likenessOf(part, item, likeness(words, itemWords[itemIndex] ?? []));
+      const alike = likenessOf(part, item, words[itemIndex] ?? 0);
       return alike < leastLike ? [] : [{ partIndex, itemIndex, alike }];
     });
   });
@@ -44,3 +44,39 @@ function likenessOf(part: Likened, item: Likened, words: number): number {
 }
 
 const bare = (number: string): string => number.toLowerCase().replace(/[^\p{L}\p{N}.]/gu, '');
+
+/**
+ * Of a text, the share of words that it has in common with each of some texts, from 0 to 1 (Dice's coefficient of their
+ * multisets of words).
+ */
+function likenessTo(texts: readonly string[]): (text: string) => readonly number[] {
+  const lengths: number[] = [];
+  const holders = new Map<string, (readonly [index: number, count: number])[]>();
+  for (const [index, words] of texts.map(wordsOf).entries()) {
+    lengths.push(words.length);
+    for (const [word, count] of countsOf(words)) {
+      const known = holders.get(word);
+      if (known === undefined) holders.set(word, [[index, count]]);
+      else known.push([index, count]);
+    }
+  }
+  return (text) => {
+    const words = wordsOf(text);
+    const shared = lengths.map(() => 0);
+    for (const [word, count] of countsOf(words)) {
+      for (const [index, held] of holders.get(word) ?? []) {
+        shared[index] = (shared[index] ?? 0) + Math.min(count, held);
+      }
+    }
+    return shared.map((common, index) => {
+      const both = words.length + (lengths[index] ?? 0);
+      return both === 0 ? 0 : (2 * common) / both;
+    });
+  };
+}
+
+function countsOf(words: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}

@@ -54,18 +54,3 @@ export const wordsOf = (text: string): readonly string[] =>
     .replace(/[\p{M}\u00AD]/gu, '')
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? [];
-
-/** The share of words that two texts have in common, from 0 to 1 (Dice's coefficient of their multisets of words). */
-export function likeness(one: readonly string[], other: readonly string[]): number {
-  if (one.length === 0 || other.length === 0) return 0;
-  const counts = new Map<string, number>();
-  for (const word of one) counts.set(word, (counts.get(word) ?? 0) + 1);
-  let shared = 0;
-  for (const word of other) {
-    const left = counts.get(word) ?? 0;
-    if (left === 0) continue;
-    counts.set(word, left - 1);
-    shared += 1;
-  }
-  return (2 * shared) / (one.length + other.length);
-}

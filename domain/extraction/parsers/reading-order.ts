@@ -37,7 +37,7 @@ export function partsInOrder(listed: readonly ListedItem[]): PaperParts {
       (section?.passages ?? opening).push({ text: item.text, page: item.page });
       if (item.kind === 'reference' || (section && isReferences(section.title))) entries.push(item);
     } else if (item.kind === 'equation') {
-      (section?.passages ?? opening).push({ text: item.latex, page: item.page });
+      (section?.passages ?? opening).push({ text: `$${item.latex}$`, page: item.page });
     }
   }
   const abstract = list.find(({ title }) => /^abstract\W*$/i.test(title));

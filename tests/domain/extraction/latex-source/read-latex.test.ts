@@ -215,7 +215,9 @@ See Figure~\ref{fig:a}.`);
       String.raw`y &= 2 \\ &+ 3`,
       String.raw`p &= q \\ r &= s`,
     ]);
-    expect(parts.sections?.list[0]?.passages[0]?.text).toMatch(/^As E = mc\^2 says\. a\+b c/);
+    expect(parts.sections?.list[0]?.passages[0]?.text).toMatch(
+      /^As \$E = mc\^2\$ says\. \$a\+b\$ \$c\$/,
+    );
   });
 
   it('has references with what citations print', () => {
