@@ -121,14 +121,13 @@ const placeOf = ({ table, column, primaryKey }: CellRef): string =>
 export const whereOf = (collection: string, { table, column }: CellRef): string =>
   `${collection} ${table}.${column}`;
 
-/** Compares what the manifest says of a paper with what its rows say. */
-export function comparePaper(paper: StoredPaper, derived: PaperRows, { add }: Findings): void {
-  const [metadata] = derived.metadata;
+/** Compares what the manifest says of a paper with what is kept of it. */
+export function comparePaper(paper: StoredPaper, kept: StoredPaper, { add }: Findings): void {
   const pairs = [
-    ['paper id', paper.paperId, metadata?.paper_id],
-    ['title', paper.title, metadata?.title ?? ''],
-    ['pages', paper.pages, derived.pages.length],
-    ['file', paper.file, metadata?.pdf_path],
+    ['paper id', paper.paperId, kept.paperId],
+    ['title', paper.title, kept.title],
+    ['pages', paper.pages, kept.pages],
+    ['file', paper.file, kept.file],
   ] as const;
   for (const [what, said, found] of pairs) {
     if (said !== found) add('paper-changed', 'store.json', paper, `${what} ${String(said)}`);

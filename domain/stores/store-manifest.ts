@@ -31,15 +31,18 @@ export const bm25Collection = {
 } as const satisfies Omit<Collection, 'rows'>;
 
 export const storedPaperSchema = z.object({
-  paperId: z.uuid(),
+  paperId: z.guid(),
   title: z.string(),
   /** File name of the PDF it was read from. */
   file: z.string(),
-  /** Where the PDF was when it was read. Absent in manifests of earlier versions. */
+  /** Where the PDF was when it was read. Absent in manifests of earlier versions, and where there was none. */
   path: z.string().optional(),
-  /** SHA-256 of the PDF's bytes, in hex. */
+  /** SHA-256 of the PDF's bytes, in hex; of a paper imported without its PDF, that of its rows. */
   sha256: z.string().length(64),
-  pages: z.int().positive(),
+  /** 0 where an import lacks them. */
+  pages: z.int().nonnegative(),
+  /** Absent where the paper was read from its PDF. */
+  imported: z.object({ hasPdf: z.boolean() }).optional(),
 });
 export type StoredPaper = Readonly<z.infer<typeof storedPaperSchema>>;
 
