@@ -130,7 +130,7 @@ export const citedKeys = (source: string): ReadonlySet<string> =>
     Array.from(source.matchAll(/\\(?:[a-zA-Z]*[cC]ite[a-zA-Z]*)\*?(?=\s*[[{])/g))
       .flatMap((match) => {
         let start = match.index + match[0].length;
-        for (let option = readOptional(source, start); option; ) {
+        for (let option = readOptional(source, start); option;) {
           start = option.end;
           option = readOptional(source, start);
         }
