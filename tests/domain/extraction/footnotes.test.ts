@@ -2,13 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { bodyPrint } from '../../../domain/extraction/body-print.js';
 import { findFootnotes } from '../../../domain/extraction/footnotes.js';
 import type { PageContent } from '../../../domain/extraction/page-content.js';
-import { contentOf, pageOf, type LineSpec } from '../../support/extraction/pdf-content.js';
+import {
+  contentOf,
+  pageOf,
+  type LineSpec,
+  type PrintedLine,
+} from '../../support/extraction/pdf-content.js';
 
 const body: readonly LineSpec[] = Array.from({ length: 12 }, (_, index) => ({
   text: 'The words of a paragraph fill the line up to its end.',
   y: 400 + index * 12,
 }));
-const note = (text: string, y: number): LineSpec => ({ text, y, fontSize: 8 });
+const note = (text: string, y: number): PrintedLine => ({ text, y, fontSize: 8 });
 
 /** Lines that begin with a number have it raised by 3 points. */
 const notesOf = (
