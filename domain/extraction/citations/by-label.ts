@@ -68,7 +68,7 @@ const isRaised = (run: TextRun, word: TextRun): boolean =>
 
 const mayBeCited = (word: string): boolean =>
   /\p{L}{2}[.,;:!?)\]”’"']*$|[\p{L}\p{N})][.,;:!?)\]”’"']+$/u.test(word) &&
-  !/^[kcmdn]?m$/.test(word);
+  !/^(?:[cdm]|k|n)?m$/.test(word);
 
 /** The longest range, as in `[3-12]`. An interval of numbers may be longer. */
 const longestRange = 30;
