@@ -89,7 +89,11 @@ const citationSchema = z.object({
 });
 export type Citation = Readonly<z.infer<typeof citationSchema>>;
 
-const footnoteSchema = placeSchema.extend({ mark: z.string(), text: z.string() });
+const footnoteSchema = placeSchema.extend({
+  /** As printed; empty where small print at the foot of page 1 has none. */
+  mark: z.string(),
+  text: z.string(),
+});
 export type Footnote = Readonly<z.infer<typeof footnoteSchema>>;
 
 const chunkSchema = z.object({

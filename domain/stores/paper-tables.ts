@@ -76,7 +76,10 @@ export const paperTables = {
       ),
       pub_year: plain('INTEGER', 'Year of publication. NULL where it is not known.'),
       volume: plain('VARCHAR', `Volume or track of the venue, e.g. \`findings\`. ${importedValue}`),
-      download_url: plain('VARCHAR', `Web address of the PDF. ${importedValue}`),
+      download_url: plain(
+        'VARCHAR',
+        'Web address of the PDF. NULL unless page 1 names its preprint or the paper was imported with one.',
+      ),
       bibtex: embedded('VARCHAR', `BibTeX entry. ${importedValue}`),
       authors: plain(
         'VARCHAR[]',
