@@ -7,6 +7,7 @@ import {
   type Collection,
   type StoreManifest,
 } from '../../domain/stores/store-manifest.js';
+import { drawingTimeoutMs } from '../../domain/worker-timeouts.js';
 import { reportingFailures } from '../failures.js';
 import type { EmbedderPort, PictureEmbedderPort } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
@@ -127,9 +128,6 @@ const denseShape = (
   metric: 'COSINE',
   vector: { kind: 'dense', dimensions: vectors[0]?.length ?? 0 },
 });
-
-/** Drawing a part of a page takes less than a second, unless the PDF is damaged. */
-const drawingTimeoutMs = 60_000;
 
 /** A collection of the pictures of figures and tables, if an embedder of pictures is set. What cannot be drawn is left out. */
 async function buildPictures(
