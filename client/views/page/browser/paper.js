@@ -1,0 +1,31 @@
+/** @param {string} item */
+const partsOf = (item) => document.querySelectorAll(`[data-item="${CSS.escape(item)}"]`);
+
+/** The item that the pointer or the focus is on. */
+let shown = '';
+
+/** Marks the boxes and the text of an item, and brings its text into view. */
+function show(/** @type {Event} */ { target }) {
+  const place = target instanceof Element ? target.closest('[data-item]') : null;
+  const item = place?.getAttribute('data-item') ?? '';
+  if (item === shown) return;
+  for (const part of partsOf(shown)) part.classList.remove('on');
+  shown = item;
+  for (const part of partsOf(shown)) {
+    part.classList.add('on');
+    if (place instanceof SVGElement && part instanceof HTMLElement) bringIntoView(part);
+  }
+}
+
+/** Scrolls the list beside the page, and never the page itself. */
+function bringIntoView(/** @type {HTMLElement} */ part) {
+  const list = part.closest('.found');
+  if (!list) return;
+  const [inner, outer] = [part.getBoundingClientRect(), list.getBoundingClientRect()];
+  if (inner.top < outer.top || inner.bottom > outer.bottom) {
+    list.scrollTop += inner.top - outer.top;
+  }
+}
+
+document.addEventListener('pointerover', show);
+document.addEventListener('focusin', show);
