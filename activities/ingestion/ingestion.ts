@@ -1,7 +1,8 @@
 import type { ClockPort } from '../ports/clock.js';
-import type { EmbedderPort } from '../ports/model.js';
+import type { EmbedderPort, PictureEmbedderPort } from '../ports/model.js';
 import type { StoreContentsPort, StoredVectorsPort } from '../ports/store-contents.js';
 import type { CollectionsPort, PaperFilesPort, PdfPort, StoreWriterPort } from '../ports/stores.js';
+import type { PicturesPort } from '../ports/tools.js';
 import { createBuildCollections } from './build-collections.js';
 import { createBuildTables } from './build-tables.js';
 import { createCheckStore } from './check-store.js';
@@ -18,6 +19,9 @@ export interface IngestionPorts {
   readonly embedder: EmbedderPort;
   readonly paperFiles: PaperFilesPort;
   readonly pdf: PdfPort;
+  /** Null: stores have no collection of pictures. */
+  readonly pictureEmbedder: PictureEmbedderPort | null;
+  readonly pictures: PicturesPort;
   readonly storeWriter: StoreWriterPort;
   readonly vectors: StoredVectorsPort;
 }
