@@ -18,6 +18,20 @@ export interface TextBlock {
   readonly text: string;
 }
 
+/** Left-out text on at least this many pages is a running head or a page number. */
+const fewestPages = 3;
+
+/** Of blocks that no item has, those whose text, but for its numbers, is on several pages. */
+export function runningHeads(pages: readonly (readonly TextBlock[])[]): ReadonlySet<TextBlock> {
+  const keyOf = ({ text }: TextBlock): string => text.replaceAll(/\p{N}+/gu, '0');
+  const counts = new Map<string, number>();
+  const left = pages.map((blocks) => blocks.filter(({ item }) => item === null));
+  for (const blocks of left) {
+    for (const key of new Set(blocks.map(keyOf))) counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return new Set(left.flat().filter((block) => (counts.get(keyOf(block)) ?? 0) >= fewestPages));
+}
+
 /**
  * Which text of a page each item has, and which text no item has. Lines in the box of a table, figure, equation, reference
  * or footnote are left out, as are those without letters and digits.
@@ -47,14 +61,14 @@ export function placeLines(
   return blocks;
 }
 
-/** The share of the letters and digits of a page that no item has. */
-export function shareLeftOut(
-  blocks: readonly TextBlock[],
+/** The share of the letters and digits of a page that is in some of its blocks. */
+export function shareOf(
+  blocks: readonly Pick<TextBlock, 'text'>[],
   lines: readonly Pick<PrintedText, 'text'>[],
 ): number {
   const count = (texts: readonly { readonly text: string }[]): number =>
     texts.reduce((sum, { text }) => sum + lettersOf(text).length, 0);
-  return count(blocks.filter(({ item }) => item === null)) / Math.max(1, count(lines));
+  return count(blocks) / Math.max(1, count(lines));
 }
 
 /** Points by which ink may leave the box that was found. */
@@ -90,19 +104,23 @@ function textFinder({ items }: ShownPaper, page: number): (letters: string) => L
     return [{ id, title, whole: lettersOf(number ?? '') + title }];
   });
   const at = new Map<string, number>();
+  let last: string | null = null;
   return (letters) => {
     const heading = headings.find(({ title, whole }) =>
       [title, whole].some((each) => each !== '' && isPartOfHeading(letters, each)),
     );
     if (heading !== undefined) return { item: heading.id, isHeading: true };
-    for (const { id, text } of texts) {
+    // A text goes on rather than that another one has the same words.
+    const inOrder = [...texts].sort((a, b) => Number(b.id === last) - Number(a.id === last));
+    for (const { id, text } of inOrder) {
       const from = at.get(id) ?? 0;
       const next = text.indexOf(letters, from);
-      const isNext = next >= 0 && next - from <= nearby;
-      const found = isNext || letters.length >= fewestLetters ? next : -1;
-      const place = found < 0 && letters.length >= fewestLetters ? text.indexOf(letters) : found;
+      const isLong = letters.length >= fewestLetters;
+      const goesOnThere = next >= 0 && next - from <= nearby;
+      const place = isLong && next < 0 ? text.indexOf(letters) : isLong || goesOnThere ? next : -1;
       if (place < 0) continue;
       at.set(id, place + letters.length);
+      last = id;
       return { item: id, isHeading: false };
     }
     return { item: null, isHeading: false };

@@ -20,8 +20,8 @@ export function encodeSmallPng({ width, height, rgb }: Raster): Buffer {
   const places = new Map<number, number>();
   const pixels = new Uint8Array(width * height);
   for (let pixel = 0; pixel < pixels.length; pixel += 1) {
-    const [red = 0, green = 0, blue = 0] = coarse.subarray(pixel * 3, pixel * 3 + 3);
-    const colour = (red << 16) | (green << 8) | blue;
+    const at = pixel * 3;
+    const colour = ((coarse[at] ?? 0) << 16) | ((coarse[at + 1] ?? 0) << 8) | (coarse[at + 2] ?? 0);
     const place = places.get(colour) ?? places.size;
     if (place > 255) return encodePng({ width, height, rgb: coarse });
     places.set(colour, place);

@@ -86,7 +86,7 @@ function changedParts(before: PaperItem, after: PaperItem): readonly (Markup | n
     const [old, now] = [before, after].map(({ parts: all }) => all.find((p) => p.name === name));
     if (old?.text === now?.text && now !== undefined) return partView(now, after);
     if ((now ?? old)?.form === 'html') {
-      return markup`<div class="both"><div class="now">${now && tableView(now.text)}</div><div class="gone">${old && tableView(old.text)}</div></div>`;
+      return markup`<div class="both"><div class="now">${sideOf(now)}</div><div class="gone">${sideOf(old)}</div></div>`;
     }
     return markup`<p class="long"><span class="faint">${name}</span> ${differenceView(old?.text ?? '', now?.text ?? '')}</p>`;
   });
@@ -108,6 +108,9 @@ function changedParts(before: PaperItem, after: PaperItem): readonly (Markup | n
     ...parts,
   ];
 }
+
+const sideOf = (table: ItemPart | undefined): Markup =>
+  table === undefined ? markup`<p class="faint">no cells</p>` : tableView(table.text);
 
 /** Characters that stay on either side of a difference. */
 const context = 80;

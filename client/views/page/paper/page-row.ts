@@ -22,8 +22,12 @@ export interface PageRow {
   readonly text: string;
   /** Those that begin on the page. */
   readonly items: readonly ShownItem[];
-  /** The printed text outside of boxes, and whose it is. */
+  /** The printed text outside of boxes that items have. */
   readonly blocks: readonly TextBlock[];
+  /** Text that no item has. */
+  readonly left: readonly TextBlock[];
+  /** The same, on several pages. */
+  readonly running: readonly TextBlock[];
 }
 
 export interface RowContext {
@@ -36,8 +40,7 @@ export interface RowContext {
 
 /** The picture of a page with the boxes of what was found on it, and beside it what was read. */
 export function pageRow(row: PageRow, context: RowContext): Markup {
-  const { page, items, blocks, unusable, text } = row;
-  const left = blocks.filter(({ item }) => item === null);
+  const { page, items, left, unusable, text } = row;
   return markup`<section class="page" id="page-${page}" aria-labelledby="h-${page}"><h3 id="h-${page}">Page ${page}</h3>
 <div class="row"><div class="sheet">${pictureOf(row, context)}${overlay(row, context)}</div>
 <div class="found" tabindex="0" role="region" aria-label="What was found on page ${page}">
@@ -58,32 +61,25 @@ function pictureOf({ page, view, width, height }: PageRow, { title }: RowContext
 }
 
 function overlay(
-  { page, width, height, view, items, blocks }: PageRow,
+  { page, width, height, view, items, blocks, left, running }: PageRow,
   context: RowContext,
 ): Markup {
-  let left = 0;
   const areas = [
-    ...blocks.map((block): Markup => {
-      if (block.item === null) {
-        left += 1;
-        return area(
-          `left-${page}-${left}`,
-          'k-left',
-          block.box,
-          `in no item: ${preview(block.text, 80)}`,
-          true,
-        );
-      }
-      const kind = block.item.split('-')[0] ?? '';
-      const name = context.nameOf(block.item);
+    ...blocks.map(({ item, isHeading, box }) => {
+      const id = item ?? '';
+      const kind = id.split('-')[0] ?? '';
       return area(
-        block.item,
-        `k-${kind} ${block.isHeading ? 'heading' : 'text'}`,
-        block.box,
-        name,
+        id,
+        `k-${kind} ${isHeading ? 'heading' : 'text'}`,
+        box,
+        context.nameOf(id),
         false,
       );
     }),
+    ...left.map(({ box, text }, index) =>
+      area(`left-${page}-${index + 1}`, 'k-left', box, `in no item: ${preview(text, 80)}`, true),
+    ),
+    ...running.map(({ box }) => area('', 'k-running', box, 'on several pages', false)),
     ...items.flatMap(({ id, item, change }): readonly Markup[] => {
       const other = change?.kind === 'changed' ? change.before.box : null;
       return [

@@ -1,6 +1,6 @@
 import type { ItemChange } from '../../../../domain/stores/inspection/compare-items.js';
 import { doubtsOf } from '../../../../domain/stores/inspection/doubts.js';
-import { shareLeftOut } from '../../../../domain/stores/inspection/place-lines.js';
+import { shareOf } from '../../../../domain/stores/inspection/place-lines.js';
 import {
   itemKinds,
   type ItemKind,
@@ -78,15 +78,15 @@ function passagesByItem({ items, passages }: ShownPaper): ReadonlyMap<string, re
   return byItem;
 }
 
-/** A page whose text is left out to this part is marked. Running heads and page numbers are less. */
+/** A page whose text is left out to this part is marked. */
 const muchLeftOut = 0.05;
 
 const leftOutStrip = (rows: readonly PageRow[]): Markup | null =>
   rows.every(({ view }) => view === null)
     ? null
     : markup`<h3>Text in no item, by page</h3>
-<ol class="strip">${rows.map(({ page, blocks, view, unusable }) => {
-        const share = shareLeftOut(blocks, view?.lines ?? []);
+<ol class="strip">${rows.map(({ page, left, view, unusable }) => {
+        const share = shareOf(left, view?.lines ?? []);
         const isMuch = unusable !== null || share >= muchLeftOut;
         return markup`<li><a href="#page-${page}" class="${isMuch ? 'much' : ''}">${page} <span>${unusable === null ? percent(share, 1) : 'unusable'}</span></a></li>`;
       })}</ol>
@@ -102,13 +102,12 @@ const sectionTree = (items: readonly ShownItem[]): Markup => {
 };
 
 function legend(paper: ShownPaper, rows: readonly PageRow[], isComparison: boolean): Markup {
-  const left = rows.reduce(
-    (sum, { blocks }) => sum + blocks.filter(({ item }) => item === null).length,
-    0,
-  );
+  const count = (of: 'left' | 'running'): number =>
+    rows.reduce((sum, row) => sum + row[of].length, 0);
   const switches = [
     ...itemKinds.map((kind) => [kind, kindNames[kind][1], countOf(paper.items, kind)] as const),
-    ['left', 'text in no item', left] as const,
+    ['left', 'text in no item', count('left')] as const,
+    ['running', 'running heads', count('running')] as const,
   ];
   return markup`<form class="legend" aria-label="Kinds that are shown">${switches.map(
     ([kind, name, count]) =>

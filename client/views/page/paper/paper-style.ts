@@ -2,7 +2,7 @@
 export const paperStyle = `
 body { max-width: 110rem; }
 .k-front { --kind: #7b3fb5; } .k-section { --kind: #4a6b8a; } .k-table { --kind: #14804a; } .k-figure { --kind: #c26a00; }
-.k-equation { --kind: #b0297a; } .k-reference { --kind: #1f6fd1; } .k-footnote { --kind: #7a5a2a; } .k-left { --kind: #d11a2a; }
+.k-equation { --kind: #b0297a; } .k-reference { --kind: #1f6fd1; } .k-footnote { --kind: #7a5a2a; } .k-left { --kind: #d11a2a; } .k-running { --kind: #888; }
 .overview { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0 3rem; }
 .doubts { margin: 0; padding-left: 1.1rem; }
 .doubts li { overflow-wrap: anywhere; }
@@ -52,7 +52,7 @@ html { scroll-padding-top: 4rem; }
 .both .gone { border-left: 2px dashed var(--warn); padding-left: 0.5rem; }
 ins { text-decoration: none; background: color-mix(in srgb, #14804a 25%, var(--paper)); }
 del { background: color-mix(in srgb, #d11a2a 20%, var(--paper)); }
-${['front', 'section', 'table', 'figure', 'equation', 'reference', 'footnote', 'left']
+${['front', 'section', 'table', 'figure', 'equation', 'reference', 'footnote', 'left', 'running']
   .map((kind) => `body:has(#show-${kind}:not(:checked)) :is(rect, .item).k-${kind}`)
   .join(',\n')} { display: none; }
 body:has(#only-differences:checked) :is(.item.same, .item.k-left, rect.same, rect.text, rect.heading, rect.k-left) { display: none; }

@@ -4,7 +4,11 @@ import {
   compareItems,
   type ItemChange,
 } from '../../../../domain/stores/inspection/compare-items.js';
-import { placeLines } from '../../../../domain/stores/inspection/place-lines.js';
+import {
+  placeLines,
+  runningHeads,
+  type TextBlock,
+} from '../../../../domain/stores/inspection/place-lines.js';
 import type { ShownPaper } from '../../../../domain/stores/inspection/shown-paper.js';
 import type { PaperView } from '../../../runs/view-paper.js';
 import { pageDocument } from '../document.js';
@@ -43,13 +47,18 @@ export function bodyOf({ paper, facts, madeAt, pages, view, against }: PaperPage
       ? paper.items.map((item) => ({ id: item.id, item, change: null }))
       : changes.map(shownChange);
   const known = new Set(Array.from({ length: lastPage(paper, pages) }, (_, index) => index + 1));
+  const blocks = pages.map((page) => placeLines(paper, page, view?.pages.get(page)?.lines ?? []));
+  const running = runningHeads(blocks);
   return {
     paper,
     facts,
     madeAt,
     items,
     comparison: against === null || changes === null ? null : { store: against.store, changes },
-    rows: pages.map((number) => rowOf(number, paper, items, view)),
+    rows: pages.map((page, index) => ({
+      ...rowOf(page, paper, items, view),
+      ...sorted(blocks[index] ?? [], running),
+    })),
     elsewhere: items.filter(({ item }) => item.page === null || !known.has(item.page)),
     remarks: remarksOf(paper, pages, view),
   };
@@ -64,12 +73,21 @@ const shownChange = (change: ItemChange): ShownItem =>
     ? { id: `other-${change.before.id}`, item: change.before, change }
     : { id: change.after.id, item: change.after, change };
 
+const sorted = (
+  blocks: readonly TextBlock[],
+  running: ReadonlySet<TextBlock>,
+): Pick<PageRow, 'blocks' | 'left' | 'running'> => ({
+  blocks: blocks.filter(({ item }) => item !== null),
+  left: blocks.filter((block) => block.item === null && !running.has(block)),
+  running: blocks.filter((block) => running.has(block)),
+});
+
 function rowOf(
   page: number,
   paper: ShownPaper,
   items: readonly ShownItem[],
   view: PaperView | null,
-): PageRow {
+): Omit<PageRow, 'blocks' | 'left' | 'running'> {
   const stored = paper.pages[page - 1];
   const drawn = view?.pages.get(page) ?? null;
   return {
@@ -80,7 +98,6 @@ function rowOf(
     unusable: stored?.unusable ?? null,
     text: stored?.text ?? '',
     items: items.filter(({ item }) => item.page === page),
-    blocks: placeLines(paper, page, drawn?.lines ?? []),
   };
 }
 
