@@ -131,11 +131,23 @@ async function writePage(
       ['pages', String(paper.pages.length)],
       ['found', countsText(paper)],
       ['passages', String(paper.passages.length)],
-      ['read by', 'paper' in kept ? `extraction ${kept.version}` : 'another system'],
+      ['read by', readerText(kept)],
+      ...modelText(wanted),
     ],
   });
   console.error(`wrote ${html}: ${pages.length} pages, ${(bytes / 1e6).toFixed(1)} MB`);
 }
+
+function readerText(kept: ReadablePaper): string {
+  if ('rows' in kept) return 'another system';
+  const parsers = [...new Set((kept.parsers ?? []).map(({ parser }) => parser))];
+  return [`extraction ${kept.version}`, ...parsers].join(', ');
+}
+
+const modelText = ({ enrichment }: StoredPaper): readonly (readonly [string, string])[] =>
+  enrichment === undefined || enrichment.readByModel.length === 0
+    ? []
+    : [['text read by a model', `page ${enrichment.readByModel.join(', ')}`]];
 
 function pageRanges(text: string): readonly PageRange[] {
   return text.split(',').map((part): PageRange => {
@@ -158,17 +170,31 @@ async function importOne(home: string, path: string): Promise<DescribedDatabase>
 }
 
 function contents({ papers, collections }: StoreManifest): string {
+  const hasParsers = papers.some(({ parsers }) => parsers !== undefined);
   return [
     alignColumns([
-      ['paper', 'pages', 'file', 'title'],
-      ...papers.map(({ paperId, pages, file, title }) => [paperId, String(pages), file, title]),
+      ['paper', 'pages', ...(hasParsers ? ['read with'] : []), 'file', 'title'],
+      ...papers.map(({ paperId, pages, parsers = [], file, title }) => [
+        paperId,
+        String(pages),
+        ...(hasParsers ? [parsers.map(({ parser }) => parser).join(', ')] : []),
+        file,
+        title,
+      ]),
     ]),
+    ...papers.flatMap(readByModelLine),
     '',
     alignColumns([
       ['collection', 'vectors by', 'rows'],
       ...collections.map(({ name, embedder, rows }) => [name, embedder, String(rows)]),
     ]),
   ].join('\n');
+}
+
+function readByModelLine({ file, enrichment }: StoredPaper): readonly string[] {
+  const read = enrichment?.readByModel ?? [];
+  if (read.length === 0) return [];
+  return [`${file}: a model has read the text of page ${read.join(', ')}`];
 }
 
 function databaseText({ name, tables }: DescribedDatabase): string {

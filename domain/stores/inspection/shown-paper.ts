@@ -1,5 +1,5 @@
 import type { Box } from '../../extraction/page-content.js';
-import type { Paper, Place } from '../../extraction/paper.js';
+import type { ItemPlace, Paper } from '../../extraction/paper.js';
 import type { ExtractedPaper, ImportedPaper } from '../extracted-paper.js';
 import type { PaperRows } from '../paper-tables.js';
 
@@ -110,7 +110,7 @@ function ofPaper({ file, paper }: Pick<ExtractedPaper, 'file' | 'paper'>): Shown
       ...referencesOf(paper),
       ...numbered('footnote', paper.footnotes, ({ mark, text, ...place }) => ({
         ...onPage(place),
-        number: mark,
+        number: mark === '' ? null : mark,
         parts: texts([['text', text]]),
       })),
     ],
@@ -216,7 +216,10 @@ const frontItem = (parts: Parameters<typeof texts>[0]): PaperItem => ({
   parts: texts(parts),
 });
 
-const onPage = ({ page, box }: Place): Pick<PaperItem, 'pages' | 'box'> => ({ pages: [page], box });
+const onPage = ({ page, box }: ItemPlace): Pick<PaperItem, 'pages' | 'box'> => ({
+  pages: [page],
+  box,
+});
 
 type Described = Pick<PaperItem, 'pages' | 'box' | 'parts'> &
   Partial<Pick<PaperItem, 'number' | 'level'>>;
