@@ -8,11 +8,11 @@ export interface Raster {
 }
 
 /** Types of colour: https://www.w3.org/TR/png-3/#3colourType. */
-const [truecolour, indexed] = [2, 3];
+const [rgbColours, indexed] = [2, 3];
 
 /** A PNG of 8 bits per channel, without alpha or filters (https://www.w3.org/TR/png-3/). Filter 2 makes printed pages a third larger. */
 export const encodePng = ({ width, height, rgb }: Raster): Buffer =>
-  png(width, height, truecolour, rows(rgb, width * 3, height));
+  png(width, height, rgbColours, rows(rgb, width * 3, height));
 
 /** The same with 4 bits per channel, and a palette where that suffices: a quarter as large for a printed page. */
 export function encodeSmallPng({ width, height, rgb }: Raster): Buffer {

@@ -1,14 +1,14 @@
 /** @param {string} item */
 const partsOf = (item) => document.querySelectorAll(`[data-item="${CSS.escape(item)}"]`);
 
-/** The item that the pointer or the focus is on. */
+/** The item that the pointer or the focus was last on. */
 let shown = '';
 
 /** Marks the boxes and the text of an item, and brings its text into view. */
 function show(/** @type {Event} */ { target }) {
   const place = target instanceof Element ? target.closest('[data-item]') : null;
   const item = place?.getAttribute('data-item') ?? '';
-  if (item === shown) return;
+  if (item === '' || item === shown) return;
   for (const part of partsOf(shown)) part.classList.remove('on');
   shown = item;
   for (const part of partsOf(shown)) {
@@ -27,5 +27,16 @@ function bringIntoView(/** @type {HTMLElement} */ part) {
   }
 }
 
+/** A box leads to its item. Where that is beside it already, the page stays where it is. */
+function follow(/** @type {Event} */ event) {
+  const box = event.target instanceof Element ? event.target.closest('svg [data-item]') : null;
+  const item = box?.getAttribute('data-item') ?? '';
+  const beside = box?.closest('.row')?.querySelector(`.found [data-item="${CSS.escape(item)}"]`);
+  if (!(beside instanceof HTMLElement)) return;
+  event.preventDefault();
+  bringIntoView(beside);
+}
+
 document.addEventListener('pointerover', show);
+document.addEventListener('click', follow);
 document.addEventListener('focusin', show);

@@ -79,7 +79,7 @@ function overlay(
     ...left.map(({ box, text }, index) =>
       area(`left-${page}-${index + 1}`, 'k-left', box, `in no item: ${preview(text, 80)}`, true),
     ),
-    ...running.map(({ box }) => area('', 'k-running', box, 'on several pages', false)),
+    ...running.map(({ box }) => rectOf('k-running', box)),
     ...items.flatMap(({ id, item, change }): readonly Markup[] => {
       const other = change?.kind === 'changed' ? change.before.box : null;
       return [
@@ -125,6 +125,9 @@ function extent(
 
 /** @param isTarget - whether a link of the item leads to it */
 const area = (item: string, classes: string, box: Box, name: string, isTarget: boolean): Markup =>
-  markup`<a href="#${item}" data-item="${item}"${isTarget ? markup` id="b-${item}"` : null}><rect class="${classes}" x="${rounded(box[0])}" y="${rounded(box[1])}" width="${rounded(Math.max(1, box[2]))}" height="${rounded(Math.max(1, box[3]))}"/><title>${name}</title></a>`;
+  markup`<a href="#${item}" data-item="${item}"${isTarget ? markup` id="b-${item}"` : null}>${rectOf(classes, box)}<title>${name}</title></a>`;
+
+const rectOf = (classes: string, [x, y, width, height]: Box): Markup =>
+  markup`<rect class="${classes}" x="${rounded(x)}" y="${rounded(y)}" width="${rounded(Math.max(1, width))}" height="${rounded(Math.max(1, height))}"/>`;
 
 const rounded = (value: number): string => String(Math.round(value * 10) / 10);
