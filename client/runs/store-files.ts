@@ -52,7 +52,8 @@ function readManifest(home: string, store: StoreName): StoreManifest | null {
 
 const foldersIn = (path: string): string[] => unlessAbsent(() => readdirSync(path)) ?? [];
 
-function unlessAbsent<T>(read: () => T): T | null {
+/** Null where the file or folder does not exist. */
+export function unlessAbsent<T>(read: () => T): T | null {
   try {
     return read();
   } catch (error) {
