@@ -32,6 +32,8 @@ export const failureTypes = {
   InvalidRun: { retry: false },
   /** A PDF that is encrypted, truncated, no PDF at all, or without text. */
   UnreadablePdf: { retry: false },
+  /** Data to be imported is missing, or has another shape. */
+  UnreadableImport: { retry: false },
   /** A PDF has the title of another paper, and the ingestion shall fail then. */
   TitleConflict: { retry: false },
   /** The embedding endpoint failed, and may succeed later. */

@@ -12,6 +12,7 @@ import { createFolderJudgingFiles } from './adapters/files/judging-files.js';
 import { createFolderPaperFiles } from './adapters/files/paper-files.js';
 import { createFolderDatabases, createFolderStores } from './adapters/files/stores.js';
 import { createCommandGraph } from './adapters/graph/command-graph.js';
+import { createFilePaperImports } from './adapters/imports/paper-imports.js';
 import { connectMilvus } from './adapters/milvus/client.js';
 import { createMilvusCollections } from './adapters/milvus/collections.js';
 import { createMilvusSearch } from './adapters/milvus/search.js';
@@ -71,6 +72,7 @@ export function createPorts({
       embedder: embedders(environment.TURNWISE_EMBEDDER),
       folder: join(home, 'cache', 'embeddings'),
     }),
+    imports: createFilePaperImports(),
     paperFiles,
     paperTexts: createPaperTextsInTables(tables),
     pdf: createPdfiumPdf({}),

@@ -9,10 +9,12 @@ import {
 } from '../../domain/stores/store-manifest.js';
 import { reportingFailures } from '../failures.js';
 import type { ClockPort } from '../ports/clock.js';
+import type { PaperImportsPort } from '../ports/imports.js';
 import type { EmbedderPort } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { StoreContentsPort } from '../ports/store-contents.js';
 import type { CollectionsPort, PaperFilesPort, StoreWriterPort } from '../ports/stores.js';
+import { givenModel } from './given-bm25.js';
 import { rowsOfPapers, withPaperSource } from './paper-source.js';
 
 export interface BuiltTables {
@@ -27,6 +29,8 @@ export interface BuildTablesInput {
   /** SHA-256 of PDFs that have been read. */
   readonly added: readonly string[];
   readonly onConflict: ConflictPolicy;
+  /** The path of a BM25 model that comes with an import. */
+  readonly bm25?: string | undefined;
   /** Derive the present papers again, even if the store seems complete. @defaultValue false */
   readonly rebuild?: boolean;
 }
@@ -40,6 +44,7 @@ export function createBuildTables({
   collections,
   contents,
   embedder,
+  imports,
   paperFiles,
   storeWriter,
 }: {
@@ -47,10 +52,11 @@ export function createBuildTables({
   readonly collections: CollectionsPort;
   readonly contents: StoreContentsPort;
   readonly embedder: EmbedderPort;
+  readonly imports: PaperImportsPort;
   readonly paperFiles: PaperFilesPort;
   readonly storeWriter: StoreWriterPort;
 }): (input: BuildTablesInput) => Promise<BuiltTables> {
-  return ({ store, added, onConflict, rebuild = false }) =>
+  return ({ store, added, onConflict, bm25, rebuild = false }) =>
     reportingFailures(() =>
       withPaperSource({ contents, paperFiles }, store, rebuild, async (source, signal) => {
         const previous = await storeWriter.manifest(store);
@@ -69,10 +75,12 @@ export function createBuildTables({
         if (conflicts.length > 0) {
           throw new PortFailure('TitleConflict', conflictMessage(conflicts));
         }
+        const given = await givenModel({ contents, imports }, previous, papers, bm25);
         const draft = draftManifest(store, previous, papers, {
           key: oldDraft?.key ?? newKey(),
           embedders: [bm25Collection.embedder, embedder.name],
           builtAt: clock.now(),
+          givenBm25: given?.sha256,
         });
         // A paper that is read again had lost its text, and maybe its rows.
         const isAnew = rebuild || present.some(({ sha256 }) => added.includes(sha256));
@@ -86,6 +94,7 @@ export function createBuildTables({
             (await collections.exist(previous)));
         if (current) return { kind: 'current', ignored };
         await storeWriter.writeTables(store, rowsOnly(rowsOfPapers(source, papers, signal)));
+        if (given !== null) await storeWriter.writeBm25(draft, given.model);
         await storeWriter.writeDraft(draft);
         return { kind: 'built', ignored };
       }),

@@ -1,4 +1,5 @@
 import type { ClockPort } from '../ports/clock.js';
+import type { PaperImportsPort } from '../ports/imports.js';
 import type { EmbedderPort } from '../ports/model.js';
 import type { StoreContentsPort, StoredVectorsPort } from '../ports/store-contents.js';
 import type { CollectionsPort, PaperFilesPort, PdfPort, StoreWriterPort } from '../ports/stores.js';
@@ -6,6 +7,7 @@ import { createBuildCollections } from './build-collections.js';
 import { createBuildTables } from './build-tables.js';
 import { createCheckStore } from './check-store.js';
 import { createDropStore, createRemoveLeftovers } from './drop-store.js';
+import { createImportPapers, createPlanImport } from './import-papers.js';
 import { createPlanIngestion, createPublishStore } from './plan-ingestion.js';
 import { createReadPaper } from './read-paper.js';
 import { createRestorePapers } from './restore-papers.js';
@@ -16,6 +18,7 @@ export interface IngestionPorts {
   readonly contents: StoreContentsPort;
   /** A store that was built with another embedder is built anew when papers are added to it. */
   readonly embedder: EmbedderPort;
+  readonly imports: PaperImportsPort;
   readonly paperFiles: PaperFilesPort;
   readonly pdf: PdfPort;
   readonly storeWriter: StoreWriterPort;
@@ -27,6 +30,8 @@ export interface IngestionPorts {
 export const createIngestionActivities = (ports: IngestionPorts) => ({
   planIngestion: createPlanIngestion(ports),
   readPaper: createReadPaper(ports),
+  planImport: createPlanImport(ports),
+  importPapers: createImportPapers(ports),
   buildTables: createBuildTables(ports),
   buildCollections: createBuildCollections(ports),
   publishStore: createPublishStore(ports),

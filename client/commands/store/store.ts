@@ -8,6 +8,7 @@ import { importDatabases } from '../../runs/database-qa/import-databases.js';
 import { listStores, openStore } from '../../runs/store-files.js';
 import { registerCheck } from './check.js';
 import { registerDrop } from './drop.js';
+import { registerImport } from './import.js';
 
 interface ReadFlags {
   readonly json?: true;
@@ -16,7 +17,9 @@ interface ReadFlags {
 export function registerStore(program: Command): void {
   const store = program
     .command('store')
-    .description('what stores there are, what they hold, and whether they are whole');
+    .description(
+      'what stores there are, what they hold, imports into them, and whether they are whole',
+    );
   store
     .command('list')
     .description('all stores')
@@ -43,6 +46,7 @@ export function registerStore(program: Command): void {
       const manifest = openStore(home, name);
       console.log(json ? JSON.stringify(manifest, null, 1) : contents(manifest));
     });
+  registerImport(store);
   registerCheck(store);
   registerDrop(store);
 }

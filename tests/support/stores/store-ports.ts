@@ -3,6 +3,7 @@ import { createFolderContents } from '../../../worker/adapters/duckdb/store-cont
 import { createDuckdbStoreWriter } from '../../../worker/adapters/duckdb/store-writer.js';
 import { createEmbedders } from '../../../worker/adapters/embedders.js';
 import { createFolderPaperFiles } from '../../../worker/adapters/files/paper-files.js';
+import { createFilePaperImports } from '../../../worker/adapters/imports/paper-imports.js';
 import type { Milvus } from '../../../worker/adapters/milvus/client.js';
 import { createMilvusCollections } from '../../../worker/adapters/milvus/collections.js';
 import { createMilvusVectors } from '../../../worker/adapters/milvus/vectors.js';
@@ -21,6 +22,7 @@ export const storePorts = (home: string, milvus: Milvus, thread: URL): Ingestion
   collections: createMilvusCollections(milvus),
   contents: createFolderContents(home),
   embedder: testEmbedders('hashing'),
+  imports: createFilePaperImports(),
   paperFiles: createFolderPaperFiles(home),
   pdf: createPdfiumPdf({ thread }),
   storeWriter: createDuckdbStoreWriter(home),

@@ -28,7 +28,8 @@ export function createPdfiumPictures({
       if (page > paper.pages) return { kind: 'no-page' };
       const path = await pdf(store, paper.sha256);
       if (path === null) {
-        return { kind: 'picture-error', message: `the PDF of paper id ${paperId} is not kept` };
+        const flaw = paper.imported?.hasPdf === false ? 'was never imported' : 'is not kept';
+        return { kind: 'picture-error', message: `the PDF of paper id ${paperId} ${flaw}` };
       }
       return withinLimit(() => draw(path), signal);
 
