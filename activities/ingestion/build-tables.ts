@@ -46,6 +46,7 @@ export function createBuildTables({
   embedder,
   imports,
   paperFiles,
+  pictureEmbedder,
   storeWriter,
 }: {
   readonly clock: ClockPort;
@@ -54,6 +55,7 @@ export function createBuildTables({
   readonly embedder: EmbedderPort;
   readonly imports: PaperImportsPort;
   readonly paperFiles: PaperFilesPort;
+  readonly pictureEmbedder: EmbedderPort | null;
   readonly storeWriter: StoreWriterPort;
 }): (input: BuildTablesInput) => Promise<BuiltTables> {
   return ({ store, added, onConflict, bm25, rebuild = false }) =>
@@ -61,7 +63,8 @@ export function createBuildTables({
       withPaperSource({ contents, paperFiles }, store, rebuild, async (source, signal) => {
         const previous = await storeWriter.manifest(store);
         const oldDraft = await storeWriter.draft(store);
-        if (rebuild && previous !== null) requireSameEmbedder(previous, embedder);
+        const embedders = [embedder, pictureEmbedder].flatMap((one) => one?.name ?? []);
+        if (rebuild && previous !== null) requireSameEmbedders(previous, embedders);
         const present = previous?.papers ?? [];
         const newPapers: StoredPaper[] = [];
         for (const paper of rebuild ? present : []) {
@@ -78,7 +81,7 @@ export function createBuildTables({
         const given = await givenModel({ contents, imports }, previous, papers, bm25);
         const draft = draftManifest(store, previous, papers, {
           key: oldDraft?.key ?? newKey(),
-          embedders: [bm25Collection.embedder, embedder.name],
+          embedders: [bm25Collection.embedder, ...embedders],
           builtAt: clock.now(),
           givenBm25: given?.sha256,
         });
@@ -116,15 +119,15 @@ async function* rowsOnly<T>(papers: AsyncIterable<{ readonly rows: T }>): AsyncG
 }
 
 /** Vectors of another embedder would make another store of it, over which its runs cannot go on. */
-function requireSameEmbedder(
+function requireSameEmbedders(
   { name, collections }: StoreManifest,
-  { name: configured }: EmbedderPort,
+  configured: readonly string[],
 ): void {
-  const embedders = collections.map(({ embedder }) => embedder);
-  const others = embedders.filter((embedder) => embedder !== bm25Collection.embedder);
-  if (others.length === 0 || others.includes(configured)) return;
+  const all = collections.map(({ embedder }) => embedder);
+  const built = all.filter((embedder) => embedder !== bm25Collection.embedder);
+  if (built.length === 0 || built.join() === configured.join()) return;
   throw new PortFailure(
     'StoreMissing',
-    `Store ${name} has vectors of ${others.join(', ')}, and the worker embeds with ${configured}: set TURNWISE_EMBEDDER to what the store was built with.`,
+    `Store ${name} has vectors of ${built.join(' and ')}, and the worker embeds with ${configured.join(' and ')}: set TURNWISE_EMBEDDER, and TURNWISE_PICTURE_EMBEDDER for pictures, to what the store was built with.`,
   );
 }

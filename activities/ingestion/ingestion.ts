@@ -1,8 +1,9 @@
 import type { ClockPort } from '../ports/clock.js';
 import type { PaperImportsPort } from '../ports/imports.js';
-import type { EmbedderPort } from '../ports/model.js';
+import type { EmbedderPort, PictureEmbedderPort } from '../ports/model.js';
 import type { StoreContentsPort, StoredVectorsPort } from '../ports/store-contents.js';
 import type { CollectionsPort, PaperFilesPort, PdfPort, StoreWriterPort } from '../ports/stores.js';
+import type { PicturesPort } from '../ports/tools.js';
 import { createBuildCollections } from './build-collections.js';
 import { createBuildTables } from './build-tables.js';
 import { createCheckStore } from './check-store.js';
@@ -21,6 +22,9 @@ export interface IngestionPorts {
   readonly imports: PaperImportsPort;
   readonly paperFiles: PaperFilesPort;
   readonly pdf: PdfPort;
+  /** Null: stores have no collection of pictures. */
+  readonly pictureEmbedder: PictureEmbedderPort | null;
+  readonly pictures: PicturesPort;
   readonly storeWriter: StoreWriterPort;
   readonly vectors: StoredVectorsPort;
 }

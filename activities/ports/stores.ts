@@ -2,7 +2,7 @@ import type { PaperText } from '../../domain/agent/question-context.js';
 import type { StoreName } from '../../domain/ids.js';
 import type { Bm25, SparseVector } from '../../domain/stores/bm25.js';
 import type { DatabaseRef, DescribedDatabase } from '../../domain/stores/database.js';
-import type { EncodableCell } from '../../domain/stores/database-schema.js';
+import type { CellPlace } from '../../domain/stores/database-schema.js';
 import type { PaperRows } from '../../domain/stores/paper-tables.js';
 import type { Paper } from '../../domain/extraction/paper.js';
 import type { KeptPaper } from '../../domain/stores/extracted-paper.js';
@@ -42,7 +42,8 @@ export type CollectionShape = Omit<Collection, 'rows'>;
 /** A cell and its vector, or that of one of its parts. */
 export interface Entry {
   readonly paperId: string;
-  readonly cell: EncodableCell;
+  /** With the box of a picture. */
+  readonly cell: CellPlace & { readonly box?: readonly number[] };
   readonly vector: SparseVector | readonly number[];
 }
 

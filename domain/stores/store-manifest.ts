@@ -1,11 +1,18 @@
 import { z } from 'zod';
 import { storeNameSchema, type StoreName } from '../ids.js';
 
-/** The name of a text collection: `text_`, the kind of embedder, and the model's name without its path. */
-export function textCollectionName(kind: string, model: string): string {
+/** What the vectors of a collection are made from. */
+export type Modality = 'text' | 'image';
+
+/** The name of a collection: its modality, the kind of embedder, and the model's name without its path. */
+export function collectionName(modality: Modality, kind: string, model: string): string {
   const basename = model.split('/').at(-1) ?? model;
-  return `text_${kind}_${basename}`.toLowerCase().replaceAll(/[^a-z0-9_]/g, '_');
+  return `${modality}_${kind}_${basename}`.toLowerCase().replaceAll(/[^a-z0-9_]/g, '_');
 }
+
+/** The modality of a collection, by its name. */
+export const modalityOf = (collection: string): Modality =>
+  collection.startsWith('image_') ? 'image' : 'text';
 
 /** A collection as the model sees it. `collectionInMilvus` gives its name in Milvus. */
 export const collectionSchema = z.object({

@@ -171,7 +171,7 @@ describe('an import of what another system has read', () => {
     expect(await draw(geeseId)).toMatchObject({ kind: 'picture' });
     expect(await draw(swansId)).toEqual({
       kind: 'picture-error',
-      message: `the PDF of paper id ${swansId} was never imported`,
+      message: 'the PDF of this paper is not kept',
     });
   });
 
