@@ -178,7 +178,7 @@ describe('an import of what another system has read', () => {
   it('changes nothing when it is repeated', async () => {
     const before = manifest('birds');
     expect(await importAll('data', '--store', 'birds')).toMatchObject({
-      ...{ status: 2, ingested: [], unchanged: [/./, /./, /./].map(() => expect.any(String)) },
+      ...{ status: 2, ingested: [], unchanged: [0, 1, 2].map((): unknown => expect.any(String)) },
     });
     expect(manifest('birds')).toEqual(before);
   });

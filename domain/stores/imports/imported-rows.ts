@@ -40,7 +40,7 @@ export function usableRows(found: PaperRows): UsableRows {
         }
         keys.add(key);
         const page = row['ref_page_id'];
-        if (page === undefined || page === null || pages.has(String(page))) return [row];
+        if (typeof page !== 'string' || pages.has(page)) return [row];
         withoutPage += 1;
         return [{ ...row, ref_page_id: null }];
       });

@@ -80,11 +80,9 @@ describe('a paper by its processed data', () => {
         bounding_box: [72, 100, 200, 50],
       },
     ]);
-    expect(rows.images).toMatchObject(
-      [{ image_summary: 'A goose.', bounding_box: [10, 20, 20, 40], image_caption: /./ }].map(
-        ({ image_caption: _caption, ...rest }) => rest,
-      ),
-    );
+    expect(rows.images).toMatchObject([
+      { image_summary: 'A goose.', bounding_box: [10, 20, 20, 40] },
+    ]);
     expect(rows.equations).toMatchObject([
       { equation_id: pageItemId(paperId, 1, 'equation', 2), equation_content: 'n = 310' },
     ]);
