@@ -1,9 +1,9 @@
 export { answerQuestionWorkflow } from './answer-question.js';
-export { checkStoreWorkflow } from './check-store.js';
-export { dropStoreWorkflow } from './check-store.js';
-export { importPapersWorkflow } from './import-papers.js';
-export { ingestPaperWorkflow } from './ingest-papers.js';
-export { ingestPapersWorkflow } from './ingest-papers.js';
+export { checkStoreWorkflow } from './stores/check-store.js';
+export { dropStoreWorkflow } from './stores/check-store.js';
+export { importPapersWorkflow } from './stores/import-papers.js';
+export { ingestPaperWorkflow } from './stores/ingest-papers.js';
+export { ingestPapersWorkflow } from './stores/ingest-papers.js';
 export { judgeAnswersWorkflow } from './judge-answers.js';
 export { providerAccountWorkflow } from './provider-account.js';
 export { reviewAnswersWorkflow } from './review-answers.js';

@@ -2,7 +2,7 @@ import type { StoreName } from '../../domain/ids.js';
 import { defaultConflictPolicy, type ConflictPolicy } from '../../domain/stores/add-papers.js';
 import type { IngestPapersResult } from '../../domain/stores/ingestion.js';
 import type { Environment } from '../../domain/settings.js';
-import type { ingestPapersWorkflow } from '../../workflows/ingest-papers.js';
+import type { ingestPapersWorkflow } from '../../workflows/stores/ingest-papers.js';
 import { workflowNames } from '../../workflows/messages.js';
 import type { Session } from '../services/session.js';
 import { inTurn } from './in-turn.js';

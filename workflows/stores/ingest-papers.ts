@@ -7,11 +7,11 @@ import {
   setCurrentDetails,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { BuildTablesInput } from '../activities/ingestion/build-tables.js';
-import type { IngestionActivities } from '../activities/ingestion/ingestion.js';
-import type { ReadPaperInput } from '../activities/ingestion/read-paper.js';
-import { paperWorkflowId } from '../domain/ids.js';
-import { defaultConflictPolicy } from '../domain/stores/add-papers.js';
+import type { BuildTablesInput } from '../../activities/ingestion/build-tables.js';
+import type { IngestionActivities } from '../../activities/ingestion/ingestion.js';
+import type { ReadPaperInput } from '../../activities/ingestion/read-paper.js';
+import { paperWorkflowId } from '../../domain/ids.js';
+import { defaultConflictPolicy } from '../../domain/stores/add-papers.js';
 import {
   ingestionResult,
   addPlannedFiles,
@@ -21,7 +21,7 @@ import {
   type IngestPapersResult,
   type PdfFile,
   type PdfReadingOutcome,
-} from '../domain/stores/ingestion.js';
+} from '../../domain/stores/ingestion.js';
 
 const retry = { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 100 };
 const { planIngestion, buildTables, publishStore } = proxyActivities<IngestionActivities>({
