@@ -16,7 +16,6 @@ import { PortFailure } from '../ports/port-failure.js';
 import type { PaperFilesPort, PdfPort, StoreWriterPort } from '../ports/stores.js';
 import { sha256Of } from './given-bm25.js';
 import { keptPaper } from './paper-source.js';
-import { isKept } from './read-paper.js';
 
 interface ImportingPorts {
   readonly imports: PaperImportsPort;
@@ -161,9 +160,8 @@ async function isUnchanged(
   store: StoreName,
   paper: ImportedPaper,
 ): Promise<boolean> {
-  if (!(await isKept(paperFiles, store, paper.sha256))) return false;
   const kept = await keptPaper(paperFiles, store, paper.sha256);
-  return (
-    kept !== null && 'rows' in kept && JSON.stringify(kept.rows) === JSON.stringify(paper.rows)
-  );
+  if (kept === null || !('rows' in kept)) return false;
+  if (paper.path !== null && (await paperFiles.pdf(store, paper.sha256)) === null) return false;
+  return JSON.stringify(kept.rows) === JSON.stringify(paper.rows);
 }

@@ -8,7 +8,7 @@ import type {
   ImportSource,
 } from '../../domain/stores/imports/import-papers.js';
 import { UserError } from '../../domain/user-error.js';
-import type { importPapersWorkflow } from '../../workflows/stores/import-papers.js';
+import type { importPapersWorkflow } from '../../workflows/import-papers.js';
 import { workflowNames } from '../../workflows/messages.js';
 import type { Session } from '../services/session.js';
 import { inTurn } from './in-turn.js';

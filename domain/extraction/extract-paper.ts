@@ -24,7 +24,7 @@ export function extractPaper(extracted: PdfContent): Paper {
   const frontMatter = findFrontMatter(content);
   const body = bodyPrint(content);
   const captions = findCaptions(content, body);
-  const tables = findTables(content, captions);
+  const tables = findTables(content, body, captions, runningHeads);
   const figures = findFigures(
     content,
     body,
@@ -44,6 +44,7 @@ export function extractPaper(extracted: PdfContent): Paper {
   const notHeadings = new Set([...consumed, ...frontMatter.lines, ...listed]);
   const headings = findHeadings(content, body, notHeadings);
   const flow = cutAtHeadings(content, headings, consumed);
+  const equations = findEquations(content, body, consumed);
   return {
     ...frontMatter.frontMatter,
     pages: content.pages.map(({ width, height, lines, unusable }) => ({
@@ -55,9 +56,16 @@ export function extractPaper(extracted: PdfContent): Paper {
     sections: [...sectionsOf(headings, flow)],
     tables: tables.map(({ table }) => table),
     figures: figures.map(({ figure }) => figure),
-    equations: [...findEquations(content, body, consumed)],
+    equations: [...equations],
     references: [...references],
-    citations: [...findCitations(content, references, listed)],
+    citations: [
+      ...findCitations(
+        content,
+        references,
+        [...frontMatter.lines, ...listed],
+        new Set(equations.map(({ number }) => number)),
+      ),
+    ],
     footnotes: footnotes.map(({ footnote }) => footnote),
     chunks: [...chunksOf(flow)],
   };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { paperSchema } from '../extraction/paper.js';
+import { appliedParserSchema } from './paper-parsers.js';
 import {
   paperTables,
   type ColumnType,
@@ -20,6 +21,8 @@ export const extractedPaperSchema = z.object({
   path: z.string(),
   /** SHA-256 of the PDF's bytes, in hex. */
   sha256: z.string().length(64),
+  /** Other parsers whose parts the paper has, in the order in which they were put into it; absent where there are none. */
+  parsers: z.array(appliedParserSchema).optional(),
   paper: paperSchema,
 });
 export type ExtractedPaper = Readonly<z.infer<typeof extractedPaperSchema>>;

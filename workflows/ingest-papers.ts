@@ -7,11 +7,11 @@ import {
   setCurrentDetails,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { BuildTablesInput } from '../../activities/ingestion/build-tables.js';
-import type { IngestionActivities } from '../../activities/ingestion/ingestion.js';
-import type { ReadPaperInput } from '../../activities/ingestion/read-paper.js';
-import { paperWorkflowId } from '../../domain/ids.js';
-import { defaultConflictPolicy } from '../../domain/stores/add-papers.js';
+import type { BuildTablesInput } from '../activities/ingestion/build-tables.js';
+import type { IngestionActivities } from '../activities/ingestion/ingestion.js';
+import type { ReadPaperInput } from '../activities/ingestion/read-paper.js';
+import { paperWorkflowId } from '../domain/ids.js';
+import { defaultConflictPolicy } from '../domain/stores/add-papers.js';
 import {
   ingestionResult,
   addPlannedFiles,
@@ -21,7 +21,7 @@ import {
   type IngestPapersResult,
   type PdfFile,
   type PdfReadingOutcome,
-} from '../../domain/stores/ingestion.js';
+} from '../domain/stores/ingestion.js';
 
 const retry = { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 100 };
 const { planIngestion, buildTables, publishStore } = proxyActivities<IngestionActivities>({
@@ -48,6 +48,8 @@ export async function ingestPapersWorkflow({
   files,
   onConflict = defaultConflictPolicy,
   rebuild = false,
+  ifChanged = false,
+  parsers,
   ...input
 }: IngestPapersInput): Promise<IngestPapersResult> {
   let progress: IngestionProgress = input.progress ?? { read: [], unchanged: [], failed: [] };
@@ -58,11 +60,16 @@ export async function ingestPapersWorkflow({
         files: files.slice(offset),
         onConflict,
         rebuild,
+        ifChanged,
+        ...(parsers && { parsers }),
         progress,
       });
     }
     const page = files.slice(offset, offset + pageSize);
-    const planned = addPlannedFiles(progress, await planIngestion({ store, files: page }));
+    const planned = addPlannedFiles(
+      progress,
+      await planIngestion({ store, files: page, ...(parsers && { parsers }) }),
+    );
     progress = addReadings(planned.progress, await mapEach(planned.toRead, readers, readInChild));
     setCurrentDetails(`${progress.read.length} PDFs read, ${progress.failed.length} unreadable`);
   }
@@ -71,7 +78,7 @@ export async function ingestPapersWorkflow({
 
   const added = progress.read.map(({ sha256 }) => sha256);
   const what = `${added.length} PDFs read`;
-  const ignored = await buildStore({ store, added, onConflict, rebuild }, what);
+  const ignored = await buildStore({ store, added, onConflict, rebuild, ifChanged }, what);
   const result = ingestionResult(progress, ignored);
   setCurrentDetails(`${result.ingested.length} PDFs ingested, ${result.failed.length} not`);
   return result;
@@ -80,7 +87,7 @@ export async function ingestPapersWorkflow({
     try {
       await executeChild(ingestPaperWorkflow, {
         workflowId: paperWorkflowId(store, pdf.sha256),
-        args: [{ store, ...pdf }],
+        args: [{ store, ...pdf, ...(parsers && { parsers }) }],
         staticSummary: pdf.file,
       });
       return { kind: 'read', pdf };
@@ -127,9 +134,10 @@ async function mapEach<T, Result>(
 }
 
 const { readPaper } = proxyActivities<IngestionActivities>({
-  startToCloseTimeout: '10 minutes',
+  // The server of a parser may take half an hour.
+  startToCloseTimeout: '2 hours',
   heartbeatTimeout: '30 seconds',
-  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 5 },
+  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 10 },
 });
 
 /** One PDF of an ingestion. Fails, with the reason in one sentence, where the PDF cannot be read. */

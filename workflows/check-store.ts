@@ -1,13 +1,13 @@
 import { executeChild, proxyActivities, setCurrentDetails } from '@temporalio/workflow';
-import type { DroppedStore } from '../../activities/ingestion/drop-store.js';
-import type { IngestionActivities } from '../../activities/ingestion/ingestion.js';
-import { rebuildWorkflowId, type StoreName } from '../../domain/ids.js';
+import type { DroppedStore } from '../activities/ingestion/drop-store.js';
+import type { IngestionActivities } from '../activities/ingestion/ingestion.js';
+import { rebuildWorkflowId, type StoreName } from '../domain/ids.js';
 import {
   isBuildNeeded,
   type CheckStoreInput,
   type CheckStoreResult,
   type LostPaper,
-} from '../../domain/stores/store-check.js';
+} from '../domain/stores/store-check.js';
 import { ingestPapersWorkflow } from './ingest-papers.js';
 
 // Fewer attempts than an ingestion has: somebody waits for the result of a check.

@@ -4,13 +4,13 @@ import {
   setCurrentDetails,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { IngestionActivities } from '../../activities/ingestion/ingestion.js';
+import type { IngestionActivities } from '../activities/ingestion/ingestion.js';
 import {
   addGaps,
   type ImportPapersInput,
   type ImportPapersResult,
-} from '../../domain/stores/imports/import-papers.js';
-import { ingestionResult } from '../../domain/stores/ingestion.js';
+} from '../domain/stores/imports/import-papers.js';
+import { ingestionResult } from '../domain/stores/ingestion.js';
 import { buildStore } from './ingest-papers.js';
 
 const { planImport, importPapers } = proxyActivities<IngestionActivities>({
