@@ -1,7 +1,7 @@
 import { bodyPrint } from './body-print.js';
 import { findCaptions } from './captions.js';
 import { chunksOf } from './chunks.js';
-import { findCitations } from './citations.js';
+import { findCitations } from './citations/find-citations.js';
 import { findEquations } from './equations/find-equations.js';
 import { findFigures } from './figures/find-figures.js';
 import { findFootnotes } from './footnotes.js';

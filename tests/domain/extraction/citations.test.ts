@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findCitations } from '../../../domain/extraction/citations.js';
+import { findCitations } from '../../../domain/extraction/citations/find-citations.js';
 import type { TextLine } from '../../../domain/extraction/page-content.js';
 import { findReferences } from '../../../domain/extraction/references.js';
 import { contentOf, lineOf, pageOf, type LineSpec } from '../../support/extraction/pdf-content.js';

@@ -1,13 +1,13 @@
-import { isMonospaced } from './body-print.js';
+import { isMonospaced } from '../body-print.js';
 import {
   citationsInBrackets,
   citationsInRoundBrackets,
   raisedCitations,
   type FoundCitation,
-} from './citations/by-label.js';
-import { citationsByName } from './citations/by-name.js';
-import type { PdfContent, TextLine } from './page-content.js';
-import type { Citation, PaperReference } from './paper.js';
+} from './by-label.js';
+import { citationsByName } from './by-name.js';
+import type { PdfContent, TextLine } from '../page-content.js';
+import type { Citation, PaperReference } from '../paper.js';
 
 /**
  * The places in the text that name an entry of the list of references: `[12]`, `[3-5]`, `[Smi99]`, `Smith (1999)`,
