@@ -1,5 +1,5 @@
 import type { StoreName } from '../../domain/ids.js';
-import { bm25Encoder, newCorpus } from '../../domain/stores/bm25.js';
+import { bm25Encoder, newCorpus, type Bm25 } from '../../domain/stores/bm25.js';
 import { encodableCells, encodablePictures } from '../../domain/stores/database-schema.js';
 import { partsOfCells } from '../../domain/stores/cell-parts.js';
 import {
@@ -53,17 +53,14 @@ export function createBuildCollections(ports: IndexingPorts): (input: {
 }
 
 async function buildSparse(
-  { collections, storeWriter }: IndexingPorts,
+  { collections, contents, storeWriter }: IndexingPorts,
   source: PaperSource,
   draft: StoreManifest,
   signal: AbortSignal,
 ): Promise<Collection> {
-  const corpus = newCorpus();
-  for await (const { rows } of rowsOfPapers(source, draft.papers, signal)) {
-    for (const { page_content } of rows.pages) corpus.add(page_content ?? '');
-  }
-  const model = corpus.fit();
-  await storeWriter.writeBm25(draft, model);
+  const given = draft.givenBm25 === undefined ? null : await contents.bm25(draft);
+  const model = given ?? (await fittedModel(source, draft, signal));
+  if (given === null) await storeWriter.writeBm25(draft, model);
   const encoder = bm25Encoder(model);
   await collections.create(draft, bm25Collection);
   let rows = 0;
@@ -77,6 +74,18 @@ async function buildSparse(
   }
   await collections.finish(draft, bm25Collection.name);
   return { ...bm25Collection, rows };
+}
+
+async function fittedModel(
+  source: PaperSource,
+  draft: StoreManifest,
+  signal: AbortSignal,
+): Promise<Bm25> {
+  const corpus = newCorpus();
+  for await (const { rows } of rowsOfPapers(source, draft.papers, signal)) {
+    for (const { page_content } of rows.pages) corpus.add(page_content ?? '');
+  }
+  return corpus.fit();
 }
 
 async function buildDense(

@@ -3,8 +3,8 @@ import { enrichmentKinds, type EnrichmentKind } from '../../../domain/enrichment
 import { possibleKinds, type EnrichmentJob } from '../../../domain/enrichment/job.js';
 import { enrichmentPromptVersion } from '../../../domain/enrichment/prompts.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
-import { executeEnrichment, papersNamed, planEnrichment } from '../../runs/enrich-store.js';
-import { openStore } from '../../runs/store-files.js';
+import { executeEnrichment, papersNamed, planEnrichment } from '../../runs/stores/enrich-store.js';
+import { openStore } from '../../runs/stores/store-files.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { forecastText, resultText, stoppedText } from '../../views/enrichment-text.js';
 import { isToStart, withSession } from '../shared/execute.js';

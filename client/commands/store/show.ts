@@ -5,15 +5,15 @@ import { shownPaper } from '../../../domain/stores/inspection/shown-paper.js';
 import type { StoredPaper, StoreManifest } from '../../../domain/stores/store-manifest.js';
 import { UserError } from '../../../domain/user-error.js';
 import { importDatabases } from '../../runs/database-qa/import-databases.js';
-import { openStore } from '../../runs/store-files.js';
+import { openStore } from '../../runs/stores/store-files.js';
 import {
   findPaper,
   findSamePaper,
   pdfOf,
   readPaper,
   type ReadablePaper,
-} from '../../runs/store-papers.js';
-import { viewPaper } from '../../runs/view-paper.js';
+} from '../../runs/stores/store-papers.js';
+import { viewPaper } from '../../runs/stores/view-paper.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { writePaperPage } from '../../views/page/paper/write-paper.js';
 import { differencesText, paperText } from '../../views/paper/paper-text.js';

@@ -2,10 +2,11 @@ import type { Command } from 'commander';
 import type { StoreManifest } from '../../../domain/stores/store-manifest.js';
 import { alignColumns } from '../../views/terminal.js';
 import { loadEnvironment } from '../../services/environment.js';
-import { listStores } from '../../runs/store-files.js';
+import { listStores } from '../../runs/stores/store-files.js';
 import { registerCheck } from './check.js';
 import { registerDrop } from './drop.js';
 import { registerShow } from './show.js';
+import { registerImport } from './import.js';
 
 interface ReadFlags {
   readonly json?: true;
@@ -14,7 +15,9 @@ interface ReadFlags {
 export function registerStore(program: Command): void {
   const store = program
     .command('store')
-    .description('what stores there are, what they hold, and whether they are whole');
+    .description(
+      'what stores there are, what they hold, imports into them, and whether they are whole',
+    );
   store
     .command('list')
     .description('all stores')
@@ -24,6 +27,7 @@ export function registerStore(program: Command): void {
       console.log(json ? JSON.stringify(stores, null, 1) : inWords(stores));
     });
   registerShow(store);
+  registerImport(store);
   registerCheck(store);
   registerDrop(store);
 }

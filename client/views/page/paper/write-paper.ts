@@ -10,7 +10,7 @@ import {
   type TextBlock,
 } from '../../../../domain/stores/inspection/place-lines.js';
 import type { ShownPaper } from '../../../../domain/stores/inspection/shown-paper.js';
-import type { PaperView } from '../../../runs/view-paper.js';
+import type { PaperView } from '../../../runs/stores/view-paper.js';
 import { pageDocument } from '../document.js';
 import { pageStyle, paperScript } from '../page-assets.js';
 import type { ShownItem } from './item-view.js';

@@ -1,17 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { jsonIn } from '../../domain/formats/json.js';
-import { preview } from '../../domain/formats/text.js';
-import { extractedPaperSchema, importedPaperSchema } from '../../domain/stores/extracted-paper.js';
+import { jsonIn } from '../../../domain/formats/json.js';
+import { preview } from '../../../domain/formats/text.js';
+import {
+  extractedPaperSchema,
+  importedPaperSchema,
+} from '../../../domain/stores/extracted-paper.js';
 import {
   extractedPaperFile,
   pdfCopyFile,
   storeFolder,
   type StoredPaper,
   type StoreManifest,
-} from '../../domain/stores/store-manifest.js';
-import { UserError } from '../../domain/user-error.js';
+} from '../../../domain/stores/store-manifest.js';
+import { UserError } from '../../../domain/user-error.js';
 import { unlessAbsent } from './store-files.js';
 
 /** Papers that were read by another version can be shown and compared, too. */

@@ -2,14 +2,14 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openStore } from '../../../client/runs/store-files.js';
+import { openStore } from '../../../../client/runs/stores/store-files.js';
 import {
   findPaper,
   findSamePaper,
   pdfOf,
   readPaper as readKept,
-} from '../../../client/runs/store-papers.js';
-import { readPaper, writeStore } from '../../support/stores/kept-paper.js';
+} from '../../../../client/runs/stores/store-papers.js';
+import { readPaper, writeStore } from '../../../support/stores/kept-paper.js';
 
 const home = mkdtempSync(join(tmpdir(), 'turnwise-papers-'));
 const geese = { file: 'geese.pdf', paper: readPaper(), pdf: Buffer.from('%PDF-geese') };

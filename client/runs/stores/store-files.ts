@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { firstIssue, jsonIn } from '../../domain/formats/json.js';
-import { storeNameSchema, type StoreName } from '../../domain/ids.js';
+import { firstIssue, jsonIn } from '../../../domain/formats/json.js';
+import { storeNameSchema, type StoreName } from '../../../domain/ids.js';
 import {
   storeFolder,
   storeManifestFile,
   storeManifestSchema,
   storesFolder,
   type StoreManifest,
-} from '../../domain/stores/store-manifest.js';
-import { UserError } from '../../domain/user-error.js';
-import { isAbsence } from '../../storage/atomic-file.js';
+} from '../../../domain/stores/store-manifest.js';
+import { UserError } from '../../../domain/user-error.js';
+import { isAbsence } from '../../../storage/atomic-file.js';
 
 /** The manifest of a store. Throws UserError where there is no such store, or a damaged one. */
 export function openStore(home: string, name: string): StoreManifest {

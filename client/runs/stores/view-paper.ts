@@ -5,8 +5,8 @@ import {
   viewLineSchema,
   type PageView,
   type ViewRequest,
-} from '../../domain/stores/inspection/page-view.js';
-import { workerProgram } from '../services/programs.js';
+} from '../../../domain/stores/inspection/page-view.js';
+import { workerProgram } from '../../services/programs.js';
 
 /** Pages of a PDF, and what could not be drawn. */
 export interface PaperView {

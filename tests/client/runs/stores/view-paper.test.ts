@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { viewPaper } from '../../../client/runs/view-paper.js';
-import { compiledEntry } from '../../support/compiled-entry.js';
-import { lanternPaper } from '../../support/stores/example-papers.js';
+import { viewPaper } from '../../../../client/runs/stores/view-paper.js';
+import { compiledEntry } from '../../../support/compiled-entry.js';
+import { lanternPaper } from '../../../support/stores/example-papers.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-view-'));
 const { entry, remove } = compiledEntry('worker/view-pages.ts');
