@@ -8,11 +8,12 @@ const domainRooms = {
   'domain/models/': ['gpt-tokenizer'],
   'domain/rate-limits/': [],
   'domain/budget/': [],
-  'domain/extraction/': [],
+  'domain/extraction/': ['htmlparser2'],
   'domain/stores/': ['snowball-stemmers', 'uuid'],
   'domain/agent/': ['htmlparser2'],
   'domain/scoring/': ['uuid'],
   'domain/runs/': ['uuid', 'yaml'],
+  'domain/enrichment/': ['uuid'],
 };
 
 const ports = ['domain/', 'activities/ports/'];
@@ -41,6 +42,11 @@ const importTable = [
     rooms: [...activityParts, 'activities/questions/'],
     packages: ['@temporalio/activity'],
   })),
+  {
+    room: 'activities/enrichment/',
+    rooms: [...activityParts, 'activities/questions/', 'activities/ingestion/'],
+    packages: ['@temporalio/activity'],
+  },
   { room: 'activities/index.ts', rooms: ['domain/', 'activities/'] },
 
   {

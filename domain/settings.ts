@@ -3,6 +3,11 @@ import { z } from 'zod';
 const portRule = 'must be a port, a whole number from 1 to 65535';
 const port = z.coerce.number(portRule).int(portRule).min(1, portRule).max(65535, portRule);
 
+const serverUrl = z.url({
+  protocol: /^https?$/,
+  error: 'must be the URL of a server, such as http://127.0.0.1:8070',
+});
+
 /**
  * Every environment variable that turnwise reads. The client turns `.env` and `turnwise.yaml` into these before it starts a
  * process, so that workers read only environment variables.
@@ -27,8 +32,15 @@ export const environmentSchema = z.object({
   TURNWISE_PICTURE_EMBEDDER_URL: z
     .url('must be a URL, such as http://127.0.0.1:8001/v1')
     .optional(),
+  /** What becomes of PDFs without any text that can be used: `keep` makes papers of them, for a model to read (docs/reference/enrichment.md). */
+  TURNWISE_SCANS: z.enum(['refuse', 'keep']).default('refuse'),
   /** A shell command that answers queries of a graph index (docs/methods.md). */
   TURNWISE_GRAPHRAG_COMMAND: z.string().min(1).optional(),
+  /** Servers that read PDFs for `ingest --parser` (docs/stores.md). */
+  TURNWISE_GROBID_URL: serverUrl.optional(),
+  TURNWISE_DOCLING_URL: serverUrl.optional(),
+  TURNWISE_DOCLING_KEY: z.string().min(1).optional(),
+  TURNWISE_MINERU_URL: serverUrl.optional(),
   TEMPORAL_ADDRESS: z.string().min(1).optional(),
   TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
   MILVUS_ADDRESS: z.string().min(1).optional(),

@@ -8,6 +8,7 @@ import { createFolderContents } from './adapters/duckdb/store-contents.js';
 import { createDuckdbStoreWriter } from './adapters/duckdb/store-writer.js';
 import { createDuckdbTables } from './adapters/duckdb/tables.js';
 import { createCachedEmbedder, createEmbedders, withPictures } from './adapters/embedders.js';
+import { createFolderEnrichment } from './adapters/files/enrichment-files.js';
 import { createFolderJudgingFiles } from './adapters/files/judging-files.js';
 import { createFolderPaperFiles } from './adapters/files/paper-files.js';
 import { createFolderDatabases, createFolderStores } from './adapters/files/stores.js';
@@ -18,6 +19,7 @@ import { createMilvusSearch } from './adapters/milvus/search.js';
 import { createMilvusVectors } from './adapters/milvus/vectors.js';
 import { secretsOfEnvironment } from './adapters/openai/endpoint.js';
 import { createVllmPictureEmbedder } from './adapters/openai/picture-embedder.js';
+import { createPaperParsers, type ParserServers } from './adapters/parsers/paper-parsers.js';
 import { createPdfiumPictures } from './adapters/pdfium/pictures.js';
 import { createPdfiumPdf } from './adapters/pdfium/read-papers.js';
 import { createTemporalAccounts, createTemporalQuestions } from './adapters/temporal.js';
@@ -86,11 +88,17 @@ export function createPorts({
       embedder: embedders(environment.TURNWISE_EMBEDDER),
       folder: embeddings,
     }),
+    enrichment: createFolderEnrichment(home),
     pictureEmbedder:
       pictureEmbedder && createCachedEmbedder({ embedder: pictureEmbedder, folder: embeddings }),
     paperFiles,
+    paperParsers: createPaperParsers({
+      ...server('grobid', environment.TURNWISE_GROBID_URL),
+      ...server('docling', environment.TURNWISE_DOCLING_URL, environment.TURNWISE_DOCLING_KEY),
+      ...server('mineru', environment.TURNWISE_MINERU_URL),
+    }),
     paperTexts: createPaperTextsInTables(tables),
-    pdf: createPdfiumPdf({}),
+    pdf: createPdfiumPdf({ keepsScans: environment.TURNWISE_SCANS === 'keep' }),
     pictures: createPdfiumPictures({ manifest: storeWriter.manifest, pdf: paperFiles.pdf }),
     storeWriter,
     vectors: createMilvusVectors(milvus),
@@ -100,3 +108,6 @@ export function createPorts({
     },
   };
 }
+
+const server = (parser: keyof ParserServers, url?: string, key?: string): ParserServers =>
+  url === undefined ? {} : { [parser]: { url, key } };

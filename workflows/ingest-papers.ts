@@ -47,6 +47,8 @@ export async function ingestPapersWorkflow({
   files,
   onConflict = defaultConflictPolicy,
   rebuild = false,
+  ifChanged = false,
+  parsers,
   ...input
 }: IngestPapersInput): Promise<IngestPapersResult> {
   let progress: IngestionProgress = input.progress ?? { read: [], unchanged: [], failed: [] };
@@ -57,11 +59,16 @@ export async function ingestPapersWorkflow({
         files: files.slice(offset),
         onConflict,
         rebuild,
+        ifChanged,
+        ...(parsers && { parsers }),
         progress,
       });
     }
     const page = files.slice(offset, offset + pageSize);
-    const planned = addPlannedFiles(progress, await planIngestion({ store, files: page }));
+    const planned = addPlannedFiles(
+      progress,
+      await planIngestion({ store, files: page, ...(parsers && { parsers }) }),
+    );
     progress = addReadings(planned.progress, await mapEach(planned.toRead, readers, readInChild));
     setCurrentDetails(`${progress.read.length} PDFs read, ${progress.failed.length} unreadable`);
   }
@@ -70,7 +77,9 @@ export async function ingestPapersWorkflow({
 
   setCurrentDetails(`${progress.read.length} PDFs read, building tables`);
   const added = progress.read.map(({ sha256 }) => sha256);
-  const { kind, ignored } = await buildTables({ store, added, onConflict, rebuild });
+  const { kind, ignored } = await buildTables({
+    ...{ store, added, onConflict, rebuild, ifChanged },
+  });
   if (kind === 'built') {
     setCurrentDetails(`${progress.read.length} PDFs read, tables built, building collections`);
     await buildCollections({ store, rebuild });
@@ -84,7 +93,7 @@ export async function ingestPapersWorkflow({
     try {
       await executeChild(ingestPaperWorkflow, {
         workflowId: paperWorkflowId(store, pdf.sha256),
-        args: [{ store, ...pdf }],
+        args: [{ store, ...pdf, ...(parsers && { parsers }) }],
         staticSummary: pdf.file,
       });
       return { kind: 'read', pdf };
@@ -111,9 +120,10 @@ async function mapEach<T, Result>(
 }
 
 const { readPaper } = proxyActivities<IngestionActivities>({
-  startToCloseTimeout: '10 minutes',
+  // The server of a parser may take half an hour.
+  startToCloseTimeout: '2 hours',
   heartbeatTimeout: '30 seconds',
-  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 5 },
+  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 10 },
 });
 
 /** One PDF of an ingestion. Fails, with the reason in one sentence, where the PDF cannot be read. */

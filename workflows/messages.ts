@@ -17,6 +17,7 @@ export const workflowNames = {
   ingestPapers: 'ingestPapersWorkflow',
   checkStore: 'checkStoreWorkflow',
   dropStore: 'dropStoreWorkflow',
+  enrichPapers: 'enrichPapersWorkflow',
   providerAccount: 'providerAccountWorkflow',
   judgeAnswers: 'judgeAnswersWorkflow',
   reviewAnswers: 'reviewAnswersWorkflow',
@@ -84,7 +85,7 @@ export const accountShareQuery = defineQuery<AccountShare | null, [worker: strin
 /** What is known of a provider account. */
 export const accountQuery = defineQuery<AccountSummary>('account');
 
-/** Progress of a judging job or a review. */
+/** Progress of a judging job, a review or an enrichment. */
 export const callsQuery = defineQuery<CallsState>('calls');
 
 export interface CallsState extends CallsProgress {

@@ -10,27 +10,19 @@ import {
 import { reportingFailures } from '../failures.js';
 import type { EmbedderPort, PictureEmbedderPort } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
-import type { StoreContentsPort } from '../ports/store-contents.js';
-import type {
-  CollectionShape,
-  CollectionsPort,
-  Entry,
-  PaperFilesPort,
-  StoreWriterPort,
-} from '../ports/stores.js';
+import type { CollectionShape, CollectionsPort, Entry, StoreWriterPort } from '../ports/stores.js';
 import type { PicturesPort } from '../ports/tools.js';
 import {
   rowsOfPapers,
   withPaperSource,
   type DerivedPaper,
   type PaperSource,
+  type SourcePorts,
 } from './paper-source.js';
 
-export interface IndexingPorts {
+export interface IndexingPorts extends SourcePorts {
   readonly collections: CollectionsPort;
-  readonly contents: StoreContentsPort;
   readonly embedder: EmbedderPort;
-  readonly paperFiles: PaperFilesPort;
   readonly pictureEmbedder: PictureEmbedderPort | null;
   readonly pictures: PicturesPort;
   readonly storeWriter: StoreWriterPort;

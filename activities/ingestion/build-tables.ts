@@ -11,9 +11,13 @@ import { reportingFailures } from '../failures.js';
 import type { ClockPort } from '../ports/clock.js';
 import type { EmbedderPort } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
-import type { StoreContentsPort } from '../ports/store-contents.js';
-import type { CollectionsPort, PaperFilesPort, StoreWriterPort } from '../ports/stores.js';
-import { rowsOfPapers, withPaperSource } from './paper-source.js';
+import type { CollectionsPort, StoreWriterPort } from '../ports/stores.js';
+import {
+  rowsOfPapers,
+  withPaperSource,
+  type DerivedPaper,
+  type SourcePorts,
+} from './paper-source.js';
 
 export interface BuiltTables {
   /** `current`: the store in use already holds exactly these papers, complete and in the current format. */
@@ -29,6 +33,8 @@ export interface BuildTablesInput {
   readonly onConflict: ConflictPolicy;
   /** Derive the present papers again, even if the store seems complete. @defaultValue false */
   readonly rebuild?: boolean;
+  /** With `rebuild`: write nothing where the store is complete and would become the same. @defaultValue false */
+  readonly ifChanged?: boolean;
 }
 
 /**
@@ -38,27 +44,25 @@ export interface BuildTablesInput {
 export function createBuildTables({
   clock,
   collections,
-  contents,
   embedder,
-  paperFiles,
   pictureEmbedder,
   storeWriter,
-}: {
+  ...sources
+}: SourcePorts & {
   readonly clock: ClockPort;
   readonly collections: CollectionsPort;
-  readonly contents: StoreContentsPort;
   readonly embedder: EmbedderPort;
-  readonly paperFiles: PaperFilesPort;
   readonly pictureEmbedder: EmbedderPort | null;
   readonly storeWriter: StoreWriterPort;
 }): (input: BuildTablesInput) => Promise<BuiltTables> {
-  return ({ store, added, onConflict, rebuild = false }) =>
+  return ({ store, added, onConflict, rebuild = false, ifChanged = false }) =>
     reportingFailures(() =>
-      withPaperSource({ contents, paperFiles }, store, rebuild, async (source, signal) => {
+      withPaperSource(sources, store, rebuild, async (source, signal) => {
         const previous = await storeWriter.manifest(store);
         const oldDraft = await storeWriter.draft(store);
-        const embedders = [embedder, pictureEmbedder].flatMap((one) => one?.name ?? []);
-        if (rebuild && previous !== null) requireSameEmbedders(previous, embedders);
+        if (rebuild && previous !== null) {
+          requireSameEmbedders(previous, [embedder, pictureEmbedder]);
+        }
         const present = previous?.papers ?? [];
         const newPapers: StoredPaper[] = [];
         for (const paper of rebuild ? present : []) {
@@ -72,13 +76,15 @@ export function createBuildTables({
         if (conflicts.length > 0) {
           throw new PortFailure('TitleConflict', conflictMessage(conflicts));
         }
-        const draft = draftManifest(store, previous, papers, {
+        const built = {
           key: oldDraft?.key ?? newKey(),
-          embedders: [bm25Collection.embedder, ...embedders],
+          embedders: [bm25Collection.embedder, ...namesOf([embedder, pictureEmbedder])],
           builtAt: clock.now(),
-        });
+        };
+        const draft = draftManifest(store, previous, papers, built);
         // A paper that is read again had lost its text, and maybe its rows.
-        const isAnew = rebuild || present.some(({ sha256 }) => added.includes(sha256));
+        const isAnew =
+          (rebuild && !ifChanged) || present.some(({ sha256 }) => added.includes(sha256));
         // An interrupted publication may have put the draft's tables into use, but not yet its manifest.
         const current =
           papers.length === 0 ||
@@ -88,8 +94,17 @@ export function createBuildTables({
             (await storeWriter.isWhole(previous)) &&
             (await collections.exist(previous)));
         if (current) return { kind: 'current', ignored };
-        await storeWriter.writeTables(store, rowsOnly(rowsOfPapers(source, papers, signal)));
-        await storeWriter.writeDraft(draft);
+        const derived = new Map<string, StoredPaper>();
+        await storeWriter.writeTables(
+          store,
+          rowsOnly(rowsOfPapers(source, papers, signal), derived),
+        );
+        // A paper that was in the store may have been enriched since. Its id stays.
+        const written = papers.map((paper) => ({
+          ...(derived.get(paper.sha256) ?? paper),
+          paperId: paper.paperId,
+        }));
+        await storeWriter.writeDraft(draftManifest(store, previous, written, built));
         return { kind: 'built', ignored };
       }),
     );
@@ -105,15 +120,26 @@ function newKey(): string {
   return workflowExecution.runId.replaceAll('-', '').slice(-12);
 }
 
-async function* rowsOnly<T>(papers: AsyncIterable<{ readonly rows: T }>): AsyncGenerator<T> {
-  for await (const { rows } of papers) yield rows;
+/** @param derived - gets the papers as they are written, by SHA-256 */
+async function* rowsOnly(
+  papers: AsyncIterable<DerivedPaper>,
+  derived: Map<string, StoredPaper>,
+): AsyncGenerator<DerivedPaper['rows']> {
+  for await (const { stored, rows } of papers) {
+    derived.set(stored.sha256, stored);
+    yield rows;
+  }
 }
 
+const namesOf = (embedders: readonly (EmbedderPort | null)[]): readonly string[] =>
+  embedders.flatMap((embedder) => embedder?.name ?? []);
+
 /** Vectors of another embedder would make another store of it, over which its runs cannot go on. */
-function requireSameEmbedders(
+export function requireSameEmbedders(
   { name, collections }: StoreManifest,
-  configured: readonly string[],
+  embedders: readonly (EmbedderPort | null)[],
 ): void {
+  const configured = namesOf(embedders);
   const all = collections.map(({ embedder }) => embedder);
   const built = all.filter((embedder) => embedder !== bm25Collection.embedder);
   if (built.length === 0 || built.join() === configured.join()) return;

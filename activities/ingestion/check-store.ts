@@ -15,6 +15,7 @@ import {
   type StoreManifest,
 } from '../../domain/stores/store-manifest.js';
 import { reportingFailures, whileHeartbeating } from '../failures.js';
+import type { EnrichmentPort } from '../ports/enrichment.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type {
   StoreContentsPort,
@@ -28,12 +29,13 @@ import {
   countVectors,
   heldVectors,
 } from './check-collections.js';
-import { derivedPaper, keptPaper, type DerivedPaper } from './paper-source.js';
+import { derivedPaper, knownPaper, type DerivedPaper } from './paper-source.js';
 import { isPdf } from './restore-papers.js';
 
 interface CheckingPorts {
   readonly collections: CollectionsPort;
   readonly contents: StoreContentsPort;
+  readonly enrichment: EnrichmentPort;
   readonly paperFiles: PaperFilesPort;
   readonly storeWriter: StoreWriterPort;
   readonly vectors: StoredVectorsPort;
@@ -145,12 +147,12 @@ async function fromTables<T>(
 
 /** What is kept of a paper, and the rows it becomes; null where it is lost. */
 async function derivedFromKept(
-  { findings, manifest, paperFiles }: Check,
+  { enrichment, findings, manifest, paperFiles }: Check,
   paper: StoredPaper,
 ): Promise<DerivedPaper | null> {
   const { sha256 } = paper;
-  const kept = await keptPaper(paperFiles, manifest.name, sha256);
-  if (kept === null) findings.add('text-lost', 'papers', paper, `${sha256}.json`);
+  const known = await knownPaper({ enrichment, paperFiles }, manifest.name, sha256);
+  if (known === null) findings.add('text-lost', 'papers', paper, `${sha256}.json`);
   if (paper.imported?.hasPdf !== false) {
     const copy = await paperFiles.pdf(manifest.name, sha256);
     if (copy === null) findings.add('pdf-lost', 'papers', paper, `${sha256}.pdf`);
@@ -158,5 +160,5 @@ async function derivedFromKept(
       findings.add('pdf-changed', 'papers', paper, `${sha256}.pdf`);
     }
   }
-  return kept && derivedPaper(kept, paper);
+  return known && derivedPaper(known, paper);
 }

@@ -1,7 +1,14 @@
 import type { ClockPort } from '../ports/clock.js';
+import type { EnrichmentPort } from '../ports/enrichment.js';
 import type { EmbedderPort, PictureEmbedderPort } from '../ports/model.js';
 import type { StoreContentsPort, StoredVectorsPort } from '../ports/store-contents.js';
-import type { CollectionsPort, PaperFilesPort, PdfPort, StoreWriterPort } from '../ports/stores.js';
+import type {
+  CollectionsPort,
+  PaperFilesPort,
+  PaperParsersPort,
+  PdfPort,
+  StoreWriterPort,
+} from '../ports/stores.js';
 import type { PicturesPort } from '../ports/tools.js';
 import { createBuildCollections } from './build-collections.js';
 import { createBuildTables } from './build-tables.js';
@@ -15,9 +22,11 @@ export interface IngestionPorts {
   readonly clock: ClockPort;
   readonly collections: CollectionsPort;
   readonly contents: StoreContentsPort;
+  readonly enrichment: EnrichmentPort;
   /** A store that was built with another embedder is built anew when papers are added to it. */
   readonly embedder: EmbedderPort;
   readonly paperFiles: PaperFilesPort;
+  readonly paperParsers: PaperParsersPort;
   readonly pdf: PdfPort;
   /** Null: stores have no collection of pictures. */
   readonly pictureEmbedder: PictureEmbedderPort | null;

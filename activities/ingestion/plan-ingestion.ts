@@ -2,7 +2,13 @@ import type { StoreName } from '../../domain/ids.js';
 import type { FailedFile, PdfFile } from '../../domain/stores/ingestion.js';
 import { reportingFailures, whileHeartbeating } from '../failures.js';
 import { PortFailure } from '../ports/port-failure.js';
-import type { CollectionsPort, PaperFilesPort, StoreWriterPort } from '../ports/stores.js';
+import type { Parser } from '../../domain/stores/paper-parsers.js';
+import type {
+  CollectionsPort,
+  PaperFilesPort,
+  PaperParsersPort,
+  StoreWriterPort,
+} from '../ports/stores.js';
 import { isKept } from './read-paper.js';
 
 export interface IngestionPlan {
@@ -15,15 +21,18 @@ export interface IngestionPlan {
 /** Sorts the files into those to be read, those the store already has, and those that cannot be opened. */
 export function createPlanIngestion({
   paperFiles,
+  paperParsers,
   storeWriter,
 }: {
   readonly paperFiles: PaperFilesPort;
+  readonly paperParsers: PaperParsersPort;
   readonly storeWriter: StoreWriterPort;
 }): (input: {
   readonly store: StoreName;
   readonly files: readonly string[];
+  readonly parsers?: readonly Parser[];
 }) => Promise<IngestionPlan> {
-  return ({ store, files }) =>
+  return ({ store, files, parsers }) =>
     reportingFailures(() =>
       whileHeartbeating(async (signal) => {
         const manifest = await storeWriter.manifest(store);
@@ -35,9 +44,12 @@ export function createPlanIngestion({
           signal.throwIfAborted();
           try {
             const sha256 = await paperFiles.fingerprint(file);
+            // First, since a parser without an address is wrong input, whatever the store has.
+            const sources = await paperParsers.find(file, parsers);
             const known =
               fresh.has(sha256) ||
-              (present.has(sha256) && (await isKept(paperFiles, store, sha256)));
+              (present.has(sha256) &&
+                (await isKept(paperFiles, { store, sha256, sources, parsers })));
             if (known) unchanged.push(file);
             else fresh.set(sha256, { file, sha256 });
           } catch (error) {

@@ -26,6 +26,7 @@ const works: Readonly<Record<string, string>> = {
   [workflowNames.ingestPapers]: 'an ingestion into',
   [workflowNames.checkStore]: 'a check of',
   [workflowNames.dropStore]: 'the removal of',
+  [workflowNames.enrichPapers]: 'an enrichment of',
 };
 
 /** Executes a workflow that builds, checks or removes a store: one at a time, after another one that is under way. */

@@ -30,11 +30,20 @@ const separators = [
   ['none', /^(?=\s|$)/],
 ] as const;
 
+/** The label that a caption begins with; null where it has none. */
+export function labelOf(
+  text: string,
+): (Pick<CaptionLabel, 'kind' | 'label' | 'number'> & { readonly word: string }) | null {
+  const [, printed, word = '', number = ''] = label.exec(text) ?? [];
+  if (printed === undefined) return null;
+  return { kind: /^[fa]/i.test(word) ? 'figure' : 'table', label: printed, word, number };
+}
+
 /** The label that a line begins with; null where it begins otherwise. */
 export function readLabel(line: TextLine): CaptionLabel | null {
-  const match = label.exec(line.text);
-  if (match === null) return null;
-  const [, printed = '', word = '', number = ''] = match;
+  const printedLabel = labelOf(line.text);
+  if (printedLabel === null) return null;
+  const { kind, label: printed, word, number } = printedLabel;
   const rest = line.text.slice(printed.length);
   const found = separators.find(([, pattern]) => pattern.test(rest));
   // A line of a list of figures ends with dots and a page number; a tick label names one thing after the other.
@@ -42,7 +51,7 @@ export function readLabel(line: TextLine): CaptionLabel | null {
   const [separator, mark] = found;
   const text = rest.replace(mark, '').trim();
   return {
-    kind: /^[fa]/i.test(word) ? 'figure' : 'table',
+    kind,
     print: /\p{Ll}{2}/u.test(word) ? (/^\p{Lu}/u.test(printed) ? 'usual' : 'small') : 'capitals',
     label: printed,
     number,

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { paperSchema } from '../extraction/paper.js';
+import { appliedParserSchema } from './paper-parsers.js';
 import { paperTables, type ColumnType, type PaperRows, type TableSpec } from './paper-tables.js';
 
 /** Raise it when extraction gives another result for the same PDF: papers with another version are read again. */
-export const extractionVersion = 2;
+export const extractionVersion = 3;
 
 /** The extracted content of a PDF. */
 export const extractedPaperSchema = z.object({
@@ -14,6 +15,8 @@ export const extractedPaperSchema = z.object({
   path: z.string(),
   /** SHA-256 of the PDF's bytes, in hex. */
   sha256: z.string().length(64),
+  /** Other parsers whose parts the paper has, in the order in which they were put into it; absent where there are none. */
+  parsers: z.array(appliedParserSchema).optional(),
   paper: paperSchema,
 });
 export type ExtractedPaper = Readonly<z.infer<typeof extractedPaperSchema>>;

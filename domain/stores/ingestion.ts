@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { storeNameSchema } from '../ids.js';
 import { conflictPolicySchema } from './add-papers.js';
 import { extractionVersion } from './extracted-paper.js';
+import { parserSchema, sourcesText } from './paper-parsers.js';
 import { paperSchemaVersion } from './paper-tables.js';
 import type { StoredPaper, StoreManifest } from './store-manifest.js';
 
@@ -25,10 +26,14 @@ export const ingestPapersInputSchema = z.object({
   store: storeNameSchema,
   /** Absolute paths of PDFs. */
   files: z.array(z.string()).readonly(),
+  /** Parsers that read the PDFs too. @defaultValue those whose files lie beside them */
+  parsers: z.array(parserSchema).readonly().optional(),
   /** @defaultValue `keep-both` */
   onConflict: conflictPolicySchema.optional(),
   /** Build the store anew from its present papers too. @defaultValue false */
   rebuild: z.boolean().optional(),
+  /** With `rebuild`: only where that gives another store. @defaultValue false */
+  ifChanged: z.boolean().optional(),
   /** State carried through continue-as-new; absent at the start. */
   progress: ingestionProgressSchema.optional(),
 });
@@ -99,14 +104,18 @@ export type IngestPapersResult = Readonly<z.infer<typeof ingestPapersResultSchem
  * @param embedders - names of the embedders of its collections
  */
 export function storeFingerprint(
-  papers: readonly Pick<StoredPaper, 'sha256'>[],
+  papers: readonly Pick<StoredPaper, 'sha256' | 'enrichment' | 'parsers'>[],
   embedders: readonly string[],
 ): string {
   const parts = [
     `schema ${paperSchemaVersion}`,
     `extraction ${extractionVersion}`,
     ...embedders,
-    ...papers.map(({ sha256 }) => sha256).sort(),
+    ...papers
+      .map(({ sha256, enrichment, parsers = [] }) =>
+        [sha256, enrichment?.digest ?? '', sourcesText(parsers)].join(' ').trim(),
+      )
+      .sort(),
   ];
   return uuid5(parts.join('\n'), uuid5.DNS);
 }

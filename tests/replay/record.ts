@@ -3,6 +3,13 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { JudgementFiles } from '../../client/runs/scoring/judgement-files.js';
 import { openStore } from '../../client/runs/store-files.js';
+import { enrichmentKinds } from '../../domain/enrichment/items.js';
+import {
+  enrichmentIdOf,
+  enrichmentJobFile,
+  type EnrichmentJob,
+} from '../../domain/enrichment/job.js';
+import { enrichmentPromptVersion } from '../../domain/enrichment/prompts.js';
 import {
   ingestionWorkflowId,
   paperWorkflowId,
@@ -13,10 +20,12 @@ import {
 import { judgingWorkflowId } from '../../domain/scoring/judging/judging-job.js';
 import { reviewWorkflowId, type ReviewConfig } from '../../domain/scoring/review/review-config.js';
 import { bm25File, storeFolder } from '../../domain/stores/store-manifest.js';
+import { writeFileAtomically } from '../../storage/atomic-file.js';
 import type { AnswerQuestionInput } from '../../workflows/answer-question.js';
-import type { JudgeAnswersInput } from '../../workflows/judge-answers.js';
+import type { EnrichPapersInput } from '../../workflows/jobs/enrich-papers.js';
+import type { JudgeAnswersInput } from '../../workflows/jobs/judge-answers.js';
 import { workflowNames } from '../../workflows/messages.js';
-import type { ReviewAnswersInput } from '../../workflows/review-answers.js';
+import type { ReviewAnswersInput } from '../../workflows/jobs/review-answers.js';
 import { accountOf } from '../../worker/model-calls/rate-limit.js';
 import { createTemporalAccounts } from '../../worker/adapters/temporal.js';
 import { accountReport, unknownLimit } from '../support/fakes/account-report.js';
@@ -44,6 +53,7 @@ const { workflow } = client;
 try {
   await recordIngestion();
   await recordStoreWork();
+  await recordEnrichment();
   await recordEnds();
   await recordLostAttempt();
   await recordBriefedQuestions();
@@ -101,6 +111,25 @@ async function recordStoreWork(): Promise<void> {
     args: [{ store: other }],
   });
   await write('drop-store', workflow.getHandle(ingestionWorkflowId(other)));
+}
+
+/** Of the parts of two papers the last cannot be asked about within the budget. */
+async function recordEnrichment(): Promise<void> {
+  const here = { ...exampleManifest().config.model, baseUrl: model.url, maxTokens: 500 };
+  const job: EnrichmentJob = {
+    ...{ prompts: enrichmentPromptVersion, model: here, vision: here, kinds: enrichmentKinds },
+    papers: openStore(home, store).papers,
+  };
+  const id = enrichmentIdOf(job);
+  const path = join(home, storeFolder(store), enrichmentJobFile(id));
+  await writeFileAtomically(path, JSON.stringify(job));
+  const input: EnrichPapersInput = {
+    ...{ store, job: id, cases: job.papers.length, concurrency: 2 },
+    ...{ budget: { usd: null, tokens: 2_000 }, modelTimeoutMs: 60_000, modelAttempts: 2 },
+  };
+  const workflowId = ingestionWorkflowId(store);
+  await workflow.execute(workflowNames.enrichPapers, { workflowId, taskQueue, args: [input] });
+  await write('enrich-papers', workflow.getHandle(workflowId));
 }
 
 async function recordEnds(): Promise<void> {

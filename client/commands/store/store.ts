@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { DescribedDatabase } from '../../../domain/stores/database.js';
-import type { StoreManifest } from '../../../domain/stores/store-manifest.js';
+import type { StoredPaper, StoreManifest } from '../../../domain/stores/store-manifest.js';
 import { UserError } from '../../../domain/user-error.js';
 import { alignColumns } from '../../views/terminal.js';
 import { loadEnvironment } from '../../services/environment.js';
@@ -67,17 +67,31 @@ function inWords(stores: readonly StoreManifest[]): string {
 }
 
 function contents({ papers, collections }: StoreManifest): string {
+  const hasParsers = papers.some(({ parsers }) => parsers !== undefined);
   return [
     alignColumns([
-      ['paper', 'pages', 'file', 'title'],
-      ...papers.map(({ paperId, pages, file, title }) => [paperId, String(pages), file, title]),
+      ['paper', 'pages', ...(hasParsers ? ['read with'] : []), 'file', 'title'],
+      ...papers.map(({ paperId, pages, parsers = [], file, title }) => [
+        paperId,
+        String(pages),
+        ...(hasParsers ? [parsers.map(({ parser }) => parser).join(', ')] : []),
+        file,
+        title,
+      ]),
     ]),
+    ...papers.flatMap(readByModelLine),
     '',
     alignColumns([
       ['collection', 'vectors by', 'rows'],
       ...collections.map(({ name, embedder, rows }) => [name, embedder, String(rows)]),
     ]),
   ].join('\n');
+}
+
+function readByModelLine({ file, enrichment }: StoredPaper): readonly string[] {
+  const read = enrichment?.readByModel ?? [];
+  if (read.length === 0) return [];
+  return [`${file}: a model has read the text of page ${read.join(', ')}`];
 }
 
 function databaseText({ name, tables }: DescribedDatabase): string {

@@ -15,7 +15,7 @@ import {
 } from '../../../domain/scoring/judging/judging-job.js';
 import type { CallsProgress } from '../../../domain/scoring/open-calls.js';
 import type { Environment } from '../../../domain/settings.js';
-import type { JudgeAnswersInput } from '../../../workflows/judge-answers.js';
+import type { JudgeAnswersInput } from '../../../workflows/jobs/judge-answers.js';
 import { workflowNames } from '../../../workflows/messages.js';
 import type { Session } from '../../services/session.js';
 import { executeCalls, callLimits } from './execute-calls.js';

@@ -2,7 +2,7 @@ import type { BodyPrint } from '../body-print.js';
 import { bottomOf } from '../boxes.js';
 import type { Caption } from '../captions.js';
 import type { PdfContent, TextLine } from '../page-content.js';
-import type { PaperTable } from '../paper.js';
+import type { PaperTable, Place } from '../paper.js';
 import { matchCaptions } from './caption-match.js';
 import { columnCount, toHtml } from './grid.js';
 import { tablesOnPage, type TableOnPage } from './page-tables.js';
@@ -11,7 +11,7 @@ import { unruledTable, type CaptionSide } from './unruled-tables.js';
 
 /** A table with the lines of text that it consists of, those of its caption among them. */
 export interface FoundTable {
-  readonly table: PaperTable;
+  readonly table: PaperTable & Place;
   readonly lines: readonly TextLine[];
 }
 

@@ -19,12 +19,14 @@ export interface ReadOptions {
   readonly givenUp?: ReadonlyMap<number, string>;
   /** Called before each page is read, with its number from 1, and with null after the last one. */
   readonly onPage?: (page: number | null) => void;
+  /** Whether a PDF without any text that can be used is read like others. @defaultValue false */
+  readonly keepsScans?: boolean;
 }
 
 /** Everything that the store needs from a PDF. A damaged file may take for ever: call this in a thread that can be ended. */
 export async function readPdf(
   bytes: Uint8Array,
-  { givenUp = new Map(), onPage = () => undefined }: ReadOptions = {},
+  { givenUp = new Map(), onPage = () => undefined, keepsScans = false }: ReadOptions = {},
 ): Promise<PdfReading> {
   const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
   if (!head.includes('%PDF-')) return unreadable('is not a PDF');
@@ -39,11 +41,12 @@ export async function readPdf(
   onPage(null);
   const pages = read.map(({ page }) => page);
   if (pages.length === 0) return unreadable('has no pages');
-  if (pages.every(({ lines }) => !lines.some(({ text }) => /[\p{L}\p{N}]/u.test(text)))) {
+  const hasText = pages.some(({ lines }) => lines.some(({ text }) => /[\p{L}\p{N}]/u.test(text)));
+  if (!hasText && !keepsScans) {
     const why = pages.find(({ unusable }) => unusable !== null)?.unusable;
     return unreadable(
       why === undefined
-        ? 'contains no text (a scan has to go through text recognition first)'
+        ? 'contains no text (with TURNWISE_SCANS=keep it is a paper for `turnwise enrich` to read)'
         : `contains no text that can be used: ${why}`,
     );
   }
@@ -79,7 +82,7 @@ interface ReadPage {
 function readPages(
   pdfium: Pdfium,
   document: number,
-  { givenUp, onPage }: Required<ReadOptions>,
+  { givenUp, onPage }: Required<Pick<ReadOptions, 'givenUp' | 'onPage'>>,
 ): readonly ReadPage[] {
   const count = Math.max(0, pdfium._FPDF_GetPageCount(document));
   return Array.from({ length: count }, (_, index) => {

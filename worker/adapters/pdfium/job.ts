@@ -11,6 +11,8 @@ export const pdfiumJobSchema = z.discriminatedUnion('kind', [
     path: z.string(),
     /** Pages, from 1, that are left out, and why. */
     givenUp: z.array(z.tuple([z.int().positive(), z.string()])),
+    /** Whether a PDF without any text that can be used is read like others. */
+    keepsScans: z.boolean(),
   }),
   z.object({
     kind: z.literal('draw'),

@@ -15,6 +15,7 @@ async function perform(task: PdfiumJob, bytes: Uint8Array): Promise<PaperReading
     if (task.kind === 'draw') return await drawPage(bytes, task);
     const reading = await readPdf(bytes, {
       givenUp: new Map(task.givenUp),
+      keepsScans: task.keepsScans,
       onPage: (page) => {
         at.page = page;
         parentPort?.postMessage({ kind: 'progress', page } satisfies PdfProgress);

@@ -15,12 +15,15 @@ const mostGivenUp = 5;
 export function createPdfiumPdf({
   limitMs = 120_000,
   pageLimitMs = 30_000,
+  keepsScans = false,
   thread = new URL('./pdfium-thread.js', import.meta.url),
 }: {
   /** The most time to open a PDF and to interpret its pages. @defaultValue two minutes; 5,000 pages take about one */
   readonly limitMs?: number;
   /** The most time to read a page. @defaultValue 30 s */
   readonly pageLimitMs?: number;
+  /** Whether a PDF without any text that can be used is read like others. @defaultValue false */
+  readonly keepsScans?: boolean;
   /** The compiled thread. @defaultValue beside this module */
   readonly thread?: URL;
 } = {}): PdfPort {
@@ -64,7 +67,7 @@ export function createPdfiumPdf({
     const late = new AbortController();
     const at: { page: number | null } = { page: null };
     let timer = setTimeout(() => late.abort(), limitMs);
-    const job: PdfiumJob = { kind: 'read', path, givenUp: [...givenUp] };
+    const job: PdfiumJob = { kind: 'read', path, givenUp: [...givenUp], keepsScans };
     try {
       const reading = await inPdfiumThread(
         thread,

@@ -7,7 +7,7 @@ import {
   workflowInfo,
   type ActivityInterfaceFor,
 } from '@temporalio/workflow';
-import type { Activities } from '../activities/index.js';
+import type { Activities } from '../../activities/index.js';
 import {
   add,
   capAsAmount,
@@ -17,10 +17,10 @@ import {
   subtract,
   type Amount,
   type Cap,
-} from '../domain/budget/amount.js';
-import { preview } from '../domain/formats/text.js';
-import type { CallAttempts } from '../domain/models/call-attempts.js';
-import type { Deferral } from '../domain/runs/question-ref.js';
+} from '../../domain/budget/amount.js';
+import { preview } from '../../domain/formats/text.js';
+import type { CallAttempts } from '../../domain/models/call-attempts.js';
+import type { Deferral } from '../../domain/runs/question-ref.js';
 import {
   CallQueue,
   maxFailures,
@@ -31,9 +31,9 @@ import {
   type CallsProgress,
   type FoundCalls,
   type OpenCall,
-} from '../domain/scoring/open-calls.js';
-import { callsQuery } from './messages.js';
-import { callWithRetries } from './model-call.js';
+} from '../../domain/scoring/open-calls.js';
+import { callsQuery } from '../messages.js';
+import { callWithRetries } from '../model-call.js';
 
 /** The wait before a deferred call whose provider names no time, such as that of an account without credit. */
 const retryDeferredMs = 10 * 60_000;

@@ -1,70 +1,5 @@
-import { isMonospaced } from './body-print.js';
-import type { PageContent, PdfContent, TextLine } from './page-content.js';
-import type { Citation, PaperReference } from './paper.js';
-
-/**
- * The places in the text that name an entry of the list of references: `[12]`, `[3-5]`, `[Smi99]`, `Smith (1999)`,
- * `(Smith and Jones 1999a,b; Doe et al., 2003)`. A place that names several entries gives one citation each.
- * @param listed - the lines of the list
- */
-export function findCitations(
-  { pages }: PdfContent,
-  references: readonly PaperReference[],
-  listed: readonly TextLine[],
-): readonly Citation[] {
-  if (references.length === 0) return [];
-  const inList = new Set(listed);
-  const labelled = references.filter(({ label }) => label !== null).length > references.length / 2;
-  const read = labelled ? citationsByLabel(references) : citationsByName(references);
-  return pages.flatMap((page, index) =>
-    read(textOfPage(page, inList)).map((citation) => ({ page: index + 1, ...citation })),
-  );
-}
-
-type ReadCitations = (text: string) => readonly Omit<Citation, 'page'>[];
-
-/** Without code, whose output has brackets, too. */
-const textOfPage = ({ lines }: PageContent, inList: ReadonlySet<TextLine>): string =>
-  lines
-    .filter((line) => line.upright && !inList.has(line) && !isCode(line))
-    .map(({ text }) => text)
-    .join(' ');
-
-const isCode = ({ runs, text }: TextLine): boolean =>
-  runs.every(({ font }) => isMonospaced(font)) || /^\[1\]\s+["\d-]|^(?:R?>|\+)\s/.test(text);
-
-/** Neither an index behind a name nor a second bracket. */
-const bracket = /(?<![\p{L}\p{N})\]_$])\[([^[\]]{1,80})\]/gu;
-
-function citationsByLabel(references: readonly PaperReference[]): ReadCitations {
-  const byLabel = new Map(references.map(({ label }, index) => [label ?? '', index]));
-  return (text) =>
-    [...text.matchAll(bracket)].flatMap(([printed, inside = '']) => {
-      const labels = labelsIn(inside);
-      const found = labels.map((label) => byLabel.get(label));
-      // What is no label is a remark, such as `p. 12`; it stands behind the labels.
-      return found[0] === undefined
-        ? []
-        : found.flatMap((reference) =>
-            reference === undefined ? [] : [{ text: printed, reference }],
-          );
-    });
-}
-
-/** The longest range, as in `[3-12]`. An interval of numbers may be longer. */
-const longestRange = 30;
-
-function labelsIn(inside: string): readonly string[] {
-  return inside.split(/\s*[,;]\s*/).flatMap((part) => {
-    const label = part.trim();
-    const [, from, to] = /^(\d{1,4})\s*[-–—]\s*(\d{1,4})$/.exec(label) ?? [];
-    if (from === undefined || to === undefined) return [label];
-    const length = Number(to) - Number(from) + 1;
-    return length < 2 || length > longestRange
-      ? []
-      : Array.from({ length }, (_, step) => String(Number(from) + step));
-  });
-}
+import type { PaperReference } from '../paper.js';
+import type { FoundCitation } from './by-label.js';
 
 const particle = '(?:(?:van|von|der|den|de|del|della|di|da|du|la|le|ten|ter)\\s+)*';
 const name = `${particle}\\p{Lu}[\\p{L}\\p{M}'’.-]*(?:\\s+\\p{Lu}[\\p{L}\\p{M}'’-]*){0,4}`;
@@ -87,10 +22,13 @@ interface Named {
   readonly start: number;
 }
 
-function citationsByName(references: readonly PaperReference[]): ReadCitations {
+/** `Smith (1999)`, `(Smith and Jones 1999a,b; Doe et al., 2003)`. */
+export function citationsByName(
+  references: readonly PaperReference[],
+): (text: string) => readonly FoundCitation[] {
   const entries = references.map(keyOf);
   return (text) => {
-    const citations: Omit<Citation, 'page'>[] = [];
+    const citations: FoundCitation[] = [];
     let last: Named | undefined;
     let end = 0;
     for (const match of text.matchAll(years)) {

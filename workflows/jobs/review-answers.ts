@@ -1,9 +1,9 @@
 import { continueAsNew, proxyActivities } from '@temporalio/workflow';
-import type { Activities } from '../activities/index.js';
-import type { RunId } from '../domain/ids.js';
-import type { CallsProgress } from '../domain/scoring/open-calls.js';
-import type { ReviewId } from '../domain/scoring/review/review-config.js';
-import { heartbeatTimeout } from '../domain/worker-timeouts.js';
+import type { Activities } from '../../activities/index.js';
+import type { RunId } from '../../domain/ids.js';
+import type { CallsProgress } from '../../domain/scoring/open-calls.js';
+import type { ReviewId } from '../../domain/scoring/review/review-config.js';
+import { heartbeatTimeout } from '../../domain/worker-timeouts.js';
 import { makeOpenCalls, type CallsInput } from './open-calls.js';
 
 const { findOpenReviews, writeReview } = proxyActivities<Activities>({

@@ -1,9 +1,9 @@
 import { continueAsNew, proxyActivities } from '@temporalio/workflow';
-import type { Activities } from '../activities/index.js';
-import { noAmount } from '../domain/budget/amount.js';
-import type { JudgingId } from '../domain/scoring/judging/judging-job.js';
-import type { CallsProgress } from '../domain/scoring/open-calls.js';
-import { heartbeatTimeout } from '../domain/worker-timeouts.js';
+import type { Activities } from '../../activities/index.js';
+import { noAmount } from '../../domain/budget/amount.js';
+import type { JudgingId } from '../../domain/scoring/judging/judging-job.js';
+import type { CallsProgress } from '../../domain/scoring/open-calls.js';
+import { heartbeatTimeout } from '../../domain/worker-timeouts.js';
 import { makeOpenCalls, type CallsInput } from './open-calls.js';
 
 const { findOpenJudgements } = proxyActivities<Activities>({
