@@ -116,7 +116,10 @@ const importTable = [
   {
     room: 'client/views/(?!page/browser/)',
     rooms: [...runFiles, 'client/services/', 'client/runs/', 'client/views/'],
-    packages: [...temporal, 'string-width', 'uuid', 'vega', 'vega-lite', 'wrap-ansi', 'yazl'],
+    packages: [
+      ...[...temporal, 'htmlparser2', 'string-width', 'uuid', 'vega', 'vega-lite', 'wrap-ansi'],
+      'yazl',
+    ],
     node: true,
   },
   {

@@ -32,6 +32,8 @@ export const failureTypes = {
   InvalidRun: { retry: false },
   /** A PDF that is encrypted, truncated, no PDF at all, or without text. */
   UnreadablePdf: { retry: false },
+  /** Data to be imported is missing, or has another shape. */
+  UnreadableImport: { retry: false },
   /** A parser of papers that was asked for has no address, or is not built in. */
   ParserMissing: { retry: false },
   /** The server of a parser is busy or cannot be reached. */

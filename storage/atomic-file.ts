@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { link, mkdir, readdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { PortFailure } from '../activities/ports/port-failure.js';
 import { jsonIn } from '../domain/formats/json.js';
 
@@ -67,6 +67,14 @@ async function writeInFolder(path: string, content: Content): Promise<void> {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, content);
   }
+}
+
+/** The files of a folder whose names end so, by path; none if there is no folder. Errors as in `accessingFiles`. */
+export async function pathsIn(folder: string, ending: string): Promise<readonly string[]> {
+  const names = await accessingFiles(`${folder} cannot be read`, () =>
+    readdir(folder).catch(nullIfAbsent),
+  );
+  return (names ?? []).filter((name) => name.endsWith(ending)).map((name) => join(folder, name));
 }
 
 /** The JSON in a file; `undefined` if there is no file, or if it is not JSON. */

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jsonIn } from '../domain/formats/json.js';
 import {
@@ -10,17 +10,13 @@ import {
   accessingFiles,
   createFileAtomically,
   jsonText,
-  nullIfAbsent,
+  pathsIn,
   writeFileAtomically,
 } from './atomic-file.js';
 
 /** The replies about one paper: a file for each. Empty if there is no folder. Damaged files are left out. */
 export async function readEnrichmentRecords(folder: string): Promise<readonly EnrichmentRecord[]> {
-  const files = await accessingFiles(`${folder} cannot be read`, () =>
-    readdir(folder).catch(nullIfAbsent),
-  );
-  const names = (files ?? []).filter((file) => file.endsWith('.json'));
-  const records = await Promise.all(names.map((name) => readRecord(join(folder, name))));
+  const records = await Promise.all((await pathsIn(folder, '.json')).map(readRecord));
   return records.filter((record) => record !== null);
 }
 

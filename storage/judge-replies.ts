@@ -1,18 +1,14 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PortFailure } from '../activities/ports/port-failure.js';
 import { jsonIn } from '../domain/formats/json.js';
 import { judgeReplyName } from '../domain/runs/run-layout.js';
 import { judgeReplySchema, type JudgeReply } from '../domain/scoring/judging/judge-request.js';
-import { accessingFiles, createFileAtomically, jsonText, nullIfAbsent } from './atomic-file.js';
+import { accessingFiles, createFileAtomically, jsonText, pathsIn } from './atomic-file.js';
 
 /** The judges' replies to one answer: a file for each. Empty if there is no folder. */
 export async function readJudgeReplies(folder: string): Promise<readonly JudgeReply[]> {
-  const files = await accessingFiles(`${folder} cannot be read`, () =>
-    readdir(folder).catch(nullIfAbsent),
-  );
-  const names = (files ?? []).filter((file) => file.endsWith('.judge.json'));
-  return Promise.all(names.map((name) => readReply(join(folder, name))));
+  return Promise.all((await pathsIn(folder, '.judge.json')).map(readReply));
 }
 
 /** Keeps the first reply to a request, and resolves to the reply that is stored. */

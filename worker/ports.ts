@@ -13,6 +13,7 @@ import { createFolderJudgingFiles } from './adapters/files/judging-files.js';
 import { createFolderPaperFiles } from './adapters/files/paper-files.js';
 import { createFolderDatabases, createFolderStores } from './adapters/files/stores.js';
 import { createCommandGraph } from './adapters/graph/command-graph.js';
+import { createFilePaperImports } from './adapters/imports/paper-imports.js';
 import { connectMilvus } from './adapters/milvus/client.js';
 import { createMilvusCollections } from './adapters/milvus/collections.js';
 import { createMilvusSearch } from './adapters/milvus/search.js';
@@ -89,6 +90,7 @@ export function createPorts({
       folder: embeddings,
     }),
     enrichment: createFolderEnrichment(home),
+    imports: createFilePaperImports(),
     pictureEmbedder:
       pictureEmbedder && createCachedEmbedder({ embedder: pictureEmbedder, folder: embeddings }),
     paperFiles,

@@ -7,6 +7,7 @@ import {
   setCurrentDetails,
   workflowInfo,
 } from '@temporalio/workflow';
+import type { BuildTablesInput } from '../activities/ingestion/build-tables.js';
 import type { IngestionActivities } from '../activities/ingestion/ingestion.js';
 import type { ReadPaperInput } from '../activities/ingestion/read-paper.js';
 import { paperWorkflowId } from '../domain/ids.js';
@@ -75,16 +76,9 @@ export async function ingestPapersWorkflow({
   const known = progress.read.length + progress.unchanged.length;
   if (known === 0 && !rebuild) return ingestionResult(progress, []);
 
-  setCurrentDetails(`${progress.read.length} PDFs read, building tables`);
   const added = progress.read.map(({ sha256 }) => sha256);
-  const { kind, ignored } = await buildTables({
-    ...{ store, added, onConflict, rebuild, ifChanged },
-  });
-  if (kind === 'built') {
-    setCurrentDetails(`${progress.read.length} PDFs read, tables built, building collections`);
-    await buildCollections({ store, rebuild });
-    await publishStore({ store });
-  }
+  const what = `${added.length} PDFs read`;
+  const ignored = await buildStore({ store, added, onConflict, rebuild, ifChanged }, what);
   const result = ingestionResult(progress, ignored);
   setCurrentDetails(`${result.ingested.length} PDFs ingested, ${result.failed.length} not`);
   return result;
@@ -102,6 +96,26 @@ export async function ingestPapersWorkflow({
       return { kind: 'failed', file: pdf.file, reason: rootCause(error) ?? 'It cannot be read.' };
     }
   }
+}
+
+/**
+ * Builds the next generation of a store and puts it into use, unless the one in use has these papers. Resolves to the SHA-256 of
+ * the added papers that were left out. Fails with `TitleConflict` by the policy `raise`.
+ * @param done - what was done before, in words
+ */
+export async function buildStore(
+  input: BuildTablesInput,
+  done: string,
+): Promise<readonly string[]> {
+  const { store, rebuild = false } = input;
+  setCurrentDetails(`${done}, building tables`);
+  const { kind, ignored } = await buildTables(input);
+  if (kind === 'built') {
+    setCurrentDetails(`${done}, tables built, building collections`);
+    await buildCollections({ store, rebuild });
+    await publishStore({ store });
+  }
+  return ignored;
 }
 
 /** The results of `work` in the order of the items, at most `limit` of which are worked on at a time. */

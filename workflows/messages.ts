@@ -15,6 +15,7 @@ export const workflowNames = {
   runDataset: 'runDatasetWorkflow',
   answerQuestion: 'answerQuestionWorkflow',
   ingestPapers: 'ingestPapersWorkflow',
+  importPapers: 'importPapersWorkflow',
   checkStore: 'checkStoreWorkflow',
   dropStore: 'dropStoreWorkflow',
   enrichPapers: 'enrichPapersWorkflow',

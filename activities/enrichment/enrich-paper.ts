@@ -14,8 +14,9 @@ import { pictureUrl } from '../../domain/agent/turn-record.js';
 import type { StoreName } from '../../domain/ids.js';
 import type { CallAttempts } from '../../domain/models/call-attempts.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
-import { amountOfReply, costOfReply } from '../../domain/runs/spent-amount.js';
+import { amountOfReply } from '../../domain/runs/spent-amount.js';
 import type { CallMade, FoundCalls, OpenCall } from '../../domain/scoring/open-calls.js';
+import { drawingTimeoutMs } from '../../domain/worker-timeouts.js';
 import { reportingFailures } from '../failures.js';
 import { requireSameEmbedders } from '../ingestion/build-tables.js';
 import { knownPaper, askedPaperOf, type SourcePorts } from '../ingestion/paper-source.js';
@@ -24,7 +25,7 @@ import type { EmbedderPort, ModelPort } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { StoreWriterPort } from '../ports/stores.js';
 import type { PicturesPort } from '../ports/tools.js';
-import { attemptCall, type CallAttempt } from '../questions/call-attempt.js';
+import { attemptCall, paidReply, type CallAttempt } from '../questions/call-attempt.js';
 
 type KnownPorts = Pick<SourcePorts, 'enrichment' | 'paperFiles'>;
 
@@ -152,9 +153,6 @@ export function createEnrichItem(
     });
 }
 
-/** Drawing a page takes about a second. */
-const drawingTimeoutMs = 60_000;
-
 async function complete(
   { clock, model, pictures }: AskingPorts,
   store: StoreName,
@@ -179,13 +177,7 @@ async function complete(
     about: item.kind,
     prompts: enrichmentPromptVersion,
     asked: question.model.name,
-    raw: reply.content,
-    cutOff: reply.finishReason === 'length',
-    model: reply.model,
-    tokens: reply.tokens && { reasoning: 0, ...reply.tokens },
-    ...costOfReply(request, reply),
-    cacheHit: reply.cacheHit ?? false,
-    retries: attempt.retries,
+    ...paidReply(request, reply, attempt),
     startedAt,
     endedAt: clock.now(),
   };

@@ -1,5 +1,5 @@
 import type { StoreName } from '../../domain/ids.js';
-import { bm25Encoder, newCorpus } from '../../domain/stores/bm25.js';
+import { bm25Encoder, newCorpus, type Bm25 } from '../../domain/stores/bm25.js';
 import { encodableCells, encodablePictures } from '../../domain/stores/database-schema.js';
 import { partsOfCells } from '../../domain/stores/cell-parts.js';
 import {
@@ -7,6 +7,7 @@ import {
   type Collection,
   type StoreManifest,
 } from '../../domain/stores/store-manifest.js';
+import { drawingTimeoutMs } from '../../domain/worker-timeouts.js';
 import { reportingFailures } from '../failures.js';
 import type { EmbedderPort, PictureEmbedderPort } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
@@ -52,17 +53,14 @@ export function createBuildCollections(ports: IndexingPorts): (input: {
 }
 
 async function buildSparse(
-  { collections, storeWriter }: IndexingPorts,
+  { collections, contents, storeWriter }: IndexingPorts,
   source: PaperSource,
   draft: StoreManifest,
   signal: AbortSignal,
 ): Promise<Collection> {
-  const corpus = newCorpus();
-  for await (const { rows } of rowsOfPapers(source, draft.papers, signal)) {
-    for (const { page_content } of rows.pages) corpus.add(page_content ?? '');
-  }
-  const model = corpus.fit();
-  await storeWriter.writeBm25(draft, model);
+  const given = draft.givenBm25 === undefined ? null : await contents.bm25(draft);
+  const model = given ?? (await fittedModel(source, draft, signal));
+  if (given === null) await storeWriter.writeBm25(draft, model);
   const encoder = bm25Encoder(model);
   await collections.create(draft, bm25Collection);
   let rows = 0;
@@ -76,6 +74,18 @@ async function buildSparse(
   }
   await collections.finish(draft, bm25Collection.name);
   return { ...bm25Collection, rows };
+}
+
+async function fittedModel(
+  source: PaperSource,
+  draft: StoreManifest,
+  signal: AbortSignal,
+): Promise<Bm25> {
+  const corpus = newCorpus();
+  for await (const { rows } of rowsOfPapers(source, draft.papers, signal)) {
+    for (const { page_content } of rows.pages) corpus.add(page_content ?? '');
+  }
+  return corpus.fit();
 }
 
 async function buildDense(
@@ -127,9 +137,6 @@ const denseShape = (
   metric: 'COSINE',
   vector: { kind: 'dense', dimensions: vectors[0]?.length ?? 0 },
 });
-
-/** Drawing a part of a page takes less than a second, unless the PDF is damaged. */
-const drawingTimeoutMs = 60_000;
 
 /** A collection of the pictures of figures and tables, if an embedder of pictures is set. What cannot be drawn is left out. */
 async function buildPictures(

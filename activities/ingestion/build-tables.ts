@@ -9,9 +9,11 @@ import {
 } from '../../domain/stores/store-manifest.js';
 import { reportingFailures } from '../failures.js';
 import type { ClockPort } from '../ports/clock.js';
+import type { PaperImportsPort } from '../ports/imports.js';
 import type { EmbedderPort } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { CollectionsPort, StoreWriterPort } from '../ports/stores.js';
+import { givenModel } from './given-bm25.js';
 import {
   rowsOfPapers,
   withPaperSource,
@@ -31,6 +33,8 @@ export interface BuildTablesInput {
   /** SHA-256 of PDFs that have been read. */
   readonly added: readonly string[];
   readonly onConflict: ConflictPolicy;
+  /** The path of a BM25 model that comes with an import. */
+  readonly bm25?: string | undefined;
   /** Derive the present papers again, even if the store seems complete. @defaultValue false */
   readonly rebuild?: boolean;
   /** With `rebuild`: write nothing where the store is complete and would become the same. @defaultValue false */
@@ -45,6 +49,7 @@ export function createBuildTables({
   clock,
   collections,
   embedder,
+  imports,
   pictureEmbedder,
   storeWriter,
   ...sources
@@ -52,10 +57,11 @@ export function createBuildTables({
   readonly clock: ClockPort;
   readonly collections: CollectionsPort;
   readonly embedder: EmbedderPort;
+  readonly imports: PaperImportsPort;
   readonly pictureEmbedder: EmbedderPort | null;
   readonly storeWriter: StoreWriterPort;
 }): (input: BuildTablesInput) => Promise<BuiltTables> {
-  return ({ store, added, onConflict, rebuild = false, ifChanged = false }) =>
+  return ({ store, added, onConflict, bm25, rebuild = false, ifChanged = false }) =>
     reportingFailures(() =>
       withPaperSource(sources, store, rebuild, async (source, signal) => {
         const previous = await storeWriter.manifest(store);
@@ -76,10 +82,13 @@ export function createBuildTables({
         if (conflicts.length > 0) {
           throw new PortFailure('TitleConflict', conflictMessage(conflicts));
         }
+        const { contents } = sources;
+        const given = await givenModel({ contents, imports }, previous, papers, bm25);
         const built = {
           key: oldDraft?.key ?? newKey(),
           embedders: [bm25Collection.embedder, ...namesOf([embedder, pictureEmbedder])],
           builtAt: clock.now(),
+          givenBm25: given?.sha256,
         };
         const draft = draftManifest(store, previous, papers, built);
         // A paper that is read again had lost its text, and maybe its rows.
@@ -104,6 +113,7 @@ export function createBuildTables({
           ...(derived.get(paper.sha256) ?? paper),
           paperId: paper.paperId,
         }));
+        if (given !== null) await storeWriter.writeBm25(draft, given.model);
         await storeWriter.writeDraft(draftManifest(store, previous, written, built));
         return { kind: 'built', ignored };
       }),

@@ -29,7 +29,7 @@ export async function compareCollections({
   manifest,
 }: CollectionsCheck): Promise<readonly Collection[]> {
   const embedders = manifest.collections.map(({ embedder }) => embedder);
-  if (manifest.fingerprint !== storeFingerprint(manifest.papers, embedders)) {
+  if (manifest.fingerprint !== storeFingerprint(manifest.papers, embedders, manifest.givenBm25)) {
     findings.add('outdated', 'store.json', null, `built ${manifest.builtAt}`);
   }
   for (const file of await contents.leftovers(manifest)) {

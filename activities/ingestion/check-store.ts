@@ -1,5 +1,5 @@
 import type { StoreName } from '../../domain/ids.js';
-import { bm25Encoder, newCorpus } from '../../domain/stores/bm25.js';
+import { bm25Encoder, newCorpus, type Bm25, type Corpus } from '../../domain/stores/bm25.js';
 import {
   comparePaper,
   compareRows,
@@ -29,6 +29,7 @@ import {
   countVectors,
   heldVectors,
 } from './check-collections.js';
+import { bm25Sha256 } from './given-bm25.js';
 import { derivedPaper, knownPaper, type DerivedPaper } from './paper-source.js';
 import { isPdf } from './restore-papers.js';
 
@@ -124,11 +125,21 @@ async function check(context: Check): Promise<StoreCheck> {
   }
   const modelFile = bm25File(manifest.generation);
   if (model === null) findings.add('bm25-lost', modelFile, null, modelFile);
-  else if (!isSameBm25(model, corpus.fit())) {
+  else if (!(await isModelOf(manifest, model, corpus))) {
     findings.add('bm25-changed', modelFile, null, `fitted to ${model.corpus_size} pages`);
   }
   return { papers: manifest.papers.length, rows, vectors, findings: findings.list() };
 }
+
+/** @param corpus - of the pages of the store */
+const isModelOf = async (
+  { givenBm25 }: StoreManifest,
+  model: Bm25,
+  corpus: Corpus,
+): Promise<boolean> =>
+  givenBm25 === undefined
+    ? isSameBm25(model, corpus.fit())
+    : givenBm25 === (await bm25Sha256(model));
 
 /** Null where the tables cannot be read. */
 async function fromTables<T>(

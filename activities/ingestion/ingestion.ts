@@ -1,5 +1,6 @@
 import type { ClockPort } from '../ports/clock.js';
 import type { EnrichmentPort } from '../ports/enrichment.js';
+import type { PaperImportsPort } from '../ports/imports.js';
 import type { EmbedderPort, PictureEmbedderPort } from '../ports/model.js';
 import type { StoreContentsPort, StoredVectorsPort } from '../ports/store-contents.js';
 import type {
@@ -14,6 +15,7 @@ import { createBuildCollections } from './build-collections.js';
 import { createBuildTables } from './build-tables.js';
 import { createCheckStore } from './check-store.js';
 import { createDropStore, createRemoveLeftovers } from './drop-store.js';
+import { createImportPapers, createPlanImport } from './import-papers.js';
 import { createPlanIngestion, createPublishStore } from './plan-ingestion.js';
 import { createReadPaper } from './read-paper.js';
 import { createRestorePapers } from './restore-papers.js';
@@ -25,6 +27,7 @@ export interface IngestionPorts {
   readonly enrichment: EnrichmentPort;
   /** A store that was built with another embedder is built anew when papers are added to it. */
   readonly embedder: EmbedderPort;
+  readonly imports: PaperImportsPort;
   readonly paperFiles: PaperFilesPort;
   readonly paperParsers: PaperParsersPort;
   readonly pdf: PdfPort;
@@ -40,6 +43,8 @@ export interface IngestionPorts {
 export const createIngestionActivities = (ports: IngestionPorts) => ({
   planIngestion: createPlanIngestion(ports),
   readPaper: createReadPaper(ports),
+  planImport: createPlanImport(ports),
+  importPapers: createImportPapers(ports),
   buildTables: createBuildTables(ports),
   buildCollections: createBuildCollections(ports),
   publishStore: createPublishStore(ports),

@@ -48,7 +48,7 @@ export function createRestorePapers(
           signal.throwIfAborted();
           const outcome = await restorePaper(ports, store, paper, signal);
           if (outcome === 'restored') restored += 1;
-          if (outcome !== 'pdf' && outcome !== 'text') continue;
+          if (outcome === 'whole' || outcome === 'restored') continue;
           const { paperId, title, file } = paper;
           lost.push({ paperId, title, file, lost: outcome });
         }
@@ -65,7 +65,7 @@ async function restorePaper(
 ): Promise<'whole' | 'restored' | LostPaper['lost']> {
   const { file, sha256 } = paper;
   const kept = await keptPaper(paperFiles, store, sha256);
-  if (paper.imported !== undefined && kept === null) return 'text';
+  if (paper.imported !== undefined && kept === null) return 'import';
   if (kept?.path === null) return 'whole';
   const copy = await paperFiles.pdf(store, sha256);
   const hasCopy = copy !== null && (await isPdf(paperFiles, copy, sha256));

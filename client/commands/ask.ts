@@ -11,7 +11,7 @@ import { addQuestionOptions, questionItem, type QuestionFlags } from './shared/q
 import { requireGraphProgram } from './shared/launch-run.js';
 import { addSharedRunOptions, runConfigOf, type SharedRunFlags } from './shared/run-options.js';
 import { withSession } from './shared/execute.js';
-import { openStore } from '../runs/store-files.js';
+import { openStore } from '../runs/stores/store-files.js';
 import { TurnPrinter } from '../views/turn-printer.js';
 
 interface AskFlags extends SharedRunFlags, QuestionFlags {

@@ -11,7 +11,7 @@ import { UserError } from '../../domain/user-error.js';
 import { forkedQuestions, type FieldIs } from '../runs/choose-samples.js';
 import { planRun, type RunRequest } from '../runs/prepare-run.js';
 import { RunFolder } from '../runs/run-folder.js';
-import { openStore } from '../runs/store-files.js';
+import { openStore } from '../runs/stores/store-files.js';
 import { loadEnvironment } from '../services/environment.js';
 import { parseArgument, parseArguments, wholeNumber } from './shared/arguments.js';
 import { addLaunchOptions, launchRun, type LaunchFlags } from './shared/launch-run.js';

@@ -11,8 +11,8 @@ import {
 import { parserNames, parserSchema, type Parser } from '../../domain/stores/paper-parsers.js';
 import type { StoredPaper } from '../../domain/stores/store-manifest.js';
 import { loadEnvironment } from '../services/environment.js';
-import { ingestPapers } from '../runs/ingest-papers.js';
-import { listStores } from '../runs/store-files.js';
+import { ingestPapers } from '../runs/stores/ingest-papers.js';
+import { listStores } from '../runs/stores/store-files.js';
 import { parseArgument, parseArguments } from './shared/arguments.js';
 import { withSession } from './shared/execute.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';

@@ -5,7 +5,7 @@ import { defaultRunConfig, paidModels, type RunConfig } from '../../domain/runs/
 import { chooseQuestions, type QuestionChoice } from '../runs/choose-samples.js';
 import { planRun, requireRecorded, type RunRequest } from '../runs/prepare-run.js';
 import { RunFolder } from '../runs/run-folder.js';
-import { openStore } from '../runs/store-files.js';
+import { openStore } from '../runs/stores/store-files.js';
 import { loadEnvironment } from '../services/environment.js';
 import { readTextFile } from '../services/read-file.js';
 import { decimal, parseArgument, wholeNumber } from './shared/arguments.js';

@@ -24,6 +24,7 @@ interface Turn<Result> {
 /** What works on a store as a whole, by the name of its workflow. */
 const works: Readonly<Record<string, string>> = {
   [workflowNames.ingestPapers]: 'an ingestion into',
+  [workflowNames.importPapers]: 'an import into',
   [workflowNames.checkStore]: 'a check of',
   [workflowNames.dropStore]: 'the removal of',
   [workflowNames.enrichPapers]: 'an enrichment of',

@@ -31,6 +31,7 @@ const words: Readonly<Record<FindingKind, string>> = {
 const losses: Readonly<Record<LostPaper['lost'], string>> = {
   pdf: 'its PDF is lost, and with it the pictures of its pages',
   text: 'its text and its PDF are lost; the rows it has were kept',
+  import: 'what was imported of it is lost; the rows it has were kept: import it again',
 };
 
 /** The findings of a check, a line each, what a repair could not mend, and a line that sums it up. */

@@ -1,12 +1,9 @@
-import { chunkText } from '../extraction/text.js';
+import { chunksOfText } from '../extraction/chunks.js';
 import { pageItemId } from '../stores/paper-rows.js';
 import type { PaperRows } from '../stores/paper-tables.js';
 
-/** The longest chunk, in characters, as extraction cuts them (extraction/chunks.ts). */
-const chunkLimit = 512;
-
 /**
- * The rows of a paper with the texts that a model has read from pictures of its pages, and their chunks.
+ * The rows of a paper with the texts that a model has read from pictures of its pages, and their chunks, cut as those of other pages.
  * @param texts - by page; null where there is none
  */
 export function withScans(rows: PaperRows, texts: readonly (string | null)[]): PaperRows {
@@ -19,9 +16,10 @@ export function withScans(rows: PaperRows, texts: readonly (string | null)[]): P
     const ofPage = rows.chunks.filter(({ ref_page_id }) => ref_page_id === page_id);
     const text = texts[index] ?? null;
     if (text === null || ref_paper_id === null) return ofPage;
-    return chunkText(text, chunkLimit).map((chunk, ordinal) => ({
-      chunk_id: pageItemId(ref_paper_id, page_number ?? index + 1, 'chunk', ordinal + 1),
-      text_content: chunk,
+    const page = page_number ?? index + 1;
+    return chunksOfText({ text, pageAt: () => page }, null).map((chunk, ordinal) => ({
+      chunk_id: pageItemId(ref_paper_id, page, 'chunk', ordinal + 1),
+      text_content: chunk.text,
       ordinal,
       ref_paper_id,
       ref_page_id: page_id,

@@ -102,15 +102,18 @@ export type IngestPapersResult = Readonly<z.infer<typeof ingestPapersResultSchem
 /**
  * The fingerprint of a store's content. If it is unchanged, the store need not be rebuilt.
  * @param embedders - names of the embedders of its collections
+ * @param givenBm25 - of the manifest
  */
 export function storeFingerprint(
   papers: readonly Pick<StoredPaper, 'sha256' | 'enrichment' | 'parsers'>[],
   embedders: readonly string[],
+  givenBm25?: string,
 ): string {
   const parts = [
     `schema ${paperSchemaVersion}`,
     `extraction ${extractionVersion}`,
     ...embedders,
+    ...(givenBm25 === undefined ? [] : [`bm25 ${givenBm25}`]),
     ...papers
       .map(({ sha256, enrichment, parsers = [] }) =>
         [sha256, enrichment?.digest ?? '', sourcesText(parsers)].join(' ').trim(),
@@ -132,17 +135,20 @@ export function draftManifest(
     key: newKey,
     embedders,
     builtAt,
+    givenBm25,
   }: {
     readonly key: string;
     readonly embedders: readonly string[];
     readonly builtAt: string;
+    readonly givenBm25?: string | undefined;
   },
 ): StoreManifest {
   return {
     name: store,
     key: previous?.key ?? newKey,
     generation: (previous?.generation ?? 0) + 1,
-    fingerprint: storeFingerprint(papers, embedders),
+    fingerprint: storeFingerprint(papers, embedders, givenBm25),
+    ...(givenBm25 === undefined ? {} : { givenBm25 }),
     builtAt,
     papers: [...papers],
     collections: [],

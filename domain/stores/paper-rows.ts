@@ -88,14 +88,21 @@ function readRows({ file, sha256, paper: read }: ReadPaper, held?: string): Pape
   const title = read.title ?? file;
   const ofTitle = paperId(normalizeTitle(title) === '' ? sha256 : title);
   const ofContent = contentPaperId({ paperId: ofTitle, sha256 });
-  const paper = held === ofContent ? ofContent : ofTitle;
+  return rowsUnderId(held === ofContent ? ofContent : ofTitle, file, read);
+}
+
+/**
+ * The rows of a paper that has this id.
+ * @param file - name of the PDF
+ */
+export function rowsUnderId(paper: string, file: string, read: Paper): PaperRows {
   const onPage = (page: number) => ({ ref_paper_id: paper, ref_page_id: pageId(paper, page) });
   const venue = read.venue === null ? null : venueNames(read.venue);
   return {
     metadata: [
       {
         paper_id: paper,
-        title,
+        title: read.title ?? file,
         abstract: read.abstract,
         num_pages: read.pages.length,
         conference_full: venue?.full ?? uncategorized,

@@ -57,8 +57,8 @@ const lostPaperSchema = z.object({
   paperId: z.guid(),
   title: z.string(),
   file: z.string(),
-  /** `pdf`: the pictures of its pages. `text`: those, and its rows cannot be derived again. */
-  lost: z.enum(['pdf', 'text']),
+  /** `pdf`: the pictures of its pages. `text`: those, and its rows cannot be derived again. `import`: its imported rows. */
+  lost: z.enum(['pdf', 'text', 'import']),
 });
 export type LostPaper = Readonly<z.infer<typeof lostPaperSchema>>;
 

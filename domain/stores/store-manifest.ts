@@ -74,6 +74,8 @@ export const storeManifestSchema = z.object({
   generation: z.int().positive(),
   /** Made from papers with their enrichment, schema, extraction and embedders: stores with equal fingerprints have equal content. */
   fingerprint: z.string().min(1),
+  /** SHA-256 of the BM25 model that came with an import; absent where the model is fitted to the pages. */
+  givenBm25: z.string().length(64).optional(),
   /** ISO 8601. */
   builtAt: z.string(),
   papers: z.array(storedPaperSchema),

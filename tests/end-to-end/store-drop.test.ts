@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createIngestionActivities } from '../../activities/ingestion/ingestion.js';
-import { dropStore, isStoreFolder } from '../../client/runs/maintain-store.js';
-import { listStores } from '../../client/runs/store-files.js';
+import { dropStore, isStoreFolder } from '../../client/runs/stores/maintain-store.js';
+import { listStores } from '../../client/runs/stores/store-files.js';
 import { runWorkflowId } from '../../domain/ids.js';
 import { createFolderRunFiles } from '../../storage/run-files.js';
 import { workflowNames } from '../../workflows/messages.js';

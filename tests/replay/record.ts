@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { JudgementFiles } from '../../client/runs/scoring/judgement-files.js';
-import { openStore } from '../../client/runs/store-files.js';
+import { openStore } from '../../client/runs/stores/store-files.js';
 import { enrichmentKinds } from '../../domain/enrichment/items.js';
 import {
   enrichmentIdOf,

@@ -8,10 +8,10 @@ import { defaultRunConfig, type RunConfig } from '../../../domain/runs/run-confi
 import { reportFile, resultsFile } from '../../../domain/runs/run-layout.js';
 import type { Environment } from '../../../domain/settings.js';
 import { startSimulatedModel } from '../../../simulator/simulated-model.js';
-import { ingestPapers } from '../../runs/ingest-papers.js';
+import { ingestPapers } from '../../runs/stores/ingest-papers.js';
 import { prepareRun } from '../../runs/prepare-run.js';
 import { runLedger } from '../../runs/scoring/run-scores.js';
-import { openStore } from '../../runs/store-files.js';
+import { openStore } from '../../runs/stores/store-files.js';
 import type { Services } from '../../services/ensure-services.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { executeWithDisplay, withSession } from '../shared/execute.js';

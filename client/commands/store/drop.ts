@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { storeNameSchema, type StoreName } from '../../../domain/ids.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
-import { dropStore, isStoreFolder } from '../../runs/maintain-store.js';
-import { openStore } from '../../runs/store-files.js';
+import { dropStore, isStoreFolder } from '../../runs/stores/maintain-store.js';
+import { openStore } from '../../runs/stores/store-files.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { isYes } from '../../services/user-error.js';
 import { parseArgument } from '../shared/arguments.js';

@@ -2,16 +2,13 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { enrichmentKinds, type EnrichmentKind } from '../../../domain/enrichment/items.js';
 import { possibleKinds, type EnrichmentJob } from '../../../domain/enrichment/job.js';
 import { enrichmentPromptVersion } from '../../../domain/enrichment/prompts.js';
-import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
-import { executeEnrichment, papersNamed, planEnrichment } from '../../runs/enrich-store.js';
-import { openStore } from '../../runs/store-files.js';
+import { executeEnrichment, papersNamed, planEnrichment } from '../../runs/stores/enrich-store.js';
+import { openStore } from '../../runs/stores/store-files.js';
 import { loadEnvironment } from '../../services/environment.js';
-import { isYes } from '../../services/user-error.js';
 import { forecastText, resultText, stoppedText } from '../../views/enrichment-text.js';
-import { decimal, wholeNumber } from '../shared/arguments.js';
-import { withSession } from '../shared/execute.js';
-import { requirePrice } from '../shared/limit-options.js';
+import { isToStart, withSession } from '../shared/execute.js';
+import { addCallOptions, requirePrice } from '../shared/limit-options.js';
 import { judgeConfigOf, modelEndpoint } from '../shared/model-options.js';
 
 interface EnrichFlags {
@@ -29,7 +26,7 @@ interface EnrichFlags {
 }
 
 export function registerEnrich(program: Command): void {
-  program
+  const command = program
     .command('enrich')
     .description('have models summarise the papers of a store, describe pictures and read scans')
     .argument('<store>', 'its name')
@@ -40,24 +37,14 @@ export function registerEnrich(program: Command): void {
       `some of ${enrichmentKinds.join(',')} (default: all that the models can do)`,
       kinds,
     )
-    .option('--papers <papers...>', 'ids or file names, as `store show` prints them (default: all)')
-    .option('--concurrency <n>', 'calls at a time', wholeNumber(1, 1000), 20)
     .option(
-      '--budget-usd <n>',
-      'what all replies about these papers may cost, earlier ones included',
-      decimal(0.000001, 1e9),
-    )
-    .option(
-      '--budget-tokens <n>',
-      'tokens that they may use, earlier ones included',
-      wholeNumber(1, 1e12),
-    )
-    .option(
-      '--timeout <seconds>',
-      'after which one call is given up and repeated',
-      decimal(0.1, 3600),
-      defaultRunConfig.model.timeoutMs / 1000,
-    )
+      '--papers <papers...>',
+      'ids or file names, as `store show` prints them (default: all)',
+    );
+  addCallOptions(command, {
+    usd: 'what all replies about these papers may cost, earlier ones included',
+    tokens: 'tokens that they may use, earlier ones included',
+  })
     .option(
       '--cache',
       'pay for equal requests once: take the reply from TURNWISE_HOME/cache',
@@ -91,12 +78,7 @@ async function enrich(name: string, flags: EnrichFlags): Promise<void> {
   }
   const forecast = await planEnrichment(home, store, job);
   console.error(forecastText(store, job, forecast));
-  const isAsked = forecast.calls > 0 && flags.yes !== true && process.stdin.isTTY;
-  if (isAsked && !(await isYes('Start?'))) {
-    console.error('nothing was started');
-    process.exitCode = exitStatus.badInput;
-    return;
-  }
+  if (forecast.calls > 0 && !(await isToStart(flags.yes))) return;
   const budget = { usd: budgetUsd ?? null, tokens: budgetTokens ?? null };
   const result = await withSession(environment, (session) =>
     executeEnrichment(session, environment, store, job, { concurrency, budget }),

@@ -18,7 +18,7 @@ import {
 } from '../../../domain/stores/database.js';
 import { UserError } from '../../../domain/user-error.js';
 import { workerProgram } from '../../services/programs.js';
-import { openStore } from '../store-files.js';
+import { openStore } from '../stores/store-files.js';
 
 export type DatabaseImport =
   | {

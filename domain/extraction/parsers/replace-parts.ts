@@ -8,7 +8,7 @@ import {
 } from '../chunks.js';
 import type { Chunk, Paper, PaperEquation, Section } from '../paper.js';
 import { parentOf } from '../sections.js';
-import { matchItems } from './match-items.js';
+import { matchItems, type Likened } from './match-items.js';
 import type {
   EquationPart,
   FigurePart,
@@ -132,18 +132,28 @@ function placer(paper: Paper, printed: PrintedText) {
   };
 }
 
+/** The paper's item that is the same as each part. @param likened - what tells that they are */
+function sameItems<Kind, Item extends Kind>(
+  parts: readonly Kind[],
+  items: readonly Item[],
+  likened: (either: Kind) => Likened,
+): readonly (Item | undefined)[] {
+  const matches = matchItems(parts.map(likened), items.map(likened));
+  return parts.map((_, index) => items[matches.get(index) ?? -1]);
+}
+
 function replacedTables(
   parts: readonly TablePart[],
   paper: Paper,
   printed: PrintedText,
 ): Paper['tables'] {
   const place = placer(paper, printed);
-  const matches = matchItems(
-    parts.map(({ number, caption, html }) => ({ number, text: caption || cellsOf(html ?? '') })),
-    paper.tables.map(({ number, caption, html }) => ({ number, text: caption || cellsOf(html) })),
-  );
+  const known = sameItems(parts, paper.tables, ({ number, caption, html }) => ({
+    number,
+    text: caption || cellsOf(html ?? ''),
+  }));
   return parts.map((part, index) => {
-    const same = paper.tables[matches.get(index) ?? -1];
+    const same = known[index];
     return {
       ...captionOf(part, same),
       html: part.html ?? same?.html ?? '',
@@ -160,12 +170,9 @@ function replacedFigures(
   printed: PrintedText,
 ): Paper['figures'] {
   const place = placer(paper, printed);
-  const matches = matchItems(
-    parts.map(({ number, caption }) => ({ number, text: caption })),
-    paper.figures.map(({ number, caption }) => ({ number, text: caption })),
-  );
+  const known = sameItems(parts, paper.figures, ({ number, caption: text }) => ({ number, text }));
   return parts.map((part, index) => {
-    const same = paper.figures[matches.get(index) ?? -1];
+    const same = known[index];
     return { ...captionOf(part, same), ...place(part, same, part.caption) };
   });
 }
@@ -187,12 +194,9 @@ function replacedEquations(
   printed: PrintedText,
 ): PaperEquation[] {
   const place = placer(paper, printed);
-  const matches = matchItems(
-    parts.map(({ number, latex }) => ({ number, text: latex })),
-    paper.equations.map(({ number, latex }) => ({ number, text: latex })),
-  );
+  const known = sameItems(parts, paper.equations, ({ number, latex: text }) => ({ number, text }));
   return parts.map((part, index) => {
-    const same = paper.equations[matches.get(index) ?? -1];
+    const same = known[index];
     return {
       text: same?.text ?? '',
       latex: part.latex,
@@ -209,14 +213,10 @@ function replacedReferences(
   printed: PrintedText,
 ): Pick<Paper, 'references' | 'citations'> {
   const place = placer(paper, printed);
-  const matches = matchItems(
-    parts.map(({ text }) => ({ number: null, text })),
-    paper.references.map(({ text }) => ({ number: null, text })),
-  );
-  const partOf = new Map([...matches].map(([part, item]) => [item, part]));
+  const known = sameItems(parts, paper.references, ({ text }) => ({ number: null, text }));
   return {
     references: parts.map((part, index) => {
-      const same = paper.references[matches.get(index) ?? -1];
+      const same = known[index];
       return {
         text: part.text,
         label: part.label ?? same?.label ?? null,
@@ -227,8 +227,9 @@ function replacedReferences(
       };
     }),
     citations: paper.citations.flatMap((citation) => {
-      const reference = partOf.get(citation.reference);
-      return reference === undefined ? [] : [{ ...citation, reference }];
+      const cited = paper.references[citation.reference];
+      const reference = cited === undefined ? -1 : known.indexOf(cited);
+      return reference === -1 ? [] : [{ ...citation, reference }];
     }),
   };
 }

@@ -197,6 +197,19 @@ describe('the rows of an enriched paper', () => {
     expect(enriched.metadata[0]?.title).toBe('A Study of Ovens');
   });
 
+  it('have chunks of whole sentences of a long scanned page', () => {
+    const sentences = Array.from({ length: 30 }, (_, index) => `Oven ${index} loses little heat.`);
+    const records = answering({ scans: sentences.join(' ') });
+    const chunks = enrichedRows(askedPaper(rows, true, records)).rows.chunks.slice(
+      rows.chunks.length,
+    );
+    expect(chunks.length).toBeGreaterThan(1);
+    for (const { text_content } of chunks) {
+      expect(text_content?.length).toBeLessThanOrEqual(512);
+      expect(text_content).toMatch(/^Oven \d.*heat\.$/);
+    }
+  });
+
   it('have the text of a scanned page, with chunks behind those of the page before', () => {
     const { rows: enriched, enrichment } = enrichedRows(askedPaper(rows, true, answering(all)));
     expect(enrichment?.readByModel).toEqual([2]);

@@ -4,6 +4,7 @@ import { createDuckdbStoreWriter } from '../../../worker/adapters/duckdb/store-w
 import { createEmbedders } from '../../../worker/adapters/embedders.js';
 import { createFolderEnrichment } from '../../../worker/adapters/files/enrichment-files.js';
 import { createFolderPaperFiles } from '../../../worker/adapters/files/paper-files.js';
+import { createFilePaperImports } from '../../../worker/adapters/imports/paper-imports.js';
 import type { Milvus } from '../../../worker/adapters/milvus/client.js';
 import { createMilvusCollections } from '../../../worker/adapters/milvus/collections.js';
 import { createMilvusVectors } from '../../../worker/adapters/milvus/vectors.js';
@@ -33,6 +34,7 @@ export const storePorts = (
     contents: createFolderContents(home),
     embedder: testEmbedders('hashing'),
     enrichment: createFolderEnrichment(home),
+    imports: createFilePaperImports(),
     paperFiles,
     pictureEmbedder,
     pictures: createPdfiumPictures({ manifest: storeWriter.manifest, pdf: paperFiles.pdf, thread }),

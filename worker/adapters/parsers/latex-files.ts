@@ -3,13 +3,13 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { PortFailure } from '../../../activities/ports/port-failure.js';
 import {
   UnexpectedDocument,
   type PaperParts,
 } from '../../../domain/extraction/parsers/paper-parts.js';
 import { readLatexSource } from '../../../domain/extraction/latex-source/read-latex.js';
 import type { SourceFiles } from '../../../domain/extraction/latex-source/source-text.js';
+import { readingFiles } from './parser-server.js';
 
 /**
  * Beside `PAPER.pdf`: the folder `PAPER` with a `.tex` file in it, `PAPER.tar.gz` or `PAPER.tgz`, `PAPER.gz`, which is how
@@ -65,17 +65,8 @@ async function bytesAt(path: string): Promise<readonly (readonly [string, Buffer
 }
 
 /** Throws PortFailure('ParserFailed') where it is no LaTeX document. */
-export async function readLatexAt(path: string, pdf: string): Promise<PaperParts> {
-  try {
-    return readLatexSource(await filesAt(path));
-  } catch (error) {
-    if (!(error instanceof UnexpectedDocument)) throw error;
-    throw new PortFailure(
-      'ParserFailed',
-      `${basename(pdf)} is not read: ${path} ${error.message}. \`--parser none\` reads the PDF without it.`,
-    );
-  }
-}
+export const readLatexAt = (path: string, pdf: string): Promise<PaperParts> =>
+  readingFiles(pdf, path, async () => readLatexSource(await filesAt(path)));
 
 async function filesAt(path: string): Promise<SourceFiles> {
   const files = await bytesAt(path);

@@ -1,14 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
-import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { readMineru } from '../../../domain/extraction/parsers/mineru.js';
-import {
-  UnexpectedDocument,
-  type PageSize,
-  type PaperParts,
-} from '../../../domain/extraction/parsers/paper-parts.js';
+import type { PageSize, PaperParts } from '../../../domain/extraction/parsers/paper-parts.js';
 import { jsonIn } from '../../../domain/formats/json.js';
+import { readingFiles } from './parser-server.js';
 
 /** The paths of MinerU's two files about a PDF; at least one is there. */
 interface MineruPaths {
@@ -58,15 +54,8 @@ export async function readMineruFiles(
 ): Promise<PaperParts> {
   const parsed = async (path: string | null): Promise<unknown> =>
     path === null ? null : jsonIn(await readFile(path, 'utf8'));
-  try {
+  return readingFiles(pdf, paths.contentList ?? paths.middle ?? '', async () => {
     const [middle, contentList] = [await parsed(paths.middle), await parsed(paths.contentList)];
     return readMineru({ middle, contentList }, pages);
-  } catch (error) {
-    if (!(error instanceof UnexpectedDocument)) throw error;
-    const file = paths.contentList ?? paths.middle ?? '';
-    throw new PortFailure(
-      'ParserFailed',
-      `${basename(pdf)} is not read: ${file} ${error.message}. \`--parser none\` reads the PDF without it.`,
-    );
-  }
+  });
 }

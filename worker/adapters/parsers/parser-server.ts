@@ -87,6 +87,23 @@ export async function withParserServer<T>(
   }
 }
 
+/** Reads files of a parser. A document of another form becomes PortFailure('ParserFailed'). @param path - of the file at fault */
+export async function readingFiles<T>(
+  pdf: string,
+  path: string,
+  read: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof UnexpectedDocument)) throw error;
+    throw new PortFailure(
+      'ParserFailed',
+      `${basename(pdf)} is not read: ${path} ${error.message}. \`--parser none\` reads the PDF without it.`,
+    );
+  }
+}
+
 /** @param why - continues the sentence "GROBID at http://… …" */
 export const parserFailure = (
   type: 'ParserUnavailable' | 'ParserFailed',

@@ -22,6 +22,8 @@ const farthest = 300;
 export function joinedAccents(pdfium: Pdfium, textPage: number): ReadonlyMap<number, string> {
   const count = pdfium._FPDFText_CountChars(textPage);
   const joined = new Map<number, string>();
+  // An accent looks at hundreds of letters, and those of the next one are mostly the same.
+  const letters: (Ink | null)[] = [];
   if (count <= 0 || !anyAccent.test(wholeText(pdfium, textPage, count))) return joined;
   for (let index = 0; index < count; index += 1) {
     const accent = charAt(index);
@@ -55,14 +57,22 @@ export function joinedAccents(pdfium: Pdfium, textPage: number): ReadonlyMap<num
     for (let index = before + 1; index < letter; index += 1) joined.set(index, '');
   }
 
+  /** The ink of a letter; null for other characters. */
+  function letterBox(index: number): Ink | null {
+    const known = letters[index];
+    if (known !== undefined) return known;
+    const box = isLetter.test(charAt(index)) ? boxOf(pdfium, textPage, index) : null;
+    letters[index] = box;
+    return box;
+  }
+
   /** The nearest letter that the accent is printed on. */
   function letterAt(accent: number, mark: string): number | undefined {
     const box = boxOf(pdfium, textPage, accent);
     for (let step = 1; step <= farthest; step += 1) {
       for (const index of [accent + step, accent - step]) {
-        if (index < 0 || index >= count || !isLetter.test(charAt(index))) continue;
-        const letter = boxOf(pdfium, textPage, index);
-        if (isOn(box, letter, mark) && haveOneFont(accent, index)) return index;
+        const letter = index < 0 || index >= count ? null : letterBox(index);
+        if (letter !== null && isOn(box, letter, mark) && haveOneFont(accent, index)) return index;
       }
     }
     return undefined;

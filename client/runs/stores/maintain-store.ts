@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
-import { runWorkflowId, type RunId, type StoreName } from '../../domain/ids.js';
-import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import type { Environment } from '../../domain/settings.js';
-import type { CheckStoreResult } from '../../domain/stores/store-check.js';
-import { storeFolder } from '../../domain/stores/store-manifest.js';
-import { UserError } from '../../domain/user-error.js';
-import type { checkStoreWorkflow, dropStoreWorkflow } from '../../workflows/check-store.js';
-import { workflowNames } from '../../workflows/messages.js';
-import type { Session } from '../services/session.js';
-import { inTurn } from './in-turn.js';
-import { listRuns } from './run-folder.js';
+import { runWorkflowId, type RunId, type StoreName } from '../../../domain/ids.js';
+import type { RunManifest } from '../../../domain/runs/run-manifest.js';
+import type { Environment } from '../../../domain/settings.js';
+import type { CheckStoreResult } from '../../../domain/stores/store-check.js';
+import { storeFolder } from '../../../domain/stores/store-manifest.js';
+import { UserError } from '../../../domain/user-error.js';
+import type { checkStoreWorkflow, dropStoreWorkflow } from '../../../workflows/check-store.js';
+import { workflowNames } from '../../../workflows/messages.js';
+import type { Session } from '../../services/session.js';
+import { inTurn } from '../in-turn.js';
+import { listRuns } from '../run-folder.js';
 
 /** Compares the parts of a store, and mends it where that is wanted. Throws UserError where that failed. */
 export const checkStore = (

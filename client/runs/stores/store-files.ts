@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { firstIssue, jsonIn } from '../../domain/formats/json.js';
-import { storeNameSchema, type StoreName } from '../../domain/ids.js';
+import { firstIssue, jsonIn } from '../../../domain/formats/json.js';
+import { storeNameSchema, type StoreName } from '../../../domain/ids.js';
 import {
   storeFolder,
   storeManifestFile,
   storeManifestSchema,
   storesFolder,
   type StoreManifest,
-} from '../../domain/stores/store-manifest.js';
-import { UserError } from '../../domain/user-error.js';
-import { isAbsence } from '../../storage/atomic-file.js';
+} from '../../../domain/stores/store-manifest.js';
+import { UserError } from '../../../domain/user-error.js';
+import { isAbsence } from '../../../storage/atomic-file.js';
 
 /** The manifest of a store. Throws UserError where there is no such store, or a damaged one. */
 export function openStore(home: string, name: string): StoreManifest {
@@ -52,7 +52,8 @@ function readManifest(home: string, store: StoreName): StoreManifest | null {
 
 const foldersIn = (path: string): string[] => unlessAbsent(() => readdirSync(path)) ?? [];
 
-function unlessAbsent<T>(read: () => T): T | null {
+/** Null where the file or folder does not exist. */
+export function unlessAbsent<T>(read: () => T): T | null {
   try {
     return read();
   } catch (error) {

@@ -1,31 +1,34 @@
 import { join } from 'node:path';
-import type { Cap } from '../../domain/budget/amount.js';
-import { enrichmentForecast, type EnrichmentForecast } from '../../domain/enrichment/forecast.js';
+import type { Cap } from '../../../domain/budget/amount.js';
+import {
+  enrichmentForecast,
+  type EnrichmentForecast,
+} from '../../../domain/enrichment/forecast.js';
 import {
   enrichmentIdOf,
   enrichmentJobFile,
   type EnrichmentJob,
-} from '../../domain/enrichment/job.js';
-import { enrichmentFolder } from '../../domain/enrichment/record.js';
-import { askedPaper } from '../../domain/enrichment/asked-paper.js';
-import type { EnrichmentResult } from '../../domain/enrichment/totals.js';
-import type { StoreName } from '../../domain/ids.js';
-import type { Environment } from '../../domain/settings.js';
-import { paperRows } from '../../domain/stores/paper-rows.js';
-import { keptPaperSchema } from '../../domain/stores/extracted-paper.js';
+} from '../../../domain/enrichment/job.js';
+import { enrichmentFolder } from '../../../domain/enrichment/record.js';
+import { askedPaper } from '../../../domain/enrichment/asked-paper.js';
+import type { EnrichmentResult } from '../../../domain/enrichment/totals.js';
+import type { StoreName } from '../../../domain/ids.js';
+import type { Environment } from '../../../domain/settings.js';
+import { paperRows } from '../../../domain/stores/paper-rows.js';
+import { keptPaperSchema } from '../../../domain/stores/extracted-paper.js';
 import {
   extractedPaperFile,
   storeFolder,
   type StoreManifest,
-} from '../../domain/stores/store-manifest.js';
-import { UserError } from '../../domain/user-error.js';
-import { jsonText, readJsonFile, writeFileAtomically } from '../../storage/atomic-file.js';
-import { readEnrichmentRecords } from '../../storage/enrichment-records.js';
-import type { enrichPapersWorkflow } from '../../workflows/jobs/enrich-papers.js';
-import { workflowNames } from '../../workflows/messages.js';
-import type { Session } from '../services/session.js';
-import { inTurn } from './in-turn.js';
-import { callLimits, followCalls } from './scoring/execute-calls.js';
+} from '../../../domain/stores/store-manifest.js';
+import { UserError } from '../../../domain/user-error.js';
+import { jsonText, readJsonFile, writeFileAtomically } from '../../../storage/atomic-file.js';
+import { readEnrichmentRecords } from '../../../storage/enrichment-records.js';
+import type { enrichPapersWorkflow } from '../../../workflows/jobs/enrich-papers.js';
+import { workflowNames } from '../../../workflows/messages.js';
+import type { Session } from '../../services/session.js';
+import { inTurn } from '../in-turn.js';
+import { callLimits, followCalls } from '../scoring/execute-calls.js';
 
 /** Papers of a store that are read for a forecast. */
 const papersCounted = 100;

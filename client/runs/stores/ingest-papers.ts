@@ -1,12 +1,12 @@
-import type { StoreName } from '../../domain/ids.js';
-import { defaultConflictPolicy, type ConflictPolicy } from '../../domain/stores/add-papers.js';
-import type { Parser } from '../../domain/stores/paper-parsers.js';
-import type { IngestPapersResult } from '../../domain/stores/ingestion.js';
-import type { Environment } from '../../domain/settings.js';
-import type { ingestPapersWorkflow } from '../../workflows/ingest-papers.js';
-import { workflowNames } from '../../workflows/messages.js';
-import type { Session } from '../services/session.js';
-import { inTurn } from './in-turn.js';
+import type { StoreName } from '../../../domain/ids.js';
+import { defaultConflictPolicy, type ConflictPolicy } from '../../../domain/stores/add-papers.js';
+import type { Parser } from '../../../domain/stores/paper-parsers.js';
+import type { IngestPapersResult } from '../../../domain/stores/ingestion.js';
+import type { Environment } from '../../../domain/settings.js';
+import type { ingestPapersWorkflow } from '../../../workflows/ingest-papers.js';
+import { workflowNames } from '../../../workflows/messages.js';
+import type { Session } from '../../services/session.js';
+import { inTurn } from '../in-turn.js';
 
 /**
  * Ingests PDFs, by absolute path, into a store; one ingestion of a store at a time.

@@ -1,0 +1,167 @@
+import type { StoreName } from '../../domain/ids.js';
+import type { ImportedPaper } from '../../domain/stores/extracted-paper.js';
+import {
+  addGaps,
+  gapsOfPaper,
+  type FoundPaper,
+  type Gap,
+  type ImportSource,
+} from '../../domain/stores/imports/import-papers.js';
+import { usableRows, type UsableRows } from '../../domain/stores/imports/imported-rows.js';
+import { metadataRow, processedRows } from '../../domain/stores/imports/processed-data.js';
+import type { FailedFile, PdfFile } from '../../domain/stores/ingestion.js';
+import { reportingFailures, whileHeartbeating } from '../failures.js';
+import type { PaperImportsPort } from '../ports/imports.js';
+import { PortFailure } from '../ports/port-failure.js';
+import type { PaperFilesPort, PdfPort, StoreWriterPort } from '../ports/stores.js';
+import { sha256Of } from './given-bm25.js';
+import { keptPaper } from './paper-source.js';
+
+interface ImportingPorts {
+  readonly imports: PaperImportsPort;
+  readonly paperFiles: PaperFilesPort;
+  readonly pdf: PdfPort;
+  readonly storeWriter: StoreWriterPort;
+}
+
+/** Checks that a source can be read at all, and counts its papers. */
+export function createPlanImport({
+  imports,
+}: Pick<ImportingPorts, 'imports'>): (input: {
+  readonly source: ImportSource;
+}) => Promise<{ readonly papers: number; readonly gaps: readonly Gap[] }> {
+  return ({ source }) =>
+    reportingFailures(() =>
+      whileHeartbeating(async () => {
+        if (source.bm25 !== null) await imports.bm25(source.bm25);
+        const { papers, gaps } = await imports.papers(source);
+        return { papers: papers.length, gaps };
+      }),
+    );
+}
+
+/** What became of some papers. They go by the names of their PDFs; those that failed by their ids. */
+export interface ImportedPapers {
+  readonly read: readonly PdfFile[];
+  /** Papers that the store holds with these rows. */
+  readonly unchanged: readonly string[];
+  readonly failed: readonly FailedFile[];
+  readonly gaps: readonly Gap[];
+}
+
+/** Keeps the rows of some papers with the store, and the PDFs that are there. */
+export function createImportPapers(
+  ports: ImportingPorts,
+): (input: {
+  readonly store: StoreName;
+  readonly source: ImportSource;
+  readonly offset: number;
+  readonly limit: number;
+}) => Promise<ImportedPapers> {
+  return ({ store, source, offset, limit }) =>
+    reportingFailures(() =>
+      whileHeartbeating(async (signal) => {
+        const { papers } = await ports.imports.papers(source);
+        const found = await ports.imports.read(source, papers.slice(offset, offset + limit));
+        const manifest = await ports.storeWriter.manifest(store);
+        const present = new Set(manifest?.papers.map(({ sha256 }) => sha256));
+        const outcome = {
+          read: [] as PdfFile[],
+          unchanged: [] as string[],
+          failed: [] as FailedFile[],
+          gaps: [] as readonly Gap[],
+        };
+        for (const paper of found) {
+          signal.throwIfAborted();
+          const described = await describe(ports, paper, signal);
+          if ('reason' in described) {
+            outcome.failed.push({ file: paper.paperId, reason: described.reason });
+            continue;
+          }
+          const kept = await imported(ports, store, paper, described.rows);
+          const { file, path, sha256 } = kept;
+          const hasPdf = path !== null;
+          const gaps = gapsOfPaper(paper.paperId, { ...described.gaps, pdf: hasPdf ? 0 : 1 });
+          outcome.gaps = addGaps(outcome.gaps, gaps);
+          if (present.has(sha256) && (await isUnchanged(ports, store, kept))) {
+            outcome.unchanged.push(file);
+            continue;
+          }
+          await ports.paperFiles.keep(store, kept);
+          outcome.read.push({ file, sha256 });
+        }
+        return outcome;
+      }),
+    );
+}
+
+/** The rows of a paper, or in one sentence why there are none. */
+async function describe(
+  { pdf }: ImportingPorts,
+  paper: FoundPaper,
+  signal: AbortSignal,
+): Promise<UsableRows | { readonly reason: string }> {
+  const { paperId, rows, processed, metadata } = paper;
+  if (rows !== null) {
+    if (rows.metadata.length > 0) return withMetadata(paper, usableRows(rows));
+    if (metadata === null) return { reason: 'No row of table metadata is about it.' };
+    const row = metadataRow(paperId, metadata);
+    return 'reason' in row ? row : usableRows({ ...rows, metadata: [row] });
+  }
+  if (processed === null) return { reason: 'Nothing describes it.' };
+  if (paper.pdf === null) {
+    return { reason: `The text of its pages needs its PDF, papers/…/${paperId}.pdf.` };
+  }
+  try {
+    return withMetadata(
+      paper,
+      processedRows({ ...paper, processed }, await pdf.read(paper.pdf, signal), paper.pdf),
+    );
+  } catch (error) {
+    if (!(error instanceof PortFailure) || error.type !== 'UnreadablePdf') throw error;
+    return { reason: error.message };
+  }
+}
+
+function nullIfUnreadable(error: unknown): null {
+  if (error instanceof PortFailure && error.type === 'UnreadablePdf') return null;
+  throw error;
+}
+
+/** A paper needs an id that is one. */
+const withMetadata = (
+  { paperId }: FoundPaper,
+  described: UsableRows | { readonly reason: string },
+): UsableRows | { readonly reason: string } =>
+  'reason' in described || described.rows.metadata[0]?.paper_id === paperId
+    ? described
+    : { reason: 'Its row of table metadata is damaged.' };
+
+/** The PDF of another paper of the store stays that paper's: then this one is imported without. */
+async function imported(
+  { paperFiles }: ImportingPorts,
+  store: StoreName,
+  { paperId, pdf }: FoundPaper,
+  rows: ImportedPaper['rows'],
+): Promise<ImportedPaper> {
+  const file = rows.metadata[0]?.pdf_path ?? `${paperId}.pdf`;
+  const paper = { imported: 1, file, rows } as const;
+  const sha256 = pdf && (await paperFiles.fingerprint(pdf).catch(nullIfUnreadable));
+  if (pdf !== null && sha256 !== null) {
+    const kept = await keptPaper(paperFiles, store, sha256);
+    const other = kept !== null && 'rows' in kept ? kept.rows.metadata[0]?.paper_id : paperId;
+    if (other === paperId) return { ...paper, path: pdf, sha256 };
+  }
+  return { ...paper, path: null, sha256: await sha256Of(JSON.stringify(rows)) };
+}
+
+async function isUnchanged(
+  { paperFiles }: ImportingPorts,
+  store: StoreName,
+  paper: ImportedPaper,
+): Promise<boolean> {
+  const kept = await keptPaper(paperFiles, store, paper.sha256);
+  if (kept === null || !('rows' in kept)) return false;
+  if (paper.path !== null && (await paperFiles.pdf(store, paper.sha256)) === null) return false;
+  return JSON.stringify(kept.rows) === JSON.stringify(paper.rows);
+}
