@@ -30,10 +30,16 @@ export function typstTruth(text: string, path: string): PaperTruth {
       .filter((block) => !/^\s*=/.test(block))
       .map(inlineText)
       .filter((paragraph) => /\p{L}/u.test(paragraph)),
-    displayEquations: Array.from(printed.matchAll(/\$\s[^$]*\s\$/g)).length,
+    displayEquations: displayEquations(printed),
     columns: 2,
   };
 }
+
+/** Typst sets an equation on a line of its own if there is a space after its first dollar sign and before its last. */
+const displayEquations = (text: string): number =>
+  Array.from(text.matchAll(/(?<!\\)\$([^$]*)\$/g)).filter(([, inside = '']) =>
+    /^\s[^]*\s$/.test(inside),
+  ).length;
 
 /** The call of `paper.with(…)` and what follows it. */
 function divided(text: string): readonly string[] {

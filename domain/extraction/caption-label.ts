@@ -22,7 +22,7 @@ export interface CaptionLabel {
  * after the first letter.
  */
 const label =
-  /^((?:(?:supplementary|supplemental|extended data|appendix) )?(F ?IGUR[EA]|FIG|ABBILDUNG|ABB|T ?ABLE(?:AU)?|TABELLE|TABELLA|TABELA|TABLA|TAB)S?\.? ?([A-Z]{0,2}\.?\d+(?:[.-]\d+)*[a-z]?|[IVXL]+(?![\p{L}])|[A-Z](?=[:.|])))/iu;
+  /^((?:(?:supplementary|supplemental|extended data|appendix) )?(F ?IGURE|FIGURA|FIG|ABBILDUNG|ABB|T ?ABLE(?:AU)?|TABELLE|TABELLA|TABELA|TABLA|TAB)S?\.? ?([A-Z]{0,2}\.?\d+(?:[.-]\d+)*[a-z]?|[IVXL]+(?![\p{L}])|[A-Z](?=[:.|])))/iu;
 const separators = [
   ['continued', /^\W*(continued|cont['’]?d?\b)/i],
   ['colon', /^\s*[:|—–]|^\s+-\s/],

@@ -21,8 +21,31 @@ export function isChart(box: Box, page: PageContent, rules: Rules): boolean {
       Math.abs(y - box[1]) > 4 &&
       Math.abs(y + height - bottomOf(box)) > 4,
   );
-  return marks.length >= fewestMarks || curves.length > 0 || hasTicks(box, page, rules);
+  return (
+    marks.length >= fewestMarks ||
+    curves.length > 0 ||
+    hasTicks(box, page, rules) ||
+    hasDots(inside, rules)
+  );
 }
+
+/** Whether small marks are drawn that join no rules. */
+function hasDots(drawings: readonly Box[], { level, upright }: Rules): boolean {
+  const isOn = (at: number, across: number, rule: Rule): boolean =>
+    Math.abs(rule.at - at) < 4 && rule.from < across + 4 && rule.to > across - 4;
+  let count = 0;
+  for (const [x, y, width, height] of drawings) {
+    if (Math.max(width, height) > smallestMark || Math.min(width, height) < 1) continue;
+    const [middleX, middleY] = [x + width / 2, y + height / 2];
+    if (level.some((rule) => isOn(middleY, middleX, rule))) continue;
+    if (upright.some((rule) => isOn(middleX, middleY, rule))) continue;
+    count += 1;
+    if (count >= fewestDots) return true;
+  }
+  return false;
+}
+
+const fewestDots = 8;
 
 /** Whether short lines stand side by side along a level or an upright axis. */
 function hasTicks(

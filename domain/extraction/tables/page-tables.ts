@@ -47,7 +47,11 @@ export function tablesOnPage(
     const caption = nearestCaption(box, captions);
     if (caption?.kind === 'figure') return;
     if (caption === undefined && !(certain || isNumeric(grid))) return;
-    if (caption === undefined && (isCode(inside) || isChart(around, page, rules))) return;
+    if (
+      caption === undefined &&
+      (isCode(inside) || isDrawn(inside) || isChart(around, page, rules))
+    )
+      return;
     words = words.filter((word) => !used.has(word));
     found.push({ grid, box, isRead: true });
   };
@@ -84,3 +88,7 @@ function isNumeric(grid: Grid): boolean {
 /** Programs and their output are set in fonts of one width for all characters. */
 const isCode = (words: readonly Word[]): boolean =>
   words.filter(({ font }) => isMonospaced(font)).length > words.length * 0.7;
+
+/** The points of a chart may be characters. */
+const isDrawn = (words: readonly Word[]): boolean =>
+  words.filter(({ text }) => /[\p{L}\p{N}]/u.test(text)).length < words.length / 2;

@@ -72,6 +72,7 @@ function rowsBeside(
   });
   const rows = rowsOf(inBand);
   const margin = marginOf(page, band, body);
+  const isTyped = isCode(words);
   const taken: Row[] = [];
   let edge = isAbove ? own[1] : bottomOf(own);
   for (const row of isAbove ? rows.toReversed() : rows) {
@@ -79,7 +80,9 @@ function rowsBeside(
     const gap = isAbove ? edge - bottomOf(box) : box[1] - edge;
     const most = taken.length === 0 ? farthest : mostSpace * row.fontSize;
     if (gap > most || row.fontSize > body.fontSize + 0.6) break;
-    if (isProse(row, margin, space)) break;
+    // Output of programs is no running text, unless all is typed.
+    const isOutput = !isTyped && isCode(row.words);
+    if (!isOutput && isProse(row, margin, space)) break;
     taken.push(row);
     edge = isAbove ? box[1] : bottomOf(box);
   }
@@ -123,7 +126,6 @@ function isProse(row: Row, { left, measure }: Margin, space: number): boolean {
     width > measure * 0.7 &&
     x < left + measure * 0.12 &&
     texts.length > row.words.length * 0.5 &&
-    !isCode(row.words) &&
     phrasesOf(row, space).length === 1
   );
 }
@@ -145,10 +147,10 @@ const boxOf = (rows: readonly Row[]): Box =>
 
 function gridOf(rows: readonly Row[], pageSpace: number, page: PageContent): Grid | null {
   const words = rows.flatMap((row) => row.words);
-  // Code has wider spaces than text.
-  const space = isCode(words) ? spaceOf(words) : pageSpace;
+  // Code has wider spaces than text, and output of programs more lines between its tables.
+  const [space, least] = isCode(words) ? [spaceOf(words), 0.8] : [pageSpace, 0.5];
   const divided = rows.filter((row) => phrasesOf(row, space).length > 1);
-  if (divided.length < 2 || divided.length < rows.length / 2) return null;
+  if (divided.length < 2 || divided.length < rows.length * least) return null;
   const [x, y, width, height] = boxOf(rows);
   const level = joinRules(page).level.filter(
     ({ at, from, to }) => at > y && at < y + height && from > x - 10 && to < x + width + 10,

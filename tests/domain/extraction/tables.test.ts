@@ -210,6 +210,23 @@ describe('findTables', () => {
       ]);
     });
 
+    it('gives output of a program a row a line where its tables have other columns', () => {
+      const output = [
+        ...rowsAt(
+          [100, 160],
+          numbers.slice(0, 3).map((row) => row.slice(0, 2)),
+        ),
+        ...['Sample Size', 'Call: test(x = model)'].map((text, row) => ({
+          text,
+          x: 100,
+          y: 162 + row * 14,
+        })),
+      ].map((line) => ({ ...(typeof line === 'string' ? { text: line } : line), font: 'CMTT10' }));
+      const [table] = found([caption, ...output, ...prose]);
+      expect(table?.html).toContain('<tr><td>Sample Size</td></tr>');
+      expect(table?.lines).toBe(1);
+    });
+
     it('has the place of the picture beside it, or else that of the caption', () => {
       const picture = [90, 110, 200, 120] as const;
       const [inPicture, alone] = [[picture], []].map((pictures) =>
@@ -285,6 +302,26 @@ describe('findTables', () => {
         rules: [...booktabs, upright(95, 108, 166), upright(190, 108, 166)],
         drawings: [100, 150, 200, 250].map((x) => [x, 166, 1, 5] as const),
       }),
+    ],
+    [
+      'a chart of dots',
+      pageOf(rowsAt(columns, numbers), {
+        rules: booktabs,
+        drawings: Array.from(
+          { length: 8 },
+          (_, dot) => [100 + dot * 9, 130 + dot * 2, 2, 2] as const,
+        ),
+      }),
+    ],
+    [
+      'points that are characters',
+      pageOf(
+        rowsAt(
+          columns,
+          numbers.map((row) => row.map((text) => text.replace(/\w+(\.\w+)?/, '●'))),
+        ),
+        { rules: booktabs },
+      ),
     ],
     [
       'labels in a frame with a caption of a figure',
