@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests that start Temporal, Milvus or whole command lines: one at a time, after the quick ones. */
+/** Tests that start Temporal, Milvus or whole command lines, after the quick ones. */
 const withEngines = ['tests/end-to-end/**/*.test.ts', 'tests/worker/embedded/**/*.test.ts'];
 
 /** Tests of code without state: their files share the modules they load, instead of loading them again for each file. */
@@ -48,7 +48,8 @@ export default defineConfig({
         test: {
           name: 'engines',
           include: withEngines,
-          fileParallelism: false,
+          // Each file has services of its own, which wait as often as they compute.
+          maxWorkers: 2,
           testTimeout: 2 * hangMs,
           hookTimeout: 2 * hangMs,
           sequence: { groupOrder: 1 },
