@@ -3,6 +3,8 @@ import { z } from 'zod';
 const portRule = 'must be a port, a whole number from 1 to 65535';
 const port = z.coerce.number(portRule).int(portRule).min(1, portRule).max(65535, portRule);
 
+const processesRule = 'must be a whole number from 1 to 64';
+
 const serverUrl = z.url({
   protocol: /^https?$/,
   error: 'must be the URL of a server, such as http://127.0.0.1:8070',
@@ -34,6 +36,13 @@ export const environmentSchema = z.object({
     .optional(),
   /** What becomes of PDFs without any text that can be used: `keep` makes papers of them, for a model to read (docs/reference/enrichment.md). */
   TURNWISE_SCANS: z.enum(['refuse', 'keep']).default('refuse'),
+  /** SQL statements that a worker runs at once. Default: as many as it has cores, from 2 to 8. */
+  TURNWISE_SQL_PROCESSES: z.coerce
+    .number(processesRule)
+    .int(processesRule)
+    .min(1, processesRule)
+    .max(64, processesRule)
+    .optional(),
   /** A shell command that answers queries of a graph index (docs/methods.md). */
   TURNWISE_GRAPHRAG_COMMAND: z.string().min(1).optional(),
   /** Servers that read PDFs for `ingest --parser` (docs/stores.md). */

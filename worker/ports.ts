@@ -55,7 +55,7 @@ export function createPorts({
     address: environment.MILVUS_ADDRESS,
     token: environment.MILVUS_TOKEN,
   });
-  const tables = createDuckdbTables({ home });
+  const tables = createDuckdbTables({ home, processes: environment.TURNWISE_SQL_PROCESSES });
   const paperFiles = createFolderPaperFiles(home);
   const storeWriter = createDuckdbStoreWriter(home);
   const stores = createFolderStores(home);
