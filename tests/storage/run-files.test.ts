@@ -1,17 +1,10 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runFolder } from '../../domain/runs/run-layout.js';
-import { createFolderRunFiles } from '../../storage/run-files.js';
+import { resultsFile, runFolder, scoresFile } from '../../domain/runs/run-layout.js';
+import { createFolderStorage } from '../../storage/folder-storage.js';
+import { createRunFiles } from '../../storage/run-files.js';
 import { exampleManifest } from '../support/runs/example-manifest.js';
 import { exampleEnd, exampleReply, sampleKey } from '../support/runs/example-records.js';
 import { runFilesContract, type RunFilesUnderTest } from '../support/runs/run-files-contract.js';
@@ -20,20 +13,17 @@ const { run } = exampleManifest();
 
 function emptyFolder(): RunFilesUnderTest & { readonly folder: string } {
   const home = mkdtempSync(join(tmpdir(), 'turnwise-run-files-'));
-  const folder = join(home, runFolder(run));
+  const open = () => createRunFiles(createFolderStorage(home));
   return {
-    folder,
-    open: () => createFolderRunFiles(home),
-    read: (file) =>
-      existsSync(join(folder, file)) ? readFileSync(join(folder, file), 'utf8') : null,
-    write: (file, text) => {
-      mkdirSync(dirname(join(folder, file)), { recursive: true });
-      writeFileSync(join(folder, file), text);
-    },
-    // Where a file stands nothing can be made below it; permissions would not stop root.
-    forbidWriting: () => {
-      rmSync(folder, { recursive: true });
+    folder: join(home, runFolder(run)),
+    open,
+    storage: createFolderStorage(home),
+    unwritable: () => {
+      // Where a file stands nothing can be made below it; permissions would not stop root.
+      const folder = join(mkdtempSync(join(tmpdir(), 'turnwise-unwritable-')), runFolder(run));
+      mkdirSync(dirname(folder));
       writeFileSync(folder, '');
+      return createRunFiles(createFolderStorage(dirname(dirname(folder))));
     },
   };
 }
@@ -57,5 +47,33 @@ describe("a run's files in a folder", () => {
       'turns/q1/001.reply.json',
       'turns/q1/end.json',
     ]);
+  });
+
+  const ends = ['q1', 'q2', 'q3'].map((uuid) => exampleEnd(sampleKey(uuid)));
+
+  it('mends the half line that a crash left', async () => {
+    const { folder, open } = emptyFolder();
+    await open().publish(run, ends.slice(0, 2));
+    const results = join(folder, resultsFile);
+    const whole = readFileSync(results, 'utf8');
+    writeFileSync(results, whole.slice(0, -20));
+    await open().publish(run, ends);
+    for (const file of [resultsFile, scoresFile]) {
+      const lines = readFileSync(join(folder, file), 'utf8').trim().split('\n');
+      expect(lines.map((line) => (JSON.parse(line) as { uuid: string }).uuid)).toEqual([
+        'q1',
+        'q2',
+        'q3',
+      ]);
+    }
+  });
+
+  it.each(['{"uuid":\n', '{"uuid":"q1"}\n'])('refuses to add to lines like %j', async (line) => {
+    const { folder, open } = emptyFolder();
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, resultsFile), line);
+    await expect(open().publish(run, ends)).rejects.toThrow(
+      /results\.jsonl has a line without uuid and epoch/,
+    );
   });
 });
