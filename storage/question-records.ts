@@ -1,6 +1,6 @@
+import { posix } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
-import { PortFailure } from '../activities/ports/port-failure.js';
 import type { RunFilesPort } from '../activities/ports/run-files.js';
 import { questionContextSchema } from '../domain/agent/question-context.js';
 import {
@@ -18,6 +18,7 @@ import {
   datasetFile,
   endFile,
   executionFile,
+  isPackable,
   judgesFolder,
   observationFile,
   replyFile,
@@ -29,6 +30,7 @@ import { executionSchema } from '../domain/scoring/execution-match/execution.js'
 import { jsonText } from './atomic-file.js';
 import { readJudgeReplies, saveJudgeReply } from './judge-replies.js';
 import type { ObjectStorage } from './objects.js';
+import { PackedRecords } from './packed-records.js';
 import type { RunTexts } from './run-texts.js';
 import type { UnchangedFiles } from './unchanged-files.js';
 
@@ -73,6 +75,8 @@ export function createQuestionRecords(
     sizeCalculation: ({ bytes }) => bytes + 1,
   });
 
+  const packed = new PackedRecords(storage);
+
   /** Which asking of a question is the current one. */
   async function askingOf(run: RunId, key: SampleKey): Promise<number> {
     const file = askingFile(key);
@@ -90,6 +94,13 @@ export function createQuestionRecords(
     return `${dataset?.version ?? ''} ${texts.pathOf(run, file)}`;
   }
 
+  /** A record, whether it is packed or not. */
+  async function record<T>(schema: z.ZodType<T>, run: RunId, file: string): Promise<T | null> {
+    const { dir, base } = posix.parse(file);
+    const text = await texts.reading(run, file, () => packed.text(texts.pathOf(run, dir), base));
+    return text === null ? null : texts.parsed(schema, run, file, text);
+  }
+
   /** A record that the next turns read again. */
   async function cachedRecord<T extends object>(
     schema: z.ZodType<T>,
@@ -100,10 +111,9 @@ export function createQuestionRecords(
     // Of type T, since a file is always read by the same schema.
     const known = records.get(key) as { readonly value: T } | undefined;
     if (known) return known.value;
-    const text = await texts.text(run, file);
-    if (text === null) return null;
-    const value = texts.parsed(schema, run, file, text);
-    records.set(key, { value, bytes: text.length });
+    const value = await record(schema, run, file);
+    if (value === null) return null;
+    records.set(key, { value, bytes: JSON.stringify(value).length });
     return value;
   }
 
@@ -114,15 +124,11 @@ export function createQuestionRecords(
     file: string,
     value: T,
   ): Promise<T> {
-    const text = jsonText(value);
-    const isNew = await texts.writing(run, file, () =>
-      storage.create(texts.pathOf(run, file), text),
+    const { dir, base } = posix.parse(file);
+    const stored = await texts.writing(run, file, () =>
+      packed.create(texts.pathOf(run, dir), base, jsonText(value)),
     );
-    if (isNew) return value;
-    const stored = await texts.parse(schema, run, file);
-    if (stored !== null) return stored;
-    // As on a network share: another machine has created it, and this one does not see it yet.
-    throw new PortFailure('RunFilesUnavailable', `${file} of run ${run} cannot be read yet`);
+    return stored === null ? value : texts.parsed(schema, run, file, stored);
   }
 
   /** Caches what the next turn reads. */
@@ -140,11 +146,14 @@ export function createQuestionRecords(
     return saved;
   }
 
+  const namesIn = (run: RunId, folder: string): Promise<readonly string[]> =>
+    texts.reading(run, folder, () => packed.names(texts.pathOf(run, folder)));
+
   const repliesIn = async (run: RunId, folder: string): Promise<readonly PaidCall[]> => {
-    const names = await texts.reading(run, folder, () => storage.list(texts.pathOf(run, folder)));
+    const names = await namesIn(run, folder);
     const replies = names
       .filter((name) => /\.(reply|judge)\.json$/.test(name))
-      .map((name) => texts.parse(paidCallSchema, run, `${folder}/${name}`));
+      .map((name) => record(paidCallSchema, run, `${folder}/${name}`));
     return (await Promise.all(replies)).filter((reply) => reply !== null);
   };
 
@@ -173,7 +182,7 @@ export function createQuestionRecords(
       return saveTurn(observationRecordSchema, run, file, record);
     },
     execution: async (run, key) =>
-      texts.parse(executionSchema, run, executionFile(key, await askingOf(run, key))),
+      record(executionSchema, run, executionFile(key, await askingOf(run, key))),
     saveExecution: async (run, key, execution) =>
       saveFirst(executionSchema, run, executionFile(key, await askingOf(run, key)), execution),
     judgesFolder: judgesPath,
@@ -182,15 +191,18 @@ export function createQuestionRecords(
       saveJudgeReply(storage, await judgesPath(run, key), reply),
     end: async (run, key) =>
       texts.parse(endRecordSchema, run, endFile(key, await askingOf(run, key))),
-    saveEnd: async (run, key, record, trajectory) => {
+    saveEnd: async (run, key, end, trajectory) => {
       const lines = trajectory.map(({ role, content }) => `${JSON.stringify({ role, content })}\n`);
       await texts.save(run, trajectoryFile(key), lines.join(''));
-      return saveFirst(endRecordSchema, run, endFile(key, await askingOf(run, key)), record);
+      const asking = await askingOf(run, key);
+      const folder = turnsFolder(key, asking);
+      const saved = await saveFirst(endRecordSchema, run, endFile(key, asking), end);
+      await texts.writing(run, folder, () => packed.pack(texts.pathOf(run, folder), isPackable));
+      return saved;
     },
     repliedTurns: async (run, key) => {
       const folder = turnsFolder(key, await askingOf(run, key));
-      const names = await texts.reading(run, folder, () => storage.list(texts.pathOf(run, folder)));
-      return names
+      return (await namesIn(run, folder))
         .flatMap((name) => /^(\d+)\.reply\.json$/.exec(name)?.[1] ?? [])
         .map(Number)
         .sort((a, b) => a - b);

@@ -77,6 +77,14 @@ export function createS3Storage({ bucket, prefix }: S3Place): ObjectStorage {
     return { objects: objects.filter(({ name }) => name !== ''), folders };
   }
 
+  // As bytes: the client takes an empty text for a stream.
+  const put = (path: string, content: string | Uint8Array): S3.PutObjectCommandInput => ({
+    Bucket: bucket,
+    Key: keyOf(path),
+    Body: typeof content === 'string' ? Buffer.from(content) : content,
+    ContentLength: Buffer.byteLength(content),
+  });
+
   const storage: Omit<ObjectStorage, 'log'> = {
     location,
     read: async (path) => {
@@ -89,14 +97,12 @@ export function createS3Storage({ bucket, prefix }: S3Place): ObjectStorage {
       return found && (found.bytes ?? new Uint8Array());
     },
     write: async (path, content) => {
-      await send((sdk, client) =>
-        client.send(new sdk.PutObjectCommand({ Bucket: bucket, Key: keyOf(path), Body: content })),
-      );
+      await send((sdk, client) => client.send(new sdk.PutObjectCommand(put(path, content))));
     },
     create: async (path, content) => {
-      const put = { Bucket: bucket, Key: keyOf(path), Body: content, IfNoneMatch: '*' };
+      const unlessExists = { ...put(path, content), IfNoneMatch: '*' };
       try {
-        await send((sdk, client) => client.send(new sdk.PutObjectCommand(put)));
+        await send((sdk, client) => client.send(new sdk.PutObjectCommand(unlessExists)));
         return true;
       } catch (error) {
         if (isNamed(causeOf(error), 'PreconditionFailed')) return false;

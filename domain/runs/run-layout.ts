@@ -63,6 +63,18 @@ export const judgeReplyName = ({ request }: { readonly request: string }): strin
 export const endFile = (key: SampleKey, asking = 1): string =>
   `${turnsFolder(key, asking)}/end.json`;
 
+/**
+ * The records of a folder of turns in one object, once the question has ended: gzip of a line for each,
+ * `{name, record}`. A question that was reopened has one more for each end.
+ */
+export const packFile = (number: number): string => `pack${number}.jsonl.gz`;
+
+export const isPack = (name: string): boolean => /^pack\d+\.jsonl\.gz$/.test(name);
+
+/** Whether an object in a folder of turns is packed when the question ends. */
+export const isPackable = (name: string): boolean =>
+  /^(\d+\.(reply|observation)|context|execution)\.json$/.test(name);
+
 /** The origin of a version of a run's scores. */
 export const scoreVersionSchema = z.object({
   /** Version 1 is from the run itself. */

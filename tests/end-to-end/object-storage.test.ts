@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { killService } from '../../bench/chaos/kill-service.js';
 import { resultSchema } from '../../domain/agent/question-result.js';
+import { sum } from '../../domain/statistics/means.js';
 import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
+import { createS3Storage } from '../../storage/s3-storage.js';
 import {
   checkout,
   eventually,
@@ -30,6 +32,7 @@ describe('runs in an object store', () => {
 
   beforeAll(async () => {
     server = await startObjectServer();
+    Object.assign(process.env, server.environment);
     model = await startSimulatedModel({ latencyMs: 200, script: join(examples, 'replies.json') });
     settings = {
       ...server.environment,
@@ -86,6 +89,23 @@ describe('runs in an object store', () => {
     expect(again, again.stderr).toMatchObject({ status: 0 });
     expect(await command('report', 'afar')).toMatchObject({ status: 0 });
     expect(readFileSync(join(home, 'afar-report.html'), 'utf8')).toContain('afar');
+  });
+
+  it('take a dozen objects a question at most, and little more than their texts', async () => {
+    const storage = createS3Storage({ bucket: server.bucket, prefix: 'benchmarks/runs/afar' });
+    const sizes = async (folder: string): Promise<readonly number[]> => {
+      const names = await storage.list(folder);
+      const all = names.map(async (name) => {
+        const path = `${folder}${folder === '' ? '' : '/'}${name}`;
+        if (name.endsWith('/')) return sizes(path.slice(0, -1));
+        return (await storage.version(path))?.bytes ?? 0;
+      });
+      return (await Promise.all(all)).flat();
+    };
+    const texts = await sizes('trajectories');
+    const all = await sizes('');
+    expect(all.length).toBeLessThan(24 * 4);
+    expect(sum(all) / sum(texts)).toBeLessThan(1.3);
   });
 
   it('are asked anew where that is wished, and keep what was paid before', async () => {

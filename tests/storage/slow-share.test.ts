@@ -81,32 +81,36 @@ describe('a network share in bad times', () => {
         machines.map(async (files, index) => {
           const reply = exampleReply(1, null, { costUsd: index });
           const judged = { ...exampleJudgeReply('0.1', 1), raw: `said by ${index}` };
-          const end = exampleEnd(key, { kind: outcomes[index] ?? 'cancelled' });
           return {
             reply: await untilDone(() => files.saveReply(run, key, reply)),
             observation: await untilDone(() =>
               files.saveObservation(run, key, exampleObservation(1, `by ${index}`)),
             ),
             judged: await untilDone(() => files.saveJudgeReply(run, key, judged)),
-            end: await untilDone(() => files.saveEnd(run, key, end, [])),
           };
         }),
       );
+      const ends = await Promise.all(
+        machines.map((files, index) => {
+          const end = exampleEnd(key, { kind: outcomes[index] ?? 'cancelled' });
+          return untilDone(() => files.saveEnd(run, key, end, []));
+        }),
+      );
+      // Of a process that was frozen until the records were packed.
+      const late = createRunFiles(share.mount());
+      await untilDone(() => late.saveReply(run, key, exampleReply(1, null, { costUsd: 9 })));
 
       share.calm();
-      const files = createRunFiles(share.mount());
-      const stored = {
-        reply: await files.reply(run, key, 1),
-        observation: await files.observation(run, key, 1),
-        judged: (await files.judgeReplies(run, key))[0],
-        end: await files.end(run, key),
-      };
-      expect(told).toEqual([stored, stored, stored]);
-      expect(await Promise.all(machines.map((machine) => machine.reply(run, key, 1)))).toEqual([
-        stored.reply,
-        stored.reply,
-        stored.reply,
-      ]);
+      for (const files of [...machines, createRunFiles(share.mount())]) {
+        const stored = {
+          reply: await files.reply(run, key, 1),
+          observation: await files.observation(run, key, 1),
+          judged: (await files.judgeReplies(run, key))[0],
+        };
+        expect(told).toEqual([stored, stored, stored]);
+        const end = await files.end(run, key);
+        expect(ends).toEqual([end, end, end]);
+      }
     },
   );
 });

@@ -89,8 +89,7 @@ describe('a fork', () => {
     expect(await folder.read(datasetFile)).toBe(text);
     expect(await folder.read(resultsFile)).toBeNull();
     const before = new RunFolder(request.home, request.run);
-    const first = await before.readJson(replyFile(sampleKey('a'), 1), replyRecordSchema);
-    expect(first?.costUsd).toBe(0.25);
+    expect((await before.turn(sampleKey('a'), 1))?.reply.costUsd).toBe(0.25);
   });
 
   it('has other judges of the same conversations, and keeps what was judged, unpaid', async () => {
