@@ -56,7 +56,12 @@ const importTable = [
     types: ['activities/'],
   },
 
-  { room: 'storage/', rooms: ports, packages: ['lru-cache', 'zod'], node: true },
+  {
+    room: 'storage/',
+    rooms: ports,
+    packages: ['@aws-sdk/client-s3', 'lru-cache', 'zod'],
+    node: true,
+  },
   {
     room: 'simulator/',
     rooms: ['domain/'],

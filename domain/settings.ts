@@ -10,6 +10,16 @@ const serverUrl = z.url({
   error: 'must be the URL of a server, such as http://127.0.0.1:8070',
 });
 
+/** Bucket names as Amazon allows them. A prefix is made of folder names. */
+const s3Location = /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[\w.=-]+)*\/?$/;
+
+const storageLocation = z
+  .string()
+  .min(1)
+  .refine((place) => !/^\w+:\/\//.test(place) || s3Location.test(place), {
+    error: 'must be a folder, or s3://BUCKET/PREFIX in letters, digits, `.`, `_`, `=` and `-`',
+  });
+
 /**
  * Every environment variable that turnwise reads. The client turns `.env` and `turnwise.yaml` into these before it starts a
  * process, so that workers read only environment variables.
@@ -17,6 +27,8 @@ const serverUrl = z.url({
 export const environmentSchema = z.object({
   /** Runs, stores and the state of embedded services. */
   TURNWISE_HOME: z.string().min(1).default('.turnwise'),
+  /** Where runs are kept: a folder, or `s3://bucket/prefix`. Default: TURNWISE_HOME. */
+  TURNWISE_STORAGE: storageLocation.optional(),
   /** Downloaded programs, shared by all checkouts. Default: the user's cache folder. */
   TURNWISE_CACHE: z.string().min(1).optional(),
   /** An installed `temporal` executable, preferred to all others. */
@@ -58,6 +70,15 @@ export const environmentSchema = z.object({
   OPENAI_BASE_URL: z.url('must be a URL, such as http://127.0.0.1:8000/v1').optional(),
 });
 export type Environment = Readonly<z.infer<typeof environmentSchema>>;
+
+/** Where runs are kept (`storage/open-storage.ts`). */
+export const storageOf = ({
+  TURNWISE_STORAGE,
+  TURNWISE_HOME,
+}: Pick<Environment, 'TURNWISE_STORAGE' | 'TURNWISE_HOME'>): string =>
+  TURNWISE_STORAGE ?? TURNWISE_HOME;
+
+export const isS3 = (location: string): boolean => location.startsWith('s3://');
 
 /** Without empty variables: `NAME=` in a shell or in a container's environment file means unset. */
 export const setVariables = (

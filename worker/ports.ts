@@ -1,15 +1,16 @@
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import type { Ports } from '../activities/index.js';
-import { openAiBaseUrl, type Environment } from '../domain/settings.js';
-import { createFolderRunFiles } from '../storage/run-files.js';
+import { openAiBaseUrl, storageOf, type Environment } from '../domain/settings.js';
+import { openStorage } from '../storage/open-storage.js';
+import { createRunFiles } from '../storage/run-files.js';
 import { createPaperTextsInTables } from './adapters/duckdb/paper-texts.js';
 import { createFolderContents } from './adapters/duckdb/store-contents.js';
 import { createDuckdbStoreWriter } from './adapters/duckdb/store-writer.js';
 import { createDuckdbTables } from './adapters/duckdb/tables.js';
 import { createCachedEmbedder, createEmbedders, withPictures } from './adapters/embedders.js';
 import { createFolderEnrichment } from './adapters/files/enrichment-files.js';
-import { createFolderJudgingFiles } from './adapters/files/judging-files.js';
+import { createJudgingFiles } from './adapters/files/judging-files.js';
 import { createFolderPaperFiles } from './adapters/files/paper-files.js';
 import { createFolderDatabases, createFolderStores } from './adapters/files/stores.js';
 import { createCommandGraph } from './adapters/graph/command-graph.js';
@@ -38,6 +39,7 @@ export function createPorts({
   readonly worker: string;
 }): Ports & { readonly close: () => Promise<void> } {
   const home = environment.TURNWISE_HOME;
+  const storage = openStorage(storageOf(environment));
   const baseUrl = environment.OPENAI_BASE_URL ?? openAiBaseUrl;
   const key = { apiKey: environment.OPENAI_API_KEY, keyIsFor: baseUrl };
   const embedders = createEmbedders({ baseUrl, ...key });
@@ -66,7 +68,7 @@ export function createPorts({
       command: environment.TURNWISE_GRAPHRAG_COMMAND,
       secrets: secretsOfEnvironment(process.env),
     }),
-    judgingFiles: createFolderJudgingFiles(home),
+    judgingFiles: createJudgingFiles(storage),
     model: createModelCalls({
       client,
       key,
@@ -75,7 +77,7 @@ export function createPorts({
       cacheFolder: join(home, 'cache'),
     }),
     questions: createTemporalQuestions(client),
-    runFiles: createFolderRunFiles(home),
+    runFiles: createRunFiles(storage),
     search: createMilvusSearch({
       milvus,
       embedders: withPictures(embedders, pictureEmbedder),

@@ -92,7 +92,7 @@ async function review(run: RunId, flags: ReviewFlags): Promise<void> {
   const config = configOf(flags, modelEndpoint(environment));
   for (const model of [...config.reviewers, ...config.metaReviewers])
     requirePrice(model, { budgetUsd });
-  const folder = new RunFolder(environment.TURNWISE_HOME, run);
+  const folder = RunFolder.of(environment, run);
   const planned = await planReview(folder, config);
   const labels = flags.against === undefined ? null : labelsIn(flags.against, planned.parts);
   console.error(forecastText(planned.record, planned.forecast));

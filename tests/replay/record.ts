@@ -21,6 +21,7 @@ import { judgingWorkflowId } from '../../domain/scoring/judging/judging-job.js';
 import { reviewWorkflowId, type ReviewConfig } from '../../domain/scoring/review/review-config.js';
 import { bm25File, storeFolder } from '../../domain/stores/store-manifest.js';
 import { writeFileAtomically } from '../../storage/atomic-file.js';
+import { createFolderStorage } from '../../storage/folder-storage.js';
 import type { AnswerQuestionInput } from '../../workflows/answer-question.js';
 import type { EnrichPapersInput } from '../../workflows/jobs/enrich-papers.js';
 import type { JudgeAnswersInput } from '../../workflows/jobs/judge-answers.js';
@@ -219,7 +220,7 @@ async function recordJudging(): Promise<void> {
     eval_func: 'eval_reference_answer_with_llm',
     eval_kwargs: { question: 'Why?', reference_answer: 'Because.' },
   };
-  const judging = new JudgementFiles(home).writeJob({
+  const judging = await new JudgementFiles(createFolderStorage(home)).writeJob({
     judging: {
       models: [{ ...exampleManifest().config.model, name: 'present', baseUrl: model.url }],
       combination: 'majority',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { runWorkflowId, type RunId, type StoreName } from '../../../domain/ids.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
-import type { Environment } from '../../../domain/settings.js';
+import { storageOf, type Environment } from '../../../domain/settings.js';
 import type { CheckStoreResult } from '../../../domain/stores/store-check.js';
 import { storeFolder } from '../../../domain/stores/store-manifest.js';
 import { UserError } from '../../../domain/user-error.js';
@@ -44,7 +44,7 @@ export async function dropStore(
   environment: Environment,
   store: StoreName,
 ): Promise<{ readonly collections: number | null }> {
-  const [run] = await runsOver(client, environment.TURNWISE_HOME, store);
+  const [run] = await runsOver(client, environment, store);
   if (run !== undefined) {
     throw new UserError(
       `run ${run} uses store ${store}: let it end, or end it with \`turnwise cancel ${run}\``,
@@ -68,9 +68,13 @@ export async function dropStore(
 }
 
 /** The open runs that ask questions over a store. */
-async function runsOver(client: Client, home: string, store: StoreName): Promise<readonly RunId[]> {
+async function runsOver(
+  client: Client,
+  environment: Environment,
+  store: StoreName,
+): Promise<readonly RunId[]> {
   const runs: RunId[] = [];
-  for (const manifest of await listRuns(home)) {
+  for (const manifest of await listRuns(environment.TURNWISE_HOME, storageOf(environment))) {
     if (manifest.status !== 'running' || !isOver(manifest, store)) continue;
     if (await isOpen(client, manifest.run)) runs.push(manifest.run);
   }
