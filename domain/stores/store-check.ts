@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { storeNameSchema } from '../ids.js';
+import { databaseIdSchema } from './database.js';
 import type { StoredPaper } from './store-manifest.js';
 
 /** What may disagree in a store, and what mends it: reading PDFs again, building a new generation, or removing leftovers. */
@@ -45,6 +46,8 @@ export type Finding = Readonly<z.infer<typeof findingSchema>>;
 
 /** What a check has compared, and the disagreements. */
 const storeCheckSchema = z.object({
+  /** The database that the store holds; null for a store of papers. */
+  database: databaseIdSchema.nullable(),
   papers: z.int().nonnegative(),
   rows: z.int().nonnegative(),
   vectors: z.int().nonnegative(),

@@ -102,7 +102,7 @@ function storeImport(home: string, name: string): DatabaseImport {
   try {
     const store = openStore(home, name);
     const ref = { kind: 'store', name: store.name } as const;
-    return { kind: 'imported', ref, description: describeStore(store.name) };
+    return { kind: 'imported', ref, description: describeStore(store) };
   } catch (error) {
     if (error instanceof UserError) return { kind: 'refused', message: error.message };
     throw error;

@@ -18,7 +18,7 @@ export function openStore(home: string, name: string): StoreManifest {
   if (!parsedName.success) {
     throw new UserError(`'${name}' cannot name a store: it ${firstIssue(parsedName.error)}`);
   }
-  const manifest = readManifest(home, parsedName.data);
+  const manifest = readStore(home, parsedName.data);
   if (manifest !== null) return manifest;
   const others = listStores(home).map((store) => store.name);
   throw new UserError(
@@ -34,12 +34,13 @@ export function listStores(home: string): readonly StoreManifest[] {
     .sort()
     .flatMap((name) => {
       const store = storeNameSchema.safeParse(name);
-      const manifest = store.success ? readManifest(home, store.data) : null;
+      const manifest = store.success ? readStore(home, store.data) : null;
       return manifest === null ? [] : [manifest];
     });
 }
 
-function readManifest(home: string, store: StoreName): StoreManifest | null {
+/** The manifest of a store; null where there is no such store. Throws UserError where it is damaged. */
+export function readStore(home: string, store: StoreName): StoreManifest | null {
   const path = join(home, storeFolder(store), storeManifestFile);
   const text = unlessAbsent(() => readFileSync(path, 'utf8'));
   if (text === null) return null;

@@ -52,7 +52,7 @@ function modelEvent(
     input_refs: sent,
     tools:
       plan.kind === 'action' && plan.format === 'tools'
-        ? toolsOf(plan.actions).map(({ name, description, parameters }) => ({
+        ? toolsOf(plan.actions, method.kind === 'iterative' ? method.about : undefined).map(({ name, description, parameters }) => ({
             name,
             description,
             parameters: { type: 'object', ...parameters },

@@ -20,6 +20,7 @@ import { UserError } from '../../../domain/user-error.js';
 import { jsonText, readJsonFile, writeFileAtomically } from '../../../storage/atomic-file.js';
 import { copyDuckdb, importTableFiles, withDuckdb } from './duckdb-file.js';
 import { databaseIdOf, locate, readNotes, type LocatedSource } from './located-source.js';
+import { findSearchedTables } from './searched-tables.js';
 import { importScript } from './sql-script.js';
 import { copySqlite, withSqlite } from './sqlite-file.js';
 
@@ -42,7 +43,10 @@ export async function importDatabase(
   await mkdir(join(draft, 'source'), { recursive: true });
   try {
     const tables = await describedTables(located, draft);
-    const description = { id, name: located.name, tables };
+    const searched = await withDuckdb(join(draft, 'data.duckdb'), (connection) =>
+      findSearchedTables(connection, tables),
+    );
+    const description = { id, name: located.name, tables, searched };
     await rm(join(draft, 'source'), { recursive: true });
     await writeFileAtomically(join(draft, 'database.json'), jsonText(description));
     await publish(home, id, draft);
