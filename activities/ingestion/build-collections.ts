@@ -16,12 +16,11 @@ import { reportingFailures } from '../failures.js';
 import type { EmbedderPort, PictureEmbedderPort } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { StoredDatabasesPort } from '../ports/store-contents.js';
-import type { CollectionShape, CollectionsPort, Entry, StoreWriterPort } from '../ports/stores.js';
+import type { CollectionShape, CollectionsPort, StoreWriterPort } from '../ports/stores.js';
 import type { PicturesPort } from '../ports/tools.js';
 import {
   rowsOfPapers,
   withPaperSource,
-  type DerivedPaper,
   type PaperSource,
   type SourcePorts,
 } from './paper-source.js';

@@ -12,6 +12,8 @@ const requestedSourceSchema = z.object({
     z.strictObject({ path: z.string() }),
     z.strictObject({ ddl: z.string(), rows: z.string() }),
   ]),
+  /** Whether a DuckDB database with the tables of papers is refused. @defaultValue false */
+  unlessPapers: z.boolean().optional(),
 });
 export type RequestedSource = Readonly<z.infer<typeof requestedSourceSchema>>;
 
@@ -32,7 +34,13 @@ export const importLineSchema = z.discriminatedUnion('kind', [
     description: databaseDescriptionSchema,
   }),
   /** `message`: one sentence that names the source. */
-  z.object({ kind: z.literal('refused'), key: z.string(), message: z.string() }),
+  z.object({
+    kind: z.literal('refused'),
+    key: z.string(),
+    message: z.string(),
+    /** Present where that is the reason. */
+    holdsPapers: z.literal(true).optional(),
+  }),
 ]);
 export type ImportLine = z.infer<typeof importLineSchema>;
 

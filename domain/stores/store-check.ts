@@ -78,7 +78,10 @@ export const checkStoreResultSchema = z.object({
 export type CheckStoreResult = Readonly<z.infer<typeof checkStoreResultSchema>>;
 
 /** Whether a repair must build a new generation. @param restored - papers whose text or PDF was restored */
-export const isBuildNeeded = ({ findings }: StoreCheck, restored: number): boolean =>
+export const isBuildNeeded = (
+  { findings }: Pick<StoreCheck, 'findings'>,
+  restored: number,
+): boolean =>
   findings.some(({ kind }) => mendings[kind] === 'build' || (kind === 'text-lost' && restored > 0));
 
 export interface Findings {

@@ -28,6 +28,18 @@ export function openStore(home: string, name: string): StoreManifest {
   );
 }
 
+/** Throws UserError where a store of that name holds something else: a store holds papers or a database. */
+export function requireContents(
+  home: string,
+  store: StoreName,
+  wanted: 'papers' | 'database',
+): void {
+  const manifest = readStore(home, store);
+  if (manifest === null || (manifest.database === undefined) === (wanted === 'papers')) return;
+  const [held, other] = wanted === 'papers' ? ['a database', 'papers'] : ['papers', 'a database'];
+  throw new UserError(`store ${store} holds ${held}: put ${other} into a store of another name`);
+}
+
 /** The manifests of all stores, by name. An ingestion that has not finished yet has made none. */
 export function listStores(home: string): readonly StoreManifest[] {
   return foldersIn(join(home, storesFolder))

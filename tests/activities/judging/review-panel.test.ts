@@ -15,10 +15,7 @@ import { reviewedPanelSchema } from '../../../domain/scoring/review/panel.js';
 import type { ReviewConfig } from '../../../domain/scoring/review/review-config.js';
 import { reviewFile, reviewRecordSchema } from '../../../domain/scoring/review/review-record.js';
 import { createFolderJudgingFiles } from '../../../worker/adapters/files/judging-files.js';
-import {
-  createFolderDatabases,
-  createFolderStores,
-} from '../../../worker/adapters/files/stores.js';
+import { createFolderDatabases } from '../../../worker/adapters/files/stores.js';
 import { FakeModel } from '../../support/fakes/fake-model.js';
 import { runActivity } from '../../support/run-activity.js';
 import {
@@ -43,7 +40,7 @@ async function reviewed(
   const ports = {
     runFiles,
     judgingFiles: createFolderJudgingFiles(home),
-    databases: createFolderDatabases(home, createFolderStores(home)),
+    databases: createFolderDatabases(home),
     clock: { now: () => '2026-01-01T00:00:00.000Z' },
     storeForMs: 0,
   };

@@ -18,11 +18,14 @@ import {
 } from '../../../domain/stores/database.js';
 import { UserError } from '../../../domain/user-error.js';
 import { jsonText, readJsonFile, writeFileAtomically } from '../../../storage/atomic-file.js';
-import { copyDuckdb, importTableFiles, withDuckdb } from './duckdb-file.js';
+import { copyDuckdb, holdsPapers, importTableFiles, withDuckdb } from './duckdb-file.js';
 import { databaseIdOf, locate, readNotes, type LocatedSource } from './located-source.js';
 import { findSearchedTables } from './searched-tables.js';
 import { importScript } from './sql-script.js';
 import { copySqlite, withSqlite } from './sqlite-file.js';
+
+/** A database with the tables of papers is refused where somebody asked for that. */
+export class HoldsPapersError extends UserError {}
 
 /**
  * Imports a database into its folder in TURNWISE_HOME, unless it is there. The folder appears complete or not at all. Throws
@@ -31,8 +34,12 @@ import { copySqlite, withSqlite } from './sqlite-file.js';
 export async function importDatabase(
   home: string,
   source: RequestedSource['source'],
+  unlessPapers = false,
 ): Promise<DatabaseDescriptionFile> {
   const located = await locate(source);
+  if (unlessPapers && located.kind === 'duckdb' && (await holdsPapers(located.path))) {
+    throw new HoldsPapersError(`${located.path} holds papers`);
+  }
   const id = await databaseIdOf(located);
   const known = await imported(home, id);
   if (known) return known;

@@ -61,8 +61,8 @@ export function createFolderStoredDatabases(home: string): StoredDatabasesPort {
 /** Null if there is no such file. */
 async function sha256Of(path: string): Promise<string | null> {
   const hash = createHash('sha256');
-  const read = pipeline(createReadStream(path, { highWaterMark: 2 ** 20 }), hash);
-  return (await read.then(() => true).catch(nullIfAbsent)) && hash.digest('hex');
+  const bytes = createReadStream(path, { highWaterMark: 2 ** 20 });
+  return pipeline(bytes, hash).then(() => hash.digest('hex'), nullIfAbsent);
 }
 
 /** The file may have been made by anybody: it gets no more than it needs. */
