@@ -16,3 +16,4 @@ import '../domain/runs/run-progress.js';
 import '../domain/runs/tuning.js';
 import '../domain/stores/imports/import-papers.js';
 import '../domain/stores/ingestion.js';
+import '../domain/stores/store-check.js';

@@ -75,8 +75,8 @@ async function importDatabaseInto(
     return;
   }
   const counts = vectors.map(({ name, rows }) => `${rows} vectors in ${name}`);
-  const what = isNew ? '' : ' there already:';
-  console.log([`store ${store}:${what} ${databaseLine(held)}`, ...counts].join('\n  '));
+  const what = isNew ? `store ${store}` : `store ${store} is as it was`;
+  console.log([`${what}: ${databaseLine(held)}`, ...counts].join('\n  '));
 }
 
 async function importPapersInto(
