@@ -234,13 +234,13 @@ export function scopeFilter(method: Method, { anchor_pdf: anchors }: AskedItem):
 }
 
 /**
- * What a method needs: a model, a graph program, and a store of papers, a store of any kind (`store`), or the database of
- * each question, which may be a store too.
+ * What a method needs: a model, a graph program, and a store of papers, a store of a database, or the database of each
+ * question, which may be a store of either kind.
  */
 export function methodNeeds(method: Method): {
   readonly model: boolean;
   readonly graph: boolean;
-  readonly reads: 'database' | 'papers' | 'store';
+  readonly reads: 'database' | 'papers' | 'stored-database';
 } {
   switch (method.kind) {
     case 'graph':
@@ -249,7 +249,7 @@ export function methodNeeds(method: Method): {
       return {
         model: true,
         graph: method.actions.includes('QueryGraph'),
-        reads: method.about === 'tables' ? 'store' : 'papers',
+        reads: method.about === 'tables' ? 'stored-database' : 'papers',
       };
     case 'single-shot': {
       const reads = method.context.kind === 'schema' ? 'database' : 'papers';

@@ -135,7 +135,7 @@ function sourcesOf(items: readonly DatasetItem[]): readonly DatabaseSource[] {
 function requireStoreQuestions(
   items: readonly DatasetItem[],
   method: string,
-  reads: 'papers' | 'store',
+  reads: 'papers' | 'stored-database',
   store: QuestionsToAsk['store'],
   path: string,
 ): void {
@@ -149,12 +149,17 @@ function requireStoreQuestions(
     throw new UserError(
       reads === 'papers'
         ? `method ${method} reads papers: name their store with --store`
-        : `method ${method} searches a store: name it with --store`,
+        : `method ${method} searches the database of a store: name it with --store`,
     );
   }
   if (reads === 'papers' && store.database !== undefined) {
     throw new UserError(
       `method ${method} reads papers, and store ${store.name} holds a database: choose --method database_react, no-interaction, sequential, iterative or text-to-sql`,
+    );
+  }
+  if (reads === 'stored-database' && store.database === undefined) {
+    throw new UserError(
+      `method ${method} is for stores of a database, and store ${store.name} holds papers: choose --method neusym_rag, which has the same actions`,
     );
   }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import sqlite from 'node-sqlite3-wasm';
 import { afterAll, describe, expect, it } from 'vitest';
 import { importDatabases } from '../../../../client/runs/database-qa/import-databases.js';
+import { databaseDescriptionSchema } from '../../../../domain/stores/database.js';
 import { renderDatabaseDdl } from '../../../../domain/stores/database-ddl.js';
 import { databaseKey } from '../../../../domain/stores/database.js';
 import {
@@ -328,6 +329,63 @@ describe('a source that is no database', () => {
       else expect(messages[index]).toMatch(expected);
     });
     expect(readdirSync(folder).filter((name) => name.startsWith('out'))).toEqual([]);
+  });
+});
+
+describe('the texts that a store can search', () => {
+  /** What is said of a database after the import of a script. */
+  const searchedIn = async (script: string) => {
+    const { folder, home, readOne } = dataset();
+    runInSqlite(join(folder, 'a.db'), script);
+    const { ref } = await readOne({ path: 'a.db' });
+    const id = ref.kind === 'imported' ? ref.id : '';
+    const json: unknown = JSON.parse(
+      readFileSync(join(home, 'databases', id, 'database.json'), 'utf8'),
+    );
+    return databaseDescriptionSchema.parse(json).searched;
+  };
+  const texts = `('one fine day'), ('two fine days')`;
+
+  it('are those with words, in no column of categories', async () => {
+    const cells = Array.from({ length: 30 }, (_, index) => [
+      ...[`'word ${index} and more'`, `'code-${index}'`, `'https://x.y/a-b-${index}'`],
+      ...[index % 2 === 0 ? `'in stock'` : `'sold out'`, `'第${index}号の紙'`, 'NULL', `' '`],
+    ]);
+    const found = await searchedIn(
+      `CREATE TABLE t (a TEXT, b TEXT, c TEXT, d TEXT, e TEXT, f TEXT, g TEXT);
+       INSERT INTO t VALUES ${cells.map((row) => `(${row.join(', ')})`).join(', ')}`,
+    );
+    expect(found).toEqual([{ table: 't', key: ['rowid'], columns: ['a', 'e'] }]);
+  });
+
+  it.each([
+    ['a primary key', `CREATE TABLE t (k TEXT PRIMARY KEY, x TEXT)`, `('a', 'b c d')`, ['k']],
+    [
+      'one that is NULL',
+      `CREATE TABLE t (k TEXT PRIMARY KEY, x TEXT)`,
+      `(NULL, 'b c d')`,
+      ['rowid'],
+    ],
+    [
+      'one that is too long',
+      `CREATE TABLE t (k TEXT PRIMARY KEY, x TEXT)`,
+      `('${'é'.repeat(300)}', 'b c d')`,
+      ['rowid'],
+    ],
+    [
+      'one of two columns whose texts run together',
+      `CREATE TABLE t (k TEXT, l TEXT, x TEXT, PRIMARY KEY (k, l))`,
+      `('a,b', 'c', 'b c d'), ('a', 'b,c', 'e f g')`,
+      ['rowid'],
+    ],
+  ])('are named by %s, as far as it tells rows apart', async (_, table, rows, key) => {
+    const found = await searchedIn(`${table}; INSERT INTO t VALUES ${rows}`);
+    expect(found).toEqual([{ table: 't', key, columns: ['x'] }]);
+  });
+
+  it('are none of a table whose own column hides the number of a row', async () => {
+    const make = 'CREATE TABLE t (x TEXT, rowid TEXT); INSERT INTO t (x) VALUES';
+    expect(await searchedIn(`${make} ${texts}`)).toEqual([]);
   });
 });
 
