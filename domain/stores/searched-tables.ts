@@ -28,15 +28,21 @@ export const possibleKeys = ({
 }: Pick<DatabaseTable, 'primaryKey'>): readonly (readonly string[])[] =>
   primaryKey.length > 0 ? [primaryKey, [rowNumber]] : [[rowNumber]];
 
-/** The columns that may hold texts: keys name things, and are looked up by SQL. */
-export function textColumns({
-  columns,
-  primaryKey,
-  foreignKeys,
-}: Pick<DatabaseTable, 'columns' | 'primaryKey' | 'foreignKeys'>): readonly string[] {
+/** What somebody has said on whether a column is searched; undefined where nobody has. */
+export type SearchChoice = (column: string) => boolean | undefined;
+
+/** The columns that may hold texts: keys name things, and are looked up by SQL, unless somebody wants otherwise. */
+export function textColumns(
+  {
+    columns,
+    primaryKey,
+    foreignKeys,
+  }: Pick<DatabaseTable, 'columns' | 'primaryKey' | 'foreignKeys'>,
+  chosen: SearchChoice,
+): readonly string[] {
   const keys = new Set([...primaryKey, ...foreignKeys.flatMap((key) => key.columns)]);
   return columns
-    .filter(({ name, type }) => type === 'VARCHAR' && !keys.has(name))
+    .filter(({ name, type }) => type === 'VARCHAR' && (chosen(name) ?? !keys.has(name)))
     .map(({ name }) => name);
 }
 
@@ -49,7 +55,10 @@ export function searchedTable(
   table: string,
   key: readonly string[] | null,
   figures: readonly TextFigures[],
+  chosen: SearchChoice,
 ): SearchedTable | null {
-  const columns = figures.filter(isSearched).map(({ column }) => column);
+  const columns = figures
+    .filter((each) => each.cells > 0 && (chosen(each.column) ?? isSearched(each)))
+    .map(({ column }) => column);
   return key === null || columns.length === 0 ? null : { table, key, columns };
 }

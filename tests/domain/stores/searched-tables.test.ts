@@ -27,15 +27,22 @@ describe('the columns that searches find', () => {
       primaryKey: ['id'],
       foreignKeys: [{ columns: ['owner'], table: 'owners', references: [] }],
     };
-    expect(textColumns(table)).toEqual(['about']);
+    const unsaid = (): undefined => undefined;
+    expect(textColumns(table, unsaid)).toEqual(['about']);
+    expect(textColumns(table, (name) => name === 'owner')).toEqual(['owner']);
   });
 
   it('are of tables whose rows have a key', () => {
     const figures = [{ column: 'about', cells: 3, distinct: 3, words: 4 }];
     const found = { table: 't', key: ['rowid'], columns: ['about'] };
-    expect(searchedTable('t', ['rowid'], figures)).toEqual(found);
-    expect(searchedTable('t', null, figures)).toBeNull();
-    expect(searchedTable('t', ['rowid'], [])).toBeNull();
+    const unsaid = (): undefined => undefined;
+    expect(searchedTable('t', ['rowid'], figures, unsaid)).toEqual(found);
+    expect(searchedTable('t', null, figures, unsaid)).toBeNull();
+    expect(searchedTable('t', ['rowid'], [], unsaid)).toBeNull();
+    expect(searchedTable('t', ['rowid'], figures, () => false)).toBeNull();
+    const codes = [{ column: 'code', cells: 3, distinct: 3, words: 1 }];
+    const wanted = { table: 't', key: ['rowid'], columns: ['code'] };
+    expect(searchedTable('t', ['rowid'], codes, () => true)).toEqual(wanted);
   });
 });
 

@@ -2,11 +2,8 @@ import { existsSync } from 'node:fs';
 import { copyFile, constants, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import {
-  unknownIn,
-  withNotes,
-  type RequestedSource,
-} from '../../../domain/stores/database-import.js';
+import type { RequestedSource } from '../../../domain/stores/database-import.js';
+import { unknownIn, withNotes, type DatabaseNotes } from '../../../domain/stores/database-notes.js';
 import {
   databaseDescriptionFile,
   databaseDescriptionSchema,
@@ -49,9 +46,9 @@ export async function importDatabase(
   await rm(draft, { recursive: true, force: true });
   await mkdir(join(draft, 'source'), { recursive: true });
   try {
-    const tables = await describedTables(located, draft);
+    const { tables, notes } = await describedTables(located, draft);
     const searched = await withDuckdb(join(draft, 'data.duckdb'), (connection) =>
-      findSearchedTables(connection, tables),
+      findSearchedTables(connection, tables, notes),
     );
     const description = { id, name: located.name, tables, searched };
     await rm(join(draft, 'source'), { recursive: true });
@@ -82,7 +79,10 @@ async function publish(home: string, id: DatabaseId, draft: string): Promise<voi
 async function describedTables(
   source: LocatedSource,
   draft: string,
-): Promise<readonly DatabaseTable[]> {
+): Promise<{
+  readonly tables: readonly DatabaseTable[];
+  readonly notes: readonly DatabaseNotes[];
+}> {
   const name = 'path' in source ? source.path : 'the inline database';
   const notes = await readNotes(source);
   const tables = await readTables(source, name, draft);
@@ -95,10 +95,8 @@ async function describedTables(
       );
     }
   }
-  return withNotes(
-    tables,
-    notes.map((each) => each.notes),
-  );
+  const said = notes.map((each) => each.notes);
+  return { tables: withNotes(tables, said), notes: said };
 }
 
 async function readTables(

@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { z } from 'zod';
 import { sqlName } from '../../../domain/stores/database-ddl.js';
+import { searchNoted, type DatabaseNotes } from '../../../domain/stores/database-notes.js';
 import type { DatabaseTable, SearchedTable } from '../../../domain/stores/database.js';
 import {
   longestKey,
@@ -16,13 +17,15 @@ import {
 export async function findSearchedTables(
   connection: DuckDBConnection,
   tables: readonly DatabaseTable[],
+  notes: readonly DatabaseNotes[],
 ): Promise<readonly SearchedTable[]> {
   const found: SearchedTable[] = [];
   for (const table of tables) {
-    const columns = [...textColumns(table)].filter(fitsName);
+    const chosen = (column: string): boolean | undefined => searchNoted(notes, table.name, column);
+    const columns = textColumns(table, chosen).filter(fitsName);
     if (columns.length === 0 || !fitsName(table.name)) continue;
     const figures = await figuresOf(connection, table.name, columns);
-    const searched = searchedTable(table.name, await keyOf(connection, table), figures);
+    const searched = searchedTable(table.name, await keyOf(connection, table), figures, chosen);
     if (searched !== null) found.push(searched);
   }
   return found;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import sqlite from 'node-sqlite3-wasm';
 import { afterAll, describe, expect, it } from 'vitest';
 import { importDatabases } from '../../../../client/runs/database-qa/import-databases.js';
-import { databaseDescriptionSchema } from '../../../../domain/stores/database.js';
+import { databaseDescriptionSchema, type DatabaseRef } from '../../../../domain/stores/database.js';
 import { renderDatabaseDdl } from '../../../../domain/stores/database-ddl.js';
 import { databaseKey } from '../../../../domain/stores/database.js';
 import {
@@ -17,6 +17,12 @@ const { dataset, remove } = createDatabasesUnderTest();
 afterAll(remove);
 
 /** Without the line about the dialect. */
+/** What is said of an imported database. */
+function searchedOf(home: string, ref: DatabaseRef) {
+  const id = ref.kind === 'imported' ? ref.id : '';
+  const file = join(home, 'databases', id, 'database.json');
+  return databaseDescriptionSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).searched;
+}
 const ddlOf = (database: { readonly description: Parameters<typeof renderDatabaseDdl>[0] }) =>
   renderDatabaseDdl(database.description).split('\n').slice(2).join('\n');
 
@@ -225,6 +231,76 @@ describe('other sources', () => {
   });
 });
 
+describe('files that describe a database', () => {
+  const described = (name: string, notes: object) => {
+    const under = dataset();
+    mkdirSync(join(under.folder, 'fleet'));
+    writeFileSync(join(under.folder, 'fleet', 'ship.csv'), 'id,owner,code\n1,7,a\n2,7,b\n');
+    writeFileSync(join(under.folder, 'fleet', 'owner.csv'), 'id,name\n7,One Man\n');
+    writeFileSync(join(under.folder, name), JSON.stringify(notes));
+    return under;
+  };
+  const ddl =
+    '-- who pays\nCREATE TABLE owner (\n  id BIGINT,\n  name VARCHAR,\n  PRIMARY KEY (id)\n);\n\n' +
+    'CREATE TABLE ship (\n  id BIGINT,\n  owner BIGINT,\n  code VARCHAR, -- painted on it\n' +
+    '  PRIMARY KEY (id),\n  FOREIGN KEY (owner) REFERENCES owner (id)\n);';
+
+  it.each([
+    [
+      'fleet.yml',
+      {
+        tables: {
+          Owner: {
+            description: 'who pays',
+            primary_key: 'ID',
+            columns: { name: { search: false } },
+          },
+          ship: {
+            primary_key: ['id'],
+            foreign_keys: { owner: 'owner.id' },
+            columns: { code: { description: 'painted on it', search: true } },
+          },
+        },
+      },
+    ],
+    [
+      'fleet.json',
+      {
+        database_name: 'fleet',
+        database_schema: [
+          {
+            table: { table_name: 'owner', description: 'who pays' },
+            columns: [{ column_name: 'id' }, { column_name: 'name' }],
+            primary_keys: ['id'],
+          },
+          {
+            table: { table_name: 'ship' },
+            columns: [
+              { column_name: 'code', column_description: 'painted on it', encodable: 'text' },
+            ],
+            primary_keys: ['id'],
+            foreign_keys: [['owner', 'owner', 'id']],
+          },
+        ],
+      },
+    ],
+  ])('give keys, descriptions and what is searched: %s', async (name, notes) => {
+    const { home, readOne } = described(name, notes);
+    const { ref, description } = await readOne({ path: 'fleet' });
+    expect(ddlOf({ description })).toBe(ddl);
+    expect(searchedOf(home, ref)).toEqual([{ table: 'ship', key: ['id'], columns: ['code'] }]);
+  });
+
+  it('are refused where they name what is not there, and ignored where they are about something else', async () => {
+    const wrong = described('fleet.json', { tables: { ship: { primary_key: 'number' } } });
+    expect(await wrong.refusals({ path: 'fleet' })).toEqual([
+      'fleet.json describes what the database does not have: ship.number',
+    ]);
+    const other = described('fleet.json', { version: 3 });
+    expect((await other.readOne({ path: 'fleet' })).description.tables).toHaveLength(2);
+  });
+});
+
 describe('a source that is no database', () => {
   it('is refused with its path and what is wrong', async () => {
     const { folder, refusals } = dataset();
@@ -337,12 +413,7 @@ describe('the texts that a store can search', () => {
   const searchedIn = async (script: string) => {
     const { folder, home, readOne } = dataset();
     runInSqlite(join(folder, 'a.db'), script);
-    const { ref } = await readOne({ path: 'a.db' });
-    const id = ref.kind === 'imported' ? ref.id : '';
-    const json: unknown = JSON.parse(
-      readFileSync(join(home, 'databases', id, 'database.json'), 'utf8'),
-    );
-    return databaseDescriptionSchema.parse(json).searched;
+    return searchedOf(home, (await readOne({ path: 'a.db' })).ref);
   };
   const texts = `('one fine day'), ('two fine days')`;
 
