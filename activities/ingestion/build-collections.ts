@@ -124,6 +124,9 @@ async function fittedModel(source: CellSource): Promise<Bm25> {
   return corpus.fit();
 }
 
+/** A long paper has some hundred; a cell of some megabytes has thousands. */
+const partsAtATime = 1_000;
+
 async function buildDense(
   { collections, embedder }: IndexingPorts,
   source: CellSource,
@@ -133,23 +136,22 @@ async function buildDense(
   let shape: CollectionShape | undefined;
   let rows = 0;
   for await (const { paperId, cells } of source()) {
-    const parts = partsOfCells(cells);
-    if (parts.length === 0) continue; // Nothing is left of the paper.
-    const vectors = await embedder.embed(
-      parts.map(({ text }) => text),
-      signal,
-    );
-    const entries = parts.map(({ cell }, index) => ({
-      paperId,
-      cell,
-      vector: vectors[index] ?? [],
-    }));
-    if (shape === undefined) {
-      shape = denseShape(embedder, vectors);
-      await collections.create(draft, shape);
+    const all = partsOfCells(cells); // None if nothing is left of a paper.
+    for (let from = 0; from < all.length; from += partsAtATime) {
+      const parts = all.slice(from, from + partsAtATime);
+      const texts = parts.map(({ text }) => text);
+      const vectors = await embedder.embed(texts, signal);
+      if (shape === undefined) {
+        shape = denseShape(embedder, vectors);
+        await collections.create(draft, shape);
+      }
+      const entries = parts.map(({ cell }, index) => ({
+        ...{ paperId, cell },
+        vector: vectors[index] ?? [],
+      }));
+      await collections.insert(draft, shape.name, entries);
+      rows += entries.length;
     }
-    await collections.insert(draft, shape.name, entries);
-    rows += entries.length;
   }
   if (shape === undefined && draft.database !== undefined) return [];
   if (shape === undefined) {
