@@ -6,6 +6,7 @@ import { openStorage } from '../storage/open-storage.js';
 import { createRunFiles } from '../storage/run-files.js';
 import { createPaperTextsInTables } from './adapters/duckdb/paper-texts.js';
 import { createFolderContents } from './adapters/duckdb/store-contents.js';
+import { createFolderStoredDatabases } from './adapters/duckdb/stored-database.js';
 import { createDuckdbStoreWriter } from './adapters/duckdb/store-writer.js';
 import { createDuckdbTables } from './adapters/duckdb/tables.js';
 import { createCachedEmbedder, createEmbedders, withPictures } from './adapters/embedders.js';
@@ -60,10 +61,9 @@ export function createPorts({
   const tables = createDuckdbTables({ home, processes: environment.TURNWISE_SQL_PROCESSES });
   const paperFiles = createFolderPaperFiles(home);
   const storeWriter = createDuckdbStoreWriter(home);
-  const stores = createFolderStores(home);
   return {
     clock: { now: () => new Date().toISOString() },
-    databases: createFolderDatabases(home, stores),
+    databases: createFolderDatabases(home),
     graph: createCommandGraph({
       command: environment.TURNWISE_GRAPHRAG_COMMAND,
       secrets: secretsOfEnvironment(process.env),
@@ -83,7 +83,7 @@ export function createPorts({
       embedders: withPictures(embedders, pictureEmbedder),
       home,
     }),
-    stores,
+    stores: createFolderStores(home),
     tables,
     collections: createMilvusCollections(milvus),
     contents: createFolderContents(home),
@@ -104,6 +104,7 @@ export function createPorts({
     paperTexts: createPaperTextsInTables(tables),
     pdf: createPdfiumPdf({ keepsScans: environment.TURNWISE_SCANS === 'keep' }),
     pictures: createPdfiumPictures({ manifest: storeWriter.manifest, pdf: paperFiles.pdf }),
+    storedDatabases: createFolderStoredDatabases(home),
     storeWriter,
     vectors: createMilvusVectors(milvus),
     close: async () => {

@@ -8,6 +8,7 @@ import {
   type CheckStoreResult,
   type LostPaper,
 } from '../domain/stores/store-check.js';
+import { importDatabaseWorkflow } from './import-database.js';
 import { ingestPapersWorkflow } from './ingest-papers.js';
 
 // Fewer attempts than an ingestion has: somebody waits for the result of a check.
@@ -47,10 +48,17 @@ export async function checkStoreWorkflow({
   }
   if (isBuildNeeded(found, restored)) {
     setCurrentDetails('building the store anew');
-    await executeChild(ingestPapersWorkflow, {
-      workflowId: rebuildWorkflowId(store),
-      args: [{ store, files: [], rebuild: true }],
-    });
+    const workflowId = rebuildWorkflowId(store);
+    const { database } = found;
+    await (database === null
+      ? executeChild(ingestPapersWorkflow, {
+          workflowId,
+          args: [{ store, files: [], rebuild: true }],
+        })
+      : executeChild(importDatabaseWorkflow, {
+          workflowId,
+          args: [{ store, database, rebuild: true }],
+        }));
   }
   await removeLeftovers({ store });
   setCurrentDetails('comparing the parts of the store again');

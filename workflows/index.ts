@@ -2,6 +2,7 @@ export { answerQuestionWorkflow } from './answer-question.js';
 export { checkStoreWorkflow } from './check-store.js';
 export { dropStoreWorkflow } from './check-store.js';
 export { enrichPapersWorkflow } from './jobs/enrich-papers.js';
+export { importDatabaseWorkflow } from './import-database.js';
 export { importPapersWorkflow } from './import-papers.js';
 export { ingestPaperWorkflow } from './ingest-papers.js';
 export { ingestPapersWorkflow } from './ingest-papers.js';

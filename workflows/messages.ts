@@ -16,6 +16,7 @@ export const workflowNames = {
   answerQuestion: 'answerQuestionWorkflow',
   ingestPapers: 'ingestPapersWorkflow',
   importPapers: 'importPapersWorkflow',
+  importDatabase: 'importDatabaseWorkflow',
   checkStore: 'checkStoreWorkflow',
   dropStore: 'dropStoreWorkflow',
   enrichPapers: 'enrichPapersWorkflow',

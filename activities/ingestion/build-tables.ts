@@ -66,6 +66,7 @@ export function createBuildTables({
       withPaperSource(sources, store, rebuild, async (source, signal) => {
         const previous = await storeWriter.manifest(store);
         const oldDraft = await storeWriter.draft(store);
+        requirePapers(previous);
         if (rebuild && previous !== null) {
           requireSameEmbedders(previous, [embedder, pictureEmbedder]);
         }
@@ -124,7 +125,7 @@ export function createBuildTables({
  * The same in every attempt, so that a failed attempt leaves no collections behind. Every version of Temporal's run ids
  * ends in random digits.
  */
-function newKey(): string {
+export function newKey(): string {
   const { workflowExecution } = Context.current().info;
   if (workflowExecution === undefined) throw new Error('Stores are built by workflows.');
   return workflowExecution.runId.replaceAll('-', '').slice(-12);
@@ -139,6 +140,14 @@ async function* rowsOnly(
     derived.set(stored.sha256, stored);
     yield rows;
   }
+}
+
+function requirePapers(store: StoreManifest | null): void {
+  if (store?.database === undefined) return;
+  throw new PortFailure(
+    'UnreadableImport',
+    `Store ${store.name} holds a database: papers need a store of their own.`,
+  );
 }
 
 const namesOf = (embedders: readonly (EmbedderPort | null)[]): readonly string[] =>

@@ -19,6 +19,7 @@ import type { EnrichmentPort } from '../ports/enrichment.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type {
   StoreContentsPort,
+  StoredDatabasesPort,
   StoredTables,
   StoredVectorsPort,
 } from '../ports/store-contents.js';
@@ -29,6 +30,7 @@ import {
   countVectors,
   heldVectors,
 } from './check-collections.js';
+import { checkDatabase } from './check-database.js';
 import { bm25Sha256 } from './given-bm25.js';
 import { derivedPaper, knownPaper, type DerivedPaper } from './paper-source.js';
 import { isPdf } from './restore-papers.js';
@@ -38,6 +40,7 @@ interface CheckingPorts {
   readonly contents: StoreContentsPort;
   readonly enrichment: EnrichmentPort;
   readonly paperFiles: PaperFilesPort;
+  readonly storedDatabases: StoredDatabasesPort;
   readonly storeWriter: StoreWriterPort;
   readonly vectors: StoredVectorsPort;
 }
@@ -56,9 +59,12 @@ export function createCheckStore(
         if (manifest === null) {
           throw new PortFailure('StoreMissing', `There is no store ${store}.`);
         }
+        const findings = newFindings();
+        if (manifest.database !== undefined) {
+          return checkDatabase({ ...ports, manifest, findings, signal }, manifest.database);
+        }
         const opened = await ports.contents.tables(store);
         const tables = 'rows' in opened ? opened : null;
-        const findings = newFindings();
         if ('unreadable' in opened) {
           findings.add('tables-lost', databaseFile(store), null, opened.unreadable);
         }
@@ -128,7 +134,8 @@ async function check(context: Check): Promise<StoreCheck> {
   else if (!(await isModelOf(manifest, model, corpus))) {
     findings.add('bm25-changed', modelFile, null, `fitted to ${model.corpus_size} pages`);
   }
-  return { papers: manifest.papers.length, rows, vectors, findings: findings.list() };
+  const papers = manifest.papers.length;
+  return { database: null, papers, rows, vectors, findings: findings.list() };
 }
 
 /** @param corpus - of the pages of the store */

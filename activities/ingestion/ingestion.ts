@@ -2,7 +2,11 @@ import type { ClockPort } from '../ports/clock.js';
 import type { EnrichmentPort } from '../ports/enrichment.js';
 import type { PaperImportsPort } from '../ports/imports.js';
 import type { EmbedderPort, PictureEmbedderPort } from '../ports/model.js';
-import type { StoreContentsPort, StoredVectorsPort } from '../ports/store-contents.js';
+import type {
+  StoreContentsPort,
+  StoredDatabasesPort,
+  StoredVectorsPort,
+} from '../ports/store-contents.js';
 import type {
   CollectionsPort,
   PaperFilesPort,
@@ -15,6 +19,7 @@ import { createBuildCollections } from './build-collections.js';
 import { createBuildTables } from './build-tables.js';
 import { createCheckStore } from './check-store.js';
 import { createDropStore, createRemoveLeftovers } from './drop-store.js';
+import { createCopyDatabase } from './import-database.js';
 import { createImportPapers, createPlanImport } from './import-papers.js';
 import { createPlanIngestion, createPublishStore } from './plan-ingestion.js';
 import { createReadPaper } from './read-paper.js';
@@ -34,6 +39,7 @@ export interface IngestionPorts {
   /** Null: stores have no collection of pictures. */
   readonly pictureEmbedder: PictureEmbedderPort | null;
   readonly pictures: PicturesPort;
+  readonly storedDatabases: StoredDatabasesPort;
   readonly storeWriter: StoreWriterPort;
   readonly vectors: StoredVectorsPort;
 }
@@ -46,6 +52,7 @@ export const createIngestionActivities = (ports: IngestionPorts) => ({
   planImport: createPlanImport(ports),
   importPapers: createImportPapers(ports),
   buildTables: createBuildTables(ports),
+  copyDatabase: createCopyDatabase(ports),
   buildCollections: createBuildCollections(ports),
   publishStore: createPublishStore(ports),
   checkStore: createCheckStore(ports),

@@ -12,7 +12,7 @@ import { parserNames, parserSchema, type Parser } from '../../domain/stores/pape
 import type { StoredPaper } from '../../domain/stores/store-manifest.js';
 import { loadEnvironment } from '../services/environment.js';
 import { ingestPapers } from '../runs/stores/ingest-papers.js';
-import { listStores } from '../runs/stores/store-files.js';
+import { listStores, requireContents } from '../runs/stores/store-files.js';
 import { parseArgument, parseArguments } from './shared/arguments.js';
 import { withSession } from './shared/execute.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
@@ -54,6 +54,7 @@ async function ingest(
   { store, onConflict, parser, json }: IngestFlags,
 ): Promise<void> {
   const environment = loadEnvironment();
+  requireContents(environment.TURNWISE_HOME, store, 'papers');
   const files = [...new Set(paths.flatMap(pdfsAt))];
   if (files.length === 0) {
     throw new UserError(`there is no PDF in ${paths.join(', ')}`);

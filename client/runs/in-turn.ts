@@ -25,6 +25,7 @@ interface Turn<Result> {
 const works: Readonly<Record<string, string>> = {
   [workflowNames.ingestPapers]: 'an ingestion into',
   [workflowNames.importPapers]: 'an import into',
+  [workflowNames.importDatabase]: 'an import into',
   [workflowNames.checkStore]: 'a check of',
   [workflowNames.dropStore]: 'the removal of',
   [workflowNames.enrichPapers]: 'an enrichment of',

@@ -102,6 +102,7 @@ export async function planRun(request: RunRequest, origin: Origin | null = null)
       name: store.name,
       fingerprint: store.fingerprint,
       collections: store.collections,
+      ...(store.database && { database: store.database }),
     },
     databases,
     config,

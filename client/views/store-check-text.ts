@@ -43,7 +43,10 @@ export function checkText(store: StoreName, { found, left, lost }: CheckStoreRes
   }
   if (left.findings.length > 0) lines.push('', 'not mended:', findingsText(left.findings));
   for (const { file, title, lost: what } of lost) lines.push(`${file} (${title}): ${losses[what]}`);
-  const remedy = `\`turnwise ingest PDF --store ${store}\` brings back what is lost of a paper`;
+  const remedy =
+    left.database === null
+      ? `\`turnwise ingest PDF --store ${store}\` brings back what is lost of a paper`
+      : `\`turnwise store import PATH --store ${store}\` brings back the database`;
   return [...lines, summary(`store ${store} after the repair`, left, remedy)].join('\n');
 }
 
@@ -59,9 +62,10 @@ const findingsText = (findings: readonly Finding[]): string =>
   ]);
 
 function summary(what: string, check: StoreCheck, remedy: string): string {
-  const { papers, rows, vectors, findings } = check;
+  const { database, papers, rows, vectors, findings } = check;
+  const held = database === null ? counted(papers, 'paper') : 'the database';
   return findings.length === 0
-    ? `${what}: ${counted(papers, 'paper')}, ${counted(rows, 'row')} and ${counted(vectors, 'vector')} agree`
+    ? `${what}: ${held}, ${counted(rows, 'row')} and ${counted(vectors, 'vector')} agree`
     : `${what}: ${counted(findings.length, 'finding')}; ${remedy}`;
 }
 

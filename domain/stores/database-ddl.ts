@@ -1,5 +1,7 @@
 import type { DatabaseTable, DescribedDatabase } from './database.js';
+import { renderDatabaseSchema } from './database-schema.js';
 import { paperTables, type TableSpec } from './paper-tables.js';
+import type { StoreManifest } from './store-manifest.js';
 
 const keywordList = `
 all analyse analyze and any array as asc asymmetric both case cast check collate column constraint create default deferrable
@@ -68,10 +70,27 @@ const comment = (description: string): string => {
   return text === '' ? '' : `-- ${text}`;
 };
 
-/** The tables that every store has. @param name - of the store */
-export const describeStore = (name: string): DescribedDatabase => ({
+/** The schema of a store, as prompts show it. */
+export const renderStoreSchema = ({
   name,
-  tables: Object.entries<TableSpec>(paperTables).map(([table, spec]): DatabaseTable => ({
+  database,
+}: Pick<StoreManifest, 'name' | 'database'>): string =>
+  database === undefined
+    ? renderDatabaseSchema(name)
+    : `The database schema for ${name} is as follows:\n${renderDatabaseDdl(database)}`;
+
+/** The tables of a store. */
+export const describeStore = ({
+  name,
+  database,
+}: Pick<StoreManifest, 'name' | 'database'>): DescribedDatabase => ({
+  name,
+  tables: database?.tables ?? tablesOfPapers,
+});
+
+/** They are the same in every store. */
+const tablesOfPapers: readonly DatabaseTable[] = Object.entries<TableSpec>(paperTables).map(
+  ([table, spec]): DatabaseTable => ({
     name: table,
     description: spec.description,
     rows: null,
@@ -87,5 +106,5 @@ export const describeStore = (name: string): DescribedDatabase => ({
       table: other,
       references: [references],
     })),
-  })),
-});
+  }),
+);

@@ -2,6 +2,7 @@ import { v5 as uuid5 } from 'uuid';
 import { z } from 'zod';
 import { storeNameSchema } from '../ids.js';
 import { conflictPolicySchema } from './add-papers.js';
+import type { StoredDatabase } from './database.js';
 import { extractionVersion } from './extracted-paper.js';
 import { parserSchema, sourcesText } from './paper-parsers.js';
 import { paperSchemaVersion } from './paper-tables.js';
@@ -121,6 +122,20 @@ export function storeFingerprint(
       .sort(),
   ];
   return uuid5(parts.join('\n'), uuid5.DNS);
+}
+
+/** The same of a store that holds a database. */
+export const databaseFingerprint = (
+  { id, sha256 }: Pick<StoredDatabase, 'id' | 'sha256'>,
+  embedders: readonly string[],
+): string => uuid5(['database', id, sha256, ...embedders].join('\n'), uuid5.DNS);
+
+/** The fingerprint that a store of this version has. */
+export function fingerprintOf({ papers, database, collections, givenBm25 }: StoreManifest): string {
+  const embedders = collections.map(({ embedder }) => embedder);
+  return database === undefined
+    ? storeFingerprint(papers, embedders, givenBm25)
+    : databaseFingerprint(database, embedders);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { storeNameSchema, type StoreName } from '../ids.js';
+import { storedDatabaseSchema } from './database.js';
 import { appliedParserSchema } from './paper-parsers.js';
 
 /** What the vectors of a collection are made from. */
@@ -78,7 +79,10 @@ export const storeManifestSchema = z.object({
   givenBm25: z.string().length(64).optional(),
   /** ISO 8601. */
   builtAt: z.string(),
+  /** Empty in a store that holds a database. */
   papers: z.array(storedPaperSchema),
+  /** Absent in a store of papers. */
+  database: storedDatabaseSchema.optional(),
   collections: z.array(collectionSchema),
 });
 export type StoreManifest = Readonly<z.infer<typeof storeManifestSchema>>;

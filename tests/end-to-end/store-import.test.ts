@@ -253,15 +253,15 @@ describe('what cannot be imported', () => {
 
   it.each([
     ['nothing', ['nowhere'], /there is no file or folder nowhere/],
-    ['an empty folder', ['empty'], /no papers to import in empty: neither a \.duckdb file nor/],
+    ['an empty folder', ['empty'], /nothing to import in empty: neither papers \(/],
     [
       'another database',
-      ['other'],
+      ['data/bm25.json', 'other'],
       /shop\.duckdb is no database of papers: table metadata is missing/,
     ],
     ['two databases', ['data', 'other'], /one database at a time, not .*birds\.duckdb and .*shop/],
     ['another BM25 model', ['bad'], /bm25\.json is no fitted BM25 model: version/],
-    ['a PDF', ['pdfs/lantern.pdf'], /is neither a folder, a \.duckdb file nor a bm25\.json/],
+    ['a PDF', ['pdfs/lantern.pdf'], /lantern\.pdf is a PDF: `turnwise ingest` reads it/],
   ])('%s is refused in one sentence', async (_, paths, sentence) => {
     const finished = await command('store', 'import', ...paths, '--store', 'none');
     expect(finished.stderr).toMatch(sentence);

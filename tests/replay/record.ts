@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { importDatabases } from '../../client/runs/database-qa/import-databases.js';
 import { JudgementFiles } from '../../client/runs/scoring/judgement-files.js';
 import { openStore } from '../../client/runs/stores/store-files.js';
 import { enrichmentKinds } from '../../domain/enrichment/items.js';
@@ -53,6 +54,7 @@ const { client, home, loseWorker, model, runOf, slowModel, write } = recorder;
 const { workflow } = client;
 try {
   await recordIngestion();
+  await recordDatabase();
   await recordStoreWork();
   await recordEnrichment();
   await recordEnds();
@@ -92,6 +94,22 @@ async function recordIngestion(): Promise<void> {
   const sha256 = createHash('sha256').update(fresh).digest('hex');
   await write('ingest-papers', workflow.getHandle(ingestionWorkflowId(store)));
   await write('ingest-paper', workflow.getHandle(paperWorkflowId(store, sha256)));
+}
+
+/** A store that holds a database. */
+async function recordDatabase(): Promise<void> {
+  const ddl = 'CREATE TABLE t (id INTEGER PRIMARY KEY, x VARCHAR)';
+  const rows = `INSERT INTO t VALUES (1, 'a word or two')`;
+  const imported = await importDatabases({ home, folder: '', sources: [{ ddl, rows }] });
+  const [result] = imported.values();
+  if (result?.kind !== 'imported' || result.ref.kind !== 'imported') throw new Error('no database');
+  const shop = storeNameSchema.parse('shop');
+  await workflow.execute(workflowNames.importDatabase, {
+    workflowId: ingestionWorkflowId(shop),
+    taskQueue,
+    args: [{ store: shop, database: result.ref.id }],
+  });
+  await write('import-database', workflow.getHandle(ingestionWorkflowId(shop)));
 }
 
 /** A store that has lost its BM25 model is mended; what is left of a store is removed. */

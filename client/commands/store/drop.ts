@@ -50,7 +50,8 @@ async function drop(store: StoreName, { yes, json }: DropFlags): Promise<void> {
 /** What there is to remove, in words. Throws UserError where there is nothing. */
 function contentsOf(home: string, store: StoreName): string {
   try {
-    const { papers } = openStore(home, store);
+    const { papers, database } = openStore(home, store);
+    if (database !== undefined) return `store ${store} with database ${database.name}`;
     return `store ${store} with ${papers.length} ${papers.length === 1 ? 'paper' : 'papers'}`;
   } catch (error) {
     if (!(error instanceof UserError) || !isStoreFolder(home, store)) throw error;

@@ -5,10 +5,17 @@ import {
   importConflictPolicy,
   type Gap,
   type GapKind,
+  type ImportSource,
 } from '../../../domain/stores/imports/import-papers.js';
+import type { Environment } from '../../../domain/settings.js';
+import type { DatabaseId } from '../../../domain/stores/database.js';
 import { exitStatus } from '../../../domain/user-error.js';
-import { importPapers, locateImport } from '../../runs/stores/import-papers.js';
+import { copyDatabase, importDatabase } from '../../runs/stores/import-database.js';
+import { importPapers } from '../../runs/stores/import-papers.js';
+import { locateImport, papersOf } from '../../runs/stores/locate-import.js';
+import { openStore, requireContents } from '../../runs/stores/store-files.js';
 import { loadEnvironment } from '../../services/environment.js';
+import { databaseLine } from '../../views/database-text.js';
 import { parseArgument } from '../shared/arguments.js';
 import { withSession } from '../shared/execute.js';
 
@@ -21,8 +28,11 @@ interface ImportFlags {
 export function registerImport(store: Command): void {
   store
     .command('import')
-    .description('papers that another system has read, with their ids, into a store')
-    .argument('<path...>', '.duckdb files, bm25.json, or folders with them or with processed_data')
+    .description('a database, or papers that another system has read with their ids, into a store')
+    .argument(
+      '<path...>',
+      'a database of DuckDB or SQLite, a CSV or Parquet file or a folder of them, a .sql script; or papers: a .duckdb file, bm25.json, or folders with them or with processed_data',
+    )
     .requiredOption('--store <name>', 'made where it is missing', parseArgument(storeNameSchema))
     .addOption(
       new Option('--on-conflict <policy>', 'for a paper with the id of another paper')
@@ -33,12 +43,48 @@ export function registerImport(store: Command): void {
     .action(importInto);
 }
 
-async function importInto(
-  paths: readonly string[],
+async function importInto(paths: readonly string[], flags: ImportFlags): Promise<void> {
+  const environment = loadEnvironment();
+  const home = environment.TURNWISE_HOME;
+  const located = locateImport(paths);
+  if (located.kind === 'papers') return importPapersInto(environment, located.source, flags);
+  const database = await copyDatabase(home, located.path);
+  return database === null
+    ? importPapersInto(environment, papersOf(located.path), flags)
+    : importDatabaseInto(environment, located.path, database, flags);
+}
+
+async function importDatabaseInto(
+  environment: Environment,
+  path: string,
+  database: DatabaseId,
+  { store, json }: ImportFlags,
+): Promise<void> {
+  requireContents(environment.TURNWISE_HOME, store, 'database');
+  console.error(`${path} is a database: it becomes the content of store ${store}`);
+  const isNew = await withSession(environment, (session) =>
+    importDatabase(session, environment, store, database),
+  );
+  const manifest = openStore(environment.TURNWISE_HOME, store);
+  const { database: held, collections } = manifest;
+  if (held === undefined) throw new Error(`store ${store} holds no database after the import`);
+  const vectors = collections.map(({ name, rows }) => ({ name, rows }));
+  if (json) {
+    const { id, name, tables, searched } = held;
+    console.log(JSON.stringify({ store, isNew, id, name, tables, searched, vectors }, null, 1));
+    return;
+  }
+  const counts = vectors.map(({ name, rows }) => `${rows} vectors in ${name}`);
+  const what = isNew ? `store ${store}` : `store ${store} is as it was`;
+  console.log([`${what}: ${databaseLine(held)}`, ...counts].join('\n  '));
+}
+
+async function importPapersInto(
+  environment: Environment,
+  source: ImportSource,
   { store, onConflict, json }: ImportFlags,
 ): Promise<void> {
-  const environment = loadEnvironment();
-  const source = locateImport(paths);
+  requireContents(environment.TURNWISE_HOME, store, 'papers');
   const result = await withSession(environment, (session) =>
     importPapers(session, environment, store, source, onConflict),
   );

@@ -18,6 +18,7 @@ import { loadEnvironment } from '../../services/environment.js';
 import { writePaperPage } from '../../views/page/paper/write-paper.js';
 import { differencesText, paperText } from '../../views/paper/paper-text.js';
 import { countsText } from '../../views/paper/paper-words.js';
+import { databaseText, storedDatabaseText } from '../../views/database-text.js';
 import { alignColumns } from '../../views/terminal.js';
 
 interface ShowFlags {
@@ -67,6 +68,9 @@ async function show(name: string, flags: ShowFlags): Promise<void> {
   if (paper === undefined) {
     console.log(json ? JSON.stringify(manifest, null, 1) : contents(manifest));
     return;
+  }
+  if (manifest.database !== undefined) {
+    throw new UserError(`store ${name} holds a database and no papers`);
   }
   const wanted = findPaper(manifest, paper);
   const kept = readPaper(home, manifest, wanted);
@@ -169,8 +173,13 @@ async function importOne(home: string, path: string): Promise<DescribedDatabase>
   throw new Error(`the import said nothing of ${path}`);
 }
 
-function contents({ papers, collections }: StoreManifest): string {
+function contents({ papers, collections, database }: StoreManifest): string {
   const hasParsers = papers.some(({ parsers }) => parsers !== undefined);
+  const vectors = alignColumns([
+    ['collection', 'vectors by', 'rows'],
+    ...collections.map(({ name, embedder, rows }) => [name, embedder, String(rows)]),
+  ]);
+  if (database !== undefined) return `${storedDatabaseText(database)}\n\n${vectors}`;
   return [
     alignColumns([
       ['paper', 'pages', ...(hasParsers ? ['read with'] : []), 'file', 'title'],
@@ -184,10 +193,7 @@ function contents({ papers, collections }: StoreManifest): string {
     ]),
     ...papers.flatMap(readByModelLine),
     '',
-    alignColumns([
-      ['collection', 'vectors by', 'rows'],
-      ...collections.map(({ name, embedder, rows }) => [name, embedder, String(rows)]),
-    ]),
+    vectors,
   ].join('\n');
 }
 
@@ -195,17 +201,4 @@ function readByModelLine({ file, enrichment }: StoredPaper): readonly string[] {
   const read = enrichment?.readByModel ?? [];
   if (read.length === 0) return [];
   return [`${file}: a model has read the text of page ${read.join(', ')}`];
-}
-
-function databaseText({ name, tables }: DescribedDatabase): string {
-  const shown = tables.map(({ name: table, rows, columns, description }) => {
-    const lines = columns.map((column) => [
-      `  ${column.name}`,
-      column.type,
-      column.misfit === undefined ? '' : `declared ${column.misfit}, which some values do not fit`,
-    ]);
-    const about = description === '' ? '' : `: ${description}`;
-    return `${table}, ${String(rows)} rows${about}\n${alignColumns(lines)}`;
-  });
-  return [`${name}, ${tables.length} tables`, ...shown].join('\n\n');
 }

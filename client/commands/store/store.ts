@@ -34,10 +34,15 @@ export function registerStore(program: Command): void {
 
 function inWords(stores: readonly StoreManifest[]): string {
   if (stores.length === 0) return 'no stores yet: `turnwise ingest PATH… --store NAME` makes one';
-  const rows = stores.map(({ name, papers, builtAt }) => [
+  const rows = stores.map(({ name, papers, database, builtAt }) => [
     name,
-    String(papers.length),
+    database === undefined
+      ? counted(papers.length, 'paper')
+      : counted(database.tables.length, 'table'),
     builtAt.slice(0, 16).replace('T', ' '),
   ]);
-  return alignColumns([['store', 'papers', 'built (UTC)'], ...rows]);
+  return alignColumns([['store', 'holds', 'built (UTC)'], ...rows]);
 }
+
+const counted = (count: number, thing: string): string =>
+  `${count} ${thing}${count === 1 ? '' : 's'}`;

@@ -18,7 +18,7 @@ export function openStore(home: string, name: string): StoreManifest {
   if (!parsedName.success) {
     throw new UserError(`'${name}' cannot name a store: it ${firstIssue(parsedName.error)}`);
   }
-  const manifest = readManifest(home, parsedName.data);
+  const manifest = readStore(home, parsedName.data);
   if (manifest !== null) return manifest;
   const others = listStores(home).map((store) => store.name);
   throw new UserError(
@@ -28,18 +28,31 @@ export function openStore(home: string, name: string): StoreManifest {
   );
 }
 
+/** Throws UserError where a store of that name holds something else: a store holds papers or a database. */
+export function requireContents(
+  home: string,
+  store: StoreName,
+  wanted: 'papers' | 'database',
+): void {
+  const manifest = readStore(home, store);
+  if (manifest === null || (manifest.database === undefined) === (wanted === 'papers')) return;
+  const [held, other] = wanted === 'papers' ? ['a database', 'papers'] : ['papers', 'a database'];
+  throw new UserError(`store ${store} holds ${held}: put ${other} into a store of another name`);
+}
+
 /** The manifests of all stores, by name. An ingestion that has not finished yet has made none. */
 export function listStores(home: string): readonly StoreManifest[] {
   return foldersIn(join(home, storesFolder))
     .sort()
     .flatMap((name) => {
       const store = storeNameSchema.safeParse(name);
-      const manifest = store.success ? readManifest(home, store.data) : null;
+      const manifest = store.success ? readStore(home, store.data) : null;
       return manifest === null ? [] : [manifest];
     });
 }
 
-function readManifest(home: string, store: StoreName): StoreManifest | null {
+/** The manifest of a store; null where there is no such store. Throws UserError where it is damaged. */
+export function readStore(home: string, store: StoreName): StoreManifest | null {
   const path = join(home, storeFolder(store), storeManifestFile);
   const text = unlessAbsent(() => readFileSync(path, 'utf8'));
   if (text === null) return null;

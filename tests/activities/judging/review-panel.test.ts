@@ -16,10 +16,7 @@ import type { ReviewConfig } from '../../../domain/scoring/review/review-config.
 import { reviewFile, reviewRecordSchema } from '../../../domain/scoring/review/review-record.js';
 import { createFolderStorage } from '../../../storage/folder-storage.js';
 import { createJudgingFiles } from '../../../worker/adapters/files/judging-files.js';
-import {
-  createFolderDatabases,
-  createFolderStores,
-} from '../../../worker/adapters/files/stores.js';
+import { createFolderDatabases } from '../../../worker/adapters/files/stores.js';
 import { FakeModel } from '../../support/fakes/fake-model.js';
 import { runActivity } from '../../support/run-activity.js';
 import {
@@ -44,7 +41,7 @@ async function reviewed(
   const ports = {
     runFiles,
     judgingFiles: createJudgingFiles(createFolderStorage(home)),
-    databases: createFolderDatabases(home, createFolderStores(home)),
+    databases: createFolderDatabases(home),
     clock: { now: () => '2026-01-01T00:00:00.000Z' },
     storeForMs: 0,
   };

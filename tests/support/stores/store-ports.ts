@@ -1,5 +1,6 @@
 import type { IngestionPorts } from '../../../activities/ingestion/ingestion.js';
 import { createFolderContents } from '../../../worker/adapters/duckdb/store-contents.js';
+import { createFolderStoredDatabases } from '../../../worker/adapters/duckdb/stored-database.js';
 import { createDuckdbStoreWriter } from '../../../worker/adapters/duckdb/store-writer.js';
 import { createEmbedders } from '../../../worker/adapters/embedders.js';
 import { createFolderEnrichment } from '../../../worker/adapters/files/enrichment-files.js';
@@ -40,6 +41,7 @@ export const storePorts = (
     pictures: createPdfiumPictures({ manifest: storeWriter.manifest, pdf: paperFiles.pdf, thread }),
     paperParsers: createPaperParsers({}),
     pdf: createPdfiumPdf({ thread }),
+    storedDatabases: createFolderStoredDatabases(home),
     storeWriter,
     vectors: createMilvusVectors(milvus),
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { birdNotes, unknownIn, withNotes } from '../../../domain/stores/database-import.js';
+import { birdNotes, unknownIn, withNotes } from '../../../domain/stores/database-notes.js';
 import { databaseTableSchema } from '../../../domain/stores/database.js';
 
 const tables = [
@@ -17,7 +17,7 @@ const tables = [
 describe('the descriptions beside a database', () => {
   it('describe tables and columns of any case, and the last one that says something wins', () => {
     const note = (description: string, due: string) => ({
-      tables: { LOANS: { description, columns: { Due: due } } },
+      tables: { LOANS: { description, columns: { Due: { description: due } } } },
     });
     const [noted] = withNotes(tables, [note('one', 'first'), note('two', ' '), note('', 'third')]);
     expect(noted?.description).toBe('two');
@@ -25,11 +25,14 @@ describe('the descriptions beside a database', () => {
   });
 
   it('name what the database does not have', () => {
-    const columns = { due: 'x', paid: 'y' };
+    const columns = { due: { description: 'x' }, paid: { description: 'y' } };
     const said = {
       tables: { loans: { description: '', columns }, books: { description: '', columns } },
     };
     expect(unknownIn(said, tables)).toEqual(['loans.paid', 'books']);
+    const keys = { primary_key: ['number'], foreign_keys: { due: 'days.day', fee: 'loans' } };
+    const keyed = { tables: { loans: { description: '', columns: {}, ...keys } } };
+    expect(unknownIn(keyed, tables)).toEqual(['loans.number', 'days']);
   });
 
   it('are read from the files of BIRD, which repeat the name of a column', () => {
@@ -49,7 +52,10 @@ describe('the descriptions beside a database', () => {
       tables: {
         loans: {
           description: '',
-          columns: { due: 'day of return; NULL: not lent', Fee: 'late fee' },
+          columns: {
+            due: { description: 'day of return; NULL: not lent' },
+            Fee: { description: 'late fee' },
+          },
         },
       },
     });
