@@ -111,7 +111,9 @@ $ a = b $ <eq>
       { kind: 'figure', text: 'A lamp.', cells: [] },
     ],
     references: [{ parts: ['On Glow', '2001', 'Field'] }],
-    paragraphs: [`Fireflies ${gap} glow, see ${gap}, in ${gap} and ${gap} meadows. There are ${gap} of them.`],
+    paragraphs: [
+      `Fireflies ${gap} glow, see ${gap}, in ${gap} and ${gap} meadows. There are ${gap} of them.`,
+    ],
     displayEquations: 1,
     columns: 2,
   });
