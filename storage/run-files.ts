@@ -9,7 +9,7 @@ import { accessingFiles, jsonText } from './atomic-file.js';
 import type { LineLog, LineReader, ObjectStorage } from './objects.js';
 import { openStorage } from './open-storage.js';
 import { createQuestionRecords } from './question-records.js';
-import { keyOfLine, lineParser } from './run-lines.js';
+import { keyOfLine, lineParser, linesOf } from './run-lines.js';
 import { RunTexts } from './run-texts.js';
 import { UnchangedFiles } from './unchanged-files.js';
 
@@ -132,6 +132,3 @@ export function createRunFiles(storage: ObjectStorage): RunFilesPort {
       }),
   };
 }
-
-const linesOf = (text: string): readonly string[] =>
-  text.split('\n').filter((line) => line.trim() !== '');

@@ -1,4 +1,5 @@
 import type { KeyedLine } from './append-once-file.js';
+import { linesOf } from './run-lines.js';
 import { readText, type LineLog, type LineReader, type ObjectStorage } from './objects.js';
 
 export interface ListedObject {
@@ -175,9 +176,6 @@ function createReader<T>(
 }
 
 const textOf = (shards: readonly Loaded[]): string => shards.map(({ text }) => text).join('');
-
-const linesOf = (text: string): readonly string[] =>
-  text.split('\n').filter((line) => line.trim() !== '');
 
 const widthOf = ({ from, to }: Shard): number => to - from;
 

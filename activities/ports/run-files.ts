@@ -24,7 +24,8 @@ export class DamagedRunFile extends PortFailure {
 }
 
 /**
- * The files of runs, in a folder or an object store, for workers and the command line. Every write is atomic, so that a reader never sees half a text.
+ * The files of runs, in a folder or an object store, for workers and the command line. Every write is atomic, so that a
+ * reader never sees half a text.
  * Records of a question are keyed by run, question, epoch and turn. The first record of a key stays, because an attempt
  * that Temporal has given up may still complete: `save…` resolves to the record that is stored. Rejects with PortFailure:
  * `RunFilesUnavailable` can be retried, `InvalidRun` cannot.

@@ -129,9 +129,7 @@ export class RunFolder {
     try {
       await save(this.files);
     } catch (error) {
-      throw new UserError(
-        `${this.path}/${what} cannot be written (${reasonOf(error)}): make it writable, or set TURNWISE_HOME or TURNWISE_STORAGE to another place`,
-      );
+      throw unwritable(`${this.path}/${what}`, error);
     }
   }
 
@@ -167,6 +165,12 @@ export async function forUsers<T>(place: string, reading: Promise<T>): Promise<T
     throw isSystemError(error.cause) ? error.cause : new UserError(error.message);
   }
 }
+
+/** @param error - of the write */
+export const unwritable = (path: string, error: unknown): UserError =>
+  new UserError(
+    `${path} cannot be written (${reasonOf(error)}): make it writable, or set TURNWISE_HOME or TURNWISE_STORAGE to another place`,
+  );
 
 const reasonOf = (error: unknown): string => {
   const cause = error instanceof PortFailure ? (error.cause ?? error) : error;

@@ -1,3 +1,4 @@
+import { counted } from '../../domain/formats/text.js';
 import type { DescribedDatabase, StoredDatabase } from '../../domain/stores/database.js';
 import { sum } from '../../domain/statistics/means.js';
 import { alignColumns } from './terminal.js';
@@ -49,6 +50,3 @@ const listed = (columns: readonly string[]): string =>
   columns.length <= mostListed
     ? columns.join(', ')
     : `${columns.slice(0, mostListed).join(', ')} and ${columns.length - mostListed} more columns`;
-
-const counted = (count: number, thing: string): string =>
-  `${count} ${thing}${count === 1 ? '' : 's'}`;

@@ -1,3 +1,4 @@
+import { counted } from '../../domain/formats/text.js';
 import type { StoreName } from '../../domain/ids.js';
 import type {
   CheckStoreResult,
@@ -68,6 +69,3 @@ function summary(what: string, check: StoreCheck, remedy: string): string {
     ? `${what}: ${held}, ${counted(rows, 'row')} and ${counted(vectors, 'vector')} agree`
     : `${what}: ${counted(findings.length, 'finding')}; ${remedy}`;
 }
-
-const counted = (count: number, thing: string): string =>
-  `${count} ${thing}${count === 1 ? '' : 's'}`;

@@ -24,6 +24,10 @@ export function sqlName(name: string): string {
   return plain ? name : `"${name.replaceAll('"', '""')}"`;
 }
 
+/** The text that names a row by its key columns, as collections hold it: their values, with commas between them. */
+export const keyTextSql = (columns: readonly string[]): string =>
+  `concat_ws(',', ${columns.map(sqlName).join(', ')})`;
+
 const dialectNote =
   '-- SQL dialect: DuckDB. "x" in double quotes is the name of a table or column, never a text; a text is written \'x\'.';
 

@@ -1,10 +1,10 @@
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { killService } from '../../bench/chaos/kill-service.js';
 import { enrichmentResultSchema, type EnrichmentResult } from '../../domain/enrichment/totals.js';
 import { paperTables } from '../../domain/stores/paper-tables.js';
-import { storeManifestSchema, type StoreManifest } from '../../domain/stores/store-manifest.js';
+import type { StoreManifest } from '../../domain/stores/store-manifest.js';
 import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
 import type { SimulatorSettings } from '../../simulator/simulator-options.js';
 import { eventually, newHome, turnwise, type Running } from '../support/command-line.js';
@@ -13,6 +13,7 @@ import { examples } from '../support/stores/example-library.js';
 import { lanternPaper } from '../support/stores/example-papers.js';
 import { readRows } from '../support/stores/read-rows.js';
 import { makePdf } from '../support/stores/make-pdf.js';
+import { storedManifest } from '../support/stores/store-commands.js';
 
 const home = newHome();
 const papers = join(home, 'in');
@@ -78,10 +79,7 @@ async function enriched(
   return { ...enrichmentResultSchema.parse(JSON.parse(stdout)), stderr };
 }
 
-const manifestOf = (store: string): StoreManifest => {
-  const text = readFileSync(join(home, 'stores', store, 'store.json'), 'utf8');
-  return storeManifestSchema.parse(JSON.parse(text));
-};
+const manifestOf = (store: string): StoreManifest => storedManifest(home, store);
 
 type Row = Readonly<Record<string, unknown>>;
 

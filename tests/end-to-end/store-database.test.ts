@@ -9,8 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkStoreResultSchema } from '../../domain/stores/store-check.js';
-import { storeManifestSchema, type StoreManifest } from '../../domain/stores/store-manifest.js';
+import type { StoreManifest } from '../../domain/stores/store-manifest.js';
 import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
 import {
   eventually,
@@ -20,6 +19,7 @@ import {
   type Running,
 } from '../support/command-line.js';
 import { queryDuckdb, runInSqlite } from '../support/databases-under-test.js';
+import { storeCheck, storedManifest } from '../support/stores/store-commands.js';
 
 const home = newHome();
 const folder = join(home, 'given');
@@ -31,14 +31,8 @@ let model: SimulatedModel;
 let settings: Record<string, string>;
 let up: Running;
 const command = (...args: string[]): Promise<Finished> => turnwise(args, settings).finished;
-const manifest = (store: string): StoreManifest =>
-  storeManifestSchema.parse(
-    JSON.parse(readFileSync(join(home, 'stores', store, 'store.json'), 'utf8')),
-  );
-const check = async (store: string, ...flags: string[]) => {
-  const checked = await command('store', 'check', store, '--json', ...flags);
-  return { status: checked.status, ...checkStoreResultSchema.parse(JSON.parse(checked.stdout)) };
-};
+const manifest = (store: string): StoreManifest => storedManifest(home, store);
+const check = (store: string, ...flags: string[]) => storeCheck(command, store, ...flags);
 const sha256 = (file: string): string =>
   createHash('sha256').update(readFileSync(file)).digest('hex');
 

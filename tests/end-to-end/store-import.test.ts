@@ -1,9 +1,8 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importPapersResultSchema } from '../../domain/stores/imports/import-papers.js';
-import { checkStoreResultSchema } from '../../domain/stores/store-check.js';
-import { storeManifestSchema, type StoreManifest } from '../../domain/stores/store-manifest.js';
+import type { StoreManifest } from '../../domain/stores/store-manifest.js';
 import { newCorpus } from '../../domain/stores/bm25.js';
 import { storeNameSchema } from '../../domain/ids.js';
 import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
@@ -27,6 +26,7 @@ import {
   writeDataSet,
   writeDuckdb,
 } from '../support/stores/reference-data.js';
+import { storeCheck, storedManifest } from '../support/stores/store-commands.js';
 
 const home = newHome();
 const geese = importedRows();
@@ -41,14 +41,8 @@ let model: SimulatedModel;
 let settings: Record<string, string>;
 let up: Running;
 const command = (...args: string[]): Promise<Finished> => turnwise(args, settings).finished;
-const manifest = (store: string): StoreManifest =>
-  storeManifestSchema.parse(
-    JSON.parse(readFileSync(join(home, 'stores', store, 'store.json'), 'utf8')),
-  );
-const check = async (store: string, ...flags: string[]) => {
-  const checked = await command('store', 'check', store, '--json', ...flags);
-  return { status: checked.status, ...checkStoreResultSchema.parse(JSON.parse(checked.stdout)) };
-};
+const manifest = (store: string): StoreManifest => storedManifest(home, store);
+const check = (store: string, ...flags: string[]) => storeCheck(command, store, ...flags);
 const importAll = async (...args: string[]) => {
   const imported = await command('store', 'import', ...args, '--json');
   return {

@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import { counted } from '../../../domain/formats/text.js';
 import { storeNameSchema, type StoreName } from '../../../domain/ids.js';
 import { conflictPolicySchema, type ConflictPolicy } from '../../../domain/stores/add-papers.js';
 import {
@@ -113,6 +114,3 @@ const gapText = ({ kind, count, papers, example }: Gap): string => {
   const where = papers === 0 ? example : `${counted(papers, 'paper')}, such as ${example}`;
   return `  ${words[kind](count)}: ${where}`;
 };
-
-const counted = (count: number, thing: string): string =>
-  `${count} ${thing}${count === 1 ? '' : 's'}`;

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { counted } from '../../../domain/formats/text.js';
 import type { StoreManifest } from '../../../domain/stores/store-manifest.js';
 import { alignColumns } from '../../views/terminal.js';
 import { loadEnvironment } from '../../services/environment.js';
@@ -43,6 +44,3 @@ function inWords(stores: readonly StoreManifest[]): string {
   ]);
   return alignColumns([['store', 'holds', 'built (UTC)'], ...rows]);
 }
-
-const counted = (count: number, thing: string): string =>
-  `${count} ${thing}${count === 1 ? '' : 's'}`;

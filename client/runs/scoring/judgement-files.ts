@@ -6,10 +6,9 @@ import {
   type JudgingId,
   type JudgingJob,
 } from '../../../domain/scoring/judging/judging-job.js';
-import { UserError } from '../../../domain/user-error.js';
 import { readJudgeReplies } from '../../../storage/judge-replies.js';
 import type { ObjectStorage } from '../../../storage/objects.js';
-import { forUsers } from '../run-folder.js';
+import { forUsers, unwritable } from '../run-folder.js';
 
 /** What judges say about answers, and what they are asked, in the storage of the runs as commands see it. */
 export class JudgementFiles {
@@ -27,10 +26,7 @@ export class JudgementFiles {
     try {
       await this.storage.write(judgingFile(id), text);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new UserError(
-        `${this.storage.location}/${judgingFile(id)} cannot be written (${reason}): make it writable, or set TURNWISE_HOME or TURNWISE_STORAGE to another place`,
-      );
+      throw unwritable(`${this.storage.location}/${judgingFile(id)}`, error);
     }
     return id;
   }

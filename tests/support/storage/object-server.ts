@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
-import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +8,7 @@ import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { goInstall } from '../../../worker/embedded/go-install.js';
 import { withCacheLock } from '../../../worker/embedded/lock.js';
 import { choosePorts } from '../../../worker/embedded/ports.js';
+import { accepts } from '../../../worker/embedded/service.js';
 import {
   cacheFolder,
   timedStep,
@@ -82,7 +82,7 @@ export async function startObjectServer(): Promise<ObjectServer> {
     { stdio: 'ignore' },
   );
   const ended = once(server, 'exit');
-  while (!(await accepts(port))) {
+  while (!(await accepts(`127.0.0.1:${port}`))) {
     if (server.exitCode !== null) throw new Error(`The object server ended: ${server.exitCode}.`);
     await sleep(20);
   }
@@ -113,14 +113,3 @@ const exists = (path: string): Promise<boolean> =>
     () => true,
     () => false,
   );
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = createConnection(port, '127.0.0.1');
-    const answer = (open: boolean) => () => {
-      socket.destroy();
-      resolve(open);
-    };
-    socket.once('connect', answer(true)).once('error', answer(false));
-  });
-}

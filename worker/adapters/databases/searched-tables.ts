@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { z } from 'zod';
-import { sqlName } from '../../../domain/stores/database-ddl.js';
+import { keyTextSql, sqlName } from '../../../domain/stores/database-ddl.js';
 import { searchNoted, type DatabaseNotes } from '../../../domain/stores/database-notes.js';
 import type { DatabaseTable, SearchedTable } from '../../../domain/stores/database.js';
 import {
@@ -69,7 +69,7 @@ async function keyOf(
   for (const key of possibleKeys(table)) {
     if (key[0] === rowNumber && !isHidden) return key;
     const names = key.map(sqlName);
-    const text = `concat_ws(',', ${names.join(', ')})`;
+    const text = keyTextSql(key);
     const reader = await connection.runAndReadAll(
       `SELECT count(*) = count(DISTINCT ${text}) AND max(strlen(${text})) <= ${longestKey}
               AND bool_and(${names.map((name) => `${name} IS NOT NULL`).join(' AND ')})

@@ -5,6 +5,7 @@ import type { PaperTextsPort } from '../../../activities/ports/stores.js';
 import type { TablesPort } from '../../../activities/ports/tools.js';
 import type { PaperText } from '../../../domain/agent/question-context.js';
 import type { StoreName } from '../../../domain/ids.js';
+import { keyTextSql } from '../../../domain/stores/database-ddl.js';
 
 const keyColumnSchema = z.object({ name: z.string(), type: z.string() });
 type KeyColumn = z.infer<typeof keyColumnSchema>;
@@ -26,7 +27,7 @@ export async function textsByKey(
   },
 ): Promise<readonly (readonly [key: string, text: string])[]> {
   const keyColumns = await knownKeyColumns(instance, connection, tableName, named);
-  const key = `concat_ws(',', ${keyColumns.map(({ name }) => identifier(name)).join(', ')})`;
+  const key = keyTextSql(keyColumns.map(({ name }) => name));
   const text = `${identifier(columnName)}::VARCHAR`;
   const reader = await connection.runAndReadAll(
     `WITH wanted(key) AS (SELECT unnest($keys::JSON::VARCHAR[]))

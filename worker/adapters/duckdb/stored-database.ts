@@ -7,7 +7,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { StoredDatabasesPort } from '../../../activities/ports/store-contents.js';
 import type { StoreName } from '../../../domain/ids.js';
-import { sqlName } from '../../../domain/stores/database-ddl.js';
+import { keyTextSql, sqlName } from '../../../domain/stores/database-ddl.js';
 import {
   databaseDescriptionFile,
   databaseDescriptionSchema,
@@ -103,7 +103,7 @@ async function* cellsOfTable(
   { table, key, columns }: SearchedTable,
 ): AsyncGenerator<readonly EncodableCell[]> {
   const texts = columns.map(sqlName).join(', ');
-  const sql = `SELECT concat_ws(',', ${key.map(sqlName).join(', ')}), ${texts} FROM ${sqlName(table)}`;
+  const sql = `SELECT ${keyTextSql(key)}, ${texts} FROM ${sqlName(table)}`;
   const result = await connection.stream(sql).catch(damaged);
   for (;;) {
     const chunk = await result.fetchChunk().catch(damaged);
