@@ -39,7 +39,7 @@ export async function withExampleStore<T>(
         throw new Error('Set MILVUS_ADDRESS, because TEMPORAL_ADDRESS is set.');
       log('ingesting the example papers');
       const name = storeNameSchema.parse('examples');
-      await ingestPapers(session, environment, name, papers);
+      await ingestPapers(session, name, papers);
       return work({ session, environment, home, milvusAddress, manifest: openStore(home, name) });
     });
   } finally {

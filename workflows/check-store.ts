@@ -10,6 +10,7 @@ import {
 } from '../domain/stores/store-check.js';
 import { importDatabaseWorkflow } from './import-database.js';
 import { ingestPapersWorkflow } from './ingest-papers.js';
+import { homeHere } from './home-here.js';
 
 // Fewer attempts than an ingestion has: somebody waits for the result of a check.
 const retry = { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 12 };
@@ -48,7 +49,7 @@ export async function checkStoreWorkflow({
   }
   if (isBuildNeeded(found, restored)) {
     setCurrentDetails('building the store anew');
-    const workflowId = rebuildWorkflowId(store);
+    const workflowId = rebuildWorkflowId(homeHere(), store);
     const { database } = found;
     await (database === null
       ? executeChild(ingestPapersWorkflow, {

@@ -86,7 +86,7 @@ export async function ingestPapersWorkflow({
   async function readInChild(pdf: PdfFile): Promise<PdfReadingOutcome> {
     try {
       await executeChild(ingestPaperWorkflow, {
-        workflowId: paperWorkflowId(store, pdf.sha256),
+        workflowId: paperWorkflowId(homeHere(), store, pdf.sha256),
         args: [{ store, ...pdf, ...(parsers && { parsers }) }],
         staticSummary: pdf.file,
       });
@@ -146,3 +146,4 @@ export async function ingestPaperWorkflow(
 ): Promise<{ readonly pages: number }> {
   return readPaper(input);
 }
+import { homeHere } from './home-here.js';

@@ -5,6 +5,7 @@ import type { EnrichmentResult } from '../../domain/enrichment/totals.js';
 import { rebuildWorkflowId, type StoreName } from '../../domain/ids.js';
 import { heartbeatTimeout } from '../../domain/worker-timeouts.js';
 import { ingestPapersWorkflow } from '../ingest-papers.js';
+import { homeHere } from '../home-here.js';
 import { makeOpenCalls, type CallsInput } from './open-calls.js';
 
 const { findOpenItems, openEnrichment, countEnrichment } = proxyActivities<Activities>({
@@ -40,7 +41,7 @@ export async function enrichPapersWorkflow(input: EnrichPapersInput): Promise<En
     return continueAsNew<typeof enrichPapersWorkflow>({ ...input, progress });
   }
   await executeChild(ingestPapersWorkflow, {
-    workflowId: rebuildWorkflowId(store),
+    workflowId: rebuildWorkflowId(homeHere(), store),
     args: [{ store, files: [], rebuild: true, ifChanged: true }],
   });
   return { progress, totals: await countEnrichment({ store, job }) };

@@ -64,7 +64,7 @@ async function importDatabaseInto(
   requireContents(environment.TURNWISE_HOME, store, 'database');
   console.error(`${path} is a database: it becomes the content of store ${store}`);
   const isNew = await withSession(environment, (session) =>
-    importDatabase(session, environment, store, database),
+    importDatabase(session, store, database),
   );
   const manifest = openStore(environment.TURNWISE_HOME, store);
   const { database: held, collections } = manifest;
@@ -87,7 +87,7 @@ async function importPapersInto(
 ): Promise<void> {
   requireContents(environment.TURNWISE_HOME, store, 'papers');
   const result = await withSession(environment, (session) =>
-    importPapers(session, environment, store, source, onConflict),
+    importPapers(session, store, source, onConflict),
   );
   if (json) {
     console.log(JSON.stringify(result, null, 1));

@@ -94,7 +94,7 @@ export async function executeEnrichment(
         workflowNames.enrichPapers,
         {
           workflowId,
-          taskQueue: environment.TURNWISE_TASK_QUEUE,
+          taskQueue: client.queue,
           staticSummary: `enrichment of ${papers.length} papers of store ${store}`,
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
           workflowIdConflictPolicy: 'FAIL',

@@ -1,5 +1,4 @@
 import type { StoreName } from '../../../domain/ids.js';
-import type { Environment } from '../../../domain/settings.js';
 import type { DatabaseId } from '../../../domain/stores/database.js';
 import { UserError } from '../../../domain/user-error.js';
 import type { importDatabaseWorkflow } from '../../../workflows/import-database.js';
@@ -30,7 +29,6 @@ export async function copyDatabase(home: string, path: string): Promise<Database
 /** Makes a copied database the content of a store. Resolves to whether that has changed the store. Throws UserError where it failed. */
 export const importDatabase = (
   { client }: Pick<Session, 'client'>,
-  { TURNWISE_TASK_QUEUE: taskQueue }: Pick<Environment, 'TURNWISE_TASK_QUEUE'>,
   store: StoreName,
   database: DatabaseId,
 ): Promise<boolean> =>
@@ -38,7 +36,7 @@ export const importDatabase = (
     execute: (workflowId) =>
       client.workflow.execute<typeof importDatabaseWorkflow>(workflowNames.importDatabase, {
         workflowId,
-        taskQueue,
+        taskQueue: client.queue,
         staticSummary: `database into store ${store}`,
         args: [{ store, database }],
       }),

@@ -1,5 +1,4 @@
 import type { StoreName } from '../../../domain/ids.js';
-import type { Environment } from '../../../domain/settings.js';
 import type { ConflictPolicy } from '../../../domain/stores/add-papers.js';
 import type {
   ImportPapersResult,
@@ -16,7 +15,6 @@ import { inTurn } from '../in-turn.js';
  */
 export const importPapers = (
   { client }: Pick<Session, 'client'>,
-  environment: Environment,
   store: StoreName,
   source: ImportSource,
   onConflict: ConflictPolicy,
@@ -27,7 +25,7 @@ export const importPapers = (
     execute: (workflowId) =>
       client.workflow.execute<typeof importPapersWorkflow>(workflowNames.importPapers, {
         workflowId,
-        taskQueue: environment.TURNWISE_TASK_QUEUE,
+        taskQueue: client.queue,
         staticSummary: `import into store ${store}`,
         args: [{ store, source, onConflict }],
       }),

@@ -2,7 +2,6 @@ import type { StoreName } from '../../../domain/ids.js';
 import { defaultConflictPolicy, type ConflictPolicy } from '../../../domain/stores/add-papers.js';
 import type { Parser } from '../../../domain/stores/paper-parsers.js';
 import type { IngestPapersResult } from '../../../domain/stores/ingestion.js';
-import type { Environment } from '../../../domain/settings.js';
 import type { ingestPapersWorkflow } from '../../../workflows/ingest-papers.js';
 import { workflowNames } from '../../../workflows/messages.js';
 import type { Session } from '../../services/session.js';
@@ -16,7 +15,6 @@ import { inTurn } from '../in-turn.js';
  */
 export const ingestPapers = (
   { client }: Pick<Session, 'client'>,
-  environment: Environment,
   store: StoreName,
   files: readonly string[],
   {
@@ -28,7 +26,7 @@ export const ingestPapers = (
     execute: (workflowId) =>
       client.workflow.execute<typeof ingestPapersWorkflow>(workflowNames.ingestPapers, {
         workflowId,
-        taskQueue: environment.TURNWISE_TASK_QUEUE,
+        taskQueue: client.queue,
         staticSummary: `${files.length} PDFs into store ${store}`,
         args: [{ store, files: [...files], onConflict, ...(parsers && { parsers: [...parsers] }) }],
       }),

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { runWorkflowId, type RunId, type StoreName } from '../../../domain/ids.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import { storageOf, type Environment } from '../../../domain/settings.js';
@@ -12,11 +12,11 @@ import { workflowNames } from '../../../workflows/messages.js';
 import type { Session } from '../../services/session.js';
 import { inTurn } from '../in-turn.js';
 import { listRuns } from '../run-folder.js';
+import type { HomeClient } from '../../services/home-client.js';
 
 /** Compares the parts of a store, and mends it where that is wanted. Throws UserError where that failed. */
 export const checkStore = (
   { client }: Pick<Session, 'client'>,
-  environment: Environment,
   store: StoreName,
   repair: boolean,
 ): Promise<CheckStoreResult> =>
@@ -24,7 +24,7 @@ export const checkStore = (
     execute: (workflowId) =>
       client.workflow.execute<typeof checkStoreWorkflow>(workflowNames.checkStore, {
         workflowId,
-        taskQueue: environment.TURNWISE_TASK_QUEUE,
+        taskQueue: client.queue,
         staticSummary: `${repair ? 'repair' : 'check'} of store ${store}`,
         args: [{ store, repair }],
       }),
@@ -54,7 +54,7 @@ export async function dropStore(
     execute: (workflowId) =>
       client.workflow.execute<typeof dropStoreWorkflow>(workflowNames.dropStore, {
         workflowId,
-        taskQueue: environment.TURNWISE_TASK_QUEUE,
+        taskQueue: client.queue,
         staticSummary: `removal of store ${store}`,
         args: [{ store }],
       }),
@@ -69,7 +69,7 @@ export async function dropStore(
 
 /** The open runs that ask questions over a store. */
 async function runsOver(
-  client: Client,
+  client: HomeClient,
   environment: Environment,
   store: StoreName,
 ): Promise<readonly RunId[]> {
@@ -85,9 +85,9 @@ const isOver = (manifest: RunManifest, name: StoreName): boolean =>
   manifest.store?.name === name ||
   Object.values(manifest.databases).some((ref) => ref.kind === 'store' && ref.name === name);
 
-async function isOpen(client: Client, run: RunId): Promise<boolean> {
+async function isOpen(client: HomeClient, run: RunId): Promise<boolean> {
   try {
-    const { status } = await client.workflow.getHandle(runWorkflowId(run)).describe();
+    const { status } = await client.workflow.getHandle(runWorkflowId(client.home, run)).describe();
     return status.name === 'RUNNING';
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return false;
