@@ -1,5 +1,5 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { inHome } from '../../domain/home.js';
+import { inHome, workersOf } from '../../domain/home.js';
 import { accountWorkflowPrefix, runWorkflowId } from '../../domain/ids.js';
 import type { ModelConfig } from '../../domain/models/model-settings.js';
 import { isSlow } from '../../domain/runs/slow-question.js';
@@ -15,13 +15,11 @@ import type {
 } from './run-snapshot.js';
 import { questionHistories, slowQuestions } from './slow-questions.js';
 import type { RunHandle } from './start-run.js';
-import type { HomeClient, HomeSettings } from '../services/home-client.js';
+import { atHomeOf, type HomeClient, type HomeSettings } from '../services/home-client.js';
 
 /** Longer than a worker takes to answer that is not overloaded. */
 const answerMs = 3_000;
 const slowListed = 10;
-/** A worker polls once a minute, or more often. */
-const workerSeenMs = 90_000;
 
 export async function queryRun(client: HomeClient, query: ServerQuery): Promise<ServerAnswer> {
   const { isEnded, model } = query;
@@ -39,7 +37,8 @@ export const queryServer =
   async (query) => {
     const client = await connectTemporal(temporalAddress, environment);
     try {
-      return await queryRun(client, query);
+      const home = query.folder ? client : await atHomeOf(client, query.run, environment);
+      return await queryRun(home ?? client, query);
     } finally {
       await client.connection.close();
     }
@@ -81,9 +80,10 @@ async function countWorkers(client: HomeClient): Promise<number> {
     namespace,
     taskQueue: { name: client.queue },
   });
-  const since = (Date.now() - workerSeenMs) / 1000;
-  return pollers.filter(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) > since)
-    .length;
+  return workersOf(
+    pollers.map(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0)),
+    Date.now(),
+  );
 }
 
 /**

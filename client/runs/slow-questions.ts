@@ -95,7 +95,7 @@ async function look(
   };
 }
 
-type Description = Awaited<ReturnType<ReturnType<Client['workflow']['getHandle']>['describe']>>;
+type Description = Awaited<ReturnType<ReturnType<HomeClient['workflow']['getHandle']>['describe']>>;
 
 /** Null where it is not open. */
 async function describe(client: HomeClient, workflowId: string): Promise<Description | null> {

@@ -52,7 +52,7 @@ import { inHome } from '../../domain/home.js';
  */
 const recorder = await startRecorder();
 const { client, home, loseWorker, model, runOf, slowModel, write } = recorder;
-const { workflow } = client;
+const { queue: taskQueue, workflow } = client;
 try {
   await recordIngestion();
   await recordDatabase();

@@ -94,14 +94,18 @@ async function watchToEnd(
   environment: Environment,
 ): Promise<RunTotals> {
   if (!services) throw notServed(run);
-  const [{ watchStartedRun }, { withServicesOf }, { progressDisplay }, { totalsOf }] =
+  const [{ watchStartedRun }, { withServicesOf }, { atHomeOf }, { progressDisplay }, { totalsOf }] =
     await Promise.all([
       import('../../runs/execute-run.js'),
       import('../../services/session.js'),
+      import('../../services/home-client.js'),
       import('../../views/progress-display.js'),
       import('../../views/run-end.js'),
     ]);
-  return withServicesOf(services, environment, async (session) => {
+  return withServicesOf(services, environment, async (here) => {
+    const client = folder ? here.client : await atHomeOf(here.client, run, environment);
+    if (client === null) throw absence(run);
+    const session = { ...here, client };
     const display = progressDisplay(session.client, run, folder);
     const end = await watchStartedRun(session, run, display).finally(() => display.finish());
     return totalsOf(run, end);
