@@ -10,7 +10,7 @@ import {
 } from '../domain/stores/store-check.js';
 import { importDatabaseWorkflow } from './import-database.js';
 import { ingestPapersWorkflow } from './ingest-papers.js';
-import { homeHere } from './home-here.js';
+import { homeHere } from './naming.js';
 
 // Fewer attempts than an ingestion has: somebody waits for the result of a check.
 const retry = { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 12 };

@@ -146,4 +146,4 @@ export async function ingestPaperWorkflow(
 ): Promise<{ readonly pages: number }> {
   return readPaper(input);
 }
-import { homeHere } from './home-here.js';
+import { homeHere } from './naming.js';

@@ -6,7 +6,7 @@ import {
   type SignalDefinition,
 } from '@temporalio/workflow';
 import { questionWorkflowId, type RunId, type SampleKey } from '../domain/ids.js';
-import { homeHere } from './home-here.js';
+import { homeHere } from './naming.js';
 
 /** From a question to its run. A run that is gone needs no signal: it reads what is stored when it starts again. */
 export async function signalRun<Message>(

@@ -5,7 +5,7 @@ import type { EnrichmentResult } from '../../domain/enrichment/totals.js';
 import { rebuildWorkflowId, type StoreName } from '../../domain/ids.js';
 import { heartbeatTimeout } from '../../domain/worker-timeouts.js';
 import { ingestPapersWorkflow } from '../ingest-papers.js';
-import { homeHere } from '../home-here.js';
+import { homeHere } from '../naming.js';
 import { makeOpenCalls, type CallsInput } from './open-calls.js';
 
 const { findOpenItems, openEnrichment, countEnrichment } = proxyActivities<Activities>({

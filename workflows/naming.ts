@@ -9,3 +9,7 @@ export const searchAttribute = (
   key: defineSearchAttributeKey(searchAttributes[name], 'KEYWORD'),
   value,
 });
+import { homeOf, type HomeId } from '../domain/home.js';
+
+/** The home of the workflow that asks. */
+export const homeHere = (): HomeId => homeOf(workflowInfo().workflowId);
