@@ -22,6 +22,7 @@ import {
   type PdfFile,
   type PdfReadingOutcome,
 } from '../domain/stores/ingestion.js';
+import { homeHere } from './naming.js';
 
 const retry = { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 100 };
 const { planIngestion, buildTables, publishStore } = proxyActivities<IngestionActivities>({
@@ -146,4 +147,3 @@ export async function ingestPaperWorkflow(
 ): Promise<{ readonly pages: number }> {
   return readPaper(input);
 }
-import { homeHere } from './naming.js';

@@ -7,8 +7,7 @@ import {
 import { questionWorkflowId } from '../domain/ids.js';
 import type { Sample } from '../domain/runs/dataset.js';
 import { answerQuestionWorkflow, type AnswerQuestionInput } from './answer-question.js';
-import { searchAttribute } from './naming.js';
-import { homeHere } from './naming.js';
+import { homeHere, searchAttribute } from './naming.js';
 
 /** What all questions of a run have in common. */
 export interface QuestionSettings extends Pick<

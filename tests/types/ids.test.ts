@@ -11,7 +11,7 @@ import {
 } from '../../domain/ids.js';
 import { homeIdSchema } from '../../domain/home.js';
 
-const home = homeIdSchema.parse('testhome');
+const home = homeIdSchema.parse('tests');
 const run = runIdSchema.parse('a-run');
 const uuid = questionIdSchema.parse('q1');
 const store = storeNameSchema.parse('papers');

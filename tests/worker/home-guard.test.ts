@@ -52,15 +52,15 @@ it('does nothing for another home, and lets another worker try', async () => {
   const { run } = guarded();
   let done = false;
   const work = () => Promise.resolve((done = true));
-  await expect(run('otherhome/run/x', work)).rejects.toMatchObject(
-    missing('workflow otherhome/run/x is of home otherhome'),
+  await expect(run('others/run/x', work)).rejects.toMatchObject(
+    missing('workflow others/run/x is of home others'),
   );
   expect(done).toBe(false);
 });
 
 it.each([
   ['is not mounted any more', null, 'has no home.json'],
-  ['was made anew under it', homeIdSchema.parse('newhome'), 'is home newhome'],
+  ['was made anew under it', homeIdSchema.parse('fresh'), 'is home fresh'],
 ])('believes no failure while its home %s', async (_what, found, message) => {
   const { world, run } = guarded();
   await run(`${testHome}/run/x`);
