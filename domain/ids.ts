@@ -48,9 +48,6 @@ export const questionWorkflowId = (run: RunId, { uuid, epoch }: SampleKey): stri
 /** Of what builds, checks or removes a store. They exclude one another by having the same id. */
 export const ingestionWorkflowId = (store: StoreName): string => `ingest/${store}`;
 
-/** The ingestion by which a repair builds a store anew. */
-export const rebuildWorkflowId = (store: StoreName): string => `ingest/${store}/rebuild`;
-
 export const paperWorkflowId = (store: StoreName, sha256: string): string =>
   `ingest/${store}/pdf/${sha256.slice(0, 16)}`;
 

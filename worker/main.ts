@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { Client } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
@@ -16,6 +17,7 @@ import { createActivities } from '../activities/index.js';
 import { heartbeatThrottle, stickyTimeout } from '../domain/worker-timeouts.js';
 import { environmentSchema, setVariables } from '../domain/settings.js';
 import type { workerReadySchema } from '../domain/services.js';
+import { readingQueue } from '../domain/stores/ingestion.js';
 import { createPorts } from './ports.js';
 import { workflowBuild, workflowBundlePath } from './workflow-bundle.js';
 
@@ -49,11 +51,12 @@ const ports = createPorts({
   worker: isSupervised ? 'embedded' : randomUUID(),
 });
 
+const activities = createActivities(ports);
 const common: Omit<WorkerOptions, 'taskQueue'> = {
   connection,
   ...(namespace && { namespace }),
   workflowBundle: { codePath: workflowBundlePath },
-  activities: createActivities(ports),
+  activities,
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- what replaces it is for versioned workers, and longer
   buildId: workflowBuild(),
   // Each call in flight is an activity, also while it waits for the rate limit, and a run has at most 2,000 questions in
@@ -68,8 +71,18 @@ const common: Omit<WorkerOptions, 'taskQueue'> = {
 };
 const named = process.argv.slice(2);
 const queues = named.length > 0 ? named : [environment.TURNWISE_TASK_QUEUE];
+// Each PDF keeps a core busy.
+const reading = {
+  ...{ connection, ...(namespace && { namespace }) },
+  activities: { readPaper: activities.readPaper },
+  maxConcurrentActivityTaskExecutions: availableParallelism(),
+  maxHeartbeatThrottleInterval: heartbeatThrottle,
+};
 const workers = await Promise.all(
-  queues.map((taskQueue) => Worker.create({ ...common, taskQueue })),
+  queues.flatMap((taskQueue) => [
+    Worker.create({ ...common, taskQueue }),
+    Worker.create({ ...reading, taskQueue: readingQueue(taskQueue) }),
+  ]),
 );
 
 // Without its supervisor, nothing would stop or restart this process. The supervisor may be gone already.

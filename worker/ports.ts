@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import type { Ports } from '../activities/index.js';
 import { openAiBaseUrl, type Environment } from '../domain/settings.js';
+import { createFolderIngestions } from '../storage/ingestion-files.js';
 import { createFolderRunFiles } from '../storage/run-files.js';
 import { createPaperTextsInTables } from './adapters/duckdb/paper-texts.js';
 import { createFolderContents } from './adapters/duckdb/store-contents.js';
@@ -71,6 +72,7 @@ export function createPorts({
       embedder: embedders(environment.TURNWISE_EMBEDDER),
       folder: join(home, 'cache', 'embeddings'),
     }),
+    ingestionFiles: createFolderIngestions(home),
     paperFiles,
     paperTexts: createPaperTextsInTables(tables),
     pdf: createPdfiumPdf({}),

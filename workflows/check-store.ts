@@ -1,27 +1,21 @@
-import { executeChild, proxyActivities, setCurrentDetails } from '@temporalio/workflow';
+import { proxyActivities, setCurrentDetails } from '@temporalio/workflow';
 import type { DroppedStore } from '../activities/ingestion/drop-store.js';
 import type { IngestionActivities } from '../activities/ingestion/ingestion.js';
-import { rebuildWorkflowId, type StoreName } from '../domain/ids.js';
+import type { StoreName } from '../domain/ids.js';
 import {
   isBuildNeeded,
   type CheckStoreInput,
   type CheckStoreResult,
   type LostPaper,
 } from '../domain/stores/store-check.js';
-import { ingestPapersWorkflow } from './ingest-papers.js';
+import { buildStore, storeWork, waiting } from './build-store.js';
 
 // Fewer attempts than an ingestion has: somebody waits for the result of a check.
-const retry = { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 12 };
-const { checkStore, removeLeftovers, dropStore } = proxyActivities<IngestionActivities>({
-  startToCloseTimeout: '12 hours',
-  heartbeatTimeout: '1 minute',
-  retry,
-});
-const { restorePapers } = proxyActivities<IngestionActivities>({
-  startToCloseTimeout: '2 hours',
-  heartbeatTimeout: '1 minute',
-  retry,
-});
+const { checkStore, restorePapers, removeLeftovers, dropStore } =
+  proxyActivities<IngestionActivities>({
+    ...storeWork,
+    retry: { ...waiting, maximumAttempts: 12 },
+  });
 
 /** Papers that one activity restores, and lost papers that a result names. */
 const pageSize = 100;
@@ -46,11 +40,7 @@ export async function checkStoreWorkflow({
     restored += page.restored;
   }
   if (isBuildNeeded(found, restored)) {
-    setCurrentDetails('building the store anew');
-    await executeChild(ingestPapersWorkflow, {
-      workflowId: rebuildWorkflowId(store),
-      args: [{ store, files: [], rebuild: true }],
-    });
+    await buildStore({ store, ingestion: null });
   }
   await removeLeftovers({ store });
   setCurrentDetails('comparing the parts of the store again');

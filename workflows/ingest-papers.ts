@@ -12,113 +12,80 @@ import type { ReadPaperInput } from '../activities/ingestion/read-paper.js';
 import { paperWorkflowId } from '../domain/ids.js';
 import { defaultConflictPolicy } from '../domain/stores/add-papers.js';
 import {
-  ingestionResult,
-  addPlannedFiles,
-  addReadings,
-  type IngestionProgress,
+  readingQueue,
+  type FailedFile,
   type IngestPapersInput,
-  type IngestPapersResult,
   type PdfFile,
-  type PdfReadingOutcome,
 } from '../domain/stores/ingestion.js';
+import { buildStore, storeWork, waiting } from './build-store.js';
 
-const retry = { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 100 };
-const { planIngestion, buildTables, publishStore } = proxyActivities<IngestionActivities>({
-  startToCloseTimeout: '1 hour',
-  heartbeatTimeout: '1 minute',
-  retry,
+const { planIngestion, saveFailures, discardPapers } = proxyActivities<IngestionActivities>({
+  ...storeWork,
+  retry: { ...waiting, maximumAttempts: 100 },
 });
-const { buildCollections } = proxyActivities<IngestionActivities>({
-  startToCloseTimeout: '12 hours',
-  heartbeatTimeout: '1 minute',
-  retry,
-});
-
-/** Files looked at by one activity, and PDFs read at the same time. */
-const pageSize = 200;
-const readers = 4;
 
 /**
- * Reads PDFs, each in a child of its own, and builds the next generation of the store from all that can be read.
- * The store in use stays as it is until the new one is whole. Fails with `TitleConflict` by the policy `raise`.
+ * Reads PDFs, each in a child of its own, and builds the next generation of the store from all that can be read. The files
+ * of its folder say which PDFs, and in the end what has become of each. Fails with `TitleConflict` by the policy `raise`.
  */
 export async function ingestPapersWorkflow({
-  store,
-  files,
+  ingestion,
+  pages,
   onConflict = defaultConflictPolicy,
-  rebuild = false,
   ...input
-}: IngestPapersInput): Promise<IngestPapersResult> {
-  let progress: IngestionProgress = input.progress ?? { read: [], unchanged: [], failed: [] };
-  for (let offset = 0; offset < files.length; offset += pageSize) {
+}: IngestPapersInput): Promise<void> {
+  const { store } = ingestion;
+  let { nextPage, ...counts } = input.progress ?? { nextPage: 1, read: 0, unchanged: 0, failed: 0 };
+  for (; nextPage <= pages; nextPage += 1) {
     if (workflowInfo().continueAsNewSuggested) {
-      await continueAsNew<typeof ingestPapersWorkflow>({
-        store,
-        files: files.slice(offset),
-        onConflict,
-        rebuild,
-        progress,
-      });
+      const progress = { nextPage, ...counts };
+      await continueAsNew<typeof ingestPapersWorkflow>({ ingestion, pages, onConflict, progress });
     }
-    const page = files.slice(offset, offset + pageSize);
-    const planned = addPlannedFiles(progress, await planIngestion({ store, files: page }));
-    progress = addReadings(planned.progress, await mapEach(planned.toRead, readers, readInChild));
-    setCurrentDetails(`${progress.read.length} PDFs read, ${progress.failed.length} unreadable`);
+    const { fresh, unchanged, failed } = await planIngestion({ ingestion, page: nextPage });
+    const unreadable = (await Promise.all(fresh.map(readInChild))).flatMap((failure) =>
+      failure === null ? [] : [failure],
+    );
+    if (unreadable.length > 0) {
+      await saveFailures({ ingestion, page: nextPage, failed: unreadable });
+    }
+    counts = {
+      read: counts.read + fresh.length - unreadable.length,
+      unchanged: counts.unchanged + unchanged,
+      failed: counts.failed + failed + unreadable.length,
+    };
+    setCurrentDetails(`${counts.read} PDFs read, ${counts.failed} unreadable`);
   }
-  const known = progress.read.length + progress.unchanged.length;
-  if (known === 0 && !rebuild) return ingestionResult(progress, []);
-
-  setCurrentDetails(`${progress.read.length} PDFs read, building tables`);
-  const added = progress.read.map(({ sha256 }) => sha256);
-  const { kind, ignored } = await buildTables({ store, added, onConflict, rebuild });
-  if (kind === 'built') {
-    setCurrentDetails(`${progress.read.length} PDFs read, tables built, building collections`);
-    await buildCollections({ store, rebuild });
-    await publishStore({ store });
+  if (counts.read + counts.unchanged > 0) {
+    await buildStore({ store, ingestion, onConflict });
+    await discardPapers({ ingestion });
   }
-  const result = ingestionResult(progress, ignored);
-  setCurrentDetails(`${result.ingested.length} PDFs ingested, ${result.failed.length} not`);
-  return result;
+  setCurrentDetails(`${counts.read} PDFs read, ${counts.failed} unreadable, store built`);
 
-  async function readInChild(pdf: PdfFile): Promise<PdfReadingOutcome> {
+  async function readInChild(pdf: PdfFile): Promise<FailedFile | null> {
     try {
       await executeChild(ingestPaperWorkflow, {
         workflowId: paperWorkflowId(store, pdf.sha256),
         args: [{ store, ...pdf }],
         staticSummary: pdf.file,
       });
-      return { kind: 'read', pdf };
+      return null;
     } catch (error) {
       if (isCancellation(error)) throw error;
-      return { kind: 'failed', file: pdf.file, reason: rootCause(error) ?? 'It cannot be read.' };
+      return { file: pdf.file, reason: rootCause(error) ?? 'It cannot be read.' };
     }
   }
 }
-
-/** The results of `work` in the order of the items, at most `limit` of which are worked on at a time. */
-async function mapEach<T, Result>(
-  items: readonly T[],
-  limit: number,
-  work: (item: T) => Promise<Result>,
-): Promise<readonly Result[]> {
-  const results: Result[] = [];
-  const rest = items.entries();
-  const lane = async (): Promise<void> => {
-    for (const [index, item] of rest) results[index] = await work(item);
-  };
-  await Promise.all(Array.from({ length: limit }, lane));
-  return results;
-}
-
-const { readPaper } = proxyActivities<IngestionActivities>({
-  startToCloseTimeout: '10 minutes',
-  heartbeatTimeout: '30 seconds',
-  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 5 },
-});
 
 /** One PDF of an ingestion. Fails, with the reason in one sentence, where the PDF cannot be read. */
 export async function ingestPaperWorkflow(
   input: ReadPaperInput,
 ): Promise<{ readonly pages: number }> {
+  const { readPaper } = proxyActivities<IngestionActivities>({
+    taskQueue: readingQueue(workflowInfo().taskQueue),
+    // How long each step of the reading may take is said where it is done.
+    startToCloseTimeout: '12 hours',
+    heartbeatTimeout: '30 seconds',
+    retry: { ...waiting, maximumAttempts: 5 },
+  });
   return readPaper(input);
 }

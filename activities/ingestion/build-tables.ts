@@ -1,7 +1,12 @@
 import { Context } from '@temporalio/activity';
 import type { StoreName } from '../../domain/ids.js';
-import { addPapers, conflictMessage, type ConflictPolicy } from '../../domain/stores/add-papers.js';
-import { draftManifest } from '../../domain/stores/ingestion.js';
+import {
+  addPapers,
+  conflictMessage,
+  defaultConflictPolicy,
+  type ConflictPolicy,
+} from '../../domain/stores/add-papers.js';
+import { draftManifest, type Ingestion } from '../../domain/stores/ingestion.js';
 import {
   bm25Collection,
   type StoredPaper,
@@ -12,23 +17,20 @@ import type { ClockPort } from '../ports/clock.js';
 import type { EmbedderPort } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { StoreContentsPort } from '../ports/store-contents.js';
-import type { CollectionsPort, PaperFilesPort, StoreWriterPort } from '../ports/stores.js';
+import type {
+  CollectionsPort,
+  IngestionFilesPort,
+  PaperFilesPort,
+  StoreWriterPort,
+} from '../ports/stores.js';
 import { rowsOfPapers, withPaperSource } from './paper-source.js';
-
-export interface BuiltTables {
-  /** `current`: the store in use already holds exactly these papers, complete and in the current format. */
-  readonly kind: 'built' | 'current';
-  /** SHA-256 of added PDFs that were left out, because a paper has their title. */
-  readonly ignored: readonly string[];
-}
 
 export interface BuildTablesInput {
   readonly store: StoreName;
-  /** SHA-256 of PDFs that have been read. */
-  readonly added: readonly string[];
-  readonly onConflict: ConflictPolicy;
-  /** Derive the present papers again, even if the store seems complete. @defaultValue false */
-  readonly rebuild?: boolean;
+  /** Whose PDFs are added. Null: the present papers are derived again, even if the store seems complete. */
+  readonly ingestion: Ingestion | null;
+  /** @defaultValue `keep-both` */
+  readonly onConflict?: ConflictPolicy;
 }
 
 /**
@@ -40,6 +42,7 @@ export function createBuildTables({
   collections,
   contents,
   embedder,
+  ingestionFiles,
   paperFiles,
   storeWriter,
 }: {
@@ -47,12 +50,17 @@ export function createBuildTables({
   readonly collections: CollectionsPort;
   readonly contents: StoreContentsPort;
   readonly embedder: EmbedderPort;
+  readonly ingestionFiles: IngestionFilesPort;
   readonly paperFiles: PaperFilesPort;
   readonly storeWriter: StoreWriterPort;
-}): (input: BuildTablesInput) => Promise<BuiltTables> {
-  return ({ store, added, onConflict, rebuild = false }) =>
-    reportingFailures(() =>
-      withPaperSource({ contents, paperFiles }, store, rebuild, async (source, signal) => {
+}): (input: BuildTablesInput) => Promise<{
+  /** `current`: the store in use already holds exactly these papers, complete and in the current format. */
+  readonly kind: 'built' | 'current';
+}> {
+  return ({ store, ingestion, onConflict = defaultConflictPolicy }) =>
+    reportingFailures(() => {
+      const rebuild = ingestion === null;
+      return withPaperSource({ contents, paperFiles }, store, rebuild, async (source, signal) => {
         const previous = await storeWriter.manifest(store);
         const oldDraft = await storeWriter.draft(store);
         if (rebuild && previous !== null) requireSameEmbedder(previous, embedder);
@@ -64,10 +72,23 @@ export function createBuildTables({
           // With the id of its own title.
           newPapers.push(isRetitled ? (await source({ sha256: paper.sha256 })).stored : stored);
         }
-        for (const sha256 of added) newPapers.push((await source({ sha256 })).stored);
+        const added = new Set<string>();
+        for (const { sha256 } of rebuild ? [] : (await ingestionFiles.progress(ingestion)).read) {
+          signal.throwIfAborted();
+          newPapers.push((await source({ sha256 })).stored);
+          added.add(sha256);
+        }
         const { papers, ignored, conflicts } = addPapers(present, newPapers, onConflict);
         if (conflicts.length > 0) {
           throw new PortFailure('TitleConflict', conflictMessage(conflicts));
+        }
+        if (!rebuild) {
+          const kept = new Set(papers.map(({ sha256 }) => sha256));
+          const replaced = present.filter(({ sha256 }) => !kept.has(sha256));
+          await ingestionFiles.saveLeftOut(ingestion, {
+            ignored: [...ignored],
+            replaced: replaced.map(({ sha256 }) => sha256),
+          });
         }
         const draft = draftManifest(store, previous, papers, {
           key: oldDraft?.key ?? newKey(),
@@ -75,7 +96,7 @@ export function createBuildTables({
           builtAt: clock.now(),
         });
         // A paper that is read again had lost its text, and maybe its rows.
-        const isAnew = rebuild || present.some(({ sha256 }) => added.includes(sha256));
+        const isAnew = rebuild || present.some(({ sha256 }) => added.has(sha256));
         // An interrupted publication may have put the draft's tables into use, but not yet its manifest.
         const current =
           papers.length === 0 ||
@@ -84,12 +105,12 @@ export function createBuildTables({
             oldDraft === null &&
             (await storeWriter.isWhole(previous)) &&
             (await collections.exist(previous)));
-        if (current) return { kind: 'current', ignored };
+        if (current) return { kind: 'current' };
         await storeWriter.writeTables(store, rowsOnly(rowsOfPapers(source, papers, signal)));
         await storeWriter.writeDraft(draft);
-        return { kind: 'built', ignored };
-      }),
-    );
+        return { kind: 'built' };
+      });
+    });
 }
 
 /**

@@ -1,12 +1,23 @@
 import type { ClockPort } from '../ports/clock.js';
 import type { EmbedderPort } from '../ports/model.js';
 import type { StoreContentsPort, StoredVectorsPort } from '../ports/store-contents.js';
-import type { CollectionsPort, PaperFilesPort, PdfPort, StoreWriterPort } from '../ports/stores.js';
+import type {
+  CollectionsPort,
+  IngestionFilesPort,
+  PaperFilesPort,
+  PdfPort,
+  StoreWriterPort,
+} from '../ports/stores.js';
 import { createBuildCollections } from './build-collections.js';
 import { createBuildTables } from './build-tables.js';
 import { createCheckStore } from './check-store.js';
 import { createDropStore, createRemoveLeftovers } from './drop-store.js';
-import { createPlanIngestion, createPublishStore } from './plan-ingestion.js';
+import {
+  createDiscardPapers,
+  createPlanIngestion,
+  createPublishStore,
+  createSaveFailures,
+} from './plan-ingestion.js';
 import { createReadPaper } from './read-paper.js';
 import { createRestorePapers } from './restore-papers.js';
 
@@ -16,6 +27,7 @@ export interface IngestionPorts {
   readonly contents: StoreContentsPort;
   /** A store that was built with another embedder is built anew when papers are added to it. */
   readonly embedder: EmbedderPort;
+  readonly ingestionFiles: IngestionFilesPort;
   readonly paperFiles: PaperFilesPort;
   readonly pdf: PdfPort;
   readonly storeWriter: StoreWriterPort;
@@ -27,9 +39,11 @@ export interface IngestionPorts {
 export const createIngestionActivities = (ports: IngestionPorts) => ({
   planIngestion: createPlanIngestion(ports),
   readPaper: createReadPaper(ports),
+  saveFailures: createSaveFailures(ports),
   buildTables: createBuildTables(ports),
   buildCollections: createBuildCollections(ports),
   publishStore: createPublishStore(ports),
+  discardPapers: createDiscardPapers(ports),
   checkStore: createCheckStore(ports),
   restorePapers: createRestorePapers(ports),
   removeLeftovers: createRemoveLeftovers(ports),

@@ -1,37 +1,47 @@
 import type { StoreName } from '../../domain/ids.js';
-import type { FailedFile, PdfFile } from '../../domain/stores/ingestion.js';
+import type { FailedFile, Ingestion, PdfFile } from '../../domain/stores/ingestion.js';
 import { reportingFailures, whileHeartbeating } from '../failures.js';
 import { PortFailure } from '../ports/port-failure.js';
-import type { CollectionsPort, PaperFilesPort, StoreWriterPort } from '../ports/stores.js';
+import type {
+  CollectionsPort,
+  IngestionFilesPort,
+  PaperFilesPort,
+  StoreWriterPort,
+} from '../ports/stores.js';
 import { isKept } from './read-paper.js';
 
-export interface IngestionPlan {
-  /** PDFs that are new to the store, or were read by another version of the extraction. */
-  readonly fresh: readonly PdfFile[];
-  readonly unchanged: readonly string[];
-  readonly failed: readonly FailedFile[];
+interface PageOfFiles {
+  readonly ingestion: Ingestion;
+  readonly page: number;
 }
 
-/** Sorts the files into those to be read, those the store already has, and those that cannot be opened. */
+/**
+ * Sorts a page of files into those to be read, those the store already has, and those that cannot be opened, and saves that.
+ * Counts the latter two.
+ */
 export function createPlanIngestion({
+  ingestionFiles,
   paperFiles,
   storeWriter,
 }: {
+  readonly ingestionFiles: IngestionFilesPort;
   readonly paperFiles: PaperFilesPort;
   readonly storeWriter: StoreWriterPort;
-}): (input: {
-  readonly store: StoreName;
-  readonly files: readonly string[];
-}) => Promise<IngestionPlan> {
-  return ({ store, files }) =>
+}): (input: PageOfFiles) => Promise<{
+  readonly fresh: readonly PdfFile[];
+  readonly unchanged: number;
+  readonly failed: number;
+}> {
+  return ({ ingestion, page }) =>
     reportingFailures(() =>
       whileHeartbeating(async (signal) => {
+        const { store } = ingestion;
         const manifest = await storeWriter.manifest(store);
         const present = new Set(manifest?.papers.map(({ sha256 }) => sha256));
         const fresh = new Map<string, PdfFile>();
         const unchanged: string[] = [];
         const failed: FailedFile[] = [];
-        for (const file of files) {
+        for (const file of await ingestionFiles.files(ingestion, page)) {
           signal.throwIfAborted();
           try {
             const sha256 = await paperFiles.fingerprint(file);
@@ -45,9 +55,21 @@ export function createPlanIngestion({
             failed.push({ file, reason: error.message });
           }
         }
-        return { fresh: [...fresh.values()], unchanged, failed };
+        const plan = { fresh: [...fresh.values()], unchanged, failed };
+        await ingestionFiles.savePlan(ingestion, page, plan);
+        return { fresh: plan.fresh, unchanged: unchanged.length, failed: failed.length };
       }),
     );
+}
+
+/** Saves which PDFs of a page cannot be read. */
+export function createSaveFailures({
+  ingestionFiles,
+}: {
+  readonly ingestionFiles: IngestionFilesPort;
+}): (input: PageOfFiles & { readonly failed: readonly FailedFile[] }) => Promise<void> {
+  return ({ ingestion, page, failed }) =>
+    reportingFailures(() => ingestionFiles.saveFailures(ingestion, page, failed));
 }
 
 /** Puts the draft into use and removes the collections of earlier generations. */
@@ -66,6 +88,28 @@ export function createPublishStore({
         if (draft !== null) await storeWriter.publish(draft);
         const manifest = await storeWriter.manifest(store);
         if (manifest !== null) await collections.dropOthers(manifest);
+      }),
+    );
+}
+
+/** Removes what is kept of PDFs that an ingestion has read or replaced and the store does not hold. */
+export function createDiscardPapers({
+  ingestionFiles,
+  paperFiles,
+  storeWriter,
+}: {
+  readonly ingestionFiles: IngestionFilesPort;
+  readonly paperFiles: PaperFilesPort;
+  readonly storeWriter: StoreWriterPort;
+}): (input: { readonly ingestion: Ingestion }) => Promise<void> {
+  return ({ ingestion }) =>
+    reportingFailures(() =>
+      whileHeartbeating(async () => {
+        const { ignored, replaced } = await ingestionFiles.leftOut(ingestion);
+        const manifest = await storeWriter.manifest(ingestion.store);
+        const held = new Set(manifest?.papers.map(({ sha256 }) => sha256));
+        const unused = [...ignored, ...replaced].filter((sha256) => !held.has(sha256));
+        if (unused.length > 0) await paperFiles.discard(ingestion.store, unused);
       }),
     );
 }

@@ -6,6 +6,13 @@ import type { EncodableCell } from '../../domain/stores/database-schema.js';
 import type { PaperRows } from '../../domain/stores/paper-tables.js';
 import type { Paper } from '../../domain/extraction/paper.js';
 import type { ExtractedPaper } from '../../domain/stores/extracted-paper.js';
+import type {
+  FailedFile,
+  Ingestion,
+  IngestionPlan,
+  IngestionProgress,
+  LeftOut,
+} from '../../domain/stores/ingestion.js';
 import type { Collection, Generation, StoreManifest } from '../../domain/stores/store-manifest.js';
 
 export interface StoresPort {
@@ -80,6 +87,31 @@ export interface PaperFilesPort {
   readonly keep: (store: StoreName, paper: ExtractedPaper, pdf?: string) => Promise<void>;
   /** The path of a store's copy of a PDF; null if there is none. */
   readonly pdf: (store: StoreName, sha256: string) => Promise<string | null>;
+  /** Removes what is kept of PDFs. */
+  readonly discard: (store: StoreName, sha256s: readonly string[]) => Promise<void>;
+}
+
+/**
+ * What an ingestion is given and what it comes to, in files of its folder: the client writes the first, the worker the
+ * others. Every call may be repeated. Throws PortFailure('IngestionLost') where a file is missing or damaged.
+ */
+export interface IngestionFilesPort {
+  /** Writes the paths of its PDFs, and resolves to the number of pages. Pages are counted from 1. */
+  readonly create: (ingestion: Ingestion, files: readonly string[]) => Promise<number>;
+  readonly files: (ingestion: Ingestion, page: number) => Promise<readonly string[]>;
+  readonly savePlan: (ingestion: Ingestion, page: number, plan: IngestionPlan) => Promise<void>;
+  readonly saveFailures: (
+    ingestion: Ingestion,
+    page: number,
+    failed: readonly FailedFile[],
+  ) => Promise<void>;
+  readonly saveLeftOut: (ingestion: Ingestion, leftOut: LeftOut) => Promise<void>;
+  /** Of all pages, when they have been read. */
+  readonly progress: (ingestion: Ingestion) => Promise<IngestionProgress>;
+  /** Empty before it is known. */
+  readonly leftOut: (ingestion: Ingestion) => Promise<LeftOut>;
+  /** Removes its folder, and that of the store if nothing else is in it. */
+  readonly remove: (ingestion: Ingestion) => Promise<void>;
 }
 
 /** The papers of a store. Throws PortFailure if the store cannot be read. */

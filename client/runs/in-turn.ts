@@ -7,12 +7,16 @@ import {
 import { ApplicationFailure, rootCause } from '@temporalio/common';
 import { isFailureType, type FailureType } from '../../domain/failure-type.js';
 import { ingestionWorkflowId, type StoreName } from '../../domain/ids.js';
+import type { Environment } from '../../domain/settings.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
 import { workflowNames } from '../../workflows/messages.js';
 
 interface Turn<Result> {
-  /** Executes a workflow under the id. */
-  readonly execute: (workflowId: string) => Promise<Result>;
+  /** Executes a workflow with these options. */
+  readonly execute: (options: {
+    readonly workflowId: string;
+    readonly taskQueue: string;
+  }) => Promise<Result>;
   /** The message if the workflow fails. */
   readonly failure: (reason: string) => string;
   /** The messages of failures after which the same command would fail again. */
@@ -31,16 +35,17 @@ const works: Readonly<Record<string, string>> = {
 /** Executes a workflow that builds, checks or removes a store: one at a time, after another one that is under way. */
 export async function inTurn<Result>(
   client: Client,
+  environment: Environment,
   store: StoreName,
   turn: Turn<Result>,
 ): Promise<Result> {
   const workflowId = ingestionWorkflowId(store);
   try {
-    return await turn.execute(workflowId);
+    return await turn.execute({ workflowId, taskQueue: environment.TURNWISE_TASK_QUEUE });
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) {
       await untilEnded(client, store, turn.mayWait);
-      return inTurn(client, store, turn);
+      return inTurn(client, environment, store, turn);
     }
     if (error instanceof WorkflowFailedError) {
       const reason = rootCause(error.cause) ?? error.message;

@@ -1,7 +1,14 @@
+import { randomUUID } from 'node:crypto';
+import { WorkflowExecutionAlreadyStartedError, WorkflowFailedError } from '@temporalio/client';
 import type { StoreName } from '../../domain/ids.js';
 import { defaultConflictPolicy, type ConflictPolicy } from '../../domain/stores/add-papers.js';
-import type { IngestPapersResult } from '../../domain/stores/ingestion.js';
+import {
+  ingestionResult,
+  type Ingestion,
+  type IngestPapersResult,
+} from '../../domain/stores/ingestion.js';
 import type { Environment } from '../../domain/settings.js';
+import { createFolderIngestions } from '../../storage/ingestion-files.js';
 import type { ingestPapersWorkflow } from '../../workflows/ingest-papers.js';
 import { workflowNames } from '../../workflows/messages.js';
 import type { Session } from '../services/session.js';
@@ -12,22 +19,39 @@ import { inTurn } from './in-turn.js';
  * Throws UserError where the ingestion as a whole failed; PDFs that cannot be read are in the result.
  * @param onConflict - what happens to a PDF with the title of another paper
  */
-export const ingestPapers = (
+export function ingestPapers(
   { client }: Pick<Session, 'client'>,
   environment: Environment,
   store: StoreName,
   files: readonly string[],
   onConflict: ConflictPolicy = defaultConflictPolicy,
-): Promise<IngestPapersResult> =>
-  inTurn(client, store, {
-    execute: (workflowId) =>
-      client.workflow.execute<typeof ingestPapersWorkflow>(workflowNames.ingestPapers, {
-        workflowId,
-        taskQueue: environment.TURNWISE_TASK_QUEUE,
-        staticSummary: `${files.length} PDFs into store ${store}`,
-        args: [{ store, files: [...files], onConflict }],
-      }),
+): Promise<IngestPapersResult> {
+  const ingestions = createFolderIngestions(environment.TURNWISE_HOME);
+  return inTurn(client, environment, store, {
+    execute: async (options) => {
+      const ingestion: Ingestion = { store, id: randomUUID() };
+      const pages = await ingestions.create(ingestion, files);
+      try {
+        await client.workflow.execute<typeof ingestPapersWorkflow>(workflowNames.ingestPapers, {
+          ...options,
+          staticSummary: `${files.length} PDFs into store ${store}`,
+          args: [{ ingestion, pages, onConflict }],
+        });
+      } catch (error) {
+        // After any other error it may be under way.
+        const isOver =
+          error instanceof WorkflowFailedError ||
+          error instanceof WorkflowExecutionAlreadyStartedError;
+        if (isOver) await ingestions.remove(ingestion);
+        throw error;
+      }
+      const { ignored } = await ingestions.leftOut(ingestion);
+      const result = ingestionResult(await ingestions.progress(ingestion), ignored);
+      await ingestions.remove(ingestion);
+      return result;
+    },
     failure: (reason) =>
       `the ingestion into store ${store} failed: ${reason}; the store is as it was`,
     badInput: { TitleConflict: (reason) => `nothing was ingested into store ${store}: ${reason}` },
   });
+}

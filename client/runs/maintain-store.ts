@@ -20,11 +20,10 @@ export const checkStore = (
   store: StoreName,
   repair: boolean,
 ): Promise<CheckStoreResult> =>
-  inTurn(client, store, {
-    execute: (workflowId) =>
+  inTurn(client, environment, store, {
+    execute: (options) =>
       client.workflow.execute<typeof checkStoreWorkflow>(workflowNames.checkStore, {
-        workflowId,
-        taskQueue: environment.TURNWISE_TASK_QUEUE,
+        ...options,
         staticSummary: `${repair ? 'repair' : 'check'} of store ${store}`,
         args: [{ store, repair }],
       }),
@@ -50,11 +49,10 @@ export async function dropStore(
       `run ${run} uses store ${store}: let it end, or end it with \`turnwise cancel ${run}\``,
     );
   }
-  return inTurn(client, store, {
-    execute: (workflowId) =>
+  return inTurn(client, environment, store, {
+    execute: (options) =>
       client.workflow.execute<typeof dropStoreWorkflow>(workflowNames.dropStore, {
-        workflowId,
-        taskQueue: environment.TURNWISE_TASK_QUEUE,
+        ...options,
         staticSummary: `removal of store ${store}`,
         args: [{ store }],
       }),

@@ -1,4 +1,5 @@
 import type { IngestionPorts } from '../../../activities/ingestion/ingestion.js';
+import { createFolderIngestions } from '../../../storage/ingestion-files.js';
 import { createFolderContents } from '../../../worker/adapters/duckdb/store-contents.js';
 import { createDuckdbStoreWriter } from '../../../worker/adapters/duckdb/store-writer.js';
 import { createEmbedders } from '../../../worker/adapters/embedders.js';
@@ -21,6 +22,7 @@ export const storePorts = (home: string, milvus: Milvus, thread: URL): Ingestion
   collections: createMilvusCollections(milvus),
   contents: createFolderContents(home),
   embedder: testEmbedders('hashing'),
+  ingestionFiles: createFolderIngestions(home),
   paperFiles: createFolderPaperFiles(home),
   pdf: createPdfiumPdf({ thread }),
   storeWriter: createDuckdbStoreWriter(home),
