@@ -21,6 +21,12 @@ export const environmentSchema = z.object({
   TURNWISE_MILVUS_PORT: port.optional(),
   /** `hashing` or `openai:MODEL`. */
   TURNWISE_EMBEDDER: z.string().min(1).default('hashing'),
+  /** A model of pictures and texts, such as CLIP, that vLLM serves. Unset: stores have no picture collection. */
+  TURNWISE_PICTURE_EMBEDDER: z.string().min(1).optional(),
+  /** Where it is served. Default: OPENAI_BASE_URL. */
+  TURNWISE_PICTURE_EMBEDDER_URL: z
+    .url('must be a URL, such as http://127.0.0.1:8001/v1')
+    .optional(),
   /** A shell command that answers queries of a graph index (docs/methods.md). */
   TURNWISE_GRAPHRAG_COMMAND: z.string().min(1).optional(),
   TEMPORAL_ADDRESS: z.string().min(1).optional(),

@@ -2,12 +2,34 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { estimateTokens } from './completion.js';
 
-export const embeddingsRequestSchema = z.object({
+const settings = {
   model: z.string().min(1),
-  input: z.union([z.string().transform((text) => [text]), z.array(z.string()).min(1)]),
   dimensions: z.int().min(1).max(8192).optional(),
   encoding_format: z.enum(['float', 'base64']).default('float'),
+};
+
+/** A text or a picture as the message of a chat, as vLLM takes it. The vector of a picture is that of its address. */
+const messageSchema = z.object({
+  content: z.tuple([
+    z.discriminatedUnion('type', [
+      z.object({ type: z.literal('text'), text: z.string() }),
+      z.object({ type: z.literal('image_url'), image_url: z.object({ url: z.string() }) }),
+    ]),
+  ]),
 });
+
+export const embeddingsRequestSchema = z.union([
+  z.object({
+    ...settings,
+    input: z.union([z.string().transform((text) => [text]), z.array(z.string()).min(1)]),
+  }),
+  z
+    .object({ ...settings, messages: z.tuple([messageSchema]) })
+    .transform(({ messages: [{ content }], ...rest }) => {
+      const [part] = content;
+      return { ...rest, input: [part.type === 'text' ? part.text : part.image_url.url] };
+    }),
+]);
 type EmbeddingsRequest = z.infer<typeof embeddingsRequestSchema>;
 
 /** A normalised bag of hashed words: texts that share words are close to each other. */

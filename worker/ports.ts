@@ -8,7 +8,7 @@ import { createPaperTextsInTables } from './adapters/duckdb/paper-texts.js';
 import { createFolderContents } from './adapters/duckdb/store-contents.js';
 import { createDuckdbStoreWriter } from './adapters/duckdb/store-writer.js';
 import { createDuckdbTables } from './adapters/duckdb/tables.js';
-import { createCachedEmbedder, createEmbedders } from './adapters/embedders.js';
+import { createCachedEmbedder, createEmbedders, withPictures } from './adapters/embedders.js';
 import { createFolderJudgingFiles } from './adapters/files/judging-files.js';
 import { createFolderPaperFiles } from './adapters/files/paper-files.js';
 import { createFolderDatabases, createFolderStores } from './adapters/files/stores.js';
@@ -18,6 +18,7 @@ import { createMilvusCollections } from './adapters/milvus/collections.js';
 import { createMilvusSearch } from './adapters/milvus/search.js';
 import { createMilvusVectors } from './adapters/milvus/vectors.js';
 import { secretsOfEnvironment } from './adapters/openai/endpoint.js';
+import { createVllmPictureEmbedder } from './adapters/openai/picture-embedder.js';
 import { createPdfiumPictures } from './adapters/pdfium/pictures.js';
 import { createPdfiumPdf } from './adapters/pdfium/read-papers.js';
 import { createTemporalAccounts, createTemporalQuestions } from './adapters/temporal.js';
@@ -38,6 +39,16 @@ export function createPorts({
   const baseUrl = environment.OPENAI_BASE_URL ?? openAiBaseUrl;
   const key = { apiKey: environment.OPENAI_API_KEY, keyIsFor: baseUrl };
   const embedders = createEmbedders({ baseUrl, ...key });
+  const pictureModel = environment.TURNWISE_PICTURE_EMBEDDER;
+  const pictureEmbedder =
+    pictureModel === undefined
+      ? null
+      : createVllmPictureEmbedder({
+          baseUrl: environment.TURNWISE_PICTURE_EMBEDDER_URL ?? baseUrl,
+          model: pictureModel,
+          ...key,
+        });
+  const embeddings = join(home, 'cache', 'embeddings');
   const milvus = connectMilvus({
     address: environment.MILVUS_ADDRESS,
     token: environment.MILVUS_TOKEN,
@@ -63,16 +74,22 @@ export function createPorts({
     }),
     questions: createTemporalQuestions(client),
     runFiles: createFolderRunFiles(home),
-    search: createMilvusSearch({ milvus, embedders, home }),
+    search: createMilvusSearch({
+      milvus,
+      embedders: withPictures(embedders, pictureEmbedder),
+      home,
+    }),
     stores,
     tables,
     collections: createMilvusCollections(milvus),
     contents: createFolderContents(home),
     embedder: createCachedEmbedder({
       embedder: embedders(environment.TURNWISE_EMBEDDER),
-      folder: join(home, 'cache', 'embeddings'),
+      folder: embeddings,
     }),
     ingestionFiles: createFolderIngestions(home),
+    pictureEmbedder:
+      pictureEmbedder && createCachedEmbedder({ embedder: pictureEmbedder, folder: embeddings }),
     paperFiles,
     paperTexts: createPaperTextsInTables(tables),
     pdf: createPdfiumPdf({}),

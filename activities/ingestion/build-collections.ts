@@ -1,6 +1,6 @@
 import type { StoreName } from '../../domain/ids.js';
 import { bm25Encoder, newCorpus } from '../../domain/stores/bm25.js';
-import { encodableCells } from '../../domain/stores/database-schema.js';
+import { encodableCells, encodablePictures } from '../../domain/stores/database-schema.js';
 import { partsOfCells } from '../../domain/stores/cell-parts.js';
 import {
   bm25Collection,
@@ -8,7 +8,7 @@ import {
   type StoreManifest,
 } from '../../domain/stores/store-manifest.js';
 import { reportingFailures } from '../failures.js';
-import type { EmbedderPort } from '../ports/model.js';
+import type { EmbedderPort, PictureEmbedderPort } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { StoreContentsPort } from '../ports/store-contents.js';
 import type {
@@ -18,6 +18,7 @@ import type {
   PaperFilesPort,
   StoreWriterPort,
 } from '../ports/stores.js';
+import type { PicturesPort } from '../ports/tools.js';
 import {
   rowsOfPapers,
   withPaperSource,
@@ -30,6 +31,8 @@ export interface IndexingPorts {
   readonly contents: StoreContentsPort;
   readonly embedder: EmbedderPort;
   readonly paperFiles: PaperFilesPort;
+  readonly pictureEmbedder: PictureEmbedderPort | null;
+  readonly pictures: PicturesPort;
   readonly storeWriter: StoreWriterPort;
 }
 
@@ -48,8 +51,10 @@ export function createBuildCollections(ports: IndexingPorts): (input: {
         }
         const sparse = await buildSparse(ports, source, draft, signal);
         const dense = await buildDense(ports, source, draft, signal);
-        await ports.storeWriter.writeDraft({ ...draft, collections: [sparse, dense] });
-        return { rows: sparse.rows + dense.rows };
+        const pictures = await buildPictures(ports, source, draft, signal);
+        const built = [sparse, dense, ...pictures];
+        await ports.storeWriter.writeDraft({ ...draft, collections: built });
+        return { rows: built.reduce((sum, { rows }) => sum + rows, 0) };
       }),
     );
 }
@@ -98,7 +103,7 @@ async function buildDense(
     );
     const entries = parts.map(({ cell }, index) => entry(paper, cell, vectors[index] ?? []));
     if (shape === undefined) {
-      shape = denseShape(embedder, vectors[0]?.length ?? 0);
+      shape = denseShape(embedder, vectors);
       await collections.create(draft, shape);
     }
     await collections.insert(draft, shape.name, entries);
@@ -120,10 +125,42 @@ const entry = <Vector extends Entry['vector']>(
   vector: Vector,
 ): Entry & { readonly vector: Vector } => ({ paperId: stored.paperId, cell, vector });
 
-/** @param dimensions - of the first vector: only the endpoint knows how long its vectors are */
-const denseShape = ({ name, collection }: EmbedderPort, dimensions: number): CollectionShape => ({
+/** @param vectors - of any texts: only the endpoint knows how long they are */
+const denseShape = (
+  { name, collection }: EmbedderPort,
+  vectors: readonly (readonly number[])[],
+): CollectionShape => ({
   name: collection,
   embedder: name,
   metric: 'COSINE',
-  vector: { kind: 'dense', dimensions },
+  vector: { kind: 'dense', dimensions: vectors[0]?.length ?? 0 },
 });
+
+/** Drawing a part of a page takes less than a second, unless the PDF is damaged. */
+const drawingTimeoutMs = 60_000;
+
+/** A collection of the pictures of figures and tables, if an embedder of pictures is set. What cannot be drawn is left out. */
+async function buildPictures(
+  { collections, pictureEmbedder, pictures }: IndexingPorts,
+  source: PaperSource,
+  draft: StoreManifest,
+  signal: AbortSignal,
+): Promise<readonly Collection[]> {
+  if (pictureEmbedder === null) return [];
+  const shape = denseShape(pictureEmbedder, await pictureEmbedder.embed(['a picture'], signal));
+  await collections.create(draft, shape);
+  let rows = 0;
+  for await (const paper of rowsOfPapers(source, draft.papers, signal)) {
+    const { sha256 } = paper.stored;
+    for (const cell of encodablePictures(paper.rows)) {
+      const area = { store: draft.name, sha256, page: cell.pageNumber, box: cell.box };
+      const drawn = await pictures.ofPdf({ ...area, timeoutMs: drawingTimeoutMs }, signal);
+      if (drawn.kind !== 'picture') continue;
+      const [vector = []] = await pictureEmbedder.embedPictures([drawn.picture], signal);
+      await collections.insert(draft, shape.name, [entry(paper, cell, vector)]);
+      rows += 1;
+    }
+  }
+  await collections.finish(draft, shape.name);
+  return [{ ...shape, rows }];
+}

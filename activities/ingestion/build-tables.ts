@@ -44,6 +44,7 @@ export function createBuildTables({
   embedder,
   ingestionFiles,
   paperFiles,
+  pictureEmbedder,
   storeWriter,
 }: {
   readonly clock: ClockPort;
@@ -52,6 +53,7 @@ export function createBuildTables({
   readonly embedder: EmbedderPort;
   readonly ingestionFiles: IngestionFilesPort;
   readonly paperFiles: PaperFilesPort;
+  readonly pictureEmbedder: EmbedderPort | null;
   readonly storeWriter: StoreWriterPort;
 }): (input: BuildTablesInput) => Promise<{
   /** `current`: the store in use already holds exactly these papers, complete and in the current format. */
@@ -63,7 +65,8 @@ export function createBuildTables({
       return withPaperSource({ contents, paperFiles }, store, rebuild, async (source, signal) => {
         const previous = await storeWriter.manifest(store);
         const oldDraft = await storeWriter.draft(store);
-        if (rebuild && previous !== null) requireSameEmbedder(previous, embedder);
+        const embedders = [embedder, pictureEmbedder].flatMap((one) => one?.name ?? []);
+        if (rebuild && previous !== null) requireSameEmbedders(previous, embedders);
         const present = previous?.papers ?? [];
         const newPapers: StoredPaper[] = [];
         for (const paper of rebuild ? present : []) {
@@ -92,7 +95,7 @@ export function createBuildTables({
         }
         const draft = draftManifest(store, previous, papers, {
           key: oldDraft?.key ?? newKey(),
-          embedders: [bm25Collection.embedder, embedder.name],
+          embedders: [bm25Collection.embedder, ...embedders],
           builtAt: clock.now(),
         });
         // A paper that is read again had lost its text, and maybe its rows.
@@ -128,15 +131,15 @@ async function* rowsOnly<T>(papers: AsyncIterable<{ readonly rows: T }>): AsyncG
 }
 
 /** Vectors of another embedder would make another store of it, over which its runs cannot go on. */
-function requireSameEmbedder(
+function requireSameEmbedders(
   { name, collections }: StoreManifest,
-  { name: configured }: EmbedderPort,
+  configured: readonly string[],
 ): void {
-  const embedders = collections.map(({ embedder }) => embedder);
-  const others = embedders.filter((embedder) => embedder !== bm25Collection.embedder);
-  if (others.length === 0 || others.includes(configured)) return;
+  const all = collections.map(({ embedder }) => embedder);
+  const built = all.filter((embedder) => embedder !== bm25Collection.embedder);
+  if (built.length === 0 || built.join() === configured.join()) return;
   throw new PortFailure(
     'StoreMissing',
-    `Store ${name} has vectors of ${others.join(', ')}, and the worker embeds with ${configured}: set TURNWISE_EMBEDDER to what the store was built with.`,
+    `Store ${name} has vectors of ${built.join(' and ')}, and the worker embeds with ${configured.join(' and ')}: set TURNWISE_EMBEDDER, and TURNWISE_PICTURE_EMBEDDER for pictures, to what the store was built with.`,
   );
 }

@@ -5,6 +5,7 @@ import { type Findings } from '../../domain/stores/store-check.js';
 import {
   collectionInMilvus,
   generationInMilvus,
+  modalityOf,
   type Collection,
   type StoredPaper,
   type StoreManifest,
@@ -73,8 +74,10 @@ export function compareVectors(
 ): void {
   for (const [{ name, vector }, refs] of held) {
     const entries = refs.filter(({ paperId }) => paperId === paper.paperId);
-    const cells = cellsOf(rows, name.startsWith('image_') ? 'image' : 'text');
-    const hasVector = vector.kind === 'sparse' ? hasTerms : () => true;
+    const cells = cellsOf(rows, modalityOf(name));
+    // Nothing can be drawn of a paper that was imported without its PDF.
+    const isDrawn = modalityOf(name) === 'text' || paper.imported?.hasPdf !== false;
+    const hasVector = vector.kind === 'sparse' ? hasTerms : () => isDrawn;
     compareCells(name, paper, cells, entries, hasVector, findings);
   }
 }

@@ -1,6 +1,5 @@
 import type { StoreName } from '../../domain/ids.js';
 import { bm25Encoder, newCorpus } from '../../domain/stores/bm25.js';
-import type { PaperRows } from '../../domain/stores/paper-tables.js';
 import {
   comparePaper,
   compareRows,
@@ -29,7 +28,7 @@ import {
   countVectors,
   heldVectors,
 } from './check-collections.js';
-import { derivedPaper, keptPaper } from './paper-source.js';
+import { derivedPaper, keptPaper, type DerivedPaper } from './paper-source.js';
 import { isPdf } from './restore-papers.js';
 
 interface CheckingPorts {
@@ -98,11 +97,12 @@ async function check(context: Check): Promise<StoreCheck> {
       counted.set(collection, (counted.get(collection) ?? 0) + refs.length);
     }
     for (const paper of batch) {
-      const derived = await keptRows(context, paper);
+      const kept = await derivedFromKept(context, paper);
+      const derived = kept?.rows ?? null;
       const inTables = stored?.get(paper.paperId) ?? noRows;
-      if (derived !== null) {
-        comparePaper(paper, derived, findings);
-        if (stored !== null) compareRows(paper, derived, inTables, findings);
+      if (kept !== null) {
+        comparePaper(paper, kept.stored, findings);
+        if (stored !== null) compareRows(paper, kept.rows, inTables, findings);
       }
       const present = stored === null ? (derived ?? noRows) : inTables;
       rows += countRows(present);
@@ -143,18 +143,20 @@ async function fromTables<T>(
   }
 }
 
-/** The rows that the kept text of a paper becomes; null where it is lost. */
-async function keptRows(
+/** What is kept of a paper, and the rows it becomes; null where it is lost. */
+async function derivedFromKept(
   { findings, manifest, paperFiles }: Check,
   paper: StoredPaper,
-): Promise<PaperRows | null> {
+): Promise<DerivedPaper | null> {
   const { sha256 } = paper;
   const kept = await keptPaper(paperFiles, manifest.name, sha256);
   if (kept === null) findings.add('text-lost', 'papers', paper, `${sha256}.json`);
-  const copy = await paperFiles.pdf(manifest.name, sha256);
-  if (copy === null) findings.add('pdf-lost', 'papers', paper, `${sha256}.pdf`);
-  else if (!(await isPdf(paperFiles, copy, sha256))) {
-    findings.add('pdf-changed', 'papers', paper, `${sha256}.pdf`);
+  if (paper.imported?.hasPdf !== false) {
+    const copy = await paperFiles.pdf(manifest.name, sha256);
+    if (copy === null) findings.add('pdf-lost', 'papers', paper, `${sha256}.pdf`);
+    else if (!(await isPdf(paperFiles, copy, sha256))) {
+      findings.add('pdf-changed', 'papers', paper, `${sha256}.pdf`);
+    }
   }
-  return kept && derivedPaper(kept, paper).rows;
+  return kept && derivedPaper(kept, paper);
 }

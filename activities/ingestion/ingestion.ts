@@ -1,5 +1,5 @@
 import type { ClockPort } from '../ports/clock.js';
-import type { EmbedderPort } from '../ports/model.js';
+import type { EmbedderPort, PictureEmbedderPort } from '../ports/model.js';
 import type { StoreContentsPort, StoredVectorsPort } from '../ports/store-contents.js';
 import type {
   CollectionsPort,
@@ -8,6 +8,7 @@ import type {
   PdfPort,
   StoreWriterPort,
 } from '../ports/stores.js';
+import type { PicturesPort } from '../ports/tools.js';
 import { createBuildCollections } from './build-collections.js';
 import { createBuildTables } from './build-tables.js';
 import { createCheckStore } from './check-store.js';
@@ -30,6 +31,9 @@ export interface IngestionPorts {
   readonly ingestionFiles: IngestionFilesPort;
   readonly paperFiles: PaperFilesPort;
   readonly pdf: PdfPort;
+  /** Null: stores have no collection of pictures. */
+  readonly pictureEmbedder: PictureEmbedderPort | null;
+  readonly pictures: PicturesPort;
   readonly storeWriter: StoreWriterPort;
   readonly vectors: StoredVectorsPort;
 }

@@ -1,7 +1,7 @@
 import type { StoreName } from '../../domain/ids.js';
 import { paperRows } from '../../domain/stores/paper-rows.js';
 import type { PaperRows } from '../../domain/stores/paper-tables.js';
-import type { ExtractedPaper } from '../../domain/stores/extracted-paper.js';
+import type { KeptPaper } from '../../domain/stores/extracted-paper.js';
 import { noRows } from '../../domain/stores/compare-store.js';
 import type { StoredPaper } from '../../domain/stores/store-manifest.js';
 import { whileHeartbeating } from '../failures.js';
@@ -64,23 +64,25 @@ export async function keptPaper(
   paperFiles: PaperFilesPort,
   store: StoreName,
   sha256: string,
-): Promise<ExtractedPaper | null> {
+): Promise<KeptPaper | null> {
   const kept = await paperFiles.kept(store, sha256);
   return kept?.sha256 === sha256 ? kept : null;
 }
 
 /** @param held - the paper as its store holds it. @defaultValue a new one, with the id of its title */
-export function derivedPaper(
-  kept: ExtractedPaper,
-  held?: Pick<StoredPaper, 'paperId'>,
-): DerivedPaper {
+export function derivedPaper(kept: KeptPaper, held?: Pick<StoredPaper, 'paperId'>): DerivedPaper {
   const rows = paperRows(kept, held?.paperId);
   const [metadata] = rows.metadata;
   if (!metadata?.paper_id) throw new Error(`${kept.file} became rows without metadata.`);
   const { paper_id: paperId, title } = metadata;
   const { file, path, sha256 } = kept;
+  const stored = { paperId, title: title ?? '', file, sha256, pages: rows.pages.length };
   return {
-    stored: { paperId, title: title ?? '', file, path, sha256, pages: rows.pages.length },
+    stored: {
+      ...stored,
+      ...(path === null ? {} : { path }),
+      ...('rows' in kept ? { imported: { hasPdf: path !== null } } : {}),
+    },
     rows,
   };
 }

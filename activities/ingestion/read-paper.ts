@@ -22,9 +22,12 @@ export function createReadPaper({
     reportingFailures(() =>
       whileHeartbeating(async (signal) => {
         const kept = await paperFiles.kept(store, sha256);
-        if (kept !== null && (await paperFiles.pdf(store, sha256)) !== null) {
-          return { pages: kept.paper.pages.length };
+        const hasCopy = (await paperFiles.pdf(store, sha256)) !== null;
+        if (kept !== null && 'rows' in kept) {
+          if (!hasCopy) await paperFiles.keep(store, kept, file);
+          return { pages: kept.rows.pages.length };
         }
+        if (kept !== null && hasCopy) return { pages: kept.paper.pages.length };
         const paper = await pdf.read(file, signal);
         await paperFiles.keep(store, {
           version: extractionVersion,
@@ -38,10 +41,12 @@ export function createReadPaper({
     );
 }
 
-/** Whether a store has both the text and a copy of a PDF. */
-export const isKept = async (
+/** Whether a store has what was read from a PDF, or imported, and a copy of the PDF, if there was one. */
+export async function isKept(
   paperFiles: PaperFilesPort,
   store: StoreName,
   sha256: string,
-): Promise<boolean> =>
-  (await paperFiles.kept(store, sha256)) !== null && (await paperFiles.pdf(store, sha256)) !== null;
+): Promise<boolean> {
+  const kept = await paperFiles.kept(store, sha256);
+  return kept !== null && (kept.path === null || (await paperFiles.pdf(store, sha256)) !== null);
+}

@@ -56,6 +56,8 @@ async function restorePaper(
 ): Promise<'whole' | 'restored' | LostPaper['lost']> {
   const { file, sha256 } = paper;
   const kept = await keptPaper(paperFiles, store, sha256);
+  if (paper.imported !== undefined && kept === null) return 'text';
+  if (kept?.path === null) return 'whole';
   const copy = await paperFiles.pdf(store, sha256);
   const hasCopy = copy !== null && (await isPdf(paperFiles, copy, sha256));
   if (kept !== null && hasCopy) return 'whole';

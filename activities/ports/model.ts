@@ -1,3 +1,4 @@
+import type { Picture } from '../../domain/agent/turn-record.js';
 import type { RunId } from '../../domain/ids.js';
 import type { FinishReason, ToolCall } from '../../domain/models/chat-message.js';
 import type { ChatRequest } from '../../domain/models/chat-request.js';
@@ -18,6 +19,15 @@ export interface EmbedderPort {
    */
   readonly embed: (
     texts: readonly string[],
+    signal: AbortSignal,
+  ) => Promise<readonly (readonly number[])[]>;
+}
+
+/** Turns pictures and texts into vectors that can be compared with each other. */
+export interface PictureEmbedderPort extends EmbedderPort {
+  /** One vector for each picture, in order, comparable with those of `embed`. Throws PortFailure. It tries once. */
+  readonly embedPictures: (
+    pictures: readonly Picture[],
     signal: AbortSignal,
   ) => Promise<readonly (readonly number[])[]>;
 }

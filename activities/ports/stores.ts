@@ -2,10 +2,10 @@ import type { PaperText } from '../../domain/agent/question-context.js';
 import type { StoreName } from '../../domain/ids.js';
 import type { Bm25, SparseVector } from '../../domain/stores/bm25.js';
 import type { DatabaseRef, DescribedDatabase } from '../../domain/stores/database.js';
-import type { EncodableCell } from '../../domain/stores/database-schema.js';
+import type { CellPlace } from '../../domain/stores/database-schema.js';
 import type { PaperRows } from '../../domain/stores/paper-tables.js';
 import type { Paper } from '../../domain/extraction/paper.js';
-import type { ExtractedPaper } from '../../domain/stores/extracted-paper.js';
+import type { KeptPaper } from '../../domain/stores/extracted-paper.js';
 import type {
   FailedFile,
   Ingestion,
@@ -49,7 +49,8 @@ export type CollectionShape = Omit<Collection, 'rows'>;
 /** A cell and its vector, or that of one of its parts. */
 export interface Entry {
   readonly paperId: string;
-  readonly cell: EncodableCell;
+  /** With the box of a picture. */
+  readonly cell: CellPlace & { readonly box?: readonly number[] };
   readonly vector: SparseVector | readonly number[];
 }
 
@@ -78,13 +79,13 @@ export interface CollectionsPort {
 export interface PaperFilesPort {
   /** SHA-256 of a file, in hex. Throws PortFailure('UnreadablePdf') if it cannot be opened. */
   readonly fingerprint: (path: string) => Promise<string>;
-  /** Null if the PDF has not been read by this version of the extraction. */
-  readonly kept: (store: StoreName, sha256: string) => Promise<ExtractedPaper | null>;
+  /** Null if the PDF has neither been read by this version of the extraction nor imported. */
+  readonly kept: (store: StoreName, sha256: string) => Promise<KeptPaper | null>;
   /**
    * Also keeps a copy of the PDF, which may be removed later.
-   * @param pdf - where the PDF is now. @defaultValue `paper.path`
+   * @param pdf - where the PDF is now; null where there is none. @defaultValue `paper.path`
    */
-  readonly keep: (store: StoreName, paper: ExtractedPaper, pdf?: string) => Promise<void>;
+  readonly keep: (store: StoreName, paper: KeptPaper, pdf?: string | null) => Promise<void>;
   /** The path of a store's copy of a PDF; null if there is none. */
   readonly pdf: (store: StoreName, sha256: string) => Promise<string | null>;
   /** Removes what is kept of PDFs. */

@@ -22,15 +22,19 @@ export interface GraphPort {
   readonly query: (request: GraphRequest, signal: AbortSignal) => Promise<GraphAnswer>;
 }
 
-export interface PictureRequest {
+/** A part of a page. */
+export interface PictureArea {
   readonly store: StoreName;
-  /** Written by the model: not to be trusted. */
-  readonly paperId: string;
   /** From 1. */
   readonly page: number;
   /** `[x, y, width, height]` in points from the page's top left corner; empty for the whole page. */
   readonly box: readonly number[];
   readonly timeoutMs: number;
+}
+
+export interface PictureRequest extends PictureArea {
+  /** Written by the model: not to be trusted. */
+  readonly paperId: string;
 }
 
 /** Failures that the model can correct are outcomes. A missing store is thrown (PortFailure). */
@@ -44,6 +48,11 @@ export type PictureOutcome =
 export interface PicturesPort {
   /** A page or a part of it at 200 dots per inch, or fewer if the picture would be too large for a request. */
   readonly ofPage: (request: PictureRequest, signal: AbortSignal) => Promise<PictureOutcome>;
+  /** The same of a PDF by its SHA-256, whether or not the store in use has it. */
+  readonly ofPdf: (
+    request: PictureArea & { readonly sha256: string },
+    signal: AbortSignal,
+  ) => Promise<PictureOutcome>;
 }
 
 export interface SearchRequest {

@@ -10,6 +10,7 @@ import {
   type SearchArguments,
   type VectorSearch,
 } from '../../domain/agent/observations/vector-search.js';
+import { modalityOf } from '../../domain/stores/store-manifest.js';
 import type { ToolUse } from './tool-use.js';
 
 /**
@@ -40,7 +41,8 @@ export async function searchVectorstore(
     case 'hits': {
       const { hits } = outcome;
       const keys = hits.map(({ primaryKey }) => primaryKey);
-      const texts = await textsOf(use, check.search, keys);
+      const isPictures = modalityOf(collection.name) === 'image';
+      const texts = isPictures ? null : await textsOf(use, check.search, keys);
       const { fields } = check.search;
       return searchObservation({ query, metric: collection.metric, fields, hits, texts }, style);
     }

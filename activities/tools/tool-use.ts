@@ -5,7 +5,7 @@ import type { GraphPort, PicturesPort, SearchPort, TablesPort } from '../ports/t
 export interface ToolPorts {
   readonly tables: TablesPort;
   readonly search: SearchPort;
-  readonly pictures: PicturesPort;
+  readonly pictures: Pick<PicturesPort, 'ofPage'>;
   readonly graph: GraphPort;
 }
 

@@ -44,7 +44,9 @@ export function heaviest<T>(
 ): T | undefined {
   const sums = new Map<T, number>();
   for (const [value, weight] of weighted) sums.set(value, (sums.get(value) ?? 0) + weight);
-  return [...sums].sort(([, a], [, b]) => b - a)[0]?.[0];
+  let [heaviestValue, most]: [T | undefined, number] = [undefined, -Infinity];
+  for (const [value, sum] of sums) if (sum > most) [heaviestValue, most] = [value, sum];
+  return heaviestValue;
 }
 
 /** Of the longest run: raised marks and accents have others. */

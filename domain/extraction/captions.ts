@@ -1,11 +1,4 @@
-import {
-  baselineOf,
-  bodyPrint,
-  isFull,
-  sharedHeight,
-  sharedWidth,
-  type BodyPrint,
-} from './body-print.js';
+import { baselineOf, isFull, sharedHeight, sharedWidth, type BodyPrint } from './body-print.js';
 import { bottomOf, rightOf, unionOf } from './boxes.js';
 import { readLabel, type CaptionLabel } from './caption-label.js';
 import type { Box, PageContent, PdfContent, TextLine } from './page-content.js';
@@ -34,8 +27,7 @@ interface Candidate extends CaptionLabel {
 }
 
 /** All captions in reading order. A sentence that begins a line with `Figure 3` is none. */
-export function findCaptions(content: PdfContent): readonly Caption[] {
-  const body = bodyPrint(content);
+export function findCaptions(content: PdfContent, body: BodyPrint): readonly Caption[] {
   const candidates = content.pages.flatMap((page, index) =>
     page.lines.flatMap((line): readonly Candidate[] => {
       const label = readLabel(line);

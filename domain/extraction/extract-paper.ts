@@ -1,3 +1,4 @@
+import { bodyPrint } from './body-print.js';
 import { findCaptions } from './captions.js';
 import { chunksOf } from './chunks.js';
 import { findCitations } from './citations.js';
@@ -21,14 +22,16 @@ export function extractPaper(extracted: PdfContent): Paper {
   const runningHeads = findRunningHeads(readable);
   const content = joinBrokenWords(readable, runningHeads);
   const frontMatter = findFrontMatter(content);
-  const captions = findCaptions(content);
+  const body = bodyPrint(content);
+  const captions = findCaptions(content, body);
   const tables = findTables(content, captions);
   const figures = findFigures(
     content,
+    body,
     captions,
     tables.map(({ table }) => table),
   );
-  const footnotes = findFootnotes(content);
+  const footnotes = findFootnotes(content, body);
   // Lines that are no running text.
   const consumed: ReadonlySet<TextLine> = new Set([
     ...runningHeads,
@@ -39,7 +42,7 @@ export function extractPaper(extracted: PdfContent): Paper {
   const { references, lines: listed } = findReferences(content, consumed);
   // Names and addresses, and the entries of the list, stay in the text, but none is a heading.
   const notHeadings = new Set([...consumed, ...frontMatter.lines, ...listed]);
-  const headings = findHeadings(content, notHeadings);
+  const headings = findHeadings(content, body, notHeadings);
   const flow = cutAtHeadings(content, headings, consumed);
   return {
     ...frontMatter.frontMatter,
@@ -52,7 +55,7 @@ export function extractPaper(extracted: PdfContent): Paper {
     sections: [...sectionsOf(headings, flow)],
     tables: tables.map(({ table }) => table),
     figures: figures.map(({ figure }) => figure),
-    equations: [...findEquations(content, consumed)],
+    equations: [...findEquations(content, body, consumed)],
     references: [...references],
     citations: [...findCitations(content, references, listed)],
     footnotes: footnotes.map(({ footnote }) => footnote),

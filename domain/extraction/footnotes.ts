@@ -1,4 +1,4 @@
-import { baselineOf, bodyPrint, sharedWidth, type BodyPrint } from './body-print.js';
+import { baselineOf, sharedWidth, type BodyPrint } from './body-print.js';
 import { bottomOf, unionOf } from './boxes.js';
 import type { PageContent, PdfContent, TextLine, TextRun } from './page-content.js';
 import type { Footnote } from './paper.js';
@@ -9,8 +9,7 @@ export interface FoundFootnote {
 }
 
 /** The notes in small print at the foot of pages, each from its mark to the next one. */
-export function findFootnotes(content: PdfContent): readonly FoundFootnote[] {
-  const body = bodyPrint(content);
+export function findFootnotes(content: PdfContent, body: BodyPrint): readonly FoundFootnote[] {
   return content.pages.flatMap((page, index) =>
     notesOf(page, body).map(({ mark, lines }) => ({
       footnote: {

@@ -1,4 +1,4 @@
-import { bodyPrint, type BodyPrint } from './body-print.js';
+import type { BodyPrint } from './body-print.js';
 import type { PdfContent, TextLine } from './page-content.js';
 
 /** Smaller print than this share of the body's size is a label, not a footnote. */
@@ -11,9 +11,8 @@ const leastInk = 0.6;
 const fewestLines = 4;
 
 /** The lines of running text, headings and code. The others are labels, cells, formulas and the like. */
-export function findProse(content: PdfContent): ReadonlySet<TextLine> {
-  const lines = content.pages.flatMap((page) => page.lines).filter(({ upright }) => upright);
-  const body = bodyPrint(content);
+export function findProse({ pages }: PdfContent, body: BodyPrint): ReadonlySet<TextLine> {
+  const lines = pages.flatMap((page) => page.lines).filter(({ upright }) => upright);
   const measure = usualWidth(lines, body);
   const isBody = (line: TextLine): boolean => Math.abs(line.fontSize - body.fontSize) < 0.6;
   const isWide = (line: TextLine): boolean =>

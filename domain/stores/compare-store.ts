@@ -1,5 +1,5 @@
 import type { Bm25 } from './bm25.js';
-import { encodableCells, encodablePairs, type EncodablePair } from './database-schema.js';
+import { encodableCells, encodablePictures } from './database-schema.js';
 import {
   paperTables,
   type PaperRows,
@@ -7,7 +7,7 @@ import {
   type TableSpec,
 } from './paper-tables.js';
 import type { Findings } from './store-check.js';
-import type { StoredPaper } from './store-manifest.js';
+import type { Modality, StoredPaper } from './store-manifest.js';
 
 const tableNames = Object.keys(paperTables) as readonly PaperTableName[]; // the keys of the literal
 
@@ -77,19 +77,10 @@ export interface CellRef {
 export type EncodedCell = CellRef & { readonly text: string };
 
 /** The cells of a paper that collections of a modality are made from. */
-export function cellsOf(
-  rows: PaperRows,
-  modality: EncodablePair['modality'],
-): readonly EncodedCell[] {
-  if (modality === 'text') return encodableCells(rows);
-  return encodablePairs
-    .filter((pair) => pair.modality === modality)
-    .flatMap(({ table, column }) =>
-      rows[table]
-        .filter((row: Row) => row[column] !== null)
-        .map((row) => ({ table, column, primaryKey: keyOf(table, row), text: '' })),
-    );
-}
+export const cellsOf = (rows: PaperRows, modality: Modality): readonly EncodedCell[] =>
+  modality === 'text'
+    ? encodableCells(rows)
+    : encodablePictures(rows).map((picture) => ({ ...picture, text: '' }));
 
 /**
  * Compares the cells of a paper with those that the vectors of one collection name.
@@ -121,14 +112,13 @@ const placeOf = ({ table, column, primaryKey }: CellRef): string =>
 export const whereOf = (collection: string, { table, column }: CellRef): string =>
   `${collection} ${table}.${column}`;
 
-/** Compares what the manifest says of a paper with what its rows say. */
-export function comparePaper(paper: StoredPaper, derived: PaperRows, { add }: Findings): void {
-  const [metadata] = derived.metadata;
+/** Compares what the manifest says of a paper with what is kept of it. */
+export function comparePaper(paper: StoredPaper, kept: StoredPaper, { add }: Findings): void {
   const pairs = [
-    ['paper id', paper.paperId, metadata?.paper_id],
-    ['title', paper.title, metadata?.title ?? ''],
-    ['pages', paper.pages, derived.pages.length],
-    ['file', paper.file, metadata?.pdf_path],
+    ['paper id', paper.paperId, kept.paperId],
+    ['title', paper.title, kept.title],
+    ['pages', paper.pages, kept.pages],
+    ['file', paper.file, kept.file],
   ] as const;
   for (const [what, said, found] of pairs) {
     if (said !== found) add('paper-changed', 'store.json', paper, `${what} ${String(said)}`);

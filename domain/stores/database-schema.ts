@@ -5,6 +5,7 @@ import {
   type PaperTableName,
   type TableSpec,
 } from './paper-tables.js';
+import type { Modality } from './store-manifest.js';
 
 /** A database, as the prompt describes it. */
 export interface DatabaseDescription {
@@ -62,7 +63,7 @@ function tableBody({ columns, primaryKey, foreignKeys }: DescribedTable): string
 export interface EncodablePair<Table extends string = PaperTableName> {
   readonly table: Table;
   readonly column: string;
-  readonly modality: 'text' | 'image';
+  readonly modality: Modality;
 }
 
 type Encoded = Pick<ColumnSpec, 'encode'>;
@@ -81,33 +82,55 @@ export function encodablePairsOf<Table extends string>(
 
 export const encodablePairs: readonly EncodablePair[] = encodablePairsOf(paperTables);
 
-/** A text cell that becomes an entry of every text collection. */
-export interface EncodableCell {
+/** A cell that becomes an entry of every collection of its modality. */
+export interface CellPlace {
   readonly table: PaperTableName;
   readonly column: string;
   readonly primaryKey: string;
   /** From 1; -1 when the row belongs to no page. */
   readonly pageNumber: number;
+}
+
+export interface EncodableCell extends CellPlace {
   /** Stripped, never empty. */
   readonly text: string;
 }
 
+/** A cell with the box of a picture. Its entries are made from that part of the page. */
+export interface EncodablePicture extends CellPlace {
+  /** `[x, y, width, height]` in whole points from the top left of the page. */
+  readonly box: readonly number[];
+}
+
 /** The text cells of one paper's rows, in schema order. Empty cells are left out. */
-export function encodableCells(rows: PaperRows): readonly EncodableCell[] {
+export const encodableCells = (rows: PaperRows): readonly EncodableCell[] =>
+  cellsOfModality('text', rows).flatMap(({ value, ...place }) =>
+    typeof value === 'string' && value.trim() !== '' ? [{ ...place, text: value.trim() }] : [],
+  );
+
+/** The pictures of one paper's rows, in schema order. A box that shows nothing is left out. */
+export const encodablePictures = (rows: PaperRows): readonly EncodablePicture[] =>
+  cellsOfModality('image', rows).flatMap(({ value, ...place }) => {
+    const box = Array.isArray(value) ? value.map(Number) : [];
+    const [, , width = 0, height = 0] = box;
+    return place.pageNumber > 0 && width > 0 && height > 0 ? [{ ...place, box }] : [];
+  });
+
+function cellsOfModality(
+  wanted: Modality,
+  rows: PaperRows,
+): readonly (CellPlace & { readonly value: unknown })[] {
   const pageNumbers = new Map(rows.pages.map((page) => [page.page_id, page.page_number]));
   return encodablePairs
-    .filter(({ modality }) => modality === 'text')
+    .filter(({ modality }) => modality === wanted)
     .flatMap(({ table, column }) => {
       const { primaryKey }: TableSpec = paperTables[table];
       return rows[table].flatMap((row: Readonly<Record<string, unknown>>) => {
-        const text = row[column];
         const key = row[primaryKey];
-        if (typeof text !== 'string' || text.trim() === '' || typeof key !== 'string') return [];
+        if (typeof key !== 'string') return [];
         const page = row['ref_page_id'] ?? row['page_id'];
-        const pageNumber = typeof page === 'string' ? pageNumbers.get(page) : undefined;
-        return [
-          { table, column, primaryKey: key, pageNumber: pageNumber ?? -1, text: text.trim() },
-        ];
+        const pageNumber = (typeof page === 'string' && pageNumbers.get(page)) || -1;
+        return [{ table, column, primaryKey: key, pageNumber, value: row[column] }];
       });
     });
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { paperSchema } from '../extraction/paper.js';
+import { paperTables, type ColumnType, type PaperRows, type TableSpec } from './paper-tables.js';
 
 /** Raise it when extraction gives another result for the same PDF: papers with another version are read again. */
 export const extractionVersion = 2;
 
-/** `papers/SHA256.json`: the extracted content of a PDF. */
+/** The extracted content of a PDF. */
 export const extractedPaperSchema = z.object({
   version: z.literal(extractionVersion),
   /** File name of the PDF. */
@@ -16,3 +17,44 @@ export const extractedPaperSchema = z.object({
   paper: paperSchema,
 });
 export type ExtractedPaper = Readonly<z.infer<typeof extractedPaperSchema>>;
+
+const cellSchemas: Readonly<Record<ColumnType, z.ZodType>> = {
+  UUID: z.guid(),
+  VARCHAR: z.string(),
+  INTEGER: z.int(),
+  'VARCHAR[]': z.array(z.string()),
+  'INTEGER[]': z.array(z.int()),
+  'INTEGER[4]': z.tuple([z.int(), z.int(), z.int(), z.int()]),
+};
+
+const rowSchema = ({ columns }: TableSpec): z.ZodType =>
+  z.strictObject(
+    Object.fromEntries(
+      Object.entries(columns).map(([column, { type }]) => [column, cellSchemas[type].nullable()]),
+    ),
+  );
+
+/** Every table is there, and every cell fits its column. */
+const paperRowsSchema = z.strictObject(
+  Object.fromEntries(
+    Object.entries(paperTables).map(([table, spec]) => [table, z.array(rowSchema(spec))]),
+  ),
+) as unknown as z.ZodType<PaperRows>; // made from the tables that the type is made from
+
+/** The rows of a paper that another system has read. */
+export const importedPaperSchema = z.object({
+  imported: z.literal(1),
+  /** File name of the PDF, whether or not it is there. */
+  file: z.string(),
+  /** The path of the PDF when it was imported; null where the import had none. */
+  path: z.string().nullable(),
+  /** SHA-256 of the PDF's bytes, in hex; without a PDF, that of the rows. */
+  sha256: z.string().length(64),
+  /** With the ids that they had. */
+  rows: paperRowsSchema,
+});
+export type ImportedPaper = Readonly<z.infer<typeof importedPaperSchema>>;
+
+/** `papers/SHA256.json`: what the rows of a paper are made from. */
+export const keptPaperSchema = z.union([extractedPaperSchema, importedPaperSchema]);
+export type KeptPaper = ExtractedPaper | ImportedPaper;

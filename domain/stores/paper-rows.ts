@@ -1,6 +1,7 @@
 import { v5 as uuid5 } from 'uuid';
 import type { Paper, Place } from '../extraction/paper.js';
-import type { PaperRows } from './paper-tables.js';
+import type { ImportedPaper } from './extracted-paper.js';
+import { paperTables, type PaperRows, type TableSpec } from './paper-tables.js';
 
 /** The venue of papers whose venue is unknown. */
 const uncategorized = 'uncategorized';
@@ -55,10 +56,34 @@ interface ReadPaper {
 }
 
 /**
- * The rows of a paper. The same PDF always gives the same rows and ids.
+ * The rows of a paper. The same PDF always gives the same rows and ids; imported rows are given back as they are.
  * @param held - the paper's id in its store: it counts where it is that of a paper whose title another one has
  */
-export function paperRows({ file, sha256, paper: read }: ReadPaper, held?: string): PaperRows {
+export const paperRows = (kept: ReadPaper | ImportedPaper, held?: string): PaperRows =>
+  'rows' in kept ? importedRows(kept, held) : readRows(kept, held);
+
+function importedRows({ rows, sha256 }: ImportedPaper, held?: string): PaperRows {
+  const [paper] = rows.metadata;
+  const isOfContent =
+    typeof paper?.paper_id === 'string' &&
+    held === contentPaperId({ paperId: paper.paper_id, sha256 });
+  return isOfContent ? withContentIds(rows, sha256) : rows;
+}
+
+/** The rows under ids that no other rows have, whatever ids those were made with. */
+const withContentIds = (rows: PaperRows, sha256: string): PaperRows =>
+  Object.fromEntries(
+    Object.entries<readonly object[]>(rows).map(([table, list]) => {
+      const { columns }: TableSpec = paperTables[table as keyof PaperRows];
+      const cell = ([column, value]: readonly [string, unknown]): readonly [string, unknown] =>
+        columns[column]?.type === 'UUID' && typeof value === 'string'
+          ? [column, contentPaperId({ paperId: value, sha256 })]
+          : [column, value];
+      return [table, list.map((row) => Object.fromEntries(Object.entries(row).map(cell)))];
+    }),
+  ) as unknown as PaperRows; // only texts of ids have changed
+
+function readRows({ file, sha256, paper: read }: ReadPaper, held?: string): PaperRows {
   const title = read.title ?? file;
   const ofTitle = paperId(normalizeTitle(title) === '' ? sha256 : title);
   const ofContent = contentPaperId({ paperId: ofTitle, sha256 });

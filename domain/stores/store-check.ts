@@ -54,7 +54,7 @@ export type StoreCheck = Readonly<z.infer<typeof storeCheckSchema>>;
 
 /** A paper of which a repair could not restore everything. */
 const lostPaperSchema = z.object({
-  paperId: z.uuid(),
+  paperId: z.guid(),
   title: z.string(),
   file: z.string(),
   /** `pdf`: the pictures of its pages. `text`: those, and its rows cannot be derived again. */

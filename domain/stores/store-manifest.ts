@@ -1,11 +1,18 @@
 import { z } from 'zod';
 import { storeNameSchema, type StoreName } from '../ids.js';
 
-/** The name of a text collection: `text_`, the kind of embedder, and the model's name without its path. */
-export function textCollectionName(kind: string, model: string): string {
+/** What the vectors of a collection are made from. */
+export type Modality = 'text' | 'image';
+
+/** The name of a collection: its modality, the kind of embedder, and the model's name without its path. */
+export function collectionName(modality: Modality, kind: string, model: string): string {
   const basename = model.split('/').at(-1) ?? model;
-  return `text_${kind}_${basename}`.toLowerCase().replaceAll(/[^a-z0-9_]/g, '_');
+  return `${modality}_${kind}_${basename}`.toLowerCase().replaceAll(/[^a-z0-9_]/g, '_');
 }
+
+/** The modality of a collection, by its name. */
+export const modalityOf = (collection: string): Modality =>
+  collection.startsWith('image_') ? 'image' : 'text';
 
 /** A collection as the model sees it. `collectionInMilvus` gives its name in Milvus. */
 export const collectionSchema = z.object({
@@ -31,15 +38,18 @@ export const bm25Collection = {
 } as const satisfies Omit<Collection, 'rows'>;
 
 export const storedPaperSchema = z.object({
-  paperId: z.uuid(),
+  paperId: z.guid(),
   title: z.string(),
   /** File name of the PDF it was read from. */
   file: z.string(),
-  /** Where the PDF was when it was read. Absent in manifests of earlier versions. */
+  /** Where the PDF was when it was read. Absent in manifests of earlier versions, and where there was none. */
   path: z.string().optional(),
-  /** SHA-256 of the PDF's bytes, in hex. */
+  /** SHA-256 of the PDF's bytes, in hex; of a paper imported without its PDF, that of its rows. */
   sha256: z.string().length(64),
-  pages: z.int().positive(),
+  /** 0 where an import lacks them. */
+  pages: z.int().nonnegative(),
+  /** Absent where the paper was read from its PDF. */
+  imported: z.object({ hasPdf: z.boolean() }).optional(),
 });
 export type StoredPaper = Readonly<z.infer<typeof storedPaperSchema>>;
 

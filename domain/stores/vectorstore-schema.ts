@@ -4,12 +4,9 @@ import {
   type EncodablePair,
 } from './database-schema.js';
 import { paperTables } from './paper-tables.js';
-import type { Collection, StoreManifest } from './store-manifest.js';
+import { modalityOf, type Collection, type StoreManifest } from './store-manifest.js';
 
-/**
- * The filter operators, as the prompt describes them. Milvus Lite accepts all of them. The reference system also has array
- * operators, for image collections only.
- */
+/** The filter operators, as the prompt describes them. Milvus Lite accepts all of them. */
 const filterOperators = {
   operators: {
     logical: [
@@ -47,6 +44,25 @@ const filterOperators = {
   ],
 } as const;
 
+/** With the operators of arrays, which only the entries of pictures have. */
+const pictureOperators = {
+  operators: {
+    ...filterOperators.operators,
+    array: [
+      operator('[]', 'bbox[1] < 200', 'One value of the list, counted from 0.'),
+      operator('array_contains', 'array_contains(bbox, 72)', 'The list holds the value.'),
+      operator('array_length', 'array_length(bbox) == 4', 'How many values the list has.'),
+    ],
+  },
+  'use cases': [
+    ...filterOperators['use cases'],
+    {
+      example: "pdf_id == '…' and page_number == 3 and bbox[1] + bbox[3] <= 400",
+      description: 'Only pictures of one page that end above a line across it, in points.',
+    },
+  ],
+} as const;
+
 function operator(
   symbol: string,
   example: string,
@@ -65,7 +81,9 @@ export const renderVectorstoreSchema = (
       name,
       collections: collections.map(described),
       tables: paperTables,
-      operators: filterOperators,
+      operators: collections.some(({ name }) => modalityOf(name) === 'image')
+        ? pictureOperators
+        : filterOperators,
     },
     pairs,
   );
@@ -93,8 +111,9 @@ export function vectorstoreSchemaText(
     pairs === 'described'
       ? describedPairs(encoded, tables)
       : encoded.map(({ table, column, modality }) => [table, column, modality]);
+  const which = modalities.size > 1 ? 'The collections of one modality' : 'Its collections';
   return [
-    `The vectorstore schema for ${name} is as follows. Its collections hold the same cells under different encodings, so another collection is worth a try:\n${indented(fieldsOncePerModality(collections))}`,
+    `The vectorstore schema for ${name} is as follows. ${which} hold the same cells under different encodings, so another collection is worth a try:\n${indented(fieldsOncePerModality(collections))}`,
     `Entries of the collections are made from cells of the database: each non-empty cell of the following (table, column, modality) is encoded as it stands; for images, the part of the page that the box in the cell shows. table_name, column_name and primary_key of an entry lead back to its cell:\n${indented(shown)}`,
     `Filter conditions of a search may use these operators on the fields above:\n${indented(operators)}`,
   ].join('\n\n');
@@ -144,19 +163,20 @@ function describedPairs(
 
 const indented = (value: unknown): string => JSON.stringify(value, null, 4);
 
-const modalityOf = ({ name }: Collection): string => name.split('_', 1)[0] ?? name;
-
 function described(collection: Collection): DescribedCollection {
   return {
     collection_name: collection.name,
-    modality: modalityOf(collection),
+    modality: modalityOf(collection.name),
     embedder: collection.embedder,
     description: descriptionOf(collection),
     fields: fieldsOf(collection),
   };
 }
 
-function descriptionOf({ vector, metric }: Collection): string {
+function descriptionOf({ name, vector, metric }: Collection): string {
+  if (modalityOf(name) === 'image') {
+    return `Finds pictures that show what the query says. Score: cosine similarity (${metric}), at most 1; of a picture and a text it is rarely above 0.4.`;
+  }
   switch (vector.kind) {
     case 'sparse':
       return `Finds texts that share words with the query, rare words counting more (BM25). Score: inner product (${metric}), without an upper bound.`;
@@ -165,22 +185,26 @@ function descriptionOf({ vector, metric }: Collection): string {
   }
 }
 
-function fieldsOf({ vector }: Collection): readonly object[] {
+function fieldsOf({ name, vector }: Collection): readonly object[] {
+  const isImage = modalityOf(name) === 'image';
+  const item = isImage ? 'picture' : 'text';
+  const encoding = `Encoding of the ${item}.`;
+  const box = '[x, y, width, height] of the picture on its page, in PDF points from the top left.';
   return [
     field('id', 'INT64', 'Number of the entry.'),
     vector.kind === 'sparse'
-      ? field('vector', 'SPARSE_FLOAT_VECTOR', 'Encoding of the text.')
-      : {
-          ...field('vector', 'FLOAT_VECTOR', 'Encoding of the text.'),
-          dim: vector.dimensions,
-        },
-    field('pdf_id', 'VARCHAR', 'Paper the text is from: paper_id in the database.'),
+      ? field('vector', 'SPARSE_FLOAT_VECTOR', encoding)
+      : { ...field('vector', 'FLOAT_VECTOR', encoding), dim: vector.dimensions },
+    ...(isImage ? [field('bbox', 'ARRAY(INT16)', box)] : []),
+    field('pdf_id', 'VARCHAR', `Paper the ${item} is from: paper_id in the database.`),
     field(
       'page_number',
       'INT16',
-      'Page the text is on, from 1; -1 for texts of no single page (tables metadata and sections).',
+      isImage
+        ? 'Page the picture is on, from 1.'
+        : 'Page the text is on, from 1; -1 for texts of no single page (tables metadata and sections).',
     ),
-    field('table_name', 'VARCHAR', 'Database table the text is from.'),
+    field('table_name', 'VARCHAR', `Database table the ${item} is from.`),
     field('column_name', 'VARCHAR', 'Column of that table.'),
     field('primary_key', 'VARCHAR', 'Primary key of the row in that table.'),
   ];

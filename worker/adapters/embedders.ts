@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { endianness } from 'node:os';
 import { join } from 'node:path';
-import type { EmbedderPort } from '../../activities/ports/model.js';
+import type { EmbedderPort, PictureEmbedderPort } from '../../activities/ports/model.js';
 import { englishTerms } from '../../domain/stores/english-terms.js';
-import { textCollectionName } from '../../domain/stores/store-manifest.js';
+import { collectionName } from '../../domain/stores/store-manifest.js';
 import { writeFileIfPossible } from '../../storage/atomic-file.js';
 import { createOpenAiEmbedder, type OpenAiEmbedderOptions } from './openai/embedder.js';
 
@@ -41,7 +41,7 @@ const dimensions = 384;
 export const hashingEmbedder: EmbedderPort = {
   name: `hashing/${dimensions}`,
   endpoint: null,
-  collection: textCollectionName('hashing', String(dimensions)),
+  collection: collectionName('text', 'hashing', String(dimensions)),
   embed: (texts) => Promise.resolve(texts.map(hashText)),
 };
 
@@ -81,50 +81,62 @@ function fnv1a(text: string): number {
   return (hash ^ (hash >>> 15)) >>> 0;
 }
 
-/** Texts in one cache file. They are also paid for again together if the endpoint fails. */
+/** The embedder of pictures that the settings name, if any, beside the embedders of texts. */
+export function withPictures(texts: Embedders, pictures: PictureEmbedderPort | null): Embedders {
+  return (name) => (pictures !== null && name === pictures.name ? pictures : texts(name));
+}
+
+/** Texts or pictures in one cache file. They are also paid for again together if the endpoint fails. */
 const batchSize = 64;
 
 type Vectors = readonly (readonly number[])[];
 
 /**
- * An embedder that caches its vectors, so that no text is sent twice when a build is repeated or when papers are added. The
- * cache has a file of 32-bit numbers for each batch of texts.
+ * An embedder that caches its vectors, so that no text and no picture is sent twice when a build is repeated or when papers are added. The
+ * cache has a file of 32-bit numbers for each batch.
  */
-export function createCachedEmbedder({
+export function createCachedEmbedder<Embedder extends EmbedderPort | PictureEmbedderPort>({
   embedder,
   folder,
 }: {
-  readonly embedder: EmbedderPort;
+  readonly embedder: Embedder;
   readonly folder: string;
-}): EmbedderPort {
+}): Embedder {
   const { name, endpoint } = embedder;
   if (endpoint === null) return embedder;
+  const cached =
+    <Item>(embed: (items: readonly Item[], signal: AbortSignal) => Promise<Vectors>) =>
+    async (items: readonly Item[], signal: AbortSignal): Promise<Vectors> => {
+      const vectors: (readonly number[])[] = [];
+      for (let start = 0; start < items.length; start += batchSize) {
+        const batch = items.slice(start, start + batchSize);
+        vectors.push(...(await cachedBatch(batch, () => embed(batch, signal))));
+      }
+      return vectors;
+    };
+  return {
+    ...embedder,
+    embed: cached(embedder.embed),
+    ...('embedPictures' in embedder && { embedPictures: cached(embedder.embedPictures) }),
+  };
 
-  async function embedBatch(texts: readonly string[], signal: AbortSignal): Promise<Vectors> {
+  async function cachedBatch(
+    items: readonly unknown[],
+    embed: () => Promise<Vectors>,
+  ): Promise<Vectors> {
     const key = createHash('sha256')
-      .update(JSON.stringify([endpoint, name, texts]))
+      .update(JSON.stringify([endpoint, name, items]))
       .digest('hex');
     const path = join(folder, key.slice(0, 2), `${key}.${endianness().toLowerCase()}.f32`);
     // A file that cannot be read counts as missing.
     const file = await readFile(path).catch(() => null);
-    const cached = file === null ? null : vectorsIn(file, texts.length);
-    if (cached !== null) return cached;
-    const vectors = await embedder.embed(texts, signal);
+    const kept = file === null ? null : vectorsIn(file, items.length);
+    if (kept !== null) return kept;
+    const vectors = await embed();
     // The vectors are paid for: they are returned even if the disk is full.
     await writeFileIfPossible(path, bytesOf(vectors));
     return vectors;
   }
-
-  return {
-    ...embedder,
-    embed: async (texts, signal) => {
-      const vectors: (readonly number[])[] = [];
-      for (let start = 0; start < texts.length; start += batchSize) {
-        vectors.push(...(await embedBatch(texts.slice(start, start + batchSize), signal)));
-      }
-      return vectors;
-    },
-  };
 }
 
 /** Vectors of equal length, one after the other. */

@@ -1,5 +1,5 @@
 import { floatText } from '../../formats/python/text.js';
-import type { Collection } from '../../stores/store-manifest.js';
+import { modalityOf, type Collection } from '../../stores/store-manifest.js';
 import type { AnyValue } from '../actions/action.js';
 import { renderRows, type ObservationStyle } from './observation.js';
 import { cellText } from './pandas-cell.js';
@@ -41,8 +41,8 @@ export interface SearchFindings {
   readonly fields: readonly HitField[];
   /** Best first. */
   readonly hits: readonly SearchHit[];
-  /** By primary key. */
-  readonly texts: ReadonlyMap<string, string>;
+  /** By primary key; null for pictures, which have none. */
+  readonly texts: ReadonlyMap<string, string> | null;
 }
 
 /** A hit without text fails the whole search in strict mode, as in the reference system; otherwise it is left out. */
@@ -51,7 +51,7 @@ export function searchObservation(
   style: ObservationStyle,
 ): Observed {
   const strict = style.strictness === 'strict';
-  const whole = hits.filter(({ primaryKey }) => texts.has(primaryKey));
+  const whole = hits.filter(({ primaryKey }) => texts?.has(primaryKey) ?? true);
   if (hits.length === 0 || (whole.length === 0 && !strict)) {
     const content = `[Warning]: No relevant context records found for the input query: ${query}.`;
     return { content, outcome: { kind: 'empty' } };
@@ -85,7 +85,10 @@ export function classicSearch(
   scope: string,
 ): SearchArguments {
   const [first] = collections;
-  const chosen = collections.find(({ vector }) => vector.kind === 'dense') ?? first;
+  const chosen =
+    collections.find(
+      ({ name, vector }) => vector.kind === 'dense' && modalityOf(name) === 'text',
+    ) ?? first;
   if (!chosen) throw new RangeError('the store has no collection to search');
   return {
     query,

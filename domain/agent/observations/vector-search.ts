@@ -3,7 +3,7 @@ import { pythonFromJson, type Json } from '../../formats/python/value.js';
 import { countTokens } from '../../models/tokens.js';
 import { roundTo } from '../../statistics/rounding.js';
 import { encodablePairs, type EncodablePair } from '../../stores/database-schema.js';
-import type { Collection } from '../../stores/store-manifest.js';
+import { modalityOf, type Collection, type Modality } from '../../stores/store-manifest.js';
 import { limitOf } from '../actions/action-spec.js';
 import { pythonOfAnyValue, type AnyValue, type Strictness } from '../actions/action.js';
 import { positiveIntegerError } from '../actions/parse-error.js';
@@ -19,19 +19,21 @@ export interface SearchHit {
   readonly tableName: string;
   readonly columnName: string;
   readonly primaryKey: string;
+  /** Of a picture: `[x, y, width, height]` in points from the top left of the page. */
+  readonly box?: readonly number[];
 }
 
-/** The fields of an entry besides its vector, in the collection's order. */
-export const hitFields = [
-  'pdf_id',
-  'page_number',
-  'table_name',
-  'column_name',
-  'primary_key',
-] as const;
-export type HitField = (typeof hitFields)[number];
+const textFields = ['pdf_id', 'page_number', 'table_name', 'column_name', 'primary_key'] as const;
+const imageFields = ['bbox', ...textFields] as const;
+export type HitField = (typeof imageFields)[number];
+
+/** The fields of an entry besides its vector, in the order of the collection. */
+export const hitFieldsOf = (modality: Modality): readonly HitField[] =>
+  modality === 'image' ? imageFields : textFields;
 
 const fieldOf: Readonly<Record<HitField, (hit: SearchHit) => Cell>> = {
+  // A text, as in the reference system.
+  bbox: ({ box }) => (box === undefined ? null : `[${box.join(', ')}]`),
   pdf_id: ({ pdfId }) => pdfId,
   page_number: ({ pageNumber }) => pageNumber,
   table_name: ({ tableName }) => tableName,
@@ -39,21 +41,21 @@ const fieldOf: Readonly<Record<HitField, (hit: SearchHit) => Cell>> = {
   primary_key: ({ primaryKey }) => primaryKey,
 };
 
-/** Hits as table rows. @param texts - by primary key, since the vectorstore does not store texts */
+/** Hits as table rows. @param texts - by primary key, since the vectorstore does not store texts; null for pictures */
 export function searchTable(
   hits: readonly SearchHit[],
-  texts: ReadonlyMap<string, string>,
+  texts: ReadonlyMap<string, string> | null,
   fields: readonly HitField[],
 ): TableResult {
   const columns: readonly Column[] = [
     { name: 'score', type: 'DOUBLE' },
     ...fields.map((name) => ({ name, type: name === 'page_number' ? 'INTEGER' : 'VARCHAR' })),
-    { name: 'text', type: 'VARCHAR' },
+    ...(texts === null ? [] : [{ name: 'text', type: 'VARCHAR' }]),
   ];
   const rows = hits.map((hit) => [
     roundTo(hit.score, 4),
     ...fields.map((name) => fieldOf[name](hit)),
-    texts.get(hit.primaryKey)?.trim() ?? null,
+    ...(texts === null ? [] : [texts.get(hit.primaryKey)?.trim() ?? null]),
   ]);
   return { columns, rows, more: false };
 }
@@ -142,11 +144,12 @@ export function checkSearch(
     );
   }
   const fields = fieldsIn(asked.output_fields);
-  const unknown = fields.find((field) => !isHitField(field));
+  const available = hitFieldsOf(modalityOf(name));
+  const unknown = fields.find((field) => !isOneOf(available, field));
   if (unknown !== undefined) {
     return refused(
       'output-field',
-      `Output field ${text(unknown)} is not available in the collection ${text(name)} of Milvus vectorstore. The available output fields include ${listText(hitFields)}`,
+      `Output field ${text(unknown)} is not available in the collection ${text(name)} of Milvus vectorstore. The available output fields include ${listText(available)}`,
     );
   }
   const cells = `table_name == '${table}' and column_name == '${column}'`;
@@ -159,7 +162,7 @@ export function checkSearch(
       columnName: column,
       filter: asked.filter === '' ? cells : `${cells} and (${asked.filter})`,
       limit,
-      fields: fields.length === 0 ? hitFields : hitFields.filter((field) => fields.includes(field)),
+      fields: fields.length === 0 ? available : available.filter((field) => fields.includes(field)),
     },
   };
 }
@@ -204,8 +207,6 @@ const encodedPairs = (
     : encodablePairs.filter(({ modality }) => modalities.has(modality));
 };
 
-const modalityOf = (collection: string): string => collection.split('_', 1)[0] ?? collection;
-
 /** The strings in a list; empty for any other value, because the parameter is hidden. */
 function fieldsIn(value: AnyValue | undefined): readonly string[] {
   const python = value && pythonOfAnyValue(value);
@@ -213,8 +214,8 @@ function fieldsIn(value: AnyValue | undefined): readonly string[] {
   return items.flatMap((item) => (item.kind === 'str' ? [item.value] : []));
 }
 
-const isHitField = (field: string): field is HitField =>
-  (hitFields as readonly string[]).includes(field); // widened, so that `includes` accepts any string
+const isOneOf = (available: readonly HitField[], field: string): boolean =>
+  (available as readonly string[]).includes(field); // widened, so that `includes` accepts any string
 
 const text = (value: string): string => repr({ kind: 'str', value });
 const listText = (values: readonly Json[]): string => repr(pythonFromJson(values));

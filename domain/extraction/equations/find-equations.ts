@@ -1,6 +1,5 @@
 import {
   baselineOf,
-  bodyPrint,
   isMonospaced,
   sharedHeight,
   sharedWidth,
@@ -19,9 +18,9 @@ import { latexOf } from './latex.js';
  */
 export function findEquations(
   content: PdfContent,
+  body: BodyPrint,
   consumed: ReadonlySet<TextLine>,
 ): readonly PaperEquation[] {
-  const body = bodyPrint(content);
   return content.pages.flatMap((page, index) =>
     (page.unusable === null ? blocksOf(page, body, consumed) : []).map((block) => {
       const { lines, number } = withoutNumber(block, page);

@@ -34,6 +34,7 @@ export function figureParts(
   const pictures = page.pictures.filter(isOpen);
   const rules = page.rules.filter(isFree);
   const marks = [...pictures, ...drawings, ...rules];
+  if (marks.length === 0) return [];
   const apart = new Set(text);
   const labels = page.lines
     .filter(({ box }) => isFree(box) && holdsMiddle([0, 0, page.width, page.height], box))

@@ -1,4 +1,4 @@
-import { sharedHeight, sharedWidth } from '../body-print.js';
+import { sharedHeight, sharedWidth, type BodyPrint } from '../body-print.js';
 import { holdsMiddle, unionOf } from '../boxes.js';
 import type { Caption } from '../captions.js';
 import type { Box, PdfContent, TextLine } from '../page-content.js';
@@ -22,10 +22,11 @@ export interface FoundFigure {
  */
 export function findFigures(
   content: PdfContent,
+  body: BodyPrint,
   captions: readonly Caption[],
   tables: readonly Place[],
 ): readonly FoundFigure[] {
-  const sheets = sheetsOf(content, captions, tables);
+  const sheets = sheetsOf(content, body, captions, tables);
   const sides = usualSides(sheets);
   const furniture = repeatedParts(sheets);
   return sheets.flatMap((sheet, index) =>

@@ -1,3 +1,4 @@
+import type { BodyPrint } from '../body-print.js';
 import { rightOf, sharedArea } from '../boxes.js';
 import type { Caption } from '../captions.js';
 import type { Box, PageContent, PdfContent, TextLine } from '../page-content.js';
@@ -18,10 +19,11 @@ export interface Sheet {
 
 export function sheetsOf(
   content: PdfContent,
+  body: BodyPrint,
   captions: readonly Caption[],
   tables: readonly Place[],
 ): readonly Sheet[] {
-  const prose = findProse(content);
+  const prose = findProse(content, body);
   const twoColumns = hasTwoColumns(content, prose);
   return content.pages.map((page, index) => ({
     ...sheetOf(

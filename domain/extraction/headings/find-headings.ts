@@ -2,7 +2,7 @@ import type { PdfContent, TextLine } from '../page-content.js';
 import { findCandidates, type Candidate } from './candidates.js';
 import { findContentsLists } from './contents-list.js';
 import type { Heading } from './heading.js';
-import { bodyPrint, heaviest } from '../body-print.js';
+import { heaviest, type BodyPrint } from '../body-print.js';
 import { emphases } from './line-style.js';
 import { comparable, locateOutline, type LocatedEntry } from './outline-headings.js';
 import { findPrintedHeadings, order, type PrintedHeading } from './printed-headings.js';
@@ -14,10 +14,11 @@ import { readNumbers } from './section-number.js';
  */
 export function findHeadings(
   content: PdfContent,
+  body: BodyPrint,
   consumed: ReadonlySet<TextLine>,
 ): readonly Heading[] {
   const excluded = new Set([...consumed, ...findContentsLists(content)]);
-  const candidates = findCandidates(content, bodyPrint(content), excluded);
+  const candidates = findCandidates(content, body, excluded);
   const located = locateOutline(content, candidates);
   const styles = levelsOfStyles(located);
   const outlined = new Map(located.map((entry) => [entry.candidate, entry]));

@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { bodyPrint } from '../../../domain/extraction/body-print.js';
 import { findCaptions } from '../../../domain/extraction/captions.js';
 import type { PageContent } from '../../../domain/extraction/page-content.js';
 import { contentOf, pageOf, type LineSpec } from '../../support/extraction/pdf-content.js';
 
+const captionsOn = (page: PageContent) => {
+  const content = contentOf([page]);
+  return findCaptions(content, bodyPrint(content));
+};
 const captionsOf = (lines: readonly LineSpec[], changes: Partial<PageContent> = {}) =>
-  findCaptions(contentOf([pageOf([...prose, ...lines], changes)]));
+  captionsOn(pageOf([...prose, ...lines], changes));
 
 /** A column of running text: 60 characters of 10 points are 300 points wide. */
 const prose: readonly LineSpec[] = [
@@ -138,7 +143,7 @@ it('accepts a label without a mark after it if it is printed in another font', (
     ...line,
     runs: line.runs.map((run) => ({ ...run, bold: /^(Table|3)$/.test(run.text) })),
   }));
-  expect(findCaptions(contentOf([{ ...page, lines }]))).toEqual([]);
+  expect(captionsOn({ ...page, lines })).toEqual([]);
   const named = lines.map((line) => ({ ...line, text: line.text.replace('shows', 'Shown') }));
-  expect(findCaptions(contentOf([{ ...page, lines: named }]))).toMatchObject([{ number: '3' }]);
+  expect(captionsOn({ ...page, lines: named })).toMatchObject([{ number: '3' }]);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { bodyPrint } from '../../../domain/extraction/body-print.js';
 import { findEquations } from '../../../domain/extraction/equations/find-equations.js';
 import { latexOf } from '../../../domain/extraction/equations/latex.js';
 import type { Box, TextRun } from '../../../domain/extraction/page-content.js';
@@ -58,8 +59,10 @@ describe('a displayed formula', () => {
     y,
   });
   const formula: LineSpec = { text: 'x = α + β', x: 200, y: 130, font: 'CMMI10' };
-  const found = (...lines: readonly LineSpec[]) =>
-    findEquations(contentOf([[text(88), text(100), ...lines, text(160)]]), new Set());
+  const found = (...lines: readonly LineSpec[]) => {
+    const content = contentOf([[text(88), text(100), ...lines, text(160)]]);
+    return findEquations(content, bodyPrint(content), new Set());
+  };
 
   it('has its text, LaTeX and box, and no number without one', () => {
     expect(found(formula)).toEqual([

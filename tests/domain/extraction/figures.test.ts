@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { bodyPrint } from '../../../domain/extraction/body-print.js';
 import { findCaptions } from '../../../domain/extraction/captions.js';
 import { findFigures } from '../../../domain/extraction/figures/find-figures.js';
 import type { Box, PageContent, PdfContent } from '../../../domain/extraction/page-content.js';
@@ -26,8 +27,10 @@ const bars = ([x, y, width, height]: Box): readonly Box[] => [
 ];
 const chart: Box = [150, 300, 200, 120];
 
-const figuresOf = (content: PdfContent, tables: readonly { page: number; box: Box }[] = []) =>
-  findFigures(content, findCaptions(content), tables);
+const figuresOf = (content: PdfContent, tables: readonly { page: number; box: Box }[] = []) => {
+  const body = bodyPrint(content);
+  return findFigures(content, body, findCaptions(content, body), tables);
+};
 const onPage = (lines: readonly LineSpec[], changes: Partial<PageContent>) =>
   figuresOf(contentOf([pageOf([...prose(100), ...lines, ...prose(600)], changes)]));
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { bodyPrint } from '../../../domain/extraction/body-print.js';
 import { findFootnotes } from '../../../domain/extraction/footnotes.js';
 import type { PageContent } from '../../../domain/extraction/page-content.js';
 import { contentOf, pageOf, type LineSpec } from '../../support/extraction/pdf-content.js';
@@ -18,7 +19,8 @@ const notesOf = (lines: readonly LineSpec[], changes: Partial<PageContent> = {})
       ? line
       : { ...line, runs: [{ ...first, baseline: first.baseline - 3 }, ...others] };
   });
-  return findFootnotes(contentOf([{ ...page, lines: raised }]));
+  const content = contentOf([{ ...page, lines: raised }]);
+  return findFootnotes(content, bodyPrint(content));
 };
 
 describe('footnotes', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { bodyPrint } from '../../../domain/extraction/body-print.js';
 import { findHeadings } from '../../../domain/extraction/headings/find-headings.js';
 import type { PdfContent } from '../../../domain/extraction/page-content.js';
 import {
@@ -14,9 +15,10 @@ const section = (title: string): PrintedLine => ({ text: title, fontSize: 14, bo
 const emphasis: PrintedLine = { text: 'Never open the oven.', bold: true };
 const subsection = (title: string): PrintedLine => ({ text: title, fontSize: 12, bold: true });
 
+const headingsIn = (content: PdfContent) => findHeadings(content, bodyPrint(content), new Set());
 /** Level, number and title of each heading. */
 const headingsOf = (content: PdfContent) =>
-  findHeadings(content, new Set()).map(({ level, number, title }) => [level, number, title]);
+  headingsIn(content).map(({ level, number, title }) => [level, number, title]);
 
 /** Lines of a page; those with a space above stand 15 points further down. */
 function spaced(...blocks: readonly (readonly LineSpec[])[]): readonly LineSpec[] {
@@ -226,6 +228,6 @@ describe('headings of an outline', () => {
 
   it('are found where the outline points to, not at a word like them', () => {
     const like = contentOf([['Heat', text, ...lines]], { outline: [entry('Heat', 1, { y: 180 })] });
-    expect(findHeadings(like, new Set()).map(({ line }) => line)).not.toContain(0);
+    expect(headingsIn(like).map(({ line }) => line)).not.toContain(0);
   });
 });

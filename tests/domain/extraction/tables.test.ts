@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { bodyPrint } from '../../../domain/extraction/body-print.js';
 import { findCaptions } from '../../../domain/extraction/captions.js';
 import type { Box, PageContent } from '../../../domain/extraction/page-content.js';
 import { findTables } from '../../../domain/extraction/tables/find-tables.js';
@@ -22,7 +23,7 @@ const upright = (x: number, from: number, to: number): Box => [x, from, 0, to - 
 
 const tablesOf = (...pages: readonly PageContent[]) => {
   const content = contentOf(pages);
-  return findTables(content, findCaptions(content));
+  return findTables(content, findCaptions(content, bodyPrint(content)));
 };
 
 const numbers = [

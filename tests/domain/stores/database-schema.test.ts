@@ -94,6 +94,26 @@ describe('the vectorstore schema', () => {
     ]);
   });
 
+  it('describes a collection of pictures with its box and the operators of lists', () => {
+    const schema = renderVectorstoreSchema({
+      name: storeNameSchema.parse('papers'),
+      collections: [
+        { ...bm25Collection, rows: 3 },
+        {
+          name: 'image_vllm_clip',
+          embedder: 'vllm/clip',
+          metric: 'COSINE',
+          vector: { kind: 'dense', dimensions: 512 },
+          rows: 2,
+        },
+      ],
+    });
+    expect(schema).toContain('"name": "bbox"');
+    expect(schema).toContain('array_contains(bbox, 72)');
+    expect(schema).toContain('"images",\n        "bounding_box",\n        "image"');
+    expect(text).not.toContain('bbox');
+  });
+
   it('lists no pair of a modality the store has no collection of', () => {
     expect(pairs).toHaveLength(17);
     expect(pairs).toContainEqual(['chunks', 'text_content', 'text']);

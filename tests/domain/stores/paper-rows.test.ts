@@ -7,6 +7,7 @@ import {
   paperId,
   paperRows,
 } from '../../../domain/stores/paper-rows.js';
+import type { PaperRows } from '../../../domain/stores/paper-tables.js';
 import { extractPaper } from '../../../domain/extraction/extract-paper.js';
 import type { PdfContent } from '../../../domain/extraction/page-content.js';
 import {
@@ -15,6 +16,7 @@ import {
   type LineSpec,
   type PrintedLine,
 } from '../../support/extraction/pdf-content.js';
+import { importedRows } from '../../support/stores/imported-paper.js';
 
 describe('ids of papers', () => {
   // Ids made by the reference system.
@@ -86,6 +88,33 @@ describe('a paper whose title another paper of its store has', () => {
     const other = contentPaperId({ paperId: ofTitle, sha256: 'b'.repeat(64) });
     expect(paperRows(read, other).metadata[0]?.paper_id).toBe(ofTitle);
     expect(paperRows(read).metadata[0]?.paper_id).toBe(ofTitle);
+  });
+});
+
+describe('an imported paper', () => {
+  const rows = importedRows();
+  const kept = {
+    imported: 1,
+    file: 'geese.pdf',
+    path: null,
+    sha256: 'a'.repeat(64),
+    rows,
+  } as const;
+  const [{ paper_id: own } = {}] = rows.metadata;
+
+  it('keeps its rows and ids as they are', () => {
+    expect(paperRows(kept)).toBe(rows);
+    expect(paperRows(kept, own ?? '')).toBe(rows);
+  });
+
+  it('has other ids throughout, and the same references between rows, beside another of its id', () => {
+    const ofContent = contentPaperId({ paperId: own ?? '', sha256: kept.sha256 });
+    const other = paperRows(kept, ofContent);
+    expect(other.metadata).toEqual([{ ...rows.metadata[0], paper_id: ofContent }]);
+    expect(other.pages.map((page) => page.ref_paper_id)).toEqual([ofContent, ofContent]);
+    expect(other.tables[0]?.ref_page_id).toBe(other.pages[1]?.page_id);
+    const ids = (each: PaperRows) => each.pages.map((page) => page.page_id);
+    expect(new Set([...ids(rows), ...ids(other)]).size).toBe(4);
   });
 });
 

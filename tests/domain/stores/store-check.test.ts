@@ -140,8 +140,8 @@ describe('cells', () => {
       { ...image, bounding_box: [1, 2, 3, 4] as const },
       { ...image, image_id: 'j', bounding_box: null },
     ];
-    expect(cellsOf({ ...rows, images }, 'image')).toEqual([
-      { table: 'images', column: 'bounding_box', primaryKey: 'i', text: '' },
+    expect(cellsOf({ ...rows, images }, 'image')).toMatchObject([
+      { table: 'images', column: 'bounding_box', primaryKey: 'i', text: '', box: [1, 2, 3, 4] },
     ]);
   });
 });

@@ -7,6 +7,7 @@ import { createFolderPaperFiles } from '../../../worker/adapters/files/paper-fil
 import type { Milvus } from '../../../worker/adapters/milvus/client.js';
 import { createMilvusCollections } from '../../../worker/adapters/milvus/collections.js';
 import { createMilvusVectors } from '../../../worker/adapters/milvus/vectors.js';
+import { createPdfiumPictures } from '../../../worker/adapters/pdfium/pictures.js';
 import { createPdfiumPdf } from '../../../worker/adapters/pdfium/read-papers.js';
 
 const nowhere = 'http://127.0.0.1:1/v1';
@@ -17,14 +18,25 @@ export const testEmbedders = createEmbedders({
 });
 
 /** What a worker builds, checks and removes stores with. @param thread - the compiled thread that reads PDFs */
-export const storePorts = (home: string, milvus: Milvus, thread: URL): IngestionPorts => ({
-  clock: { now: () => '2026-11-21T08:00:00.000Z' },
-  collections: createMilvusCollections(milvus),
-  contents: createFolderContents(home),
-  embedder: testEmbedders('hashing'),
-  ingestionFiles: createFolderIngestions(home),
-  paperFiles: createFolderPaperFiles(home),
-  pdf: createPdfiumPdf({ thread }),
-  storeWriter: createDuckdbStoreWriter(home),
-  vectors: createMilvusVectors(milvus),
-});
+export const storePorts = (
+  home: string,
+  milvus: Milvus,
+  thread: URL,
+  pictureEmbedder: IngestionPorts['pictureEmbedder'] = null,
+): IngestionPorts => {
+  const paperFiles = createFolderPaperFiles(home);
+  const storeWriter = createDuckdbStoreWriter(home);
+  return {
+    clock: { now: () => '2026-11-21T08:00:00.000Z' },
+    collections: createMilvusCollections(milvus),
+    contents: createFolderContents(home),
+    embedder: testEmbedders('hashing'),
+    ingestionFiles: createFolderIngestions(home),
+    paperFiles,
+    pictureEmbedder,
+    pictures: createPdfiumPictures({ manifest: storeWriter.manifest, pdf: paperFiles.pdf, thread }),
+    pdf: createPdfiumPdf({ thread }),
+    storeWriter,
+    vectors: createMilvusVectors(milvus),
+  };
+};

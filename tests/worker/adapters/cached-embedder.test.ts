@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { EmbedderPort } from '../../../activities/ports/model.js';
+import type { EmbedderPort, PictureEmbedderPort } from '../../../activities/ports/model.js';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { createCachedEmbedder, hashingEmbedder } from '../../../worker/adapters/embedders.js';
 
@@ -42,6 +42,24 @@ describe('a cached embedder', () => {
     expect(vectors[149]).toEqual([149, 0.25]);
     expect(await embed()).toEqual(vectors);
     expect(sent).toEqual(texts);
+  });
+
+  it('sends no picture twice', async () => {
+    const drawn: string[] = [];
+    const pictures = createCachedEmbedder<PictureEmbedderPort>({
+      folder,
+      embedder: {
+        ...embedder(),
+        embedPictures: (some) => {
+          drawn.push(...some.map(({ base64 }) => base64));
+          return Promise.resolve(some.map(() => [1, 0.5]));
+        },
+      },
+    });
+    const picture = { mimeType: 'image/png', base64: 'aGVsbG8=' } as const;
+    expect(await pictures.embedPictures([picture], never)).toEqual([[1, 0.5]]);
+    expect(await pictures.embedPictures([picture], never)).toEqual([[1, 0.5]]);
+    expect(drawn).toEqual(['aGVsbG8=']);
   });
 
   it('goes on where it failed', async () => {

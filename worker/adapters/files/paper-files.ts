@@ -6,10 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { PaperFilesPort } from '../../../activities/ports/stores.js';
 import type { StoreName } from '../../../domain/ids.js';
-import {
-  extractedPaperSchema,
-  type ExtractedPaper,
-} from '../../../domain/stores/extracted-paper.js';
+import { keptPaperSchema, type KeptPaper } from '../../../domain/stores/extracted-paper.js';
 import {
   extractedPaperFile,
   papersFolder,
@@ -23,9 +20,9 @@ import { nullIfAbsent, readJsonFile, writeFileAtomically } from '../../../storag
 export function createFolderPaperFiles(home: string): PaperFilesPort {
   const inFolder = (store: StoreName, file: string): string => join(home, storeFolder(store), file);
 
-  const kept = async (store: StoreName, sha256: string): Promise<ExtractedPaper | null> => {
+  const kept = async (store: StoreName, sha256: string): Promise<KeptPaper | null> => {
     const file = await readJsonFile(inFolder(store, extractedPaperFile(sha256)));
-    return extractedPaperSchema.safeParse(file).data ?? null;
+    return keptPaperSchema.safeParse(file).data ?? null;
   };
 
   return {
@@ -44,7 +41,7 @@ export function createFolderPaperFiles(home: string): PaperFilesPort {
     keep: async (store, paper, pdf = paper.path) => {
       const copy = inFolder(store, pdfCopyFile(paper.sha256));
       // First, since the text marks the paper as read.
-      if (pdf !== copy) await copyAtomically(pdf, copy);
+      if (pdf !== null && pdf !== copy) await copyAtomically(pdf, copy);
       const text = JSON.stringify(paper);
       await writeFileAtomically(inFolder(store, extractedPaperFile(paper.sha256)), text);
     },

@@ -3,6 +3,7 @@ import type { CollectionsPort, Entry } from '../../../activities/ports/stores.js
 import {
   collectionInMilvus,
   generationInMilvus,
+  modalityOf,
   type Collection,
   type Generation,
 } from '../../../domain/stores/store-manifest.js';
@@ -33,6 +34,7 @@ export function createMilvusCollections(milvus: Milvus): CollectionsPort {
           fields: [
             { name: 'id', data_type: 'Int64', is_primary_key: true, autoID: true },
             vectorField(vector),
+            ...(modalityOf(name) === 'image' ? [boxField] : []),
             ...scalarFields,
           ],
           index_params: [
@@ -82,6 +84,13 @@ export function createMilvusCollections(milvus: Milvus): CollectionsPort {
   }
 }
 
+const boxField = {
+  name: 'bbox',
+  data_type: 'Array',
+  element_type: 'Int16',
+  max_capacity: 4,
+} as const satisfies FieldType;
+
 const vectorIndex = { sparse: 'SPARSE_INVERTED_INDEX', dense: 'FLAT' } as const;
 
 function vectorField(vector: Collection['vector']): FieldType {
@@ -95,6 +104,7 @@ function vectorField(vector: Collection['vector']): FieldType {
 
 const rowOf = ({ paperId, cell, vector }: Entry) => ({
   vector: 'size' in vector ? Object.fromEntries(vector) : [...vector],
+  ...(cell.box && { bbox: [...cell.box] }),
   pdf_id: paperId,
   page_number: cell.pageNumber,
   table_name: cell.table,

@@ -3,7 +3,11 @@ import { z } from 'zod';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { SearchOutcome, SearchPort, SearchRequest } from '../../../activities/ports/tools.js';
 import type { SearchHit } from '../../../domain/agent/observations/vector-search.js';
-import { collectionInMilvus, type Collection } from '../../../domain/stores/store-manifest.js';
+import {
+  collectionInMilvus,
+  modalityOf,
+  type Collection,
+} from '../../../domain/stores/store-manifest.js';
 import type { Embedders } from '../embedders.js';
 import { callMilvus, MilvusRefusal } from './call.js';
 import type { Milvus } from './client.js';
@@ -109,7 +113,10 @@ export function createMilvusSearch({ milvus, embedders, home }: MilvusSearchOpti
           limit,
           filter: request.filter,
           metric_type: place.collection.metric,
-          output_fields: Object.keys(fieldsSchema.shape),
+          output_fields: [
+            ...Object.keys(fieldsSchema.shape),
+            ...(modalityOf(place.collection.name) === 'image' ? ['bbox'] : []),
+          ],
           timeout: callTimeout(request),
         }),
       );
@@ -177,7 +184,7 @@ const fieldsSchema = z.object({
   column_name: z.string(),
   primary_key: z.string(),
 });
-const hitSchema = fieldsSchema.extend({ score: z.number() });
+const hitSchema = fieldsSchema.extend({ score: z.number(), bbox: z.array(z.number()).optional() });
 
 function hitOf(result: unknown): SearchHit {
   const hit = hitSchema.parse(result);
@@ -188,6 +195,7 @@ function hitOf(result: unknown): SearchHit {
     tableName: hit.table_name,
     columnName: hit.column_name,
     primaryKey: hit.primary_key,
+    ...(hit.bbox && { box: hit.bbox }),
   };
 }
 

@@ -4,7 +4,7 @@ import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { failureTypes } from '../../../domain/failure-type.js';
 import { jsonIn } from '../../../domain/formats/json.js';
 import { chunkText } from '../../../domain/extraction/text.js';
-import { textCollectionName } from '../../../domain/stores/store-manifest.js';
+import { collectionName } from '../../../domain/stores/store-manifest.js';
 import { callEndpoint } from './chat-model.js';
 import type { EndpointReply } from './completion.js';
 import { endpointUrl, openAiEndpoint, type EndpointKey } from './endpoint.js';
@@ -58,7 +58,7 @@ export function createOpenAiEmbedder({
   return {
     name: `openai/${model}`,
     endpoint: endpointUrl(baseUrl),
-    collection: textCollectionName('openai', model),
+    collection: collectionName('text', 'openai', model),
     embed: async (texts, signal) => {
       const pieces = texts.map((text) => chunkText(text, pieceLimit));
       const flat = pieces.flat();
@@ -83,7 +83,8 @@ const replySchema = z.object({
   data: z.array(z.object({ index: z.int(), embedding: z.array(z.number()).min(1) })),
 });
 
-function readEmbeddings(
+/** One embedding for each of `texts`. Throws PortFailure. */
+export function readEmbeddings(
   { body, headers }: EndpointReply,
   texts: number,
   asked: Asked,
@@ -98,7 +99,7 @@ function readEmbeddings(
 }
 
 /** Failures that are retried become EmbedderUnavailable. The others keep their type, which names the remedy. */
-function asEmbedderFailure(error: unknown): unknown {
+export function asEmbedderFailure(error: unknown): unknown {
   if (!(error instanceof PortFailure) || !failureTypes[error.type].retry) return error;
   return new PortFailure('EmbedderUnavailable', error.message, error.options);
 }

@@ -19,16 +19,20 @@ export function createPdfiumPictures({
   readonly thread?: URL;
 }): PicturesPort {
   const withinLimit = createSemaphore(threads);
-  return {
-    ofPage: async ({ store, paperId, page, box, timeoutMs }, signal) => {
+  const port: PicturesPort = {
+    ofPage: async ({ paperId, ...area }, signal) => {
+      const { store, page } = area;
       const contents = await manifest(store);
       if (contents === null) throw new PortFailure('StoreMissing', `There is no store ${store}.`);
       const paper = contents.papers.find((candidate) => candidate.paperId === paperId);
       if (paper === undefined) return { kind: 'no-paper' };
       if (page > paper.pages) return { kind: 'no-page' };
-      const path = await pdf(store, paper.sha256);
+      return port.ofPdf({ ...area, sha256: paper.sha256 }, signal);
+    },
+    ofPdf: async ({ store, sha256, page, box, timeoutMs }, signal) => {
+      const path = await pdf(store, sha256);
       if (path === null) {
-        return { kind: 'picture-error', message: `the PDF of paper id ${paperId} is not kept` };
+        return { kind: 'picture-error', message: 'the PDF of this paper is not kept' };
       }
       return withinLimit(() => draw(path), signal);
 
@@ -55,4 +59,5 @@ export function createPdfiumPictures({
       }
     },
   };
+  return port;
 }

@@ -9,7 +9,10 @@ import {
   searchTimeoutObservation,
   type SearchFindings,
 } from '../../../../domain/agent/observations/search-observation.js';
-import { hitFields, type SearchHit } from '../../../../domain/agent/observations/vector-search.js';
+import {
+  hitFieldsOf,
+  type SearchHit,
+} from '../../../../domain/agent/observations/vector-search.js';
 
 const tolerant = defaultObservationStyle;
 const strict = { ...tolerant, strictness: 'strict' } as const;
@@ -34,7 +37,7 @@ const texts = new Map(hits.map(({ primaryKey }) => [primaryKey, ` Text/${primary
 
 const shown = (style: ObservationStyle, changes: Partial<SearchFindings> = {}): string =>
   searchObservation(
-    { query: 'q?', metric: 'COSINE', fields: hitFields, hits, texts, ...changes },
+    { query: 'q?', metric: 'COSINE', fields: hitFieldsOf('text'), hits, texts, ...changes },
     style,
   ).content;
 
@@ -52,6 +55,15 @@ describe('searchObservation', () => {
         line('-0.0938', 'e', String.raw`"Text\/e \u2013 end"`),
         '\nIn total, 5 rows are displayed in JSON format.',
       ].join(''),
+    );
+  });
+
+  it('shows pictures by their boxes, without text', () => {
+    const box = [72, 90, 450, 210];
+    const picture = { ...hit('i', 0.3), tableName: 'images', columnName: 'bounding_box', box };
+    const fields = hitFieldsOf('image');
+    expect(shown(tolerant, { hits: [picture], texts: null, fields })).toContain(
+      '{"score":0.3,"bbox":"[72, 90, 450, 210]","pdf_id":"p-1","page_number":3,"table_name":"images","column_name":"bounding_box","primary_key":"i"}\n',
     );
   });
 

@@ -8,9 +8,11 @@ import {
   extractionVersion,
   type ExtractedPaper,
 } from '../../../../domain/stores/extracted-paper.js';
+import type { PaperRows } from '../../../../domain/stores/paper-tables.js';
 import { pdfCopyFile, storeFolder } from '../../../../domain/stores/store-manifest.js';
 import { createFolderPaperFiles } from '../../../../worker/adapters/files/paper-files.js';
 import { contentOf } from '../../../support/extraction/pdf-content.js';
+import { importedRows } from '../../../support/stores/imported-paper.js';
 
 const home = mkdtempSync(join(tmpdir(), 'turnwise-paper-files-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -33,6 +35,38 @@ it('keeps the PDF with the store, whatever becomes of the file it was read from'
   expect(path).toBe(join(home, storeFolder(store), pdfCopyFile(paper.sha256)));
   expect(readFileSync(path ?? '', 'utf8')).toBe('content of gone.pdf');
   expect(await files.kept(store, paper.sha256)).toEqual(paper);
+});
+
+it('keeps an imported paper, with a copy of its PDF where there is one', async () => {
+  const imported = { imported: 1, file: 'geese.pdf', rows: importedRows() } as const;
+  const without = { ...imported, path: null, sha256: 'd'.repeat(64) };
+  await files.keep(store, without);
+  expect(await files.kept(store, without.sha256)).toEqual(without);
+  expect(await files.pdf(store, without.sha256)).toBeNull();
+
+  const path = join(home, 'geese.pdf');
+  writeFileSync(path, 'geese');
+  const withPdf = { ...imported, path, sha256: 'e'.repeat(64) };
+  await files.keep(store, withPdf);
+  expect(await files.kept(store, withPdf.sha256)).toEqual(withPdf);
+  expect(await files.pdf(store, withPdf.sha256)).not.toBeNull();
+});
+
+it.each([
+  ['a table', (rows: PaperRows) => ({ ...rows, pages: undefined })],
+  ['a column', (rows: PaperRows) => ({ ...rows, pages: [{ page_id: null }] })],
+  [
+    'the type of a cell',
+    ({ pages, ...rows }: PaperRows) => ({
+      ...rows,
+      pages: pages.map((page) => ({ ...page, page_number: 'one' })),
+    }),
+  ],
+])('does not take an imported paper that lacks %s', async (_, change) => {
+  const sha256 = 'f'.repeat(64);
+  const rows = change(importedRows()) as unknown as PaperRows;
+  await files.keep(store, { imported: 1, file: 'geese.pdf', path: null, sha256, rows });
+  expect(await files.kept(store, sha256)).toBeNull();
 });
 
 it('knows nothing of a PDF it never kept', async () => {

@@ -100,7 +100,7 @@ describe('the picture of a page', () => {
     [
       'a paper whose PDF is lost',
       { paperId: ids.lost },
-      { kind: 'picture-error', message: 'the PDF of paper id c is not kept' },
+      { kind: 'picture-error', message: 'the PDF of this paper is not kept' },
     ],
     [
       'a PDF that cannot be read',
