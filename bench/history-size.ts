@@ -22,7 +22,8 @@ export async function questionHistoryBytes(
 export const runHistoryBytes = (client: Client, run: RunId): Promise<readonly number[]> =>
   historyBytes(client, `WorkflowId = '${runWorkflowId(run)}'`);
 
-async function historyBytes(client: Client, query: string): Promise<readonly number[]> {
+/** Bytes of each history that a query of Temporal finds. */
+export async function historyBytes(client: Client, query: string): Promise<readonly number[]> {
   const bytes: number[] = [];
   const executions = client.workflow.list({ query, pageSize: 1000 });
   for await (const { historySize } of executions) bytes.push(historySize ?? 0);
