@@ -14,11 +14,11 @@ export interface BodyPrint {
 
 export function bodyPrint({ pages }: PdfContent): BodyPrint {
   const lines = pages.flatMap((page) => page.lines.filter(({ upright }) => upright));
-  const fontSize = heaviest(lines.map((line) => [line.fontSize, line.text.length])) ?? 10;
+  const fontSize = mostCommon(lines, (line) => line.fontSize) ?? 10;
   const isBody = (line: TextLine): boolean => Math.abs(line.fontSize - fontSize) < 0.3;
   const ofSize = lines.filter(isBody);
   const runs = ofSize.flatMap((line) => line.runs).filter(({ font }) => !isMonospaced(font));
-  const font = heaviest(runs.map((run) => [run.font, run.text.length])) ?? '';
+  const font = mostCommon(runs, (run) => run.font) ?? '';
   const ofFont = runs.find((run) => run.font === font);
   const steps = pages.flatMap((page) =>
     page.lines.flatMap((line, index) => {
@@ -44,14 +44,35 @@ export function heaviest<T>(
 ): T | undefined {
   const sums = new Map<T, number>();
   for (const [value, weight] of weighted) sums.set(value, (sums.get(value) ?? 0) + weight);
-  let [heaviestValue, most]: [T | undefined, number] = [undefined, -Infinity];
-  for (const [value, sum] of sums) if (sum > most) [heaviestValue, most] = [value, sum];
-  return heaviestValue;
+  return withMost(sums);
+}
+
+/** The value of most characters of runs or lines. */
+export function mostCommon<Part extends { readonly text: string }, T>(
+  parts: readonly Part[],
+  valueOf: (part: Part) => T,
+): T | undefined {
+  const counts = new Map<T, number>();
+  for (const part of parts) {
+    const value = valueOf(part);
+    counts.set(value, (counts.get(value) ?? 0) + part.text.length);
+  }
+  return withMost(counts);
+}
+
+/** The first one of several. */
+function withMost<T>(counts: ReadonlyMap<T, number>): T | undefined {
+  let found: T | undefined;
+  let most = -Infinity;
+  for (const [value, count] of counts) {
+    if (count > most) [found, most] = [value, count];
+  }
+  return found;
 }
 
 /** Of the longest run: raised marks and accents have others. */
 export const baselineOf = ({ runs, box }: TextLine): number =>
-  heaviest(runs.map((run) => [run.baseline, run.text.length])) ?? bottomOf(box);
+  mostCommon(runs, ({ baseline }) => baseline) ?? bottomOf(box);
 
 /** Fonts of program listings, by their names. */
 export const isMonospaced = (font: string): boolean =>

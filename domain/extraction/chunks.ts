@@ -38,8 +38,7 @@ function cutFlow(lines: readonly FlowLine[], section: number | null): readonly C
   };
   for (const sentence of sentencesOf(text, pageAt)) {
     const sentenceEnd = sentence.start + sentence.text.length;
-    const fits = lengthOf(text.slice(start, sentenceEnd).trim()) <= chunkLimit;
-    if (end > start && (!fits || pageAt(start) !== sentence.page)) {
+    if (end > start && (!fits(text.slice(start, sentenceEnd)) || pageAt(start) !== sentence.page)) {
       close();
       start = sentence.start;
     }
@@ -112,9 +111,7 @@ function sentencesOf(text: string, pageAt: (position: number) => number): readon
   for (const end of [...sentenceEnds(text), text.length]) {
     const sentence = text.slice(start, end);
     let from = start;
-    for (const part of lengthOf(sentence.trim()) > chunkLimit
-      ? chunkText(sentence, chunkLimit)
-      : [sentence]) {
+    for (const part of fits(sentence) ? [sentence] : chunkText(sentence, chunkLimit)) {
       const at = text.indexOf(part, from);
       pieces.push({ page: pageAt(at), text: part, start: at });
       from = at + part.length;
@@ -139,4 +136,8 @@ function sentenceEnds(text: string): readonly number[] {
   });
 }
 
-const lengthOf = (text: string): number => Array.from(text).length;
+/** Whether a text is short enough for a chunk. It never has more characters than code units. */
+function fits(text: string): boolean {
+  const stripped = text.trim();
+  return stripped.length <= chunkLimit || Array.from(stripped).length <= chunkLimit;
+}

@@ -1,4 +1,4 @@
-import { isMonospaced } from './body-print.js';
+import { isMonospaced, mostCommon } from './body-print.js';
 import { bottomOf, gapBetween, rightOf, unionOf } from './boxes.js';
 import { softHyphen, type TextLine, type TextRun } from './page-content.js';
 
@@ -108,25 +108,14 @@ function lineOf({ upright, runs }: OpenLine): TextLine {
     text: printed(runs),
     runs,
     box: unionOf(runs.map(({ box }) => box)),
-    fontSize: mostCommon(runs, ({ fontSize }) => fontSize),
-    bold: mostCommon(runs, ({ bold }) => bold),
+    fontSize: mostCommon(runs, ({ fontSize }) => fontSize) ?? 0,
+    bold: mostCommon(runs, ({ bold }) => bold) ?? false,
     upright,
   };
 }
 
 const printed = (runs: readonly TextRun[]): string =>
   runs.map(({ text, spaced }) => (spaced ? ` ${text}` : text)).join('');
-
-/** The value of most characters. @param runs - not empty */
-function mostCommon<T>(runs: readonly TextRun[], valueOf: (run: TextRun) => T): T {
-  const counts = new Map<T, number>();
-  for (const run of runs) {
-    const value = valueOf(run);
-    counts.set(value, (counts.get(value) ?? 0) + run.text.length);
-  }
-  const [[winner]] = [...counts].sort(([, a], [, b]) => b - a) as [[T, number]]; // not empty
-  return winner;
-}
 
 /** The text of lines in reading order. A line that goes on to the right, as in the row of a table, stays on one line. */
 export const textOf = (lines: readonly TextLine[]): string =>

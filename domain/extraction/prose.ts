@@ -51,7 +51,7 @@ const startOf = ({ box }: TextLine): number => Math.round(box[0]);
 
 /** The font of the line's longest run. */
 export const fontOf = ({ runs }: TextLine): string =>
-  [...runs].sort((a, b) => b.box[2] - a.box[2])[0]?.font ?? '';
+  runs.reduce((longest, run) => (run.box[2] > longest.box[2] ? run : longest)).font;
 
 function frequent<T>(values: readonly T[]): ReadonlySet<T> {
   const counts = new Map<T, number>();

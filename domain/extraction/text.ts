@@ -53,8 +53,12 @@ function hyphenBetween(stem: string, rest: string, words: ReadonlySet<string>): 
   return words.has(`${start}-${end}`) && !words.has(start + end) ? '-' : '';
 }
 
-const wordsOf = ({ pages }: PdfContent): ReadonlySet<string> =>
-  new Set(pages.flatMap(({ lines }) => lines.flatMap(({ text }) => text.split(' ').map(bare))));
+function wordsOf({ pages }: PdfContent): ReadonlySet<string> {
+  const printed = new Set(
+    pages.flatMap(({ lines }) => lines.flatMap(({ text }) => text.split(' '))),
+  );
+  return new Set(Array.from(printed, bare));
+}
 
 /** Without the punctuation around it. */
 const bare = (word: string): string =>

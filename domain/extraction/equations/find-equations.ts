@@ -71,8 +71,8 @@ function blocksOf(
 function isFormula({ runs, text }: TextLine): boolean {
   if (runs.some(({ font }) => isMonospaced(font)) || isNumber({ text })) return false;
   return (
-    mathShare(runs) >= leastMath &&
     wordsOf(text).length <= mostWords &&
+    mathShare(runs) >= leastMath &&
     /[^\d\s.,()[\]–-]/.test(text)
   );
 }

@@ -40,9 +40,9 @@ function fillGrid(
   rows: number,
 ): Uint8Array {
   const stride = columns + 1;
-  const sums = new Int32Array(stride * (rows + 1));
+  const changes = new Int32Array(stride * (rows + 1));
   const add = (column: number, row: number, amount: number): void => {
-    sums[row * stride + column] = (sums[row * stride + column] ?? 0) + amount;
+    changes[row * stride + column] = (changes[row * stride + column] ?? 0) + amount;
   };
   for (const [left, top, right, bottom] of ranges) {
     add(left, top, 1);
@@ -51,12 +51,15 @@ function fillGrid(
     add(right + 1, bottom + 1, 1);
   }
   const inked = new Uint8Array(columns * rows);
+  /** For each column the ranges that cover its cell of the row. */
+  const covering = new Int32Array(columns);
   for (let row = 0; row < rows; row += 1) {
+    let change = 0;
     for (let column = 0; column < columns; column += 1) {
-      if (column > 0) add(column, row, sums[row * stride + column - 1] ?? 0);
-      if (row > 0) add(column, row, sums[(row - 1) * stride + column] ?? 0);
-      if (column > 0 && row > 0) add(column, row, -(sums[(row - 1) * stride + column - 1] ?? 0));
-      if ((sums[row * stride + column] ?? 0) > 0) inked[row * columns + column] = 1;
+      change += changes[row * stride + column] ?? 0;
+      const count = (covering[column] ?? 0) + change;
+      covering[column] = count;
+      if (count > 0) inked[row * columns + column] = 1;
     }
   }
   return inked;
@@ -69,8 +72,8 @@ const reach = 2;
 function labelComponents(inked: Uint8Array, columns: number, rows: number): Int32Array {
   const labels = new Int32Array(inked.length);
   let last = 0;
-  for (const start of inked.keys()) {
-    if (inked[start] === 0 || labels[start] !== 0) continue;
+  for (let start = inked.indexOf(1); start !== -1; start = inked.indexOf(1, start + 1)) {
+    if (labels[start] !== 0) continue;
     last += 1;
     labels[start] = last;
     const pending = [start];

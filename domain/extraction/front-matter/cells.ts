@@ -1,4 +1,4 @@
-import { baselineOf } from '../body-print.js';
+import { baselineOf, mostCommon } from '../body-print.js';
 import { rightOf, unionOf } from '../boxes.js';
 import type { Box, TextLine, TextRun } from '../page-content.js';
 
@@ -36,7 +36,7 @@ function cellOf(line: TextLine, runs: readonly TextRun[], text: string): Cell {
     text: text.replace(symbols, mark).trim(),
     box: unionOf(runs.map(({ box }) => box)),
     fontSize: line.fontSize,
-    font: mostCommonFont(runs),
+    font: mostCommon(runs, ({ font }) => font) ?? '',
     line,
   };
 }
@@ -68,13 +68,6 @@ function isMark(run: TextRun, line: TextLine, baseline: number): boolean {
     /^[\p{L}\d\p{P}\p{S}]{1,8}$/u.test(run.text) &&
     !/\p{L}{3}/u.test(run.text)
   );
-}
-
-/** The font of most characters. */
-function mostCommonFont(runs: readonly TextRun[]): string {
-  const lengths = new Map<string, number>();
-  for (const { font, text } of runs) lengths.set(font, (lengths.get(font) ?? 0) + text.length);
-  return [...lengths].sort(([, a], [, b]) => b - a)[0]?.[0] ?? '';
 }
 
 /** A text without marks. */

@@ -187,6 +187,13 @@ const isBoldStart = (line: TextLine, like: TextLine): boolean =>
 
 /** The emphasised beginning of the lines: all of them, or up to where plain text goes on. */
 function headOf(parts: readonly TextLine[], body: BodyPrint) {
+  const whole = {
+    runs: parts.flatMap((line) => line.runs),
+    text: joined(parts.map(({ text }) => text)),
+    rest: '',
+    lineCount: parts.length,
+  };
+  if (!whole.runs.some((run) => isBold(run, body))) return whole;
   const runs = parts.flatMap((line, part) => line.runs.map((run) => ({ run, part })));
   const isPlain = (index: number): boolean => {
     const run = runs[index]?.run;
@@ -202,14 +209,7 @@ function headOf(parts: readonly TextLine[], body: BodyPrint) {
   const part = runs[stop]?.part;
   const line = part === undefined ? undefined : parts[part];
   const isHead = emphasisOf(headRuns, body) === emphases.bold && /\p{L}/u.test(textOf(headRuns));
-  if (part === undefined || line === undefined || !isHead) {
-    return {
-      runs: parts.flatMap((whole) => whole.runs),
-      text: joined(parts.map(({ text }) => text)),
-      rest: '',
-      lineCount: parts.length,
-    };
-  }
+  if (part === undefined || line === undefined || !isHead) return whole;
   const inLine = textOf(head.filter((item) => item.part === part).map(({ run }) => run));
   return {
     runs: headRuns,

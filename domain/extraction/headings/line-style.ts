@@ -1,4 +1,4 @@
-import { heaviest, isMonospaced, type BodyPrint } from '../body-print.js';
+import { isMonospaced, mostCommon, type BodyPrint } from '../body-print.js';
 import type { TextRun } from '../page-content.js';
 
 /** Fonts of formulas, by their names. */
@@ -17,7 +17,7 @@ export const emphases = { none: 0, slight: 1, italic: 2, bold: 3, large: 4 } as 
 export function emphasisOf(runs: readonly TextRun[], body: BodyPrint): number {
   const letters = tellingRuns(runs);
   if (letters.length === 0) return emphases.none;
-  const size = heaviest(letters.map((run) => [run.fontSize, run.text.length])) ?? 0;
+  const size = mostCommon(letters, ({ fontSize }) => fontSize) ?? 0;
   const share = (test: (run: TextRun) => boolean): number =>
     letters.filter(test).reduce((sum, { text }) => sum + text.length, 0) /
     letters.reduce((sum, { text }) => sum + text.length, 0);
@@ -45,7 +45,7 @@ function tellingRuns(runs: readonly TextRun[]): readonly TextRun[] {
 /** A name for the type of runs, equal for headings of one level. */
 export function styleOf(runs: readonly TextRun[]): string {
   const telling = tellingRuns(runs);
-  const font = heaviest(telling.map((run) => [run.font, run.text.length])) ?? '';
-  const size = heaviest(telling.map((run) => [run.fontSize, run.text.length])) ?? 0;
+  const font = mostCommon(telling, (run) => run.font) ?? '';
+  const size = mostCommon(telling, ({ fontSize }) => fontSize) ?? 0;
   return `${font} ${Math.round(size * 2) / 2}`;
 }

@@ -65,11 +65,10 @@ function locate(
   const free = (index: number): readonly Candidate[] =>
     (byPage.get(index) ?? []).filter((candidate) => !taken.has(candidate));
   const distance = (candidate: Candidate): number => (y === null ? 0 : Math.abs(candidate.y - y));
+  const wanted = readingsOf(title);
   const same = [page - 1, page, page - 2].flatMap((index) =>
     free(index)
-      .filter((candidate) =>
-        readingsOf(candidate.text).some((text) => readingsOf(title).includes(text)),
-      )
+      .filter((candidate) => readingsOf(candidate.text).some((text) => wanted.includes(text)))
       .sort((a, b) => distance(a) - distance(b)),
   );
   if (same[0] !== undefined) return same[0];
@@ -80,9 +79,7 @@ function locate(
     .map((candidate) => ({
       candidate,
       likeness: Math.max(
-        ...readingsOf(candidate.text).flatMap((text) =>
-          readingsOf(title).map((own) => likenessOf(text, own)),
-        ),
+        ...readingsOf(candidate.text).flatMap((text) => wanted.map((own) => likenessOf(text, own))),
       ),
     }))
     .sort((a, b) => b.likeness - a.likeness);

@@ -24,10 +24,12 @@ export function tablesOnPage(
   page: PageContent,
   captions: readonly Caption[],
 ): readonly TableOnPage[] {
+  const rules = joinRules(page);
+  // Every way to read a table needs one above it and one below it.
+  if (rules.level.length < 2) return [];
   const captionLines = new Set(captions.flatMap(({ lines }) => lines));
   let words = wordsOf(page).filter(({ line }) => !captionLines.has(line));
   const space = spaceOf(words);
-  const rules = joinRules(page);
   const found: TableOnPage[] = [];
   const take = (
     around: Box,

@@ -9,6 +9,7 @@ import {
 } from '../../../domain/stores/store-manifest.js';
 import { callMilvus } from './call.js';
 import type { Milvus } from './client.js';
+import { load } from './loaded.js';
 
 /** Rows of one request: some megabytes of dense vectors. */
 const batchSize = 1_000;
@@ -37,11 +38,17 @@ export function createMilvusCollections(milvus: Milvus): CollectionsPort {
             ...(modalityOf(name) === 'image' ? [boxField] : []),
             ...scalarFields,
           ],
-          index_params: [
-            { field_name: 'vector', index_type: vectorIndex[vector.kind], metric_type: metric },
-            ...scalarFields.map(({ name: field_name }) => ({ field_name, index_type: 'INVERTED' })),
-          ],
         }),
+      );
+      // Given with the collection, the SDK would also load it, empty as it is.
+      const indexes = [
+        { field_name: 'vector', index_type: vectorIndex[vector.kind], metric_type: metric },
+        ...scalarFields.map(({ name: field_name }) => ({ field_name, index_type: 'INVERTED' })),
+      ];
+      await callMilvus(async () =>
+        (await milvus.client()).createIndex(
+          indexes.map((index) => ({ collection_name, ...index })),
+        ),
       );
     },
     insert: async (generation, collection, entries) => {
@@ -57,7 +64,7 @@ export function createMilvusCollections(milvus: Milvus): CollectionsPort {
       await callMilvus(async () =>
         (await milvus.client()).flushSync({ collection_names: [collection_name] }),
       );
-      await callMilvus(async () => (await milvus.client()).loadCollectionSync({ collection_name }));
+      await load(milvus, collection_name);
     },
     exist: async (manifest) => {
       const names = await collectionNames(milvus);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { callMilvus, MilvusRefusal } from './call.js';
 import type { Milvus } from './client.js';
 
@@ -14,7 +15,22 @@ export async function whenLoaded<T>(
     return await callMilvus(call);
   } catch (error) {
     if (!(error instanceof MilvusRefusal) || error.code !== notLoaded) throw error;
-    await callMilvus(async () => (await milvus.client()).loadCollectionSync({ collection_name }));
+    await load(milvus, collection_name);
     return callMilvus(call);
+  }
+}
+
+/** Between two looks at a collection that is being loaded. */
+const pollMs = 100;
+
+/** Loads a collection into memory. The SDK's own function waits 400 ms after it has been loaded. */
+export async function load(milvus: Milvus, collection_name: string): Promise<void> {
+  await callMilvus(async () => (await milvus.client()).loadCollectionAsync({ collection_name }));
+  for (;;) {
+    const { progress } = await callMilvus(async () =>
+      (await milvus.client()).getLoadingProgress({ collection_name }),
+    );
+    if (Number(progress) >= 100) return;
+    await sleep(pollMs);
   }
 }
