@@ -8,7 +8,7 @@ import {
   type CheckStoreResult,
   type LostPaper,
 } from '../domain/stores/store-check.js';
-import { buildStore, storeWork, waiting } from './build-store.js';
+import { buildStore, storeWork, waiting } from './ingest-papers.js';
 
 // Fewer attempts than an ingestion has: somebody waits for the result of a check.
 const { checkStore, restorePapers, removeLeftovers, dropStore } =

@@ -7,6 +7,7 @@ import {
   setCurrentDetails,
   workflowInfo,
 } from '@temporalio/workflow';
+import type { BuildTablesInput } from '../activities/ingestion/build-tables.js';
 import type { IngestionActivities } from '../activities/ingestion/ingestion.js';
 import type { ReadPaperInput } from '../activities/ingestion/read-paper.js';
 import { paperWorkflowId } from '../domain/ids.js';
@@ -17,12 +18,17 @@ import {
   type IngestPapersInput,
   type PdfFile,
 } from '../domain/stores/ingestion.js';
-import { buildStore, storeWork, waiting } from './build-store.js';
 
-const { planIngestion, saveFailures, discardPapers } = proxyActivities<IngestionActivities>({
-  ...storeWork,
-  retry: { ...waiting, maximumAttempts: 100 },
-});
+/** Of activities over a whole store. The heartbeat tells that a worker is lost, so the time may be that of a large store. */
+export const storeWork = { startToCloseTimeout: '12 hours', heartbeatTimeout: '1 minute' } as const;
+
+export const waiting = { initialInterval: '1 second', maximumInterval: '30 seconds' } as const;
+
+const { planIngestion, saveFailures, buildTables, buildCollections, publishStore, discardPapers } =
+  proxyActivities<IngestionActivities>({
+    ...storeWork,
+    retry: { ...waiting, maximumAttempts: 100 },
+  });
 
 /**
  * Reads PDFs, each in a child of its own, and builds the next generation of the store from all that can be read. The files
@@ -74,6 +80,19 @@ export async function ingestPapersWorkflow({
       return { file: pdf.file, reason: rootCause(error) ?? 'It cannot be read.' };
     }
   }
+}
+
+/**
+ * Builds the next generation of a store and puts it into use, unless the one in use is what would be built. That one stays
+ * as it is until the new one is whole. Fails with `TitleConflict` by the policy `raise`.
+ */
+export async function buildStore(input: BuildTablesInput): Promise<void> {
+  const { store, ingestion } = input;
+  setCurrentDetails('building tables');
+  if ((await buildTables(input)).kind === 'current') return;
+  setCurrentDetails('tables built, building collections');
+  await buildCollections({ store, rebuild: ingestion === null });
+  await publishStore({ store });
 }
 
 /** One PDF of an ingestion. Fails, with the reason in one sentence, where the PDF cannot be read. */

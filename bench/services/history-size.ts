@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
-import { runWorkflowId, searchAttributes, type RunId } from '../domain/ids.js';
-import { workflowNames } from '../workflows/messages.js';
+import { runWorkflowId, searchAttributes, type RunId } from '../../domain/ids.js';
+import { workflowNames } from '../../workflows/messages.js';
 
 /** Bytes of Temporal history of each question of a finished run. */
 export async function questionHistoryBytes(
