@@ -8,11 +8,12 @@ const domainRooms = {
   'domain/models/': ['gpt-tokenizer'],
   'domain/rate-limits/': [],
   'domain/budget/': [],
-  'domain/extraction/': [],
+  'domain/extraction/': ['htmlparser2'],
   'domain/stores/': ['snowball-stemmers', 'uuid'],
   'domain/agent/': ['htmlparser2'],
   'domain/scoring/': ['uuid'],
   'domain/runs/': ['uuid', 'yaml'],
+  'domain/enrichment/': ['uuid'],
 };
 
 const ports = ['domain/', 'activities/ports/'];
@@ -41,6 +42,11 @@ const importTable = [
     rooms: [...activityParts, 'activities/questions/'],
     packages: ['@temporalio/activity'],
   })),
+  {
+    room: 'activities/enrichment/',
+    rooms: [...activityParts, 'activities/questions/', 'activities/ingestion/'],
+    packages: ['@temporalio/activity'],
+  },
   { room: 'activities/index.ts', rooms: ['domain/', 'activities/'] },
 
   {
@@ -50,7 +56,12 @@ const importTable = [
     types: ['activities/'],
   },
 
-  { room: 'storage/', rooms: ports, packages: ['lru-cache', 'zod'], node: true },
+  {
+    room: 'storage/',
+    rooms: ports,
+    packages: ['@aws-sdk/client-s3', 'lru-cache', 'zod'],
+    node: true,
+  },
   {
     room: 'simulator/',
     rooms: ['domain/'],
@@ -110,7 +121,10 @@ const importTable = [
   {
     room: 'client/views/(?!page/browser/)',
     rooms: [...runFiles, 'client/services/', 'client/runs/', 'client/views/'],
-    packages: [...temporal, 'string-width', 'uuid', 'vega', 'vega-lite', 'wrap-ansi', 'yazl'],
+    packages: [
+      ...[...temporal, 'htmlparser2', 'string-width', 'uuid', 'vega', 'vega-lite', 'wrap-ansi'],
+      'yazl',
+    ],
     node: true,
   },
   {

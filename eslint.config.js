@@ -31,7 +31,7 @@ export default tseslint.config(
         [
           ...['document', 'location', 'addEventListener', 'scrollTo', 'scrollY', 'setTimeout'],
           ...['atob', 'Blob', 'DecompressionStream', 'FormData', 'HTMLElement'],
-          ...['HTMLFormElement', 'HTMLTableElement', 'Response'],
+          ...['HTMLFormElement', 'HTMLTableElement', 'Response', 'CSS', 'Element', 'SVGElement'],
         ].map((name) => [name, 'readonly']),
       ),
     },

@@ -1,4 +1,10 @@
 import { whileHeartbeating } from './failures.js';
+import {
+  createCountEnrichment,
+  createEnrichItem,
+  createFindOpenItems,
+  createOpenEnrichment,
+} from './enrichment/enrich-paper.js';
 import { createIngestionActivities, type IngestionPorts } from './ingestion/ingestion.js';
 import { createJudgeAnswer } from './judging/judge-answer.js';
 import { createJudgeCase } from './judging/judge-case.js';
@@ -64,6 +70,10 @@ export const createActivities = (ports: Ports) => ({
   findOpenReviews: heartbeating(createFindOpenReviews(ports)),
   reviewPanel: createReviewPanel(ports),
   writeReview: heartbeating(createWriteReview(ports)),
+  openEnrichment: heartbeating(createOpenEnrichment(ports)),
+  findOpenItems: heartbeating(createFindOpenItems(ports)),
+  enrichItem: createEnrichItem(ports),
+  countEnrichment: heartbeating(createCountEnrichment(ports)),
   executeAnswer: overSameStore(ports, createExecuteAnswer(ports)),
   endQuestion: heartbeating(createEndQuestion(ports)),
 });

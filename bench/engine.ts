@@ -2,7 +2,7 @@ import type { RunConfig } from '../domain/runs/run-config.js';
 import { percentile } from '../domain/statistics/latencies.js';
 import { startSimulatedModel } from '../simulator/simulated-model.js';
 import type { SimulatorSettings } from '../simulator/simulator-options.js';
-import { createFolderRunFiles } from '../storage/run-files.js';
+import { openRunFiles } from '../storage/run-files.js';
 import { askBare, requestsOf } from './bare/openai-loop.js';
 import { withBareLoop, type BareLoop } from './bare/temporal-loop.js';
 import {
@@ -180,7 +180,7 @@ async function oneAlone(store: ExampleStore, log: Log) {
     askQuestions(store, { name: 'alone', questions: 3, inFlight: 1, baseUrl }),
   );
   const { run } = manifest;
-  const runFiles = createFolderRunFiles(store.home);
+  const runFiles = openRunFiles(store.home);
   const gaps: number[] = [];
   for (const { uuid } of await runFiles.items(run)) {
     for (let turn = 1; turn < turns; turn += 1) {

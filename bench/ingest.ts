@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ingestPapers } from '../client/runs/ingest-papers.js';
+import { ingestPapers } from '../client/runs/stores/ingest-papers.js';
 import { loadEnvironment } from '../client/services/environment.js';
 import { withServices } from '../client/services/session.js';
 import { ingestionWorkflowId, storeNameSchema } from '../domain/ids.js';

@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { RunFolder } from '../client/runs/run-folder.js';
 import { runIdSchema } from '../domain/ids.js';
-import { runFolder } from '../domain/runs/run-layout.js';
 import { startSimulatedModel, type SimulatedModel } from '../simulator/simulated-model.js';
 import { problemsOf, ratioTable, type Benchmark, type Findings, type Ratio } from './benchmark.js';
 import { turnwise, type Command } from './chaos/command-line.js';
@@ -93,7 +93,7 @@ async function resume(
     // Requests that were already sent still arrive at the endpoint.
     await sleep(500);
     const atKill = model.stats();
-    const stored = repliesIn(home);
+    const stored = await repliesIn(home);
     log(`killed every process with ${stored} replies stored; giving the command again`);
     const start = performance.now();
     const second = turnwise(args, settings);
@@ -130,7 +130,8 @@ function killEverything(home: string, command: Command): void {
   for (const { pid } of [record.supervisor, ...record.services]) kill(pid);
 }
 
-const repliesIn = (home: string): number =>
-  readdirSync(join(home, runFolder(run), 'turns'), { recursive: true }).filter((file) =>
-    String(file).endsWith('.reply.json'),
-  ).length;
+async function repliesIn(home: string): Promise<number> {
+  const folder = new RunFolder(home, run);
+  const turns = (await folder.items()).map(({ uuid }) => folder.repliedTurns({ uuid, epoch: 1 }));
+  return (await Promise.all(turns)).flat().length;
+}

@@ -26,6 +26,7 @@ await build([
       worker: 'worker/main.js',
       'execute-sql': 'worker/execute-sql.js',
       'write-table': 'worker/write-table.js',
+      'view-pages': 'worker/view-pages.js',
       'import-databases': 'worker/import-databases.js',
       'pdfium-thread': 'worker/adapters/pdfium/pdfium-thread.js',
       'query-process': 'worker/adapters/duckdb/query-process.js',

@@ -1,5 +1,6 @@
 """Compares a log of Inspect AI with the files of the run it was exported from: RUN_FOLDER LOG."""
 
+import gzip
 import json
 import math
 import sys
@@ -19,6 +20,16 @@ def expect(what: str, found: object, wanted: object) -> None:
     close = isinstance(wanted, float) and isinstance(found, float | int)
     if not (math.isclose(found, wanted, abs_tol=1e-9) if close else found == wanted):
         flaws.append(f"{what}: {found!r}, and should be {wanted!r}")
+
+
+def records(folder: Path) -> dict[str, dict]:
+    """What a folder of turns holds by the names of its records, packed when the question ended or each a file."""
+    found = {file.name: json.loads(file.read_text()) for file in folder.glob("*.json")}
+    for pack in folder.glob("pack*.jsonl.gz"):
+        for line in gzip.decompress(pack.read_bytes()).decode().rstrip("\n").split("\n"):
+            packed = json.loads(line)
+            found[packed["name"]] = packed["record"]
+    return found
 
 
 manifest = json.loads((run / "manifest.json").read_text())
@@ -70,15 +81,16 @@ for result in results:
     expect(f"{name}: limit", sample.limit and sample.limit.type, limits.get(kind))
     expect(f"{name}: error", sample.error is not None, kind == "infra-error")
     epoch = "" if key[1] == 1 else f".e{key[1]}"
-    turns = sorted((run / "turns" / f"{key[0]}{epoch}").glob("*.reply.json"))
+    stored = records(run / "turns" / f"{key[0]}{epoch}")
+    turns = sorted(name for name in stored if name.endswith(".reply.json"))
     calls = [event for event in sample.events if event.event == "model"]
     expect(f"{name}: calls", len(calls), len(turns))
     for turn, call in zip(turns, calls):
-        reply = json.loads(turn.read_text())
-        expect(f"{name}: {turn.name}", call.output.message.text, reply["raw"])
-        expect(f"{name}: {turn.name}: tokens", call.output.usage.output_tokens, reply["tokens"]["completion"])
-        expect(f"{name}: {turn.name}: prompt", [message.role for message in call.input][:2], ["system", "user"])
-    observations = list(turns[0].parent.glob("*.observation.json"))
+        reply = stored[turn]
+        expect(f"{name}: {turn}", call.output.message.text, reply["raw"])
+        expect(f"{name}: {turn}: tokens", call.output.usage.output_tokens, reply["tokens"]["completion"])
+        expect(f"{name}: {turn}: prompt", [message.role for message in call.input][:2], ["system", "user"])
+    observations = [name for name in stored if name.endswith(".observation.json")]
     tools = [event for event in sample.events if event.event == "tool"]
     expect(f"{name}: tools", len(tools), len(observations))
     conversation = lines(f"trajectories/{key[0]}{epoch}.jsonl")

@@ -13,6 +13,7 @@ const commands: Readonly<Record<string, () => Promise<Register>>> = {
   worker: async () => (await import('./commands/worker.js')).registerWorker,
   doctor: async () => (await import('./commands/doctor.js')).registerDoctor,
   ingest: async () => (await import('./commands/ingest.js')).registerIngest,
+  enrich: async () => (await import('./commands/store/enrich.js')).registerEnrich,
   store: async () => (await import('./commands/store/store.js')).registerStore,
   dataset: async () => (await import('./commands/dataset.js')).registerDataset,
   ask: async () => (await import('./commands/ask.js')).registerAsk,

@@ -34,6 +34,14 @@ export const failureTypes = {
   IngestionLost: { retry: false },
   /** A PDF that is encrypted, truncated, no PDF at all, or without text. */
   UnreadablePdf: { retry: false },
+  /** Data to be imported is missing, or has another shape. */
+  UnreadableImport: { retry: false },
+  /** A parser of papers that was asked for has no address, or is not built in. */
+  ParserMissing: { retry: false },
+  /** The server of a parser is busy or cannot be reached. */
+  ParserUnavailable: { retry: true },
+  /** A parser refuses a PDF, or what it says of it cannot be used: the same PDF would fail again. */
+  ParserFailed: { retry: false },
   /** A PDF has the title of another paper, and the ingestion shall fail then. */
   TitleConflict: { retry: false },
   /** The embedding endpoint failed, and may succeed later. */

@@ -3,6 +3,23 @@ import { z } from 'zod';
 const portRule = 'must be a port, a whole number from 1 to 65535';
 const port = z.coerce.number(portRule).int(portRule).min(1, portRule).max(65535, portRule);
 
+const processesRule = 'must be a whole number from 1 to 64';
+
+const serverUrl = z.url({
+  protocol: /^https?$/,
+  error: 'must be the URL of a server, such as http://127.0.0.1:8070',
+});
+
+/** Bucket names as Amazon allows them. A prefix is made of folder names. */
+const s3Location = /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[\w.=-]+)*\/?$/;
+
+const storageLocation = z
+  .string()
+  .min(1)
+  .refine((place) => !/^\w+:\/\//.test(place) || s3Location.test(place), {
+    error: 'must be a folder, or s3://BUCKET/PREFIX in letters, digits, `.`, `_`, `=` and `-`',
+  });
+
 /**
  * Every environment variable that turnwise reads. The client turns `.env` and `turnwise.yaml` into these before it starts a
  * process, so that workers read only environment variables.
@@ -10,6 +27,8 @@ const port = z.coerce.number(portRule).int(portRule).min(1, portRule).max(65535,
 export const environmentSchema = z.object({
   /** Runs, stores and the state of embedded services. */
   TURNWISE_HOME: z.string().min(1).default('.turnwise'),
+  /** Where runs are kept: a folder, or `s3://bucket/prefix`. Default: TURNWISE_HOME. */
+  TURNWISE_STORAGE: storageLocation.optional(),
   /** Downloaded programs, shared by all checkouts. Default: the user's cache folder. */
   TURNWISE_CACHE: z.string().min(1).optional(),
   /** An installed `temporal` executable, preferred to all others. */
@@ -27,8 +46,22 @@ export const environmentSchema = z.object({
   TURNWISE_PICTURE_EMBEDDER_URL: z
     .url('must be a URL, such as http://127.0.0.1:8001/v1')
     .optional(),
+  /** What becomes of PDFs without any text that can be used: `keep` makes papers of them, for a model to read (docs/reference/enrichment.md). */
+  TURNWISE_SCANS: z.enum(['refuse', 'keep']).default('refuse'),
+  /** SQL statements that a worker runs at once. Default: as many as it has cores, from 2 to 8. */
+  TURNWISE_SQL_PROCESSES: z.coerce
+    .number(processesRule)
+    .int(processesRule)
+    .min(1, processesRule)
+    .max(64, processesRule)
+    .optional(),
   /** A shell command that answers queries of a graph index (docs/methods.md). */
   TURNWISE_GRAPHRAG_COMMAND: z.string().min(1).optional(),
+  /** Servers that read PDFs for `ingest --parser` (docs/stores.md). */
+  TURNWISE_GROBID_URL: serverUrl.optional(),
+  TURNWISE_DOCLING_URL: serverUrl.optional(),
+  TURNWISE_DOCLING_KEY: z.string().min(1).optional(),
+  TURNWISE_MINERU_URL: serverUrl.optional(),
   TEMPORAL_ADDRESS: z.string().min(1).optional(),
   TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
   MILVUS_ADDRESS: z.string().min(1).optional(),
@@ -37,6 +70,15 @@ export const environmentSchema = z.object({
   OPENAI_BASE_URL: z.url('must be a URL, such as http://127.0.0.1:8000/v1').optional(),
 });
 export type Environment = Readonly<z.infer<typeof environmentSchema>>;
+
+/** Where runs are kept (`storage/open-storage.ts`). */
+export const storageOf = ({
+  TURNWISE_STORAGE,
+  TURNWISE_HOME,
+}: Pick<Environment, 'TURNWISE_STORAGE' | 'TURNWISE_HOME'>): string =>
+  TURNWISE_STORAGE ?? TURNWISE_HOME;
+
+export const isS3 = (location: string): boolean => location.startsWith('s3://');
 
 /** Without empty variables: `NAME=` in a shell or in a container's environment file means unset. */
 export const setVariables = (

@@ -18,3 +18,6 @@ export const stickyTimeout = '5 seconds';
  * wait for its workflow. On a machine with four times as much load as it has cores, the longest task took 1.2 seconds.
  */
 export const runTaskTimeout = '5 seconds';
+
+/** Drawing a part of a page takes a second at most, unless the PDF is damaged. */
+export const drawingTimeoutMs = 60_000;

@@ -10,16 +10,32 @@ const contentSchema = z.union([
     .transform((parts) => parts.map(({ text }) => text).join('\n')),
 ]);
 
+const pictureSchema = z.looseObject({ image_url: z.looseObject({ url: z.string() }) });
+const partsSchema = z.looseObject({ content: z.array(z.unknown()) });
+
+/** A message with the addresses of its pictures, if it has any. */
+function withPictures(message: unknown): unknown {
+  const parts = partsSchema.safeParse(message).data;
+  const pictures = parts?.content.flatMap(
+    (part) => pictureSchema.safeParse(part).data?.image_url.url ?? [],
+  );
+  return pictures?.length ? { ...parts, pictures } : message;
+}
+
 /** The part of a chat completion request that the simulator reads. It ignores sampling settings. */
 export const chatRequestSchema = z.object({
   model: z.string().min(1),
   messages: z
     .array(
-      z.object({
-        role: z.string(),
-        content: contentSchema,
-        tool_calls: z.array(z.json()).optional(),
-      }),
+      z.preprocess(
+        withPictures,
+        z.object({
+          role: z.string(),
+          content: contentSchema,
+          tool_calls: z.array(z.json()).optional(),
+          pictures: z.array(z.string()).optional(),
+        }),
+      ),
     )
     .min(1),
   tools: z.array(z.looseObject({ function: z.looseObject({ name: z.string() }) })).nullish(),

@@ -10,6 +10,7 @@ import { databaseReply } from './database-replies.js';
 import { createReplies, type Reply } from './next-reply.js';
 import { createRateLimiter } from './rate-limiter.js';
 import type { Script } from './script.js';
+import { simulatedEnrichment } from './simulated-enrichment.js';
 import { simulatedJudgement } from './simulated-judge.js';
 import { simulatedReview } from './simulated-review.js';
 import type { FaultName, SimulatorOptions } from './simulator-options.js';
@@ -65,7 +66,9 @@ export function createDecider(options: SimulatorOptions, script: Script, startMs
         textReply(databaseReply(request, script)) ??
         replyTo(conversation, plan) ??
         textReply(
-          simulatedReview(request, options, script.reviews) ?? simulatedJudgement(request, options),
+          simulatedEnrichment(request) ??
+            simulatedReview(request, options, script.reviews) ??
+            simulatedJudgement(request, options),
         );
       if (reply === undefined) return { kind: 'unscripted' };
       const message = replyMessage(reply, plan, key);

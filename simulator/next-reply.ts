@@ -42,7 +42,7 @@ const queryTables = (sql: string): Action => ({ kind: 'RetrieveFromDatabase', sq
 
 const searchPassages = (query: string): Action => ({ kind: 'ClassicRetrieve', query, limit });
 
-/** Searches the passages of the question's papers, in the first collection that the prompt describes. */
+/** Searches the passages of the question's papers, or the first texts of a database, in the first collection of the prompt. */
 function searchCollection(prompt: string): (query: string) => Action {
   const [, collection = ''] = /"collection_name": "([^"]+)"/.exec(prompt) ?? [];
   const [, several, papers] = /^\[Anchor PDF(s?)\]: (['"[].*)$/m.exec(prompt) ?? [];
@@ -51,11 +51,23 @@ function searchCollection(prompt: string): (query: string) => Action {
     kind: 'RetrieveFromVectorstore',
     query,
     collection_name: collection,
-    table_name: 'chunks',
-    column_name: 'text_content',
+    ...searchedIn(prompt),
     filter,
     limit,
   });
+}
+
+const passages = { table_name: 'chunks', column_name: 'text_content' };
+const encodedPair = /\[\s*("(?:[^"\\]|\\.)*"),\s*("(?:[^"\\]|\\.)*"),\s*"text"\s*\]/g;
+
+/** Prompts for databases list the columns that can be searched. */
+function searchedIn(prompt: string): typeof passages {
+  const pairs = [...prompt.matchAll(encodedPair)].map(([, table = '""', column = '""']) => ({
+    table_name: String(JSON.parse(table)),
+    column_name: String(JSON.parse(column)),
+  }));
+  const hasPassages = pairs.some(({ table_name }) => table_name === passages.table_name);
+  return hasPassages ? passages : (pairs[0] ?? passages);
 }
 
 const shortHash = (text: string): string =>

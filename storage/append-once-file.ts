@@ -1,5 +1,5 @@
 import { appendFile, readFile, stat, truncate } from 'node:fs/promises';
-import { isAbsence, writeFileAtomically } from './atomic-file.js';
+import { inFolder, isAbsence, writeFileAtomically } from './atomic-file.js';
 
 export interface KeyedLine {
   readonly key: string;
@@ -63,7 +63,7 @@ export class AppendOnceFile {
     const text = missing.map(({ line }) => `${line}\n`).join('');
     // Unknown until the append has succeeded: after a failure the file is read again.
     this.#known = null;
-    await appendFile(this.path, text);
+    await inFolder(this.path, () => appendFile(this.path, text));
     for (const { key } of missing) keys.add(key);
     // The inode of a file that this append has created is not known yet.
     if (bytes > 0) this.#known = { bytes: bytes + Buffer.byteLength(text), inode, keys };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { link, mkdir, readdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { PortFailure } from '../activities/ports/port-failure.js';
 import { jsonIn } from '../domain/formats/json.js';
 
@@ -18,7 +18,7 @@ export const writeFileIfPossible = (path: string, content: Content): Promise<voi
   writeFileAtomically(path, content).catch(() => undefined);
 
 /** Like `writeFileAtomically`, but keeps a file that exists. Resolves to whether it has written the file. */
-export const createFileAtomically = (path: string, content: string): Promise<boolean> =>
+export const createFileAtomically = (path: string, content: Content): Promise<boolean> =>
   throughDraft(path, content, async (draft) => {
     const result = await linkUnlessExists(draft, path);
     if (result !== 'moved') await unlink(draft);
@@ -50,7 +50,7 @@ async function throughDraft<T>(
 ): Promise<T> {
   const draft = `${path}.${randomUUID()}.tmp`;
   try {
-    await writeInFolder(draft, content);
+    await inFolder(draft, () => writeFile(draft, content));
     return await publish(draft);
   } catch (error) {
     await rm(draft, { force: true }).catch(() => undefined);
@@ -58,15 +58,23 @@ async function throughDraft<T>(
   }
 }
 
-/** Makes the folder if it is missing. */
-async function writeInFolder(path: string, content: Content): Promise<void> {
+/** Makes the folder of a file if it is missing. */
+export async function inFolder(path: string, write: () => Promise<void>): Promise<void> {
   try {
-    await writeFile(path, content);
+    await write();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, content);
+    await write();
   }
+}
+
+/** The files of a folder whose names end so, by path; none if there is no folder. Errors as in `accessingFiles`. */
+export async function pathsIn(folder: string, ending: string): Promise<readonly string[]> {
+  const names = await accessingFiles(`${folder} cannot be read`, () =>
+    readdir(folder).catch(nullIfAbsent),
+  );
+  return (names ?? []).filter((name) => name.endsWith(ending)).map((name) => join(folder, name));
 }
 
 /** The JSON in a file; `undefined` if there is no file, or if it is not JSON. */

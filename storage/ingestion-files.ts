@@ -63,7 +63,10 @@ export function createFolderIngestions(home: string): IngestionFilesPort {
     progress: async (ingestion) => {
       const names = new Set(await readdir(folderOf(ingestion)).catch(nullIfAbsent));
       const pages: ReadPage[] = [];
-      for (let page = 1; names.has(filePageFile(page)); page += 1) {
+      // An import has no lists of files.
+      const isPage = (page: number): boolean =>
+        names.has(filePageFile(page)) || names.has(planFile(page));
+      for (let page = 1; isPage(page); page += 1) {
         pages.push({
           plan: await read(ingestion, planFile(page), ingestionPlanSchema),
           failed: await read(ingestion, failuresFile(page), failedFilesSchema, []),

@@ -4,6 +4,10 @@ import { DamagedRunFile } from '../activities/ports/run-files.js';
 import { firstIssue, jsonIn } from '../domain/formats/json.js';
 import { keyText, sampleKeySchema, type RunId } from '../domain/ids.js';
 
+/** The lines of a text that are not blank. */
+export const linesOf = (text: string): readonly string[] =>
+  text.split('\n').filter((line) => line.trim() !== '');
+
 /** Reads one line of a run's file by its schema. The function throws DamagedRunFile, with the line's number. */
 export function lineParser<T>(
   run: RunId,

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { createInterface } from 'node:readline';
 import { executeStatements } from '../activities/tools/execute-statements.js';
 import { PortFailure } from '../activities/ports/port-failure.js';
@@ -12,7 +11,7 @@ import { createDuckdbTables } from './adapters/duckdb/tables.js';
 // each line of the standard output an `ExecutionDone`, in the order in which they are done.
 
 const [home = ''] = process.argv.slice(2);
-const tables = createDuckdbTables({ home, processes: Math.min(8, availableParallelism()) });
+const tables = createDuckdbTables({ home });
 const { signal } = new AbortController();
 
 async function execute(line: string): Promise<ExecutionDone> {

@@ -1,24 +1,29 @@
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import type { Ports } from '../activities/index.js';
-import { openAiBaseUrl, type Environment } from '../domain/settings.js';
+import { openAiBaseUrl, storageOf, type Environment } from '../domain/settings.js';
 import { createFolderIngestions } from '../storage/ingestion-files.js';
-import { createFolderRunFiles } from '../storage/run-files.js';
+import { openStorage } from '../storage/open-storage.js';
+import { createRunFiles } from '../storage/run-files.js';
 import { createPaperTextsInTables } from './adapters/duckdb/paper-texts.js';
 import { createFolderContents } from './adapters/duckdb/store-contents.js';
+import { createFolderStoredDatabases } from './adapters/duckdb/stored-database.js';
 import { createDuckdbStoreWriter } from './adapters/duckdb/store-writer.js';
 import { createDuckdbTables } from './adapters/duckdb/tables.js';
 import { createCachedEmbedder, createEmbedders, withPictures } from './adapters/embedders.js';
-import { createFolderJudgingFiles } from './adapters/files/judging-files.js';
+import { createFolderEnrichment } from './adapters/files/enrichment-files.js';
+import { createJudgingFiles } from './adapters/files/judging-files.js';
 import { createFolderPaperFiles } from './adapters/files/paper-files.js';
 import { createFolderDatabases, createFolderStores } from './adapters/files/stores.js';
 import { createCommandGraph } from './adapters/graph/command-graph.js';
+import { createFilePaperImports } from './adapters/imports/paper-imports.js';
 import { connectMilvus } from './adapters/milvus/client.js';
 import { createMilvusCollections } from './adapters/milvus/collections.js';
 import { createMilvusSearch } from './adapters/milvus/search.js';
 import { createMilvusVectors } from './adapters/milvus/vectors.js';
 import { secretsOfEnvironment } from './adapters/openai/endpoint.js';
 import { createVllmPictureEmbedder } from './adapters/openai/picture-embedder.js';
+import { createPaperParsers, type ParserServers } from './adapters/parsers/paper-parsers.js';
 import { createPdfiumPictures } from './adapters/pdfium/pictures.js';
 import { createPdfiumPdf } from './adapters/pdfium/read-papers.js';
 import { createTemporalAccounts, createTemporalQuestions } from './adapters/temporal.js';
@@ -36,6 +41,7 @@ export function createPorts({
   readonly worker: string;
 }): Ports & { readonly close: () => Promise<void> } {
   const home = environment.TURNWISE_HOME;
+  const storage = openStorage(storageOf(environment));
   const baseUrl = environment.OPENAI_BASE_URL ?? openAiBaseUrl;
   const key = { apiKey: environment.OPENAI_API_KEY, keyIsFor: baseUrl };
   const embedders = createEmbedders({ baseUrl, ...key });
@@ -53,18 +59,17 @@ export function createPorts({
     address: environment.MILVUS_ADDRESS,
     token: environment.MILVUS_TOKEN,
   });
-  const tables = createDuckdbTables({ home });
+  const tables = createDuckdbTables({ home, processes: environment.TURNWISE_SQL_PROCESSES });
   const paperFiles = createFolderPaperFiles(home);
   const storeWriter = createDuckdbStoreWriter(home);
-  const stores = createFolderStores(home);
   return {
     clock: { now: () => new Date().toISOString() },
-    databases: createFolderDatabases(home, stores),
+    databases: createFolderDatabases(home),
     graph: createCommandGraph({
       command: environment.TURNWISE_GRAPHRAG_COMMAND,
       secrets: secretsOfEnvironment(process.env),
     }),
-    judgingFiles: createFolderJudgingFiles(home),
+    judgingFiles: createJudgingFiles(storage),
     model: createModelCalls({
       client,
       key,
@@ -73,13 +78,13 @@ export function createPorts({
       cacheFolder: join(home, 'cache'),
     }),
     questions: createTemporalQuestions(client),
-    runFiles: createFolderRunFiles(home),
+    runFiles: createRunFiles(storage),
     search: createMilvusSearch({
       milvus,
       embedders: withPictures(embedders, pictureEmbedder),
       home,
     }),
-    stores,
+    stores: createFolderStores(home),
     tables,
     collections: createMilvusCollections(milvus),
     contents: createFolderContents(home),
@@ -87,13 +92,21 @@ export function createPorts({
       embedder: embedders(environment.TURNWISE_EMBEDDER),
       folder: embeddings,
     }),
+    enrichment: createFolderEnrichment(home),
+    imports: createFilePaperImports(),
     ingestionFiles: createFolderIngestions(home),
     pictureEmbedder:
       pictureEmbedder && createCachedEmbedder({ embedder: pictureEmbedder, folder: embeddings }),
     paperFiles,
+    paperParsers: createPaperParsers({
+      ...server('grobid', environment.TURNWISE_GROBID_URL),
+      ...server('docling', environment.TURNWISE_DOCLING_URL, environment.TURNWISE_DOCLING_KEY),
+      ...server('mineru', environment.TURNWISE_MINERU_URL),
+    }),
     paperTexts: createPaperTextsInTables(tables),
-    pdf: createPdfiumPdf({}),
+    pdf: createPdfiumPdf({ keepsScans: environment.TURNWISE_SCANS === 'keep' }),
     pictures: createPdfiumPictures({ manifest: storeWriter.manifest, pdf: paperFiles.pdf }),
+    storedDatabases: createFolderStoredDatabases(home),
     storeWriter,
     vectors: createMilvusVectors(milvus),
     close: async () => {
@@ -102,3 +115,6 @@ export function createPorts({
     },
   };
 }
+
+const server = (parser: keyof ParserServers, url?: string, key?: string): ParserServers =>
+  url === undefined ? {} : { [parser]: { url, key } };

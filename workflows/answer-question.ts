@@ -43,15 +43,12 @@ const toolRetry = {
   maximumAttempts: 20,
 } as const;
 
-const { readContext } = proxyActivities<Activities>({
-  startToCloseTimeout: '3 minutes',
-  heartbeatTimeout,
-  retry: toolRetry,
-});
-
-const { executeAnswer } = proxyActivities<Activities>({
-  // Each statement has its own limit of two minutes at most.
-  startToCloseTimeout: '1 hour',
+/**
+ * Each tool limits its own work, for most to two minutes, and missing heartbeats tell of a lost worker. What may take longer
+ * is the wait for one of the worker's query processes behind slow statements of others, and that ends no question.
+ */
+const toolActivities = proxyActivities<Activities>({
+  startToCloseTimeout: '1 day',
   heartbeatTimeout,
   retry: toolRetry,
 });
@@ -147,7 +144,7 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
   let observation: string | null = null;
   try {
     if (input.needsContext) {
-      await readContext.executeWithOptions({ summary: 'reads its context' }, [
+      await toolActivities.readContext.executeWithOptions({ summary: 'reads its context' }, [
         { run, uuid, epoch },
       ]);
     }
@@ -170,13 +167,13 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
         continue;
       }
       if (reply.kind === 'step') {
-        observation = reply.runs ? (await takeAction(input, ref, reply)).preview : null;
+        observation = reply.runs ? (await takeAction(ref, reply)).preview : null;
         continue;
       }
       if (reply.action === 'GenerateAnswer') {
         return { kind: reply.preview === '' ? 'abstained' : 'answered' };
       }
-      const seen = await takeAction(input, ref, reply);
+      const seen = await takeAction(ref, reply);
       observation = seen.preview;
     }
     return outcomeAtTurnLimit(replies);
@@ -187,23 +184,10 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
 
 type ActionReply = Exclude<ModelTurn, { readonly kind: 'unparseable' }>;
 
-function takeAction(
-  { modelTimeoutMs }: CallPolicy,
-  ref: TurnRef,
-  reply: ActionReply,
-): ReturnType<Activities['takeAction']> {
+function takeAction(ref: TurnRef, reply: ActionReply): ReturnType<Activities['takeAction']> {
   const summary = preview(`turn ${ref.turn} · ${describeReply(reply)}`, 100);
   const queued = (): ReturnType<Activities['takeAction']> =>
-    proxyActivities<Activities>({
-      // A tool has its own limit of two minutes at most, and a step runs 20 queries at most; a program that calls models may
-      // take as long as a model call.
-      startToCloseTimeout: Math.max(
-        reply.kind === 'step' ? 45 * 60_000 : 180_000,
-        modelTimeoutMs + 30_000,
-      ),
-      heartbeatTimeout,
-      retry: toolRetry,
-    }).takeAction.executeWithOptions({ summary }, [ref]);
+    toolActivities.takeAction.executeWithOptions({ summary }, [ref]);
   if (reply.kind === 'action' && !isQuick(reply.action)) return queued();
   return localFirst(
     () => localActivities.takeAction.executeWithOptions({ summary }, [ref]),
@@ -217,7 +201,7 @@ async function failureToExecute(ref: QuestionRef): Promise<string | null> {
   try {
     await localFirst(
       () => localActivities.executeAnswer.executeWithOptions({ summary }, [ref]),
-      () => executeAnswer.executeWithOptions({ summary }, [ref]),
+      () => toolActivities.executeAnswer.executeWithOptions({ summary }, [ref]),
     );
     return null;
   } catch (error) {

@@ -8,6 +8,7 @@ import {
   type CheckStoreResult,
   type LostPaper,
 } from '../domain/stores/store-check.js';
+import { importDatabaseWorkflow } from './import-database.js';
 import { buildStore, storeWork, waiting } from './ingest-papers.js';
 
 // Fewer attempts than an ingestion has: somebody waits for the result of a check.
@@ -40,7 +41,10 @@ export async function checkStoreWorkflow({
     restored += page.restored;
   }
   if (isBuildNeeded(found, restored)) {
-    await buildStore({ store, ingestion: null });
+    const { database } = found;
+    await (database === null
+      ? buildStore({ store, ingestion: null })
+      : importDatabaseWorkflow({ store, database, rebuild: true }));
   }
   await removeLeftovers({ store });
   setCurrentDetails('comparing the parts of the store again');

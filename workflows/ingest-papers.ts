@@ -13,6 +13,8 @@ import type { ReadPaperInput } from '../activities/ingestion/read-paper.js';
 import { paperWorkflowId } from '../domain/ids.js';
 import { defaultConflictPolicy } from '../domain/stores/add-papers.js';
 import {
+  addCounts,
+  noneYet,
   readingQueue,
   type FailedFile,
   type IngestPapersInput,
@@ -38,40 +40,42 @@ export async function ingestPapersWorkflow({
   ingestion,
   pages,
   onConflict = defaultConflictPolicy,
+  parsers,
   ...input
 }: IngestPapersInput): Promise<void> {
   const { store } = ingestion;
-  let { nextPage, ...counts } = input.progress ?? { nextPage: 1, read: 0, unchanged: 0, failed: 0 };
+  const given = parsers && { parsers };
+  let { nextPage, ...counts } = input.progress ?? { nextPage: 1, ...noneYet };
   for (; nextPage <= pages; nextPage += 1) {
     if (workflowInfo().continueAsNewSuggested) {
-      const progress = { nextPage, ...counts };
-      await continueAsNew<typeof ingestPapersWorkflow>({ ingestion, pages, onConflict, progress });
+      const next = { ingestion, pages, onConflict, ...given, progress: { nextPage, ...counts } };
+      await continueAsNew<typeof ingestPapersWorkflow>(next);
     }
-    const { fresh, unchanged, failed } = await planIngestion({ ingestion, page: nextPage });
+    const { fresh, unchanged, failed } = await planIngestion({
+      ...{ ingestion, page: nextPage },
+      ...given,
+    });
     const unreadable = (await Promise.all(fresh.map(readInChild))).flatMap((failure) =>
       failure === null ? [] : [failure],
     );
     if (unreadable.length > 0) {
       await saveFailures({ ingestion, page: nextPage, failed: unreadable });
     }
-    counts = {
-      read: counts.read + fresh.length - unreadable.length,
-      unchanged: counts.unchanged + unchanged,
-      failed: counts.failed + failed + unreadable.length,
-    };
+    counts = addCounts(counts, {
+      read: fresh.length - unreadable.length,
+      unchanged,
+      failed: failed + unreadable.length,
+    });
     setCurrentDetails(`${counts.read} PDFs read, ${counts.failed} unreadable`);
   }
-  if (counts.read + counts.unchanged > 0) {
-    await buildStore({ store, ingestion, onConflict });
-    await discardPapers({ ingestion });
-  }
+  if (counts.read + counts.unchanged > 0) await buildStore({ store, ingestion, onConflict });
   setCurrentDetails(`${counts.read} PDFs read, ${counts.failed} unreadable, store built`);
 
   async function readInChild(pdf: PdfFile): Promise<FailedFile | null> {
     try {
       await executeChild(ingestPaperWorkflow, {
         workflowId: paperWorkflowId(store, pdf.sha256),
-        args: [{ store, ...pdf }],
+        args: [{ store, ...pdf, ...given }],
         staticSummary: pdf.file,
       });
       return null;
@@ -83,16 +87,19 @@ export async function ingestPapersWorkflow({
 }
 
 /**
+/**
  * Builds the next generation of a store and puts it into use, unless the one in use is what would be built. That one stays
  * as it is until the new one is whole. Fails with `TitleConflict` by the policy `raise`.
  */
 export async function buildStore(input: BuildTablesInput): Promise<void> {
   const { store, ingestion } = input;
   setCurrentDetails('building tables');
-  if ((await buildTables(input)).kind === 'current') return;
-  setCurrentDetails('tables built, building collections');
-  await buildCollections({ store, rebuild: ingestion === null });
-  await publishStore({ store });
+  if ((await buildTables(input)).kind === 'built') {
+    setCurrentDetails('tables built, building collections');
+    await buildCollections({ store, rebuild: ingestion === null });
+    await publishStore({ store });
+  }
+  if (ingestion !== null) await discardPapers({ ingestion });
 }
 
 /** One PDF of an ingestion. Fails, with the reason in one sentence, where the PDF cannot be read. */
@@ -101,10 +108,10 @@ export async function ingestPaperWorkflow(
 ): Promise<{ readonly pages: number }> {
   const { readPaper } = proxyActivities<IngestionActivities>({
     taskQueue: readingQueue(workflowInfo().taskQueue),
-    // How long each step of the reading may take is said where it is done.
+    // How long each step of the reading may take, and the server of a parser, is said where it is done.
     startToCloseTimeout: '12 hours',
     heartbeatTimeout: '30 seconds',
-    retry: { ...waiting, maximumAttempts: 5 },
+    retry: { ...waiting, maximumAttempts: 10 },
   });
   return readPaper(input);
 }

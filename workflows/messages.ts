@@ -15,8 +15,11 @@ export const workflowNames = {
   runDataset: 'runDatasetWorkflow',
   answerQuestion: 'answerQuestionWorkflow',
   ingestPapers: 'ingestPapersWorkflow',
+  importPapers: 'importPapersWorkflow',
+  importDatabase: 'importDatabaseWorkflow',
   checkStore: 'checkStoreWorkflow',
   dropStore: 'dropStoreWorkflow',
+  enrichPapers: 'enrichPapersWorkflow',
   providerAccount: 'providerAccountWorkflow',
   judgeAnswers: 'judgeAnswersWorkflow',
   reviewAnswers: 'reviewAnswersWorkflow',
@@ -84,7 +87,7 @@ export const accountShareQuery = defineQuery<AccountShare | null, [worker: strin
 /** What is known of a provider account. */
 export const accountQuery = defineQuery<AccountSummary>('account');
 
-/** Progress of a judging job or a review. */
+/** Progress of a judging job, a review or an enrichment. */
 export const callsQuery = defineQuery<CallsState>('calls');
 
 export interface CallsState extends CallsProgress {

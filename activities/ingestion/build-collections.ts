@@ -1,42 +1,52 @@
 import type { StoreName } from '../../domain/ids.js';
-import { bm25Encoder, newCorpus } from '../../domain/stores/bm25.js';
-import { encodableCells, encodablePictures } from '../../domain/stores/database-schema.js';
+import { bm25Encoder, newCorpus, type Bm25 } from '../../domain/stores/bm25.js';
+import {
+  encodableCells,
+  encodablePictures,
+  type EncodableCell,
+} from '../../domain/stores/database-schema.js';
 import { partsOfCells } from '../../domain/stores/cell-parts.js';
 import {
   bm25Collection,
   type Collection,
   type StoreManifest,
 } from '../../domain/stores/store-manifest.js';
+import { drawingTimeoutMs } from '../../domain/worker-timeouts.js';
 import { reportingFailures } from '../failures.js';
 import type { EmbedderPort, PictureEmbedderPort } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
-import type { StoreContentsPort } from '../ports/store-contents.js';
-import type {
-  CollectionShape,
-  CollectionsPort,
-  Entry,
-  PaperFilesPort,
-  StoreWriterPort,
-} from '../ports/stores.js';
+import type { StoredDatabasesPort } from '../ports/store-contents.js';
+import type { CollectionShape, CollectionsPort, StoreWriterPort } from '../ports/stores.js';
 import type { PicturesPort } from '../ports/tools.js';
 import {
   rowsOfPapers,
   withPaperSource,
-  type DerivedPaper,
   type PaperSource,
+  type SourcePorts,
 } from './paper-source.js';
 
-export interface IndexingPorts {
+export interface IndexingPorts extends SourcePorts {
   readonly collections: CollectionsPort;
-  readonly contents: StoreContentsPort;
   readonly embedder: EmbedderPort;
-  readonly paperFiles: PaperFilesPort;
   readonly pictureEmbedder: PictureEmbedderPort | null;
   readonly pictures: PicturesPort;
+  readonly storedDatabases: StoredDatabasesPort;
   readonly storeWriter: StoreWriterPort;
 }
 
-/** Fills the collections of the draft with the rows of its papers, and writes them into its manifest. */
+/** Some cells of a store, in memory at a time. */
+interface Cells {
+  /** Empty in a store of a database. */
+  readonly paperId: string;
+  readonly cells: readonly EncodableCell[];
+  /** What BM25 counts words in: the pages of a paper, the cells of a database. */
+  readonly documents: readonly string[];
+}
+
+/** Reads all cells of the draft anew, in the same order. */
+type CellSource = () => AsyncIterable<Cells>;
+
+/** Fills the collections of the draft with its cells, and writes them into its manifest. */
 export function createBuildCollections(ports: IndexingPorts): (input: {
   readonly store: StoreName;
   /** @defaultValue false */
@@ -49,35 +59,57 @@ export function createBuildCollections(ports: IndexingPorts): (input: {
         if (draft === null) {
           throw new PortFailure('StoreMissing', `Nothing is being built for store ${store}.`);
         }
-        const sparse = await buildSparse(ports, source, draft, signal);
-        const dense = await buildDense(ports, source, draft, signal);
+        const cells =
+          draft.database === undefined
+            ? () => cellsOfPapers(source, draft, signal)
+            : () => cellsOfDatabase(ports, draft, signal);
+        const sparse = await buildSparse(ports, cells, draft);
+        const dense = await buildDense(ports, cells, draft, signal);
         const pictures = await buildPictures(ports, source, draft, signal);
-        const built = [sparse, dense, ...pictures];
+        const built = [sparse, ...dense, ...pictures];
         await ports.storeWriter.writeDraft({ ...draft, collections: built });
         return { rows: built.reduce((sum, { rows }) => sum + rows, 0) };
       }),
     );
 }
 
-async function buildSparse(
-  { collections, storeWriter }: IndexingPorts,
+async function* cellsOfPapers(
   source: PaperSource,
-  draft: StoreManifest,
+  { papers }: StoreManifest,
   signal: AbortSignal,
-): Promise<Collection> {
-  const corpus = newCorpus();
-  for await (const { rows } of rowsOfPapers(source, draft.papers, signal)) {
-    for (const { page_content } of rows.pages) corpus.add(page_content ?? '');
+): AsyncGenerator<Cells> {
+  for await (const { stored, rows } of rowsOfPapers(source, papers, signal)) {
+    const documents = rows.pages.map(({ page_content }) => page_content ?? '');
+    yield { paperId: stored.paperId, cells: encodableCells(rows), documents };
   }
-  const model = corpus.fit();
-  await storeWriter.writeBm25(draft, model);
+}
+
+async function* cellsOfDatabase(
+  { storedDatabases }: IndexingPorts,
+  { name, database }: StoreManifest,
+  signal: AbortSignal,
+): AsyncGenerator<Cells> {
+  for await (const cells of storedDatabases.cells(name, 'draft', database?.searched ?? [])) {
+    signal.throwIfAborted();
+    yield { paperId: '', cells, documents: cells.map(({ text }) => text) };
+  }
+}
+
+async function buildSparse(
+  { collections, contents, storeWriter }: IndexingPorts,
+  source: CellSource,
+  draft: StoreManifest,
+): Promise<Collection> {
+  const given = draft.givenBm25 === undefined ? null : await contents.bm25(draft);
+  const model = given ?? (await fittedModel(source));
+  if (given === null) await storeWriter.writeBm25(draft, model);
   const encoder = bm25Encoder(model);
   await collections.create(draft, bm25Collection);
   let rows = 0;
-  for await (const paper of rowsOfPapers(source, draft.papers, signal)) {
+  for await (const { paperId, cells } of source()) {
     // BM25 reads a cell whole. A text without a term of the vocabulary has an empty vector, which no search can find.
-    const entries = encodableCells(paper.rows)
-      .map((cell) => entry(paper, cell, encoder.document(cell.text)))
+    const entries = cells
+      .map((cell) => ({ paperId, cell, vector: encoder.document(cell.text) }))
       .filter(({ vector }) => vector.size > 0);
     await collections.insert(draft, bm25Collection.name, entries);
     rows += entries.length;
@@ -86,29 +118,42 @@ async function buildSparse(
   return { ...bm25Collection, rows };
 }
 
+async function fittedModel(source: CellSource): Promise<Bm25> {
+  const corpus = newCorpus();
+  for await (const { documents } of source()) documents.forEach(corpus.add);
+  return corpus.fit();
+}
+
+/** A long paper has some hundred; a cell of some megabytes has thousands. */
+const partsAtATime = 1_000;
+
 async function buildDense(
   { collections, embedder }: IndexingPorts,
-  source: PaperSource,
+  source: CellSource,
   draft: StoreManifest,
   signal: AbortSignal,
-): Promise<Collection> {
+): Promise<readonly Collection[]> {
   let shape: CollectionShape | undefined;
   let rows = 0;
-  for await (const paper of rowsOfPapers(source, draft.papers, signal)) {
-    const parts = partsOfCells(encodableCells(paper.rows));
-    if (parts.length === 0) continue; // Nothing is left of the paper.
-    const vectors = await embedder.embed(
-      parts.map(({ text }) => text),
-      signal,
-    );
-    const entries = parts.map(({ cell }, index) => entry(paper, cell, vectors[index] ?? []));
-    if (shape === undefined) {
-      shape = denseShape(embedder, vectors);
-      await collections.create(draft, shape);
+  for await (const { paperId, cells } of source()) {
+    const all = partsOfCells(cells); // None if nothing is left of a paper.
+    for (let from = 0; from < all.length; from += partsAtATime) {
+      const parts = all.slice(from, from + partsAtATime);
+      const texts = parts.map(({ text }) => text);
+      const vectors = await embedder.embed(texts, signal);
+      if (shape === undefined) {
+        shape = denseShape(embedder, vectors);
+        await collections.create(draft, shape);
+      }
+      const entries = parts.map(({ cell }, index) => ({
+        ...{ paperId, cell },
+        vector: vectors[index] ?? [],
+      }));
+      await collections.insert(draft, shape.name, entries);
+      rows += entries.length;
     }
-    await collections.insert(draft, shape.name, entries);
-    rows += entries.length;
   }
+  if (shape === undefined && draft.database !== undefined) return [];
   if (shape === undefined) {
     throw new PortFailure(
       'StoreMissing',
@@ -116,14 +161,8 @@ async function buildDense(
     );
   }
   await collections.finish(draft, shape.name);
-  return { ...shape, rows };
+  return [{ ...shape, rows }];
 }
-
-const entry = <Vector extends Entry['vector']>(
-  { stored }: DerivedPaper,
-  cell: Entry['cell'],
-  vector: Vector,
-): Entry & { readonly vector: Vector } => ({ paperId: stored.paperId, cell, vector });
 
 /** @param vectors - of any texts: only the endpoint knows how long they are */
 const denseShape = (
@@ -136,9 +175,6 @@ const denseShape = (
   vector: { kind: 'dense', dimensions: vectors[0]?.length ?? 0 },
 });
 
-/** Drawing a part of a page takes less than a second, unless the PDF is damaged. */
-const drawingTimeoutMs = 60_000;
-
 /** A collection of the pictures of figures and tables, if an embedder of pictures is set. What cannot be drawn is left out. */
 async function buildPictures(
   { collections, pictureEmbedder, pictures }: IndexingPorts,
@@ -146,7 +182,7 @@ async function buildPictures(
   draft: StoreManifest,
   signal: AbortSignal,
 ): Promise<readonly Collection[]> {
-  if (pictureEmbedder === null) return [];
+  if (pictureEmbedder === null || draft.database !== undefined) return [];
   const shape = denseShape(pictureEmbedder, await pictureEmbedder.embed(['a picture'], signal));
   await collections.create(draft, shape);
   let rows = 0;
@@ -157,7 +193,9 @@ async function buildPictures(
       const drawn = await pictures.ofPdf({ ...area, timeoutMs: drawingTimeoutMs }, signal);
       if (drawn.kind !== 'picture') continue;
       const [vector = []] = await pictureEmbedder.embedPictures([drawn.picture], signal);
-      await collections.insert(draft, shape.name, [entry(paper, cell, vector)]);
+      await collections.insert(draft, shape.name, [
+        { paperId: paper.stored.paperId, cell, vector },
+      ]);
       rows += 1;
     }
   }

@@ -14,23 +14,28 @@ import {
 } from '../../domain/stores/store-manifest.js';
 import { reportingFailures } from '../failures.js';
 import type { ClockPort } from '../ports/clock.js';
+import type { PaperImportsPort } from '../ports/imports.js';
 import type { EmbedderPort } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
-import type { StoreContentsPort } from '../ports/store-contents.js';
-import type {
-  CollectionsPort,
-  IngestionFilesPort,
-  PaperFilesPort,
-  StoreWriterPort,
-} from '../ports/stores.js';
-import { rowsOfPapers, withPaperSource } from './paper-source.js';
+import type { CollectionsPort, IngestionFilesPort, StoreWriterPort } from '../ports/stores.js';
+import { givenModel } from './given-bm25.js';
+import {
+  rowsOfPapers,
+  withPaperSource,
+  type DerivedPaper,
+  type SourcePorts,
+} from './paper-source.js';
 
 export interface BuildTablesInput {
   readonly store: StoreName;
-  /** Whose PDFs are added. Null: the present papers are derived again, even if the store seems complete. */
+  /** Whose papers are added. Null: the present papers are derived again, even if the store seems complete. */
   readonly ingestion: Ingestion | null;
   /** @defaultValue `keep-both` */
   readonly onConflict?: ConflictPolicy;
+  /** The path of a BM25 model that comes with an import. */
+  readonly bm25?: string | undefined;
+  /** Without an ingestion: write nothing where the store is complete and would become the same. @defaultValue false */
+  readonly ifChanged?: boolean;
 }
 
 /**
@@ -40,33 +45,34 @@ export interface BuildTablesInput {
 export function createBuildTables({
   clock,
   collections,
-  contents,
   embedder,
+  imports,
   ingestionFiles,
-  paperFiles,
   pictureEmbedder,
   storeWriter,
-}: {
+  ...sources
+}: SourcePorts & {
   readonly clock: ClockPort;
   readonly collections: CollectionsPort;
-  readonly contents: StoreContentsPort;
   readonly embedder: EmbedderPort;
+  readonly imports: PaperImportsPort;
   readonly ingestionFiles: IngestionFilesPort;
-  readonly paperFiles: PaperFilesPort;
   readonly pictureEmbedder: EmbedderPort | null;
   readonly storeWriter: StoreWriterPort;
 }): (input: BuildTablesInput) => Promise<{
   /** `current`: the store in use already holds exactly these papers, complete and in the current format. */
   readonly kind: 'built' | 'current';
 }> {
-  return ({ store, ingestion, onConflict = defaultConflictPolicy }) =>
+  return ({ store, ingestion, onConflict = defaultConflictPolicy, bm25, ifChanged = false }) =>
     reportingFailures(() => {
       const rebuild = ingestion === null;
-      return withPaperSource({ contents, paperFiles }, store, rebuild, async (source, signal) => {
+      return withPaperSource(sources, store, rebuild, async (source, signal) => {
         const previous = await storeWriter.manifest(store);
         const oldDraft = await storeWriter.draft(store);
-        const embedders = [embedder, pictureEmbedder].flatMap((one) => one?.name ?? []);
-        if (rebuild && previous !== null) requireSameEmbedders(previous, embedders);
+        requirePapers(previous);
+        if (rebuild && previous !== null) {
+          requireSameEmbedders(previous, [embedder, pictureEmbedder]);
+        }
         const present = previous?.papers ?? [];
         const newPapers: StoredPaper[] = [];
         for (const paper of rebuild ? present : []) {
@@ -93,13 +99,17 @@ export function createBuildTables({
             replaced: replaced.map(({ sha256 }) => sha256),
           });
         }
-        const draft = draftManifest(store, previous, papers, {
+        const { contents } = sources;
+        const given = await givenModel({ contents, imports }, previous, papers, bm25);
+        const built = {
           key: oldDraft?.key ?? newKey(),
-          embedders: [bm25Collection.embedder, ...embedders],
+          embedders: [bm25Collection.embedder, ...namesOf([embedder, pictureEmbedder])],
           builtAt: clock.now(),
-        });
+          givenBm25: given?.sha256,
+        };
+        const draft = draftManifest(store, previous, papers, built);
         // A paper that is read again had lost its text, and maybe its rows.
-        const isAnew = rebuild || present.some(({ sha256 }) => added.has(sha256));
+        const isAnew = (rebuild && !ifChanged) || present.some(({ sha256 }) => added.has(sha256));
         // An interrupted publication may have put the draft's tables into use, but not yet its manifest.
         const current =
           papers.length === 0 ||
@@ -109,8 +119,18 @@ export function createBuildTables({
             (await storeWriter.isWhole(previous)) &&
             (await collections.exist(previous)));
         if (current) return { kind: 'current' };
-        await storeWriter.writeTables(store, rowsOnly(rowsOfPapers(source, papers, signal)));
-        await storeWriter.writeDraft(draft);
+        const derived = new Map<string, StoredPaper>();
+        await storeWriter.writeTables(
+          store,
+          rowsOnly(rowsOfPapers(source, papers, signal), derived),
+        );
+        // A paper that was in the store may have been enriched since. Its id stays.
+        const written = papers.map((paper) => ({
+          ...(derived.get(paper.sha256) ?? paper),
+          paperId: paper.paperId,
+        }));
+        if (given !== null) await storeWriter.writeBm25(draft, given.model);
+        await storeWriter.writeDraft(draftManifest(store, previous, written, built));
         return { kind: 'built' };
       });
     });
@@ -120,21 +140,40 @@ export function createBuildTables({
  * The same in every attempt, so that a failed attempt leaves no collections behind. Every version of Temporal's run ids
  * ends in random digits.
  */
-function newKey(): string {
+export function newKey(): string {
   const { workflowExecution } = Context.current().info;
   if (workflowExecution === undefined) throw new Error('Stores are built by workflows.');
   return workflowExecution.runId.replaceAll('-', '').slice(-12);
 }
 
-async function* rowsOnly<T>(papers: AsyncIterable<{ readonly rows: T }>): AsyncGenerator<T> {
-  for await (const { rows } of papers) yield rows;
+/** @param derived - gets the papers as they are written, by SHA-256 */
+async function* rowsOnly(
+  papers: AsyncIterable<DerivedPaper>,
+  derived: Map<string, StoredPaper>,
+): AsyncGenerator<DerivedPaper['rows']> {
+  for await (const { stored, rows } of papers) {
+    derived.set(stored.sha256, stored);
+    yield rows;
+  }
 }
 
+function requirePapers(store: StoreManifest | null): void {
+  if (store?.database === undefined) return;
+  throw new PortFailure(
+    'UnreadableImport',
+    `Store ${store.name} holds a database: papers need a store of their own.`,
+  );
+}
+
+const namesOf = (embedders: readonly (EmbedderPort | null)[]): readonly string[] =>
+  embedders.flatMap((embedder) => embedder?.name ?? []);
+
 /** Vectors of another embedder would make another store of it, over which its runs cannot go on. */
-function requireSameEmbedders(
+export function requireSameEmbedders(
   { name, collections }: StoreManifest,
-  configured: readonly string[],
+  embedders: readonly (EmbedderPort | null)[],
 ): void {
+  const configured = namesOf(embedders);
   const all = collections.map(({ embedder }) => embedder);
   const built = all.filter((embedder) => embedder !== bm25Collection.embedder);
   if (built.length === 0 || built.join() === configured.join()) return;

@@ -1,4 +1,4 @@
-import { storeFingerprint } from '../../domain/stores/ingestion.js';
+import { fingerprintOf } from '../../domain/stores/ingestion.js';
 import type { PaperRows } from '../../domain/stores/paper-tables.js';
 import { cellsOf, compareCells, whereOf } from '../../domain/stores/compare-store.js';
 import { type Findings } from '../../domain/stores/store-check.js';
@@ -28,8 +28,7 @@ export async function compareCollections({
   findings,
   manifest,
 }: CollectionsCheck): Promise<readonly Collection[]> {
-  const embedders = manifest.collections.map(({ embedder }) => embedder);
-  if (manifest.fingerprint !== storeFingerprint(manifest.papers, embedders)) {
+  if (manifest.fingerprint !== fingerprintOf(manifest)) {
     findings.add('outdated', 'store.json', null, `built ${manifest.builtAt}`);
   }
   for (const file of await contents.leftovers(manifest)) {
@@ -58,7 +57,7 @@ export async function heldVectors(
   const held = new Map<Collection, readonly VectorRef[]>();
   for (const collection of collections) {
     const all: VectorRef[] = [];
-    for await (const part of vectors.refs(manifest, collection.name, papers)) all.push(...part);
+    for await (const part of vectors.refs(manifest, collection.name, { papers })) all.push(...part);
     held.set(collection, all);
   }
   return held;
@@ -82,7 +81,10 @@ export function compareVectors(
   }
 }
 
-/** The vectors of a collection. Finds those of papers that the store does not hold. @param seen - of its papers */
+/**
+ * The vectors of a collection. Finds those of papers or tables that the store does not hold.
+ * @param seen - of its papers or tables
+ */
 export async function countVectors(
   { findings, manifest, vectors }: CollectionsCheck,
   { name, rows }: Collection,
@@ -90,11 +92,16 @@ export async function countVectors(
 ): Promise<number> {
   let others = 0;
   if ((await vectors.count(manifest, name)) !== seen) {
-    const ours = new Set(manifest.papers.map(({ paperId }) => paperId));
+    const { papers, database } = manifest;
+    const ours = new Set(
+      database?.searched.map(({ table }) => table) ?? papers.map(({ paperId }) => paperId),
+    );
     for await (const refs of vectors.refs(manifest, name)) {
-      for (const ref of refs.filter(({ paperId }) => !ours.has(paperId))) {
+      for (const ref of refs) {
+        if (ours.has(database === undefined ? ref.paperId : ref.table)) continue;
         others += 1;
-        findings.add('vectors-extra', whereOf(name, ref), null, `${ref.paperId} ${ref.primaryKey}`);
+        const example = `${ref.paperId} ${ref.primaryKey}`.trim();
+        findings.add('vectors-extra', whereOf(name, ref), null, example);
       }
     }
   }

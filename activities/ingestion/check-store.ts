@@ -1,5 +1,5 @@
 import type { StoreName } from '../../domain/ids.js';
-import { bm25Encoder, newCorpus } from '../../domain/stores/bm25.js';
+import { bm25Encoder, newCorpus, type Bm25, type Corpus } from '../../domain/stores/bm25.js';
 import {
   comparePaper,
   compareRows,
@@ -15,9 +15,11 @@ import {
   type StoreManifest,
 } from '../../domain/stores/store-manifest.js';
 import { reportingFailures, whileHeartbeating } from '../failures.js';
+import type { EnrichmentPort } from '../ports/enrichment.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type {
   StoreContentsPort,
+  StoredDatabasesPort,
   StoredTables,
   StoredVectorsPort,
 } from '../ports/store-contents.js';
@@ -28,13 +30,17 @@ import {
   countVectors,
   heldVectors,
 } from './check-collections.js';
-import { derivedPaper, keptPaper, type DerivedPaper } from './paper-source.js';
+import { checkDatabase } from './check-database.js';
+import { bm25Sha256 } from './given-bm25.js';
+import { derivedPaper, knownPaper, type DerivedPaper } from './paper-source.js';
 import { isPdf } from './restore-papers.js';
 
 interface CheckingPorts {
   readonly collections: CollectionsPort;
   readonly contents: StoreContentsPort;
+  readonly enrichment: EnrichmentPort;
   readonly paperFiles: PaperFilesPort;
+  readonly storedDatabases: StoredDatabasesPort;
   readonly storeWriter: StoreWriterPort;
   readonly vectors: StoredVectorsPort;
 }
@@ -53,9 +59,12 @@ export function createCheckStore(
         if (manifest === null) {
           throw new PortFailure('StoreMissing', `There is no store ${store}.`);
         }
+        const findings = newFindings();
+        if (manifest.database !== undefined) {
+          return checkDatabase({ ...ports, manifest, findings, signal }, manifest.database);
+        }
         const opened = await ports.contents.tables(store);
         const tables = 'rows' in opened ? opened : null;
-        const findings = newFindings();
         if ('unreadable' in opened) {
           findings.add('tables-lost', databaseFile(store), null, opened.unreadable);
         }
@@ -122,11 +131,22 @@ async function check(context: Check): Promise<StoreCheck> {
   }
   const modelFile = bm25File(manifest.generation);
   if (model === null) findings.add('bm25-lost', modelFile, null, modelFile);
-  else if (!isSameBm25(model, corpus.fit())) {
+  else if (!(await isModelOf(manifest, model, corpus))) {
     findings.add('bm25-changed', modelFile, null, `fitted to ${model.corpus_size} pages`);
   }
-  return { papers: manifest.papers.length, rows, vectors, findings: findings.list() };
+  const papers = manifest.papers.length;
+  return { database: null, papers, rows, vectors, findings: findings.list() };
 }
+
+/** @param corpus - of the pages of the store */
+const isModelOf = async (
+  { givenBm25 }: StoreManifest,
+  model: Bm25,
+  corpus: Corpus,
+): Promise<boolean> =>
+  givenBm25 === undefined
+    ? isSameBm25(model, corpus.fit())
+    : givenBm25 === (await bm25Sha256(model));
 
 /** Null where the tables cannot be read. */
 async function fromTables<T>(
@@ -145,12 +165,12 @@ async function fromTables<T>(
 
 /** What is kept of a paper, and the rows it becomes; null where it is lost. */
 async function derivedFromKept(
-  { findings, manifest, paperFiles }: Check,
+  { enrichment, findings, manifest, paperFiles }: Check,
   paper: StoredPaper,
 ): Promise<DerivedPaper | null> {
   const { sha256 } = paper;
-  const kept = await keptPaper(paperFiles, manifest.name, sha256);
-  if (kept === null) findings.add('text-lost', 'papers', paper, `${sha256}.json`);
+  const known = await knownPaper({ enrichment, paperFiles }, manifest.name, sha256);
+  if (known === null) findings.add('text-lost', 'papers', paper, `${sha256}.json`);
   if (paper.imported?.hasPdf !== false) {
     const copy = await paperFiles.pdf(manifest.name, sha256);
     if (copy === null) findings.add('pdf-lost', 'papers', paper, `${sha256}.pdf`);
@@ -158,5 +178,5 @@ async function derivedFromKept(
       findings.add('pdf-changed', 'papers', paper, `${sha256}.pdf`);
     }
   }
-  return kept && derivedPaper(kept, paper);
+  return known && derivedPaper(known, paper);
 }

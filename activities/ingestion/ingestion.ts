@@ -1,10 +1,17 @@
 import type { ClockPort } from '../ports/clock.js';
+import type { EnrichmentPort } from '../ports/enrichment.js';
+import type { PaperImportsPort } from '../ports/imports.js';
 import type { EmbedderPort, PictureEmbedderPort } from '../ports/model.js';
-import type { StoreContentsPort, StoredVectorsPort } from '../ports/store-contents.js';
+import type {
+  StoreContentsPort,
+  StoredDatabasesPort,
+  StoredVectorsPort,
+} from '../ports/store-contents.js';
 import type {
   CollectionsPort,
   IngestionFilesPort,
   PaperFilesPort,
+  PaperParsersPort,
   PdfPort,
   StoreWriterPort,
 } from '../ports/stores.js';
@@ -13,6 +20,8 @@ import { createBuildCollections } from './build-collections.js';
 import { createBuildTables } from './build-tables.js';
 import { createCheckStore } from './check-store.js';
 import { createDropStore, createRemoveLeftovers } from './drop-store.js';
+import { createCopyDatabase } from './import-database.js';
+import { createImportPapers, createPlanImport } from './import-papers.js';
 import {
   createDiscardPapers,
   createPlanIngestion,
@@ -26,14 +35,18 @@ export interface IngestionPorts {
   readonly clock: ClockPort;
   readonly collections: CollectionsPort;
   readonly contents: StoreContentsPort;
+  readonly enrichment: EnrichmentPort;
   /** A store that was built with another embedder is built anew when papers are added to it. */
   readonly embedder: EmbedderPort;
+  readonly imports: PaperImportsPort;
   readonly ingestionFiles: IngestionFilesPort;
   readonly paperFiles: PaperFilesPort;
+  readonly paperParsers: PaperParsersPort;
   readonly pdf: PdfPort;
   /** Null: stores have no collection of pictures. */
   readonly pictureEmbedder: PictureEmbedderPort | null;
   readonly pictures: PicturesPort;
+  readonly storedDatabases: StoredDatabasesPort;
   readonly storeWriter: StoreWriterPort;
   readonly vectors: StoredVectorsPort;
 }
@@ -44,7 +57,10 @@ export const createIngestionActivities = (ports: IngestionPorts) => ({
   planIngestion: createPlanIngestion(ports),
   readPaper: createReadPaper(ports),
   saveFailures: createSaveFailures(ports),
+  planImport: createPlanImport(ports),
+  importPapers: createImportPapers(ports),
   buildTables: createBuildTables(ports),
+  copyDatabase: createCopyDatabase(ports),
   buildCollections: createBuildCollections(ports),
   publishStore: createPublishStore(ports),
   discardPapers: createDiscardPapers(ports),

@@ -1,9 +1,12 @@
 import type { StoreName } from '../../domain/ids.js';
+import type { EnrichmentRecord } from '../../domain/enrichment/record.js';
+import { enrichedRows, askedPaper, type AskedPaper } from '../../domain/enrichment/asked-paper.js';
 import { paperRows } from '../../domain/stores/paper-rows.js';
 import type { PaperRows } from '../../domain/stores/paper-tables.js';
 import type { KeptPaper } from '../../domain/stores/extracted-paper.js';
 import { noRows } from '../../domain/stores/compare-store.js';
 import type { StoredPaper } from '../../domain/stores/store-manifest.js';
+import type { EnrichmentPort } from '../ports/enrichment.js';
 import { whileHeartbeating } from '../failures.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { StoreContentsPort } from '../ports/store-contents.js';
@@ -21,6 +24,7 @@ export type PaperSource = (
 
 export interface SourcePorts {
   readonly contents: StoreContentsPort;
+  readonly enrichment: EnrichmentPort;
   readonly paperFiles: PaperFilesPort;
 }
 
@@ -29,7 +33,7 @@ export interface SourcePorts {
  * @param keepsRows - a paper whose text is lost keeps the rows it has in the store, if any
  */
 export const withPaperSource = <T>(
-  { contents, paperFiles }: SourcePorts,
+  { contents, ...ports }: SourcePorts,
   store: StoreName,
   keepsRows: boolean,
   work: (source: PaperSource, signal: AbortSignal) => Promise<T>,
@@ -38,8 +42,8 @@ export const withPaperSource = <T>(
     const derive: (...paper: Parameters<PaperSource>) => Promise<DerivedPaper | null> = async (
       paper,
     ) => {
-      const kept = await keptPaper(paperFiles, store, paper.sha256);
-      return kept && derivedPaper(kept, 'paperId' in paper ? paper : undefined);
+      const known = await knownPaper(ports, store, paper.sha256);
+      return known && derivedPaper(known, 'paperId' in paper ? paper : undefined);
     };
     if (!keepsRows) {
       return work(async (paper) => (await derive(paper)) ?? refuse(store, paper.sha256), signal);
@@ -69,9 +73,34 @@ export async function keptPaper(
   return kept?.sha256 === sha256 ? kept : null;
 }
 
+/** What is read from a PDF, and what models have said about it. */
+export interface KnownPaper {
+  readonly kept: KeptPaper;
+  readonly records: readonly EnrichmentRecord[];
+}
+
+/** Null if the text of the paper is lost. */
+export async function knownPaper(
+  { enrichment, paperFiles }: Pick<SourcePorts, 'enrichment' | 'paperFiles'>,
+  store: StoreName,
+  sha256: string,
+): Promise<KnownPaper | null> {
+  const kept = await keptPaper(paperFiles, store, sha256);
+  return kept && { kept, records: await enrichment.records(store, sha256) };
+}
+
+/** What models can be asked about the paper, and have said. `held` as in `derivedPaper`. */
+export const askedPaperOf = (
+  { kept, records }: KnownPaper,
+  held?: Pick<StoredPaper, 'paperId'>,
+): AskedPaper => askedPaper(paperRows(kept, held?.paperId), kept.path !== null, records);
+
 /** @param held - the paper as its store holds it. @defaultValue a new one, with the id of its title */
-export function derivedPaper(kept: KeptPaper, held?: Pick<StoredPaper, 'paperId'>): DerivedPaper {
-  const rows = paperRows(kept, held?.paperId);
+export function derivedPaper(
+  { kept, records }: KnownPaper,
+  held?: Pick<StoredPaper, 'paperId'>,
+): DerivedPaper {
+  const { rows, enrichment } = enrichedRows(askedPaperOf({ kept, records }, held));
   const [metadata] = rows.metadata;
   if (!metadata?.paper_id) throw new Error(`${kept.file} became rows without metadata.`);
   const { paper_id: paperId, title } = metadata;
@@ -81,7 +110,10 @@ export function derivedPaper(kept: KeptPaper, held?: Pick<StoredPaper, 'paperId'
     stored: {
       ...stored,
       ...(path === null ? {} : { path }),
-      ...('rows' in kept ? { imported: { hasPdf: path !== null } } : {}),
+      ...('rows' in kept
+        ? { imported: { hasPdf: path !== null } }
+        : kept.parsers && { parsers: kept.parsers }),
+      ...(enrichment && { enrichment }),
     },
     rows,
   };

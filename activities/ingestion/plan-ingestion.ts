@@ -1,16 +1,19 @@
 import type { StoreName } from '../../domain/ids.js';
 import type { FailedFile, Ingestion, PdfFile } from '../../domain/stores/ingestion.js';
+import type { Parser } from '../../domain/stores/paper-parsers.js';
 import { reportingFailures, whileHeartbeating } from '../failures.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type {
   CollectionsPort,
   IngestionFilesPort,
   PaperFilesPort,
+  PaperParsersPort,
   StoreWriterPort,
 } from '../ports/stores.js';
 import { isKept } from './read-paper.js';
 
-interface PageOfFiles {
+/** A page of the papers of an ingestion, from 1. */
+export interface PageOfFiles {
   readonly ingestion: Ingestion;
   readonly page: number;
 }
@@ -22,17 +25,19 @@ interface PageOfFiles {
 export function createPlanIngestion({
   ingestionFiles,
   paperFiles,
+  paperParsers,
   storeWriter,
 }: {
   readonly ingestionFiles: IngestionFilesPort;
   readonly paperFiles: PaperFilesPort;
+  readonly paperParsers: PaperParsersPort;
   readonly storeWriter: StoreWriterPort;
-}): (input: PageOfFiles) => Promise<{
+}): (input: PageOfFiles & { readonly parsers?: readonly Parser[] }) => Promise<{
   readonly fresh: readonly PdfFile[];
   readonly unchanged: number;
   readonly failed: number;
 }> {
-  return ({ ingestion, page }) =>
+  return ({ ingestion, page, parsers }) =>
     reportingFailures(() =>
       whileHeartbeating(async (signal) => {
         const { store } = ingestion;
@@ -45,9 +50,12 @@ export function createPlanIngestion({
           signal.throwIfAborted();
           try {
             const sha256 = await paperFiles.fingerprint(file);
+            // First, since a parser without an address is wrong input, whatever the store has.
+            const sources = await paperParsers.find(file, parsers);
             const known =
               fresh.has(sha256) ||
-              (present.has(sha256) && (await isKept(paperFiles, store, sha256)));
+              (present.has(sha256) &&
+                (await isKept(paperFiles, { store, sha256, sources, parsers })));
             if (known) unchanged.push(file);
             else fresh.set(sha256, { file, sha256 });
           } catch (error) {

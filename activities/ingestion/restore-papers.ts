@@ -1,14 +1,23 @@
 import type { StoreName } from '../../domain/ids.js';
+import { isRetryable } from '../../domain/failure-type.js';
 import { extractionVersion } from '../../domain/stores/extracted-paper.js';
+import { isReadFrom } from '../../domain/stores/paper-parsers.js';
 import type { LostPaper } from '../../domain/stores/store-check.js';
 import type { StoredPaper } from '../../domain/stores/store-manifest.js';
 import { reportingFailures, whileHeartbeating } from '../failures.js';
 import { PortFailure } from '../ports/port-failure.js';
-import type { PaperFilesPort, PdfPort, StoreWriterPort } from '../ports/stores.js';
+import type {
+  PaperFilesPort,
+  PaperParsersPort,
+  PdfPort,
+  StoreWriterPort,
+} from '../ports/stores.js';
 import { keptPaper } from './paper-source.js';
+import { readWithParsers } from './read-paper.js';
 
 interface RestoringPorts {
   readonly paperFiles: PaperFilesPort;
+  readonly paperParsers: PaperParsersPort;
   readonly pdf: PdfPort;
   readonly storeWriter: StoreWriterPort;
 }
@@ -39,7 +48,7 @@ export function createRestorePapers(
           signal.throwIfAborted();
           const outcome = await restorePaper(ports, store, paper, signal);
           if (outcome === 'restored') restored += 1;
-          if (outcome !== 'pdf' && outcome !== 'text') continue;
+          if (outcome === 'whole' || outcome === 'restored') continue;
           const { paperId, title, file } = paper;
           lost.push({ paperId, title, file, lost: outcome });
         }
@@ -49,14 +58,14 @@ export function createRestorePapers(
 }
 
 async function restorePaper(
-  { paperFiles, pdf }: RestoringPorts,
+  { paperFiles, paperParsers, pdf }: RestoringPorts,
   store: StoreName,
   paper: StoredPaper,
   signal: AbortSignal,
 ): Promise<'whole' | 'restored' | LostPaper['lost']> {
   const { file, sha256 } = paper;
   const kept = await keptPaper(paperFiles, store, sha256);
-  if (paper.imported !== undefined && kept === null) return 'text';
+  if (paper.imported !== undefined && kept === null) return 'import';
   if (kept?.path === null) return 'whole';
   const copy = await paperFiles.pdf(store, sha256);
   const hasCopy = copy !== null && (await isPdf(paperFiles, copy, sha256));
@@ -68,16 +77,24 @@ async function restorePaper(
     return 'restored';
   }
   try {
-    const read = await pdf.read(source, signal);
     const path = paper.path ?? source;
+    // Other files beside the PDF would give another paper than the store has.
+    const readFrom = paper.parsers ?? [];
+    const found = await paperParsers.find(
+      path,
+      readFrom.map(({ parser }) => parser),
+    );
+    if (!isReadFrom(found, readFrom)) return 'text';
+    const places = { pdf: source, beside: path };
+    const read = await readWithParsers({ paperParsers, pdf }, places, readFrom, signal);
     await paperFiles.keep(
       store,
-      { version: extractionVersion, file, path, sha256, paper: read },
+      { version: extractionVersion, file, path, sha256, ...read },
       source,
     );
     return 'restored';
   } catch (error) {
-    if (error instanceof PortFailure && error.type === 'UnreadablePdf') return 'text';
+    if (error instanceof PortFailure && !isRetryable(error.type)) return 'text';
     throw error;
   }
 }

@@ -1,7 +1,6 @@
 import type { CallAttempts } from '../../domain/models/call-attempts.js';
 import type { ModelConfig } from '../../domain/models/model-settings.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
-import { costOfReply } from '../../domain/runs/spent-amount.js';
 import {
   judgeReplySchema,
   judgeRequest,
@@ -15,7 +14,7 @@ import type { JudgingRules } from '../../domain/scoring/judging/judging-config.j
 import type { Finding } from '../../domain/scoring/scorer-options.js';
 import type { ClockPort } from '../ports/clock.js';
 import type { ModelPort, ModelRequest } from '../ports/model.js';
-import { attemptCall, type CallAttempt } from '../questions/call-attempt.js';
+import { attemptCall, paidReply, type CallAttempt } from '../questions/call-attempt.js';
 
 export interface AskJudgePorts {
   readonly model: ModelPort;
@@ -113,14 +112,8 @@ export async function completeReply(
     request: key,
     part,
     number,
-    raw: reply.content,
+    ...paidReply(request, reply, attempt),
     ...(reply.reasoning !== undefined && { reasoning: reply.reasoning }),
-    cutOff: reply.finishReason === 'length',
-    model: reply.model,
-    tokens: reply.tokens && { reasoning: 0, ...reply.tokens },
-    ...costOfReply(request, reply),
-    cacheHit: reply.cacheHit ?? false,
-    retries: attempt.retries,
     startedAt,
     endedAt: clock.now(),
   };

@@ -24,7 +24,8 @@ export class DamagedRunFile extends PortFailure {
 }
 
 /**
- * The files of runs, for workers and the command line. Every write is atomic, so that a reader never sees half a text.
+ * The files of runs, in a folder or an object store, for workers and the command line. Every write is atomic, so that a
+ * reader never sees half a text.
  * Records of a question are keyed by run, question, epoch and turn. The first record of a key stays, because an attempt
  * that Temporal has given up may still complete: `save…` resolves to the record that is stored. Rejects with PortFailure:
  * `RunFilesUnavailable` can be retried, `InvalidRun` cannot.
@@ -56,6 +57,8 @@ export interface RunFilesPort {
     record: ObservationRecord,
   ) => Promise<ObservationRecord>;
 
+  /** Where the replies of a question's judges are (`JudgingFilesPort`). */
+  readonly judgesFolder: (run: RunId, key: SampleKey) => Promise<string>;
   /** Of all judges, in no particular order. */
   readonly judgeReplies: (run: RunId, key: SampleKey) => Promise<readonly JudgeReply[]>;
   readonly saveJudgeReply: (run: RunId, key: SampleKey, reply: JudgeReply) => Promise<JudgeReply>;
@@ -72,10 +75,10 @@ export interface RunFilesPort {
   ) => Promise<EndRecord>;
   /**
    * Removes the ends of `keys` and their lines in `results.jsonl` and `scores.jsonl`. Nobody may publish at the same time.
-   * @param anew - also puts their turns aside
+   * @param anew - also leaves their turns behind: they begin with the first turn again
    */
   readonly reopen: (run: RunId, keys: readonly SampleKey[], anew: boolean) => Promise<void>;
-  /** The replies of models and judges in turns that were put aside. */
+  /** The replies of models and judges in turns that were left behind. */
   readonly earlierReplies: (run: RunId, key: SampleKey) => Promise<readonly PaidCall[]>;
   /** Adds a line to `results.jsonl` and `scores.jsonl` for each record that has none. One caller at a time. */
   readonly publish: (run: RunId, records: readonly EndRecord[]) => Promise<void>;
@@ -87,9 +90,13 @@ export interface RunFilesPort {
 
   /** One file of a run by its name (`domain/runs/run-layout.ts`); null if there is none. */
   readonly text: (run: RunId, file: string) => Promise<string | null>;
+  /** When a file was written last, in milliseconds since 1970; null if there is none. */
+  readonly writtenMs: (run: RunId, file: string) => Promise<number | null>;
   readonly saveText: (run: RunId, file: string, text: string) => Promise<void>;
   readonly json: <T>(run: RunId, file: string, schema: z.ZodType<T>) => Promise<T | null>;
-  /** The complete lines of a JSONL file, without a last line that is still being appended. */
+  /** The names directly in a folder of a run; those of folders end with `/`. */
+  readonly names: (run: RunId, folder: string) => Promise<readonly string[]>;
+  /** The lines of a JSONL file. A line of `results.jsonl` or `scores.jsonl` that is still being appended is left out. */
   readonly lines: <T>(run: RunId, file: string, schema: z.ZodType<T>) => Promise<readonly T[]>;
 }
 
@@ -99,7 +106,10 @@ export interface QuestionsPort {
   readonly isOpen: (workflowId: string) => Promise<boolean>;
 }
 
-/** Answers that are judged outside of a run, and the replies of their judges. Throws PortFailure. */
+/**
+ * Answers that are judged outside of a run, and the replies of their judges. A folder is relative to the storage, as
+ * `judgesFolder` of RunFilesPort gives it. Throws PortFailure.
+ */
 export interface JudgingFilesPort {
   readonly job: (judging: JudgingId) => Promise<JudgingJob>;
   /** Of all judges, in no particular order. @param folder - of a case */

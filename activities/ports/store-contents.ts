@@ -2,6 +2,8 @@ import type { StoreName } from '../../domain/ids.js';
 import type { Bm25 } from '../../domain/stores/bm25.js';
 import type { PaperRows } from '../../domain/stores/paper-tables.js';
 import type { CellRef } from '../../domain/stores/compare-store.js';
+import type { DatabaseId, SearchedTable, StoredDatabase } from '../../domain/stores/database.js';
+import type { EncodableCell } from '../../domain/stores/database-schema.js';
 import type { Generation, StoreManifest } from '../../domain/stores/store-manifest.js';
 
 /** The tables of a store, opened for reading. Throws PortFailure('StoreMissing') if they turn out to be damaged. */
@@ -36,16 +38,32 @@ export interface StoreContentsPort {
   readonly remove: (store: StoreName) => Promise<boolean>;
 }
 
+/** The databases that stores hold. Throws PortFailure('StoreMissing') where one is damaged. */
+export interface StoredDatabasesPort {
+  /** Copies an imported database into the draft of a store. Throws PortFailure('UnreadableImport') if it is missing. */
+  readonly copyImported: (id: DatabaseId, store: StoreName) => Promise<StoredDatabase>;
+  /** Copies the database in use into the draft. */
+  readonly copyCurrent: (store: StoreName) => Promise<void>;
+  /** Of the bytes of the database in use, in hex; null if it is missing. */
+  readonly sha256: (store: StoreName) => Promise<string | null>;
+  /** The cells that searches find, in some order that stays, some hundred at a time. */
+  readonly cells: (
+    store: StoreName,
+    which: 'current' | 'draft',
+    tables: readonly SearchedTable[],
+  ) => AsyncIterable<readonly EncodableCell[]>;
+}
+
 /** A vector in a collection, without its numbers. */
 export type VectorRef = CellRef & { readonly paperId: string };
 
 /** The vectors in the collections of a store. Throws PortFailure('StoreUnavailable'). */
 export interface StoredVectorsPort {
   readonly count: (generation: Generation, collection: string) => Promise<number>;
-  /** In parts of some thousands. @param papers - only those of these papers */
+  /** In parts of some thousands. @param of - only those of these papers, or of this table */
   readonly refs: (
     generation: Generation,
     collection: string,
-    papers?: readonly string[],
+    of?: { readonly papers: readonly string[] } | { readonly table: string },
   ) => AsyncIterable<readonly VectorRef[]>;
 }

@@ -1,8 +1,10 @@
 import type { PaperText } from '../../domain/agent/question-context.js';
 import type { StoreName } from '../../domain/ids.js';
 import type { Bm25, SparseVector } from '../../domain/stores/bm25.js';
+import type { PageSize, PaperParts } from '../../domain/extraction/parsers/paper-parts.js';
 import type { DatabaseRef, DescribedDatabase } from '../../domain/stores/database.js';
 import type { CellPlace } from '../../domain/stores/database-schema.js';
+import type { Parser, ParserSource } from '../../domain/stores/paper-parsers.js';
 import type { PaperRows } from '../../domain/stores/paper-tables.js';
 import type { Paper } from '../../domain/extraction/paper.js';
 import type { KeptPaper } from '../../domain/stores/extracted-paper.js';
@@ -132,4 +134,25 @@ export interface PaperTextsPort {
 export interface PdfPort {
   /** Throws PortFailure('UnreadablePdf') with one sentence that names the file and its defect. */
   readonly read: (path: string, signal: AbortSignal) => Promise<Paper>;
+}
+
+/** Other parsers of papers: their servers, and their files beside PDFs. */
+export interface PaperParsersPort {
+  /**
+   * What there is to be read of a PDF, in the order in which it counts: the later one wins.
+   * Throws PortFailure('ParserMissing') for a parser that is asked for and has no address.
+   * @param wanted - a parser whose files do not lie beside the PDF, and that has no server, is left out. @defaultValue those
+   * whose files lie beside the PDF
+   */
+  readonly find: (pdf: string, wanted?: readonly Parser[]) => Promise<readonly ParserSource[]>;
+  /**
+   * Throws PortFailure('ParserUnavailable') or PortFailure('ParserFailed') with one sentence that names the PDF.
+   * @param pages - of the PDF
+   */
+  readonly read: (
+    source: ParserSource,
+    pdf: string,
+    pages: readonly PageSize[],
+    signal: AbortSignal,
+  ) => Promise<PaperParts>;
 }

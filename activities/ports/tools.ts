@@ -122,6 +122,8 @@ export interface TablesPort {
       readonly tableName: string;
       readonly columnName: string;
       readonly primaryKeys: readonly string[];
+      /** @defaultValue the declared primary key, else the first column */
+      readonly keyColumns?: readonly string[];
     },
     signal: AbortSignal,
   ) => Promise<ReadonlyMap<string, string>>;

@@ -1,4 +1,5 @@
 import { Context, log, sleep } from '@temporalio/activity';
+import type { PaidCall as PaidFigures } from '../../domain/agent/turn-record.js';
 import {
   callAttemptsSchema,
   noAttempts,
@@ -6,7 +7,9 @@ import {
   type CallAttempts,
 } from '../../domain/models/call-attempts.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
+import { costOfReply } from '../../domain/runs/spent-amount.js';
 import { activityFailure, isRetryableFailure, whileHeartbeating } from '../failures.js';
+import type { ModelReply } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
 
 /** Passed to the function that makes the call. */
@@ -77,6 +80,23 @@ export async function attemptCall<Reply extends object, Other extends { readonly
     }
   });
 }
+
+type PaidReply = PaidFigures & { readonly raw: string; readonly cutOff: boolean };
+
+/** What is stored of every reply about an answer or a paper. */
+export const paidReply = (
+  request: Parameters<typeof costOfReply>[0],
+  reply: ModelReply,
+  { retries }: CallAttempt,
+): PaidReply => ({
+  raw: reply.content,
+  cutOff: reply.finishReason === 'length',
+  model: reply.model,
+  tokens: reply.tokens && { reasoning: 0, ...reply.tokens },
+  ...costOfReply(request, reply),
+  cacheHit: reply.cacheHit ?? false,
+  retries,
+});
 
 /** The deferral of a call that was not made; null for other errors. */
 function deferralOf(error: unknown): Deferral | null {

@@ -23,7 +23,7 @@ export async function searchVectorstore(
   filterBy: 'model' | 'turnwise',
 ): Promise<Observed> {
   const { search, store, style, timeoutMs, signal, timed } = use;
-  const check = checkSearch(asked, store.collections, style.strictness);
+  const check = checkSearch(asked, store, style.strictness);
   if (check.kind === 'refused') return check.observed;
   const { collection, query, filter, limit } = check.search;
   const place = { store: store.name, collection: collection.name, timeoutMs };
@@ -62,6 +62,10 @@ async function textsOf(
   primaryKeys: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   if (primaryKeys.length === 0) return new Map();
-  const wanted = { store: store.name, tableName, columnName, primaryKeys };
+  const keyColumns = store.database?.searched.find(({ table }) => table === tableName)?.key;
+  const wanted = {
+    ...{ store: store.name, tableName, columnName, primaryKeys },
+    ...(keyColumns && { keyColumns }),
+  };
   return timed(tables.texts(wanted, signal));
 }

@@ -5,7 +5,7 @@ import { methods } from '../../domain/agent/methods.js';
 import { firstTurnInWindow, turnRequest } from '../../domain/agent/turn-request.js';
 import { chatBody } from '../../domain/models/chat-request.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import { createFolderRunFiles } from '../../storage/run-files.js';
+import { openRunFiles } from '../../storage/run-files.js';
 import { forEachConcurrently } from './for-each-concurrently.js';
 
 /** The request bodies of one question, in order. */
@@ -18,7 +18,7 @@ export async function requestsOf(
 ): Promise<readonly QuestionRequests[]> {
   const { run, config } = manifest;
   const { kind } = methods[config.method];
-  const runFiles = createFolderRunFiles(home);
+  const runFiles = openRunFiles(home);
   const items = await runFiles.items(run);
   return Promise.all(
     items.map(async (item) => {

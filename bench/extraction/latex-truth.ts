@@ -104,7 +104,7 @@ function abstractOf(whole: string): string | null {
 }
 
 /** From the list itself, else a key for each entry that is cited. */
-function referencesOf({ preamble, body }: LatexSource): readonly ReferenceTruth[] | null {
+function referencesOf({ preamble, body, code }: LatexSource): readonly ReferenceTruth[] | null {
   const [, list] = /\\begin\{thebibliography\}([\s\S]*?)\\end\{thebibliography\}/.exec(body) ?? [];
   if (list !== undefined) {
     const [, ...items] = list.split(/\\bibitem\b/);
@@ -114,27 +114,33 @@ function referencesOf({ preamble, body }: LatexSource): readonly ReferenceTruth[
     });
   }
   if (!/\\(?:bibliography|printbibliography)\b/.test(body)) return null;
-  // The abstract may stand before the body.
-  const cited = `${argumentsOf(preamble, 'Abstract').join(' ')} ${body}`;
-  const keys = new Set(
-    Array.from(cited.matchAll(/\\(?:[a-zA-Z]*[cC]ite[a-zA-Z]*)\*?(?=\s*[[{])/g))
+  // Title and abstract may stand before the body.
+  const before = ['title', 'Abstract'].flatMap((name) => argumentsOf(preamble, name));
+  const keys = citedKeys([...before, body].join(' '));
+  // A key that a program writes cannot be counted, and `*` stands for all entries.
+  if (keys.has('*') || /\\defbibheading|\\newrefsection/.test(preamble)) return null;
+  if (/\\cite/.test(code)) return null;
+  if (keys.size === 0 || [...keys].some((key) => /[\\#]/.test(key))) return null;
+  return Array.from(keys, () => ({ parts: [] }));
+}
+
+/** The keys of all citations, in order. */
+export const citedKeys = (source: string): ReadonlySet<string> =>
+  new Set(
+    Array.from(source.matchAll(/\\(?:[a-zA-Z]*[cC]ite[a-zA-Z]*)\*?(?=\s*[[{])/g))
       .flatMap((match) => {
         let start = match.index + match[0].length;
-        for (let option = readOptional(cited, start); option; option = readOptional(cited, start)) {
+        for (let option = readOptional(source, start); option;) {
           start = option.end;
+          option = readOptional(source, start);
         }
-        return cited[start] === '{'
-          ? cited.slice(start + 1, groupEnd(cited, start)).split(',')
+        return source[start] === '{'
+          ? source.slice(start + 1, groupEnd(source, start)).split(',')
           : [];
       })
       .map((key) => key.trim())
       .filter((key) => key !== ''),
   );
-  // A key that a program writes cannot be counted, and `*` stands for all entries.
-  if (keys.has('*') || /\\defbibheading|\\newrefsection/.test(preamble)) return null;
-  if (keys.size === 0 || [...keys].some((key) => /[\\#]/.test(key))) return null;
-  return Array.from(keys, () => ({ parts: [] }));
-}
 
 const displayEquation =
   /\\begin\{((?:equation|align|eqnarray|displaymath|gather|multline|flalign|alignat)\*?)\}[\s\S]*?\\end\{\1\}|\\\[[\s\S]*?\\\]|(?<!\\)\$\$[\s\S]*?\$\$/g;

@@ -1,7 +1,7 @@
 import { parseDocument } from 'yaml';
 import { dividedNames, surelyNames } from './latex-authors.js';
 import { latexText } from './latex-text.js';
-import { chunkCaption } from './latex-truth.js';
+import { chunkCaption, citedKeys } from './latex-truth.js';
 import { gap, oneLine, type CaptionTruth, type PaperTruth, type SectionTruth } from './truth.js';
 
 /** The truth from the source of a paper in R Markdown. */
@@ -26,7 +26,7 @@ export function markdownTruth(text: string): PaperTruth {
     sections: complete ? sectionsOf(body) : null,
     possibleSections: [],
     captions: [...picturesOf(body), ...chunkOptions.flatMap(chunkCaption)],
-    references: referencesOf(body, front.bibliography),
+    references: referencesOf(`${front.abstract ?? ''} ${body}`, front.bibliography),
     paragraphs: paragraphsOf(body),
     displayEquations: Array.from(body.matchAll(display)).length,
     columns: 1,
@@ -94,9 +94,10 @@ const citation =
 
 function referencesOf(body: string, listed: boolean): PaperTruth['references'] {
   const prose = body.replace(/`[^`]*`/g, '').replace(/\\@/g, '');
-  const keys = new Set(
-    Array.from(prose.matchAll(citation), ([, braced, plain]) => braced ?? plain),
-  );
+  const keys = new Set([
+    ...Array.from(prose.matchAll(citation), ([, braced, plain]) => braced ?? plain),
+    ...citedKeys(prose),
+  ]);
   return listed && keys.size > 0 ? Array.from(keys, () => ({ parts: [] })) : null;
 }
 

@@ -9,6 +9,7 @@ import {
   scoreReadingOrder,
   scoreReferenceCount,
   scoreReferenceEntries,
+  scoreRunningText,
 } from './text-measures.js';
 
 export interface Measure extends Pick<Result, 'name' | 'aims' | 'as'> {
@@ -99,11 +100,17 @@ export const measures: readonly Measure[] = [
     score: scoreCells,
   },
   {
-    name: 'text similarity',
+    name: 'text similarity of abstract and sections, without references',
     aims: {},
     exampleAims: { recall: 0.98 },
     examplesOnly: true,
     score: scoreSimilarity,
+  },
+  {
+    name: 'phrases of the source in the running text',
+    aims: {},
+    exampleAims: { recall: 0.98 },
+    score: scoreRunningText,
   },
   { name: 'equations by number', aims: {}, exampleAims: {}, score: scoreEquations },
   {

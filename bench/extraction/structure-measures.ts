@@ -86,7 +86,8 @@ export function scoreCaptions(
   const matched = assign(
     printed,
     found,
-    (truth, { caption, box }) => isAlike(truth.text, withoutLabel(caption)) && hasArea(box),
+    (truth, { caption, box }) =>
+      isAlike(truth.text, withoutLabel(caption)) && box !== null && hasArea(box),
   );
   const missed = printed.filter((_, index) => matched[index] === -1);
   const others = found.filter((_, index) => !matched.includes(index));

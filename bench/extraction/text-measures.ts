@@ -3,6 +3,9 @@ import type { MeasuredPaper } from './papers.js';
 import { verdict, type Score } from './score.js';
 import { gap } from './truth.js';
 
+/** A paper with less says little. */
+const fewestPhrases = 10;
+
 /** Words of a phrase: enough to be found once in a paper. */
 const phraseWords = 6;
 
@@ -23,7 +26,7 @@ export function scoreReadingOrder({ truth, paper, bare }: MeasuredPaper): Score 
       .map((second, index) => [phrases[index] ?? second, second] as const)
       .filter((pair) => isPrinted && pair.every(({ key }) => occursOnce(source, key)));
   });
-  if (pairs.length < 10) return null;
+  if (pairs.length < fewestPhrases) return null;
   const text = pages.join('');
   const faults = pairs.flatMap(([first, second]) => {
     const from = placeOf(first, text, pages, 0);
@@ -35,6 +38,32 @@ export function scoreReadingOrder({ truth, paper, bare }: MeasuredPaper): Score 
     expected: pairs.length,
     found: pairs.length,
     faults,
+  };
+}
+
+/**
+ * Phrases of the source that the PDF prints: whether the abstract, a section, a footnote or the text before the first section has
+ * them. What a figure, a table or a running head took is missed. Null for less than ten phrases.
+ */
+export function scoreRunningText({ truth, paper, bare }: MeasuredPaper): Score | null {
+  const printed = squashLoosely(bare);
+  const phrases = (truth?.paragraphs ?? [])
+    .flatMap(phrasesOf)
+    .filter(({ key }) => printed.includes(key));
+  if (phrases.length < fewestPhrases) return null;
+  const beforeSections = paper.chunks.filter(({ section }) => section === null);
+  const texts = [
+    paper.abstract ?? '',
+    beforeSections.map(({ text }) => text).join(' '),
+    ...paper.sections.map(({ text }) => text),
+    ...paper.footnotes.map(({ text }) => text),
+  ].map(squashLoosely);
+  const missed = phrases.filter(({ key }) => !texts.some((text) => text.includes(key)));
+  return {
+    right: phrases.length - missed.length,
+    expected: phrases.length,
+    found: phrases.length,
+    faults: missed.map(({ text }) => `- ${text}`),
   };
 }
 
@@ -86,10 +115,15 @@ export function scoreEquations({ truth, paper }: MeasuredPaper): Score | null {
   return { right: Math.min(expected, found), expected, found, faults };
 }
 
-/** Whether the list of references has as many entries as the source. Null where the source does not tell. */
-export function scoreReferenceCount({ truth, paper, whole }: MeasuredPaper): Score | null {
+/**
+ * Whether the list of references has as many entries as the source. Null where the source does not tell: LaTeX prints `?` for a key
+ * without an entry.
+ */
+export function scoreReferenceCount({ truth, paper, bare, whole }: MeasuredPaper): Score | null {
   const expected = truth?.references;
   if (expected === null || expected === undefined || !isPrinted(whole)) return null;
+  const onlyKeys = expected.every(({ parts }) => parts.length === 0);
+  if (onlyKeys && /[\s(]\?\s*[;,)\]]/.test(bare)) return null;
   const found = paper.references.length;
   return verdict(expected.length === found, `${expected.length} entries, ${found} found`);
 }

@@ -1,21 +1,26 @@
-import { words } from './compare.js';
+import { squash, words } from './compare.js';
 import type { MeasuredPaper } from './papers.js';
 import type { Score } from './score.js';
 import { gap, type PaperTruth } from './truth.js';
 
 /**
- * The words of abstract and sections against those of the source, aligned in order. `right` counts words on both sides, so that the
- * share is 2 · common / (true + found). Some words where the source has a gap are free.
+ * The words of abstract and sections against those of the source, aligned in order. Lists of references have measures of their own:
+ * their style prints words that the source does not spell out. `right` counts words on both sides, so that the share is
+ * 2 · common / (true + found). Some words where the source has a gap are free.
  */
 export function scoreSimilarity({ truth, paper }: MeasuredPaper): Score | null {
   if (truth === null || truth.paragraphs.length === 0) return null;
   const expected = tokensOf(truth);
-  const found = [paper.abstract ?? '', ...paper.sections.map(({ text }) => text)].flatMap(words);
+  const running = paper.sections.filter(({ title }) => !holdsReferences(title));
+  const found = [paper.abstract ?? '', ...running.map(({ text }) => text)].flatMap(words);
   const { common, free, faults } = align(expected, found);
   const trueWords = expected.filter((word) => word !== gap).length;
   const all = trueWords + found.length - free;
   return { right: 2 * common, expected: all, found: all, faults };
 }
+
+const holdsReferences = (title: string): boolean =>
+  ['references', 'bibliography'].includes(squash(title));
 
 /** Words, and a gap wherever one stands in or beside a word. */
 const tokensOf = ({ abstract, paragraphs }: PaperTruth): readonly string[] =>

@@ -9,7 +9,7 @@ export function typstTruth(text: string, path: string): PaperTruth {
   const [preface = '', body = ''] = divided(text);
   const title = /\btitle:\s*"((?:[^"\\]|\\.)*)"/.exec(preface)?.[1] ?? '';
   const author = /\bauthor:\s*"([^"]*)"/.exec(beside('paper.typ'))?.[1] ?? '';
-  const printed = withoutCode(body);
+  const printed = withItemNumbers(withoutCode(body));
   const figures = figuresOf(body);
   return {
     titles: [title],
@@ -26,14 +26,20 @@ export function typstTruth(text: string, path: string): PaperTruth {
     captions: figures,
     references: referencesOf(text, beside('references.bib')),
     paragraphs: printed
-      .split(/\n[ \t]*\n|\n(?=[+-] |=+ )|(?<=^=+ .*)\n/m)
+      .split(/\n[ \t]*\n|\n(?=- |\d+\. |=+ )|(?<=^=+ .*)\n/m)
       .filter((block) => !/^\s*=/.test(block))
       .map(inlineText)
       .filter((paragraph) => /\p{L}/u.test(paragraph)),
-    displayEquations: Array.from(printed.matchAll(/\$\s[^$]*\s\$/g)).length,
+    displayEquations: displayEquations(printed),
     columns: 2,
   };
 }
+
+/** Typst sets an equation on a line of its own if there is a space after its first dollar sign and before its last. */
+const displayEquations = (text: string): number =>
+  Array.from(text.matchAll(/(?<!\\)\$([^$]*)\$/g)).filter(([, inside = '']) =>
+    /^\s[^]*\s$/.test(inside),
+  ).length;
 
 /** The call of `paper.with(…)` and what follows it. */
 function divided(text: string): readonly string[] {
@@ -64,6 +70,19 @@ function withoutCode(body: string): string {
     out = out.slice(0, at) + out.slice(statementEnd(out, at));
   }
   return out;
+}
+
+/** Items of a list that begin with `+` are printed with their numbers, from 1 in each list. */
+function withItemNumbers(body: string): string {
+  let number = 0;
+  return body
+    .split('\n')
+    .map((line) => {
+      if (line.startsWith('+ ')) return `${(number += 1)}. ${line.slice(2)}`;
+      if (!/^\s+\S/.test(line)) number = 0;
+      return line;
+    })
+    .join('\n');
 }
 
 /** A statement ends with the first line break outside of brackets. */
@@ -142,7 +161,7 @@ function inlineText(typst: string): string {
     plain
       .replace(/(?<!\w)[_*]|[_*](?!\w)/g, '')
       .replace(/\\(.)/g, '$1')
-      .replace(/^[ \t]*[+-] /gm, '')
+      .replace(/^[ \t]*- /gm, '')
       .replace(/---/g, '—')
       .replace(/--/g, '–'),
   );

@@ -36,7 +36,7 @@ export function registerAgreement(program: Command): void {
 }
 
 async function agreement(run: RunId, { labels: file, json }: AgreementFlags): Promise<void> {
-  const { scores } = await readRun(new RunFolder(loadEnvironment().TURNWISE_HOME, run));
+  const { scores } = await readRun(RunFolder.of(loadEnvironment(), run));
   const judged = scores.filter(({ judging }) => judging !== undefined);
   if (judged.length === 0) {
     throw new UserError(

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { questionIdSchema, runIdSchema } from '../../domain/ids.js';
+import { storageOf } from '../../domain/settings.js';
 import { questionReport } from '../views/end-report.js';
 import { loadEnvironment } from '../services/environment.js';
 import { executeRun } from '../runs/execute-run.js';
@@ -11,7 +12,7 @@ import { addQuestionOptions, questionItem, type QuestionFlags } from './shared/q
 import { requireGraphProgram } from './shared/launch-run.js';
 import { addSharedRunOptions, runConfigOf, type SharedRunFlags } from './shared/run-options.js';
 import { withSession } from './shared/execute.js';
-import { openStore } from '../runs/store-files.js';
+import { openStore } from '../runs/stores/store-files.js';
 import { TurnPrinter } from '../views/turn-printer.js';
 
 interface AskFlags extends SharedRunFlags, QuestionFlags {
@@ -42,6 +43,7 @@ async function ask(question: string, flags: AskFlags): Promise<void> {
   const item = questionItem(uuid, question, flags, store);
   const { folder, manifest } = await prepareRun({
     home: environment.TURNWISE_HOME,
+    storage: storageOf(environment),
     run: runIdSchema.parse(
       `ask-${new Date().toISOString().slice(0, 19).replace(/[T:]/g, '-')}-${uuid.slice(0, 4)}`,
     ),

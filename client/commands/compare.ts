@@ -46,8 +46,8 @@ async function compare(
   const runs = [baseline, ...others];
   const doubled = runs.find((run, index) => runs.indexOf(run) !== index);
   if (doubled !== undefined) throw new UserError(`run ${doubled} is named twice`);
-  const home = loadEnvironment().TURNWISE_HOME;
-  const folderOf = (run: RunId): RunFolder => new RunFolder(home, run);
+  const environment = loadEnvironment();
+  const folderOf = (run: RunId): RunFolder => RunFolder.of(environment, run);
   const comparison = compareRuns(
     await comparedRun(folderOf(baseline)),
     await Promise.all(others.map((run) => comparedRun(folderOf(run)))),

@@ -6,12 +6,12 @@ import type { ModelConfig } from '../../domain/models/model-settings.js';
 import { paidModels, type RunConfig } from '../../domain/runs/run-config.js';
 import { forkName } from '../../domain/runs/run-fork.js';
 import { tunedConfig } from '../../domain/runs/tuning.js';
-import { openAiBaseUrl, type Environment } from '../../domain/settings.js';
+import { storageOf, openAiBaseUrl, type Environment } from '../../domain/settings.js';
 import { UserError } from '../../domain/user-error.js';
 import { forkedQuestions, type FieldIs } from '../runs/choose-samples.js';
 import { planRun, type RunRequest } from '../runs/prepare-run.js';
 import { RunFolder } from '../runs/run-folder.js';
-import { openStore } from '../runs/store-files.js';
+import { openStore } from '../runs/stores/store-files.js';
 import { loadEnvironment } from '../services/environment.js';
 import { parseArgument, parseArguments, wholeNumber } from './shared/arguments.js';
 import { addLaunchOptions, launchRun, type LaunchFlags } from './shared/launch-run.js';
@@ -60,7 +60,7 @@ export function registerFork(program: Command): void {
 async function forkRun(earlier: RunId, flags: ForkFlags): Promise<void> {
   const environment = loadEnvironment();
   const home = environment.TURNWISE_HOME;
-  const folder = new RunFolder(home, earlier);
+  const folder = RunFolder.of(environment, earlier);
   const manifest = await folder.manifest();
   const tuning = tuningOf(flags);
   const config = tunedConfig(configOf(manifest.config, flags, environment), tuning);
@@ -73,6 +73,7 @@ async function forkRun(earlier: RunId, flags: ForkFlags): Promise<void> {
   }
   const request: RunRequest = {
     home,
+    storage: storageOf(environment),
     run: flags.run ?? runIdSchema.parse(forkName(earlier)),
     dataset: { path: manifest.dataset.path, text: await forkedQuestions(folder, flags) },
     store,

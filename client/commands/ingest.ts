@@ -1,23 +1,32 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
+import { z } from 'zod';
 import { storeNameSchema, type StoreName } from '../../domain/ids.js';
 import {
   conflictPolicySchema,
   defaultConflictPolicy,
   type ConflictPolicy,
 } from '../../domain/stores/add-papers.js';
+import { parserNames, parserSchema, type Parser } from '../../domain/stores/paper-parsers.js';
+import type { StoredPaper } from '../../domain/stores/store-manifest.js';
 import { loadEnvironment } from '../services/environment.js';
-import { ingestPapers } from '../runs/ingest-papers.js';
-import { parseArgument } from './shared/arguments.js';
+import { ingestPapers } from '../runs/stores/ingest-papers.js';
+import { listStores, requireContents } from '../runs/stores/store-files.js';
+import { parseArgument, parseArguments } from './shared/arguments.js';
 import { withSession } from './shared/execute.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
 
 interface IngestFlags {
   readonly store: StoreName;
   readonly onConflict: ConflictPolicy;
+  readonly parser?: readonly z.infer<typeof parserFlagSchema>[];
   readonly json?: true;
 }
+
+const parserFlags = [...parserSchema.options, 'none'] as const;
+const parserChoices = `${parserFlags.slice(0, -1).join(', ')} or ${parserFlags.at(-1) ?? ''}`;
+const parserFlagSchema = z.enum(parserFlags, `must be ${parserChoices}`);
 
 export function registerIngest(program: Command): void {
   program
@@ -30,21 +39,28 @@ export function registerIngest(program: Command): void {
         .choices(conflictPolicySchema.options)
         .default(defaultConflictPolicy),
     )
+    .addOption(
+      new Option(
+        '--parser <name>',
+        `another parser that reads the PDFs: ${parserChoices}; may be repeated, and of one part the last one counts (default: mineru and latex where their files lie beside a PDF)`,
+      ).argParser(parseArguments(parserFlagSchema)),
+    )
     .option('--json', 'one JSON document')
     .action(ingest);
 }
 
 async function ingest(
   paths: readonly string[],
-  { store, onConflict, json }: IngestFlags,
+  { store, onConflict, parser, json }: IngestFlags,
 ): Promise<void> {
   const environment = loadEnvironment();
+  requireContents(environment.TURNWISE_HOME, store, 'papers');
   const files = [...new Set(paths.flatMap(pdfsAt))];
   if (files.length === 0) {
     throw new UserError(`there is no PDF in ${paths.join(', ')}`);
   }
   const result = await withSession(environment, (session) =>
-    ingestPapers(session, environment, store, files, onConflict),
+    ingestPapers(session, environment, store, files, { onConflict, ...parsersOf(parser) }),
   );
   if (json) {
     console.log(JSON.stringify(result, null, 1));
@@ -52,10 +68,34 @@ async function ingest(
     console.log(
       `store ${store}: ${papers(result.ingested.length)} ingested, ${result.unchanged.length} there already`,
     );
+    const present = listStores(environment.TURNWISE_HOME).find(({ name }) => name === store);
+    const ingested = new Set(result.ingested);
+    for (const line of parserLines(present?.papers.filter(({ path = '' }) => ingested.has(path)))) {
+      console.log(line);
+    }
   }
   for (const { file, reason } of result.failed) console.error(`${file}: ${reason}`);
   if (result.failed.length > 0) process.exitCode = exitStatus.badInput;
 }
+
+/** `none` stands alone: the PDFs are read without other parsers, even if their files lie beside them. */
+function parsersOf(named: IngestFlags['parser']): { readonly parsers?: readonly Parser[] } {
+  if (named === undefined) return {};
+  const parsers = named.filter((parser) => parser !== 'none');
+  if (parsers.length > 0 && parsers.length < named.length) {
+    throw new UserError('--parser none goes with no other parser');
+  }
+  return { parsers: [...new Set(parsers)] };
+}
+
+/** How many papers have parts by each parser, e.g. `LaTeX source: 2 papers`. */
+const parserLines = (read: readonly StoredPaper[] = []): readonly string[] =>
+  parserSchema.options.flatMap((parser) => {
+    const count = read.filter(({ parsers }) =>
+      parsers?.some((one) => one.parser === parser),
+    ).length;
+    return count === 0 ? [] : [`${parserNames[parser]}: ${papers(count)}`];
+  });
 
 const papers = (count: number): string => `${count} ${count === 1 ? 'paper' : 'papers'}`;
 

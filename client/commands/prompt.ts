@@ -9,7 +9,7 @@ import { costOfCall, dollars } from '../../domain/models/usage.js';
 import type { RunConfig } from '../../domain/runs/run-config.js';
 import { openAiBaseUrl } from '../../domain/settings.js';
 import { questionDatabases } from '../runs/database-qa/question-databases.js';
-import { openStore } from '../runs/store-files.js';
+import { openStore } from '../runs/stores/store-files.js';
 import { loadEnvironment } from '../services/environment.js';
 import { priceRemedy } from '../services/user-error.js';
 import { addQuestionOptions, questionItem, type QuestionFlags } from './shared/question-options.js';

@@ -1,8 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Option, type Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
-import { reportFile } from '../../domain/runs/run-layout.js';
 import { loadEnvironment } from '../services/environment.js';
 import { parseArgument, parseArguments } from './shared/arguments.js';
 import {
@@ -70,8 +68,8 @@ async function report(runs: readonly RunId[], flags: ReportFlags): Promise<void>
   }
   if (traces !== undefined) return reportTables(reportOnAnswers(traces, flags), [], flags);
   if (runs.length === 0) throw new UserError('name a run; `turnwise runs` lists those there are');
-  const home = loadEnvironment().TURNWISE_HOME;
-  const folders = runs.map((run) => new RunFolder(home, run));
+  const environment = loadEnvironment();
+  const folders = runs.map((run) => RunFolder.of(environment, run));
   if (layout === 'database-qa') {
     return reportTables(await reportOnRuns(folders, flags), folders, flags);
   }
@@ -118,5 +116,5 @@ function usualPlace(folders: readonly RunFolder[]): string {
   if (first === undefined || others.length > 0) {
     throw new UserError('a report on several runs needs --out, which says where it is written');
   }
-  return join(first.path, reportFile);
+  return first.reportPath;
 }

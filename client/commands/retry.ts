@@ -45,7 +45,7 @@ export function registerRetry(program: Command): void {
 async function retry(run: RunId, flags: RetryFlags): Promise<void> {
   const { anew = false, json } = flags;
   const environment = loadEnvironment();
-  const folder = new RunFolder(environment.TURNWISE_HOME, run);
+  const folder = RunFolder.of(environment, run);
   const stored = await folder.manifest();
   const hadDeadline = isPastDeadline(stored);
   const manifest = hadDeadline ? withoutDeadline(stored) : stored;

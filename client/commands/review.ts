@@ -1,7 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import type { ModelConfig } from '../../domain/models/model-settings.js';
-import { defaultRunConfig } from '../../domain/runs/run-config.js';
 import {
   defaultReview,
   maxSide,
@@ -18,11 +17,10 @@ import { executeReview, planReview } from '../runs/scoring/review-run.js';
 import { RunFolder } from '../runs/run-folder.js';
 import { loadEnvironment } from '../services/environment.js';
 import { flawedFiles, readTextFile } from '../services/read-file.js';
-import { isYes } from '../services/user-error.js';
 import { forecastText, reviewText, stoppedText } from '../views/review-text.js';
 import { decimal, parseArgument, wholeNumber } from './shared/arguments.js';
-import { withSession } from './shared/execute.js';
-import { requirePrice } from './shared/limit-options.js';
+import { isToStart, withSession } from './shared/execute.js';
+import { addCallOptions, requirePrice } from './shared/limit-options.js';
 import { judgeConfigOf, modelEndpoint } from './shared/model-options.js';
 
 interface ReviewFlags {
@@ -41,7 +39,7 @@ interface ReviewFlags {
 }
 
 export function registerReview(program: Command): void {
-  program
+  const command = program
     .command('review')
     .description('have models review the answers of a run over databases, without a reference')
     .argument('<run>', 'the run', parseArgument(runIdSchema))
@@ -67,24 +65,11 @@ export function registerReview(program: Command): void {
       'of the panels that are asked again with the reviews in reverse order',
       decimal(0, 1),
       defaultReview.orderCheck,
-    )
-    .option('--concurrency <n>', 'calls at a time', wholeNumber(1, 1000), 20)
-    .option(
-      '--budget-usd <n>',
-      'what the review may cost, earlier commands included',
-      decimal(0.000001, 1e9),
-    )
-    .option(
-      '--budget-tokens <n>',
-      'tokens that the review may use, earlier commands included',
-      wholeNumber(1, 1e12),
-    )
-    .option(
-      '--timeout <seconds>',
-      'after which one call is given up and repeated',
-      decimal(0.1, 3600),
-      defaultRunConfig.model.timeoutMs / 1000,
-    )
+    );
+  addCallOptions(command, {
+    usd: 'what the review may cost, earlier commands included',
+    tokens: 'tokens that the review may use, earlier commands included',
+  })
     .option(
       '--against <file>',
       'what people decided, one JSON object a line: uuid, subTask (IP, TE or IS), label (perfect or imperfect), annotator if you like',
@@ -107,15 +92,11 @@ async function review(run: RunId, flags: ReviewFlags): Promise<void> {
   const config = configOf(flags, modelEndpoint(environment));
   for (const model of [...config.reviewers, ...config.metaReviewers])
     requirePrice(model, { budgetUsd });
-  const folder = new RunFolder(environment.TURNWISE_HOME, run);
+  const folder = RunFolder.of(environment, run);
   const planned = await planReview(folder, config);
   const labels = flags.against === undefined ? null : labelsIn(flags.against, planned.parts);
   console.error(forecastText(planned.record, planned.forecast));
-  if (flags.yes !== true && process.stdin.isTTY && !(await isYes('Start?'))) {
-    console.error('nothing was started');
-    process.exitCode = exitStatus.badInput;
-    return;
-  }
+  if (!(await isToStart(flags.yes))) return;
   const budget = { usd: budgetUsd ?? null, tokens: budgetTokens ?? null };
   const made = await withSession(environment, (session) =>
     executeReview(session, environment, folder, planned, { concurrency, budget }),

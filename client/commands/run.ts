@@ -2,10 +2,11 @@ import { basename, extname } from 'node:path';
 import { Option, type Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import { defaultRunConfig, paidModels, type RunConfig } from '../../domain/runs/run-config.js';
+import { storageOf } from '../../domain/settings.js';
 import { chooseQuestions, type QuestionChoice } from '../runs/choose-samples.js';
 import { planRun, requireRecorded, type RunRequest } from '../runs/prepare-run.js';
 import { RunFolder } from '../runs/run-folder.js';
-import { openStore } from '../runs/store-files.js';
+import { openStore } from '../runs/stores/store-files.js';
 import { loadEnvironment } from '../services/environment.js';
 import { readTextFile } from '../services/read-file.js';
 import { decimal, parseArgument, wholeNumber } from './shared/arguments.js';
@@ -93,7 +94,7 @@ export function registerRun(program: Command): void {
 
 async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
   const environment = loadEnvironment();
-  const replayed = flags.replay ? new RunFolder(environment.TURNWISE_HOME, flags.replay) : null;
+  const replayed = flags.replay ? RunFolder.of(environment, flags.replay) : null;
   const config = runConfigOf(flags, environment, limitsOf(flags), await replayed?.manifest());
   requireGraphProgram(config.method, environment);
   const tuning = tuningOf(flags);
@@ -102,6 +103,7 @@ async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
   const text = readTextFile(dataset, `the dataset ${dataset}`);
   const request: RunRequest = {
     home: environment.TURNWISE_HOME,
+    storage: storageOf(environment),
     run: flags.run ?? defaultRunId(dataset, flags),
     dataset: { path: dataset, text: chooseQuestions(text, choiceOf(flags)) },
     store: flags.store === undefined ? null : openStore(environment.TURNWISE_HOME, flags.store),

@@ -2,9 +2,10 @@ import type { Command } from 'commander';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import { noScores, scoreMeans } from '../../domain/runs/run-totals.js';
 import { scaleLabels } from '../../domain/scoring/scale.js';
+import { storageOf } from '../../domain/settings.js';
 import { alignColumns } from '../views/terminal.js';
 import { loadEnvironment } from '../services/environment.js';
-import { listRuns, RunFolder, samplesOf } from '../runs/run-folder.js';
+import { type RunPlace, listRuns, RunFolder, samplesOf } from '../runs/run-folder.js';
 
 export function registerRuns(program: Command): void {
   program
@@ -12,13 +13,13 @@ export function registerRuns(program: Command): void {
     .description('all runs, oldest first')
     .option('--json', 'one JSON document')
     .action(async ({ json }: { readonly json?: true }) => {
-      const home = loadEnvironment().TURNWISE_HOME;
-      const runs = await listRuns(home);
-      console.log(json ? JSON.stringify(runs, null, 1) : await inWords(home, runs));
+      const environment = loadEnvironment();
+      const runs = await listRuns(environment.TURNWISE_HOME, storageOf(environment));
+      console.log(json ? JSON.stringify(runs, null, 1) : await inWords(environment, runs));
     });
 }
 
-async function inWords(home: string, runs: readonly RunManifest[]): Promise<string> {
+async function inWords(place: RunPlace, runs: readonly RunManifest[]): Promise<string> {
   if (runs.length === 0) return 'no runs yet: `turnwise run DATASET --store S` makes one';
   const rowOf = async (manifest: RunManifest): Promise<readonly string[]> => {
     const { run, status, startedAt, config, totals } = manifest;
@@ -29,7 +30,7 @@ async function inWords(home: string, runs: readonly RunManifest[]): Promise<stri
       startedAt.slice(0, 16).replace('T', ' '),
       config.method,
       config.model.name,
-      `${(await new RunFolder(home, run).results()).length} of ${samplesOf(manifest)}`,
+      `${(await RunFolder.of(place, run).results()).length} of ${samplesOf(manifest)}`,
       means.map(({ scale, mean }) => `${mean.toFixed(3)}${scaleLabels[scale]}`).join(', ') || '–',
     ];
   };

@@ -120,7 +120,7 @@ async function score(run: RunId | undefined, flags: ScoreFlags): Promise<void> {
 async function scoreAgain(run: RunId, flags: ScoreFlags): Promise<void> {
   const { scorer, by, diff, json } = flags;
   const environment = loadEnvironment();
-  const folder = new RunFolder(environment.TURNWISE_HOME, run);
+  const folder = RunFolder.of(environment, run);
   const { versions, isNew, hadChanged } = await scoreRun(folder, {
     ...(scorer && { scorer }),
     judge: await judgeOf(environment, flags, run),
@@ -151,7 +151,7 @@ async function scoreUnderRules(
   rules: readonly ExecutionRule[],
   { json }: ScoreFlags,
 ): Promise<void> {
-  const spread = await scoreRunByRules(new RunFolder(loadEnvironment().TURNWISE_HOME, run), rules);
+  const spread = await scoreRunByRules(RunFolder.of(loadEnvironment(), run), rules);
   console.log(json ? JSON.stringify({ run, ...spread }, null, 1) : rulesText(spread));
 }
 

@@ -31,7 +31,7 @@ async function printTrajectory(
   uuid: QuestionId,
   flags: TrajectoryFlags,
 ): Promise<void> {
-  const folder = new RunFolder(loadEnvironment().TURNWISE_HOME, run);
+  const folder = RunFolder.of(loadEnvironment(), run);
   await folder.manifest();
   const file = trajectoryFile({ uuid, epoch: flags.epoch });
   const messages = await folder.readLines(file, messageSchema);

@@ -37,11 +37,12 @@ export async function executeRun(
 /** Starts a prepared run. A run that is open already gets its new limits. */
 export async function startOrTune(
   client: Client,
-  { TURNWISE_HOME, TURNWISE_TASK_QUEUE }: Environment,
+  environment: Environment,
   manifest: RunManifest,
   tuning: Tuning,
 ): Promise<RunHandle> {
   const { run } = manifest;
+  const { TURNWISE_HOME, TURNWISE_TASK_QUEUE } = environment;
   if (await isStuckRun(client, run)) {
     console.error(
       `the workflow of run ${run} cannot be replayed (a nondeterminism error, in Temporal's words): it begins anew; what has ended and every stored turn is kept`,
@@ -51,7 +52,7 @@ export async function startOrTune(
   const handle = await startRun(client, manifest, TURNWISE_TASK_QUEUE);
   await announceRun(TURNWISE_HOME, run);
   if (Object.keys(tuning).length === 0) return handle;
-  const folder = new RunFolder(TURNWISE_HOME, run);
+  const folder = RunFolder.of(environment, run);
   try {
     await askRun(client, folder, (open) => open.executeUpdate(tuneRunUpdate, { args: [tuning] }));
   } catch (error) {

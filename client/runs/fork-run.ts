@@ -1,16 +1,10 @@
+import type { RunFilesPort } from '../../activities/ports/run-files.js';
 import { keyText, type SampleKey } from '../../domain/ids.js';
 import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
 import { endedForOutsideReasons } from '../../domain/agent/question-result.js';
 import { sampleKeysOf } from '../../domain/runs/dataset.js';
 import type { PaidCall } from '../../domain/agent/turn-record.js';
 import { keptSamples } from '../../domain/runs/run-fork.js';
-import {
-  contextFile,
-  judgeReplyName,
-  judgesFolder,
-  observationFile,
-  replyFile,
-} from '../../domain/runs/run-layout.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { RunFolder } from './run-folder.js';
 
@@ -61,18 +55,22 @@ async function takeOverQuestion(
   to: RunFolder,
   fromTurn: number,
 ): Promise<void> {
-  const questionContext = await from.read(contextFile(key));
-  if (questionContext !== null) await to.write(contextFile(key), questionContext);
+  const questionContext = await from.questionContext(key);
+  const save = (work: (files: RunFilesPort) => Promise<unknown>): Promise<void> =>
+    to.store('turns', work);
+  if (questionContext !== null) {
+    await save((files) => files.saveQuestionContext(to.run, key, questionContext));
+  }
   for (const { reply, observation } of await from.turns(key)) {
     if (reply.turn >= fromTurn) break;
-    await to.write(replyFile(key, reply.turn), textOf(unpaid(reply)));
+    await save((files) => files.saveReply(to.run, key, unpaid(reply)));
     if (observation === null) continue;
     const free = structuredClone(observation);
     delete free.facts?.costUsd;
-    await to.write(observationFile(key, reply.turn), textOf(free));
+    await save((files) => files.saveObservation(to.run, key, free));
   }
   for (const reply of await from.judgeReplies(key)) {
-    await to.write(`${judgesFolder(key)}/${judgeReplyName(reply)}`, textOf(unpaid(reply)));
+    await save((files) => files.saveJudgeReply(to.run, key, unpaid(reply)));
   }
 }
 
@@ -82,5 +80,3 @@ const unpaid = <Reply extends PaidCall>(reply: Reply): Reply => ({
   cacheHit: reply.model !== null,
   retries: 0,
 });
-
-const textOf = (record: object): string => `${JSON.stringify(record, null, 1)}\n`;

@@ -28,8 +28,11 @@ interface Turn<Result> {
 /** What works on a store as a whole, by the name of its workflow. */
 const works: Readonly<Record<string, string>> = {
   [workflowNames.ingestPapers]: 'an ingestion into',
+  [workflowNames.importPapers]: 'an import into',
+  [workflowNames.importDatabase]: 'an import into',
   [workflowNames.checkStore]: 'a check of',
   [workflowNames.dropStore]: 'the removal of',
+  [workflowNames.enrichPapers]: 'an enrichment of',
 };
 
 /** Executes a workflow that builds, checks or removes a store: one at a time, after another one that is under way. */

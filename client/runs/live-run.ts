@@ -30,7 +30,7 @@ export interface LiveRun {
 /** Runs `work` on a run with the running services; starts none. Throws UserError where none run, or there is no such run. */
 export async function withLiveRun<T>(run: RunId, work: (live: LiveRun) => Promise<T>): Promise<T> {
   const environment = loadEnvironment();
-  const folder = new RunFolder(environment.TURNWISE_HOME, run);
+  const folder = RunFolder.of(environment, run);
   const manifest = await folder.manifest();
   if (manifest.status === 'done') throw hasEnded(manifest);
   const services = await readyServices(environment);

@@ -21,6 +21,8 @@ import { RunFolder } from './run-folder.js';
 
 export interface RunRequest {
   readonly home: string;
+  /** Where runs are kept. @defaultValue the home */
+  readonly storage?: string;
   readonly run: RunId;
   readonly dataset: { readonly path: string; readonly text: string };
   /** Null where the questions name their databases. */
@@ -86,7 +88,7 @@ export async function planRun(request: RunRequest, origin: Origin | null = null)
   const items = asked.filter(({ uuid }) => !skipped.has(uuid));
   const text = skipped.size === 0 ? dataset.text : withoutQuestions(dataset.text, skipped);
   requireRoom(items, request, schemaOf);
-  const folder = new RunFolder(home, run);
+  const folder = new RunFolder(home, run, request.storage);
   const manifest: RunManifest = {
     run,
     status: 'running',
@@ -100,6 +102,7 @@ export async function planRun(request: RunRequest, origin: Origin | null = null)
       name: store.name,
       fingerprint: store.fingerprint,
       collections: store.collections,
+      ...(store.database && { database: store.database }),
     },
     databases,
     config,

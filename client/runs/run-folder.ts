@@ -1,28 +1,47 @@
-import { join } from 'node:path';
 import type { z } from 'zod';
 import { DamagedRunFile, type RunFilesPort } from '../../activities/ports/run-files.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import type { RunId, SampleKey } from '../../domain/ids.js';
+import type { QuestionContext } from '../../domain/agent/question-context.js';
+import type { Environment } from '../../domain/settings.js';
+import { isS3, storageOf } from '../../domain/settings.js';
+import type { Execution } from '../../domain/scoring/execution-match/execution.js';
 import type { JudgeReply } from '../../domain/scoring/judging/judge-request.js';
 import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
 import { resultSchema, type Result } from '../../domain/agent/question-result.js';
 import type { StoredTurn } from '../../domain/agent/turn-record.js';
-import { manifestFile, resultsFile, runFolder } from '../../domain/runs/run-layout.js';
+import { manifestFile, reportFile, resultsFile, runFolder } from '../../domain/runs/run-layout.js';
 import { runManifestSchema, type RunManifest } from '../../domain/runs/run-manifest.js';
-import { createFolderRunFiles } from '../../storage/run-files.js';
+import { openRunFiles } from '../../storage/run-files.js';
 import { isSystemError } from '../services/read-file.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
 
+/** The settings that say where runs are. */
+export type RunPlace = Pick<Environment, 'TURNWISE_HOME' | 'TURNWISE_STORAGE'>;
+
 /** The files of one run, for commands: what fails is said as a UserError, with the remedy. */
 export class RunFolder {
+  /** Of the run's own folder, or of the objects that stand for it: `s3://bucket/prefix/runs/RUN`. */
   readonly path: string;
 
+  /** @param storage - where the runs are. @defaultValue the home */
   constructor(
     readonly home: string,
     readonly run: RunId,
-    readonly files: RunFilesPort = createFolderRunFiles(home),
+    readonly storage = home,
+    readonly files: RunFilesPort = openRunFiles(storage),
   ) {
-    this.path = join(home, runFolder(run));
+    this.path = `${storage}/${runFolder(run)}`;
+  }
+
+  /** A run where the settings say that runs are. */
+  static of(place: RunPlace, run: RunId): RunFolder {
+    return new RunFolder(place.TURNWISE_HOME, run, storageOf(place));
+  }
+
+  /** Where its report is written unless told otherwise: beside its files, or here if these are in an object store. */
+  get reportPath(): string {
+    return isS3(this.storage) ? `${this.run}-${reportFile}` : `${this.path}/${reportFile}`;
   }
 
   /** Null where there is no such file. */
@@ -53,21 +72,41 @@ export class RunFolder {
   /** The turns that are stored of a question, in order; none where it has not begun. */
   async turns(key: SampleKey): Promise<readonly StoredTurn[]> {
     const turns = await Promise.all(
-      (await this.repliedTurns(key)).map(async (turn) => {
-        const [reply, observation] = await this.#read(
-          Promise.all([
-            this.files.reply(this.run, key, turn),
-            this.files.observation(this.run, key, turn),
-          ]),
-        );
-        return reply && { reply, observation };
-      }),
+      (await this.repliedTurns(key)).map((turn) => this.turn(key, turn)),
     );
     return turns.filter((turn) => turn !== null);
   }
 
   repliedTurns(key: SampleKey): Promise<readonly number[]> {
     return this.#read(this.files.repliedTurns(this.run, key));
+  }
+
+  /** What a question's method has read from the store; null where there is nothing. */
+  questionContext(key: SampleKey): Promise<QuestionContext | null> {
+    return this.#read(this.files.questionContext(this.run, key));
+  }
+
+  /** The reply in a turn, and its observation; null where it is not there yet. */
+  async turn(key: SampleKey, turn: number): Promise<StoredTurn | null> {
+    const { files, run } = this;
+    const reply = await this.#read(files.reply(run, key, turn));
+    if (reply === null) return null;
+    return { reply, observation: await this.#read(files.observation(run, key, turn)) };
+  }
+
+  /** The results of the SQL of an answer; null where none are stored. */
+  execution(key: SampleKey): Promise<Execution | null> {
+    return this.#read(this.files.execution(this.run, key));
+  }
+
+  /** The names directly in a folder of the run; those of folders end with `/`. */
+  names(folder: string): Promise<readonly string[]> {
+    return this.#read(this.files.names(this.run, folder));
+  }
+
+  /** When a file was written last, in milliseconds since 1970; null where there is none. */
+  writtenMs(file: string): Promise<number | null> {
+    return this.#read(this.files.writtenMs(this.run, file));
   }
 
   /** Of all judges of a question, in no particular order. */
@@ -81,13 +120,16 @@ export class RunFolder {
   }
 
   /** Whole or not at all. */
-  async write(file: string, content: string): Promise<void> {
+  write(file: string, content: string): Promise<void> {
+    return this.store(file, ({ saveText }) => saveText(this.run, file, content));
+  }
+
+  /** Stores something by `save`. @param what - the file, for the message if that fails */
+  async store(what: string, save: (files: RunFilesPort) => Promise<unknown>): Promise<void> {
     try {
-      await this.files.saveText(this.run, file, content);
+      await save(this.files);
     } catch (error) {
-      throw new UserError(
-        `${join(this.path, file)} cannot be written (${reasonOf(error)}): make it writable, or set TURNWISE_HOME to another folder`,
-      );
+      throw unwritable(`${this.path}/${what}`, error);
     }
   }
 
@@ -103,21 +145,32 @@ export class RunFolder {
     return (await this.read(manifestFile)) !== null;
   }
 
-  async #read<T>(reading: Promise<T>): Promise<T> {
-    try {
-      return await reading;
-    } catch (error) {
-      if (error instanceof DamagedRunFile) {
-        throw new UserError(
-          `${join(this.path, error.file)} is damaged (${error.reason}): put it back from a copy, or remove the run's folder`,
-        );
-      }
-      if (!(error instanceof PortFailure)) throw error;
-      // What the file system says names the path, which the command line adds its remedy to.
-      throw isSystemError(error.cause) ? error.cause : new UserError(error.message);
-    }
+  #read<T>(reading: Promise<T>): Promise<T> {
+    return forUsers(this.path, reading);
   }
 }
+
+/** What fails is said as a UserError. @param place - of the files */
+export async function forUsers<T>(place: string, reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof DamagedRunFile) {
+      throw new UserError(
+        `${place}/${error.file} is damaged (${error.reason}): put it back from a copy, or remove the run's folder`,
+      );
+    }
+    if (!(error instanceof PortFailure)) throw error;
+    // What the file system says names the path, which the command line adds its remedy to.
+    throw isSystemError(error.cause) ? error.cause : new UserError(error.message);
+  }
+}
+
+/** @param error - of the write */
+export const unwritable = (path: string, error: unknown): UserError =>
+  new UserError(
+    `${path} cannot be written (${reasonOf(error)}): make it writable, or set TURNWISE_HOME or TURNWISE_STORAGE to another place`,
+  );
 
 const reasonOf = (error: unknown): string => {
   const cause = error instanceof PortFailure ? (error.cause ?? error) : error;
@@ -133,10 +186,14 @@ export const notServed = (run: RunId): UserError =>
     exitStatus.serviceUnreachable,
   );
 
-/** Every run of a home, oldest first. One that is damaged is named on stderr and left out. */
-export async function listRuns(home: string): Promise<readonly RunManifest[]> {
-  const files = createFolderRunFiles(home);
-  const folders = (await files.runs()).map((run) => new RunFolder(home, run, files));
+/**
+ * Every run that is stored, oldest first. One that is damaged is named on stderr and left out.
+ * @param storage - where they are. @defaultValue the home
+ */
+export async function listRuns(home: string, storage = home): Promise<readonly RunManifest[]> {
+  const files = openRunFiles(storage);
+  const runs = await forUsers(storage, files.runs());
+  const folders = runs.map((run) => new RunFolder(home, run, storage, files));
   const manifests = await Promise.all(folders.map(manifestUnlessDamaged));
   return manifests
     .filter((manifest) => manifest !== null)

@@ -60,8 +60,8 @@ export class StatusReader {
   #cached(run: RunId): CachedRun {
     const known = this.#runs.get(run);
     if (known) return known;
-    const { TURNWISE_HOME, TURNWISE_TASK_QUEUE: taskQueue } = this.environment;
-    const folder = new RunFolder(TURNWISE_HOME, run);
+    const { TURNWISE_TASK_QUEUE: taskQueue } = this.environment;
+    const folder = RunFolder.of(this.environment, run);
     const snapshots = new SnapshotCache(async () => {
       const isRunning = (await folder.manifest()).status === 'running';
       const ask = Promise.resolve(isRunning ? this.#ask : null);

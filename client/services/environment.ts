@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { firstIssue } from '../../domain/formats/json.js';
-import { environmentSchema, setVariables, type Environment } from '../../domain/settings.js';
+import { environmentSchema, isS3, setVariables, type Environment } from '../../domain/settings.js';
 import { readTurnwiseYaml } from './turnwise-yaml.js';
 import { UserError } from '../../domain/user-error.js';
 
@@ -21,7 +21,14 @@ export function loadEnvironment(folder: string = process.cwd()): Environment {
   }
   const parsed = environmentSchema.safeParse(setVariables(process.env));
   if (!parsed.success) throw new UserError(`in the environment, ${firstIssue(parsed.error)}`);
-  return { ...parsed.data, TURNWISE_HOME: resolve(folder, parsed.data.TURNWISE_HOME) };
+  const { TURNWISE_HOME: home, TURNWISE_STORAGE: storage } = parsed.data;
+  return {
+    ...parsed.data,
+    TURNWISE_HOME: resolve(folder, home),
+    ...(storage !== undefined && {
+      TURNWISE_STORAGE: isS3(storage) ? storage : resolve(folder, storage),
+    }),
+  };
 }
 
 const fromDotEnv = (path: string): Record<string, string | undefined> =>

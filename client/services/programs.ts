@@ -10,6 +10,7 @@ const programs = {
   'import-databases': 'worker-process/import-databases.js',
   'execute-sql': 'worker-process/execute-sql.js',
   'write-table': 'worker-process/write-table.js',
+  'view-pages': 'worker-process/view-pages.js',
 } as const;
 
 /** A built program of worker/, which client/ starts and never imports; found from source too, as in tests. */

@@ -1,7 +1,6 @@
 import { openingMessages } from '../../domain/agent/conversation.js';
 import { methods } from '../../domain/agent/methods.js';
 import { endedForOutsideReasons, type Result } from '../../domain/agent/question-result.js';
-import { replyRecordSchema } from '../../domain/agent/turn-record.js';
 import { turnRequest } from '../../domain/agent/turn-request.js';
 import type { Cap } from '../../domain/budget/amount.js';
 import { countText, duration, grouped } from '../../domain/formats/text.js';
@@ -15,7 +14,6 @@ import {
   type CaseEstimate,
   type RunEstimate,
 } from '../../domain/runs/run-estimate.js';
-import { replyFile } from '../../domain/runs/run-layout.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import { usualTurnMs } from '../../domain/runs/slow-question.js';
 import {
@@ -195,16 +193,16 @@ interface EarlierRun {
 
 async function earlierRuns(
   home: string,
-  { manifest: { config }, schemaOf }: RunPlan,
+  { folder: { storage }, manifest: { config }, schemaOf }: RunPlan,
 ): Promise<readonly EarlierRun[]> {
-  const runs = (await listRuns(home))
+  const runs = (await listRuns(home, storage))
     .filter((other) => other.config.method === config.method)
     .filter((other) => other.config.model.name === config.model.name)
     .toReversed()
     .toSorted((a, b) => samplesOf(b) - samplesOf(a))
     .slice(0, runsSeen);
   return Promise.all(
-    runs.map((other) => earlierRun(new RunFolder(home, other.run), other, schemaOf)),
+    runs.map((other) => earlierRun(new RunFolder(home, other.run, storage), other, schemaOf)),
   );
 }
 
@@ -219,10 +217,8 @@ async function earlierRun(
   const paid = results.filter(({ usage }) => usage.promptTokens > 0 && usage.cacheHits === 0);
   if (paid.length === 0) return { results, questions: [], provided: 0, counted: 0 };
   const opening = openingOf(manifest, await folder.items(), schemaOf);
-  const replies = await Promise.all(
-    spread(paid).map((key) => folder.readJson(replyFile(key, 1), replyRecordSchema)),
-  );
-  const firstCalls = replies.flatMap((reply) => reply?.tokens?.prompt ?? []);
+  const replies = await Promise.all(spread(paid).map((key) => folder.turn(key, 1)));
+  const firstCalls = replies.flatMap((turn) => turn?.reply.tokens?.prompt ?? []);
   return {
     results,
     questions: paid.map(({ turns, usage: { promptTokens, completionTokens } }) => ({

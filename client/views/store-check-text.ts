@@ -1,3 +1,4 @@
+import { counted } from '../../domain/formats/text.js';
 import type { StoreName } from '../../domain/ids.js';
 import type {
   CheckStoreResult,
@@ -31,6 +32,7 @@ const words: Readonly<Record<FindingKind, string>> = {
 const losses: Readonly<Record<LostPaper['lost'], string>> = {
   pdf: 'its PDF is lost, and with it the pictures of its pages',
   text: 'its text and its PDF are lost; the rows it has were kept',
+  import: 'what was imported of it is lost; the rows it has were kept: import it again',
 };
 
 /** The findings of a check, a line each, what a repair could not mend, and a line that sums it up. */
@@ -42,7 +44,10 @@ export function checkText(store: StoreName, { found, left, lost }: CheckStoreRes
   }
   if (left.findings.length > 0) lines.push('', 'not mended:', findingsText(left.findings));
   for (const { file, title, lost: what } of lost) lines.push(`${file} (${title}): ${losses[what]}`);
-  const remedy = `\`turnwise ingest PDF --store ${store}\` brings back what is lost of a paper`;
+  const remedy =
+    left.database === null
+      ? `\`turnwise ingest PDF --store ${store}\` brings back what is lost of a paper`
+      : `\`turnwise store import PATH --store ${store}\` brings back the database`;
   return [...lines, summary(`store ${store} after the repair`, left, remedy)].join('\n');
 }
 
@@ -58,11 +63,9 @@ const findingsText = (findings: readonly Finding[]): string =>
   ]);
 
 function summary(what: string, check: StoreCheck, remedy: string): string {
-  const { papers, rows, vectors, findings } = check;
+  const { database, papers, rows, vectors, findings } = check;
+  const held = database === null ? counted(papers, 'paper') : 'the database';
   return findings.length === 0
-    ? `${what}: ${counted(papers, 'paper')}, ${counted(rows, 'row')} and ${counted(vectors, 'vector')} agree`
+    ? `${what}: ${held}, ${counted(rows, 'row')} and ${counted(vectors, 'vector')} agree`
     : `${what}: ${counted(findings.length, 'finding')}; ${remedy}`;
 }
-
-const counted = (count: number, thing: string): string =>
-  `${count} ${thing}${count === 1 ? '' : 's'}`;

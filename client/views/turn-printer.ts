@@ -4,12 +4,9 @@ import { preview } from '../../domain/formats/text.js';
 import { actionLabels } from '../../domain/runs/workflow-details.js';
 import { pictureLabel } from '../../domain/models/chat-message.js';
 import type { Result } from '../../domain/agent/question-result.js';
-import { observationFile, replyFile } from '../../domain/runs/run-layout.js';
 import {
-  observationRecordSchema,
   observationWithoutTools,
   pictureUrl,
-  replyRecordSchema,
   type ReplyRecord,
   type Step,
 } from '../../domain/agent/turn-record.js';
@@ -19,7 +16,7 @@ import type { RunWatcher } from '../runs/watch-run.js';
 /** The most characters of a text. */
 const lineLength = 600;
 
-/** Prints a question's turns as their files appear in the run's folder: thought, action and observation. */
+/** Prints a question's turns as they are stored: thought, action and observation. */
 export class TurnPrinter implements RunWatcher {
   #turn = 1;
   #replyPrinted = false;
@@ -51,14 +48,11 @@ export class TurnPrinter implements RunWatcher {
   }
 
   async #printNext(): Promise<boolean> {
-    const reply = await this.folder.readJson(replyFile(this.key, this.#turn), replyRecordSchema);
-    if (!reply) return false;
+    const stored = await this.folder.turn(this.key, this.#turn);
+    if (!stored) return false;
+    const { reply, observation } = stored;
     if (!this.#replyPrinted) this.out.write(this.#replyText(reply));
     this.#replyPrinted = true;
-    const observation = await this.folder.readJson(
-      observationFile(this.key, this.#turn),
-      observationRecordSchema,
-    );
     if (observation) this.out.write(row('→', observation.content));
     else if (needsObservation(reply)) return false;
     if (observation?.image) this.out.write(row('', pictureLabel(pictureUrl(observation.image))));

@@ -17,7 +17,7 @@ export function iterativeOpening(
   { manifest, item }: QuestionMaterial,
 ): readonly ChatMessage[] {
   const schemas = method.schemas.map((block) => schemaBlock(block, storeOf(manifest)));
-  const task = taskMessage(item, { kind: 'ids' }, schemas);
+  const task = taskMessage(item, { kind: method.about === 'tables' ? 'none' : 'ids' }, schemas);
   return [
     { role: 'system', content: iterativeSystemMessage(method, manifest.config) },
     { role: 'user', content: mustAnswer(1, manifest.config) ? `${task}\n${lastTurnNote}` : task },

@@ -1,3 +1,4 @@
+import type { Subject } from './actions/action-spec.js';
 import type { ActionName } from './actions/action.js';
 import type { DatabaseMode } from './database-qa/answer-trace.js';
 
@@ -27,6 +28,8 @@ export interface IterativeMethod extends PromptedMethod {
   readonly hints: readonly string[];
   /** What ClassicRetrieve searches: the papers a question names (all papers when it names none), or always all. */
   readonly scope: 'anchors' | 'store';
+  /** `tables`: of any database, so that neither prompt nor actions speak of papers. @defaultValue `papers` */
+  readonly about?: Subject;
 }
 
 /** Answers in one call, from a context that is built without a model. */

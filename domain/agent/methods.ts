@@ -1,3 +1,4 @@
+import { filterText } from '../stores/filter-operators.js';
 import type {
   AskedItem,
   DatabaseMethod,
@@ -12,9 +13,11 @@ import {
   bothStores,
   classicHints,
   combiningHints,
+  databaseAndTexts,
   databaseHints,
   generalHints,
   seedHints,
+  textColumnHints,
   vectorstoreHints,
 } from './prompts/prompt-texts.js';
 
@@ -147,6 +150,19 @@ const hybridReact: IterativeMethod = {
   scope: 'store',
 };
 
+/** Over the tables of any database, which may be no papers. */
+const databaseReact: IterativeMethod = {
+  kind: 'iterative',
+  summary:
+    'SQL, search of text columns and arithmetic over a store of a database, one action a turn',
+  role: databaseAndTexts,
+  actions: ['RetrieveFromDatabase', 'RetrieveFromVectorstore', 'CalculateExpr', 'GenerateAnswer'],
+  schemas: ['database', 'vectorstore'],
+  hints: textColumnHints,
+  scope: 'store',
+  about: 'tables',
+};
+
 const noInteraction: DatabaseMethod = {
   kind: 'database',
   mode: 'no-interaction',
@@ -175,6 +191,7 @@ const textToSql: SingleShotMethod = {
 
 const byName = {
   hybrid_react: hybridReact,
+  database_react: databaseReact,
   neusym_rag: neusymRag,
   iterative_sym_rag: iterativeSymRag,
   iterative_neu_rag: iterativeNeuRag,
@@ -212,23 +229,28 @@ export function scopeFilter(method: Method, { anchor_pdf: anchors }: AskedItem):
   const [first] = anchors;
   if (!scoped || first === undefined) return '';
   return anchors.length === 1
-    ? `pdf_id == ${quoted(first)}`
-    : `pdf_id in [${anchors.map(quoted).join(', ')}]`;
+    ? `pdf_id == ${filterText(first)}`
+    : `pdf_id in [${anchors.map(filterText).join(', ')}]`;
 }
 
-const quoted = (id: string): string => `'${id.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
-
-/** What a method needs: a model, a graph program, and a store of papers or the database of each question. */
+/**
+ * What a method needs: a model, a graph program, and a store of papers, a store of a database, or the database of each
+ * question, which may be a store of either kind.
+ */
 export function methodNeeds(method: Method): {
   readonly model: boolean;
   readonly graph: boolean;
-  readonly reads: 'database' | 'papers';
+  readonly reads: 'database' | 'papers' | 'stored-database';
 } {
   switch (method.kind) {
     case 'graph':
       return { model: method.judge !== null, graph: true, reads: 'papers' };
     case 'iterative':
-      return { model: true, graph: method.actions.includes('QueryGraph'), reads: 'papers' };
+      return {
+        model: true,
+        graph: method.actions.includes('QueryGraph'),
+        reads: method.about === 'tables' ? 'stored-database' : 'papers',
+      };
     case 'single-shot': {
       const reads = method.context.kind === 'schema' ? 'database' : 'papers';
       return { model: true, graph: false, reads };

@@ -17,13 +17,15 @@ export function turnRequest(
   messages: readonly ChatMessage[],
 ): ChatRequest {
   const { name, ...settings } = config.model;
-  const plan = planTurn(methods[config.method], turn, config);
+  const method = methods[config.method];
+  const plan = planTurn(method, turn, config);
+  const about = method.kind === 'iterative' ? method.about : undefined;
   const callsTools = plan.kind === 'action' && plan.format === 'tools';
   return {
     ...settings,
     model: name,
     messages,
-    ...(callsTools && { tools: toolsOf(plan.actions) }),
+    ...(callsTools && { tools: toolsOf(plan.actions, about) }),
   };
 }
 

@@ -76,7 +76,7 @@ export const baselineOf = ({ runs, box }: TextLine): number =>
 
 /** Fonts of program listings, by their names. */
 export const isMonospaced = (font: string): boolean =>
-  /mono|cour|typewriter|consol|fixed|menlo|tt\d|^cm\w*tt|^sf[ts]t|^(lm|ec)tt|[a-z]tt-|-tt/i.test(
+  /mono|nimbusmon|cour|typewriter|consol|fixed|menlo|tt\d|^cm\w*tt|^sf[ts]t|^(lm|ec)tt|[a-z]tt-|-tt/i.test(
     font,
   );
 

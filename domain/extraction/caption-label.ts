@@ -3,6 +3,8 @@ import type { TextLine } from './page-content.js';
 /** What a line says that begins as a caption does, e.g. `Table 2: Accuracy by model.` */
 export interface CaptionLabel {
   readonly kind: 'figure' | 'table';
+  /** `TABLE`, `Table` or `table`. */
+  readonly print: 'capitals' | 'usual' | 'small';
   /** As printed, e.g. `Fig. 2`. */
   readonly label: string;
   readonly number: string;
@@ -15,9 +17,12 @@ export interface CaptionLabel {
   readonly startsCapital: boolean;
 }
 
-/** Small capitals are printed in two sizes, which may leave a space after the first letter. */
+/**
+ * In English, German, French, Spanish, Portuguese and Italian. Small capitals are printed in two sizes, which may leave a space
+ * after the first letter.
+ */
 const label =
-  /^((?:(?:supplementary|supplemental|extended data|appendix) )?(F ?IGURE|FIG|T ?ABLE|TAB)S?\.? ?([A-Z]{0,2}\.?\d+(?:[.-]\d+)*[a-z]?|[IVXL]+(?![\p{L}])|[A-Z](?=[:.|])))/iu;
+  /^((?:(?:supplementary|supplemental|extended data|appendix) )?(F ?IGURE|FIGURA|FIG|ABBILDUNG|ABB|T ?ABLE(?:AU)?|TABELLE|TABELLA|TABELA|TABLA|TAB)S?\.? ?([A-Z]{0,2}\.?\d+(?:[.-]\d+)*[a-z]?|[IVXL]+(?![\p{L}])|[A-Z](?=[:.|])))/iu;
 const separators = [
   ['continued', /^\W*(continued|cont['’]?d?\b)/i],
   ['colon', /^\s*[:|—–]|^\s+-\s/],
@@ -25,11 +30,20 @@ const separators = [
   ['none', /^(?=\s|$)/],
 ] as const;
 
+/** The label that a caption begins with; null where it has none. */
+export function labelOf(
+  text: string,
+): (Pick<CaptionLabel, 'kind' | 'label' | 'number'> & { readonly word: string }) | null {
+  const [, printed, word = '', number = ''] = label.exec(text) ?? [];
+  if (printed === undefined) return null;
+  return { kind: /^[fa]/i.test(word) ? 'figure' : 'table', label: printed, word, number };
+}
+
 /** The label that a line begins with; null where it begins otherwise. */
 export function readLabel(line: TextLine): CaptionLabel | null {
-  const match = label.exec(line.text);
-  if (match === null || !/^\p{Lu}/u.test(line.text)) return null;
-  const [, printed = '', word = '', number = ''] = match;
+  const printedLabel = labelOf(line.text);
+  if (printedLabel === null) return null;
+  const { kind, label: printed, word, number } = printedLabel;
   const rest = line.text.slice(printed.length);
   const found = separators.find(([, pattern]) => pattern.test(rest));
   // A line of a list of figures ends with dots and a page number; a tick label names one thing after the other.
@@ -37,7 +51,8 @@ export function readLabel(line: TextLine): CaptionLabel | null {
   const [separator, mark] = found;
   const text = rest.replace(mark, '').trim();
   return {
-    kind: /^f/i.test(word) ? 'figure' : 'table',
+    kind,
+    print: /\p{Ll}{2}/u.test(word) ? (/^\p{Lu}/u.test(printed) ? 'usual' : 'small') : 'capitals',
     label: printed,
     number,
     separator,

@@ -48,14 +48,18 @@ export function findCaptions(content: PdfContent, body: BodyPrint): readonly Cap
 
 /** 0 for text that merely begins with a label. */
 function rankOf(
-  { separator, styledApart, hasText, startsCapital }: CaptionLabel,
+  { print, separator, styledApart, hasText, startsCapital }: CaptionLabel,
   line: TextLine,
   page: PageContent,
   body: BodyPrint,
 ): number {
   const small = line.fontSize < body.fontSize - 0.4;
   if (!styledApart && goesOnFromAbove(line, page)) return 0;
-  if (separator === 'none' && !startsCapital && !(styledApart && !hasText)) return 0;
+  // The title stands in the next line: below `TABLE IV`, or below a label in another font.
+  const isAlone = !hasText && (styledApart || (print === 'capitals' && titleBelow(line, page)));
+  if (separator === 'none' && !startsCapital && !isAlone) return 0;
+  if (print === 'small' && !(separator === 'colon' && startsCapital && isApart(line, page)))
+    return 0;
   const marks = { continued: 3, colon: 3, stop: 2, none: 1 }[separator];
   return marks + (styledApart ? 2 : 0) + (small ? 1 : 0);
 }
@@ -67,6 +71,14 @@ function goesOnFromAbove(line: TextLine, { lines, rules }: PageContent): boolean
   const measure = Math.max(above.box[2], line.box[2]);
   return isFull(above, line, measure) && !/[.:?!]$/.test(above.text);
 }
+
+/** Whether a line of the same print stands right below. */
+const titleBelow = (line: TextLine, { lines }: PageContent): boolean =>
+  neighbour(line, lines, 1)?.runs.some(({ font }) => font === line.runs[0]?.font) === true;
+
+/** Whether no line of the same size stands right above. */
+const isApart = (line: TextLine, { lines }: PageContent): boolean =>
+  neighbour(line, lines, -1) === undefined;
 
 /** The nearest line above (-1) or below (1) of the same size and column, at most a line and a half away. */
 function neighbour(line: TextLine, lines: readonly TextLine[], side: -1 | 1): TextLine | undefined {

@@ -27,8 +27,21 @@ interface Piece {
   readonly start: number;
 }
 
-function cutFlow(lines: readonly FlowLine[], section: number | null): readonly Chunk[] {
-  const { text, pageAt } = textOf(lines);
+/** A text that is printed on one or several pages. */
+export interface PagedText {
+  readonly text: string;
+  /** The page, from 1, on which a character is printed. */
+  readonly pageAt: (position: number) => number;
+}
+
+const cutFlow = (lines: readonly FlowLine[], section: number | null): readonly Chunk[] =>
+  chunksOfText(textOf(lines), section);
+
+/** Cuts a text by the rules of `chunksOf`. */
+export function chunksOfText(
+  { text, pageAt }: PagedText,
+  section: number | null,
+): readonly Chunk[] {
   const chunks: Chunk[] = [];
   let start = 0;
   let end = 0;
@@ -49,8 +62,8 @@ function cutFlow(lines: readonly FlowLine[], section: number | null): readonly C
 }
 
 /** The lines as one text: a line that the next word would not have fitted in goes on after a space. */
-function textOf(lines: readonly FlowLine[]) {
-  const starts: { readonly at: number; readonly page: number }[] = [];
+function textOf(lines: readonly FlowLine[]): PagedText {
+  const starts: PageStart[] = [];
   const margins = rightMargins(lines);
   let text = '';
   for (const [index, { page, line }] of lines.entries()) {
@@ -64,7 +77,19 @@ function textOf(lines: readonly FlowLine[]) {
     starts.push({ at: text.length, page });
     text += line.text;
   }
-  const pageAt = (position: number): number => {
+  return { text, pageAt: pageLookup(starts) };
+}
+
+/** From where a text is printed on a page. */
+export interface PageStart {
+  readonly at: number;
+  readonly page: number;
+}
+
+/** @param starts - in the order of the text */
+export const pageLookup =
+  (starts: readonly PageStart[]): PagedText['pageAt'] =>
+  (position) => {
     let [first, after] = [0, starts.length];
     while (after - first > 1) {
       const middle = (first + after) >> 1;
@@ -73,8 +98,6 @@ function textOf(lines: readonly FlowLine[]) {
     }
     return starts[first]?.page ?? 1;
   };
-  return { text, pageAt };
-}
 
 function isFull({ runs, box, fontSize }: TextLine, next: TextLine, margin: number): boolean {
   const [word] = next.runs;
@@ -127,7 +150,8 @@ const sentenceEnd = /[.!?]["'”’)\]]*\s+(?=["“‘'([]*[\p{Lu}\p{N}])|\n/gu;
 const abbreviation =
   /(?:^|[\s([])(?:\p{L}|e\.g|i\.e|cf|vs|et al|al|resp|approx|ca|etc|dr|prof|mr|mrs|ms|st|fig|figs|tab|eq|eqs|eqn|sec|sect|ch|chap|app|ref|refs|no|nos|vol|pp|ed|eds|thm|lem|def|prop|cor)\.$/iu;
 
-function sentenceEnds(text: string): readonly number[] {
+/** Where the sentences and lines of a text end, with the space after them; not the end of the text. */
+export function sentenceEnds(text: string): readonly number[] {
   return Array.from(text.matchAll(sentenceEnd)).flatMap((match) => {
     const before = text.slice(Math.max(0, match.index - 12), match.index + 1);
     return match[0].startsWith('.') && abbreviation.test(before)

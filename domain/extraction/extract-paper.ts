@@ -1,7 +1,7 @@
 import { bodyPrint } from './body-print.js';
 import { findCaptions } from './captions.js';
 import { chunksOf } from './chunks.js';
-import { findCitations } from './citations.js';
+import { findCitations } from './citations/find-citations.js';
 import { findEquations } from './equations/find-equations.js';
 import { findFigures } from './figures/find-figures.js';
 import { findFootnotes } from './footnotes.js';
@@ -24,7 +24,7 @@ export function extractPaper(extracted: PdfContent): Paper {
   const frontMatter = findFrontMatter(content);
   const body = bodyPrint(content);
   const captions = findCaptions(content, body);
-  const tables = findTables(content, captions);
+  const tables = findTables(content, body, captions, runningHeads);
   const figures = findFigures(
     content,
     body,
@@ -44,6 +44,7 @@ export function extractPaper(extracted: PdfContent): Paper {
   const notHeadings = new Set([...consumed, ...frontMatter.lines, ...listed]);
   const headings = findHeadings(content, body, notHeadings);
   const flow = cutAtHeadings(content, headings, consumed);
+  const equations = findEquations(content, body, consumed);
   return {
     ...frontMatter.frontMatter,
     pages: content.pages.map(({ width, height, lines, unusable }) => ({
@@ -55,9 +56,16 @@ export function extractPaper(extracted: PdfContent): Paper {
     sections: [...sectionsOf(headings, flow)],
     tables: tables.map(({ table }) => table),
     figures: figures.map(({ figure }) => figure),
-    equations: [...findEquations(content, body, consumed)],
+    equations: [...equations],
     references: [...references],
-    citations: [...findCitations(content, references, listed)],
+    citations: [
+      ...findCitations(
+        content,
+        references,
+        [...frontMatter.lines, ...listed],
+        new Set(equations.map(({ number }) => number)),
+      ),
+    ],
     footnotes: footnotes.map(({ footnote }) => footnote),
     chunks: [...chunksOf(flow)],
   };

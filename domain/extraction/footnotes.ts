@@ -1,5 +1,6 @@
-import { baselineOf, sharedWidth, type BodyPrint } from './body-print.js';
+import { baselineOf, isMonospaced, sharedWidth, type BodyPrint } from './body-print.js';
 import { bottomOf, unionOf } from './boxes.js';
+import { standsBeside } from './lines.js';
 import type { PageContent, PdfContent, TextLine, TextRun } from './page-content.js';
 import type { Footnote } from './paper.js';
 
@@ -8,10 +9,13 @@ export interface FoundFootnote {
   readonly lines: readonly TextLine[];
 }
 
-/** The notes in small print at the foot of pages, each from its mark to the next one. */
+/**
+ * The notes in small print at the foot of pages, each from its mark to the next one. On page 1 a note may have no mark: it says
+ * when, where or under which rights the paper appeared.
+ */
 export function findFootnotes(content: PdfContent, body: BodyPrint): readonly FoundFootnote[] {
   return content.pages.flatMap((page, index) =>
-    notesOf(page, body).map(({ mark, lines }) => ({
+    notesOf(page, body, index === 0).map(({ mark, lines }) => ({
       footnote: {
         page: index + 1,
         box: unionOf(lines.map(({ box }) => box)),
@@ -37,7 +41,11 @@ const largestPrint = 0.93;
 /** Of the height of the page. Notes rarely begin higher. */
 const highestNote = 0.35;
 
-function notesOf(page: PageContent, body: BodyPrint): readonly Note[] {
+/** Print of notes without a mark: small and low enough to be no abstract. */
+const largestImprint = 0.87;
+const highestImprint = 0.7;
+
+function notesOf(page: PageContent, body: BodyPrint, isFirst: boolean): readonly Note[] {
   const upright = page.lines.filter((line) => line.upright);
   const isSmall = (line: TextLine): boolean => line.fontSize <= body.fontSize * largestPrint;
   // Below a note stands nothing in the size of the body but the number of the page.
@@ -51,20 +59,32 @@ function notesOf(page: PageContent, body: BodyPrint): readonly Note[] {
         sharedWidth(other.box, line.box) > 0,
     );
   const small = upright.filter((line) => isSmall(line) && isAtFoot(line));
+  const isImprint = (line: TextLine): boolean =>
+    isFirst &&
+    line.fontSize <= body.fontSize * largestImprint &&
+    line.box[1] > page.height * highestImprint &&
+    /\p{L}{3}/u.test(line.text) &&
+    !line.runs.every(({ font }) => isMonospaced(font));
   const notes: Note[] = [];
   for (const line of small) {
-    const mark = markOf(line);
+    const mark = markOf(line) ?? (isImprint(line) ? '' : null);
     const open = notes.at(-1);
     const last = open?.lines.at(-1);
     const goesOn = last !== undefined && isNext(line, last);
-    if (mark !== null && (goesOn || isApart(line, page, body))) notes.push({ mark, lines: [line] });
+    if (mark && goesOn) notes.push({ mark, lines: [line] });
     else if (goesOn) open?.lines.push(line);
+    else if (mark !== null && isApart(line, page, body)) notes.push({ mark, lines: [line] });
   }
-  return notes;
+  return notes.filter(({ mark, lines }) => mark !== '' || !isLabel(lines));
 }
+
+/** One or two words, as in a figure. */
+const isLabel = (lines: readonly TextLine[]): boolean =>
+  lines.flatMap(({ text }) => text.split(' ')).length < 3;
 
 const isNext = (line: TextLine, last: TextLine): boolean => {
   const step = baselineOf(line) - baselineOf(last);
+  if (standsBeside(last, line)) return Math.abs(step) < 1;
   return step > 0 && step < last.fontSize * 1.8 && sharedWidth(line.box, last.box) > 0;
 };
 

@@ -9,6 +9,13 @@ const pageNumber = z.int().positive();
 const placeSchema = z.object({ page: pageNumber, box: boxSchema });
 export type Place = Readonly<z.infer<typeof placeSchema>>;
 
+/** The place of an item that another parser may give without its box. */
+const itemPlaceSchema = placeSchema.extend({
+  /** Null where the parser does not tell it, and the PDF has no such item. */
+  box: boxSchema.nullable(),
+});
+export type ItemPlace = Readonly<z.infer<typeof itemPlaceSchema>>;
+
 const paperPageSchema = z.object({
   width: z.number(),
   height: z.number(),
@@ -34,7 +41,7 @@ const sectionSchema = z.object({
 });
 export type Section = Readonly<z.infer<typeof sectionSchema>>;
 
-const tableSchema = placeSchema.extend({
+const tableSchema = itemPlaceSchema.extend({
   /** As printed, with its label, e.g. `Table 2: Accuracy by model.`; empty where it has none. */
   caption: z.string(),
   /** As printed, e.g. `2`; null where it has none. */
@@ -44,13 +51,13 @@ const tableSchema = placeSchema.extend({
 });
 export type PaperTable = Readonly<z.infer<typeof tableSchema>>;
 
-const figureSchema = placeSchema.extend({
+const figureSchema = itemPlaceSchema.extend({
   caption: z.string(),
   number: z.string().nullable(),
 });
 export type PaperFigure = Readonly<z.infer<typeof figureSchema>>;
 
-const equationSchema = placeSchema.extend({
+const equationSchema = itemPlaceSchema.extend({
   /** The characters as the PDF has them. */
   text: z.string(),
   /** As near as the print allows. */
@@ -60,7 +67,7 @@ const equationSchema = placeSchema.extend({
 });
 export type PaperEquation = Readonly<z.infer<typeof equationSchema>>;
 
-const referenceSchema = placeSchema.extend({
+const referenceSchema = itemPlaceSchema.extend({
   /** The entry as printed, on one line, without its label. */
   text: z.string(),
   /** `[12]` or `[Smi99]` without brackets; null where entries have none. */
@@ -82,7 +89,11 @@ const citationSchema = z.object({
 });
 export type Citation = Readonly<z.infer<typeof citationSchema>>;
 
-const footnoteSchema = placeSchema.extend({ mark: z.string(), text: z.string() });
+const footnoteSchema = placeSchema.extend({
+  /** As printed; empty where small print at the foot of page 1 has none. */
+  mark: z.string(),
+  text: z.string(),
+});
 export type Footnote = Readonly<z.infer<typeof footnoteSchema>>;
 
 const chunkSchema = z.object({

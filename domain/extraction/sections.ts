@@ -70,8 +70,11 @@ export function sectionsOf(headings: readonly Heading[], { ofSections }: Flow): 
   });
 }
 
-/** The nearest heading before it of a higher level. */
-function parentOf(headings: readonly Heading[], index: number): number | null {
+/** The index of the nearest heading before it of a higher level. */
+export function parentOf(
+  headings: readonly { readonly level: number }[],
+  index: number,
+): number | null {
   const level = headings[index]?.level ?? 1;
   const parent = headings.slice(0, index).findLastIndex((before) => before.level < level);
   return parent === -1 ? null : parent;

@@ -38,6 +38,10 @@ export function countText(count: number): string {
 export const grouped = (count: number): string =>
   String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ',');
 
+/** `1 row`, `2 rows`. @param thing - one of them */
+export const counted = (count: number, thing: string): string =>
+  `${count} ${thing}${count === 1 ? '' : 's'}`;
+
 /** `40 s`, `12 min`, `3 h 5 min`, `4 d 2 h`. */
 export function duration(ms: number): string {
   const seconds = Math.round(ms / 1000);

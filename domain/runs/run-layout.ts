@@ -25,35 +25,55 @@ export const panelsFile = (review: string): string => `reviews/${review}/panels.
 
 const turnName = (turn: number): string => String(turn).padStart(3, '0');
 
+/** How often a question was asked from its first turn on: `retry --anew` asks it once more. From 1. */
+export const askingSchema = z.object({ asking: z.int().min(1) });
+
+/** Which asking of a question is the current one (`askingSchema`). The first one needs no such file. */
+export const askingFile = (key: SampleKey): string => `turns/${sampleName(key)}/asking.json`;
+
+/** The folder of the turns of one asking. What is in it is written once. */
+export const turnsFolder = (key: SampleKey, asking = 1): string =>
+  `turns/${sampleName(key)}${asking === 1 ? '' : `/asking-${asking}`}`;
+
 /** What a method reads from the store before the first model call. */
-export const contextFile = (key: SampleKey): string => `turns/${sampleName(key)}/context.json`;
+export const contextFile = (key: SampleKey, asking = 1): string =>
+  `${turnsFolder(key, asking)}/context.json`;
 
 /** The model's reply in a turn, and the action that was read from it. */
-export const replyFile = (key: SampleKey, turn: number): string =>
-  `turns/${sampleName(key)}/${turnName(turn)}.reply.json`;
+export const replyFile = (key: SampleKey, turn: number, asking = 1): string =>
+  `${turnsFolder(key, asking)}/${turnName(turn)}.reply.json`;
 
 /** The observation of a turn. */
-export const observationFile = (key: SampleKey, turn: number): string =>
-  `turns/${sampleName(key)}/${turnName(turn)}.observation.json`;
+export const observationFile = (key: SampleKey, turn: number, asking = 1): string =>
+  `${turnsFolder(key, asking)}/${turnName(turn)}.observation.json`;
 
 /** The results of the SQL of an answer and of its gold (`Execution`). */
-export const executionFile = (key: SampleKey): string => `${turnsFolder(key)}/execution.json`;
+export const executionFile = (key: SampleKey, asking = 1): string =>
+  `${turnsFolder(key, asking)}/execution.json`;
 
 /** The folder of the judges' replies about a question's answer. */
-export const judgesFolder = (key: SampleKey): string => `${turnsFolder(key)}/judges`;
+export const judgesFolder = (key: SampleKey, asking = 1): string =>
+  `${turnsFolder(key, asking)}/judges`;
 
 /** A file in a folder of judges' replies. */
 export const judgeReplyName = ({ request }: { readonly request: string }): string =>
   `${request}.judge.json`;
 
-/** The folder of a question's turns. */
-export const turnsFolder = (key: SampleKey): string => `turns/${sampleName(key)}`;
-
-/** The folder of paid turns that a retry has replaced. Each retry has its own subfolder. */
-export const earlierFolder = (key: SampleKey): string => `earlier/${sampleName(key)}`;
-
 /** A question's end, written once. `results.jsonl` and `scores.jsonl` are collected from these files. */
-export const endFile = (key: SampleKey): string => `turns/${sampleName(key)}/end.json`;
+export const endFile = (key: SampleKey, asking = 1): string =>
+  `${turnsFolder(key, asking)}/end.json`;
+
+/**
+ * The records of a folder of turns in one object, once the question has ended: gzip of a line for each,
+ * `{name, record}`. A question that was reopened has one more for each end.
+ */
+export const packFile = (number: number): string => `pack${number}.jsonl.gz`;
+
+export const isPack = (name: string): boolean => /^pack\d+\.jsonl\.gz$/.test(name);
+
+/** Whether an object in a folder of turns is packed when the question ends. */
+export const isPackable = (name: string): boolean =>
+  /^(\d+\.(reply|observation)|context|execution)\.json$/.test(name);
 
 /** The origin of a version of a run's scores. */
 export const scoreVersionSchema = z.object({

@@ -10,6 +10,7 @@ const runStoreSchema = storeManifestSchema.pick({
   name: true,
   fingerprint: true,
   collections: true,
+  database: true,
 });
 /** The store of a run: its content, and what prompts say about it. */
 export type RunStore = Readonly<z.infer<typeof runStoreSchema>>;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { add, amountSchema, noAmount, type Amount } from '../budget/amount.js';
 
-/** A call that has to be made about a case of a job: about an answer by a judge, about a part of one by a reviewer. */
+/** A call that has to be made about a case of a job: about an answer by a judge, about a part of one by a reviewer, about a part of a paper by a model that enriches it. */
 export interface OpenCall {
   /** Of the case in its job, from 0. */
   readonly index: number;
-  /** Of the judge or reviewer, from 0. */
+  /** Of the judge, the reviewer or the part of the paper, from 0. */
   readonly member: number;
   /** The highest possible cost of the call. */
   readonly need: Amount;

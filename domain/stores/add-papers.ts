@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { contentPaperId } from './paper-rows.js';
+import { contentPaperId, normalizeTitle } from './paper-rows.js';
 import type { StoredPaper } from './store-manifest.js';
 
 /**
  * What an ingestion does with a PDF that has the title, and so the id, of another PDF: of a paper in the store, or of another
- * file of the same ingestion. The same PDF twice is one paper and no conflict.
+ * file of the same ingestion. The same PDF twice is one paper and no conflict. Imported papers have ids of their own: a PDF
+ * conflicts with one of its title, two of them only if they have the same id.
  */
 export const conflictPolicySchema = z.enum([
   /** Both are papers of the store. */
@@ -37,7 +38,8 @@ interface AddedPapers {
 /**
  * Adds papers to those of a store. The result does not depend on the order of the added ones: the first by SHA-256 takes the
  * id of its title, and the id of a later one with that title is made from its content too. A paper of the store keeps its id
- * as long as it keeps its title; if it is read again and has another one, it is never left out.
+ * as long as it keeps its title; if it is read again and has another one, it is never left out. A PDF that is imported, and
+ * was read before, gets its imported id.
  * @param added - with the ids of their titles; may contain papers of the store that were read again
  */
 export function addPapers(
@@ -51,22 +53,33 @@ export function addPapers(
   const retitled: StoredPaper[] = [];
   for (const paper of present) {
     const read = readAgain.get(paper.sha256) ?? paper;
-    if (read.title === paper.title) keep({ ...read, paperId: paper.paperId });
+    const isImportedNow = read.imported !== undefined && paper.imported === undefined;
+    if (read.title === paper.title && !isImportedNow) keep({ ...read, paperId: paper.paperId });
     else retitled.push(read);
   }
   retitled.sort(bySha256).forEach(keep);
 
   const replaceable = new Set(papers.values());
+  const importedByTitle = new Map(
+    [...papers.values()].flatMap((paper) => {
+      const title = normalizeTitle(paper.title);
+      return paper.imported === undefined || title === '' ? [] : [[title, paper] as const];
+    }),
+  );
   const ignored: string[] = [];
   const conflicts: Conflict[] = [];
   const fresh = [...readAgain.values()].filter(({ sha256 }) => !known.has(sha256));
   for (const paper of fresh.sort(bySha256)) {
-    const holder = papers.get(paper.paperId);
+    const ofTitle =
+      paper.imported === undefined ? importedByTitle.get(normalizeTitle(paper.title)) : undefined;
+    const holder = papers.get(paper.paperId) ?? ofTitle;
     if (holder === undefined || policy === 'keep-both') keep(paper);
     else if (policy === 'ignore') ignored.push(paper.sha256);
     else if (policy === 'raise') conflicts.push({ paper, holder });
-    else if (replaceable.has(holder)) papers.set(paper.paperId, paper);
-    else keep(paper);
+    else if (replaceable.has(holder)) {
+      if (holder.paperId !== paper.paperId) papers.delete(holder.paperId);
+      papers.set(paper.paperId, paper);
+    } else keep(paper);
   }
   return { papers: [...papers.values()], ignored, conflicts };
 

@@ -24,7 +24,7 @@ const parameters = { k1: 1.5, b: 0.75, epsilon: 0.25 };
 export type SparseVector = ReadonlyMap<number, number>;
 
 /** Collects the statistics of a corpus. */
-interface Corpus {
+export interface Corpus {
   readonly add: (document: string) => void;
   readonly fit: () => Bm25;
 }

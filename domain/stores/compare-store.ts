@@ -119,9 +119,11 @@ export function comparePaper(paper: StoredPaper, kept: StoredPaper, { add }: Fin
     ['title', paper.title, kept.title],
     ['pages', paper.pages, kept.pages],
     ['file', paper.file, kept.file],
+    ['enrichment', paper.enrichment?.digest, kept.enrichment?.digest],
   ] as const;
   for (const [what, said, found] of pairs) {
-    if (said !== found) add('paper-changed', 'store.json', paper, `${what} ${String(said)}`);
+    if (said !== found)
+      add('paper-changed', 'store.json', paper, `${what} ${String(said ?? 'none')}`);
   }
 }
 

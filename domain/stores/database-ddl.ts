@@ -1,5 +1,7 @@
 import type { DatabaseTable, DescribedDatabase } from './database.js';
+import { renderDatabaseSchema } from './database-schema.js';
 import { paperTables, type TableSpec } from './paper-tables.js';
+import type { StoreManifest } from './store-manifest.js';
 
 const keywordList = `
 all analyse analyze and any array as asc asymmetric both case cast check collate column constraint create default deferrable
@@ -21,6 +23,10 @@ export function sqlName(name: string): string {
   const plain = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !duckdbKeywords.has(name.toLowerCase());
   return plain ? name : `"${name.replaceAll('"', '""')}"`;
 }
+
+/** The text that names a row by its key columns, as collections hold it: their values, with commas between them. */
+export const keyTextSql = (columns: readonly string[]): string =>
+  `concat_ws(',', ${columns.map(sqlName).join(', ')})`;
 
 const dialectNote =
   '-- SQL dialect: DuckDB. "x" in double quotes is the name of a table or column, never a text; a text is written \'x\'.';
@@ -68,10 +74,27 @@ const comment = (description: string): string => {
   return text === '' ? '' : `-- ${text}`;
 };
 
-/** The tables that every store has. @param name - of the store */
-export const describeStore = (name: string): DescribedDatabase => ({
+/** The schema of a store, as prompts show it. */
+export const renderStoreSchema = ({
   name,
-  tables: Object.entries<TableSpec>(paperTables).map(([table, spec]): DatabaseTable => ({
+  database,
+}: Pick<StoreManifest, 'name' | 'database'>): string =>
+  database === undefined
+    ? renderDatabaseSchema(name)
+    : `The database schema for ${name} is as follows:\n${renderDatabaseDdl(database)}`;
+
+/** The tables of a store. */
+export const describeStore = ({
+  name,
+  database,
+}: Pick<StoreManifest, 'name' | 'database'>): DescribedDatabase => ({
+  name,
+  tables: database?.tables ?? tablesOfPapers,
+});
+
+/** They are the same in every store. */
+const tablesOfPapers: readonly DatabaseTable[] = Object.entries<TableSpec>(paperTables).map(
+  ([table, spec]): DatabaseTable => ({
     name: table,
     description: spec.description,
     rows: null,
@@ -87,5 +110,5 @@ export const describeStore = (name: string): DescribedDatabase => ({
       table: other,
       references: [references],
     })),
-  })),
-});
+  }),
+);

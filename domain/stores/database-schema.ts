@@ -1,3 +1,4 @@
+import type { StoredDatabase } from './database.js';
 import {
   paperTables,
   type ColumnSpec,
@@ -82,9 +83,38 @@ export function encodablePairsOf<Table extends string>(
 
 export const encodablePairs: readonly EncodablePair[] = encodablePairsOf(paperTables);
 
+/** Tables, as far as their cells are embedded. */
+export type EncodedTables = Readonly<
+  Record<
+    string,
+    {
+      readonly description: string;
+      readonly columns: Readonly<
+        Record<string, Encoded & { readonly type: string; readonly description: string }>
+      >;
+    }
+  >
+>;
+
+/** The tables of a store, as far as their cells are embedded. @param database - absent for a store of papers */
+export const encodedTables = (database: StoredDatabase | undefined): EncodedTables =>
+  database === undefined
+    ? paperTables
+    : Object.fromEntries(
+        database.searched.map(({ table, columns }) => {
+          const found = database.tables.find(({ name }) => name === table);
+          const searched = found?.columns.filter(({ name }) => columns.includes(name)) ?? [];
+          const encoded = searched.map(
+            ({ name, type, description }) => [name, { type, description, encode: 'text' }] as const,
+          );
+          const { description = '' } = found ?? {};
+          return [table, { description, columns: Object.fromEntries(encoded) }];
+        }),
+      );
+
 /** A cell that becomes an entry of every collection of its modality. */
 export interface CellPlace {
-  readonly table: PaperTableName;
+  readonly table: string;
   readonly column: string;
   readonly primaryKey: string;
   /** From 1; -1 when the row belongs to no page. */

@@ -67,9 +67,30 @@ export const describedDatabaseSchema = z.object({
 });
 export type DescribedDatabase = Readonly<z.infer<typeof describedDatabaseSchema>>;
 
+/** The cells of a table that a store makes searchable. */
+export const searchedTableSchema = z.object({
+  table: z.string(),
+  /** The columns whose values name a row, joined by commas: the primary key, or else DuckDB's `rowid`. */
+  key: z.array(z.string()).min(1).readonly(),
+  /** Columns of texts. */
+  columns: z.array(z.string()).min(1).readonly(),
+});
+export type SearchedTable = Readonly<z.infer<typeof searchedTableSchema>>;
+
 /** The description of an imported database, `databases/<id>/database.json`. It is written last. */
-export const databaseDescriptionSchema = describedDatabaseSchema.extend({ id: databaseIdSchema });
+export const databaseDescriptionSchema = describedDatabaseSchema.extend({
+  id: databaseIdSchema,
+  /** In schema order. Tables without texts are absent. */
+  searched: z.array(searchedTableSchema).readonly(),
+});
 export type DatabaseDescriptionFile = Readonly<z.infer<typeof databaseDescriptionSchema>>;
+
+/** The database that a store holds, `stores/S/S.duckdb`: a copy of an imported one. */
+export const storedDatabaseSchema = databaseDescriptionSchema.extend({
+  /** Of the bytes of the copy, in hex. */
+  sha256: z.string().length(64),
+});
+export type StoredDatabase = Readonly<z.infer<typeof storedDatabaseSchema>>;
 
 /** Paths relative to TURNWISE_HOME. */
 export const databaseFolder = (id: DatabaseId): string => `databases/${id}`;

@@ -1,9 +1,16 @@
 import { z } from 'zod';
 import { paperSchema } from '../extraction/paper.js';
-import { paperTables, type ColumnType, type PaperRows, type TableSpec } from './paper-tables.js';
+import { appliedParserSchema } from './paper-parsers.js';
+import {
+  paperTables,
+  type ColumnType,
+  type PaperRows,
+  type PaperTableName,
+  type TableSpec,
+} from './paper-tables.js';
 
 /** Raise it when extraction gives another result for the same PDF: papers with another version are read again. */
-export const extractionVersion = 2;
+export const extractionVersion = 4;
 
 /** The extracted content of a PDF. */
 export const extractedPaperSchema = z.object({
@@ -14,6 +21,8 @@ export const extractedPaperSchema = z.object({
   path: z.string(),
   /** SHA-256 of the PDF's bytes, in hex. */
   sha256: z.string().length(64),
+  /** Other parsers whose parts the paper has, in the order in which they were put into it; absent where there are none. */
+  parsers: z.array(appliedParserSchema).optional(),
   paper: paperSchema,
 });
 export type ExtractedPaper = Readonly<z.infer<typeof extractedPaperSchema>>;
@@ -34,11 +43,14 @@ const rowSchema = ({ columns }: TableSpec): z.ZodType =>
     ),
   );
 
-/** Every table is there, and every cell fits its column. */
+/** Of the rows of each table: every cell fits its column. */
+export const paperRowSchemas = Object.fromEntries(
+  Object.entries(paperTables).map(([table, spec]) => [table, rowSchema(spec)]),
+) as unknown as Readonly<Record<PaperTableName, z.ZodType>>; // the keys of the literal
+
+/** Every table is there. */
 const paperRowsSchema = z.strictObject(
-  Object.fromEntries(
-    Object.entries(paperTables).map(([table, spec]) => [table, z.array(rowSchema(spec))]),
-  ),
+  Object.fromEntries(Object.entries(paperRowSchemas).map(([table, row]) => [table, z.array(row)])),
 ) as unknown as z.ZodType<PaperRows>; // made from the tables that the type is made from
 
 /** The rows of a paper that another system has read. */

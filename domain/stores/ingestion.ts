@@ -2,7 +2,9 @@ import { v5 as uuid5 } from 'uuid';
 import { z } from 'zod';
 import { storeNameSchema } from '../ids.js';
 import { conflictPolicySchema } from './add-papers.js';
+import type { StoredDatabase } from './database.js';
 import { extractionVersion } from './extracted-paper.js';
+import { parserSchema, sourcesText } from './paper-parsers.js';
 import { paperSchemaVersion } from './paper-tables.js';
 import type { StoredPaper, StoreManifest } from './store-manifest.js';
 
@@ -55,16 +57,27 @@ export const leftOutFile = 'left-out.json';
 export const ingestionSchema = z.object({ store: storeNameSchema, id: z.uuid() });
 export type Ingestion = Readonly<z.infer<typeof ingestionSchema>>;
 
+/** How many files of the pages so far have been read now, were there already, and cannot be used. */
+export const pageCountsSchema = z.object({ read: z.int(), unchanged: z.int(), failed: z.int() });
+export type PageCounts = Readonly<z.infer<typeof pageCountsSchema>>;
+export const noneYet: PageCounts = { read: 0, unchanged: 0, failed: 0 };
+
+export const addCounts = (one: PageCounts, other: PageCounts): PageCounts => ({
+  read: one.read + other.read,
+  unchanged: one.unchanged + other.unchanged,
+  failed: one.failed + other.failed,
+});
+
 export const ingestPapersInputSchema = z.object({
   ingestion: ingestionSchema,
   /** The number of its pages of files. */
   pages: z.int().positive(),
+  /** Parsers that read the PDFs too. @defaultValue those whose files lie beside them */
+  parsers: z.array(parserSchema).readonly().optional(),
   /** @defaultValue `keep-both` */
   onConflict: conflictPolicySchema.optional(),
   /** State carried through continue-as-new; absent at the start. */
-  progress: z
-    .object({ nextPage: z.int(), read: z.int(), unchanged: z.int(), failed: z.int() })
-    .optional(),
+  progress: pageCountsSchema.extend({ nextPage: z.int() }).optional(),
 });
 export type IngestPapersInput = Readonly<z.infer<typeof ingestPapersInputSchema>>;
 
@@ -128,18 +141,39 @@ export const readingQueue = (taskQueue: string): string => `${taskQueue}/pdfs`;
 /**
  * The fingerprint of a store's content. If it is unchanged, the store need not be rebuilt.
  * @param embedders - names of the embedders of its collections
+ * @param givenBm25 - of the manifest
  */
 export function storeFingerprint(
-  papers: readonly Pick<StoredPaper, 'sha256'>[],
+  papers: readonly Pick<StoredPaper, 'sha256' | 'enrichment' | 'parsers'>[],
   embedders: readonly string[],
+  givenBm25?: string,
 ): string {
   const parts = [
     `schema ${paperSchemaVersion}`,
     `extraction ${extractionVersion}`,
     ...embedders,
-    ...papers.map(({ sha256 }) => sha256).sort(),
+    ...(givenBm25 === undefined ? [] : [`bm25 ${givenBm25}`]),
+    ...papers
+      .map(({ sha256, enrichment, parsers = [] }) =>
+        [sha256, enrichment?.digest ?? '', sourcesText(parsers)].join(' ').trim(),
+      )
+      .sort(),
   ];
   return uuid5(parts.join('\n'), uuid5.DNS);
+}
+
+/** The same of a store that holds a database. */
+export const databaseFingerprint = (
+  { id, sha256 }: Pick<StoredDatabase, 'id' | 'sha256'>,
+  embedders: readonly string[],
+): string => uuid5(['database', id, sha256, ...embedders].join('\n'), uuid5.DNS);
+
+/** The fingerprint that a store of this version has. */
+export function fingerprintOf({ papers, database, collections, givenBm25 }: StoreManifest): string {
+  const embedders = collections.map(({ embedder }) => embedder);
+  return database === undefined
+    ? storeFingerprint(papers, embedders, givenBm25)
+    : databaseFingerprint(database, embedders);
 }
 
 /**
@@ -154,17 +188,20 @@ export function draftManifest(
     key: newKey,
     embedders,
     builtAt,
+    givenBm25,
   }: {
     readonly key: string;
     readonly embedders: readonly string[];
     readonly builtAt: string;
+    readonly givenBm25?: string | undefined;
   },
 ): StoreManifest {
   return {
     name: store,
     key: previous?.key ?? newKey,
     generation: (previous?.generation ?? 0) + 1,
-    fingerprint: storeFingerprint(papers, embedders),
+    fingerprint: storeFingerprint(papers, embedders, givenBm25),
+    ...(givenBm25 === undefined ? {} : { givenBm25 }),
     builtAt,
     papers: [...papers],
     collections: [],

@@ -1,5 +1,6 @@
 import { v5 as uuid5 } from 'uuid';
-import type { Paper, Place } from '../extraction/paper.js';
+import { venueNames } from '../extraction/front-matter/imprint.js';
+import type { ItemPlace, Paper } from '../extraction/paper.js';
 import type { ImportedPaper } from './extracted-paper.js';
 import { paperTables, type PaperRows, type TableSpec } from './paper-tables.js';
 
@@ -87,20 +88,28 @@ function readRows({ file, sha256, paper: read }: ReadPaper, held?: string): Pape
   const title = read.title ?? file;
   const ofTitle = paperId(normalizeTitle(title) === '' ? sha256 : title);
   const ofContent = contentPaperId({ paperId: ofTitle, sha256 });
-  const paper = held === ofContent ? ofContent : ofTitle;
+  return rowsUnderId(held === ofContent ? ofContent : ofTitle, file, read);
+}
+
+/**
+ * The rows of a paper that has this id.
+ * @param file - name of the PDF
+ */
+export function rowsUnderId(paper: string, file: string, read: Paper): PaperRows {
   const onPage = (page: number) => ({ ref_paper_id: paper, ref_page_id: pageId(paper, page) });
+  const venue = read.venue === null ? null : venueNames(read.venue);
   return {
     metadata: [
       {
         paper_id: paper,
-        title,
+        title: read.title ?? file,
         abstract: read.abstract,
         num_pages: read.pages.length,
-        conference_full: uncategorized,
-        conference_abbreviation: uncategorized,
+        conference_full: venue?.full ?? uncategorized,
+        conference_abbreviation: venue?.short ?? uncategorized,
         pub_year: read.year,
         volume: null,
-        download_url: null,
+        download_url: read.arxivId === null ? null : `https://arxiv.org/pdf/${read.arxivId}`,
         bibtex: null,
         authors: read.authors,
         pdf_path: file,
@@ -177,7 +186,9 @@ function byPage<Item extends { readonly page: number }>(
 }
 
 /** The smallest box of whole points around the place. */
-function wholePoints({ box: [x, y, width, height] }: Place): [number, number, number, number] {
+function wholePoints({ box }: ItemPlace): [number, number, number, number] | null {
+  if (box === null) return null;
+  const [x, y, width, height] = box;
   const [left, top] = [Math.floor(x), Math.floor(y)];
   return [left, top, Math.ceil(x + width) - left, Math.ceil(y + height) - top];
 }

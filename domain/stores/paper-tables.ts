@@ -45,6 +45,7 @@ const pageKeys = {
 };
 
 const importedValue = 'NULL unless the paper was imported with one.';
+const modelledValue = 'NULL unless a model or an import gave one.';
 const box = pictured(
   'INTEGER[4]',
   'Where it is on the page, in PDF points: [x, y, width, height].',
@@ -75,15 +76,21 @@ export const paperTables = {
       ),
       pub_year: plain('INTEGER', 'Year of publication. NULL where it is not known.'),
       volume: plain('VARCHAR', `Volume or track of the venue, e.g. \`findings\`. ${importedValue}`),
-      download_url: plain('VARCHAR', `Web address of the PDF. ${importedValue}`),
+      download_url: plain(
+        'VARCHAR',
+        'Web address of the PDF. NULL unless page 1 names its preprint or the paper was imported with one.',
+      ),
       bibtex: embedded('VARCHAR', `BibTeX entry. ${importedValue}`),
       authors: plain(
         'VARCHAR[]',
         'Names of the authors as printed, in order. Empty where none was recognised: then they may stand on page 1.',
       ),
       pdf_path: plain('VARCHAR', 'File name of the PDF the paper was read from.'),
-      tldr: embedded('VARCHAR', `Summary in one sentence. ${importedValue}`),
-      tags: plain('VARCHAR[]', 'Keywords. Empty unless the paper or its import states some.'),
+      tldr: embedded('VARCHAR', `Summary in one sentence. ${modelledValue}`),
+      tags: plain(
+        'VARCHAR[]',
+        'Keywords that the paper, a model or an import states; may be empty.',
+      ),
     },
   },
   pages: {
@@ -96,7 +103,7 @@ export const paperTables = {
       page_width: plain('INTEGER', 'Width in PDF points (1/72 inch), rounded.'),
       page_height: plain('INTEGER', 'Height in PDF points (1/72 inch), rounded.'),
       page_content: embedded('VARCHAR', 'Text of the page, complete, a line of the page a line.'),
-      page_summary: embedded('VARCHAR', `Summary of the page. ${importedValue}`),
+      page_summary: embedded('VARCHAR', `Summary of the page. ${modelledValue}`),
       ...paperKey,
     },
   },
@@ -111,7 +118,7 @@ export const paperTables = {
         'VARCHAR',
         'Caption as printed, with its label, e.g. `Figure 2: Accuracy by model.` Empty text where the figure has none.',
       ),
-      image_summary: embedded('VARCHAR', `Description of what the figure shows. ${importedValue}`),
+      image_summary: embedded('VARCHAR', `Description of what the figure shows. ${modelledValue}`),
       bounding_box: pictured(
         'INTEGER[4]',
         'Where the figure is on the page, in PDF points from the top left: [x, y, width, height], with the labels of its axes, without its caption.',
@@ -150,7 +157,7 @@ export const paperTables = {
         'VARCHAR',
         'Cells of the table as HTML: one `<table>` of `<tr>` with `<th>` in header rows, else `<td>`, `rowspan` and `colspan`, without caption.',
       ),
-      table_summary: embedded('VARCHAR', `Summary of the content of the table. ${importedValue}`),
+      table_summary: embedded('VARCHAR', `Summary of the content of the table. ${modelledValue}`),
       bounding_box: box,
       ordinal: ordinal('tables of its page'),
       ...pageKeys,
@@ -171,7 +178,7 @@ export const paperTables = {
         'VARCHAR',
         'Text from the heading, itself left out, to the next heading of any level: subsections have rows of their own. Figures with their captions, running heads and page numbers are left out. Empty text where a subsection follows at once.',
       ),
-      section_summary: embedded('VARCHAR', `Summary of the section. ${importedValue}`),
+      section_summary: embedded('VARCHAR', `Summary of the section. ${modelledValue}`),
       ordinal: ordinal('sections of the paper'),
       page_numbers: plain('INTEGER[]', 'Numbers of the pages the section covers.'),
       ...paperKey,

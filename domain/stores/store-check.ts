@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { storeNameSchema } from '../ids.js';
+import { databaseIdSchema } from './database.js';
 import type { StoredPaper } from './store-manifest.js';
 
 /** What may disagree in a store, and what mends it: reading PDFs again, building a new generation, or removing leftovers. */
@@ -45,6 +46,8 @@ export type Finding = Readonly<z.infer<typeof findingSchema>>;
 
 /** What a check has compared, and the disagreements. */
 const storeCheckSchema = z.object({
+  /** The database that the store holds; null for a store of papers. */
+  database: databaseIdSchema.nullable(),
   papers: z.int().nonnegative(),
   rows: z.int().nonnegative(),
   vectors: z.int().nonnegative(),
@@ -57,8 +60,8 @@ const lostPaperSchema = z.object({
   paperId: z.guid(),
   title: z.string(),
   file: z.string(),
-  /** `pdf`: the pictures of its pages. `text`: those, and its rows cannot be derived again. */
-  lost: z.enum(['pdf', 'text']),
+  /** `pdf`: the pictures of its pages. `text`: those, and its rows cannot be derived again. `import`: its imported rows. */
+  lost: z.enum(['pdf', 'text', 'import']),
 });
 export type LostPaper = Readonly<z.infer<typeof lostPaperSchema>>;
 
@@ -75,7 +78,10 @@ export const checkStoreResultSchema = z.object({
 export type CheckStoreResult = Readonly<z.infer<typeof checkStoreResultSchema>>;
 
 /** Whether a repair must build a new generation. @param restored - papers whose text or PDF was restored */
-export const isBuildNeeded = ({ findings }: StoreCheck, restored: number): boolean =>
+export const isBuildNeeded = (
+  { findings }: Pick<StoreCheck, 'findings'>,
+  restored: number,
+): boolean =>
   findings.some(({ kind }) => mendings[kind] === 'build' || (kind === 'text-lost' && restored > 0));
 
 export interface Findings {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { storeNameSchema, type StoreName } from '../ids.js';
+import { storedDatabaseSchema } from './database.js';
+import { appliedParserSchema } from './paper-parsers.js';
 
 /** What the vectors of a collection are made from. */
 export type Modality = 'text' | 'image';
@@ -48,8 +50,19 @@ export const storedPaperSchema = z.object({
   sha256: z.string().length(64),
   /** 0 where an import lacks them. */
   pages: z.int().nonnegative(),
+  /** Other parsers whose parts the paper has; absent where there are none. */
+  parsers: z.array(appliedParserSchema).optional(),
   /** Absent where the paper was read from its PDF. */
   imported: z.object({ hasPdf: z.boolean() }).optional(),
+  /** What models have added to its rows. Absent where they have added nothing. */
+  enrichment: z
+    .object({
+      /** A hash of all of it. */
+      digest: z.string(),
+      /** The pages whose text a model has read from a picture. */
+      readByModel: z.array(z.int().positive()),
+    })
+    .optional(),
 });
 export type StoredPaper = Readonly<z.infer<typeof storedPaperSchema>>;
 
@@ -60,11 +73,16 @@ export const storeManifestSchema = z.object({
   key: z.string().regex(/^[0-9a-zA-Z]{1,16}$/),
   /** Increases with every ingestion; part of the collections' names in Milvus. */
   generation: z.int().positive(),
-  /** Made from papers, schema, extraction and embedders: stores with equal fingerprints have equal content. */
+  /** Made from papers with their enrichment, schema, extraction and embedders: stores with equal fingerprints have equal content. */
   fingerprint: z.string().min(1),
+  /** SHA-256 of the BM25 model that came with an import; absent where the model is fitted to the pages. */
+  givenBm25: z.string().length(64).optional(),
   /** ISO 8601. */
   builtAt: z.string(),
+  /** Empty in a store that holds a database. */
   papers: z.array(storedPaperSchema),
+  /** Absent in a store of papers. */
+  database: storedDatabaseSchema.optional(),
   collections: z.array(collectionSchema),
 });
 export type StoreManifest = Readonly<z.infer<typeof storeManifestSchema>>;

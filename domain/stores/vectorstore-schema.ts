@@ -1,99 +1,44 @@
+import type { StoredDatabase } from './database.js';
 import {
   encodablePairsOf,
-  type DatabaseDescription,
+  encodedTables,
   type EncodablePair,
+  type EncodedTables,
 } from './database-schema.js';
-import { paperTables } from './paper-tables.js';
+import { databaseOperators, filterOperators, pictureOperators } from './filter-operators.js';
+import { rowNumber } from './searched-tables.js';
 import { modalityOf, type Collection, type StoreManifest } from './store-manifest.js';
-
-/** The filter operators, as the prompt describes them. Milvus Lite accepts all of them. */
-const filterOperators = {
-  operators: {
-    logical: [
-      operator('not', 'not (page_number == 1)', 'Holds where the expression does not.'),
-      operator('and', "pdf_id == '…' and page_number == 3", 'Holds where both sides do.'),
-      operator('or', 'page_number == 1 or page_number == 2', 'Holds where at least one side does.'),
-    ],
-    arithmetic: [
-      operator('+', 'page_number + 1 == 4', 'Sum.'),
-      operator('-', 'page_number - 1 == 2', 'Difference.'),
-      operator('*', 'page_number * 2 == 6', 'Product.'),
-      operator('/', 'page_number / 2 == 3', 'Quotient.'),
-      operator('**', 'page_number ** 2 == 9', 'Power.'),
-      operator('%', 'page_number % 2 == 0', 'Remainder of the division.'),
-    ],
-    relational: [
-      operator('==', "table_name == 'chunks'", 'Equal; written with two equal signs.'),
-      operator('!=', 'page_number != -1', 'Not equal.'),
-      operator('<', 'page_number < 5', 'Less.'),
-      operator('<=', 'page_number <= 5', 'Less or equal.'),
-      operator('>', 'page_number > 5', 'Greater.'),
-      operator('>=', 'page_number >= 5', 'Greater or equal.'),
-      operator('in', 'page_number in [1, 2, 3]', 'Equal to one of the listed values.'),
-    ],
-  },
-  'use cases': [
-    {
-      example: "table_name == 'chunks' and column_name == 'text_content'",
-      description: 'Only passages: the entries made from one column of one table.',
-    },
-    {
-      example: "pdf_id in ['…', '…'] and page_number <= 2",
-      description: 'Only the first two pages of two papers. Texts stand in single quotes.',
-    },
-  ],
-} as const;
-
-/** With the operators of arrays, which only the entries of pictures have. */
-const pictureOperators = {
-  operators: {
-    ...filterOperators.operators,
-    array: [
-      operator('[]', 'bbox[1] < 200', 'One value of the list, counted from 0.'),
-      operator('array_contains', 'array_contains(bbox, 72)', 'The list holds the value.'),
-      operator('array_length', 'array_length(bbox) == 4', 'How many values the list has.'),
-    ],
-  },
-  'use cases': [
-    ...filterOperators['use cases'],
-    {
-      example: "pdf_id == '…' and page_number == 3 and bbox[1] + bbox[3] <= 400",
-      description: 'Only pictures of one page that end above a line across it, in points.',
-    },
-  ],
-} as const;
-
-function operator(
-  symbol: string,
-  example: string,
-  description: string,
-): { readonly symbol: string; readonly example: string; readonly description: string } {
-  return { symbol, example, description };
-}
 
 /** The description of a store's vectorstore in the prompt. */
 export const renderVectorstoreSchema = (
-  { name, collections }: Pick<StoreManifest, 'name' | 'collections'>,
+  { name, collections, database }: Pick<StoreManifest, 'name' | 'collections' | 'database'>,
   pairs: 'bare' | 'described' = 'bare',
 ): string =>
   vectorstoreSchemaText(
     {
       name,
-      collections: collections.map(described),
-      tables: paperTables,
-      operators: collections.some(({ name }) => modalityOf(name) === 'image')
-        ? pictureOperators
-        : filterOperators,
+      collections: collections.map((collection) => described(collection, database)),
+      tables: encodedTables(database),
+      operators: operatorsFor(collections, database),
     },
     pairs,
   );
+
+function operatorsFor(
+  collections: readonly Collection[],
+  database: StoredDatabase | undefined,
+): unknown {
+  if (database !== undefined) return databaseOperators;
+  const hasPictures = collections.some(({ name }) => modalityOf(name) === 'image');
+  return hasPictures ? pictureOperators : filterOperators;
+}
 
 /** A vectorstore, as the prompt describes it. */
 export interface VectorstoreDescription {
   readonly name: string;
   readonly collections: readonly DescribedCollection[];
   /** The tables whose cells are embedded. */
-  readonly tables: DatabaseDescription['tables'];
+  readonly tables: EncodedTables;
   readonly operators: unknown;
 }
 
@@ -145,7 +90,7 @@ function fieldsOncePerModality(
 
 function describedPairs(
   pairs: readonly EncodablePair<string>[],
-  tables: DatabaseDescription['tables'],
+  tables: EncodedTables,
 ): readonly object[] {
   return [...new Set(pairs.map(({ table }) => table))].map((name) => ({
     table_name: name,
@@ -163,13 +108,16 @@ function describedPairs(
 
 const indented = (value: unknown): string => JSON.stringify(value, null, 4);
 
-function described(collection: Collection): DescribedCollection {
+function described(
+  collection: Collection,
+  database: StoredDatabase | undefined,
+): DescribedCollection {
   return {
     collection_name: collection.name,
     modality: modalityOf(collection.name),
     embedder: collection.embedder,
     description: descriptionOf(collection),
-    fields: fieldsOf(collection),
+    fields: database === undefined ? fieldsOf(collection) : fieldsOfCells(collection, database),
   };
 }
 
@@ -188,13 +136,9 @@ function descriptionOf({ name, vector, metric }: Collection): string {
 function fieldsOf({ name, vector }: Collection): readonly object[] {
   const isImage = modalityOf(name) === 'image';
   const item = isImage ? 'picture' : 'text';
-  const encoding = `Encoding of the ${item}.`;
   const box = '[x, y, width, height] of the picture on its page, in PDF points from the top left.';
   return [
-    field('id', 'INT64', 'Number of the entry.'),
-    vector.kind === 'sparse'
-      ? field('vector', 'SPARSE_FLOAT_VECTOR', encoding)
-      : { ...field('vector', 'FLOAT_VECTOR', encoding), dim: vector.dimensions },
+    ...vectorFields(vector, item),
     ...(isImage ? [field('bbox', 'ARRAY(INT16)', box)] : []),
     field('pdf_id', 'VARCHAR', `Paper the ${item} is from: paper_id in the database.`),
     field(
@@ -209,6 +153,30 @@ function fieldsOf({ name, vector }: Collection): readonly object[] {
     field('primary_key', 'VARCHAR', 'Primary key of the row in that table.'),
   ];
 }
+
+/** The fields that tell something about the cell of a database. */
+function fieldsOfCells({ vector }: Collection, { searched }: StoredDatabase): readonly object[] {
+  const byNumber = searched.filter(({ key }) => key[0] === rowNumber).map(({ table }) => table);
+  const key =
+    'Primary key of the row in that table, the parts of a key of several columns joined by commas.';
+  const number = `In ${byNumber.join(', ')}: its ${rowNumber}, by which SQL finds it too.`;
+  return [
+    ...vectorFields(vector, 'text'),
+    field('table_name', 'VARCHAR', 'Database table the text is from.'),
+    field('column_name', 'VARCHAR', 'Column of that table.'),
+    field('primary_key', 'VARCHAR', byNumber.length === 0 ? key : `${key} ${number}`),
+  ];
+}
+
+const vectorFields = (vector: Collection['vector'], item: string): readonly object[] => {
+  const encoding = `Encoding of the ${item}.`;
+  return [
+    field('id', 'INT64', 'Number of the entry.'),
+    vector.kind === 'sparse'
+      ? field('vector', 'SPARSE_FLOAT_VECTOR', encoding)
+      : { ...field('vector', 'FLOAT_VECTOR', encoding), dim: vector.dimensions },
+  ];
+};
 
 const field = (
   name: string,

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
 import { killService, servicesOf } from '../../bench/chaos/kill-service.js';
+import { RunFolder } from '../../client/runs/run-folder.js';
 import { resultSchema, type Result } from '../../domain/agent/question-result.js';
+import { runIdSchema } from '../../domain/ids.js';
 import {
   checkout,
   eventually,
@@ -218,10 +220,9 @@ it('a worker that is asked to end stores what its calls come to, and begins no o
   worker.child.kill('SIGTERM');
   expect(await worker.finished).toMatchObject({ status: 0 });
   expect(received()).toBeLessThan(11);
-  const stored = readdirSync(join(home, 'runs/ended/turns'), { recursive: true }).filter((file) =>
-    String(file).endsWith('.reply.json'),
-  );
-  expect(stored).toHaveLength(received());
+  const folder = new RunFolder(home, runIdSchema.parse('ended'));
+  const stored = (await folder.items()).map(({ uuid }) => folder.repliedTurns({ uuid, epoch: 1 }));
+  expect((await Promise.all(stored)).flat()).toHaveLength(received());
 });
 
 it('a second `up` says whose services run already, and touches nothing', async () => {

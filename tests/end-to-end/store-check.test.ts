@@ -319,7 +319,9 @@ describe('a check', () => {
       await ports.collections.finish(generation, shape.name);
     }
     const keys = new Set<string>();
-    for await (const refs of ports.vectors.refs(generation, shape.name, [lantern, bakery])) {
+    for await (const refs of ports.vectors.refs(generation, shape.name, {
+      papers: [lantern, bakery],
+    })) {
       for (const { primaryKey } of refs) keys.add(primaryKey);
     }
     expect(keys.size).toBe(21_000);

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createIngestionActivities } from '../../activities/ingestion/ingestion.js';
-import { dropStore, isStoreFolder } from '../../client/runs/maintain-store.js';
-import { listStores } from '../../client/runs/store-files.js';
+import { dropStore, isStoreFolder } from '../../client/runs/stores/maintain-store.js';
+import { listStores } from '../../client/runs/stores/store-files.js';
 import { runWorkflowId } from '../../domain/ids.js';
-import { createFolderRunFiles } from '../../storage/run-files.js';
+import { openRunFiles } from '../../storage/run-files.js';
 import { workflowNames } from '../../workflows/messages.js';
 import { runActivity } from '../support/run-activity.js';
 import { exampleManifest } from '../support/runs/example-manifest.js';
@@ -125,7 +125,7 @@ describe('the removal of a store', () => {
     const { client, home, store } = checked;
     const { name, fingerprint, collections } = checked.manifest();
     const manifest = { ...exampleManifest(), store: { name, fingerprint, collections } };
-    await createFolderRunFiles(home).saveManifest({ ...manifest, status: 'running' });
+    await openRunFiles(home).saveManifest({ ...manifest, status: 'running' });
     const handle = await client.workflow.start(workflowNames.runDataset, {
       workflowId: runWorkflowId(manifest.run),
       taskQueue: 'nobody',

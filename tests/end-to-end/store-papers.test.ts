@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { IngestionPorts } from '../../activities/ingestion/ingestion.js';
 import type { SearchPort } from '../../activities/ports/tools.js';
-import { listStores, openStore } from '../../client/runs/store-files.js';
+import { listStores, openStore } from '../../client/runs/stores/store-files.js';
 import type { SearchHit } from '../../domain/agent/observations/vector-search.js';
 import { storeNameSchema, type StoreName } from '../../domain/ids.js';
 import type { ConflictPolicy } from '../../domain/stores/add-papers.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { IngestionPorts } from '../../activities/ingestion/ingestion.js';
 import { createCheckStore } from '../../activities/ingestion/check-store.js';
-import { openStore } from '../../client/runs/store-files.js';
+import { openStore } from '../../client/runs/stores/store-files.js';
 import { storeNameSchema } from '../../domain/ids.js';
 import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
 import { withPictures } from '../../worker/adapters/embedders.js';

@@ -5,7 +5,7 @@ import type { MilvusClient } from '@zilliz/milvus2-sdk-node';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { IngestionPorts } from '../../activities/ingestion/ingestion.js';
 import type { SearchPort, SearchRequest } from '../../activities/ports/tools.js';
-import { listStores, openStore } from '../../client/runs/store-files.js';
+import { listStores, openStore } from '../../client/runs/stores/store-files.js';
 import { storeNameSchema } from '../../domain/ids.js';
 import { paperId } from '../../domain/stores/paper-rows.js';
 import { collectionInMilvus } from '../../domain/stores/store-manifest.js';

@@ -1,8 +1,16 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { importDatabases } from '../../client/runs/database-qa/import-databases.js';
 import { JudgementFiles } from '../../client/runs/scoring/judgement-files.js';
-import { openStore } from '../../client/runs/store-files.js';
+import { openStore } from '../../client/runs/stores/store-files.js';
+import { enrichmentKinds } from '../../domain/enrichment/items.js';
+import {
+  enrichmentIdOf,
+  enrichmentJobFile,
+  type EnrichmentJob,
+} from '../../domain/enrichment/job.js';
+import { enrichmentPromptVersion } from '../../domain/enrichment/prompts.js';
 import {
   ingestionWorkflowId,
   paperWorkflowId,
@@ -13,10 +21,14 @@ import {
 import { judgingWorkflowId } from '../../domain/scoring/judging/judging-job.js';
 import { reviewWorkflowId, type ReviewConfig } from '../../domain/scoring/review/review-config.js';
 import { bm25File, storeFolder } from '../../domain/stores/store-manifest.js';
+import { writeFileAtomically } from '../../storage/atomic-file.js';
+import { createFolderStorage } from '../../storage/folder-storage.js';
+import { createFolderIngestions } from '../../storage/ingestion-files.js';
 import type { AnswerQuestionInput } from '../../workflows/answer-question.js';
-import type { JudgeAnswersInput } from '../../workflows/judge-answers.js';
+import type { EnrichPapersInput } from '../../workflows/jobs/enrich-papers.js';
+import type { JudgeAnswersInput } from '../../workflows/jobs/judge-answers.js';
 import { workflowNames } from '../../workflows/messages.js';
-import type { ReviewAnswersInput } from '../../workflows/review-answers.js';
+import type { ReviewAnswersInput } from '../../workflows/jobs/review-answers.js';
 import { accountOf } from '../../worker/model-calls/rate-limit.js';
 import { createTemporalAccounts } from '../../worker/adapters/temporal.js';
 import { accountReport, unknownLimit } from '../support/fakes/account-report.js';
@@ -43,7 +55,9 @@ const { client, home, loseWorker, model, runOf, slowModel, write } = recorder;
 const { workflow } = client;
 try {
   await recordIngestion();
+  await recordDatabase();
   await recordStoreWork();
+  await recordEnrichment();
   await recordEnds();
   await recordLostAttempt();
   await recordBriefedQuestions();
@@ -72,15 +86,33 @@ async function recordIngestion(): Promise<void> {
     [known],
     [file('lantern.pdf', fresh), known, scan, join(home, 'absent.pdf')],
   ]) {
+    const ingestion = { store, id: randomUUID() };
+    const pages = await createFolderIngestions(home).create(ingestion, files);
     await workflow.execute(workflowNames.ingestPapers, {
       workflowId: ingestionWorkflowId(store),
       taskQueue,
-      args: [{ store, files }],
+      args: [{ ingestion, pages }],
     });
   }
   const sha256 = createHash('sha256').update(fresh).digest('hex');
   await write('ingest-papers', workflow.getHandle(ingestionWorkflowId(store)));
   await write('ingest-paper', workflow.getHandle(paperWorkflowId(store, sha256)));
+}
+
+/** A store that holds a database. */
+async function recordDatabase(): Promise<void> {
+  const ddl = 'CREATE TABLE t (id INTEGER PRIMARY KEY, x VARCHAR)';
+  const rows = `INSERT INTO t VALUES (1, 'a word or two')`;
+  const imported = await importDatabases({ home, folder: '', sources: [{ ddl, rows }] });
+  const [result] = imported.values();
+  if (result?.kind !== 'imported' || result.ref.kind !== 'imported') throw new Error('no database');
+  const shop = storeNameSchema.parse('shop');
+  await workflow.execute(workflowNames.importDatabase, {
+    workflowId: ingestionWorkflowId(shop),
+    taskQueue,
+    args: [{ store: shop, database: result.ref.id }],
+  });
+  await write('import-database', workflow.getHandle(ingestionWorkflowId(shop)));
 }
 
 /** A store that has lost its BM25 model is mended; what is left of a store is removed. */
@@ -101,6 +133,25 @@ async function recordStoreWork(): Promise<void> {
     args: [{ store: other }],
   });
   await write('drop-store', workflow.getHandle(ingestionWorkflowId(other)));
+}
+
+/** Of the parts of two papers the last cannot be asked about within the budget. */
+async function recordEnrichment(): Promise<void> {
+  const here = { ...exampleManifest().config.model, baseUrl: model.url, maxTokens: 500 };
+  const job: EnrichmentJob = {
+    ...{ prompts: enrichmentPromptVersion, model: here, vision: here, kinds: enrichmentKinds },
+    papers: openStore(home, store).papers,
+  };
+  const id = enrichmentIdOf(job);
+  const path = join(home, storeFolder(store), enrichmentJobFile(id));
+  await writeFileAtomically(path, JSON.stringify(job));
+  const input: EnrichPapersInput = {
+    ...{ store, job: id, cases: job.papers.length, concurrency: 2 },
+    ...{ budget: { usd: null, tokens: 2_000 }, modelTimeoutMs: 60_000, modelAttempts: 2 },
+  };
+  const workflowId = ingestionWorkflowId(store);
+  await workflow.execute(workflowNames.enrichPapers, { workflowId, taskQueue, args: [input] });
+  await write('enrich-papers', workflow.getHandle(workflowId));
 }
 
 async function recordEnds(): Promise<void> {
@@ -190,7 +241,7 @@ async function recordJudging(): Promise<void> {
     eval_func: 'eval_reference_answer_with_llm',
     eval_kwargs: { question: 'Why?', reference_answer: 'Because.' },
   };
-  const judging = new JudgementFiles(home).writeJob({
+  const judging = await new JudgementFiles(createFolderStorage(home)).writeJob({
     judging: {
       models: [{ ...exampleManifest().config.model, name: 'present', baseUrl: model.url }],
       combination: 'majority',

@@ -1,39 +1,34 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runFolder } from '../../domain/runs/run-layout.js';
-import { createFolderRunFiles } from '../../storage/run-files.js';
+import { resultsFile, runFolder, scoresFile } from '../../domain/runs/run-layout.js';
+import { createFolderStorage } from '../../storage/folder-storage.js';
+import { createRunFiles } from '../../storage/run-files.js';
 import { exampleManifest } from '../support/runs/example-manifest.js';
-import { exampleEnd, exampleReply, sampleKey } from '../support/runs/example-records.js';
+import {
+  exampleEnd,
+  exampleObservation,
+  exampleReply,
+  sampleKey,
+} from '../support/runs/example-records.js';
 import { runFilesContract, type RunFilesUnderTest } from '../support/runs/run-files-contract.js';
 
 const { run } = exampleManifest();
 
 function emptyFolder(): RunFilesUnderTest & { readonly folder: string } {
   const home = mkdtempSync(join(tmpdir(), 'turnwise-run-files-'));
-  const folder = join(home, runFolder(run));
+  const open = () => createRunFiles(createFolderStorage(home));
   return {
-    folder,
-    open: () => createFolderRunFiles(home),
-    read: (file) =>
-      existsSync(join(folder, file)) ? readFileSync(join(folder, file), 'utf8') : null,
-    write: (file, text) => {
-      mkdirSync(dirname(join(folder, file)), { recursive: true });
-      writeFileSync(join(folder, file), text);
-    },
-    // Where a file stands nothing can be made below it; permissions would not stop root.
-    forbidWriting: () => {
-      rmSync(folder, { recursive: true });
+    folder: join(home, runFolder(run)),
+    open,
+    storage: createFolderStorage(home),
+    unwritable: () => {
+      // Where a file stands nothing can be made below it; permissions would not stop root.
+      const folder = join(mkdtempSync(join(tmpdir(), 'turnwise-unwritable-')), runFolder(run));
+      mkdirSync(dirname(folder));
       writeFileSync(folder, '');
+      return createRunFiles(createFolderStorage(dirname(dirname(folder))));
     },
   };
 }
@@ -54,8 +49,86 @@ describe("a run's files in a folder", () => {
       'trajectories/q1.jsonl',
       'turns',
       'turns/q1',
-      'turns/q1/001.reply.json',
       'turns/q1/end.json',
+      'turns/q1/pack1.jsonl.gz',
     ]);
+  });
+
+  it('holds three files of a question of ten turns that has ended, and gives all its turns', async () => {
+    const { folder, open } = emptyFolder();
+    const key = sampleKey('q1');
+    const turns = Array.from({ length: 10 }, (_, index) => index + 1);
+    for (const turn of turns) {
+      await open().saveReply(run, key, exampleReply(turn, null));
+      await open().saveObservation(run, key, exampleObservation(turn, `row ${turn}`));
+    }
+    await open().saveEnd(run, key, exampleEnd(key), []);
+    expect(readdirSync(join(folder, 'turns/q1')).sort()).toEqual(['end.json', 'pack1.jsonl.gz']);
+    expect(await open().repliedTurns(run, key)).toEqual(turns);
+    expect(await open().reply(run, key, 7)).toEqual(exampleReply(7, null));
+    expect(await open().observation(run, key, 10)).toEqual(exampleObservation(10, 'row 10'));
+  });
+
+  it('goes on with the turns of a question that is reopened, and packs the later ones as well', async () => {
+    const { folder, open } = emptyFolder();
+    const key = sampleKey('q1');
+    const end = async (turn: number): Promise<void> => {
+      await open().saveReply(run, key, exampleReply(turn, null));
+      await open().saveEnd(run, key, exampleEnd(key), []);
+    };
+    await end(1);
+    await open().reopen(run, [key], false);
+    expect(await open().repliedTurns(run, key)).toEqual([1]);
+    await end(2);
+    expect(readdirSync(join(folder, 'turns/q1')).sort()).toEqual([
+      'end.json',
+      'pack1.jsonl.gz',
+      'pack2.jsonl.gz',
+    ]);
+    expect(await open().repliedTurns(run, key)).toEqual([1, 2]);
+  });
+
+  it('keeps a packed reply against one that comes late, and a reply that is only late', async () => {
+    const { folder, open } = emptyFolder();
+    const key = sampleKey('q1');
+    await open().saveReply(run, key, exampleReply(1, null));
+    await open().saveEnd(run, key, exampleEnd(key), []);
+    const late = exampleReply(1, null, { costUsd: 9 });
+    expect(await open().saveReply(run, key, late)).toEqual(exampleReply(1, null));
+    await open().saveReply(run, key, exampleReply(2, null));
+    expect(readdirSync(join(folder, 'turns/q1')).sort()).toEqual([
+      '002.reply.json',
+      'end.json',
+      'pack1.jsonl.gz',
+    ]);
+    expect(await open().repliedTurns(run, key)).toEqual([1, 2]);
+  });
+
+  const ends = ['q1', 'q2', 'q3'].map((uuid) => exampleEnd(sampleKey(uuid)));
+
+  it('mends the half line that a crash left', async () => {
+    const { folder, open } = emptyFolder();
+    await open().publish(run, ends.slice(0, 2));
+    const results = join(folder, resultsFile);
+    const whole = readFileSync(results, 'utf8');
+    writeFileSync(results, whole.slice(0, -20));
+    await open().publish(run, ends);
+    for (const file of [resultsFile, scoresFile]) {
+      const lines = readFileSync(join(folder, file), 'utf8').trim().split('\n');
+      expect(lines.map((line) => (JSON.parse(line) as { uuid: string }).uuid)).toEqual([
+        'q1',
+        'q2',
+        'q3',
+      ]);
+    }
+  });
+
+  it.each(['{"uuid":\n', '{"uuid":"q1"}\n'])('refuses to add to lines like %j', async (line) => {
+    const { folder, open } = emptyFolder();
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, resultsFile), line);
+    await expect(open().publish(run, ends)).rejects.toThrow(
+      /results\.jsonl has a line without uuid and epoch/,
+    );
   });
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,34 +37,6 @@ describe('UnchangedFiles', () => {
     expect(await read('b')).toBe('two');
   });
 
-  it('reads a file of a folder once, until the folder is replaced', async () => {
-    const turns = path('turns');
-    const file = join(turns, '1');
-    const readTurn = (): Promise<string | null> =>
-      files.read(
-        file,
-        async () => {
-          made.push('1');
-          return readFile(file, 'utf8');
-        },
-        turns,
-      );
-    expect(await readTurn()).toBeNull();
-    mkdirSync(turns);
-    expect(await readTurn()).toBeNull();
-    writeFileSync(file, 'one');
-    expect([await readTurn(), await readTurn()]).toEqual(['one', 'one']);
-    writeFileSync(join(turns, '2'), 'two');
-    await files.add(join(turns, '2'), 'two', turns);
-    expect(await readTurn()).toBe('one');
-    expect(made).toEqual(['1']);
-    renameSync(turns, path('earlier'));
-    expect(await readTurn()).toBeNull();
-    mkdirSync(turns);
-    writeFileSync(file, 'uno');
-    expect(await readTurn()).toBe('uno');
-  });
-
   it('reads a file again that was replaced by one of the same size', async () => {
     writeFileSync(path('a'), 'one');
     await read('a');
@@ -100,16 +72,6 @@ describe('UnchangedFiles', () => {
     expect(await files.read(path('a'), nothing)).toBeNull();
     expect(await files.read(path('a'), nothing)).toBeNull();
     expect(made).toEqual(['a', 'a']);
-  });
-
-  it('takes over what was just written, until it changes', async () => {
-    writeFileSync(path('a'), 'one');
-    await files.add(path('a'), 'one');
-    expect(await read('a')).toBe('one');
-    expect(made).toEqual([]);
-    rmSync(path('a'));
-    writeFileSync(path('a'), 'three');
-    expect(await read('a')).toBe('three');
   });
 
   it('forgets the file not asked for longest when all together are too large', async () => {

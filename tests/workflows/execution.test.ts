@@ -59,3 +59,22 @@ it('leaves an answer unscored whose database cannot be read, and keeps it', asyn
     a: { kind: 'unscored', reason: 'not-executed', message: 'it is gone' },
   });
 });
+
+it.each(['takeAction', 'executeAnswer'])(
+  'lets the statements of %s wait until the slow ones of a hundred others are done',
+  async (activity) => {
+    // Of two minutes each, the longest that a run allows, in two processes.
+    const waitS = (100 * 120) / 2;
+    const run = runs.runOf(['a'], 1, [], {}, () => ({ evaluator: bySql }));
+    if (activity === 'takeAction') run.query('a');
+    // The local activity fails, so that its work goes through the queue.
+    runs.failQueries(new PortFailure('StoreUnavailable', 'busy'));
+    await (await run.start()).result();
+    const { events } = await run.question('a').fetchHistory();
+    const queued = (events ?? [])
+      .map((event) => event.activityTaskScheduledEventAttributes)
+      .filter((scheduled) => scheduled?.activityType?.name === activity);
+    expect(queued).toHaveLength(1);
+    expect(Number(queued[0]?.startToCloseTimeout?.seconds)).toBeGreaterThan(waitS);
+  },
+);

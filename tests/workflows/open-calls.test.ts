@@ -10,7 +10,7 @@ import type { Deferral } from '../../domain/runs/question-ref.js';
 import type { CallMade, CallsProgress, FoundCalls } from '../../domain/scoring/open-calls.js';
 import { reviewIdSchema } from '../../domain/scoring/review/review-config.js';
 import { callsQuery, workflowNames } from '../../workflows/messages.js';
-import type { ReviewAnswersInput } from '../../workflows/review-answers.js';
+import type { ReviewAnswersInput } from '../../workflows/jobs/review-answers.js';
 import { eventually } from '../support/command-line.js';
 import { bundleWorkflows, startTemporal } from '../support/temporal.js';
 

@@ -22,6 +22,12 @@ const histories: Readonly<Record<string, readonly (readonly [string, string])[]>
     ['ingest/papers/rebuild', 'ingest/papers/again'],
   ],
   'drop-store': [['"dropStore"', '"checkStore"']],
+  'import-database': [['buildCollections', 'publishStore']],
+  // Of the parts of two papers the last cannot be asked about within the budget.
+  'enrich-papers': [
+    ['"enrichItem"', '"findOpenItems"'],
+    ['ingest/papers/rebuild', 'ingest/papers/again'],
+  ],
   'judge-answers': [
     ['"findOpenJudgements"', '"judgeCase"'],
     ['"judgeCase"', '"findOpenJudgements"'],

@@ -1,5 +1,6 @@
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { goInstall } from './go-install.js';
 import { withCacheLock } from './lock.js';
 import { runCommand } from './python.js';
 import { EmbeddedFailure, timedStep, type SetupContext } from './setup-context.js';
@@ -71,7 +72,7 @@ export interface TemporalSources {
 export const systemSources: TemporalSources = {
   probe: probeTemporal,
   download: downloadTemporal,
-  build: buildTemporal,
+  build: (module, folder, signal) => goInstall([module], folder, signal),
 };
 
 type Attempt =
@@ -190,31 +191,4 @@ async function probeTemporal(path: string, signal: AbortSignal): Promise<string 
   const result = await runCommand(path, ['--version'], { signal, timeoutMs: 20_000 });
   if (result.kind !== 'done') return undefined;
   return /^temporal version .*\((Server [^)]+)\)/m.exec(result.output)?.[1];
-}
-
-async function buildTemporal(
-  module: string,
-  folder: string,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  // By default, Go would keep 3 GB of write-protected files in the user's home. These are deleted with the draft.
-  const own = {
-    GOBIN: folder,
-    GOPATH: join(folder, 'go'),
-    GOCACHE: join(folder, 'go-build'),
-    GOFLAGS: `${process.env['GOFLAGS'] ?? ''} -modcacherw`.trim(),
-  };
-  const result = await runCommand('go', ['install', '-ldflags', '-s -w', module], {
-    signal,
-    cwd: folder,
-    env: { ...process.env, ...own },
-  });
-  switch (result.kind) {
-    case 'done':
-      return undefined;
-    case 'missing':
-      return 'Go, which could build it, is not installed';
-    case 'failed':
-      return `Go could not build ${temporalCliVersion} (${result.output.trim().split('\n').at(-1) ?? ''})`;
-  }
 }

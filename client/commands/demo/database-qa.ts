@@ -9,6 +9,7 @@ import type { ModelConfig } from '../../../domain/models/model-settings.js';
 import { defaultRunConfig, type RunConfig } from '../../../domain/runs/run-config.js';
 import { defaultJudging } from '../../../domain/scoring/judging/judging-config.js';
 import { defaultReview, type ReviewConfig } from '../../../domain/scoring/review/review-config.js';
+import { storageOf } from '../../../domain/settings.js';
 import { startSimulatedModel } from '../../../simulator/simulated-model.js';
 import { reportOnRuns } from '../../runs/database-qa/database-report.js';
 import { prepareRun } from '../../runs/prepare-run.js';
@@ -51,6 +52,7 @@ export async function databaseDemo(): Promise<void> {
       for (const { model, method } of agents) {
         const run = await prepareRun({
           home: environment.TURNWISE_HOME,
+          storage: storageOf(environment),
           run: runIdSchema.parse(`${model}-${method}-${edition}`),
           dataset: { path: dataset, text },
           store: null,

@@ -5,13 +5,13 @@ import { Argument, type Command } from 'commander';
 import { promptVersion } from '../../../domain/agent/prompts/prompt-texts.js';
 import { runIdSchema, storeNameSchema, type RunId } from '../../../domain/ids.js';
 import { defaultRunConfig, type RunConfig } from '../../../domain/runs/run-config.js';
-import { reportFile, resultsFile } from '../../../domain/runs/run-layout.js';
-import type { Environment } from '../../../domain/settings.js';
+import { resultsFile } from '../../../domain/runs/run-layout.js';
+import { storageOf, type Environment } from '../../../domain/settings.js';
 import { startSimulatedModel } from '../../../simulator/simulated-model.js';
-import { ingestPapers } from '../../runs/ingest-papers.js';
+import { ingestPapers } from '../../runs/stores/ingest-papers.js';
 import { prepareRun } from '../../runs/prepare-run.js';
 import { runLedger } from '../../runs/scoring/run-scores.js';
-import { openStore } from '../../runs/store-files.js';
+import { openStore } from '../../runs/stores/store-files.js';
 import type { Services } from '../../services/ensure-services.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { executeWithDisplay, withSession } from '../shared/execute.js';
@@ -55,6 +55,7 @@ async function demo(): Promise<void> {
         .slice(0, 8);
       const run = await prepareRun({
         home: environment.TURNWISE_HOME,
+        storage: storageOf(environment),
         run: runIdSchema.parse(`demo-${model.config.name.replace(/[^\w.-]+/g, '-')}-${edition}`),
         dataset: { path: dataset, text },
         store: manifest,
@@ -70,8 +71,8 @@ async function demo(): Promise<void> {
       console.log(
         `${endReport({ samples, totals, results, ledger: await runLedger(run.folder) })}\n${model.notice}\n`,
       );
-      const report = await writeReport([run.folder], join(run.folder.path, reportFile));
-      console.log(`results      ${join(run.folder.path, resultsFile)}`);
+      const report = await writeReport([run.folder], run.folder.reportPath);
+      console.log(`results      ${run.folder.path}/${resultsFile}`);
       console.log(`report       ${report.file}`);
       console.log(`Temporal UI  ${whereToLook(session.services, environment, run.manifest.run)}`);
       process.exitCode = exitStatusOf(totals);

@@ -1,9 +1,11 @@
 import type { RunTotals } from '../../../domain/runs/run-totals.js';
 import type { Tuning } from '../../../domain/runs/tuning.js';
 import type { Environment } from '../../../domain/settings.js';
+import { exitStatus } from '../../../domain/user-error.js';
 import { executeRun } from '../../runs/execute-run.js';
 import type { PreparedRun } from '../../runs/prepare-run.js';
 import { withServices, type Session } from '../../services/session.js';
+import { isYes } from '../../services/user-error.js';
 import { progressDisplay } from '../../views/progress-display.js';
 import { totalsOf } from '../../views/run-end.js';
 import { answerStatus } from './answer-status.js';
@@ -32,4 +34,12 @@ export async function executeWithDisplay(
     display.finish(),
   );
   return totalsOf(run, end);
+}
+
+/** Asks before calls are paid for, unless `--yes` was given; nobody is asked where there is no terminal. A no sets the exit status. */
+export async function isToStart(yes: true | undefined): Promise<boolean> {
+  if (yes === true || !process.stdin.isTTY || (await isYes('Start?'))) return true;
+  console.error('nothing was started');
+  process.exitCode = exitStatus.badInput;
+  return false;
 }

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import { methodNeeds, methods, type MethodName } from '../../../domain/agent/methods.js';
 import { runWorkflowId, type RunId } from '../../../domain/ids.js';
@@ -72,7 +71,7 @@ export async function launchRun(
     console.log(
       flags.json
         ? JSON.stringify({ run: manifest.run, folder: folder.path, totals }, null, 1)
-        : `${endReport({ samples: samplesOf(manifest), totals, results: await folder.results(), ledger: await runLedger(folder) })}\nresults: ${join(folder.path, resultsFile)}`,
+        : `${endReport({ samples: samplesOf(manifest), totals, results: await folder.results(), ledger: await runLedger(folder) })}\nresults: ${folder.path}/${resultsFile}`,
     );
     process.exitCode = exitStatusOf(totals);
   };

@@ -33,6 +33,22 @@ export const addLimitOptions = (command: Command): Command =>
       orNone(deadline),
     );
 
+/** For a command that makes calls about stored answers or papers. */
+export const addCallOptions = (
+  command: Command,
+  budgets: { readonly usd: string; readonly tokens: string },
+): Command =>
+  command
+    .option('--concurrency <n>', 'calls at a time', wholeNumber(1, 1000), 20)
+    .option('--budget-usd <n>', budgets.usd, decimal(0.000001, 1e9))
+    .option('--budget-tokens <n>', budgets.tokens, wholeNumber(1, 1e12))
+    .option(
+      '--timeout <seconds>',
+      'after which one call is given up and repeated',
+      decimal(0.1, 3600),
+      defaultRunConfig.model.timeoutMs / 1000,
+    );
+
 const orNone = <T>(parse: (text: string) => T): ((text: string) => T | typeof none) =>
   or(none, parse);
 

@@ -21,7 +21,7 @@ export async function printStatus(
   environment: Environment,
   flags: StatusFlags,
 ): Promise<void> {
-  const folder = new RunFolder(environment.TURNWISE_HOME, run);
+  const folder = RunFolder.of(environment, run);
   if (await folder.isThere()) await printStored(folder, environment, flags);
   else await printRemote(run, environment, flags);
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { exitStatus } from '../../../domain/user-error.js';
-import { checkStore } from '../../runs/maintain-store.js';
-import { openStore } from '../../runs/store-files.js';
+import { checkStore } from '../../runs/stores/maintain-store.js';
+import { openStore } from '../../runs/stores/store-files.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { checkText } from '../../views/store-check-text.js';
 import { withSession } from '../shared/execute.js';

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { storeNameSchema, type StoreName } from '../../../domain/ids.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
-import { dropStore, isStoreFolder } from '../../runs/maintain-store.js';
-import { openStore } from '../../runs/store-files.js';
+import { dropStore, isStoreFolder } from '../../runs/stores/maintain-store.js';
+import { openStore } from '../../runs/stores/store-files.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { isYes } from '../../services/user-error.js';
 import { parseArgument } from '../shared/arguments.js';
@@ -50,7 +50,8 @@ async function drop(store: StoreName, { yes, json }: DropFlags): Promise<void> {
 /** What there is to remove, in words. Throws UserError where there is nothing. */
 function contentsOf(home: string, store: StoreName): string {
   try {
-    const { papers } = openStore(home, store);
+    const { papers, database } = openStore(home, store);
+    if (database !== undefined) return `store ${store} with database ${database.name}`;
     return `store ${store} with ${papers.length} ${papers.length === 1 ? 'paper' : 'papers'}`;
   } catch (error) {
     if (!(error instanceof UserError) || !isStoreFolder(home, store)) throw error;

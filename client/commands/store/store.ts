@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
-import type { DescribedDatabase } from '../../../domain/stores/database.js';
+import { counted } from '../../../domain/formats/text.js';
 import type { StoreManifest } from '../../../domain/stores/store-manifest.js';
-import { UserError } from '../../../domain/user-error.js';
 import { alignColumns } from '../../views/terminal.js';
 import { loadEnvironment } from '../../services/environment.js';
-import { importDatabases } from '../../runs/database-qa/import-databases.js';
-import { listStores, openStore } from '../../runs/store-files.js';
+import { listStores } from '../../runs/stores/store-files.js';
 import { registerCheck } from './check.js';
 import { registerDrop } from './drop.js';
+import { registerShow } from './show.js';
+import { registerImport } from './import.js';
 
 interface ReadFlags {
   readonly json?: true;
@@ -16,7 +16,9 @@ interface ReadFlags {
 export function registerStore(program: Command): void {
   const store = program
     .command('store')
-    .description('what stores there are, what they hold, and whether they are whole');
+    .description(
+      'what stores there are, what they hold, imports into them, and whether they are whole',
+    );
   store
     .command('list')
     .description('all stores')
@@ -25,70 +27,20 @@ export function registerStore(program: Command): void {
       const stores = listStores(loadEnvironment().TURNWISE_HOME);
       console.log(json ? JSON.stringify(stores, null, 1) : inWords(stores));
     });
-  store
-    .command('show')
-    .description('the papers and collections of a store, or the tables of a database')
-    .argument(
-      '<store>',
-      'a name; or a path, with a folder or an ending, such as ./shop or shop.sqlite',
-    )
-    .option('--json', 'one JSON document')
-    .action(async (name: string, { json }: ReadFlags) => {
-      const home = loadEnvironment().TURNWISE_HOME;
-      if (/[./\\]/.test(name)) {
-        const database = await importOne(home, name);
-        console.log(json ? JSON.stringify(database, null, 1) : databaseText(database));
-        return;
-      }
-      const manifest = openStore(home, name);
-      console.log(json ? JSON.stringify(manifest, null, 1) : contents(manifest));
-    });
+  registerShow(store);
+  registerImport(store);
   registerCheck(store);
   registerDrop(store);
 }
 
-async function importOne(home: string, path: string): Promise<DescribedDatabase> {
-  const imported = await importDatabases({ home, folder: '', sources: [{ path }] });
-  for (const result of imported.values()) {
-    if (result.kind === 'imported') return result.description;
-    throw new UserError(result.message);
-  }
-  throw new Error(`the import said nothing of ${path}`);
-}
-
 function inWords(stores: readonly StoreManifest[]): string {
   if (stores.length === 0) return 'no stores yet: `turnwise ingest PATH… --store NAME` makes one';
-  const rows = stores.map(({ name, papers, builtAt }) => [
+  const rows = stores.map(({ name, papers, database, builtAt }) => [
     name,
-    String(papers.length),
+    database === undefined
+      ? counted(papers.length, 'paper')
+      : counted(database.tables.length, 'table'),
     builtAt.slice(0, 16).replace('T', ' '),
   ]);
-  return alignColumns([['store', 'papers', 'built (UTC)'], ...rows]);
-}
-
-function contents({ papers, collections }: StoreManifest): string {
-  return [
-    alignColumns([
-      ['paper', 'pages', 'file', 'title'],
-      ...papers.map(({ paperId, pages, file, title }) => [paperId, String(pages), file, title]),
-    ]),
-    '',
-    alignColumns([
-      ['collection', 'vectors by', 'rows'],
-      ...collections.map(({ name, embedder, rows }) => [name, embedder, String(rows)]),
-    ]),
-  ].join('\n');
-}
-
-function databaseText({ name, tables }: DescribedDatabase): string {
-  const shown = tables.map(({ name: table, rows, columns, description }) => {
-    const lines = columns.map((column) => [
-      `  ${column.name}`,
-      column.type,
-      column.misfit === undefined ? '' : `declared ${column.misfit}, which some values do not fit`,
-    ]);
-    const about = description === '' ? '' : `: ${description}`;
-    return `${table}, ${String(rows)} rows${about}\n${alignColumns(lines)}`;
-  });
-  return [`${name}, ${tables.length} tables`, ...shown].join('\n\n');
+  return alignColumns([['store', 'holds', 'built (UTC)'], ...rows]);
 }

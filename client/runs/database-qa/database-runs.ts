@@ -1,5 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { z } from 'zod';
 import {
   answerTraceSchema,
@@ -24,7 +23,6 @@ import { reviewedPanelSchema, type ReviewedPanel } from '../../../domain/scoring
 import type { Score } from '../../../domain/scoring/score.js';
 import type { DescribedDatabase } from '../../../domain/stores/database.js';
 import { UserError } from '../../../domain/user-error.js';
-import { nullIfAbsent } from '../../../storage/atomic-file.js';
 import type { RunFolder } from '../run-folder.js';
 import { storedDescription } from './question-databases.js';
 import { readRun, type RunFiles } from '../scoring/run-scores.js';
@@ -111,18 +109,17 @@ function nativeVerdict(
 
 /** The panels of the review that was written to last; empty without one. */
 export async function latestPanels(folder: RunFolder): Promise<readonly ReviewedPanel[]> {
-  const reviews = join(folder.path, dirname(dirname(panelsFile('ID'))));
-  const ids = (await readdir(reviews).catch(nullIfAbsent)) ?? [];
+  const reviews = dirname(dirname(panelsFile('ID')));
   const written = await Promise.all(
-    ids.map(async (id) => {
-      const file = await stat(join(folder.path, panelsFile(id))).catch(nullIfAbsent);
-      return { id, writtenMs: file?.mtimeMs ?? 0 };
+    (await folder.names(reviews)).map(async (name) => {
+      const id = name.replace(/\/$/, '');
+      return { id, writtenMs: await folder.writtenMs(panelsFile(id)) };
     }),
   );
-  const [latest] = written.sort((a, b) => b.writtenMs - a.writtenMs || (a.id < b.id ? -1 : 1));
-  return latest === undefined || latest.writtenMs === 0
-    ? []
-    : folder.readLines(panelsFile(latest.id), reviewedPanelSchema);
+  const [latest] = written
+    .flatMap(({ id, writtenMs }) => (writtenMs === null ? [] : [{ id, writtenMs }]))
+    .sort((a, b) => b.writtenMs - a.writtenMs || (a.id < b.id ? -1 : 1));
+  return latest === undefined ? [] : folder.readLines(panelsFile(latest.id), reviewedPanelSchema);
 }
 
 function panelsByAnswer(

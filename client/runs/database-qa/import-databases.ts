@@ -18,7 +18,7 @@ import {
 } from '../../../domain/stores/database.js';
 import { UserError } from '../../../domain/user-error.js';
 import { workerProgram } from '../../services/programs.js';
-import { openStore } from '../store-files.js';
+import { openStore } from '../stores/store-files.js';
 
 export type DatabaseImport =
   | {
@@ -27,7 +27,7 @@ export type DatabaseImport =
       readonly description: DescribedDatabase;
     }
   /** `message`: one sentence that names the source. */
-  | { readonly kind: 'refused'; readonly message: string };
+  | { readonly kind: 'refused'; readonly message: string; readonly holdsPapers?: true | undefined };
 
 export interface DatabaseImportOptions {
   /** TURNWISE_HOME. */
@@ -35,6 +35,8 @@ export interface DatabaseImportOptions {
   /** Of the dataset: paths of sources are relative to it. */
   readonly folder: string;
   readonly sources: readonly DatabaseSource[];
+  /** Whether a DuckDB database with the tables of papers is refused. @defaultValue false */
+  readonly unlessPapers?: boolean;
   /** How far an import is that takes longer than two seconds. @defaultValue standard error */
   readonly onProgress?: (message: string) => void;
   /** @defaultValue the built program */
@@ -49,6 +51,7 @@ export async function importDatabases({
   home,
   folder,
   sources,
+  unlessPapers = false,
   onProgress = console.error,
   program = workerProgram('import-databases'),
 }: DatabaseImportOptions): Promise<ReadonlyMap<string, DatabaseImport>> {
@@ -61,6 +64,7 @@ export async function importDatabases({
       wanted.set(key, {
         key,
         source: 'path' in source ? { path: pathIn(folder, source.path) } : source,
+        unlessPapers,
       });
     }
   }
@@ -102,7 +106,7 @@ function storeImport(home: string, name: string): DatabaseImport {
   try {
     const store = openStore(home, name);
     const ref = { kind: 'store', name: store.name } as const;
-    return { kind: 'imported', ref, description: describeStore(store.name) };
+    return { kind: 'imported', ref, description: describeStore(store) };
   } catch (error) {
     if (error instanceof UserError) return { kind: 'refused', message: error.message };
     throw error;
@@ -111,7 +115,7 @@ function storeImport(home: string, name: string): DatabaseImport {
 
 const resultOf = (line: Exclude<ImportLine, { readonly kind: 'reading' }>): DatabaseImport =>
   line.kind === 'refused'
-    ? { kind: 'refused', message: line.message }
+    ? { kind: 'refused', message: line.message, holdsPapers: line.holdsPapers }
     : {
         kind: 'imported',
         ref: { kind: 'imported', id: line.description.id },

@@ -15,6 +15,7 @@ import {
 } from '../../../domain/stores/database.js';
 import type { StoreManifest } from '../../../domain/stores/store-manifest.js';
 import { readJsonFile } from '../../../storage/atomic-file.js';
+import { readStore } from '../stores/store-files.js';
 import { importDatabases, type DatabaseImport } from './import-databases.js';
 
 /** A run that is being planned, as far as its databases depend on it. */
@@ -22,7 +23,7 @@ export interface QuestionsToAsk {
   readonly home: string;
   /** Paths of databases are relative to its folder. */
   readonly dataset: { readonly path: string };
-  readonly store: Pick<StoreManifest, 'name'> | null;
+  readonly store: Pick<StoreManifest, 'name' | 'database'> | null;
   readonly config: Pick<RunConfig, 'method'>;
   /** @defaultValue false */
   readonly skipBadDatabases?: boolean;
@@ -51,8 +52,8 @@ export async function questionDatabases(
   importer: typeof importDatabases = importDatabases,
 ): Promise<QuestionDatabases> {
   const { reads } = methodNeeds(methods[config.method]);
-  if (reads === 'papers') {
-    requirePaperQuestions(items, config.method, store !== null, dataset.path);
+  if (reads !== 'database') {
+    requireStoreQuestions(items, config.method, reads, store, dataset.path);
     return { databases: {}, skipped: new Map(), schemaOf: () => null };
   }
   const own = sourcesOf(items);
@@ -118,7 +119,10 @@ export async function storedDescription(
   home: string,
   database: DatabaseRef,
 ): Promise<DescribedDatabase | null> {
-  if (database.kind === 'store') return describeStore(database.name);
+  if (database.kind === 'store') {
+    const store = readStore(home, database.name);
+    return store && describeStore(store);
+  }
   const json = await readJsonFile(join(home, databaseDescriptionFile(database.id)));
   return databaseDescriptionSchema.safeParse(json).data ?? null;
 }
@@ -128,10 +132,11 @@ function sourcesOf(items: readonly DatasetItem[]): readonly DatabaseSource[] {
   return [...new Map(sources.map((source) => [databaseKey(source), source])).values()];
 }
 
-function requirePaperQuestions(
+function requireStoreQuestions(
   items: readonly DatasetItem[],
   method: string,
-  hasStore: boolean,
+  reads: 'papers' | 'stored-database',
+  store: QuestionsToAsk['store'],
   path: string,
 ): void {
   const item = items.find(({ database }) => database !== undefined);
@@ -140,8 +145,23 @@ function requirePaperQuestions(
       `${path}: question ${item.uuid} names a database, which method ${method} does not read: choose --method no-interaction, sequential, iterative or text-to-sql`,
     );
   }
-  if (!hasStore)
-    throw new UserError(`method ${method} reads papers: name their store with --store`);
+  if (store === null) {
+    throw new UserError(
+      reads === 'papers'
+        ? `method ${method} reads papers: name their store with --store`
+        : `method ${method} searches the database of a store: name it with --store`,
+    );
+  }
+  if (reads === 'papers' && store.database !== undefined) {
+    throw new UserError(
+      `method ${method} reads papers, and store ${store.name} holds a database: choose --method database_react, no-interaction, sequential, iterative or text-to-sql`,
+    );
+  }
+  if (reads === 'stored-database' && store.database === undefined) {
+    throw new UserError(
+      `method ${method} is for stores of a database, and store ${store.name} holds papers: choose --method neusym_rag, which has the same actions`,
+    );
+  }
 }
 
 function requireDatabaseQuestions(

@@ -6,12 +6,10 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { preview } from '../../../domain/formats/text.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
-import { executionFile } from '../../../domain/runs/run-layout.js';
 import { databaseOf, type RunManifest } from '../../../domain/runs/run-manifest.js';
 import { statementsOf } from '../../../domain/scoring/execution-match/execution-options.js';
 import {
   executionDoneSchema,
-  executionSchema,
   type ExecutionDone,
   type ExecutionTask,
 } from '../../../domain/scoring/execution-match/execution.js';
@@ -33,7 +31,7 @@ export async function* executionsOfRun(
 ): Executions {
   const tasks: ExecutionTask[] = [];
   for (const { index, statements, answer } of executable(answers)) {
-    const execution = await folder.readJson(executionFile(answer.prediction), executionSchema);
+    const execution = await folder.execution(answer.prediction);
     const database = databaseOf(manifest, answer.item);
     if (execution !== null) yield { index, execution };
     else if (database === null) yield { index, failure: noDatabase };
@@ -42,7 +40,8 @@ export async function* executionsOfRun(
   for await (const done of execute(folder.home, tasks)) {
     const key = answers[done.index]?.prediction;
     if (key && 'execution' in done) {
-      await folder.write(executionFile(key), `${JSON.stringify(done.execution)}\n`);
+      const { run } = folder;
+      await folder.store('turns', (files) => files.saveExecution(run, key, done.execution));
     }
     yield done;
   }

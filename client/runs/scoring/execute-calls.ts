@@ -34,8 +34,6 @@ export const callLimits = (
   modelAttempts: defaultRunConfig.modelAttempts,
 });
 
-type CallsWorkflow = () => Promise<CallsProgress>;
-
 const pollMs = 5_000;
 
 /**
@@ -61,18 +59,39 @@ export async function executeCalls<Input>(
           args: [input],
         },
       );
-      return await resultOf(handle, calls);
+      return await untilSettled(handle, calls);
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      await resultOf(client.workflow.getHandle<CallsWorkflow>(workflowId), calls);
+      await untilSettled(
+        client.workflow.getHandle<() => Promise<CallsProgress>>(workflowId),
+        calls,
+      );
     }
   }
 }
 
-async function resultOf(
-  handle: Pick<WorkflowHandle<CallsWorkflow>, 'query' | 'result'>,
+async function untilSettled(
+  handle: CallsHandle<CallsProgress>,
   calls: Pick<CallsToExecute<unknown>, 'done' | 'cases'>,
 ): Promise<CallsProgress> {
+  try {
+    return await followCalls(handle, calls);
+  } catch (error) {
+    if (!(error instanceof WorkflowFailedError)) throw error;
+    throw new UserError(
+      `the work stopped: ${rootCause(error) ?? error.message}; what was said is kept, and the same command goes on`,
+      exitStatus.serviceUnreachable,
+    );
+  }
+}
+
+type CallsHandle<Result> = Pick<WorkflowHandle<() => Promise<Result>>, 'query' | 'result'>;
+
+/** The result of a workflow that answers `callsQuery`, whose progress is printed on stderr meanwhile. */
+export async function followCalls<Result>(
+  handle: CallsHandle<Result>,
+  calls: Pick<CallsToExecute<unknown>, 'done' | 'cases'>,
+): Promise<Result> {
   let printed = '';
   const timer = setInterval(() => {
     handle
@@ -87,12 +106,6 @@ async function resultOf(
   }, pollMs);
   try {
     return await handle.result();
-  } catch (error) {
-    if (!(error instanceof WorkflowFailedError)) throw error;
-    throw new UserError(
-      `the work stopped: ${rootCause(error) ?? error.message}; what was said is kept, and the same command goes on`,
-      exitStatus.serviceUnreachable,
-    );
   } finally {
     clearInterval(timer);
   }

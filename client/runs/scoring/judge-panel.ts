@@ -1,7 +1,6 @@
 import { v5 as uuid5 } from 'uuid';
 import type { Cap } from '../../../domain/budget/amount.js';
 import type { RunId } from '../../../domain/ids.js';
-import { judgesFolder, runFolder } from '../../../domain/runs/run-layout.js';
 import { evaluatorOf } from '../../../domain/scoring/dataset-item.js';
 import { readJudgeReplies, judgedScore } from '../../../domain/scoring/judging/judged-score.js';
 import { panelName, type JudgingConfig } from '../../../domain/scoring/judging/judging-config.js';
@@ -14,9 +13,11 @@ import {
   type JudgingJob,
 } from '../../../domain/scoring/judging/judging-job.js';
 import type { CallsProgress } from '../../../domain/scoring/open-calls.js';
-import type { Environment } from '../../../domain/settings.js';
-import type { JudgeAnswersInput } from '../../../workflows/judge-answers.js';
+import { storageOf, type Environment } from '../../../domain/settings.js';
+import type { JudgeAnswersInput } from '../../../workflows/jobs/judge-answers.js';
 import { workflowNames } from '../../../workflows/messages.js';
+import { openStorage } from '../../../storage/open-storage.js';
+import { openRunFiles } from '../../../storage/run-files.js';
 import type { Session } from '../../services/session.js';
 import { executeCalls, callLimits } from './execute-calls.js';
 import { JudgementFiles } from './judgement-files.js';
@@ -56,20 +57,25 @@ export function createPanel(
   withSession: WithSession,
 ): JudgePort {
   const { config, run } = panel;
-  const files = new JudgementFiles(environment.TURNWISE_HOME);
+  const files = new JudgementFiles(openStorage(storageOf(environment)));
+  const runFiles = openRunFiles(storageOf(environment));
   return {
     name: panelName(config),
     judge: async (answers, mode) => {
-      const judged = answers.map((answer) => ({ ...answer, line: lineOf(run, answer) }));
+      const judged = await Promise.all(
+        answers.map(async (answer) => ({ ...answer, line: await lineOf(answer) })),
+      );
       const lines = new Map(judged.map(({ line }) => [line.folder, line]));
       const cases = [...lines.values()];
       // All of them, also those that are judged: the same command is to find the same job, however far that is.
-      const isAnyOpen = cases.some((line) => isOpen(line, mode));
-      const failures = isAnyOpen ? await ask({ judging: config, mode, cases }) : noFailures;
-      return judged.map(({ prediction: { uuid, epoch }, item, line }) => {
+      const open = await Promise.all(cases.map((line) => isOpen(line, mode)));
+      const failures = open.includes(true)
+        ? await ask({ judging: config, mode, cases })
+        : noFailures;
+      const scores = judged.map(async ({ prediction: { uuid, epoch }, item, line }) => {
         const score = judgedScore(caseOfLine(line, mode), {
           config,
-          replies: files.replies(line.folder),
+          replies: await files.replies(line.folder),
           failures: failures.get(line.folder) ?? [],
         });
         const { verdict } = score;
@@ -81,11 +87,12 @@ export function createPanel(
           ...score,
         };
       });
+      return Promise.all(scores);
     },
   };
 
-  function isOpen(line: CaseLine, mode: JudgingJob['mode']): boolean {
-    const replies = files.replies(line.folder);
+  async function isOpen(line: CaseLine, mode: JudgingJob['mode']): Promise<boolean> {
+    const replies = await files.replies(line.folder);
     const answer = caseOfLine(line, mode);
     return config.models.some(
       (model) => readJudgeReplies(answer, model, config, replies).finding.kind === 'open',
@@ -93,7 +100,7 @@ export function createPanel(
   }
 
   async function ask(job: JudgingJob): Promise<Failures> {
-    const id = files.writeJob(job);
+    const id = await files.writeJob(job);
     const progress = await withSession(environment, (session) =>
       executeCalls<JudgeAnswersInput>(session.client, {
         workflow: workflowNames.judgeAnswers,
@@ -112,26 +119,26 @@ export function createPanel(
       }),
     );
     // Of a command that is interrupted it stays: the same command goes on with it.
-    files.removeJob(id);
+    await files.removeJob(id);
     panel.onJudged(progress);
     return failuresOf(job, progress);
+  }
+
+  async function lineOf({ prediction, item }: AnswerToScore): Promise<CaseLine> {
+    const { answer, uuid, epoch } = prediction;
+    const evaluator = evaluatorOf(item);
+    // What needs a judge has both.
+    if (answer === null || evaluator === undefined) throw new Error(`${uuid} needs no judge`);
+    const text = answerText(answer);
+    const key = uuid5(JSON.stringify([text, evaluator]), namespace).replaceAll('-', '');
+    const folder =
+      run === null ? judgementsFolder(key) : await runFiles.judgesFolder(run, { uuid, epoch });
+    return { folder, answer: text, evaluator };
   }
 }
 
 /** Of the keys of answers that are no run's; any constant would do. */
 const namespace = '3f6d2c1e-8a47-4c09-9d55-b7e0c1a4f286';
-
-function lineOf(run: RunId | null, { prediction, item }: AnswerToScore): CaseLine {
-  const { answer, uuid, epoch } = prediction;
-  const evaluator = evaluatorOf(item);
-  // What needs a judge has both.
-  if (answer === null || evaluator === undefined) throw new Error(`${uuid} needs no judge`);
-  const text = answerText(answer);
-  const key = uuid5(JSON.stringify([text, evaluator]), namespace).replaceAll('-', '');
-  const folder =
-    run === null ? judgementsFolder(key) : `${runFolder(run)}/${judgesFolder({ uuid, epoch })}`;
-  return { folder, answer: text, evaluator };
-}
 
 function failuresOf({ judging, cases }: JudgingJob, { failures, parked }: CallsProgress): Failures {
   const known = new Map(failures.map((each) => [`${each.index} ${each.member}`, each.message]));

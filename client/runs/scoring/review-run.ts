@@ -1,8 +1,7 @@
 import { answerTraceSchema } from '../../../domain/agent/database-qa/answer-trace.js';
-import { questionContextSchema } from '../../../domain/agent/question-context.js';
 import type { Cap } from '../../../domain/budget/amount.js';
 import type { SampleKey } from '../../../domain/ids.js';
-import { contextFile, panelsFile, traceFile } from '../../../domain/runs/run-layout.js';
+import { panelsFile, traceFile } from '../../../domain/runs/run-layout.js';
 import { databaseOf, type RunManifest } from '../../../domain/runs/run-manifest.js';
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
 import type { CallsProgress } from '../../../domain/scoring/open-calls.js';
@@ -34,7 +33,7 @@ import { renderDatabaseDdl } from '../../../domain/stores/database-ddl.js';
 import type { Environment } from '../../../domain/settings.js';
 import { UserError } from '../../../domain/user-error.js';
 import { workflowNames } from '../../../workflows/messages.js';
-import type { ReviewAnswersInput } from '../../../workflows/review-answers.js';
+import type { ReviewAnswersInput } from '../../../workflows/jobs/review-answers.js';
 import type { Session } from '../../services/session.js';
 import { callLimits, executeCalls } from './execute-calls.js';
 import { storedDescription } from '../database-qa/question-databases.js';
@@ -98,7 +97,7 @@ async function answerOf(
   const item = items.find(({ uuid }) => uuid === key.uuid);
   const database = item && databaseOf(manifest, item);
   if (trace === null || item === undefined || !database) return null;
-  const context = await folder.readJson(contextFile(key), questionContextSchema);
+  const context = await folder.questionContext(key);
   return {
     question: item.question,
     schema: await schemaText(folder.home, database),

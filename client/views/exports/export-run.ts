@@ -7,11 +7,9 @@ import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { ZipFile } from 'yazl';
-import { questionContextSchema } from '../../../domain/agent/question-context.js';
 import { preview } from '../../../domain/formats/text.js';
 import { keyText } from '../../../domain/ids.js';
 import { sampleKeysOf } from '../../../domain/runs/dataset.js';
-import { contextFile } from '../../../domain/runs/run-layout.js';
 import { UserError } from '../../../domain/user-error.js';
 import { storedSchema } from '../../runs/database-qa/question-databases.js';
 import type { RunFolder } from '../../runs/run-folder.js';
@@ -58,7 +56,7 @@ async function* recordedQuestions({
       result,
       score: scoreOf.get(keyText(key)) ?? null,
       database: await storedSchema(folder.home, manifest, item),
-      questionContext: await folder.readJson(contextFile(key), questionContextSchema),
+      questionContext: await folder.questionContext(key),
       turns: await folder.turns(key),
     };
   }

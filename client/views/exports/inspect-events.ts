@@ -52,11 +52,13 @@ function modelEvent(
     input_refs: sent,
     tools:
       plan.kind === 'action' && plan.format === 'tools'
-        ? toolsOf(plan.actions).map(({ name, description, parameters }) => ({
-            name,
-            description,
-            parameters: { type: 'object', ...parameters },
-          }))
+        ? toolsOf(plan.actions, method.kind === 'iterative' ? method.about : undefined).map(
+            ({ name, description, parameters }) => ({
+              name,
+              description,
+              parameters: { type: 'object', ...parameters },
+            }),
+          )
         : [],
     tool_choice: 'auto',
     config: generateConfig(question.manifest),

@@ -39,6 +39,10 @@ export const pageScripts = (): readonly string[] => [
   joinModules(modules.map((name) => join(packageRoot, 'client/views/page/browser', `${name}.js`))),
 ];
 
+/** The script of the page of a paper. */
+export const paperScript = (): string =>
+  joinModules([join(packageRoot, 'client/views/page/browser/paper.js')]);
+
 function sqlFormatter(): string {
   const root = dirname(createRequire(import.meta.url).resolve('sql-formatter/package.json'));
   const read = (file: string): string => readFileSync(join(root, file), 'utf8');

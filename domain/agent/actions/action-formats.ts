@@ -1,6 +1,6 @@
 import type { ActionFormat, ActionFormatName, TextFormatName } from './action-format.js';
-import type { ActionSpec } from './action-spec.js';
-import { actionSpecs } from './action-specs.js';
+import type { ActionSpec, Subject } from './action-spec.js';
+import { actionSpec } from './action-specs.js';
 import type { ActionName } from './action.js';
 import { jsonFormat } from './json-format.js';
 import { markdownFormat } from './markdown-format.js';
@@ -15,7 +15,11 @@ export const actionFormats: Readonly<Record<TextFormatName, ActionFormat>> = {
 };
 
 /** The part of a prompt that describes the actions `names`. With `tools` the request's `tools` field describes them. */
-export function renderActionSpace(names: readonly ActionName[], format: ActionFormatName): string {
+export function renderActionSpace(
+  names: readonly ActionName[],
+  format: ActionFormatName,
+  about?: Subject,
+): string {
   const list = names.map((name) => `'${name}'`).join(', ');
   const heading = '## Action and Observation Space\n';
   if (format === 'tools') {
@@ -25,13 +29,16 @@ export function renderActionSpace(names: readonly ActionName[], format: ActionFo
   return (
     heading +
     `These actions are available: [${list}]. Each is specified below in ${title} format:\n` +
-    renderActionSpecs(names, format)
+    renderActionSpecs(names, format, about)
   );
 }
 
 /** The specifications without the heading and the list of names. */
-export const renderActionSpecs = (names: readonly ActionName[], format: TextFormatName): string =>
-  names.map((name) => renderSpec(actionSpecs[name], format)).join('\n----\n');
+export const renderActionSpecs = (
+  names: readonly ActionName[],
+  format: TextFormatName,
+  about?: Subject,
+): string => names.map((name) => renderSpec(actionSpec(name, about), format)).join('\n----\n');
 
 function renderSpec(spec: ActionSpec, format: TextFormatName): string {
   const { title, renderSyntax, renderExample } = actionFormats[format];

@@ -24,6 +24,9 @@ export interface ParameterSpec {
   readonly description: string;
 }
 
+/** What the tables of a method's store are about: papers, or anything. */
+export type Subject = 'papers' | 'tables';
+
 /** The specification of an action, as the prompt shows it. */
 export interface ActionSpec {
   readonly name: ActionName;

@@ -1,5 +1,6 @@
-import type { ActionSpec, Field, ParameterSpec } from './action-spec.js';
+import type { ActionSpec, Field, ParameterSpec, Subject } from './action-spec.js';
 import { anyValueOfJson, type Action, type ActionName } from './action.js';
+import { queryAnyTables, searchAnyTexts } from './database-specs.js';
 import {
   classicRetrieve,
   queryGraph,
@@ -111,6 +112,15 @@ export const actionSpecs: Readonly<Record<ActionName, ActionSpec>> = {
   QueryGraph: queryGraph,
   GenerateAnswer: generateAnswer,
 };
+
+const specsAboutTables: Readonly<Partial<Record<ActionName, ActionSpec>>> = {
+  RetrieveFromDatabase: queryAnyTables,
+  RetrieveFromVectorstore: searchAnyTexts,
+};
+
+/** The specification of an action as a method shows it. */
+export const actionSpec = (name: ActionName, about: Subject = 'papers'): ActionSpec =>
+  (about === 'tables' ? specsAboutTables[name] : undefined) ?? actionSpecs[name];
 
 /** The parameters of an action with their values, in the order of the specification. Hidden parameters are left out. */
 export function fieldsOf(

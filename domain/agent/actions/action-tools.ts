@@ -1,14 +1,14 @@
-import type { ParameterSpec, ParameterType } from './action-spec.js';
-import { actionSpecs } from './action-specs.js';
+import type { ParameterSpec, ParameterType, Subject } from './action-spec.js';
+import { actionSpec } from './action-specs.js';
 import type { ActionName } from './action.js';
 import { valueOfField } from './action-object.js';
 import type { Tool } from '../../models/chat-message.js';
 import { jsonDumps } from '../../formats/python/json.js';
 
 /** Actions as tools of a request, with their parameters as JSON schemas. */
-export const toolsOf = (actions: readonly ActionName[]): readonly Tool[] =>
+export const toolsOf = (actions: readonly ActionName[], about?: Subject): readonly Tool[] =>
   actions.map((action) => {
-    const { name, description, observation, parameters } = actionSpecs[action];
+    const { name, description, observation, parameters } = actionSpec(action, about);
     return {
       name,
       description: `${description} What comes back: ${observation}`,

@@ -2,7 +2,14 @@ import { repr } from '../../formats/python/text.js';
 import { pythonFromJson, type Json } from '../../formats/python/value.js';
 import { countTokens } from '../../models/tokens.js';
 import { roundTo } from '../../statistics/rounding.js';
-import { encodablePairs, type EncodablePair } from '../../stores/database-schema.js';
+import type { StoredDatabase } from '../../stores/database.js';
+import {
+  encodablePairs,
+  encodablePairsOf,
+  encodedTables,
+  type EncodablePair,
+} from '../../stores/database-schema.js';
+import { filterText } from '../../stores/filter-operators.js';
 import { modalityOf, type Collection, type Modality } from '../../stores/store-manifest.js';
 import { limitOf } from '../actions/action-spec.js';
 import { pythonOfAnyValue, type AnyValue, type Strictness } from '../actions/action.js';
@@ -27,9 +34,15 @@ const textFields = ['pdf_id', 'page_number', 'table_name', 'column_name', 'prima
 const imageFields = ['bbox', ...textFields] as const;
 export type HitField = (typeof imageFields)[number];
 
+/** Entries of a database are of no paper and no page. */
+const cellFields = ['table_name', 'column_name', 'primary_key'] as const;
+
 /** The fields of an entry besides its vector, in the order of the collection. */
-export const hitFieldsOf = (modality: Modality): readonly HitField[] =>
-  modality === 'image' ? imageFields : textFields;
+export const hitFieldsOf = (
+  modality: Modality,
+  contents: 'papers' | 'database' = 'papers',
+): readonly HitField[] =>
+  contents === 'database' ? cellFields : modality === 'image' ? imageFields : textFields;
 
 const fieldOf: Readonly<Record<HitField, (hit: SearchHit) => Cell>> = {
   // A text, as in the reference system.
@@ -83,6 +96,13 @@ export interface VectorSearch {
   readonly fields: readonly HitField[];
 }
 
+/** What a search may cover. */
+export interface SearchedStore {
+  readonly collections: readonly Collection[];
+  /** Absent for a store of papers. */
+  readonly database?: StoredDatabase | undefined;
+}
+
 export type SearchCheck =
   | { readonly kind: 'search'; readonly search: VectorSearch }
   | { readonly kind: 'refused'; readonly observed: Observed };
@@ -96,7 +116,7 @@ const longestImageQuery = 77;
  */
 export function checkSearch(
   asked: SearchArguments,
-  collections: readonly Collection[],
+  { collections, database }: SearchedStore,
   strictness: Strictness,
 ): SearchCheck {
   const { query, collection_name: name, table_name: table, column_name: column } = asked;
@@ -107,7 +127,10 @@ export function checkSearch(
   const limit = limitOf(asked.limit, strictness);
   if (limit === null) return refused('limit', positiveIntegerError('limit'));
 
-  const pairs = encodedPairs(collections, strictness);
+  const pairs =
+    database === undefined
+      ? encodedPairs(collections, strictness)
+      : encodablePairsOf(encodedTables(database));
   const inTable = pairs.filter((pair) => pair.table === table);
   if (inTable.length === 0) {
     const tables = listText([...new Set(pairs.map((pair) => pair.table))]);
@@ -144,7 +167,7 @@ export function checkSearch(
     );
   }
   const fields = fieldsIn(asked.output_fields);
-  const available = hitFieldsOf(modalityOf(name));
+  const available = hitFieldsOf(modalityOf(name), database && 'database');
   const unknown = fields.find((field) => !isOneOf(available, field));
   if (unknown !== undefined) {
     return refused(
@@ -152,7 +175,7 @@ export function checkSearch(
       `Output field ${text(unknown)} is not available in the collection ${text(name)} of Milvus vectorstore. The available output fields include ${listText(available)}`,
     );
   }
-  const cells = `table_name == '${table}' and column_name == '${column}'`;
+  const cells = `table_name == ${filterText(table)} and column_name == ${filterText(column)}`;
   return {
     kind: 'search',
     search: {

@@ -4,17 +4,21 @@ import type { IterativeMethod, TwoStageMethod } from '../method.js';
 import type { TurnSettings } from '../turn-plan.js';
 import { describeInputs, fillPrompt, schemaInputs, type TaskInput } from './task-message.js';
 
-const taskInputs = ['question', 'answerFormat', 'anchorIds', 'conference'] as const;
+const inputsOfAny = ['question', 'answerFormat'] as const;
+const taskInputs = [...inputsOfAny, 'anchorIds', 'conference'] as const;
 
 /** The system message of an iterative method. */
 export const iterativeSystemMessage = (
-  { role, actions, schemas, hints }: IterativeMethod,
+  { role, actions, schemas, hints, about }: IterativeMethod,
   { actionFormat, maxTurns }: TurnSettings,
 ): string =>
   fillPrompt(iterativeSystem, {
     role,
-    inputs: describeInputs([...taskInputs, ...schemas.map((block) => schemaInputs[block])]),
-    actionSpace: renderActionSpace(actions, actionFormat),
+    inputs: describeInputs([
+      ...(about === 'tables' ? inputsOfAny : taskInputs),
+      ...schemas.map((block) => schemaInputs[block]),
+    ]),
+    actionSpace: renderActionSpace(actions, actionFormat, about),
     framework: interactionFramework(actionFormat),
     hints: hints.map((hint, index) => `${index + 1}. ${hint}`).join('\n'),
     maxTurns: String(maxTurns),

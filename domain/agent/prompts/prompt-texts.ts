@@ -31,6 +31,15 @@ export const seedHints = [
   'A search covers all papers of the store. When the question is about one paper, check the pdf_id of what was found, or look the passage up by SQL within that paper.',
 ] as const;
 
+/** For methods over a database that is not about papers. */
+export const textColumnHints = [
+  'Look before you guess. List the values that a column has before you filter on an exact text, and prefer ILIKE to = for texts.',
+  'Count, sum, group and join by SQL. Select the columns you need and limit the rows: long observations are cut.',
+  'Search for a text whose wording you do not know: each search covers one column. A hit names its row by primary_key: read the rest of the row, and what belongs to it, by SQL.',
+  'When an action fails or finds nothing, change it; repeating it will not help.',
+  'Answer only from what you have seen. Copy names and numbers as the database writes them.',
+] as const;
+
 // Roles that several methods share.
 
 export const answerFromContext =
@@ -38,6 +47,9 @@ export const answerFromContext =
 
 export const bothStores =
   'You answer questions about research papers. Everything known about the papers was read from their PDFs into two places: a DuckDB database, which you query with SQL, and a Milvus vectorstore, which holds embeddings of selected database cells and finds passages by similarity.';
+
+export const databaseAndTexts =
+  'You answer questions about a database. Its tables are in DuckDB, which you query with SQL. Texts in some of its columns are also in a Milvus vectorstore, which finds cells by words and by meaning.';
 
 // Notes below an observation. Later requests repeat them unchanged, so that providers can cache the common prefix.
 

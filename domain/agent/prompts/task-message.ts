@@ -1,6 +1,6 @@
 import { repr } from '../../formats/python/text.js';
 import { pythonFromJson } from '../../formats/python/value.js';
-import { renderDatabaseSchema } from '../../stores/database-schema.js';
+import { renderStoreSchema } from '../../stores/database-ddl.js';
 import type { StoreManifest } from '../../stores/store-manifest.js';
 import { renderVectorstoreSchema } from '../../stores/vectorstore-schema.js';
 import type { AskedItem, SchemaBlock } from '../method.js';
@@ -39,13 +39,13 @@ export const describeInputs = (inputs: readonly TaskInput[]): string =>
   inputs.map((input) => taskInputs[input]).join('\n');
 
 /** The data of a store that schema blocks are rendered from. */
-export type PromptStore = Pick<StoreManifest, 'name' | 'collections'>;
+export type PromptStore = Pick<StoreManifest, 'name' | 'collections' | 'database'>;
 
 /** The schema block of a task, with its label. */
 export function schemaBlock(block: SchemaBlock, store: PromptStore): string {
   switch (block) {
     case 'database':
-      return `[Database Schema]: ${renderDatabaseSchema(store.name)}`;
+      return `[Database Schema]: ${renderStoreSchema(store)}`;
     case 'vectorstore':
       return `[Vectorstore Schema]: ${renderVectorstoreSchema(store)}`;
     case 'described-vectorstore':

@@ -9,7 +9,7 @@ import { sheetsOf, type Sheet } from './sheet.js';
 import { isDrawn, partsOn, usualSides, type Side } from './sides.js';
 
 export interface FoundFigure {
-  readonly figure: PaperFigure;
+  readonly figure: PaperFigure & Place;
   /** Its labels and its caption. They belong to no other text. */
   readonly lines: readonly TextLine[];
 }

@@ -1,14 +1,17 @@
+import type { BodyPrint } from '../body-print.js';
 import { bottomOf } from '../boxes.js';
 import type { Caption } from '../captions.js';
 import type { PdfContent, TextLine } from '../page-content.js';
-import type { PaperTable } from '../paper.js';
+import type { PaperTable, Place } from '../paper.js';
 import { matchCaptions } from './caption-match.js';
 import { columnCount, toHtml } from './grid.js';
 import { tablesOnPage, type TableOnPage } from './page-tables.js';
+import { turnedTable } from './turned-tables.js';
+import { unruledTable, type CaptionSide } from './unruled-tables.js';
 
 /** A table with the lines of text that it consists of, those of its caption among them. */
 export interface FoundTable {
-  readonly table: PaperTable;
+  readonly table: PaperTable & Place;
   readonly lines: readonly TextLine[];
 }
 
@@ -25,25 +28,32 @@ interface Captioned extends TableOnPage {
  */
 export function findTables(
   content: PdfContent,
+  body: BodyPrint,
   captions: readonly Caption[],
+  runningHeads: ReadonlySet<TextLine>,
 ): readonly FoundTable[] {
-  const tables = content.pages.flatMap((page, index): readonly Captioned[] => {
+  const ruled = content.pages.map((page, index) => {
     const own = captions.filter((caption) => caption.page === index + 1);
     const found = tablesOnPage(page, own);
-    const ofTables = own.filter(({ kind }) => kind === 'table');
     const matches = matchCaptions(
       found.map(({ box }) => box),
-      ofTables,
+      own.filter(({ kind }) => kind === 'table'),
     );
-    return found
-      .toSorted((a, b) => a.box[1] - b.box[1])
-      .map((table) => ({ ...table, page: index + 1, caption: matches.get(table.box) ?? null }));
+    return found.map((table): Captioned => ({
+      ...table,
+      page: index + 1,
+      caption: matches.get(table.box) ?? null,
+    }));
   });
+  const unruled = unruledTables(content, body, captions, runningHeads, ruled.flat());
+  const tables = [...ruled.flat(), ...unruled].sort(
+    (a, b) => a.page - b.page || a.box[1] - b.box[1],
+  );
   const firsts = firstParts(tables, content);
   return tables.map((table) => {
-    const { grid, box, page, caption } = table;
+    const { grid, box, page, caption, isRead } = table;
     const named = firsts.get(table)?.caption ?? caption;
-    const words = grid.cells.flatMap((cell) => cell.words);
+    const words = isRead ? grid.cells.flatMap((cell) => cell.words) : [];
     return {
       table: {
         page,
@@ -55,6 +65,47 @@ export function findTables(
       lines: [...new Set([...words.map(({ line }) => line), ...(caption?.lines ?? [])])],
     };
   });
+}
+
+/** One table for each caption of a table that is not among those of the ruled tables. */
+function unruledTables(
+  { pages }: PdfContent,
+  body: BodyPrint,
+  captions: readonly Caption[],
+  runningHeads: ReadonlySet<TextLine>,
+  ruled: readonly Captioned[],
+): readonly Captioned[] {
+  const known = new Set(ruled.map(({ caption }) => caption));
+  const usualSide = usualSideOf(ruled);
+  const found: Captioned[] = [];
+  for (const caption of captions) {
+    const page = pages[caption.page - 1];
+    if (page === undefined || caption.kind !== 'table' || known.has(caption)) continue;
+    const tables = [...ruled, ...found].filter((table) => table.page === caption.page);
+    const others = captions.filter((other) => other !== caption && other.page === caption.page);
+    const cells = tables.flatMap(({ grid }) => grid.cells.flatMap(({ words }) => words));
+    const isTurned = caption.lines[0]?.upright === false;
+    const table = (isTurned ? turnedTable : unruledTable)(caption, {
+      page,
+      body,
+      others: [...others, ...tables].map(({ box }) => box),
+      apart: new Set([
+        ...runningHeads,
+        ...[caption, ...others].flatMap(({ lines }) => lines),
+        ...cells.map(({ line }) => line),
+      ]),
+      usualSide,
+    });
+    found.push({ ...table, page: caption.page, caption });
+  }
+  return found;
+}
+
+function usualSideOf(tables: readonly Captioned[]): CaptionSide {
+  const tops = tables.flatMap(({ box, caption }) =>
+    caption === null ? [] : [box[1] < caption.box[1]],
+  );
+  return tops.filter(Boolean).length > tops.length / 2 ? 'above' : 'below';
 }
 
 /** The first part of every table that goes on from the page before. */

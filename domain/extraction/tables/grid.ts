@@ -1,11 +1,7 @@
+import { tableHtml, type TableCell } from './table-html.js';
 import { textOf, type Word } from './words.js';
 
-/** A cell of a table. Rows and columns are counted from 0, the last ones included. */
-export interface Cell {
-  readonly row: number;
-  readonly lastRow: number;
-  readonly column: number;
-  readonly lastColumn: number;
+export interface Cell extends TableCell {
   readonly words: readonly Word[];
 }
 
@@ -53,35 +49,12 @@ export const filledPlaces = (cells: readonly Cell[]): number =>
     .map(({ row, lastRow, column, lastColumn }) => (lastRow - row + 1) * (lastColumn - column + 1))
     .reduce((sum, places) => sum + places, 0);
 
-/** `<table>` with `<tr>`, `<th>` and `<td>`; places without a cell are empty `<td>`. */
-export function toHtml(grid: Grid): string {
-  const columns = columnCount(grid);
-  const taken = new Set<string>();
-  const starts = new Map<string, Cell>();
-  for (const cell of grid.cells) {
-    starts.set(`${cell.row} ${cell.column}`, cell);
-    for (let row = cell.row; row <= cell.lastRow; row += 1) {
-      for (let column = cell.column; column <= cell.lastColumn; column += 1) {
-        taken.add(`${row} ${column}`);
-      }
-    }
-  }
-  const rows = Array.from({ length: rowCount(grid) }, (_, row) => {
-    const parts = Array.from({ length: columns }, (__, column) => {
-      const cell = starts.get(`${row} ${column}`);
-      if (cell !== undefined) return cellHtml(cell, row < grid.headerRows ? 'th' : 'td');
-      return taken.has(`${row} ${column}`) ? '' : '<td></td>';
-    });
-    return `<tr>${parts.join('')}</tr>`;
-  });
-  return `<table>${rows.join('')}</table>`;
-}
-
-function cellHtml({ row, lastRow, column, lastColumn, words }: Cell, tag: 'th' | 'td'): string {
-  const span = (name: string, count: number): string => (count > 1 ? ` ${name}="${count}"` : '');
-  const spans = span('rowspan', lastRow - row + 1) + span('colspan', lastColumn - column + 1);
-  return `<${tag}${spans}>${escapeHtml(textOf(words))}</${tag}>`;
-}
-
-const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+/** See `tableHtml`. */
+export const toHtml = ({ cells, headerRows }: Grid): string =>
+  tableHtml(
+    cells.map(({ words, ...place }) => ({
+      ...place,
+      text: textOf(words),
+      isHeader: place.row < headerRows,
+    })),
+  );

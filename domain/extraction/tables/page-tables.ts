@@ -1,8 +1,9 @@
 import { isMonospaced } from '../body-print.js';
-import { bottomOf, holdsMiddle, rightOf, unionOf } from '../boxes.js';
+import { holdsMiddle, unionOf } from '../boxes.js';
 import type { Caption } from '../captions.js';
 import type { Box, PageContent } from '../page-content.js';
 import { nearestCaption } from './caption-match.js';
+import { isChart } from './charts.js';
 import { columnCount, filledPlaces, rowCount, type Grid } from './grid.js';
 import { latticeGrid, latticesOf } from './lattice.js';
 import { ruledRegions } from './ruled-regions.js';
@@ -14,6 +15,8 @@ export interface TableOnPage {
   readonly grid: Grid;
   /** Around its rules and words. */
   readonly box: Box;
+  /** False if each cell is a line of a table whose columns are not known; the lines then stay in the text as well. */
+  readonly isRead: boolean;
 }
 
 /**
@@ -44,9 +47,13 @@ export function tablesOnPage(
     const caption = nearestCaption(box, captions);
     if (caption?.kind === 'figure') return;
     if (caption === undefined && !(certain || isNumeric(grid))) return;
-    if (caption === undefined && (isCode(inside) || isChart(around, page))) return;
+    if (
+      caption === undefined &&
+      (isCode(inside) || isDrawn(inside) || isChart(around, page, rules))
+    )
+      return;
     words = words.filter((word) => !used.has(word));
-    found.push({ grid, box });
+    found.push({ grid, box, isRead: true });
   };
   for (const lattice of latticesOf(rules)) {
     take(lattice.box, (inside) => latticeGrid(lattice, inside, space), true);
@@ -61,7 +68,7 @@ export function tablesOnPage(
 /** Of the places of a table. The labels of a chart fill fewer. */
 const leastFilled = 0.35;
 
-function isTable(grid: Grid): boolean {
+export function isTable(grid: Grid): boolean {
   const [rows, columns] = [rowCount(grid), columnCount(grid)];
   return (
     rows >= 2 &&
@@ -78,30 +85,10 @@ function isNumeric(grid: Grid): boolean {
   return columnCount(grid) >= 3 && numbers.length > values.length / 2;
 }
 
-/** Whether marks or curves are drawn in the box. Shaded cells begin or end where the table does, or where a word is. */
-function isChart(box: Box, { drawings }: PageContent): boolean {
-  const inside = drawings.filter((drawing) => holdsMiddle(box, drawing));
-  const marks = inside.filter(
-    ([, , width, height]) =>
-      Math.max(width, height) < largestMark && Math.min(width, height) > smallestMark,
-  );
-  const curves = inside.filter(
-    ([x, y, width, height]) =>
-      width > box[2] / 5 &&
-      height > box[3] / 5 &&
-      Math.abs(x - box[0]) > 4 &&
-      Math.abs(x + width - rightOf(box)) > 4 &&
-      Math.abs(y - box[1]) > 4 &&
-      Math.abs(y + height - bottomOf(box)) > 4,
-  );
-  return marks.length >= fewestMarks || curves.length > 0;
-}
-
-/** In points. Smaller ones join the rules of a table at their corners. */
-const smallestMark = 2.5;
-const largestMark = 8;
-const fewestMarks = 4;
-
 /** Programs and their output are set in fonts of one width for all characters. */
 const isCode = (words: readonly Word[]): boolean =>
   words.filter(({ font }) => isMonospaced(font)).length > words.length * 0.7;
+
+/** The points of a chart may be characters. */
+const isDrawn = (words: readonly Word[]): boolean =>
+  words.filter(({ text }) => /[\p{L}\p{N}]/u.test(text)).length < words.length / 2;

@@ -1,3 +1,4 @@
+import { rightOf } from '../boxes.js';
 import type { Caption } from '../captions.js';
 import type { Box } from '../page-content.js';
 import { phrasesOf } from './columns.js';
@@ -85,15 +86,15 @@ const rowsBetween = (words: readonly Word[], top: Rule, bottom: Rule): readonly 
   );
 
 function isTabular(rows: readonly Row[], { from, to }: Rule, space: number): boolean {
+  const cells: number[] = [];
   const prose = rows.filter((row) => {
     const phrases = phrasesOf(row, space);
-    const longest = Math.max(
-      ...phrases.map(
-        (phrase) =>
-          (phrase.at(-1)?.box[0] ?? 0) + (phrase.at(-1)?.box[2] ?? 0) - (phrase[0]?.box[0] ?? 0),
-      ),
-    );
-    return phrases.length === 1 && longest > (to - from) * 0.7;
+    const starts = phrases.map((phrase) => phrase[0]?.box[0] ?? 0);
+    cells.push(...starts.slice(1));
+    const [start = 0] = starts;
+    // A cell beside the first one may have several lines.
+    if (phrases.length > 1 || cells.some((x) => Math.abs(x - start) < sameEnd)) return false;
+    return Math.max(...row.words.map(({ box }) => rightOf(box))) - start > (to - from) * 0.7;
   });
   return rows.length > 0 && prose.length <= rows.length * 0.3;
 }

@@ -7,7 +7,8 @@ import { createJudgeCase } from '../../../activities/judging/judge-case.js';
 import type { ModelPort } from '../../../activities/ports/model.js';
 import { JudgementFiles } from '../../../client/runs/scoring/judgement-files.js';
 import { judgingFile, type JudgingId } from '../../../domain/scoring/judging/judging-job.js';
-import { createFolderJudgingFiles } from '../../../worker/adapters/files/judging-files.js';
+import { createFolderStorage } from '../../../storage/folder-storage.js';
+import { createJudgingFiles } from '../../../worker/adapters/files/judging-files.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';
 import { FakeModel } from '../../support/fakes/fake-model.js';
 import { saysTrue } from '../../support/runs/judged.js';
@@ -21,13 +22,13 @@ const evaluator = (reference: string) => ({
 const clock = { now: () => '2026-01-01T00:00:00.000Z' };
 
 /** Three answers before two judges, as a command leaves them for workers. */
-function jobInFolder(): {
+async function jobInFolder(): Promise<{
   readonly home: string;
   readonly judging: JudgingId;
-  readonly files: ReturnType<typeof createFolderJudgingFiles>;
-} {
+  readonly files: ReturnType<typeof createJudgingFiles>;
+}> {
   const home = mkdtempSync(join(tmpdir(), 'turnwise-judging-'));
-  const judging = new JudgementFiles(home).writeJob({
+  const judging = await new JudgementFiles(createFolderStorage(home)).writeJob({
     judging: {
       models: [
         { ...judge, name: 'one' },
@@ -43,15 +44,15 @@ function jobInFolder(): {
       evaluator: evaluator('a score'),
     })),
   });
-  return { home, judging, files: createFolderJudgingFiles(home) };
+  return { home, judging, files: createJudgingFiles(createFolderStorage(home)) };
 }
 
-const judgeCase = (files: ReturnType<typeof createFolderJudgingFiles>, model: ModelPort) =>
+const judgeCase = (files: ReturnType<typeof createJudgingFiles>, model: ModelPort) =>
   createJudgeCase({ judgingFiles: files, model, clock, storeForMs: 0 });
 
 describe('a job of answers to be judged', () => {
   it('has as many calls open as there are answers times judges, and says what each may cost', async () => {
-    const { judging, files } = jobInFolder();
+    const { judging, files } = await jobInFolder();
     const find = createFindOpenJudgements({ judgingFiles: files });
     const { open, next } = await runActivity(find, { judging, from: 1 });
     expect(next).toBeNull();
@@ -65,7 +66,7 @@ describe('a job of answers to be judged', () => {
   });
 
   it('shows the judge answers of any type as Python writes them', async () => {
-    const { judging, files } = jobInFolder();
+    const { judging, files } = await jobInFolder();
     const model = new FakeModel(saysTrue, saysTrue);
     for (const index of [1, 2])
       await runActivity(judgeCase(files, model), { judging, index, judge: 0 });
@@ -75,7 +76,7 @@ describe('a job of answers to be judged', () => {
   });
 
   it('pays for a reply once, and is open no more for that judge', async () => {
-    const { judging, files } = jobInFolder();
+    const { judging, files } = await jobInFolder();
     const model = new FakeModel(saysTrue);
     const ref = { judging, index: 0, judge: 0 };
     const call = await runActivity(judgeCase(files, model), ref);
@@ -92,14 +93,14 @@ describe('a job of answers to be judged', () => {
   });
 
   it('says what the next call may cost after a reply that cannot be read', async () => {
-    const { judging, files } = jobInFolder();
+    const { judging, files } = await jobInFolder();
     const model = new FakeModel('Well.');
     const call = await runActivity(judgeCase(files, model), { judging, index: 0, judge: 1 });
     expect(call).toMatchObject({ kind: 'judged', need: { tokens: expect.any(Number) as number } });
   });
 
   it('cannot be judged where its file is damaged, and says so', async () => {
-    const { home, judging, files } = jobInFolder();
+    const { home, judging, files } = await jobInFolder();
     writeFileSync(join(home, judgingFile(judging)), '{');
     const find = createFindOpenJudgements({ judgingFiles: files });
     await expect(runActivity(find, { judging, from: 0 })).rejects.toMatchObject({

@@ -14,11 +14,9 @@ import { readDelimited } from '../../../domain/scoring/delimited-sections.js';
 import { reviewedPanelSchema } from '../../../domain/scoring/review/panel.js';
 import type { ReviewConfig } from '../../../domain/scoring/review/review-config.js';
 import { reviewFile, reviewRecordSchema } from '../../../domain/scoring/review/review-record.js';
-import { createFolderJudgingFiles } from '../../../worker/adapters/files/judging-files.js';
-import {
-  createFolderDatabases,
-  createFolderStores,
-} from '../../../worker/adapters/files/stores.js';
+import { createFolderStorage } from '../../../storage/folder-storage.js';
+import { createJudgingFiles } from '../../../worker/adapters/files/judging-files.js';
+import { createFolderDatabases } from '../../../worker/adapters/files/stores.js';
 import { FakeModel } from '../../support/fakes/fake-model.js';
 import { runActivity } from '../../support/run-activity.js';
 import {
@@ -42,8 +40,8 @@ async function reviewed(
   const ref = await plannedReview(inFolder, config);
   const ports = {
     runFiles,
-    judgingFiles: createFolderJudgingFiles(home),
-    databases: createFolderDatabases(home, createFolderStores(home)),
+    judgingFiles: createJudgingFiles(createFolderStorage(home)),
+    databases: createFolderDatabases(home),
     clock: { now: () => '2026-01-01T00:00:00.000Z' },
     storeForMs: 0,
   };

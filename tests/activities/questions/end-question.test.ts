@@ -7,7 +7,7 @@ import { anyValueOfJson, type Action } from '../../../domain/agent/actions/actio
 import type { Outcome } from '../../../domain/agent/question-result.js';
 import { replyFile, trajectoryFile } from '../../../domain/runs/run-layout.js';
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
-import { createFolderRunFiles } from '../../../storage/run-files.js';
+import { openRunFiles } from '../../../storage/run-files.js';
 import { runActivity } from '../../support/run-activity.js';
 import { exampleObservation, exampleReply } from '../../support/runs/example-records.js';
 import { questionInFolder, type QuestionInFolder } from '../../support/runs/question-in-folder.js';
@@ -159,7 +159,7 @@ describe('endQuestion', () => {
     const question = await questionWith([search, search, answer('twenty')]);
     writeFileSync(join(question.folder, replyFile(question.ref, 2)), '{"turn":2');
     // Another worker, which has not read the turns before.
-    const runFiles = createFolderRunFiles(question.home);
+    const runFiles = openRunFiles(question.home);
     const { result, score } = await finish({ ...question, runFiles }, answered);
     expect(result).toMatchObject({
       answer: null,

@@ -81,7 +81,7 @@ it('reads Typst, and the authors and references beside it', () => {
 
 = Introduction <intro>
 
-Fireflies @field2001 glow, see @lamps. There are #fixed(n, digits: 1) of _them_.
+Fireflies @field2001 glow, see @lamps, in $n$ and $m$ meadows. There are #fixed(n, digits: 1) of _them_.
 #let row(k) = {
   [#k]
 }
@@ -111,7 +111,9 @@ $ a = b $ <eq>
       { kind: 'figure', text: 'A lamp.', cells: [] },
     ],
     references: [{ parts: ['On Glow', '2001', 'Field'] }],
-    paragraphs: [`Fireflies ${gap} glow, see ${gap}. There are ${gap} of them.`],
+    paragraphs: [
+      `Fireflies ${gap} glow, see ${gap}, in ${gap} and ${gap} meadows. There are ${gap} of them.`,
+    ],
     displayEquations: 1,
     columns: 2,
   });

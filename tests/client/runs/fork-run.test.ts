@@ -19,7 +19,7 @@ import {
   resultsFile,
   turnsFolder,
 } from '../../../domain/runs/run-layout.js';
-import { createFolderRunFiles } from '../../../storage/run-files.js';
+import { openRunFiles } from '../../../storage/run-files.js';
 import { newHome } from '../../support/command-line.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';
 import {
@@ -50,7 +50,7 @@ async function begun(): Promise<RunRequest> {
     config,
   };
   await prepareRun(request);
-  const runFiles = createFolderRunFiles(request.home);
+  const runFiles = openRunFiles(request.home);
   for (const uuid of ['a', 'b', 'c']) {
     const key = sampleKey(uuid);
     await runFiles.saveReply(run, key, exampleReply(1, null, { costUsd: 0.25, retries: 2 }));
@@ -89,14 +89,13 @@ describe('a fork', () => {
     expect(await folder.read(datasetFile)).toBe(text);
     expect(await folder.read(resultsFile)).toBeNull();
     const before = new RunFolder(request.home, request.run);
-    const first = await before.readJson(replyFile(sampleKey('a'), 1), replyRecordSchema);
-    expect(first?.costUsd).toBe(0.25);
+    expect((await before.turn(sampleKey('a'), 1))?.reply.costUsd).toBe(0.25);
   });
 
   it('has other judges of the same conversations, and keeps what was judged, unpaid', async () => {
     const request = await begun();
     const said = exampleJudgeReply('0', 1);
-    const runFiles = createFolderRunFiles(request.home);
+    const runFiles = openRunFiles(request.home);
     await runFiles.saveJudgeReply(request.run, sampleKey('a'), said);
     const judging = { models: [request.config.model], combination: 'majority', tries: 3 } as const;
     const changed = { ...request, config: { ...request.config, judging } };
@@ -146,7 +145,7 @@ describe('a fork from a turn', () => {
     const request = await begun();
     const { home, run, config } = request;
     const folder = new RunFolder(home, run);
-    await createFolderRunFiles(home).saveReply(run, sampleKey('b'), exampleReply(2, null));
+    await openRunFiles(home).saveReply(run, sampleKey('b'), exampleReply(2, null));
     const asking = {
       ...request,
       run: runIdSchema.parse('again'),

@@ -5,7 +5,7 @@ import type { Finding, LostPaper, StoreCheck } from '../../../domain/stores/stor
 
 const store = storeNameSchema.parse('mine');
 const checked = (...findings: readonly Finding[]): StoreCheck => ({
-  ...{ papers: 2, rows: 85, vectors: 1, findings },
+  ...{ database: null, papers: 2, rows: 85, vectors: 1, findings },
 });
 const missing: Finding = {
   ...{ kind: 'vectors-missing', where: 'text_bm25_en chunks.text_content' },

@@ -33,6 +33,15 @@ describe('labels of captions', () => {
     ['T ABLE IV: Rates by hour', 'table', 'T ABLE IV', 'IV'],
     ['Table 5 Rates by hour', 'table', 'Table 5', '5'],
     ['Table 5 (continued)', 'table', 'Table 5', '5'],
+    ['table 3: Rates by hour', 'table', 'table 3', '3'],
+    ['tABLE 3. Rates by hour', 'table', 'tABLE 3', '3'],
+    ['Tab. 3: Rates by hour', 'table', 'Tab. 3', '3'],
+    ['Tabelle 3: Raten je Stunde', 'table', 'Tabelle 3', '3'],
+    ['Abbildung 3: Raten je Stunde', 'figure', 'Abbildung 3', '3'],
+    ['Abb. 3: Raten je Stunde', 'figure', 'Abb. 3', '3'],
+    ['Tableau 3: Taux par heure', 'table', 'Tableau 3', '3'],
+    ['Tabla 3. Tasas por hora', 'table', 'Tabla 3', '3'],
+    ['Figura 3. Tasas por hora', 'figure', 'Figura 3', '3'],
   ])('reads %j', (text, kind, label, number) => {
     expect(captionsOf([{ text, y: 300 }])).toMatchObject([{ kind, label, number, text, page: 1 }]);
   });
@@ -42,12 +51,30 @@ describe('labels of captions', () => {
     'Figures 3 and 4: the rates by hour.',
     'Table of contents',
     'figure 3: lower case',
+    'table 3 Rates by hour',
+    'TABLE IV',
     'Figure it out: a guide',
     'Table 1 Table 2',
     'Table 7',
     'Figure 1: Rates by hour . . . . . . . . 12',
   ])('takes %j for text', (text) => {
     expect(captionsOf([{ text, y: 300 }])).toEqual([]);
+  });
+
+  it('reads a label in capitals above its title', () => {
+    const lines = [
+      { text: 'TABLE IV', x: 200, y: 300, font: 'SmallCaps' },
+      { text: 'RATES BY HOUR', x: 190, y: 312, font: 'SmallCaps' },
+    ];
+    expect(captionsOf(lines)).toMatchObject([{ text: 'TABLE IV RATES BY HOUR', number: 'IV' }]);
+  });
+
+  it('takes a label in small letters below another line for text', () => {
+    const lines = [
+      { text: 'The rates are given in', y: 300 },
+      { text: 'table 3: Rates by hour.', y: 312 },
+    ];
+    expect(captionsOf(lines)).toEqual([]);
   });
 
   it('takes a label that begins a line of a paragraph for text', () => {

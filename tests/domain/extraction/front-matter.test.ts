@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { venueNames } from '../../../domain/extraction/front-matter/imprint.js';
 import { findFrontMatter } from '../../../domain/extraction/front-matter.js';
 import type { TextLine } from '../../../domain/extraction/page-content.js';
 import type { FrontMatter } from '../../../domain/extraction/paper.js';
@@ -296,6 +297,32 @@ const imprints: readonly [string, readonly LineSpec[], Partial<FrontMatter>][] =
     { year: 2018, venue: 'Proceedings of the 3rd Conference on Waiting, pages 1-9' },
   ],
   [
+    'the meeting in the small print on page 1',
+    [
+      { text: 'WAIT’18, May 2–4, 2018, Lakeside, Norway.', y: 760, fontSize: 7 },
+      { text: 'Copyright 2018 ACM 978-1-00000-000-1', y: 768, fontSize: 7 },
+    ],
+    { year: 2018, venue: 'WAIT’18, May 2–4, 2018, Lakeside, Norway.' },
+  ],
+  [
+    'a name in two lines, and the address of the preprint',
+    [
+      { text: 'Proceedings of the 3rd Conference on Waiting', y: 750, fontSize: 8 },
+      { text: 'and the 2nd Workshop on Patience, pages 1–9, 2018.', y: 760, fontSize: 8 },
+      { text: 'https://arxiv.org/abs/1801.01234', y: 770, fontSize: 8 },
+    ],
+    {
+      venue:
+        'Proceedings of the 3rd Conference on Waiting and the 2nd Workshop on Patience, pages 1–9, 2018.',
+      arxivId: '1801.01234',
+    },
+  ],
+  [
+    'a sentence about a journal',
+    [centred('The Journal of Waiting is where we were told to look', 180, 10)],
+    { venue: null },
+  ],
+  [
     'another paper in the running text',
     [{ text: 'see doi 10.1234/other published in May 2001', y: 640 }],
     { year: null, doi: null },
@@ -304,4 +331,17 @@ const imprints: readonly [string, readonly LineSpec[], Partial<FrontMatter>][] =
 
 test.each(imprints)('the imprint from %s', (_, lines, expected) => {
   expect(read([title, ...lines, introduction])).toMatchObject(expected);
+});
+
+const venues: readonly [string, string, string | null][] = [
+  ['Journal of Waiting 2016;70(10):1–35. doi:10.1234/jw.v3.', 'Journal of Waiting', null],
+  ['WAIT’18, May 2–4, 2018, Lakeside, Norway.', 'WAIT', 'WAIT'],
+  ['3rd Conference on Waiting (WaitCon 2022).', '3rd Conference on Waiting', 'WaitCon'],
+  ['Published as a conference paper at WAIT 2021', 'WAIT', 'WAIT'],
+  ['The 2nd Workshop on Patience, pages 1–9', '2nd Workshop on Patience', null],
+  ['IEEE TRANSACTIONS ON WAITING, VOL. 12, NO. 3', 'IEEE TRANSACTIONS ON WAITING', null],
+];
+
+test.each(venues)('the names in %s', (venue, full, short) => {
+  expect(venueNames(venue)).toEqual({ full, short });
 });

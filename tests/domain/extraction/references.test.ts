@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { findCitations } from '../../../domain/extraction/citations.js';
 import type { PdfContent } from '../../../domain/extraction/page-content.js';
 import { findReferences } from '../../../domain/extraction/references.js';
 import { contentOf, type LineSpec } from '../../support/extraction/pdf-content.js';
@@ -225,7 +224,7 @@ test('an entry has the box of its lines on its first page, and its lines are ret
     ],
   ]);
   const { references, lines } = findReferences(content);
-  expect(references[0]?.box.slice(0, 2)).toEqual([72, 111]);
+  expect(references[0]?.box?.slice(0, 2)).toEqual([72, 111]);
   expect(lines).toEqual(content.pages[0]?.lines.slice(1));
 });
 
@@ -243,73 +242,4 @@ test('running heads are no part of an entry', () => {
     doe,
     roe,
   ]);
-});
-
-function cited(text: readonly string[], list: readonly string[]): readonly [string, number][] {
-  const content = contentOf([text, [heading, ...list]]);
-  const { references, lines } = findReferences(content);
-  return findCitations(content, references, lines).map(({ text: printed, reference }) => [
-    printed,
-    reference,
-  ]);
-}
-
-const byName: readonly [string, readonly [string, number][]][] = [
-  ['as Doe (1999) says', [['Doe (1999)', 0]]],
-  ['it waits (Doe 1999).', [['Doe 1999', 0]]],
-  [
-    'it waits (Doe, 1999; Roe and Poe 2003a).',
-    [
-      ['Doe, 1999', 0],
-      ['Roe and Poe 2003a', 1],
-    ],
-  ],
-  ['it waits (see van der Koe et al., 2003b, p. 4)', [['van der Koe et al., 2003b', 2]]],
-  ['of Roe & Poe (2003)', [['Roe & Poe (2003)', 1]]],
-  ['of van der Koe, Moe, and Noe (2003)', [['van der Koe, Moe, and Noe (2003)', 2]]],
-  ['of Doe (1998) and in 1999', []],
-  ['of Roe and Moe (2003)', []],
-];
-
-test.each(byName)('citations by name: %s', (text, expected) => {
-  expect(cited([text], [doe, roe, koe])).toEqual(expected);
-});
-
-test('a citation goes over the end of a line, and two letters name two entries', () => {
-  const other = 'Roe B, Poe C (2003b). Faster Answers. Big Lake Press, Big Lake.';
-  expect(cited(['as in Roe', 'and Poe (2003a,b)'], [doe, roe, other])).toEqual([
-    ['Roe and Poe (2003a,b)', 1],
-    ['Roe and Poe (2003a,b)', 2],
-  ]);
-});
-
-const byLabel: readonly [string, readonly [string, number][]][] = [
-  ['it waits [2].', [['[2]', 1]]],
-  [
-    'it waits [1, 3]',
-    [
-      ['[1, 3]', 0],
-      ['[1, 3]', 2],
-    ],
-  ],
-  [
-    'it waits [1–3]',
-    [
-      ['[1–3]', 0],
-      ['[1–3]', 1],
-      ['[1–3]', 2],
-    ],
-  ],
-  ['it waits [2, p. 12]', [['[2, p. 12]', 1]]],
-  ['the value x[2] and the interval [0, 1]', []],
-  ['[1] 0.25 0.75', []],
-];
-
-test.each(byLabel)('citations by label: %s', (text, expected) => {
-  const list = [
-    '[1] Doe, J. Slow queues. 1999.',
-    '[2] Roe, B. Fast answers. 2003.',
-    '[3] Koe, Z. Patience. 2004.',
-  ];
-  expect(cited([text], list)).toEqual(expected);
 });

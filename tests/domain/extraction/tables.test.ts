@@ -23,7 +23,8 @@ const upright = (x: number, from: number, to: number): Box => [x, from, 0, to - 
 
 const tablesOf = (...pages: readonly PageContent[]) => {
   const content = contentOf(pages);
-  return findTables(content, findCaptions(content, bodyPrint(content)));
+  const body = bodyPrint(content);
+  return findTables(content, body, findCaptions(content, body), new Set());
 };
 
 const numbers = [
@@ -114,6 +115,162 @@ describe('findTables', () => {
     ]);
   });
 
+  it('keeps a cell of several wide lines between rules in its table', () => {
+    const meaning = [
+      'the share of the questions that were answered by ',
+      'every one of the models, whatever the number was',
+    ];
+    const lines = [
+      caption,
+      { text: 'Name', x: 100, y: 120 },
+      { text: 'Meaning', x: 150, y: 120 },
+      { text: 'alpha', x: 100, y: 140 },
+      ...[...meaning, ...meaning].map((text, row) => ({ text, x: 150, y: 140 + row * 12 })),
+      { text: 'beta', x: 100, y: 196 },
+      { text: 'the rest', x: 150, y: 196 },
+    ];
+    const rules = [108, 126, 182, 202].map((y) => level(y, 95, 400));
+    expect(tablesOf(pageOf(lines, { rules })).map(({ table }) => table.box)).toEqual([
+      [92, 108, 311, 94],
+    ]);
+  });
+
+  describe('of a caption without rules', () => {
+    const prose = [0, 1, 2].map((row) => ({
+      text: 'The means of the models were computed from many runs of each one.',
+      y: 250 + row * 12,
+    }));
+    const found = (lines: readonly LineSpec[]) =>
+      tablesOf(pageOf(lines)).map(({ table, lines: own }) => ({ ...table, lines: own.length }));
+
+    it('reads the columns of words below the caption, up to the running text', () => {
+      expect(found([caption, ...rowsAt(columns, numbers), ...prose])).toEqual([
+        {
+          page: 1,
+          box: [100, 111, 230, 52],
+          caption: 'Table 4: Means & medians.',
+          number: '4',
+          html,
+          lines: 13,
+        },
+      ]);
+    });
+
+    it('reads those above it, but not the heading and the running text above them', () => {
+      const lines = [
+        ...prose,
+        { text: 'Results', y: 310, bold: true },
+        ...rowsAt(columns, numbers, 340),
+        { ...caption, y: 400 },
+      ];
+      expect(found(lines)).toMatchObject([{ html, box: [100, 331, 230, 52] }]);
+    });
+
+    it('reads output of a program', () => {
+      const output = rowsAt([100, 160, 220], numbers).map((line) => ({
+        ...(typeof line === 'string' ? { text: line } : line),
+        font: 'CMTT10',
+      }));
+      expect(found([caption, ...output, ...prose])).toMatchObject([{ html }]);
+    });
+
+    it('stays in its column of the page', () => {
+      const column = (x: number, y: number) =>
+        [0, 1, 2, 3].map((row) => ({
+          text: 'The means of the models were computed',
+          x,
+          y: y + row * 12,
+        }));
+      const lines = [
+        { ...caption, x: 72 },
+        ...rowsAt([72, 142, 212], numbers),
+        ...column(72, 250),
+        ...column(330, 98),
+        ...column(330, 146),
+      ];
+      expect(found(lines)).toMatchObject([{ html, box: [72, 111, 170, 52] }]);
+    });
+
+    it('gives lines without columns a row each, and leaves them in the text', () => {
+      const steps = ['read the pages', 'find the lines', 'join the words'];
+      const lines = [
+        caption,
+        ...rowsAt(
+          [100],
+          steps.map((step) => [step]),
+        ),
+        ...prose,
+      ];
+      expect(found(lines)).toMatchObject([
+        {
+          box: [100, 111, 70, 38],
+          html: '<table><tr><td>read the pages</td></tr><tr><td>find the lines</td></tr><tr><td>join the words</td></tr></table>',
+          lines: 1,
+        },
+      ]);
+    });
+
+    it('gives output of a program a row a line where its tables have other columns', () => {
+      const output = [
+        ...rowsAt(
+          [100, 160],
+          numbers.slice(0, 3).map((row) => row.slice(0, 2)),
+        ),
+        ...['Sample Size', 'Call: test(x = model)'].map((text, row) => ({
+          text,
+          x: 100,
+          y: 162 + row * 14,
+        })),
+      ].map((line) => ({ ...(typeof line === 'string' ? { text: line } : line), font: 'CMTT10' }));
+      const [table] = found([caption, ...output, ...prose]);
+      expect(table?.html).toContain('<tr><td>Sample Size</td></tr>');
+      expect(table?.lines).toBe(1);
+    });
+
+    it('has the place of the picture beside it, or else that of the caption', () => {
+      const picture = [90, 110, 200, 120] as const;
+      const [inPicture, alone] = [[picture], []].map((pictures) =>
+        tablesOf(pageOf([caption, ...prose], { pictures })),
+      );
+      expect(inPicture).toMatchObject([{ table: { box: picture, html: '<table></table>' } }]);
+      expect(alone).toMatchObject([{ table: { box: [100, 89, 125, 10] } }]);
+    });
+  });
+
+  describe('on a turned page', () => {
+    /** As on paper in landscape that is turned by a quarter: `readsUp` to the left, else to the right. */
+    const turned = (readsUp: boolean, rules: readonly Box[]): PageContent => {
+      const page = pageOf([caption, ...rowsAt(columns, numbers)], {
+        width: 792,
+        height: 612,
+        rules,
+      });
+      const turn = ([x, y, w, h]: Box): Box =>
+        readsUp ? [y, 792 - x - w, h, w] : [612 - y - h, x, h, w];
+      const lines = page.lines.map((line) => ({
+        ...line,
+        upright: false,
+        box: turn(line.box),
+        runs: line.runs.map((run) => ({ ...run, box: turn(run.box) })),
+      }));
+      return { ...page, width: 612, height: 792, lines, rules: rules.map(turn) };
+    };
+
+    it.each([
+      [true, [108, 439, 58, 261]],
+      [false, [446, 92, 58, 261]],
+    ])('reads the table and gives its place as printed (upwards: %s)', (readsUp, box) => {
+      const [found, ...others] = tablesOf(turned(readsUp, booktabs));
+      expect(others).toEqual([]);
+      expect(found?.table).toMatchObject({ html, box, number: '4' });
+      expect(found?.lines).toHaveLength(13);
+    });
+
+    it('reads one without rules', () => {
+      expect(tablesOf(turned(true, []))).toMatchObject([{ table: { html, number: '4' } }]);
+    });
+  });
+
   it.each([
     [
       'prose between rules',
@@ -138,6 +295,33 @@ describe('findTables', () => {
         rules: booktabs,
         drawings: [110, 150, 190, 230].map((x) => [x, 140, 4, 4] as const),
       }),
+    ],
+    [
+      'a chart in a frame with ticks',
+      pageOf(rowsAt(columns, numbers), {
+        rules: [...booktabs, upright(95, 108, 166), upright(190, 108, 166)],
+        drawings: [100, 150, 200, 250].map((x) => [x, 166, 1, 5] as const),
+      }),
+    ],
+    [
+      'a chart of dots',
+      pageOf(rowsAt(columns, numbers), {
+        rules: booktabs,
+        drawings: Array.from(
+          { length: 8 },
+          (_, dot) => [100 + dot * 9, 130 + dot * 2, 2, 2] as const,
+        ),
+      }),
+    ],
+    [
+      'points that are characters',
+      pageOf(
+        rowsAt(
+          columns,
+          numbers.map((row) => row.map((text) => text.replace(/\w+(\.\w+)?/, '●'))),
+        ),
+        { rules: booktabs },
+      ),
     ],
     [
       'labels in a frame with a caption of a figure',

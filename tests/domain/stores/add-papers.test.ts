@@ -3,6 +3,7 @@ import {
   addPapers,
   conflictMessage,
   conflictPolicySchema,
+  type ConflictPolicy,
 } from '../../../domain/stores/add-papers.js';
 import { contentPaperId, paperId } from '../../../domain/stores/paper-rows.js';
 import type { StoredPaper } from '../../../domain/stores/store-manifest.js';
@@ -63,6 +64,28 @@ describe.each(policies)('adding papers by the policy %s', (policy) => {
     const present = [ovens, underContent(otherOvens)];
     const { papers } = addPapers(present, [{ ...otherOvens, pages: 2 }], policy);
     expect(papers).toEqual([ovens, { ...underContent(otherOvens), pages: 2 }]);
+  });
+});
+
+describe('an imported paper', () => {
+  const id = 'a0000000-0000-5000-8000-000000000000';
+  const imported: StoredPaper = { ...ovens, paperId: id, imported: { hasPdf: true } };
+
+  it.each(policies)('keeps its id beside imported ones of its title by the policy %s', (policy) => {
+    const other = { ...otherOvens, paperId: id.replace('a', 'b'), imported: { hasPdf: false } };
+    expect(addPapers([imported], [other], policy).papers).toEqual([imported, other]);
+  });
+
+  it('takes the place of the PDF that was read, with its id', () => {
+    expect(addPapers([ovens], [imported], 'keep-both').papers).toEqual([imported]);
+  });
+
+  it('conflicts with a PDF of its title', () => {
+    const adding = (policy: ConflictPolicy) => addPapers([imported], [thirdOvens], policy);
+    expect(adding('keep-both').papers).toEqual([imported, thirdOvens]);
+    expect(adding('ignore')).toMatchObject({ papers: [imported], ignored: [thirdOvens.sha256] });
+    expect(adding('replace').papers).toEqual([thirdOvens]);
+    expect(adding('raise').conflicts).toEqual([{ paper: thirdOvens, holder: imported }]);
   });
 });
 

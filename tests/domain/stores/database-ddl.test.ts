@@ -1,5 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, it } from 'vitest';
+import { storeNameSchema } from '../../../domain/ids.js';
 import {
   describeStore,
   duckdbKeywords,
@@ -72,7 +73,9 @@ CREATE TABLE "größen" (
       `SELECT DISTINCT keyword_name FROM duckdb_keywords() WHERE keyword_category <> 'unreserved'`,
     );
     expect(duckdbKeywords).toEqual(new Set(reader.getRows().map(([name]) => String(name))));
-    await connection.run(renderDatabaseDdl(describeStore('papers')));
+    await connection.run(
+      renderDatabaseDdl(describeStore({ name: storeNameSchema.parse('papers') })),
+    );
     const names = [...duckdbKeywords, 'a b', 'ß', "it's", 'say "x"'];
     const odd = table('table', { columns: names.map((name) => column(name)) });
     await connection.run(renderDatabaseDdl({ tables: [odd] }));

@@ -6,6 +6,8 @@ import {
   encodablePairs,
   renderDatabaseSchema,
 } from '../../../domain/stores/database-schema.js';
+import { renderStoreSchema } from '../../../domain/stores/database-ddl.js';
+import { databaseIdSchema } from '../../../domain/stores/database.js';
 import { bm25Collection } from '../../../domain/stores/store-manifest.js';
 import { renderVectorstoreSchema } from '../../../domain/stores/vectorstore-schema.js';
 
@@ -47,6 +49,41 @@ describe('the database schema', () => {
     const count = (modality: string) =>
       encodablePairs.filter((pair) => pair.modality === modality).length;
     expect([count('text'), count('image')]).toEqual([17, 2]);
+  });
+});
+
+describe('the schemas of a store that holds a database', () => {
+  const cell = { type: 'VARCHAR', nullable: true };
+  const table = (name: string, ...columns: readonly string[]) => ({
+    ...{ name, description: `about ${name}`, rows: 2, primaryKey: ['id'], foreignKeys: [] },
+    columns: columns.map((column) => ({ name: column, description: `its ${column}`, ...cell })),
+  });
+  const store = {
+    name: storeNameSchema.parse('shop'),
+    collections: [{ ...bm25Collection, rows: 3 }],
+    database: {
+      id: databaseIdSchema.parse('0'.repeat(32)),
+      ...{ name: 'my', sha256: 'a'.repeat(64) },
+      tables: [table('order', 'id', 'note'), table('staff', 'id', 'cv')],
+      searched: [
+        { table: 'order', key: ['rowid'], columns: ['note'] },
+        { table: 'staff', key: ['id'], columns: ['cv'] },
+      ],
+    },
+  };
+
+  it('show its tables under the name of the store', () => {
+    const text = renderStoreSchema(store);
+    expect(text).toMatch(/^The database schema for shop is as follows:\n-- SQL dialect: DuckDB/);
+    expect(text).toContain('-- about order\nCREATE TABLE "order" (');
+  });
+
+  it('show what is searched, how hits name rows, and nothing of papers', () => {
+    const bare = renderVectorstoreSchema(store);
+    expect(bare).toContain('"order",\n        "note",\n        "text"');
+    expect(bare).toContain('In order: its rowid, by which SQL finds it too.');
+    expect(bare).not.toMatch(/pdf_id|page_number|paper/i);
+    expect(renderVectorstoreSchema(store, 'described')).toContain('"column_description": "its cv"');
   });
 });
 

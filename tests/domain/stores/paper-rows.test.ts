@@ -192,9 +192,28 @@ describe('metadata', () => {
     expect(metadataOf(documentOf([lines]))?.abstract).toBe(abstract);
   });
 
+  it('names the venue and the preprint that page 1 prints, and keeps the id of the title', () => {
+    const document = documentOf([
+      [
+        { text: 'Ovens at Night', fontSize: 17 },
+        { text: '3rd Conference on Bread (BREAD 2024), pages 1–9', y: 770, fontSize: 8 },
+        { text: 'arXiv:2401.00001v2', x: 20, y: 600, upright: false },
+      ],
+    ]);
+    expect(metadataOf(document)).toMatchObject({
+      paper_id: paperId('Ovens at Night'),
+      conference_full: '3rd Conference on Bread',
+      conference_abbreviation: 'BREAD',
+      download_url: 'https://arxiv.org/pdf/2401.00001v2',
+    });
+  });
+
   it('says what it does not know', () => {
     expect(metadataOf(documentOf([['text']]))).toMatchObject({
       conference_full: 'uncategorized',
+      conference_abbreviation: 'uncategorized',
+      download_url: null,
+      bibtex: null,
       pub_year: null,
       pdf_path: 'ovens.pdf',
       num_pages: 1,

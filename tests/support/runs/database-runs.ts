@@ -203,6 +203,7 @@ function writeDescription(home: string): void {
     JSON.stringify({
       id: databaseId,
       name: 'library',
+      searched: [],
       tables: [
         table('branches', 3, ['id', 'name']),
         table('loans', 40, ['id', 'branch', 'title', 'year']),

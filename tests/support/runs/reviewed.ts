@@ -97,6 +97,7 @@ export async function answeredRun(
   const description = {
     id: databaseId,
     name: 'lamps',
+    searched: [],
     tables: [
       {
         name: 'lamps',

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { RunFilesPort } from '../../../activities/ports/run-files.js';
 import { datasetFile, manifestFile, runFolder } from '../../../domain/runs/run-layout.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
-import { createFolderRunFiles } from '../../../storage/run-files.js';
+import { openRunFiles } from '../../../storage/run-files.js';
 import { exampleManifest } from './example-manifest.js';
 
 export interface RunInFolder {
@@ -33,5 +33,5 @@ export function runInFolder(
   };
   write(manifestFile, JSON.stringify(manifest));
   write(datasetFile, items.map((item) => `${JSON.stringify(item)}\n`).join(''));
-  return { home, folder, manifest, runFiles: createFolderRunFiles(home) };
+  return { home, folder, manifest, runFiles: openRunFiles(home) };
 }

@@ -30,7 +30,7 @@ import type { RunConfig } from '../../../domain/runs/run-config.js';
 import { manifestFile, resultsFile } from '../../../domain/runs/run-layout.js';
 import { runManifestSchema, type RunManifest } from '../../../domain/runs/run-manifest.js';
 import type { RunSummary } from '../../../domain/runs/run-progress.js';
-import { createFolderRunFiles } from '../../../storage/run-files.js';
+import { openRunFiles } from '../../../storage/run-files.js';
 import { createTemporalQuestions } from '../../../worker/adapters/temporal.js';
 import { leasedBudgets } from '../../../worker/model-calls/budget-lease.js';
 import { reserving } from '../../../worker/model-calls/reserve.js';
@@ -99,7 +99,7 @@ export async function startRunsUnderTest(
 ): Promise<RunsUnderTest> {
   const model = new SteeredModel();
   const home = mkdtempSync(join(tmpdir(), 'turnwise-runs-'));
-  const runFiles = refusingRunFiles(createFolderRunFiles(home));
+  const runFiles = refusingRunFiles(openRunFiles(home));
   const taskQueue = 'runs';
   let skewMs = 0;
   const queryFailures: Error[] = [];

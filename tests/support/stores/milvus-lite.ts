@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { obtainMilvusLite } from '../../../worker/embedded/milvus-lite-engine.js';
 import { choosePorts } from '../../../worker/embedded/ports.js';
+import { accepts } from '../../../worker/embedded/service.js';
 import { cacheFolder } from '../../../worker/embedded/setup-context.js';
 
 /** A Milvus Lite server of the test's own, on a free port and with a folder that goes with it. */
@@ -43,7 +43,7 @@ export async function startMilvusLite(): Promise<TestMilvus> {
 
   const start = async (): Promise<void> => {
     server = spawn(python, where, { stdio: 'ignore' });
-    while (!(await accepts(port))) {
+    while (!(await accepts(`127.0.0.1:${port}`))) {
       if (server.exitCode !== null) throw new Error(`Milvus Lite ended with ${server.exitCode}.`);
       await sleep(50);
     }
@@ -64,15 +64,4 @@ export async function startMilvusLite(): Promise<TestMilvus> {
       rmSync(data, { recursive: true, force: true });
     },
   };
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = createConnection(port, '127.0.0.1');
-    const answer = (open: boolean) => () => {
-      socket.destroy();
-      resolve(open);
-    };
-    socket.once('connect', answer(true)).once('error', answer(false));
-  });
 }

@@ -4,6 +4,7 @@ import { basename, extname } from 'node:path';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import { z } from 'zod';
 import { sqlName } from '../../../domain/stores/database-ddl.js';
+import { paperTables } from '../../../domain/stores/paper-tables.js';
 import type { DatabaseTable } from '../../../domain/stores/database.js';
 import { UserError } from '../../../domain/user-error.js';
 import { modelMessage } from '../duckdb/allowed-statement.js';
@@ -52,6 +53,26 @@ export async function copyDuckdb(source: string, file: string): Promise<readonly
       `${source} cannot be opened by DuckDB: it is damaged, encrypted, or written by a later version`,
     );
   });
+}
+
+/** Whether a database has all tables of a store of papers. One that cannot be opened has not. */
+export async function holdsPapers(source: string): Promise<boolean> {
+  const instance = await DuckDBInstance.create(source, {
+    ...options,
+    access_mode: 'READ_ONLY',
+  }).catch(() => null);
+  if (instance === null) return false;
+  try {
+    const connection = await instance.connect();
+    const reader = await connection.runAndReadAll(
+      `SELECT table_name FROM duckdb_tables() WHERE ${ofThisDatabase}`,
+    );
+    connection.closeSync();
+    const names = reader.getRows().map(([name]) => name);
+    return Object.keys(paperTables).every((table) => names.includes(table));
+  } finally {
+    instance.closeSync();
+  }
 }
 
 /** Makes a table of each CSV or Parquet file, with the file's name. Throws UserError naming a bad file. */

@@ -2,11 +2,8 @@ import { existsSync } from 'node:fs';
 import { copyFile, constants, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import {
-  unknownIn,
-  withNotes,
-  type RequestedSource,
-} from '../../../domain/stores/database-import.js';
+import type { RequestedSource } from '../../../domain/stores/database-import.js';
+import { unknownIn, withNotes, type DatabaseNotes } from '../../../domain/stores/database-notes.js';
 import {
   databaseDescriptionFile,
   databaseDescriptionSchema,
@@ -18,10 +15,14 @@ import {
 } from '../../../domain/stores/database.js';
 import { UserError } from '../../../domain/user-error.js';
 import { jsonText, readJsonFile, writeFileAtomically } from '../../../storage/atomic-file.js';
-import { copyDuckdb, importTableFiles, withDuckdb } from './duckdb-file.js';
+import { copyDuckdb, holdsPapers, importTableFiles, withDuckdb } from './duckdb-file.js';
 import { databaseIdOf, locate, readNotes, type LocatedSource } from './located-source.js';
+import { findSearchedTables } from './searched-tables.js';
 import { importScript } from './sql-script.js';
 import { copySqlite, withSqlite } from './sqlite-file.js';
+
+/** A database with the tables of papers is refused where somebody asked for that. */
+export class HoldsPapersError extends UserError {}
 
 /**
  * Imports a database into its folder in TURNWISE_HOME, unless it is there. The folder appears complete or not at all. Throws
@@ -30,8 +31,12 @@ import { copySqlite, withSqlite } from './sqlite-file.js';
 export async function importDatabase(
   home: string,
   source: RequestedSource['source'],
+  unlessPapers = false,
 ): Promise<DatabaseDescriptionFile> {
   const located = await locate(source);
+  if (unlessPapers && located.kind === 'duckdb' && (await holdsPapers(located.path))) {
+    throw new HoldsPapersError(`${located.path} holds papers`);
+  }
   const id = await databaseIdOf(located);
   const known = await imported(home, id);
   if (known) return known;
@@ -41,8 +46,11 @@ export async function importDatabase(
   await rm(draft, { recursive: true, force: true });
   await mkdir(join(draft, 'source'), { recursive: true });
   try {
-    const tables = await describedTables(located, draft);
-    const description = { id, name: located.name, tables };
+    const { tables, notes } = await describedTables(located, draft);
+    const searched = await withDuckdb(join(draft, 'data.duckdb'), (connection) =>
+      findSearchedTables(connection, tables, notes),
+    );
+    const description = { id, name: located.name, tables, searched };
     await rm(join(draft, 'source'), { recursive: true });
     await writeFileAtomically(join(draft, 'database.json'), jsonText(description));
     await publish(home, id, draft);
@@ -71,7 +79,10 @@ async function publish(home: string, id: DatabaseId, draft: string): Promise<voi
 async function describedTables(
   source: LocatedSource,
   draft: string,
-): Promise<readonly DatabaseTable[]> {
+): Promise<{
+  readonly tables: readonly DatabaseTable[];
+  readonly notes: readonly DatabaseNotes[];
+}> {
   const name = 'path' in source ? source.path : 'the inline database';
   const notes = await readNotes(source);
   const tables = await readTables(source, name, draft);
@@ -84,10 +95,8 @@ async function describedTables(
       );
     }
   }
-  return withNotes(
-    tables,
-    notes.map((each) => each.notes),
-  );
+  const said = notes.map((each) => each.notes);
+  return { tables: withNotes(tables, said), notes: said };
 }
 
 async function readTables(

@@ -7,12 +7,15 @@ import { parse } from 'yaml';
 import { readCsv } from '../../../domain/formats/csv.js';
 import { firstIssue } from '../../../domain/formats/json.js';
 import {
-  birdNotes,
   databaseImportVersion,
-  databaseNotesSchema,
-  type DatabaseNotes,
   type RequestedSource,
 } from '../../../domain/stores/database-import.js';
+import {
+  birdNotes,
+  databaseNotesSchema,
+  referenceSchemaSchema,
+  type DatabaseNotes,
+} from '../../../domain/stores/database-notes.js';
 import { databaseIdSchema, type DatabaseId } from '../../../domain/stores/database.js';
 import { UserError } from '../../../domain/user-error.js';
 import { isAbsence } from '../../../storage/atomic-file.js';
@@ -88,13 +91,14 @@ async function tableFiles(folder: string): Promise<readonly string[]> {
   return names.map((name) => join(folder, name));
 }
 
-/** `NAME.yaml` beside the source, and the files of BIRD's folder `database_description`. */
+/** `NAME.yaml`, `NAME.yml` or `NAME.json` beside the source, and the files of BIRD's folder `database_description`. */
 async function noteFiles(name: string, path: string, folder: string): Promise<readonly string[]> {
   const birdFolder = join(folder, 'database_description');
   const bird = (await namesIn(birdFolder)).filter((each) => /\.csv$/i.test(each)).sort();
-  const yaml = join(dirname(path), `${name}.yaml`);
-  const hasYaml = (await namesIn(dirname(path))).includes(`${name}.yaml`);
-  return [...bird.map((each) => join(birdFolder, each)), ...(hasYaml ? [yaml] : [])];
+  const possible = ['yaml', 'yml', 'json'].map((ending) => `${name}.${ending}`);
+  const beside = (await namesIn(dirname(path))).filter((each) => possible.includes(each));
+  const files = beside.map((each) => join(dirname(path), each)).filter((each) => each !== path);
+  return [...bird.map((each) => join(birdFolder, each)), ...files];
 }
 
 const namesIn = (folder: string): Promise<readonly string[]> => readdir(folder).catch(() => []);
@@ -137,11 +141,17 @@ export interface ReadNotes {
   readonly exact: boolean;
 }
 
-/** Throws UserError naming a YAML file that does not describe tables. A CSV file without BIRD's columns adds nothing. */
+/**
+ * Throws UserError naming a YAML file that does not describe tables. Other JSON files, and CSV files without BIRD's columns, add
+ * nothing.
+ */
 export async function readNotes(source: LocatedSource): Promise<readonly ReadNotes[]> {
   const read = source.noteFiles.map(async (file): Promise<ReadNotes | null> => {
     const text = textOf(await readFile(file));
-    if (file.endsWith('.yaml')) return { file, notes: yamlNotes(file, text), exact: true };
+    if (/\.(yaml|yml|json)$/.test(file)) {
+      const notes = describedNotes(file, text);
+      return notes && { file, notes, exact: true };
+    }
     const csv = readCsv(text, ',');
     const cells = csv.kind === 'records' ? csv.records.map((record) => record.cells) : [];
     const notes = birdNotes(basename(file, extname(file)), cells);
@@ -150,14 +160,20 @@ export async function readNotes(source: LocatedSource): Promise<readonly ReadNot
   return (await Promise.all(read)).filter((each) => each !== null);
 }
 
-function yamlNotes(file: string, text: string): DatabaseNotes {
+/** A JSON file may hold anything else. */
+function describedNotes(file: string, text: string): DatabaseNotes | null {
+  const isJson = file.endsWith('.json');
   let value: unknown;
   try {
-    value = parse(text);
+    value = isJson ? JSON.parse(text) : parse(text);
   } catch {
+    if (isJson) return null;
     throw new UserError(`${file} is not YAML`);
   }
-  const notes = databaseNotesSchema.safeParse(value);
+  const keys = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+  const isReference = keys.includes('database_schema');
+  if (isJson && !isReference && !keys.includes('tables')) return null;
+  const notes = (isReference ? referenceSchemaSchema : databaseNotesSchema).safeParse(value);
   if (notes.success) return notes.data;
   throw new UserError(`${file} does not describe tables: ${firstIssue(notes.error)}`);
 }

@@ -24,6 +24,8 @@ export type Question =
       readonly tableName: string;
       readonly columnName: string;
       readonly primaryKeys: readonly string[];
+      /** @defaultValue the declared primary key, else the first column */
+      readonly keyColumns?: readonly string[];
     };
 
 export type Answer =

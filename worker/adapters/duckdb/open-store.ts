@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { LRUCache } from 'lru-cache';
 
 export type OpenedStore =
   | { readonly kind: 'open'; readonly instance: DuckDBInstance }
@@ -8,30 +9,42 @@ export type OpenedStore =
   | { readonly kind: 'store-damaged' }
   | { readonly kind: 'store-unavailable'; readonly message: string };
 
-/** Keeps the last store open, and opens it again when its file was replaced. */
-export function createStoreOpener(memoryMb: number): (file: string) => Promise<OpenedStore> {
-  let last: { readonly key: string; readonly instance: DuckDBInstance } | undefined;
+interface KeptOpen {
+  readonly version: string;
+  readonly instance: DuckDBInstance;
+}
+
+/** Keeps the databases that were used last open, and opens one again when its file was replaced. */
+export function createStoreOpener(
+  memoryMb: number,
+  keptOpen: number,
+): (file: string) => Promise<OpenedStore> {
+  const opened = new LRUCache<string, KeptOpen>({
+    max: keptOpen,
+    dispose: ({ instance }) => instance.closeSync(),
+  });
 
   return async (file) => {
-    const key = identityOf(file);
-    if (key === null) return { kind: 'store-missing' };
-    if (last?.key === key) return { kind: 'open', instance: last.instance };
+    const version = versionOf(file);
+    if (version === null) return { kind: 'store-missing' };
+    const known = opened.get(file);
+    if (known?.version === version) return { kind: 'open', instance: known.instance };
     if (!(await isDuckDbFile(file))) return { kind: 'store-damaged' };
-    last?.instance.closeSync();
-    last = undefined;
+    opened.delete(file);
     try {
-      last = { key, instance: await openHardened(file, memoryMb) };
+      const instance = await openHardened(file, memoryMb);
+      opened.set(file, { version, instance });
+      return { kind: 'open', instance };
     } catch (error) {
       return { kind: 'store-unavailable', message: String(error) };
     }
-    return { kind: 'open', instance: last.instance };
   };
 }
 
-function identityOf(file: string): string | null {
+function versionOf(file: string): string | null {
   try {
     const { dev, ino, mtimeMs, size } = statSync(file);
-    return [file, dev, ino, mtimeMs, size].join(' ');
+    return [dev, ino, mtimeMs, size].join(' ');
   } catch {
     return null;
   }

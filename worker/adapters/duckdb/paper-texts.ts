@@ -5,6 +5,7 @@ import type { PaperTextsPort } from '../../../activities/ports/stores.js';
 import type { TablesPort } from '../../../activities/ports/tools.js';
 import type { PaperText } from '../../../domain/agent/question-context.js';
 import type { StoreName } from '../../../domain/ids.js';
+import { keyTextSql } from '../../../domain/stores/database-ddl.js';
 
 const keyColumnSchema = z.object({ name: z.string(), type: z.string() });
 type KeyColumn = z.infer<typeof keyColumnSchema>;
@@ -17,14 +18,16 @@ export async function textsByKey(
     tableName,
     columnName,
     primaryKeys,
+    keyColumns: named,
   }: {
     readonly tableName: string;
     readonly columnName: string;
     readonly primaryKeys: readonly string[];
+    readonly keyColumns?: readonly string[];
   },
 ): Promise<readonly (readonly [key: string, text: string])[]> {
-  const keyColumns = await knownKeyColumns(instance, connection, tableName);
-  const key = `concat_ws(',', ${keyColumns.map(({ name }) => identifier(name)).join(', ')})`;
+  const keyColumns = await knownKeyColumns(instance, connection, tableName, named);
+  const key = keyTextSql(keyColumns.map(({ name }) => name));
   const text = `${identifier(columnName)}::VARCHAR`;
   const reader = await connection.runAndReadAll(
     `WITH wanted(key) AS (SELECT unnest($keys::JSON::VARCHAR[]))
@@ -42,26 +45,33 @@ async function knownKeyColumns(
   instance: DuckDBInstance,
   connection: DuckDBConnection,
   tableName: string,
+  named: readonly string[] | undefined,
 ): Promise<readonly KeyColumn[]> {
   const tables = known.get(instance) ?? new Map<string, readonly KeyColumn[]>();
   known.set(instance, tables);
-  const keyColumns = tables.get(tableName) ?? (await keyColumnsOf(connection, tableName));
+  const keyColumns = tables.get(tableName) ?? (await keyColumnsOf(connection, tableName, named));
   tables.set(tableName, keyColumns);
   return keyColumns;
 }
 
-/** The declared primary key, else the first column. */
+/** The named columns, else the declared primary key, else the first column. */
 async function keyColumnsOf(
   connection: DuckDBConnection,
   tableName: string,
+  named: readonly string[] | undefined,
 ): Promise<readonly KeyColumn[]> {
   const reader = await connection.runAndReadAll(
-    `SELECT name, type FROM pragma_table_info($table)
-     QUALIFY pk OR (cid = 0 AND NOT bool_or(pk) OVER ())
-     ORDER BY cid`,
+    `SELECT name, type, pk OR (cid = 0 AND NOT bool_or(pk) OVER ()) AS "isKey"
+     FROM pragma_table_info($table) ORDER BY cid`,
     { table: identifier(tableName) },
   );
-  return z.array(keyColumnSchema).min(1).parse(reader.getRowObjects());
+  const columns = z
+    .array(keyColumnSchema.extend({ isKey: z.boolean() }))
+    .min(1)
+    .parse(reader.getRowObjects());
+  return named === undefined
+    ? columns.filter(({ isKey }) => isKey)
+    : named.map((key) => columns.find(({ name }) => name === key) ?? { name: key, type: 'BIGINT' });
 }
 
 /** A single key column is compared in its own type, so that DuckDB can use its index. */

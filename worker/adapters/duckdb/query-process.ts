@@ -26,7 +26,8 @@ const endNow = (): void => void process.kill(process.pid, 'SIGKILL');
 
 // The entry of a process that runs one statement at a time and may be killed at any time: see `query-processes.ts`.
 const memoryMb = Number(process.argv[2]);
-const openStore = createStoreOpener(Math.floor(memoryMb / 2));
+const keptOpen = Number(process.argv[3]);
+const openStore = createStoreOpener(Math.floor(memoryMb / 2), keptOpen);
 
 function send(message: FromProcess, then: () => void = () => undefined): void {
   process.send?.(message, then);

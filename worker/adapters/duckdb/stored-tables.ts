@@ -59,21 +59,22 @@ async function reading<T>(read: () => Promise<T>): Promise<T> {
 }
 
 /** The column that names a row's paper. */
-const paperKey = (table: PaperTableName): string =>
+export const paperKey = (table: PaperTableName): string =>
   table === 'metadata' ? 'paper_id' : 'ref_paper_id';
 
 const wanted = (papers: readonly string[]): Record<string, string> => ({
   papers: JSON.stringify(papers),
 });
 
-async function rowsOf(
+/** The rows of papers, each table in the order of insertion. */
+export async function rowsOf(
   connection: DuckDBConnection,
   papers: readonly string[],
 ): Promise<ReadonlyMap<string, PaperRows>> {
   const found = new Map<string, Record<PaperTableName, unknown[]>>();
   for (const table of tableNames) {
     const reader = await connection.runAndReadAll(
-      `SELECT * FROM ${table} WHERE ${paperKey(table)} IN (SELECT unnest($papers::JSON::UUID[])) ORDER BY rowid`,
+      `SELECT ${Object.keys(paperTables[table].columns).join(', ')} FROM ${table} WHERE ${paperKey(table)} IN (SELECT unnest($papers::JSON::UUID[])) ORDER BY rowid`,
       wanted(papers),
     );
     for (const row of reader.getRowObjectsJson()) {

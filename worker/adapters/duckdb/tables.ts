@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
@@ -11,17 +12,20 @@ import { createQueryProcesses, type Asked } from './query-processes.js';
 
 const textsTimeoutMs = 30_000;
 
+/** Two at least, so that a slow statement does not hold up all others; more than eight would take too much memory. */
+const usualProcesses = Math.max(2, Math.min(8, availableParallelism()));
+
 /** The tables of stores and of imported databases. `close` ends the processes that read them. */
 export function createDuckdbTables({
   home,
-  processes = 2,
+  processes = usualProcesses,
   memoryMb = 1024,
   entry = new URL('./query-process.js', import.meta.url),
 }: {
   /** TURNWISE_HOME. */
   readonly home: string;
-  /** Statements that run at once. @defaultValue 2 */
-  readonly processes?: number;
+  /** Statements that run at once. @defaultValue as many as the machine has cores, from 2 to 8 */
+  readonly processes?: number | undefined;
   /** The memory of a process; DuckDB itself may use half of it. @defaultValue 1024 */
   readonly memoryMb?: number;
   /** The compiled process. @defaultValue beside this module */

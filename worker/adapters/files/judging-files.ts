@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { JudgingFilesPort } from '../../../activities/ports/run-files.js';
 import {
@@ -7,20 +6,20 @@ import {
   type JudgingId,
   type JudgingJob,
 } from '../../../domain/scoring/judging/judging-job.js';
-import { accessingFiles, readJsonFile } from '../../../storage/atomic-file.js';
+import { jsonIn } from '../../../domain/formats/json.js';
+import { accessingFiles } from '../../../storage/atomic-file.js';
 import { readJudgeReplies, saveJudgeReply } from '../../../storage/judge-replies.js';
+import { readText, type ObjectStorage } from '../../../storage/objects.js';
 
-/** Judging jobs and their replies in TURNWISE_HOME, which every worker and the client can access. */
-export function createFolderJudgingFiles(home: string): JudgingFilesPort {
+/** Judging jobs and their replies, in the storage of the runs. */
+export function createJudgingFiles(storage: ObjectStorage): JudgingFilesPort {
   /** The job that was read last. A job never changes, and it is large, since it holds the answers. */
   let known: { readonly id: JudgingId; readonly job: Promise<JudgingJob> } | null = null;
 
   async function read(id: JudgingId): Promise<JudgingJob> {
     const path = judgingFile(id);
-    const json = await accessingFiles(`${path} cannot be read`, () =>
-      readJsonFile(join(home, path)),
-    );
-    const parsed = judgingJobSchema.safeParse(json);
+    const text = await accessingFiles(`${path} cannot be read`, () => readText(storage, path));
+    const parsed = judgingJobSchema.safeParse(jsonIn(text ?? ''));
     if (parsed.success) return parsed.data;
     throw new PortFailure('InvalidRun', `${path} is missing or damaged: give the command again`);
   }
@@ -36,7 +35,7 @@ export function createFolderJudgingFiles(home: string): JudgingFilesPort {
       }
       return known.job;
     },
-    replies: (folder) => readJudgeReplies(join(home, folder)),
-    saveReply: (folder, reply) => saveJudgeReply(join(home, folder), reply),
+    replies: (folder) => readJudgeReplies(storage, folder),
+    saveReply: (folder, reply) => saveJudgeReply(storage, folder, reply),
   };
 }

@@ -25,28 +25,31 @@ const cachedDescriptionBytes = 2 ** 24;
 
 /** Stores in `stores/` of TURNWISE_HOME, which every worker can access. */
 export function createFolderStores(home: string): StoresPort {
+  const manifestOf = cachedManifests(home);
+  return { fingerprint: async (store) => (await manifestOf(store)).fingerprint };
+}
+
+function cachedManifests(home: string): (store: StoreName) => Promise<StoreManifest> {
   const cache = new UnchangedFiles(cachedBytes);
-  return {
-    fingerprint: async (store) => {
-      const path = join(home, storeFolder(store), storeManifestFile);
-      const manifest = await cache.read(
-        path,
-        async () => storeManifestSchema.safeParse(await readJsonFile(path)).data ?? null,
-      );
-      if (manifest) return manifest.fingerprint;
-      throw new PortFailure('StoreMissing', `There is no store '${store}', or it is damaged.`);
-    },
+  return async (store) => {
+    const path = join(home, storeFolder(store), storeManifestFile);
+    const manifest = await cache.read(
+      path,
+      async () => storeManifestSchema.safeParse(await readJsonFile(path)).data ?? null,
+    );
+    if (manifest) return manifest;
+    throw new PortFailure('StoreMissing', `There is no store '${store}', or it is damaged.`);
   };
 }
 
 /** Databases in `databases/` and stores of TURNWISE_HOME, which every worker can access. */
-export function createFolderDatabases(home: string, stores: StoresPort): DatabasesPort {
+export function createFolderDatabases(home: string): DatabasesPort {
+  const manifestOf = cachedManifests(home);
   const cache = new UnchangedFiles(cachedDescriptionBytes);
   return {
     description: async (database) => {
       if (database.kind === 'store') {
-        await stores.fingerprint(database.name);
-        return describeStore(database.name);
+        return describeStore(await manifestOf(database.name));
       }
       const path = join(home, databaseDescriptionFile(database.id));
       const description = await cache.read(

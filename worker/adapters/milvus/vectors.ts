@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { StoredVectorsPort, VectorRef } from '../../../activities/ports/store-contents.js';
+import { filterText } from '../../../domain/stores/filter-operators.js';
 import { collectionInMilvus } from '../../../domain/stores/store-manifest.js';
 import type { Milvus } from './client.js';
 import { whenLoaded } from './loaded.js';
@@ -17,16 +18,16 @@ export function createMilvusVectors(milvus: Milvus): StoredVectorsPort {
       );
       return data;
     },
-    refs: async function* (generation, collection, papers) {
+    refs: async function* (generation, collection, of) {
       const collection_name = collectionInMilvus(generation, collection);
-      const ofPapers = papers === undefined ? [] : [`pdf_id in ${JSON.stringify(papers)}`];
+      const narrowed = of === undefined ? [] : [filterOf(of)];
       for (let last: string | undefined; ;) {
         const after = last === undefined ? [] : [`id > ${last}`];
         const { data } = await whenLoaded(milvus, collection_name, async () => {
           const { ConsistencyLevelEnum } = await import('@zilliz/milvus2-sdk-node');
           return (await milvus.client()).query({
             collection_name,
-            filter: [...ofPapers, ...after].join(' and '),
+            filter: [...narrowed, ...after].join(' and '),
             limit: pageSize,
             output_fields: Object.keys(entrySchema.shape),
             consistency_level: ConsistencyLevelEnum.Strong,
@@ -42,6 +43,13 @@ export function createMilvusVectors(milvus: Milvus): StoredVectorsPort {
     },
   };
 }
+
+const filterOf = (
+  of: { readonly papers: readonly string[] } | { readonly table: string },
+): string =>
+  'papers' in of
+    ? `pdf_id in ${JSON.stringify(of.papers)}`
+    : `table_name == ${filterText(of.table)}`;
 
 const entrySchema = z.object({
   id: z.coerce.string(),

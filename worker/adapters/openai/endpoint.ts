@@ -1,7 +1,5 @@
-import { Agent as HttpAgent, request as httpRequest } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { buffer } from 'node:stream/consumers';
 import { OpenAI, type APIError } from 'openai';
+import { exchange } from '../http/exchange.js';
 
 /** An endpoint's address in a normal form, to be compared and hashed. */
 export const endpointUrl = (baseUrl: string): string => new URL(baseUrl).href.replace(/\/+$/, '');
@@ -66,47 +64,16 @@ class PlainErrorsClient extends OpenAI {
 
 const sameEndpoint = (a: string, b: string): boolean => endpointUrl(a) === endpointUrl(b);
 
-const plain = new HttpAgent({ keepAlive: true });
-const secure = new HttpsAgent({ keepAlive: true });
-const bodyless = new Set([204, 205, 304]);
-
-/**
- * A `fetch` for slow endpoints. Node's own fails after five minutes without headers, and models that reason may take longer.
- * That timeout can only be changed with a second copy of Node's HTTP client. This one sends texts only, follows no
- * redirects, reads no compressed replies, and resolves when the whole body has arrived.
- */
+/** A `fetch` for models that reason for minutes. It sends texts only. */
 export const patientFetch: typeof fetch = async (input, init = {}) => {
-  const url = new URL(input instanceof Request ? input.url : input);
-  const [send, agent] =
-    url.protocol === 'https:' ? [httpsRequest, secure] : ([httpRequest, plain] as const);
-  const { method = 'GET', body, signal } = init;
+  const { method = 'GET', body, signal, headers } = init;
   if (typeof body !== 'string' && body !== undefined && body !== null) {
     throw new TypeError('Only texts are sent.');
   }
-  return new Promise((resolve, reject) => {
-    const call = send(url, {
-      method,
-      headers: {
-        ...Object.fromEntries(new Headers(init.headers)),
-        ...(typeof body === 'string' && { 'content-length': Buffer.byteLength(body) }),
-      },
-      agent,
-      ...(signal && { signal }),
-    });
-    call.once('error', reject);
-    call.once('response', (reply) => {
-      buffer(reply).then((content) => {
-        const headers = new Headers();
-        for (const [name, values = []] of Object.entries(reply.headersDistinct)) {
-          for (const value of values) headers.append(name, value);
-        }
-        const status = reply.statusCode as number; // Every reply has one.
-        const statusText = reply.statusMessage ?? '';
-        resolve(
-          new Response(bodyless.has(status) ? null : content, { status, statusText, headers }),
-        );
-      }, reject);
-    });
-    call.end(body);
+  return exchange(new URL(input instanceof Request ? input.url : input), {
+    method,
+    headers: Object.fromEntries(new Headers(headers)),
+    body: body ?? undefined,
+    signal,
   });
 };

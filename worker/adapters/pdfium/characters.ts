@@ -1,4 +1,5 @@
 import { softHyphen } from '../../../domain/extraction/page-content.js';
+import { joinedAccents } from './accents.js';
 import { fontReader, noFont, type Font } from './fonts.js';
 import { withMemory, type Pdfium } from './module.js';
 import type { PageFrame } from './page-frame.js';
@@ -57,13 +58,16 @@ export function readCharacters(
     };
     let object = 0;
     const count = pdfium._FPDFText_CountChars(textPage);
+    const joined = joinedAccents(pdfium, textPage);
     for (let index = 0; index < count; index += 1) {
+      const accented = joined.size === 0 ? undefined : joined.get(index);
+      if (accented === '') continue;
       const code = pdfium._FPDFText_GetUnicode(textPage, index);
       if (isSpace(code)) {
         reader.space();
         continue;
       }
-      glyph.text = characterOf(code) || ligatureAt(index, code);
+      glyph.text = accented ?? (characterOf(code) || ligatureAt(index, code));
       if (glyph.text === '') {
         if (code === lineFeed || code === carriageReturn) reader.lineBreak();
         else reader.unknown();

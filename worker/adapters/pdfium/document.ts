@@ -28,6 +28,8 @@ export interface ReadOptions {
   readonly onPage?: (page: number | null) => void;
   /** The most memory that PDFium may take beside the file. @defaultValue 512 MB */
   readonly memoryMb?: number;
+  /** Whether a PDF without any text that can be used is read like others. @defaultValue false */
+  readonly keepsScans?: boolean;
 }
 
 /**
@@ -36,7 +38,12 @@ export interface ReadOptions {
  */
 export async function readPdf(
   bytes: Uint8Array,
-  { givenUp = new Map(), onPage = () => undefined, memoryMb = defaultMemoryMb }: ReadOptions = {},
+  {
+    givenUp = new Map(),
+    onPage = () => undefined,
+    memoryMb = defaultMemoryMb,
+    keepsScans = false,
+  }: ReadOptions = {},
 ): Promise<PdfReading> {
   const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
   if (!head.includes('%PDF-')) return unreadable('is not a PDF');
@@ -51,11 +58,12 @@ export async function readPdf(
   onPage(null);
   const pages = read.map(({ page }) => page);
   if (pages.length === 0) return unreadable('has no pages');
-  if (pages.every(({ lines }) => !lines.some(({ text }) => /[\p{L}\p{N}]/u.test(text)))) {
+  const hasText = pages.some(({ lines }) => lines.some(({ text }) => /[\p{L}\p{N}]/u.test(text)));
+  if (!hasText && !keepsScans) {
     const why = pages.find(({ unusable }) => unusable !== null)?.unusable;
     return unreadable(
       why === undefined
-        ? 'contains no text (a scan has to go through text recognition first)'
+        ? 'contains no text (with TURNWISE_SCANS=keep it is a paper for `turnwise enrich` to read)'
         : `contains no text that can be used: ${why}`,
     );
   }

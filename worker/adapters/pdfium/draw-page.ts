@@ -1,42 +1,5 @@
-import { crc32, deflateSync } from 'node:zlib';
 import { loadPdfium, openDocument, type Pdfium } from './module.js';
-
-interface Raster {
-  readonly width: number;
-  readonly height: number;
-  /** Three bytes a pixel: red, green, blue; rows from the top. */
-  readonly rgb: Uint8Array;
-}
-
-const signature = Buffer.from('89504e470d0a1a0a', 'hex');
-/** A PNG of 8 bits per channel, without alpha or filters (https://www.w3.org/TR/png-3/). Filter 2 makes printed pages a third larger. */
-export function encodePng({ width, height, rgb }: Raster): Buffer {
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header.set([8, 2, 0, 0, 0], 8);
-
-  const stride = width * 3;
-  // Each line begins with the number of its filter, 0.
-  const lines = Buffer.alloc(height * (stride + 1));
-  for (let row = 0; row < height; row += 1) {
-    lines.set(rgb.subarray(row * stride, (row + 1) * stride), row * (stride + 1) + 1);
-  }
-  return Buffer.concat([
-    signature,
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(lines)),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
-}
-
-function chunk(type: string, data: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  const frame = Buffer.alloc(8);
-  frame.writeUInt32BE(data.length, 0);
-  frame.writeUInt32BE(crc32(body), 4);
-  return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
-}
+import { encodePng, type Raster } from './png.js';
 
 export interface PageArea {
   /** From 1. */
@@ -82,11 +45,11 @@ export async function drawPage(bytes: Uint8Array, { page, box }: PageArea): Prom
   }
 }
 
-interface Size {
+export interface Size {
   readonly width: number;
   readonly height: number;
 }
-interface Area extends Size {
+export interface Area extends Size {
   readonly x: number;
   readonly y: number;
 }
@@ -107,7 +70,8 @@ function areaOf({ width, height }: Size, box: readonly number[]): Area {
 const [bgrx, withAnnotations] = [3, 1];
 const white = 0xffffffff;
 
-function draw(pdfium: Pdfium, page: number, paper: Size, area: Area, scale: number): Raster {
+/** Draws a part of a loaded page. @param scale - pixels a point */
+export function draw(pdfium: Pdfium, page: number, paper: Size, area: Area, scale: number): Raster {
   const dots = (points: number): number => Math.round(points * scale);
   const width = Math.max(1, dots(area.width));
   const height = Math.max(1, dots(area.height));

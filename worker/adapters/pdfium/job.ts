@@ -13,6 +13,8 @@ export const pdfiumJobSchema = z.discriminatedUnion('kind', [
     givenUp: z.array(z.tuple([z.int().positive(), z.string()])),
     /** The most memory that PDFium may take beside the file. */
     pdfiumMb: z.number(),
+    /** Whether a PDF without any text that can be used is read like others. */
+    keepsScans: z.boolean(),
   }),
   z.object({
     kind: z.literal('draw'),

@@ -17,6 +17,7 @@ async function perform(task: PdfiumJob, bytes: Uint8Array): Promise<PaperReading
     const reading = await readPdf(bytes, {
       givenUp: new Map(task.givenUp),
       memoryMb: task.pdfiumMb,
+      keepsScans: task.keepsScans,
       onPage: (page) => {
         at.page = page;
         parentPort?.postMessage({ kind: 'progress', page } satisfies PdfProgress);

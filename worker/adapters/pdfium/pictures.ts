@@ -1,7 +1,7 @@
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { PaperFilesPort, StoreWriterPort } from '../../../activities/ports/stores.js';
 import type { PictureOutcome, PicturesPort } from '../../../activities/ports/tools.js';
-import { createSemaphore } from '../duckdb/semaphore.js';
+import { createSemaphore } from '../duckdb/pool.js';
 import { inPdfiumThread } from './job.js';
 
 /** The largest picture and its PNG take a tenth of it. */

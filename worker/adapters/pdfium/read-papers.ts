@@ -3,7 +3,7 @@ import { access, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { PdfPort } from '../../../activities/ports/stores.js';
-import { createSemaphore } from '../duckdb/semaphore.js';
+import { createSemaphore } from '../duckdb/pool.js';
 import { inPdfiumThread, type Incomplete, type PaperReading, type PdfiumJob } from './job.js';
 
 /** More pages than this are hardly ever broken in a file that is worth reading; each costs a second thread. */
@@ -27,6 +27,7 @@ export function createPdfiumPdf({
   pageLimitMs = 30_000,
   fileLimitMs = 3_600_000,
   memoryMb = [usualMemoryMb, mostMemoryMb],
+  keepsScans = false,
   thread = new URL('./pdfium-thread.js', import.meta.url),
 }: {
   /** The most time to open a PDF and to interpret its pages. @defaultValue two minutes; 5,000 pages take about one */
@@ -37,6 +38,8 @@ export function createPdfiumPdf({
   readonly fileLimitMs?: number;
   /** The most memory for the objects of a thread, and for PDFium: at first, and alone. @defaultValue 192 and 512 MB */
   readonly memoryMb?: readonly [usual: number, most: number];
+  /** Whether a PDF without any text that can be used is read like others. @defaultValue false */
+  readonly keepsScans?: boolean;
   /** The compiled thread. @defaultValue beside this module */
   readonly thread?: URL;
 } = {}): PdfPort {
@@ -100,7 +103,7 @@ export function createPdfiumPdf({
     const late = new AbortController();
     const at: { page: number | null } = { page: null };
     let timer = setTimeout(() => late.abort(), limitMs);
-    const job: PdfiumJob = { kind: 'read', path, givenUp: [...givenUp], pdfiumMb: mb };
+    const job: PdfiumJob = { kind: 'read', path, givenUp: [...givenUp], pdfiumMb: mb, keepsScans };
     try {
       const reading = await inPdfiumThread(thread, job, AbortSignal.any([end, late.signal]), {
         memoryMb: mb,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import sqlite from 'node-sqlite3-wasm';
 import { afterAll, describe, expect, it } from 'vitest';
 import { importDatabases } from '../../../../client/runs/database-qa/import-databases.js';
+import { databaseDescriptionSchema, type DatabaseRef } from '../../../../domain/stores/database.js';
 import { renderDatabaseDdl } from '../../../../domain/stores/database-ddl.js';
 import { databaseKey } from '../../../../domain/stores/database.js';
 import {
@@ -16,6 +17,12 @@ const { dataset, remove } = createDatabasesUnderTest();
 afterAll(remove);
 
 /** Without the line about the dialect. */
+/** What is said of an imported database. */
+function searchedOf(home: string, ref: DatabaseRef) {
+  const id = ref.kind === 'imported' ? ref.id : '';
+  const file = join(home, 'databases', id, 'database.json');
+  return databaseDescriptionSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).searched;
+}
 const ddlOf = (database: { readonly description: Parameters<typeof renderDatabaseDdl>[0] }) =>
   renderDatabaseDdl(database.description).split('\n').slice(2).join('\n');
 
@@ -224,6 +231,76 @@ describe('other sources', () => {
   });
 });
 
+describe('files that describe a database', () => {
+  const described = (name: string, notes: object) => {
+    const under = dataset();
+    mkdirSync(join(under.folder, 'fleet'));
+    writeFileSync(join(under.folder, 'fleet', 'ship.csv'), 'id,owner,code\n1,7,a\n2,7,b\n');
+    writeFileSync(join(under.folder, 'fleet', 'owner.csv'), 'id,name\n7,One Man\n');
+    writeFileSync(join(under.folder, name), JSON.stringify(notes));
+    return under;
+  };
+  const ddl =
+    '-- who pays\nCREATE TABLE owner (\n  id BIGINT,\n  name VARCHAR,\n  PRIMARY KEY (id)\n);\n\n' +
+    'CREATE TABLE ship (\n  id BIGINT,\n  owner BIGINT,\n  code VARCHAR, -- painted on it\n' +
+    '  PRIMARY KEY (id),\n  FOREIGN KEY (owner) REFERENCES owner (id)\n);';
+
+  it.each([
+    [
+      'fleet.yml',
+      {
+        tables: {
+          Owner: {
+            description: 'who pays',
+            primary_key: 'ID',
+            columns: { name: { search: false } },
+          },
+          ship: {
+            primary_key: ['id'],
+            foreign_keys: { owner: 'owner.id' },
+            columns: { code: { description: 'painted on it', search: true } },
+          },
+        },
+      },
+    ],
+    [
+      'fleet.json',
+      {
+        database_name: 'fleet',
+        database_schema: [
+          {
+            table: { table_name: 'owner', description: 'who pays' },
+            columns: [{ column_name: 'id' }, { column_name: 'name' }],
+            primary_keys: ['id'],
+          },
+          {
+            table: { table_name: 'ship' },
+            columns: [
+              { column_name: 'code', column_description: 'painted on it', encodable: 'text' },
+            ],
+            primary_keys: ['id'],
+            foreign_keys: [['owner', 'owner', 'id']],
+          },
+        ],
+      },
+    ],
+  ])('give keys, descriptions and what is searched: %s', async (name, notes) => {
+    const { home, readOne } = described(name, notes);
+    const { ref, description } = await readOne({ path: 'fleet' });
+    expect(ddlOf({ description })).toBe(ddl);
+    expect(searchedOf(home, ref)).toEqual([{ table: 'ship', key: ['id'], columns: ['code'] }]);
+  });
+
+  it('are refused where they name what is not there, and ignored where they are about something else', async () => {
+    const wrong = described('fleet.json', { tables: { ship: { primary_key: 'number' } } });
+    expect(await wrong.refusals({ path: 'fleet' })).toEqual([
+      'fleet.json describes what the database does not have: ship.number',
+    ]);
+    const other = described('fleet.json', { version: 3 });
+    expect((await other.readOne({ path: 'fleet' })).description.tables).toHaveLength(2);
+  });
+});
+
 describe('a source that is no database', () => {
   it('is refused with its path and what is wrong', async () => {
     const { folder, refusals } = dataset();
@@ -328,6 +405,58 @@ describe('a source that is no database', () => {
       else expect(messages[index]).toMatch(expected);
     });
     expect(readdirSync(folder).filter((name) => name.startsWith('out'))).toEqual([]);
+  });
+});
+
+describe('the texts that a store can search', () => {
+  /** What is said of a database after the import of a script. */
+  const searchedIn = async (script: string) => {
+    const { folder, home, readOne } = dataset();
+    runInSqlite(join(folder, 'a.db'), script);
+    return searchedOf(home, (await readOne({ path: 'a.db' })).ref);
+  };
+  const texts = `('one fine day'), ('two fine days')`;
+
+  it('are those with words, in no column of categories', async () => {
+    const cells = Array.from({ length: 30 }, (_, index) => [
+      ...[`'word ${index} and more'`, `'code-${index}'`, `'https://x.y/a-b-${index}'`],
+      ...[index % 2 === 0 ? `'in stock'` : `'sold out'`, `'第${index}号の紙'`, 'NULL', `' '`],
+    ]);
+    const found = await searchedIn(
+      `CREATE TABLE t (a TEXT, b TEXT, c TEXT, d TEXT, e TEXT, f TEXT, g TEXT);
+       INSERT INTO t VALUES ${cells.map((row) => `(${row.join(', ')})`).join(', ')}`,
+    );
+    expect(found).toEqual([{ table: 't', key: ['rowid'], columns: ['a', 'e'] }]);
+  });
+
+  it.each([
+    ['a primary key', `CREATE TABLE t (k TEXT PRIMARY KEY, x TEXT)`, `('a', 'b c d')`, ['k']],
+    [
+      'one that is NULL',
+      `CREATE TABLE t (k TEXT PRIMARY KEY, x TEXT)`,
+      `(NULL, 'b c d')`,
+      ['rowid'],
+    ],
+    [
+      'one that is too long',
+      `CREATE TABLE t (k TEXT PRIMARY KEY, x TEXT)`,
+      `('${'é'.repeat(300)}', 'b c d')`,
+      ['rowid'],
+    ],
+    [
+      'one of two columns whose texts run together',
+      `CREATE TABLE t (k TEXT, l TEXT, x TEXT, PRIMARY KEY (k, l))`,
+      `('a,b', 'c', 'b c d'), ('a', 'b,c', 'e f g')`,
+      ['rowid'],
+    ],
+  ])('are named by %s, as far as it tells rows apart', async (_, table, rows, key) => {
+    const found = await searchedIn(`${table}; INSERT INTO t VALUES ${rows}`);
+    expect(found).toEqual([{ table: 't', key, columns: ['x'] }]);
+  });
+
+  it('are none of a table whose own column hides the number of a row', async () => {
+    const make = 'CREATE TABLE t (x TEXT, rowid TEXT); INSERT INTO t (x) VALUES';
+    expect(await searchedIn(`${make} ${texts}`)).toEqual([]);
   });
 });
 

@@ -11,6 +11,8 @@ import { databaseIdSchema, databaseKey } from '../../../../domain/stores/databas
 const good = { path: 'good.sqlite' };
 const bad = { path: 'bad.sqlite' };
 const id = databaseIdSchema.parse('0'.repeat(32));
+const shop = storeNameSchema.parse('shop');
+const database = { id, name: 'shop', tables: [], searched: [], sha256: 'a'.repeat(64) };
 const imports: Readonly<Record<string, DatabaseImport>> = {
   [databaseKey(good)]: {
     kind: 'imported',
@@ -103,6 +105,21 @@ describe('the databases of questions', () => {
       'the method reads papers and there is no store',
       [[undefined], { config: { method: 'hybrid_react' } }],
       'method hybrid_react reads papers: name their store with --store',
+    ],
+    [
+      'the method reads papers and the store holds a database',
+      [[undefined], { config: { method: 'neusym_rag' }, store: { name: shop, database } }],
+      'method neusym_rag reads papers, and store shop holds a database: choose --method database_react, no-interaction, sequential, iterative or text-to-sql',
+    ],
+    [
+      'the method searches a database and the store holds papers',
+      [[undefined], { config: { method: 'database_react' }, store: { name: shop } }],
+      'method database_react is for stores of a database, and store shop holds papers: choose --method neusym_rag, which has the same actions',
+    ],
+    [
+      'the method searches a database and there is no store',
+      [[undefined], { config: { method: 'database_react' } }],
+      'method database_react searches the database of a store: name it with --store',
     ],
   ])('are refused before anything is spent where %s', async (_, given, message) => {
     await expect(plan(...given).planned).rejects.toThrow(message);

@@ -40,7 +40,7 @@ function messageOf(
   strictness: Strictness,
   collections: readonly Collection[] = [sparse, dense],
 ): string {
-  const check = checkSearch(asked(changes), collections, strictness);
+  const check = checkSearch(asked(changes), { collections }, strictness);
   return check.kind === 'refused' ? check.observed.content : 'searched';
 }
 
@@ -129,7 +129,11 @@ describe('a limit', () => {
     [null, null, null],
   ])('of %j is %j when strict and %j by default', (value, strict, tolerant) => {
     const limitWhen = (strictness: Strictness): number | null => {
-      const check = checkSearch(asked({ limit: anyValueOfJson(value) }), [sparse], strictness);
+      const check = checkSearch(
+        asked({ limit: anyValueOfJson(value) }),
+        { collections: [sparse] },
+        strictness,
+      );
       return check.kind === 'search' ? check.search.limit : null;
     };
     expect([limitWhen('strict'), limitWhen('tolerant')]).toEqual([strict, tolerant]);
@@ -149,7 +153,7 @@ it('takes a blank query for empty, but not when strict', () => {
 
 it('keeps a search to its cells and to what the filter asks', () => {
   const filters = ['', 'page_number == 1 or page_number == 2'].map((filter) => {
-    const check = checkSearch(asked({ filter }), [sparse], 'strict');
+    const check = checkSearch(asked({ filter }), { collections: [sparse] }, 'strict');
     return check.kind === 'search' ? check.search.filter : null;
   });
   const cells = "table_name == 'chunks' and column_name == 'text_content'";

@@ -1,22 +1,15 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { PortFailure } from '../../../../activities/ports/port-failure.js';
 import { storeNameSchema } from '../../../../domain/ids.js';
 import { databaseIdSchema } from '../../../../domain/stores/database.js';
 import { createFolderDatabases } from '../../../../worker/adapters/files/stores.js';
 
 const id = databaseIdSchema.parse('0'.repeat(32));
 const papers = storeNameSchema.parse('papers');
-const databases = (home: string) =>
-  createFolderDatabases(home, {
-    fingerprint: (store) =>
-      store === papers
-        ? Promise.resolve('x')
-        : Promise.reject(new PortFailure('StoreMissing', 'there is no such store')),
-  });
+const databases = createFolderDatabases;
 
 describe('the descriptions of databases', () => {
   it('are read from the folder of an imported database', async () => {
@@ -31,14 +24,31 @@ describe('the descriptions of databases', () => {
     const file = join(home, 'databases', id, 'database.json');
     writeFileSync(file, '{');
     await expect(description({ kind: 'imported', id })).rejects.toMatchObject(missing);
-    writeFileSync(file, JSON.stringify({ id, name: 'shop', tables: [] }));
-    expect(await description({ kind: 'imported', id })).toEqual({ id, name: 'shop', tables: [] });
+    writeFileSync(file, JSON.stringify({ id, name: 'shop', tables: [], searched: [] }));
+    expect(await description({ kind: 'imported', id })).toEqual({
+      ...{ id, name: 'shop', tables: [], searched: [] },
+    });
   });
 
-  it('are those of the tables of papers for a store, if there is one', async () => {
-    const { description } = databases('/nowhere');
+  it('are those of the tables of papers for a store, or of its database, if there is one', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'turnwise-descriptions-'));
+    const { description } = databases(home);
+    await mkdir(join(home, 'stores', papers), { recursive: true });
+    const manifest = {
+      ...{ name: papers, key: 'k', generation: 1, fingerprint: 'x', builtAt: '', papers: [] },
+      collections: [],
+    };
+    const file = join(home, 'stores', papers, 'store.json');
+    writeFileSync(file, JSON.stringify(manifest));
     const { name, tables } = await description({ kind: 'store', name: papers });
     expect([name, tables[0]?.name, tables.length]).toEqual(['papers', 'metadata', 8]);
+    const columns = [{ name: 'c', type: 'VARCHAR', nullable: true, description: '' }];
+    const own = { name: 't', description: '', rows: 1, columns, primaryKey: [], foreignKeys: [] };
+    const database = { id, name: 'shop', tables: [own], searched: [], sha256: 'a'.repeat(64) };
+    rmSync(file);
+    writeFileSync(file, JSON.stringify({ ...manifest, database }));
+    const ofDatabase = await description({ kind: 'store', name: papers });
+    expect(ofDatabase).toEqual({ name: 'papers', tables: [own] });
     const other = storeNameSchema.parse('other');
     await expect(description({ kind: 'store', name: other })).rejects.toMatchObject({
       type: 'StoreMissing',

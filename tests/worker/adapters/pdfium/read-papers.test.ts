@@ -120,6 +120,14 @@ describe('reading a paper', () => {
     });
   });
 
+  it('reads a scan where scans are kept', async () => {
+    const keeping = createPdfiumPdf({ thread, keepsScans: true });
+    const scan = fileOf('kept-scan.pdf', makePdf({ pages: [[], []] }));
+    const paper = await keeping.read(scan, never);
+    expect(paper).toMatchObject({ title: null, sections: [], chunks: [] });
+    expect(paper.pages.map(({ text }) => text)).toEqual(['', '']);
+  });
+
   it('refuses a file that does not exist', async () => {
     await expect(pdf.read(join(folder, 'absent.pdf'), never)).rejects.toMatchObject({
       type: 'UnreadablePdf',

@@ -1,0 +1,214 @@
+import { noAmount, sum, type Amount } from '../../domain/budget/amount.js';
+import { worstCase } from '../../domain/budget/worst-case.js';
+import type { EnrichmentId, EnrichmentJob, Question } from '../../domain/enrichment/job.js';
+import { enrichmentPromptVersion } from '../../domain/enrichment/prompts.js';
+import {
+  countedRequest,
+  enrichmentRecordSchema,
+  enrichmentRequest,
+  type EnrichmentRecord,
+} from '../../domain/enrichment/record.js';
+import { openQuestions, type AskedPaper } from '../../domain/enrichment/asked-paper.js';
+import { newEnrichmentTally, type EnrichmentTotals } from '../../domain/enrichment/totals.js';
+import { pictureUrl } from '../../domain/agent/turn-record.js';
+import type { StoreName } from '../../domain/ids.js';
+import type { CallAttempts } from '../../domain/models/call-attempts.js';
+import type { Deferral } from '../../domain/runs/question-ref.js';
+import { amountOfReply } from '../../domain/runs/spent-amount.js';
+import type { CallMade, FoundCalls, OpenCall } from '../../domain/scoring/open-calls.js';
+import { drawingTimeoutMs } from '../../domain/worker-timeouts.js';
+import { reportingFailures } from '../failures.js';
+import { requireSameEmbedders } from '../ingestion/build-tables.js';
+import { knownPaper, askedPaperOf, type SourcePorts } from '../ingestion/paper-source.js';
+import type { ClockPort } from '../ports/clock.js';
+import type { EmbedderPort, ModelPort } from '../ports/model.js';
+import { PortFailure } from '../ports/port-failure.js';
+import type { StoreWriterPort } from '../ports/stores.js';
+import type { PicturesPort } from '../ports/tools.js';
+import { attemptCall, paidReply, type CallAttempt } from '../questions/call-attempt.js';
+
+type KnownPorts = Pick<SourcePorts, 'enrichment' | 'paperFiles'>;
+
+export interface EnrichmentRef {
+  readonly store: StoreName;
+  readonly job: EnrichmentId;
+}
+
+/** Papers that are looked at by one activity. */
+const batchSize = 20;
+
+/** A paper of a job as it stands now. */
+interface Known {
+  readonly paper: EnrichmentJob['papers'][number];
+  readonly asked: AskedPaper;
+  readonly records: readonly EnrichmentRecord[];
+}
+
+/** Null if the text of the paper is lost. */
+async function knownOf(
+  ports: KnownPorts,
+  store: StoreName,
+  paper: EnrichmentJob['papers'][number],
+): Promise<Known | null> {
+  const known = await knownPaper(ports, store, paper.sha256);
+  if (known === null) return null;
+  return { paper, asked: askedPaperOf(known), records: known.records };
+}
+
+const openCalls = (
+  job: EnrichmentJob,
+  index: number,
+  { asked, records }: Known,
+): readonly OpenCall[] =>
+  openQuestions(job, asked, records).map(({ place, question }) => {
+    const request = countedRequest(question);
+    return { index, member: place, need: worstCase(request, request.price) };
+  });
+
+/**
+ * Fails where the store could not be built after the calls, before anything is paid. Resolves to what the replies about the
+ * papers of the job have cost so far.
+ */
+export function createOpenEnrichment(
+  ports: KnownPorts & {
+    readonly storeWriter: StoreWriterPort;
+    readonly embedder: EmbedderPort;
+    readonly pictureEmbedder: EmbedderPort | null;
+  },
+): (ref: EnrichmentRef) => Promise<Amount> {
+  return ({ store, job: id }) =>
+    reportingFailures(async () => {
+      const manifest = await ports.storeWriter.manifest(store);
+      if (manifest === null) throw new PortFailure('StoreMissing', `There is no store ${store}.`);
+      requireSameEmbedders(manifest, [ports.embedder, ports.pictureEmbedder]);
+      const job = await ports.enrichment.job(store, id);
+      let spent = noAmount;
+      for (const { sha256 } of job.papers) {
+        const records = await ports.enrichment.records(store, sha256);
+        spent = sum([spent, ...records.map(amountOfReply)]);
+      }
+      return spent;
+    });
+}
+
+/** The questions about some papers that have no reply. Cases are the papers of the job, members the places of their items. */
+export function createFindOpenItems(
+  ports: KnownPorts,
+): (input: EnrichmentRef & { readonly from: number }) => Promise<FoundCalls> {
+  return ({ store, job: id, from }) =>
+    reportingFailures(async () => {
+      const job = await ports.enrichment.job(store, id);
+      const open: OpenCall[] = [];
+      const end = Math.min(job.papers.length, from + batchSize);
+      for (const [place, paper] of job.papers.slice(from, end).entries()) {
+        const known = await knownOf(ports, store, paper);
+        if (known !== null) open.push(...openCalls(job, from + place, known));
+      }
+      return { open, next: end < job.papers.length ? end : null };
+    });
+}
+
+export interface ItemRef extends EnrichmentRef {
+  /** Of the paper in its job, from 0. */
+  readonly index: number;
+  /** The place of the item in its paper (`itemsOf`). */
+  readonly member: number;
+}
+
+interface AskingPorts extends KnownPorts {
+  readonly clock: ClockPort;
+  readonly model: ModelPort;
+  readonly pictures: PicturesPort;
+  /** How long one attempt keeps trying to store a reply. @defaultValue storeReplyForMs */
+  readonly storeForMs?: number;
+}
+
+/** One call about an item. The workflow that schedules it has reserved its cost. */
+export function createEnrichItem(
+  ports: AskingPorts,
+): (ref: ItemRef, before?: CallAttempts) => Promise<CallMade | Deferral> {
+  return ({ store, job: id, index, member }, before) =>
+    reportingFailures(async () => {
+      const job = await ports.enrichment.job(store, id);
+      const paper = job.papers[index];
+      const known = paper && (await knownOf(ports, store, paper));
+      if (!known) return { kind: 'made', spent: noAmount, opened: [] };
+      const { asked, records } = known;
+      const open = openQuestions(job, asked, records).find(({ place }) => place === member);
+      // Another attempt has stored the reply.
+      if (open === undefined) return { kind: 'made', spent: noAmount, opened: [] };
+      const { question } = open;
+      const record = await attemptCall<EnrichmentRecord, never>({
+        before,
+        parse: (paid) => enrichmentRecordSchema.safeParse(paid).data,
+        ask: (attempt) => complete(ports, store, known.paper.sha256, question, attempt),
+        save: (made) => ports.enrichment.save(store, known.paper.sha256, made),
+        storeForMs: ports.storeForMs,
+      });
+      if ('kind' in record) return record;
+      const spent = amountOfReply(record);
+      // The text of a scanned page can be summarised now.
+      const after = question.item.kind === 'scans' && (await knownOf(ports, store, known.paper));
+      return { kind: 'made', spent, opened: after ? openCalls(job, index, after) : [] };
+    });
+}
+
+async function complete(
+  { clock, model, pictures }: AskingPorts,
+  store: StoreName,
+  sha256: string,
+  question: Question,
+  attempt: CallAttempt,
+): Promise<EnrichmentRecord> {
+  const startedAt = clock.now();
+  const { item, isShown } = question;
+  let url: string | null = null;
+  if (isShown && item.picture !== null) {
+    const part = { store, sha256, ...item.picture, timeoutMs: drawingTimeoutMs };
+    const drawn = await pictures.ofPdf(part, attempt.signal);
+    if (drawn.kind !== 'picture') throw undrawn(item.picture.page, drawn);
+    url = pictureUrl(drawn.picture);
+  }
+  const request = enrichmentRequest(question, url);
+  const reply = await model.complete(request, attempt.signal, attempt.report);
+  return {
+    question: question.key,
+    item: item.key,
+    about: item.kind,
+    prompts: enrichmentPromptVersion,
+    asked: question.model.name,
+    ...paidReply(request, reply, attempt),
+    startedAt,
+    endedAt: clock.now(),
+  };
+}
+
+type NoPicture = Exclude<Awaited<ReturnType<PicturesPort['ofPdf']>>, { kind: 'picture' }>;
+
+/** The same picture cannot be drawn by another attempt either. */
+function undrawn(page: number, outcome: NoPicture): PortFailure {
+  const reason = {
+    'no-paper': 'the store does not hold the paper any more',
+    'no-page': 'the PDF has no such page',
+    'picture-error': outcome.kind === 'picture-error' ? outcome.message : '',
+    'picture-timeout': `it takes more than ${drawingTimeoutMs / 1000} s`,
+  }[outcome.kind];
+  return new PortFailure('UnreadablePdf', `no picture of page ${page}: ${reason}`);
+}
+
+/** Counts what the items of a job have come to. */
+export function createCountEnrichment(
+  ports: KnownPorts,
+): (ref: EnrichmentRef) => Promise<EnrichmentTotals> {
+  return ({ store, job: id }) =>
+    reportingFailures(async () => {
+      const job = await ports.enrichment.job(store, id);
+      const tally = newEnrichmentTally(job);
+      for (const paper of job.papers) {
+        const known = await knownOf(ports, store, paper);
+        if (known === null) tally.addLost();
+        else tally.add(known.asked, known.records);
+      }
+      return tally.totals();
+    });
+}

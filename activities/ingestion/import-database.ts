@@ -1,0 +1,72 @@
+import type { StoreName } from '../../domain/ids.js';
+import type { DatabaseId, StoredDatabase } from '../../domain/stores/database.js';
+import { databaseFingerprint, draftManifest } from '../../domain/stores/ingestion.js';
+import { bm25Collection } from '../../domain/stores/store-manifest.js';
+import { reportingFailures, whileHeartbeating } from '../failures.js';
+import type { ClockPort } from '../ports/clock.js';
+import type { EmbedderPort } from '../ports/model.js';
+import { PortFailure } from '../ports/port-failure.js';
+import type { StoredDatabasesPort } from '../ports/store-contents.js';
+import type { CollectionsPort, StoreWriterPort } from '../ports/stores.js';
+import { newKey, requireSameEmbedders } from './build-tables.js';
+
+export interface CopyDatabaseInput {
+  readonly store: StoreName;
+  readonly database: DatabaseId;
+  /** Even if the store holds it and seems complete. @defaultValue false */
+  readonly rebuild?: boolean;
+}
+
+/**
+ * Makes an imported database the next generation of a store, in place of another database. Resolves to false where the store
+ * in use holds it, complete. Fails with `UnreadableImport` for a store of papers.
+ */
+export function createCopyDatabase({
+  clock,
+  collections,
+  embedder,
+  storedDatabases,
+  storeWriter,
+}: {
+  readonly clock: ClockPort;
+  readonly collections: CollectionsPort;
+  readonly embedder: EmbedderPort;
+  readonly storedDatabases: StoredDatabasesPort;
+  readonly storeWriter: StoreWriterPort;
+}): (input: CopyDatabaseInput) => Promise<boolean> {
+  /** A database without texts has no dense vectors. */
+  const embeddersOf = ({ searched }: StoredDatabase): readonly string[] => [
+    bm25Collection.embedder,
+    ...(searched.length > 0 ? [embedder.name] : []),
+  ];
+  return ({ store, database: id, rebuild = false }) =>
+    reportingFailures(() =>
+      whileHeartbeating(async () => {
+        const previous = await storeWriter.manifest(store);
+        const oldDraft = await storeWriter.draft(store);
+        if (previous !== null && previous.database === undefined) {
+          throw new PortFailure('UnreadableImport', `store ${store} holds papers`);
+        }
+        if (rebuild && previous !== null) requireSameEmbedders(previous, [embedder]);
+        const held = previous?.database?.id === id ? previous.database : null;
+        const isCurrent =
+          !rebuild &&
+          oldDraft === null &&
+          previous !== null &&
+          held !== null &&
+          previous.fingerprint === databaseFingerprint(held, embeddersOf(held)) &&
+          (await storeWriter.isWhole(previous)) &&
+          (await collections.exist(previous));
+        if (isCurrent) return false;
+        const isSound = held !== null && (await storedDatabases.sha256(store)) === held.sha256;
+        if (isSound) await storedDatabases.copyCurrent(store);
+        const database = isSound ? held : await storedDatabases.copyImported(id, store);
+        const embedders = embeddersOf(database);
+        const built = { key: oldDraft?.key ?? newKey(), embedders, builtAt: clock.now() };
+        const draft = draftManifest(store, previous, [], built);
+        const fingerprint = databaseFingerprint(database, embedders);
+        await storeWriter.writeDraft({ ...draft, fingerprint, database });
+        return true;
+      }),
+    );
+}

@@ -1,0 +1,116 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { enrichmentKinds, type EnrichmentKind } from '../../../domain/enrichment/items.js';
+import { possibleKinds, type EnrichmentJob } from '../../../domain/enrichment/job.js';
+import { enrichmentPromptVersion } from '../../../domain/enrichment/prompts.js';
+import { exitStatus, UserError } from '../../../domain/user-error.js';
+import { executeEnrichment, papersNamed, planEnrichment } from '../../runs/stores/enrich-store.js';
+import { openStore } from '../../runs/stores/store-files.js';
+import { loadEnvironment } from '../../services/environment.js';
+import { forecastText, resultText, stoppedText } from '../../views/enrichment-text.js';
+import { isToStart, withSession } from '../shared/execute.js';
+import { addCallOptions, requirePrice } from '../shared/limit-options.js';
+import { judgeConfigOf, modelEndpoint } from '../shared/model-options.js';
+
+interface EnrichFlags {
+  readonly model?: string;
+  readonly visionModel?: string;
+  readonly only?: readonly EnrichmentKind[];
+  readonly papers?: readonly string[];
+  readonly concurrency: number;
+  readonly budgetUsd?: number;
+  readonly budgetTokens?: number;
+  readonly timeout: number;
+  readonly cache: boolean;
+  readonly yes?: true;
+  readonly json?: true;
+}
+
+export function registerEnrich(program: Command): void {
+  const command = program
+    .command('enrich')
+    .description('have models summarise the papers of a store, describe pictures and read scans')
+    .argument('<store>', 'its name')
+    .option('--model <name>', 'summarises pages, sections and tables, and gives tldr and tags')
+    .option('--vision-model <name>', 'describes figures and tables, and reads scanned pages')
+    .option(
+      '--only <kinds>',
+      `some of ${enrichmentKinds.join(',')} (default: all that the models can do)`,
+      kinds,
+    )
+    .option(
+      '--papers <papers...>',
+      'ids or file names, as `store show` prints them (default: all)',
+    );
+  addCallOptions(command, {
+    usd: 'what all replies about these papers may cost, earlier ones included',
+    tokens: 'tokens that they may use, earlier ones included',
+  })
+    .option(
+      '--cache',
+      'pay for equal requests once: take the reply from TURNWISE_HOME/cache',
+      false,
+    )
+    .option('--yes', 'start without asking; nobody is asked where there is no terminal')
+    .option('--json', 'one JSON document')
+    .action(enrich);
+}
+
+function kinds(text: string): readonly EnrichmentKind[] {
+  const named = text.split(',').map((name) => name.trim());
+  const known = enrichmentKinds.filter((kind) => named.includes(kind));
+  if (known.length === new Set(named).size) return known;
+  throw new InvalidArgumentError(
+    `It must be some of ${enrichmentKinds.join(', ')}, with commas between them.`,
+  );
+}
+
+async function enrich(name: string, flags: EnrichFlags): Promise<void> {
+  const { budgetUsd, budgetTokens, concurrency, json } = flags;
+  const environment = loadEnvironment();
+  const home = environment.TURNWISE_HOME;
+  const manifest = openStore(home, name);
+  const store = manifest.name;
+  const papers = papersNamed(manifest, flags.papers ?? []);
+  if (papers.length === 0) throw new UserError(`store ${store} has no papers`);
+  const job: EnrichmentJob = { ...modelsOf(flags, modelEndpoint(environment)), papers };
+  for (const model of [job.model, job.vision]) {
+    if (model !== null) requirePrice(model, { budgetUsd });
+  }
+  const forecast = await planEnrichment(home, store, job);
+  console.error(forecastText(store, job, forecast));
+  if (forecast.calls > 0 && !(await isToStart(flags.yes))) return;
+  const budget = { usd: budgetUsd ?? null, tokens: budgetTokens ?? null };
+  const result = await withSession(environment, (session) =>
+    executeEnrichment(session, environment, store, job, { concurrency, budget }),
+  );
+  console.log(json ? JSON.stringify({ store, ...result }, null, 1) : resultText(result));
+  const stopped = stoppedText(result, flags);
+  if (stopped === null) return;
+  console.error(stopped);
+  process.exitCode = exitStatus.doneWithOutsideFailures;
+}
+
+/** Of one completion, hidden reasoning included, and the sampling of the reference system. */
+const usually = { temperature: 0.1, topP: 0.95, maxTokens: 1500 };
+
+function modelsOf(
+  { model, visionModel, only, timeout, cache }: EnrichFlags,
+  baseUrl: string,
+): Omit<EnrichmentJob, 'papers'> {
+  const asked = { baseUrl, timeoutMs: Math.round(timeout * 1000), cache };
+  const config = (name: string | undefined): EnrichmentJob['model'] =>
+    name === undefined ? null : judgeConfigOf(name, asked, usually);
+  const models = { model: config(model), vision: config(visionModel) };
+  const possible = possibleKinds(models);
+  const impossible = (only ?? []).find((kind) => !possible.includes(kind));
+  if (possible.length === 0 || impossible !== undefined) {
+    const needed =
+      impossible === undefined
+        ? '--model, --vision-model or both'
+        : ['scans', 'images'].includes(impossible)
+          ? '--vision-model'
+          : '--model';
+    throw new UserError(`${impossible ?? 'an enrichment'} needs ${needed}: name a model to ask`);
+  }
+  return { prompts: enrichmentPromptVersion, ...models, kinds: only ?? possible };
+}

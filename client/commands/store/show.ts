@@ -1,0 +1,204 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import type { DescribedDatabase } from '../../../domain/stores/database.js';
+import { compareItems } from '../../../domain/stores/inspection/compare-items.js';
+import { shownPaper } from '../../../domain/stores/inspection/shown-paper.js';
+import type { StoredPaper, StoreManifest } from '../../../domain/stores/store-manifest.js';
+import { UserError } from '../../../domain/user-error.js';
+import { importDatabases } from '../../runs/database-qa/import-databases.js';
+import { openStore } from '../../runs/stores/store-files.js';
+import {
+  findPaper,
+  findSamePaper,
+  pdfOf,
+  readPaper,
+  type ReadablePaper,
+} from '../../runs/stores/store-papers.js';
+import { viewPaper } from '../../runs/stores/view-paper.js';
+import { loadEnvironment } from '../../services/environment.js';
+import { writePaperPage } from '../../views/page/paper/write-paper.js';
+import { differencesText, paperText } from '../../views/paper/paper-text.js';
+import { countsText } from '../../views/paper/paper-words.js';
+import { databaseText, storedDatabaseText } from '../../views/database-text.js';
+import { alignColumns } from '../../views/terminal.js';
+
+interface ShowFlags {
+  readonly json?: true;
+  readonly paper?: string;
+  readonly html?: string;
+  readonly pages?: readonly PageRange[];
+  readonly against?: string;
+}
+
+type PageRange = readonly [first: number, last: number];
+
+export function registerShow(store: Command): void {
+  store
+    .command('show')
+    .description('the papers and collections of a store, or one paper; or the tables of a database')
+    .argument(
+      '<store>',
+      'a name; or a path, with a folder or an ending, such as ./shop or shop.sqlite',
+    )
+    .option('--paper <paper>', 'what the store has of a paper: its id, file name or title')
+    .option('--html <file>', 'of the paper, a page with pictures and what was found where')
+    .option('--pages <pages>', 'only these in the page, such as 1-20,35', pageRanges)
+    .option('--against <store>', 'compare the paper with what another store has of it')
+    .option('--json', 'one JSON document')
+    .action(show);
+}
+
+async function show(name: string, flags: ShowFlags): Promise<void> {
+  const home = loadEnvironment().TURNWISE_HOME;
+  const { json, paper, html, pages, against } = flags;
+  for (const [flag, needs, given] of [
+    ['--html', '--paper', html !== undefined && paper === undefined],
+    ['--against', '--paper', against !== undefined && paper === undefined],
+    ['--pages', '--html', pages !== undefined && html === undefined],
+  ] as const) {
+    if (given) throw new UserError(`${flag} needs ${needs}`);
+  }
+  if (json && against !== undefined) throw new UserError('--against prints no JSON');
+  if (/[./\\]/.test(name)) {
+    if (paper !== undefined) throw new UserError(`${name} is a database and holds no papers`);
+    const database = await importOne(home, name);
+    console.log(json ? JSON.stringify(database, null, 1) : databaseText(database));
+    return;
+  }
+  const manifest = openStore(home, name);
+  if (paper === undefined) {
+    console.log(json ? JSON.stringify(manifest, null, 1) : contents(manifest));
+    return;
+  }
+  if (manifest.database !== undefined) {
+    throw new UserError(`store ${name} holds a database and no papers`);
+  }
+  const wanted = findPaper(manifest, paper);
+  const kept = readPaper(home, manifest, wanted);
+  if (json) console.log(JSON.stringify('paper' in kept ? kept.paper : kept.rows, null, 1));
+  const other = against === undefined ? null : otherPaper(home, against, wanted);
+  if (html !== undefined) await writePage(home, manifest, wanted, kept, { html, pages, other });
+  else if (!json) console.log(textOf(kept, manifest, other));
+}
+
+interface OtherPaper {
+  readonly store: string;
+  readonly kept: ReadablePaper;
+}
+
+function otherPaper(home: string, against: string, paper: StoredPaper): OtherPaper {
+  const store = openStore(home, against);
+  return { store: store.name, kept: readPaper(home, store, findSamePaper(store, paper)) };
+}
+
+function textOf(kept: ReadablePaper, { name }: StoreManifest, other: OtherPaper | null): string {
+  const paper = shownPaper(kept);
+  if (other === null) return paperText(paper);
+  const changes = compareItems(shownPaper(other.kept).items, paper.items);
+  return differencesText(changes, [name, other.store]);
+}
+
+/** Base64 characters of the pictures of a page: about 500 pages of print. */
+const mostPicture = 45_000_000;
+
+async function writePage(
+  home: string,
+  store: StoreManifest,
+  wanted: StoredPaper,
+  kept: ReadablePaper,
+  {
+    html,
+    pages: ranges,
+    other,
+  }: {
+    readonly html: string;
+    readonly pages: readonly PageRange[] | undefined;
+    readonly other: OtherPaper | null;
+  },
+): Promise<void> {
+  const paper = shownPaper(kept);
+  const count = Math.max(paper.pages.length, ...paper.items.flatMap(({ pages }) => pages));
+  const pages = Array.from({ length: count }, (_, index) => index + 1).filter(
+    (page) => ranges?.some(([first, last]) => first <= page && page <= last) ?? true,
+  );
+  if (pages.length === 0) throw new UserError(`${wanted.file} has ${count} pages, none of these`);
+  const path = pdfOf(home, store, wanted);
+  const bytes = writePaperPage(html, {
+    paper,
+    pages,
+    madeAt: new Date().toISOString(),
+    view: path === null ? null : await viewPaper({ path, pages, mostPicture }),
+    against: other && { store: other.store, paper: shownPaper(other.kept) },
+    facts: [
+      ['store', store.name],
+      ['file', wanted.file],
+      ['paper', wanted.paperId],
+      ['pages', String(paper.pages.length)],
+      ['found', countsText(paper)],
+      ['passages', String(paper.passages.length)],
+      ['read by', readerText(kept)],
+      ...modelText(wanted),
+    ],
+  });
+  console.error(`wrote ${html}: ${pages.length} pages, ${(bytes / 1e6).toFixed(1)} MB`);
+}
+
+function readerText(kept: ReadablePaper): string {
+  if ('rows' in kept) return 'another system';
+  const parsers = [...new Set((kept.parsers ?? []).map(({ parser }) => parser))];
+  return [`extraction ${kept.version}`, ...parsers].join(', ');
+}
+
+const modelText = ({ enrichment }: StoredPaper): readonly (readonly [string, string])[] =>
+  enrichment === undefined || enrichment.readByModel.length === 0
+    ? []
+    : [['text read by a model', `page ${enrichment.readByModel.join(', ')}`]];
+
+function pageRanges(text: string): readonly PageRange[] {
+  return text.split(',').map((part): PageRange => {
+    const [, first = '', last = first] = /^\s*(\d{1,6})(?:-(\d{1,6}))?\s*$/.exec(part) ?? [];
+    const range = [Number(first), Number(last)] as const;
+    if (first === '' || range[0] < 1 || range[1] < range[0]) {
+      throw new InvalidArgumentError('Pages are numbers from 1 and ranges, such as 1-20,35.');
+    }
+    return range;
+  });
+}
+
+async function importOne(home: string, path: string): Promise<DescribedDatabase> {
+  const imported = await importDatabases({ home, folder: '', sources: [{ path }] });
+  for (const result of imported.values()) {
+    if (result.kind === 'imported') return result.description;
+    throw new UserError(result.message);
+  }
+  throw new Error(`the import said nothing of ${path}`);
+}
+
+function contents({ papers, collections, database }: StoreManifest): string {
+  const hasParsers = papers.some(({ parsers }) => parsers !== undefined);
+  const vectors = alignColumns([
+    ['collection', 'vectors by', 'rows'],
+    ...collections.map(({ name, embedder, rows }) => [name, embedder, String(rows)]),
+  ]);
+  if (database !== undefined) return `${storedDatabaseText(database)}\n\n${vectors}`;
+  return [
+    alignColumns([
+      ['paper', 'pages', ...(hasParsers ? ['read with'] : []), 'file', 'title'],
+      ...papers.map(({ paperId, pages, parsers = [], file, title }) => [
+        paperId,
+        String(pages),
+        ...(hasParsers ? [parsers.map(({ parser }) => parser).join(', ')] : []),
+        file,
+        title,
+      ]),
+    ]),
+    ...papers.flatMap(readByModelLine),
+    '',
+    vectors,
+  ].join('\n');
+}
+
+function readByModelLine({ file, enrichment }: StoredPaper): readonly string[] {
+  const read = enrichment?.readByModel ?? [];
+  if (read.length === 0) return [];
+  return [`${file}: a model has read the text of page ${read.join(', ')}`];
+}

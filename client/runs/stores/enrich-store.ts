@@ -1,0 +1,114 @@
+import { join } from 'node:path';
+import type { Cap } from '../../../domain/budget/amount.js';
+import {
+  enrichmentForecast,
+  type EnrichmentForecast,
+} from '../../../domain/enrichment/forecast.js';
+import {
+  enrichmentIdOf,
+  enrichmentJobFile,
+  type EnrichmentJob,
+} from '../../../domain/enrichment/job.js';
+import { enrichmentFolder } from '../../../domain/enrichment/record.js';
+import { askedPaper } from '../../../domain/enrichment/asked-paper.js';
+import type { EnrichmentResult } from '../../../domain/enrichment/totals.js';
+import type { StoreName } from '../../../domain/ids.js';
+import type { Environment } from '../../../domain/settings.js';
+import { paperRows } from '../../../domain/stores/paper-rows.js';
+import { keptPaperSchema } from '../../../domain/stores/extracted-paper.js';
+import {
+  extractedPaperFile,
+  storeFolder,
+  type StoreManifest,
+} from '../../../domain/stores/store-manifest.js';
+import { UserError } from '../../../domain/user-error.js';
+import { jsonText, readJsonFile, writeFileAtomically } from '../../../storage/atomic-file.js';
+import { readEnrichmentRecords } from '../../../storage/enrichment-records.js';
+import type { enrichPapersWorkflow } from '../../../workflows/jobs/enrich-papers.js';
+import { workflowNames } from '../../../workflows/messages.js';
+import type { Session } from '../../services/session.js';
+import { inTurn } from '../in-turn.js';
+import { callLimits, followCalls } from '../scoring/execute-calls.js';
+
+/** Papers of a store that are read for a forecast. */
+const papersCounted = 100;
+
+/**
+ * The papers of a store that are named, by id or by file; all if none is.
+ * @throws UserError for a name that no paper has
+ */
+export function papersNamed(
+  { name, papers }: StoreManifest,
+  names: readonly string[],
+): EnrichmentJob['papers'] {
+  const chosen = new Set<StoreManifest['papers'][number]>();
+  for (const wanted of names) {
+    const found = papers.filter(({ paperId, file }) => [paperId, file].includes(wanted));
+    if (found.length === 0) {
+      throw new UserError(
+        `store ${name} has no paper '${wanted}': \`turnwise store show ${name}\` lists the ids and files of its papers`,
+      );
+    }
+    for (const paper of found) chosen.add(paper);
+  }
+  return papers
+    .filter((paper) => names.length === 0 || chosen.has(paper))
+    .map(({ paperId, sha256, file }) => ({ paperId, sha256, file }));
+}
+
+/** What a job will take, from up to 100 of its papers. Those whose text is lost are left out. */
+export async function planEnrichment(
+  home: string,
+  store: StoreName,
+  job: EnrichmentJob,
+): Promise<EnrichmentForecast> {
+  const folder = join(home, storeFolder(store));
+  const step = Math.max(1, job.papers.length / papersCounted);
+  const some: Parameters<typeof enrichmentForecast>[1][number][] = [];
+  for (let at = 0; at < job.papers.length; at += step) {
+    const sha256 = job.papers[Math.floor(at)]?.sha256 ?? '';
+    const json = await readJsonFile(join(folder, extractedPaperFile(sha256)));
+    const kept = keptPaperSchema.safeParse(json).data;
+    if (kept === undefined) continue;
+    const records = await readEnrichmentRecords(join(folder, enrichmentFolder(sha256)));
+    some.push({ asked: askedPaper(paperRows(kept), kept.path !== null, records), records });
+  }
+  return enrichmentForecast(job, some);
+}
+
+/** Starts or continues an enrichment, and follows it until the store is built with it. One at a time works on a store. */
+export async function executeEnrichment(
+  { client }: Pick<Session, 'client'>,
+  environment: Environment,
+  store: StoreName,
+  job: EnrichmentJob,
+  limits: { readonly concurrency: number; readonly budget: Cap },
+): Promise<EnrichmentResult> {
+  const id = enrichmentIdOf(job);
+  const file = join(environment.TURNWISE_HOME, storeFolder(store), enrichmentJobFile(id));
+  await writeFileAtomically(file, jsonText(job));
+  const { model, vision, papers } = job;
+  return inTurn(client, environment, store, {
+    execute: async (options) => {
+      const handle = await client.workflow.start<typeof enrichPapersWorkflow>(
+        workflowNames.enrichPapers,
+        {
+          ...options,
+          staticSummary: `enrichment of ${papers.length} papers of store ${store}`,
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+          workflowIdConflictPolicy: 'FAIL',
+          args: [
+            {
+              ...{ store, job: id, cases: papers.length },
+              ...limits,
+              ...callLimits([model, vision].filter((each) => each !== null)),
+            },
+          ],
+        },
+      );
+      return followCalls(handle, { done: 'asked about', cases: 'papers' });
+    },
+    failure: (reason) =>
+      `the enrichment of store ${store} failed: ${reason}; what models have said is kept, and the same command goes on`,
+  });
+}

@@ -1,0 +1,48 @@
+import type { StoreName } from '../../../domain/ids.js';
+import type { Environment } from '../../../domain/settings.js';
+import type { DatabaseId } from '../../../domain/stores/database.js';
+import { UserError } from '../../../domain/user-error.js';
+import type { importDatabaseWorkflow } from '../../../workflows/import-database.js';
+import { workflowNames } from '../../../workflows/messages.js';
+import type { Session } from '../../services/session.js';
+import { importDatabases } from '../database-qa/import-databases.js';
+import { inTurn } from '../in-turn.js';
+
+/**
+ * Copies a database into TURNWISE_HOME, where a store can take it from. Null if it holds papers. Throws UserError where it
+ * cannot be read.
+ */
+export async function copyDatabase(home: string, path: string): Promise<DatabaseId | null> {
+  const imported = await importDatabases({
+    home,
+    folder: '',
+    sources: [{ path }],
+    unlessPapers: true,
+  });
+  for (const result of imported.values()) {
+    if (result.kind === 'imported' && result.ref.kind === 'imported') return result.ref.id;
+    if (result.kind === 'refused' && result.holdsPapers) return null;
+    if (result.kind === 'refused') throw new UserError(result.message);
+  }
+  throw new Error(`the import said nothing of ${path}`);
+}
+
+/** Makes a copied database the content of a store. Resolves to whether that has changed the store. Throws UserError where it failed. */
+export const importDatabase = (
+  { client }: Pick<Session, 'client'>,
+  environment: Environment,
+  store: StoreName,
+  database: DatabaseId,
+): Promise<boolean> =>
+  inTurn(client, environment, store, {
+    execute: (options) =>
+      client.workflow.execute<typeof importDatabaseWorkflow>(workflowNames.importDatabase, {
+        ...options,
+        staticSummary: `database into store ${store}`,
+        args: [{ store, database }],
+      }),
+    failure: (reason) => `the import into store ${store} failed: ${reason}; the store is as it was`,
+    badInput: {
+      UnreadableImport: (reason) => `nothing was imported into store ${store}: ${reason}`,
+    },
+  });

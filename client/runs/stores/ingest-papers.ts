@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { WorkflowExecutionAlreadyStartedError, WorkflowFailedError } from '@temporalio/client';
+import type { StoreName } from '../../../domain/ids.js';
+import { defaultConflictPolicy, type ConflictPolicy } from '../../../domain/stores/add-papers.js';
+import type { Parser } from '../../../domain/stores/paper-parsers.js';
+import {
+  ingestionResult,
+  type Ingestion,
+  type IngestPapersResult,
+} from '../../../domain/stores/ingestion.js';
+import type { Environment } from '../../../domain/settings.js';
+import { createFolderIngestions } from '../../../storage/ingestion-files.js';
+import type { ingestPapersWorkflow } from '../../../workflows/ingest-papers.js';
+import { workflowNames } from '../../../workflows/messages.js';
+import type { Session } from '../../services/session.js';
+import { inTurn } from '../in-turn.js';
+
+/**
+ * Ingests PDFs, by absolute path, into a store; one ingestion of a store at a time.
+ * Throws UserError where the ingestion as a whole failed; PDFs that cannot be read are in the result.
+ * @param onConflict - what happens to a PDF with the title of another paper
+ * @param parsers - other parsers that read the PDFs. @defaultValue those whose files lie beside them
+ */
+export const ingestPapers = (
+  { client }: Pick<Session, 'client'>,
+  environment: Environment,
+  store: StoreName,
+  files: readonly string[],
+  {
+    onConflict = defaultConflictPolicy,
+    parsers,
+  }: { readonly onConflict?: ConflictPolicy; readonly parsers?: readonly Parser[] } = {},
+): Promise<IngestPapersResult> =>
+  inTurn(client, environment, store, {
+    execute: async (options) => {
+      const { result } = await withIngestion(environment, store, files, (ingestion, pages) =>
+        client.workflow.execute<typeof ingestPapersWorkflow>(workflowNames.ingestPapers, {
+          ...options,
+          staticSummary: `${files.length} PDFs into store ${store}`,
+          args: [{ ingestion, pages, onConflict, ...(parsers && { parsers: [...parsers] }) }],
+        }),
+      );
+      return result;
+    },
+    failure: (reason) =>
+      `the ingestion into store ${store} failed: ${reason}; the store is as it was`,
+    badInput: {
+      TitleConflict: (reason) => `nothing was ingested into store ${store}: ${reason}`,
+      ParserMissing: (reason) => `nothing was ingested into store ${store}: ${reason}`,
+    },
+  });
+
+/** Executes a workflow that adds papers to a store, with a folder for its lists, and reads there what became of each. */
+export async function withIngestion<Outcome>(
+  { TURNWISE_HOME: home }: Pick<Environment, 'TURNWISE_HOME'>,
+  store: StoreName,
+  files: readonly string[],
+  execute: (ingestion: Ingestion, pages: number) => Promise<Outcome>,
+): Promise<{ readonly outcome: Outcome; readonly result: IngestPapersResult }> {
+  const ingestions = createFolderIngestions(home);
+  const ingestion: Ingestion = { store, id: randomUUID() };
+  const pages = await ingestions.create(ingestion, files);
+  try {
+    const outcome = await execute(ingestion, pages);
+    const { ignored } = await ingestions.leftOut(ingestion);
+    const result = ingestionResult(await ingestions.progress(ingestion), ignored);
+    await ingestions.remove(ingestion);
+    return { outcome, result };
+  } catch (error) {
+    // After any other error it may be under way.
+    const isOver =
+      error instanceof WorkflowFailedError || error instanceof WorkflowExecutionAlreadyStartedError;
+    if (isOver) await ingestions.remove(ingestion);
+    throw error;
+  }
+}

@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { runWorkflowId, type RunId, type StoreName } from '../../../domain/ids.js';
+import type { RunManifest } from '../../../domain/runs/run-manifest.js';
+import { storageOf, type Environment } from '../../../domain/settings.js';
+import type { CheckStoreResult } from '../../../domain/stores/store-check.js';
+import { storeFolder } from '../../../domain/stores/store-manifest.js';
+import { UserError } from '../../../domain/user-error.js';
+import type { checkStoreWorkflow, dropStoreWorkflow } from '../../../workflows/check-store.js';
+import { workflowNames } from '../../../workflows/messages.js';
+import type { Session } from '../../services/session.js';
+import { inTurn } from '../in-turn.js';
+import { listRuns } from '../run-folder.js';
+
+/** Compares the parts of a store, and mends it where that is wanted. Throws UserError where that failed. */
+export const checkStore = (
+  { client }: Pick<Session, 'client'>,
+  environment: Environment,
+  store: StoreName,
+  repair: boolean,
+): Promise<CheckStoreResult> =>
+  inTurn(client, environment, store, {
+    execute: (options) =>
+      client.workflow.execute<typeof checkStoreWorkflow>(workflowNames.checkStore, {
+        ...options,
+        staticSummary: `${repair ? 'repair' : 'check'} of store ${store}`,
+        args: [{ store, repair }],
+      }),
+    failure: (reason) => `the ${repair ? 'repair' : 'check'} of store ${store} failed: ${reason}`,
+  });
+
+/** Whether a store, an unfinished ingestion or an unfinished removal has left a folder of that name. */
+export const isStoreFolder = (home: string, store: StoreName): boolean =>
+  existsSync(join(home, storeFolder(store)));
+
+/**
+ * Removes a store with all it consists of, and says how many collections that were: null where nothing told which. Throws UserError where something uses it,
+ * or the removal failed.
+ */
+export async function dropStore(
+  { client }: Pick<Session, 'client'>,
+  environment: Environment,
+  store: StoreName,
+): Promise<{ readonly collections: number | null }> {
+  const [run] = await runsOver(client, environment, store);
+  if (run !== undefined) {
+    throw new UserError(
+      `run ${run} uses store ${store}: let it end, or end it with \`turnwise cancel ${run}\``,
+    );
+  }
+  return inTurn(client, environment, store, {
+    execute: (options) =>
+      client.workflow.execute<typeof dropStoreWorkflow>(workflowNames.dropStore, {
+        ...options,
+        staticSummary: `removal of store ${store}`,
+        args: [{ store }],
+      }),
+    failure: (reason) =>
+      `the removal of store ${store} failed: ${reason}; the same command goes on with it`,
+    mayWait: (workflow, work) => {
+      if (workflow === workflowNames.dropStore) return;
+      throw new UserError(`${work} is under way: remove the store when it has ended`);
+    },
+  });
+}
+
+/** The open runs that ask questions over a store. */
+async function runsOver(
+  client: Client,
+  environment: Environment,
+  store: StoreName,
+): Promise<readonly RunId[]> {
+  const runs: RunId[] = [];
+  for (const manifest of await listRuns(environment.TURNWISE_HOME, storageOf(environment))) {
+    if (manifest.status !== 'running' || !isOver(manifest, store)) continue;
+    if (await isOpen(client, manifest.run)) runs.push(manifest.run);
+  }
+  return runs;
+}
+
+const isOver = (manifest: RunManifest, name: StoreName): boolean =>
+  manifest.store?.name === name ||
+  Object.values(manifest.databases).some((ref) => ref.kind === 'store' && ref.name === name);
+
+async function isOpen(client: Client, run: RunId): Promise<boolean> {
+  try {
+    const { status } = await client.workflow.getHandle(runWorkflowId(run)).describe();
+    return status.name === 'RUNNING';
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
+}

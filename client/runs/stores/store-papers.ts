@@ -1,0 +1,83 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { jsonIn } from '../../../domain/formats/json.js';
+import { preview } from '../../../domain/formats/text.js';
+import {
+  extractedPaperSchema,
+  importedPaperSchema,
+} from '../../../domain/stores/extracted-paper.js';
+import {
+  extractedPaperFile,
+  pdfCopyFile,
+  storeFolder,
+  type StoredPaper,
+  type StoreManifest,
+} from '../../../domain/stores/store-manifest.js';
+import { UserError } from '../../../domain/user-error.js';
+import { unlessAbsent } from './store-files.js';
+
+/** Papers that were read by another version can be shown and compared, too. */
+const readablePaperSchema = z.union([
+  extractedPaperSchema.extend({ version: z.int() }),
+  importedPaperSchema,
+]);
+export type ReadablePaper = Readonly<z.infer<typeof readablePaperSchema>>;
+
+/** Candidates that a message names. */
+const mostNamed = 5;
+
+/**
+ * The paper with that id, file name or title, or else the only one with that text in its file name or title.
+ * Throws UserError where there is none, or more than one.
+ */
+export function findPaper({ name, papers }: StoreManifest, wanted: string): StoredPaper {
+  const [text, exactly] = [wanted.toLowerCase(), (one: string) => one.toLowerCase() === text];
+  const rules: readonly ((paper: StoredPaper) => boolean)[] = [
+    ({ paperId }) => exactly(paperId),
+    ({ file, title }) => exactly(file) || exactly(title),
+    ({ file, title }) => [file, title].some((one) => one.toLowerCase().includes(text)),
+  ];
+  for (const rule of rules) {
+    const found = papers.filter(rule);
+    const [paper] = found;
+    if (paper === undefined) continue;
+    if (found.length === 1) return paper;
+    const named = found
+      .slice(0, mostNamed)
+      .map((each) => `${each.paperId} (${each.file}, ${preview(each.title, 60)})`);
+    throw new UserError(
+      `'${wanted}' names ${found.length} papers of store ${name}: ${named.join('; ')}${found.length > mostNamed ? '; …' : ''}`,
+    );
+  }
+  throw new UserError(
+    `store ${name} has no paper '${wanted}'; \`turnwise store show ${name}\` lists its papers`,
+  );
+}
+
+/** The same paper in another store: that of the same PDF, else that of the same id or file name. Throws UserError where there is none. */
+export function findSamePaper({ name, papers }: StoreManifest, paper: StoredPaper): StoredPaper {
+  const same =
+    papers.find(({ sha256 }) => sha256 === paper.sha256) ??
+    papers.find(({ paperId }) => paperId === paper.paperId) ??
+    papers.find(({ file }) => file === paper.file);
+  if (same !== undefined) return same;
+  throw new UserError(`store ${name} has no paper ${paper.file} to compare with`);
+}
+
+/** What a store keeps of a paper. Throws UserError where that is lost, or cannot be read by this version. */
+export function readPaper(home: string, store: StoreManifest, paper: StoredPaper): ReadablePaper {
+  const path = join(home, storeFolder(store.name), extractedPaperFile(paper.sha256));
+  const text = unlessAbsent(() => readFileSync(path, 'utf8'));
+  const kept = readablePaperSchema.safeParse(text === null ? null : jsonIn(text));
+  if (kept.success) return kept.data;
+  throw new UserError(
+    `the text of ${paper.file} is ${text === null ? 'lost' : 'damaged or of another version'}: \`turnwise store check ${store.name} --repair\` reads it again`,
+  );
+}
+
+/** The store's copy of the PDF; null where it has none. */
+export function pdfOf(home: string, store: StoreManifest, paper: StoredPaper): string | null {
+  const path = join(home, storeFolder(store.name), pdfCopyFile(paper.sha256));
+  return existsSync(path) ? path : null;
+}

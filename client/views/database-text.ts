@@ -1,0 +1,52 @@
+import { counted } from '../../domain/formats/text.js';
+import type { DescribedDatabase, StoredDatabase } from '../../domain/stores/database.js';
+import { sum } from '../../domain/statistics/means.js';
+import { alignColumns } from './terminal.js';
+
+/** The tables of a database, with their columns. */
+export const databaseText = (database: DescribedDatabase): string =>
+  tablesText(database, () => false);
+
+/** The same of the database that a store holds: what searches find is marked. */
+export const storedDatabaseText = (database: StoredDatabase): string =>
+  tablesText(database, (table, column) =>
+    database.searched.some((each) => each.table === table && each.columns.includes(column)),
+  );
+
+function tablesText(
+  { name, tables }: DescribedDatabase,
+  isSearched: (table: string, column: string) => boolean,
+): string {
+  const shown = tables.map(({ name: table, rows, columns, description }) => {
+    const lines = columns.map((column) => {
+      const notes = [
+        ...(isSearched(table, column.name) ? ['searched'] : []),
+        ...(column.misfit === undefined
+          ? []
+          : [`declared ${column.misfit}, which some values do not fit`]),
+      ];
+      return [`  ${column.name}`, column.type, notes.join('; ')];
+    });
+    const about = description === '' ? '' : `: ${description}`;
+    return `${table}, ${String(rows)} rows${about}\n${alignColumns(lines)}`;
+  });
+  return [`${name}, ${tables.length} tables`, ...shown].join('\n\n');
+}
+
+/** One line on the database of a store. */
+export function databaseLine({ name, tables, searched }: StoredDatabase): string {
+  const columns = searched.flatMap(({ table, columns }) =>
+    columns.map((each) => `${table}.${each}`),
+  );
+  const rows = sum(tables.map((table) => table.rows ?? 0));
+  const found =
+    columns.length === 0 ? 'no column of texts to search' : `searches find ${listed(columns)}`;
+  return `database ${name}, ${counted(tables.length, 'table')}, ${counted(rows, 'row')}; ${found}`;
+}
+
+const mostListed = 8;
+
+const listed = (columns: readonly string[]): string =>
+  columns.length <= mostListed
+    ? columns.join(', ')
+    : `${columns.slice(0, mostListed).join(', ')} and ${columns.length - mostListed} more columns`;

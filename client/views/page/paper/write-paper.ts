@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import {
+  compareItems,
+  type ItemChange,
+} from '../../../../domain/stores/inspection/compare-items.js';
+import {
+  placeLines,
+  runningHeads,
+  type TextBlock,
+} from '../../../../domain/stores/inspection/place-lines.js';
+import type { ShownPaper } from '../../../../domain/stores/inspection/shown-paper.js';
+import type { PaperView } from '../../../runs/stores/view-paper.js';
+import { pageDocument } from '../document.js';
+import { pageStyle, paperScript } from '../page-assets.js';
+import type { ShownItem } from './item-view.js';
+import type { PageRow } from './page-row.js';
+import { paperBody, type PaperBody } from './paper-body.js';
+import { paperStyle } from './paper-style.js';
+
+export interface PaperPage extends Pick<PaperBody, 'paper' | 'facts' | 'madeAt'> {
+  /** Numbers of the pages that are shown. */
+  readonly pages: readonly number[];
+  /** Null where the store has no PDF. */
+  readonly view: PaperView | null;
+  readonly against: { readonly store: string; readonly paper: ShownPaper } | null;
+}
+
+/** Writes a page that needs no network, and returns its size in bytes. */
+export function writePaperPage(file: string, page: PaperPage): number {
+  const text = pageDocument({
+    title: `${page.paper.title}: what was read`,
+    style: pageStyle + paperStyle,
+    scripts: [paperScript()],
+    body: paperBody(bodyOf(page)),
+    data: [],
+    digest: (content) => createHash('sha256').update(content).digest('base64'),
+  });
+  writeFileSync(file, text);
+  return Buffer.byteLength(text);
+}
+
+export function bodyOf({ paper, facts, madeAt, pages, view, against }: PaperPage): PaperBody {
+  const changes = against === null ? null : compareItems(against.paper.items, paper.items);
+  const items =
+    changes === null
+      ? paper.items.map((item) => ({ id: item.id, item, change: null }))
+      : changes.map(shownChange);
+  const known = new Set(Array.from({ length: lastPage(paper, pages) }, (_, index) => index + 1));
+  const blocks = pages.map((page) => placeLines(paper, page, view?.pages.get(page)?.lines ?? []));
+  const running = runningHeads(blocks);
+  return {
+    paper,
+    facts,
+    madeAt,
+    items,
+    comparison: against === null || changes === null ? null : { store: against.store, changes },
+    rows: pages.map((page, index) => ({
+      ...rowOf(page, paper, items, view),
+      ...sorted(blocks[index] ?? [], running),
+    })),
+    elsewhere: items.filter(({ item }) => item.page === null || !known.has(item.page)),
+    remarks: remarksOf(paper, pages, view),
+  };
+}
+
+/** An import may tell of a page only by what is on it. */
+const lastPage = ({ pages }: ShownPaper, shown: readonly number[]): number =>
+  Math.max(pages.length, ...shown);
+
+const shownChange = (change: ItemChange): ShownItem =>
+  change.kind === 'removed'
+    ? { id: `other-${change.before.id}`, item: change.before, change }
+    : { id: change.after.id, item: change.after, change };
+
+const sorted = (
+  blocks: readonly TextBlock[],
+  running: ReadonlySet<TextBlock>,
+): Pick<PageRow, 'blocks' | 'left' | 'running'> => ({
+  blocks: blocks.filter(({ item }) => item !== null),
+  left: blocks.filter((block) => block.item === null && !running.has(block)),
+  running: blocks.filter((block) => running.has(block)),
+});
+
+function rowOf(
+  page: number,
+  paper: ShownPaper,
+  items: readonly ShownItem[],
+  view: PaperView | null,
+): Omit<PageRow, 'blocks' | 'left' | 'running'> {
+  const stored = paper.pages[page - 1];
+  const drawn = view?.pages.get(page) ?? null;
+  return {
+    page,
+    width: drawn?.width ?? stored?.width ?? 0,
+    height: drawn?.height ?? stored?.height ?? 0,
+    view: drawn,
+    unusable: stored?.unusable ?? null,
+    text: stored?.text ?? '',
+    items: items.filter(({ item }) => item.page === page),
+  };
+}
+
+function remarksOf(
+  paper: ShownPaper,
+  pages: readonly number[],
+  view: PaperView | null,
+): readonly string[] {
+  if (view === null) return ['The store has no PDF of this paper: boxes stand on empty pages.'];
+  const undrawn = pages.filter((page) => !view.pages.has(page));
+  const large = pages.filter((page) => view.pages.get(page)?.picture === null);
+  return [
+    ...(undrawn.length === 0 ? [] : [`These pages cannot be drawn: ${undrawn.join(', ')}.`]),
+    ...(large.length === 0
+      ? []
+      : [
+          `From page ${large[0] ?? ''} on, the lines stand in place of pictures, because the file would become too large: --pages shows some of the pages.`,
+        ]),
+    ...(pages.length < paper.pages.length
+      ? [`${pages.length} of ${paper.pages.length} pages are shown.`]
+      : []),
+  ];
+}

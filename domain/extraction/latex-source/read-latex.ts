@@ -1,0 +1,296 @@
+import { namesIn } from '../front-matter/names.js';
+import {
+  foundParts,
+  nowhere,
+  type EquationPart,
+  type FigurePart,
+  type PaperParts,
+  type Passage,
+  type SectionPart,
+  type SectionsPart,
+  type TablePart,
+} from '../parsers/paper-parts.js';
+import { readReferences } from '../parsers/reference-texts.js';
+import {
+  environmentsOf,
+  splitOutside,
+  usesOf,
+  withReplaced,
+  type Environment,
+} from './arguments.js';
+import { expandMacros } from './macros.js';
+import { plainText } from './plain-text.js';
+import { bibItemsOf, printedKeys, type BibItem } from './printed-keys.js';
+import { sourceText, type SourceFiles } from './source-text.js';
+import { tabularHtml, tabularNames } from './tabular.js';
+
+/**
+ * What the LaTeX source of a paper says: its text without places on pages and, but for references to them, without numbers, which
+ * only the PDF tells. Throws UnexpectedDocument where no file is a document.
+ */
+export function readLatexSource(files: SourceFiles): PaperParts {
+  const source = expandMacros(sourceText(files));
+  const shelf = newShelf();
+  const document = withoutListings(source, shelf).replace(/^[^]*?\\begin\{document\}/, '');
+  const items = bibItemsOf(document);
+  const keys = printedKeys(document, items);
+  const text = (latex: string): string => shelf.restore(plainText(latex, keys)).trim();
+  const references = readReferences(items.map((item) => ({ text: text(item.text), ...nowhere })));
+  const abstracts = environmentsOf(source, ['abstract']);
+  const abstract = abstracts[0]?.body ?? usesOf(source, ['abstract', 'Abstract'])[0]?.content ?? '';
+  const { tables, figures, rest } = takeFloats(withoutFrontMatter(document), text);
+  const { equations, rest: running } = takeEquations(rest, shelf);
+  return foundParts({
+    ...frontMatterOf(source, text),
+    abstract: text(abstract),
+    sections: sectionsOf(running, text, text(abstract), items),
+    tables,
+    figures,
+    equations,
+    references,
+  });
+}
+
+type Text = (latex: string) => string;
+
+/** Keeps texts that LaTeX's rules do not apply to, and gives marks that stand for them. */
+function newShelf() {
+  const kept: string[] = [];
+  return {
+    keep: (text: string): string => {
+      kept.push(text);
+      return `\uE000${kept.length - 1}\uE001`;
+    },
+    restore: (text: string): string =>
+      text.replace(/\uE000(\d+)\uE001/g, (_, index: string) => kept[Number(index)] ?? ''),
+  };
+}
+type Shelf = ReturnType<typeof newShelf>;
+
+const listings = ['verbatim', 'Verbatim', 'lstlisting', 'minted', 'alltt'];
+
+function withoutListings(source: string, { keep }: Shelf): string {
+  const blocks = environmentsOf(source, listings).map(({ start, end, body }) => {
+    const code = body
+      .replace(/^\s*(?:\[[^\]]*\])?(?:\{[^{}]*\})?[ \t]*\n/, '')
+      .replaceAll('\\%', '%');
+    return { start, end, by: `\n\n${keep(code.trim())}\n\n` };
+  });
+  return withReplaced(source, blocks).replace(
+    /\\(?:verb|lstinline)\*?([^A-Za-z\s{*])(.*?)\1/g,
+    (_, __, code: string) => keep(code.replaceAll('\\%', '%')),
+  );
+}
+
+function frontMatterOf(source: string, text: Text): PaperParts {
+  const printed = (latex: string): string =>
+    text(latex.replace(/\\(?:footnotemark|inst)\s*(?:\[[^\]]*\]|\{[^{}]*\})?/g, ''));
+  const title = usesOf(source, ['title', 'icmltitle'])[0]?.content ?? '';
+  const authors = usesOf(source, ['author', 'icmlauthor']).flatMap(({ content }) =>
+    content.split(/\\(?:and|And|AND)(?![A-Za-z])/),
+  );
+  const places = usesOf(source, ['affil', 'affiliation', 'address', 'institute', 'icmladdress']);
+  // Behind the end of the line with the names stand addresses.
+  const names = authors.map((author) =>
+    namesIn(
+      printed(
+        (splitOutside(author, '\\\\')[0] ?? '').replace(
+          /\$[^$]*\$|\\textsuperscript\s*\{[^{}]*\}/g,
+          '',
+        ),
+      ),
+    ),
+  );
+  const keywords = [
+    ...usesOf(source, ['keywords', 'Keywords']).map(({ content }) => content),
+    ...environmentsOf(source, ['keyword', 'keywords', 'IEEEkeywords']).map(({ body }) => body),
+  ];
+  return {
+    title: printed(title.replace(/\\\\/g, ' ')),
+    // A name that is not understood may be half of one.
+    authors: names.every((one) => one !== undefined) ? names.flat() : [],
+    affiliations: places
+      .flatMap(({ content }) => content.split(/\\and(?![A-Za-z])/))
+      .map(printed)
+      .filter((place) => place !== ''),
+    keywords: keywords
+      .flatMap((list) => printed(list.replace(/\\(?:sep|and)(?![A-Za-z])/g, ',')).split(/[,;·]/))
+      .map((keyword) => keyword.trim().replace(/\.$/, ''))
+      .filter((keyword) => keyword !== ''),
+  };
+}
+
+/** Without what is printed elsewhere, or in another order. */
+function withoutFrontMatter(document: string): string {
+  const commands = usesOf(document, [
+    'title',
+    'author',
+    'date',
+    'affil',
+    'affiliation',
+    'address',
+    'institute',
+    'keywords',
+    'abstract',
+  ]);
+  const plain = withReplaced(
+    document,
+    commands.map(({ start, end }) => ({ start, end, by: '' })),
+  );
+  const parts = environmentsOf(plain, [
+    'abstract',
+    'keyword',
+    'keywords',
+    'IEEEkeywords',
+    'titlepage',
+    'frontmatter',
+  ]);
+  return withReplaced(
+    plain,
+    parts.map(({ start, end, name, body }) => ({
+      start,
+      end,
+      by: name === 'frontmatter' || name === 'titlepage' ? withoutFrontMatter(body) : '',
+    })),
+  );
+}
+
+const figureNames = ['figure', 'wrapfigure', 'sidewaysfigure', 'SCfigure'];
+const tableNames = ['table', 'wraptable', 'sidewaystable', 'threeparttable'];
+
+/** Tables and figures, and the text without them. */
+function takeFloats(document: string, text: Text) {
+  const tables: TablePart[] = [];
+  const figures: FigurePart[] = [];
+  const floats = environmentsOf(document, [...figureNames, ...tableNames, ...tabularNames]);
+  for (const float of floats) {
+    const tabulars = tabularNames.includes(float.name)
+      ? [document.slice(float.start, float.end)]
+      : environmentsOf(float.body, tabularNames).map(({ start, end }) =>
+          float.body.slice(start, end),
+        );
+    const captions = captionsOf(float, text);
+    const isFigure = figureNames.includes(float.name);
+    if (isFigure)
+      figures.push(...captions.map((caption) => ({ ...nowhere, caption, number: null })));
+    const count = isFigure ? 0 : Math.max(captions.length, tabulars.length);
+    for (let index = 0; index < count; index += 1) {
+      const tabular = tabulars[index];
+      const html = tabular === undefined ? null : tabularHtml(tabular, text);
+      const caption = captions[index] ?? '';
+      if (html !== null || caption !== '') tables.push({ ...nowhere, caption, number: null, html });
+    }
+  }
+  const rest = withReplaced(
+    document,
+    floats.map(({ start, end }) => ({ start, end, by: '\n\n' })),
+  );
+  return { tables, figures, rest };
+}
+
+/** Those of parts of a figure, which say only `(a) before`, are left out. */
+function captionsOf({ body }: Environment, text: Text): readonly string[] {
+  const parts = environmentsOf(body, ['subfigure', 'subtable']);
+  const whole = withReplaced(
+    body,
+    parts.map(({ start, end }) => ({ start, end, by: '' })),
+  );
+  return usesOf(whole, ['caption']).map(({ content }) => text(content));
+}
+
+const equationNames = [
+  'equation',
+  'align',
+  'gather',
+  'multline',
+  'eqnarray',
+  'flalign',
+  'alignat',
+  'displaymath',
+  'dmath',
+];
+/** Each row of them has a number of its own. */
+const numberedRows = new Set(['align', 'gather', 'eqnarray', 'flalign', 'alignat']);
+
+/** Displayed formulas, and the text with marks for them. */
+function takeEquations(document: string, { keep }: Shelf) {
+  const equations: EquationPart[] = [];
+  const bracketed = document
+    .replace(/\\\[([^]*?)\\\]/g, '\\begin{displaymath}$1\\end{displaymath}')
+    .replace(/\$\$([^]*?)\$\$/g, '\\begin{displaymath}$1\\end{displaymath}');
+  const rest = withReplaced(
+    bracketed,
+    environmentsOf(bracketed, equationNames).map(({ start, end, name, starred, body }) => {
+      const content = name === 'alignat' ? body.replace(/^\s*\{[^{}]*\}/, '') : body;
+      const isSplit = numberedRows.has(name) && !starred;
+      const formulas = (isSplit ? rowsOf(content) : [content])
+        .map(formulaOf)
+        .filter((latex) => latex !== '');
+      equations.push(...formulas.map((latex) => ({ ...nowhere, latex, number: null })));
+      return { start, end, by: ` ${keep(formulas.map((latex) => `$${latex}$`).join(' '))} ` };
+    }),
+  );
+  return { equations, rest };
+}
+
+/** A row without a number goes on in the next one. */
+function rowsOf(body: string): readonly string[] {
+  const rows: string[] = [];
+  let open = '';
+  for (const row of splitOutside(body, '\\\\')) {
+    open = open === '' ? row : `${open} \\\\ ${row}`;
+    if (/\\(?:nonumber|notag)\b/.test(row)) continue;
+    rows.push(open);
+    open = '';
+  }
+  return [...rows, open];
+}
+
+const formulaOf = (latex: string): string =>
+  latex
+    .replace(/\\label\s*\{[^{}]*\}|\\(?:nonumber|notag)\b/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+const headings = [
+  'part',
+  'chapter',
+  'section',
+  'subsection',
+  'subsubsection',
+  'paragraph',
+  'subparagraph',
+];
+
+function sectionsOf(
+  running: string,
+  text: Text,
+  abstract: string,
+  items: readonly BibItem[],
+): SectionsPart {
+  const used = usesOf(running, headings);
+  const top = Math.min(...used.map(({ name }) => headings.indexOf(name)));
+  const passages = (latex: string): readonly Passage[] =>
+    latex
+      .split(
+        /\n[ \t]*\n|\\par(?![A-Za-z])|(?=\\item(?![A-Za-z]))|\\begin\s*\{thebibliography\}[^]*?(?:\\end\s*\{thebibliography\}|$)/,
+      )
+      .map((paragraph) => ({ text: text(paragraph), page: null }))
+      .filter((passage) => /[\p{L}\p{N}]/u.test(passage.text));
+  const opening = abstract === '' ? [] : [{ text: abstract, page: null }];
+  const list: SectionPart[] = used.map(({ name, content, end }, index) => ({
+    title: text(content),
+    number: null,
+    level: headings.indexOf(name) - top + 1,
+    page: null,
+    passages: passages(running.slice(end, used[index + 1]?.start)),
+  }));
+  if (items.length > 0) {
+    const entries = items.map((item) => ({ text: text(item.text), page: null }));
+    list.push({ title: 'References', number: null, level: 1, page: null, passages: entries });
+  }
+  return {
+    opening: [...opening, ...passages(running.slice(0, used[0]?.start))],
+    list: list.filter(({ title }) => title !== ''),
+  };
+}

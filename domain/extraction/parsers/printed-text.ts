@@ -1,0 +1,56 @@
+/** Finds texts of another parser on the pages of a PDF, whose words are the same but not its lines, hyphens and formulas. */
+export interface PrintedText {
+  /**
+   * The page, from 1, on which a text begins; null where too few of its words are found one after the other.
+   * @param near - of several such pages, the first one from here on counts, else the last one before
+   */
+  readonly pageOf: (text: string, near: number) => number | null;
+}
+
+/** Words one after the other that are looked up at once. */
+const shingleLength = 3;
+/** The first words of a text tell where it begins. */
+const firstWords = 14;
+/** The share of them that must be found. Formulas and citations are written in another way. */
+const leastFound = 0.3;
+
+/** @param pages - their texts, in order */
+export function indexPages(pages: readonly string[]): PrintedText {
+  const pagesOf = new Map<string, number[]>();
+  for (const [index, text] of pages.entries()) {
+    for (const shingle of new Set(shinglesOf(wordsOf(text)))) {
+      const known = pagesOf.get(shingle);
+      if (known === undefined) pagesOf.set(shingle, [index + 1]);
+      else known.push(index + 1);
+    }
+  }
+  return {
+    pageOf: (text, near) => {
+      const shingles = shinglesOf(wordsOf(text).slice(0, firstWords));
+      const counts = new Map<number, number>();
+      for (const page of shingles.flatMap((shingle) => pagesOf.get(shingle) ?? [])) {
+        counts.set(page, (counts.get(page) ?? 0) + 1);
+      }
+      const most = Math.max(0, ...counts.values());
+      if (most === 0 || most < shingles.length * leastFound) return null;
+      const best = [...counts].filter(([, count]) => count === most).map(([page]) => page);
+      best.sort((a, b) => a - b);
+      return best.find((page) => page >= near) ?? best.at(-1) ?? null;
+    },
+  };
+}
+
+function shinglesOf(words: readonly string[]): readonly string[] {
+  if (words.length < shingleLength) return [];
+  return Array.from({ length: words.length - shingleLength + 1 }, (_, start) =>
+    words.slice(start, start + shingleLength).join(' '),
+  );
+}
+
+/** The words of a text, without case, accents and punctuation. */
+export const wordsOf = (text: string): readonly string[] =>
+  text
+    .normalize('NFKD')
+    .replace(/[\p{M}\u00AD]/gu, '')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu) ?? [];

@@ -1,0 +1,64 @@
+import type { KeyedLine } from './append-once-file.js';
+
+/** A version of an object that was stored, to tell whether another one has replaced it. */
+export interface ObjectVersion {
+  readonly version: string;
+  readonly bytes: number;
+  /** Milliseconds since 1970. */
+  readonly storedAtMs: number;
+}
+
+/**
+ * Where runs are kept: a local folder, or a bucket of an object store. An object is named by a path with `/`, relative to
+ * that place. It is stored as a whole or not at all. Every method rejects with an Error whose message says what failed.
+ */
+export interface ObjectStorage {
+  /** For messages and for people: the folder, or `s3://bucket/prefix`. */
+  readonly location: string;
+  /** Null if there is no such object. */
+  readonly read: (path: string) => Promise<Uint8Array | null>;
+  /** Replaces an object that exists. */
+  readonly write: (path: string, content: string | Uint8Array) => Promise<void>;
+  /**
+   * Keeps an object that exists: of several simultaneous calls one creates it. Resolves to whether this call has done so.
+   * Where the answer to a request was lost, it may resolve to false although the object is from this call.
+   */
+  readonly create: (path: string, content: string | Uint8Array) => Promise<boolean>;
+  /** Does nothing if there is no such object. */
+  readonly remove: (path: string) => Promise<void>;
+  /** The names directly in a folder, in no particular order; those of folders end with `/`. Empty if there is none. */
+  readonly list: (folder: string) => Promise<readonly string[]>;
+  /** Null if there is no such object. */
+  readonly version: (path: string) => Promise<ObjectVersion | null>;
+  /** When an object directly in a folder was last created, in milliseconds since 1970; null if the folder is empty. */
+  readonly storedAtMs: (folder: string) => Promise<number | null>;
+  /** A log. One process at a time appends to it. @param keyOf - the key of a line that is stored; may throw */
+  readonly log: (path: string, keyOf: (line: string) => string) => LineLog;
+}
+
+/** Lines with keys, each key once: a file that is appended to, or several objects. */
+export interface LineLog {
+  /** Adds the lines whose keys it does not have. */
+  readonly append: (lines: readonly KeyedLine[]) => Promise<void>;
+  /** Removes the lines of keys, so that they can be appended again. A reader sees the log before or after. */
+  readonly remove: (keys: readonly string[]) => Promise<void>;
+  /** All lines, each with its line break; null if nothing was ever appended. */
+  readonly text: () => Promise<string | null>;
+  /** Replaces all lines. */
+  readonly replace: (text: string) => Promise<void>;
+  /** Reads the lines again and again, and parses only new ones. @param parse - may throw; `number` is from 1 */
+  readonly reader: <T>(parse: (line: string, number: number) => T) => LineReader<T>;
+}
+
+export interface LineReader<T> {
+  readonly read: () => Promise<readonly T[]>;
+}
+
+/** Null if there is no such object. */
+export async function readText(
+  storage: Pick<ObjectStorage, 'read'>,
+  path: string,
+): Promise<string | null> {
+  const bytes = await storage.read(path);
+  return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+}

@@ -1,0 +1,232 @@
+import { posix } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import type { z } from 'zod';
+import type { RunFilesPort } from '../activities/ports/run-files.js';
+import { questionContextSchema } from '../domain/agent/question-context.js';
+import {
+  observationRecordSchema,
+  paidCallSchema,
+  replyRecordSchema,
+  type PaidCall,
+} from '../domain/agent/turn-record.js';
+import type { RunId, SampleKey } from '../domain/ids.js';
+import { endRecordSchema } from '../domain/runs/question-end.js';
+import {
+  askingFile,
+  askingSchema,
+  contextFile,
+  datasetFile,
+  endFile,
+  executionFile,
+  isPackable,
+  judgesFolder,
+  observationFile,
+  replyFile,
+  runFolder,
+  trajectoryFile,
+  turnsFolder,
+} from '../domain/runs/run-layout.js';
+import { executionSchema } from '../domain/scoring/execution-match/execution.js';
+import { jsonText } from './atomic-file.js';
+import { readJudgeReplies, saveJudgeReply } from './judge-replies.js';
+import type { ObjectStorage } from './objects.js';
+import { PackedRecords } from './packed-records.js';
+import type { RunTexts } from './run-texts.js';
+import type { UnchangedFiles } from './unchanged-files.js';
+
+/** How much of the records of questions in flight stays in memory: every later turn of a question reads them again. */
+const cachedBytes = 16 * 2 ** 20;
+
+type QuestionRecords = Pick<
+  RunFilesPort,
+  | 'questionContext'
+  | 'saveQuestionContext'
+  | 'reply'
+  | 'saveReply'
+  | 'observation'
+  | 'saveObservation'
+  | 'judgesFolder'
+  | 'judgeReplies'
+  | 'saveJudgeReply'
+  | 'execution'
+  | 'saveExecution'
+  | 'end'
+  | 'saveEnd'
+  | 'earlierReplies'
+  | 'repliedTurns'
+  | 'storedAtMs'
+> & {
+  /** Removes the end of a question. @param anew - also leaves its turns behind: it is asked once more */
+  readonly reopen: (run: RunId, key: SampleKey, anew: boolean) => Promise<void>;
+};
+
+/**
+ * The records of single questions. Each is written once, into the folder of its asking: a question that is asked anew gets
+ * the next folder, and nothing is moved. So a record that was read once need not be read again.
+ * @param versioned - caches what may change, by its version
+ */
+export function createQuestionRecords(
+  storage: ObjectStorage,
+  texts: RunTexts,
+  versioned: UnchangedFiles,
+): QuestionRecords {
+  const records = new LRUCache<string, { readonly value: object; readonly bytes: number }>({
+    maxSize: cachedBytes,
+    sizeCalculation: ({ bytes }) => bytes + 1,
+  });
+
+  const packed = new PackedRecords(storage);
+
+  /** Which asking of a question is the current one. */
+  async function askingOf(run: RunId, key: SampleKey): Promise<number> {
+    const file = askingFile(key);
+    const stored = await texts.reading(run, file, () =>
+      versioned.read(texts.pathOf(run, file), () => texts.parse(askingSchema, run, file)),
+    );
+    return stored?.asking ?? 1;
+  }
+
+  /** The name of a record in the cache: another run may get the name of a run that was removed, but not its dataset's version. */
+  async function cacheKey(run: RunId, file: string): Promise<string> {
+    const dataset = await texts.reading(run, datasetFile, () =>
+      versioned.version(texts.pathOf(run, datasetFile)),
+    );
+    return `${dataset?.version ?? ''} ${texts.pathOf(run, file)}`;
+  }
+
+  /** A record, whether it is packed or not. */
+  async function record<T>(schema: z.ZodType<T>, run: RunId, file: string): Promise<T | null> {
+    const { dir, base } = posix.parse(file);
+    const text = await texts.reading(run, file, () => packed.text(texts.pathOf(run, dir), base));
+    return text === null ? null : texts.parsed(schema, run, file, text);
+  }
+
+  /** A record that the next turns read again. */
+  async function cachedRecord<T extends object>(
+    schema: z.ZodType<T>,
+    run: RunId,
+    file: string,
+  ): Promise<T | null> {
+    const key = await cacheKey(run, file);
+    // Of type T, since a file is always read by the same schema.
+    const known = records.get(key) as { readonly value: T } | undefined;
+    if (known) return known.value;
+    const value = await record(schema, run, file);
+    if (value === null) return null;
+    records.set(key, { value, bytes: JSON.stringify(value).length });
+    return value;
+  }
+
+  /** Keeps a record that is stored already, and resolves to the record that is stored. */
+  async function saveFirst<T extends object>(
+    schema: z.ZodType<T>,
+    run: RunId,
+    file: string,
+    value: T,
+  ): Promise<T> {
+    const { dir, base } = posix.parse(file);
+    const stored = await texts.writing(run, file, () =>
+      packed.create(texts.pathOf(run, dir), base, jsonText(value)),
+    );
+    return stored === null ? value : texts.parsed(schema, run, file, stored);
+  }
+
+  /** Caches what the next turn reads. */
+  async function saveTurn<T extends object>(
+    schema: z.ZodType<T>,
+    run: RunId,
+    file: string,
+    value: T,
+  ): Promise<T> {
+    const [saved, key] = await Promise.all([
+      saveFirst(schema, run, file, value),
+      cacheKey(run, file),
+    ]);
+    records.set(key, { value: saved, bytes: JSON.stringify(saved).length });
+    return saved;
+  }
+
+  const namesIn = (run: RunId, folder: string): Promise<readonly string[]> =>
+    texts.reading(run, folder, () => packed.names(texts.pathOf(run, folder)));
+
+  const repliesIn = async (run: RunId, folder: string): Promise<readonly PaidCall[]> => {
+    const names = await namesIn(run, folder);
+    const replies = names
+      .filter((name) => /\.(reply|judge)\.json$/.test(name))
+      .map((name) => record(paidCallSchema, run, `${folder}/${name}`));
+    return (await Promise.all(replies)).filter((reply) => reply !== null);
+  };
+
+  const judgesPath = async (run: RunId, key: SampleKey): Promise<string> =>
+    `${runFolder(run)}/${judgesFolder(key, await askingOf(run, key))}`;
+
+  return {
+    questionContext: async (run, key) =>
+      cachedRecord(questionContextSchema, run, contextFile(key, await askingOf(run, key))),
+    saveQuestionContext: async (run, key, context) =>
+      saveFirst(questionContextSchema, run, contextFile(key, await askingOf(run, key)), context),
+    reply: async (run, key, turn) =>
+      cachedRecord(replyRecordSchema, run, replyFile(key, turn, await askingOf(run, key))),
+    saveReply: async (run, key, record) => {
+      const file = replyFile(key, record.turn, await askingOf(run, key));
+      return saveTurn(replyRecordSchema, run, file, record);
+    },
+    observation: async (run, key, turn) =>
+      cachedRecord(
+        observationRecordSchema,
+        run,
+        observationFile(key, turn, await askingOf(run, key)),
+      ),
+    saveObservation: async (run, key, record) => {
+      const file = observationFile(key, record.turn, await askingOf(run, key));
+      return saveTurn(observationRecordSchema, run, file, record);
+    },
+    execution: async (run, key) =>
+      record(executionSchema, run, executionFile(key, await askingOf(run, key))),
+    saveExecution: async (run, key, execution) =>
+      saveFirst(executionSchema, run, executionFile(key, await askingOf(run, key)), execution),
+    judgesFolder: judgesPath,
+    judgeReplies: async (run, key) => readJudgeReplies(storage, await judgesPath(run, key)),
+    saveJudgeReply: async (run, key, reply) =>
+      saveJudgeReply(storage, await judgesPath(run, key), reply),
+    end: async (run, key) =>
+      texts.parse(endRecordSchema, run, endFile(key, await askingOf(run, key))),
+    saveEnd: async (run, key, end, trajectory) => {
+      const lines = trajectory.map(({ role, content }) => `${JSON.stringify({ role, content })}\n`);
+      await texts.save(run, trajectoryFile(key), lines.join(''));
+      const asking = await askingOf(run, key);
+      const folder = turnsFolder(key, asking);
+      const saved = await saveFirst(endRecordSchema, run, endFile(key, asking), end);
+      await texts.writing(run, folder, () => packed.pack(texts.pathOf(run, folder), isPackable));
+      return saved;
+    },
+    repliedTurns: async (run, key) => {
+      const folder = turnsFolder(key, await askingOf(run, key));
+      return (await namesIn(run, folder))
+        .flatMap((name) => /^(\d+)\.reply\.json$/.exec(name)?.[1] ?? [])
+        .map(Number)
+        .sort((a, b) => a - b);
+    },
+    storedAtMs: async (run, key) => {
+      const folder = turnsFolder(key, await askingOf(run, key));
+      return texts.reading(run, folder, () => storage.storedAtMs(texts.pathOf(run, folder)));
+    },
+    earlierReplies: async (run, key) => {
+      const earlier = (await askingOf(run, key)) - 1;
+      const folders = Array.from({ length: earlier }, (_, index) => index + 1).flatMap((asking) => [
+        turnsFolder(key, asking),
+        judgesFolder(key, asking),
+      ]);
+      return (await Promise.all(folders.map((folder) => repliesIn(run, folder)))).flat();
+    },
+    reopen: async (run, key, anew) => {
+      const asking = await askingOf(run, key);
+      const end = endFile(key, asking);
+      await texts.writing(run, end, () => storage.remove(texts.pathOf(run, end)));
+      if (!anew) return;
+      await texts.save(run, askingFile(key), jsonText({ asking: asking + 1 }));
+      // A version that a read shares may be older than the file.
+      versioned.remove(texts.pathOf(run, askingFile(key)));
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { KeyedLine } from '../../../storage/append-once-file.js';
+import type { ObjectStorage } from '../../../storage/objects.js';
+import { readText } from '../../../storage/objects.js';
+
+/** Opens one empty place as often as it is called, each time as another process would. */
+type OpenStorage = () => ObjectStorage;
+
+/** What every adapter of ObjectStorage must do. `make` gives an empty place for each test. */
+export function storageContract(make: () => OpenStorage): void {
+  let open: OpenStorage;
+  let storage: ObjectStorage;
+  beforeEach(() => {
+    open = make();
+    storage = open();
+  });
+
+  describe('objects', () => {
+    it('are absent before they are written, and whole afterwards', async () => {
+      expect(await storage.read('runs/a/x.json')).toBeNull();
+      expect(await storage.version('runs/a/x.json')).toBeNull();
+      await storage.write('runs/a/x.json', 'größte\n');
+      await storage.write('runs/a/bytes', new Uint8Array([0, 255, 7]));
+      expect(await readText(open(), 'runs/a/x.json')).toBe('größte\n');
+      expect([...((await open().read('runs/a/bytes')) ?? [])]).toEqual([0, 255, 7]);
+    });
+
+    it('have another version once they have changed, and their size', async () => {
+      await storage.write('x', 'one');
+      const before = await storage.version('x');
+      expect(before).toMatchObject({ bytes: 3 });
+      expect(await open().version('x')).toEqual(before);
+      await storage.write('x', 'two!');
+      const after = await open().version('x');
+      expect(after?.bytes).toBe(4);
+      expect(after?.version).not.toBe(before?.version);
+    });
+
+    it('are created once: of twenty at the same time one wins', async () => {
+      const racers = Array.from({ length: 20 }, (_, index) => `by ${index}`);
+      const won = await Promise.all(racers.map((text) => open().create('a/b/c', text)));
+      expect(won.filter(Boolean)).toHaveLength(1);
+      expect(await readText(storage, 'a/b/c')).toBe(racers[won.indexOf(true)]);
+      expect(await storage.create('a/b/c', 'late')).toBe(false);
+    });
+
+    it('are gone once they are removed, also where there were none', async () => {
+      await storage.write('a/x', 'one');
+      await storage.remove('a/x');
+      await storage.remove('a/x');
+      expect(await storage.read('a/x')).toBeNull();
+      expect(await storage.create('a/x', 'again')).toBe(true);
+    });
+
+    it('are listed by the folder they are directly in', async () => {
+      expect(await storage.list('a')).toEqual([]);
+      expect(await storage.storedAtMs('a')).toBeNull();
+      for (const path of ['a/x', 'a/y', 'a/b/z', 'ab/x']) await storage.write(path, path);
+      expect((await open().list('a')).toSorted()).toEqual(['b/', 'x', 'y']);
+      expect(await storage.storedAtMs('a')).toBeGreaterThan(0);
+    });
+
+    it('are all listed, however many', async () => {
+      const names = Array.from({ length: 1_100 }, (_, index) => String(index));
+      await Promise.all(names.map((name) => storage.write(`many/${name}`, '')));
+      expect((await storage.list('many')).toSorted()).toEqual(names.toSorted());
+    });
+  });
+
+  describe('logs', () => {
+    const lines = (...keys: readonly string[]): readonly KeyedLine[] =>
+      keys.map((key) => ({ key, line: `${key} line` }));
+    const log = (from = storage) => from.log('runs/log.jsonl', (line) => line.split(' ')[0] ?? '');
+    const keys = async (): Promise<readonly string[]> =>
+      ((await log(open()).text()) ?? '')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => line.split(' ')[0] ?? '');
+
+    it('are null before the first line', async () => {
+      expect(await log().text()).toBeNull();
+      await log().append([]);
+      expect(await log().text()).toBeNull();
+    });
+
+    it('have each key once, whoever appended it', async () => {
+      const one = log();
+      await one.append(lines('a', 'b'));
+      await log(open()).append(lines('b', 'c'));
+      await one.append(lines('a', 'c', 'd'));
+      await Promise.all([one.append(lines('e', 'f')), one.append(lines('f', 'e'))]);
+      expect(await keys()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+    });
+
+    it('give up lines, which can be appended again', async () => {
+      await log().append(lines('a', 'b'));
+      await log().append(lines('c'));
+      await log(open()).remove(['a', 'c', 'x']);
+      await log(open()).remove(['x']);
+      expect(await keys()).toEqual(['b']);
+      await log().append(lines('b', 'c'));
+      expect(await keys()).toEqual(['b', 'c']);
+    });
+
+    it('can be replaced', async () => {
+      await log().append(lines('a'));
+      await log(open()).replace('b line\nc line\n');
+      await log().append(lines('c', 'd'));
+      expect(await keys()).toEqual(['b', 'c', 'd']);
+    });
+
+    it('keep their order through a hundred appends', async () => {
+      const all = Array.from({ length: 100 }, (_, index) => `k${index}`);
+      const one = log();
+      for (const key of all) await one.append(lines(key));
+      expect(await keys()).toEqual(all);
+    });
+
+    it('are read again and again, and each line is parsed once', async () => {
+      const parsed: string[] = [];
+      const reader = log(open()).reader((line, number) => {
+        parsed.push(line);
+        return `${number} ${line}`;
+      });
+      expect(await reader.read()).toEqual([]);
+      await log().append(lines('a', 'b'));
+      await reader.read();
+      await log().append(lines('c'));
+      expect(await reader.read()).toEqual(['1 a line', '2 b line', '3 c line']);
+      expect(parsed).toEqual(['a line', 'b line', 'c line']);
+      await log().remove(['b']);
+      expect(await reader.read()).toEqual(['1 a line', '2 c line']);
+    });
+  });
+}

@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createPool } from '../../../../worker/adapters/duckdb/pool.js';
+
+const { signal } = new AbortController();
+let done: string[];
+let begun: Promise<unknown>[];
+/** Of one item, `red`, that a first task has until `end`. The others name the item that suits them. */
+let begin: (name: string, wish: string, signal?: AbortSignal) => Promise<unknown>;
+let end: () => void;
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const inOrder = createPool(['red'], (item, wish: string) => item === wish);
+  done = [];
+  begin = (name, wish, given = signal) => {
+    const task = inOrder(wish, () => Promise.resolve(done.push(name)), given);
+    begun.push(task);
+    return task;
+  };
+  const first = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  begun = [inOrder('red', () => first, signal)];
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it('gives an item to the first task that it suits', async () => {
+  void begin('blue', 'blue');
+  void begin('red', 'red');
+  void begin('red as well', 'red');
+  end();
+  await Promise.all(begun);
+  expect(done).toEqual(['red', 'red as well', 'blue']);
+});
+
+it('lets nobody pass the first in the queue for long', async () => {
+  void begin('blue', 'blue');
+  vi.advanceTimersByTime(1001);
+  void begin('red', 'red');
+  end();
+  await Promise.all(begun);
+  expect(done).toEqual(['blue', 'red']);
+});
+
+it('passes over a task whose signal has aborted', async () => {
+  const leaving = new AbortController();
+  const left = begin('gone', 'red', leaving.signal);
+  void begin('red', 'red');
+  leaving.abort(new Error('gone'));
+  await expect(left).rejects.toThrow('gone');
+  end();
+  await Promise.allSettled(begun);
+  expect(done).toEqual(['red']);
+});

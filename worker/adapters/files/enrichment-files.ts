@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import type { EnrichmentPort } from '../../../activities/ports/enrichment.js';
+import { PortFailure } from '../../../activities/ports/port-failure.js';
+import {
+  enrichmentJobFile,
+  enrichmentJobSchema,
+  type EnrichmentId,
+  type EnrichmentJob,
+} from '../../../domain/enrichment/job.js';
+import { enrichmentFolder } from '../../../domain/enrichment/record.js';
+import type { StoreName } from '../../../domain/ids.js';
+import { storeFolder } from '../../../domain/stores/store-manifest.js';
+import { accessingFiles, readJsonFile } from '../../../storage/atomic-file.js';
+import {
+  readEnrichmentRecords,
+  saveEnrichmentRecord,
+} from '../../../storage/enrichment-records.js';
+import { UnchangedFiles } from '../../../storage/unchanged-files.js';
+
+/** Of jobs, which every call reads. One of a store of 10,000 papers takes 2 MB. */
+const cachedBytes = 2 ** 23;
+
+/** Enrichment in the folders of stores in TURNWISE_HOME, which every worker and the client can access. */
+export function createFolderEnrichment(home: string): EnrichmentPort {
+  const cache = new UnchangedFiles(cachedBytes);
+  const inFolder = (store: StoreName, file: string): string => join(home, storeFolder(store), file);
+  return {
+    job: async (store: StoreName, id: EnrichmentId): Promise<EnrichmentJob> => {
+      const path = inFolder(store, enrichmentJobFile(id));
+      const job = await accessingFiles(`${path} cannot be read`, () =>
+        cache.read(
+          path,
+          async () => enrichmentJobSchema.safeParse(await readJsonFile(path)).data ?? null,
+        ),
+      );
+      if (job) return job;
+      throw new PortFailure(
+        'StoreMissing',
+        `${path} is missing or damaged: give the command again`,
+      );
+    },
+    records: (store, sha256) => readEnrichmentRecords(inFolder(store, enrichmentFolder(sha256))),
+    save: (store, sha256, record) =>
+      saveEnrichmentRecord(inFolder(store, enrichmentFolder(sha256)), record),
+  };
+}

@@ -1,0 +1,44 @@
+import { continueAsNew, proxyActivities } from '@temporalio/workflow';
+import type { Activities } from '../../activities/index.js';
+import type { EnrichmentId } from '../../domain/enrichment/job.js';
+import type { EnrichmentResult } from '../../domain/enrichment/totals.js';
+import type { StoreName } from '../../domain/ids.js';
+import { heartbeatTimeout } from '../../domain/worker-timeouts.js';
+import { buildStore } from '../ingest-papers.js';
+import { makeOpenCalls, type CallsInput } from './open-calls.js';
+
+const { findOpenItems, openEnrichment, countEnrichment } = proxyActivities<Activities>({
+  startToCloseTimeout: '1 hour',
+  heartbeatTimeout,
+  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 20 },
+});
+
+export interface EnrichPapersInput extends CallsInput {
+  readonly store: StoreName;
+  readonly job: EnrichmentId;
+}
+
+/**
+ * Asks models about the papers of a store, and builds its next generation with what they have said, also where the budget or
+ * failures stopped the calls. The budget holds for all replies about these papers: what earlier workflows have spent counts.
+ */
+export async function enrichPapersWorkflow(input: EnrichPapersInput): Promise<EnrichmentResult> {
+  const { store, job } = input;
+  const { kind, progress } = await makeOpenCalls(input, {
+    cases: 'papers',
+    spentBefore: () => openEnrichment({ store, job }),
+    find: (from) => findOpenItems({ store, job, from }),
+    make: ({ enrichItem }, { index, member }, ...attempts) => {
+      const summary = `paper ${index + 1}, item ${member + 1}`;
+      return enrichItem.executeWithOptions({ summary }, [
+        { store, job, index, member },
+        ...attempts,
+      ]);
+    },
+  });
+  if (kind === 'history-full') {
+    return continueAsNew<typeof enrichPapersWorkflow>({ ...input, progress });
+  }
+  await buildStore({ store, ingestion: null, ifChanged: true });
+  return { progress, totals: await countEnrichment({ store, job }) };
+}

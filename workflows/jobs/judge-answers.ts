@@ -1,0 +1,39 @@
+import { continueAsNew, proxyActivities } from '@temporalio/workflow';
+import type { Activities } from '../../activities/index.js';
+import { noAmount } from '../../domain/budget/amount.js';
+import type { JudgingId } from '../../domain/scoring/judging/judging-job.js';
+import type { CallsProgress } from '../../domain/scoring/open-calls.js';
+import { heartbeatTimeout } from '../../domain/worker-timeouts.js';
+import { makeOpenCalls, type CallsInput } from './open-calls.js';
+
+const { findOpenJudgements } = proxyActivities<Activities>({
+  startToCloseTimeout: '5 minutes',
+  heartbeatTimeout,
+  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 20 },
+});
+
+export interface JudgeAnswersInput extends CallsInput {
+  readonly judging: JudgingId;
+}
+
+/** Has judges score stored answers, outside of a run. */
+export async function judgeAnswersWorkflow(input: JudgeAnswersInput): Promise<CallsProgress> {
+  const { judging } = input;
+  const { kind, progress } = await makeOpenCalls(input, {
+    cases: 'answers',
+    spentBefore: () => Promise.resolve(noAmount),
+    find: (from) => findOpenJudgements({ judging, from }),
+    make: async ({ judgeCase }, { index, member }, ...attempts) => {
+      const summary = `answer ${index + 1}, judge ${member + 1}`;
+      const call = await judgeCase.executeWithOptions({ summary }, [
+        { judging, index, judge: member },
+        ...attempts,
+      ]);
+      if (call.kind === 'deferred') return call;
+      const { spent, need } = call;
+      return { kind: 'made', spent, opened: need === null ? [] : [{ index, member, need }] };
+    },
+  });
+  if (kind === 'ended') return progress;
+  return continueAsNew<typeof judgeAnswersWorkflow>({ ...input, progress });
+}

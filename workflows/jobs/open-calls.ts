@@ -1,0 +1,179 @@
+import { ActivityFailure } from '@temporalio/common';
+import {
+  condition,
+  isCancellation,
+  setCurrentDetails,
+  setHandler,
+  workflowInfo,
+  type ActivityInterfaceFor,
+} from '@temporalio/workflow';
+import type { Activities } from '../../activities/index.js';
+import {
+  add,
+  capAsAmount,
+  covers,
+  isZero,
+  noAmount,
+  subtract,
+  type Amount,
+  type Cap,
+} from '../../domain/budget/amount.js';
+import { preview } from '../../domain/formats/text.js';
+import type { CallAttempts } from '../../domain/models/call-attempts.js';
+import type { Deferral } from '../../domain/runs/question-ref.js';
+import {
+  CallQueue,
+  maxFailures,
+  noProgress,
+  recordCall,
+  recordFailure,
+  type CallMade,
+  type CallsProgress,
+  type FoundCalls,
+  type OpenCall,
+} from '../../domain/scoring/open-calls.js';
+import { callsQuery } from '../messages.js';
+import { callWithRetries } from '../model-call.js';
+
+/** The wait before a deferred call whose provider names no time, such as that of an account without credit. */
+const retryDeferredMs = 10 * 60_000;
+
+export interface CallsInput {
+  /** Number of cases. */
+  readonly cases: number;
+  /** Calls in flight. */
+  readonly concurrency: number;
+  /** For all calls together. */
+  readonly budget: Cap;
+  readonly modelTimeoutMs: number;
+  readonly modelAttempts: number;
+  /** Carried from an earlier history. */
+  readonly progress?: CallsProgress;
+}
+
+/** The job that the calls belong to. */
+export interface CallsJob {
+  /** What a case is called, in the plural. */
+  readonly cases: string;
+  /** What earlier workflows have spent of the budget. Asked once, before the first history. */
+  readonly spentBefore: () => Promise<Amount>;
+  /** Looks for calls that are open, in the cases from `from` on. */
+  readonly find: (from: number) => Promise<FoundCalls>;
+  readonly make: (
+    activities: ActivityInterfaceFor<Activities>,
+    call: OpenCall,
+    ...attempts: [] | [CallAttempts]
+  ) => Promise<CallMade | Deferral>;
+}
+
+export interface CallsEnd {
+  /** `history-full`: the workflow is to continue as new. `ended` also if the budget or too many failures stopped it. */
+  readonly kind: 'ended' | 'history-full';
+  readonly progress: CallsProgress;
+}
+
+/**
+ * Makes the open calls of a job about stored answers, outside of a run. A reply is stored before its call counts as made, so
+ * that a killed process pays for no call twice. The most that a call may cost is reserved before it, and no call exceeds the
+ * budget: the job stops at the first call that the rest does not cover.
+ */
+export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<CallsEnd> {
+  const { cases, concurrency, budget } = input;
+  const queue = new CallQueue();
+  let progress = input.progress ?? noProgress;
+  let next: number | null = progress.next;
+  let reserved = noAmount;
+  let waits: string | null = null;
+  setHandler(callsQuery, () => ({ ...progress, next: settled(), cases, waits }));
+  if (!input.progress) progress = { ...progress, spent: await job.spentBefore() };
+  await Promise.all([look(), ...Array.from({ length: concurrency }, lane)]);
+  progress = { ...progress, next: settled() };
+  return { kind: progress.next < cases && !isHalted() ? 'history-full' : 'ended', progress };
+
+  /** All cases before this one need no call. */
+  function settled(): number {
+    return Math.min(next ?? cases, queue.firstCase);
+  }
+
+  function isHalted(): boolean {
+    return progress.parked !== null || progress.failures.length >= maxFailures;
+  }
+
+  /** Calls in flight are still awaited then. */
+  function startsNoMore(): boolean {
+    return isHalted() || workflowInfo().continueAsNewSuggested;
+  }
+
+  /** Looks ahead, so that no lane waits for the next look. */
+  async function look(): Promise<void> {
+    while (next !== null) {
+      await condition(() => startsNoMore() || queue.waiting < concurrency);
+      if (startsNoMore()) return;
+      const found = await job.find(next);
+      queue.add(found.open, progress.failures);
+      next = found.next;
+      setCurrentDetails(
+        `${settled()} of ${cases} ${job.cases}, ${progress.calls} calls, ${progress.failures.length} that failed`,
+      );
+    }
+  }
+
+  /** Makes one call after the other. */
+  async function lane(): Promise<void> {
+    const isOver = (): boolean => startsNoMore() || (next === null && queue.isEmpty);
+    for (;;) {
+      await condition(() => isOver() || queue.waiting > 0);
+      if (isOver()) return;
+      const call = queue.take();
+      if (call === undefined) continue;
+      const opened = await attempt(call);
+      queue.settle(call, opened, progress.failures);
+    }
+  }
+
+  /** Makes a call, and resolves to the calls that are open then: the same one if it could not be made now. */
+  async function attempt(call: OpenCall): Promise<readonly OpenCall[]> {
+    const { index, member, need } = call;
+    if (!(await isReserved(need))) {
+      if (!startsNoMore()) progress = { ...progress, parked: need };
+      return [call];
+    }
+    try {
+      const made = await callWithRetries(input, (activities, ...attempts) =>
+        job.make(activities, call, ...attempts),
+      );
+      reserved = subtract(reserved, need);
+      if (made.kind === 'made') {
+        progress = recordCall(progress, made.spent);
+        return made.opened;
+      }
+      waits = made.message;
+      await condition(startsNoMore, made.retryAfterMs ?? retryDeferredMs);
+      waits = null;
+      return [call];
+    } catch (error) {
+      if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
+      reserved = subtract(reserved, need);
+      const message = preview(error.cause?.message ?? error.message, 300);
+      // The last attempt may have been paid for.
+      progress = recordFailure(progress, { index, member, message }, need);
+      return [];
+    }
+  }
+
+  /** Reserves `need`, and waits while calls in flight may free some of the budget. False where the budget is too small. */
+  async function isReserved(need: Amount): Promise<boolean> {
+    const isEnough = (): boolean =>
+      covers(subtract(capAsAmount(budget), add(progress.spent, reserved)), need);
+    for (;;) {
+      await condition(() => isEnough() || isZero(reserved) || startsNoMore());
+      if (startsNoMore()) return false;
+      if (isEnough()) {
+        reserved = add(reserved, need);
+        return true;
+      }
+      // Another call may have reserved first.
+      if (isZero(reserved)) return false;
+    }
+  }
+}
