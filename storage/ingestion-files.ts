@@ -9,11 +9,11 @@ import {
   filePageFile,
   filePageSchema,
   filesPerPage,
+  ignoredFile,
+  ignoredPdfsSchema,
   ingestionPlanSchema,
   ingestionProgress,
   ingestionsFolder,
-  leftOutFile,
-  leftOutSchema,
   planFile,
   type Ingestion,
   type ReadPage,
@@ -59,7 +59,7 @@ export function createFolderIngestions(home: string): IngestionFilesPort {
     files: (ingestion, page) => read(ingestion, filePageFile(page), filePageSchema),
     savePlan: (ingestion, page, plan) => write(ingestion, planFile(page), plan),
     saveFailures: (ingestion, page, failed) => write(ingestion, failuresFile(page), failed),
-    saveLeftOut: (ingestion, leftOut) => write(ingestion, leftOutFile, leftOut),
+    saveIgnored: (ingestion, ignored) => write(ingestion, ignoredFile, ignored),
     progress: async (ingestion) => {
       const names = new Set(await readdir(folderOf(ingestion)).catch(nullIfAbsent));
       const pages: ReadPage[] = [];
@@ -74,8 +74,7 @@ export function createFolderIngestions(home: string): IngestionFilesPort {
       }
       return ingestionProgress(pages);
     },
-    leftOut: (ingestion) =>
-      read(ingestion, leftOutFile, leftOutSchema, { ignored: [], replaced: [] }),
+    ignored: (ingestion) => read(ingestion, ignoredFile, ignoredPdfsSchema, []),
     remove: async (ingestion) => {
       const folder = folderOf(ingestion);
       await rm(folder, { force: true, recursive: true });

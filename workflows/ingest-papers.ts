@@ -26,11 +26,17 @@ export const storeWork = { startToCloseTimeout: '12 hours', heartbeatTimeout: '1
 
 export const waiting = { initialInterval: '1 second', maximumInterval: '30 seconds' } as const;
 
-const { planIngestion, saveFailures, buildTables, buildCollections, publishStore, discardPapers } =
-  proxyActivities<IngestionActivities>({
-    ...storeWork,
-    retry: { ...waiting, maximumAttempts: 100 },
-  });
+const {
+  planIngestion,
+  saveFailures,
+  buildTables,
+  buildCollections,
+  publishStore,
+  removeLeftovers,
+} = proxyActivities<IngestionActivities>({
+  ...storeWork,
+  retry: { ...waiting, maximumAttempts: 100 },
+});
 
 /**
  * Reads PDFs, each in a child of its own, and builds the next generation of the store from all that can be read. The files
@@ -52,7 +58,8 @@ export async function ingestPapersWorkflow({
       await continueAsNew<typeof ingestPapersWorkflow>(next);
     }
     const { fresh, unchanged, failed } = await planIngestion({
-      ...{ ingestion, page: nextPage },
+      ingestion,
+      page: nextPage,
       ...given,
     });
     const unreadable = (await Promise.all(fresh.map(readInChild))).flatMap((failure) =>
@@ -87,9 +94,9 @@ export async function ingestPapersWorkflow({
 }
 
 /**
-/**
  * Builds the next generation of a store and puts it into use, unless the one in use is what would be built. That one stays
- * as it is until the new one is whole. Fails with `TitleConflict` by the policy `raise`.
+ * as it is until the new one is whole. After an ingestion nothing is kept of papers that the store does not hold. Fails with
+ * `TitleConflict` by the policy `raise`.
  */
 export async function buildStore(input: BuildTablesInput): Promise<void> {
   const { store, ingestion } = input;
@@ -99,7 +106,7 @@ export async function buildStore(input: BuildTablesInput): Promise<void> {
     await buildCollections({ store, rebuild: ingestion === null });
     await publishStore({ store });
   }
-  if (ingestion !== null) await discardPapers({ ingestion });
+  if (ingestion !== null) await removeLeftovers({ store });
 }
 
 /** One PDF of an ingestion. Fails, with the reason in one sentence, where the PDF cannot be read. */

@@ -91,14 +91,7 @@ export function createBuildTables({
         if (conflicts.length > 0) {
           throw new PortFailure('TitleConflict', conflictMessage(conflicts));
         }
-        if (!rebuild) {
-          const kept = new Set(papers.map(({ sha256 }) => sha256));
-          const replaced = present.filter(({ sha256 }) => !kept.has(sha256));
-          await ingestionFiles.saveLeftOut(ingestion, {
-            ignored: [...ignored],
-            replaced: replaced.map(({ sha256 }) => sha256),
-          });
-        }
+        if (!rebuild) await ingestionFiles.saveIgnored(ingestion, ignored);
         const { contents } = sources;
         const given = await givenModel({ contents, imports }, previous, papers, bm25);
         const built = {

@@ -22,12 +22,7 @@ import { createCheckStore } from './check-store.js';
 import { createDropStore, createRemoveLeftovers } from './drop-store.js';
 import { createCopyDatabase } from './import-database.js';
 import { createImportPapers, createPlanImport } from './import-papers.js';
-import {
-  createDiscardPapers,
-  createPlanIngestion,
-  createPublishStore,
-  createSaveFailures,
-} from './plan-ingestion.js';
+import { createPlanIngestion, createPublishStore, createSaveFailures } from './plan-ingestion.js';
 import { createReadPaper } from './read-paper.js';
 import { createRestorePapers } from './restore-papers.js';
 
@@ -63,7 +58,6 @@ export const createIngestionActivities = (ports: IngestionPorts) => ({
   copyDatabase: createCopyDatabase(ports),
   buildCollections: createBuildCollections(ports),
   publishStore: createPublishStore(ports),
-  discardPapers: createDiscardPapers(ports),
   checkStore: createCheckStore(ports),
   restorePapers: createRestorePapers(ports),
   removeLeftovers: createRemoveLeftovers(ports),

@@ -99,25 +99,3 @@ export function createPublishStore({
       }),
     );
 }
-
-/** Removes what is kept of PDFs that an ingestion has read or replaced and the store does not hold. */
-export function createDiscardPapers({
-  ingestionFiles,
-  paperFiles,
-  storeWriter,
-}: {
-  readonly ingestionFiles: IngestionFilesPort;
-  readonly paperFiles: PaperFilesPort;
-  readonly storeWriter: StoreWriterPort;
-}): (input: { readonly ingestion: Ingestion }) => Promise<void> {
-  return ({ ingestion }) =>
-    reportingFailures(() =>
-      whileHeartbeating(async () => {
-        const { ignored, replaced } = await ingestionFiles.leftOut(ingestion);
-        const manifest = await storeWriter.manifest(ingestion.store);
-        const held = new Set(manifest?.papers.map(({ sha256 }) => sha256));
-        const unused = [...ignored, ...replaced].filter((sha256) => !held.has(sha256));
-        if (unused.length > 0) await paperFiles.discard(ingestion.store, unused);
-      }),
-    );
-}

@@ -13,7 +13,6 @@ import type {
   Ingestion,
   IngestionPlan,
   IngestionProgress,
-  LeftOut,
 } from '../../domain/stores/ingestion.js';
 import type { Collection, Generation, StoreManifest } from '../../domain/stores/store-manifest.js';
 
@@ -90,8 +89,6 @@ export interface PaperFilesPort {
   readonly keep: (store: StoreName, paper: KeptPaper, pdf?: string | null) => Promise<void>;
   /** The path of a store's copy of a PDF; null if there is none. */
   readonly pdf: (store: StoreName, sha256: string) => Promise<string | null>;
-  /** Removes what is kept of PDFs. */
-  readonly discard: (store: StoreName, sha256s: readonly string[]) => Promise<void>;
 }
 
 /**
@@ -108,11 +105,12 @@ export interface IngestionFilesPort {
     page: number,
     failed: readonly FailedFile[],
   ) => Promise<void>;
-  readonly saveLeftOut: (ingestion: Ingestion, leftOut: LeftOut) => Promise<void>;
+  /** Which PDFs, by their SHA-256, are left out because a paper has their title. */
+  readonly saveIgnored: (ingestion: Ingestion, ignored: readonly string[]) => Promise<void>;
   /** Of all pages, when they have been read. */
   readonly progress: (ingestion: Ingestion) => Promise<IngestionProgress>;
   /** Empty before it is known. */
-  readonly leftOut: (ingestion: Ingestion) => Promise<LeftOut>;
+  readonly ignored: (ingestion: Ingestion) => Promise<readonly string[]>;
   /** Removes its folder, and that of the store if nothing else is in it. */
   readonly remove: (ingestion: Ingestion) => Promise<void>;
 }

@@ -37,21 +37,15 @@ export type IngestionPlan = Readonly<z.infer<typeof ingestionPlanSchema>>;
 /** Of a page: PDFs that cannot be read. */
 export const failedFilesSchema = z.array(failedFileSchema);
 
-/** PDFs, by their SHA-256, that the store does not hold after the ingestion. */
-export const leftOutSchema = z.object({
-  /** New ones that were left out because a paper has their title. */
-  ignored: z.array(z.string()),
-  /** Those of papers whose places new ones have taken. */
-  replaced: z.array(z.string()),
-});
-export type LeftOut = Readonly<z.infer<typeof leftOutSchema>>;
+/** The SHA-256 of PDFs that were left out because a paper has their title. */
+export const ignoredPdfsSchema = z.array(z.string());
 
 /** The folder of an ingestion, in that of its store. It holds the files below. */
 export const ingestionsFolder = 'ingestions';
 export const filePageFile = (page: number): string => `files.${page}.json`;
 export const planFile = (page: number): string => `plan.${page}.json`;
 export const failuresFile = (page: number): string => `failed.${page}.json`;
-export const leftOutFile = 'left-out.json';
+export const ignoredFile = 'ignored.json';
 
 /** Names an ingestion. What it is given and what it comes to is in its folder, and not in payloads. */
 export const ingestionSchema = z.object({ store: storeNameSchema, id: z.uuid() });

@@ -46,9 +46,9 @@ describe('the files of an ingestion', () => {
       unchanged: ['/c.pdf'],
       failed,
     });
-    expect(await ingestions.leftOut(ingestion)).toEqual({ ignored: [], replaced: [] });
-    await ingestions.saveLeftOut(ingestion, { ignored: [sha256], replaced: [] });
-    expect(await ingestions.leftOut(ingestion)).toEqual({ ignored: [sha256], replaced: [] });
+    expect(await ingestions.ignored(ingestion)).toEqual([]);
+    await ingestions.saveIgnored(ingestion, [sha256]);
+    expect(await ingestions.ignored(ingestion)).toEqual([sha256]);
   });
 
   it('are an error when they are gone', async () => {

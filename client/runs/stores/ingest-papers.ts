@@ -62,7 +62,7 @@ export async function withIngestion<Outcome>(
   const pages = await ingestions.create(ingestion, files);
   try {
     const outcome = await execute(ingestion, pages);
-    const { ignored } = await ingestions.leftOut(ingestion);
+    const ignored = await ingestions.ignored(ingestion);
     const result = ingestionResult(await ingestions.progress(ingestion), ignored);
     await ingestions.remove(ingestion);
     return { outcome, result };

@@ -29,7 +29,6 @@ function ingestion(
       return Promise.resolve();
     },
     pdf: () => Promise.resolve(kept === null ? null : file),
-    discard: () => Promise.resolve(),
   };
   const paperParsers: PaperParsersPort = {
     find: (_, wanted) =>

@@ -26,7 +26,7 @@ export async function ingestLocally(
   ): Promise<Result> => runActivity(activity, input, { info });
 
   const ingestion = { store, id: randomUUID() };
-  const { create, leftOut, progress, remove } = ports.ingestionFiles;
+  const { create, ignored, progress, remove } = ports.ingestionFiles;
   try {
     const pages = await create(ingestion, files);
     for (let page = 1; page <= pages; page += 1) {
@@ -38,8 +38,8 @@ export async function ingestLocally(
       await run(activities.buildCollections, { store });
       if (until !== 'collections') await run(activities.publishStore, { store });
     }
-    if (until === undefined) await run(activities.discardPapers, { ingestion });
-    return ingestionResult(await progress(ingestion), (await leftOut(ingestion)).ignored);
+    if (until === undefined) await run(activities.removeLeftovers, { store });
+    return ingestionResult(await progress(ingestion), await ignored(ingestion));
   } finally {
     await remove(ingestion);
   }

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
-import { access, copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { access, copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
@@ -9,12 +9,10 @@ import type { StoreName } from '../../../domain/ids.js';
 import { keptPaperSchema, type KeptPaper } from '../../../domain/stores/extracted-paper.js';
 import {
   extractedPaperFile,
-  papersFolder,
   pdfCopyFile,
-  sha256OfFile,
   storeFolder,
 } from '../../../domain/stores/store-manifest.js';
-import { nullIfAbsent, readJsonFile, writeFileAtomically } from '../../../storage/atomic-file.js';
+import { readJsonFile, writeFileAtomically } from '../../../storage/atomic-file.js';
 
 /** @param home - TURNWISE_HOME */
 export function createFolderPaperFiles(home: string): PaperFilesPort {
@@ -48,14 +46,6 @@ export function createFolderPaperFiles(home: string): PaperFilesPort {
     pdf: async (store, sha256) => {
       const copy = inFolder(store, pdfCopyFile(sha256));
       return (await exists(copy)) ? copy : null;
-    },
-    discard: async (store, sha256s) => {
-      const discarded = new Set(sha256s);
-      const names = await readdir(inFolder(store, papersFolder)).catch(nullIfAbsent);
-      for (const name of names ?? []) {
-        if (!discarded.has(sha256OfFile(name))) continue;
-        await rm(inFolder(store, join(papersFolder, name)), { force: true });
-      }
     },
   };
 }
