@@ -10,7 +10,7 @@ export interface Findings {
 
 /** What the command line says beside the names of benchmarks. */
 export interface BenchmarkOptions {
-  /** Model calls. @defaultValue the benchmark's own number */
+  /** Model calls; `ingest`: papers. @defaultValue the benchmark's own number */
   readonly calls?: number;
   /** `extraction`: a folder of papers with their sources beside them. @defaultValue the example papers */
   readonly papers?: string;

@@ -20,7 +20,7 @@ import {
 import type { ServiceName } from '../domain/services.js';
 import type { Environment } from '../domain/settings.js';
 import { servicesOf } from './chaos/kill-service.js';
-import { serviceCpuMs } from './cpu-time.js';
+import { serviceCpuMs } from './services/cpu-time.js';
 
 export const databaseBenchmark: Benchmark = {
   summary:

@@ -13,9 +13,9 @@ import {
   type Findings,
   type Ratio,
 } from './benchmark.js';
-import { serviceCpuMs } from './cpu-time.js';
+import { serviceCpuMs } from './services/cpu-time.js';
 import { withExampleStore, type ExampleStore } from './example-store.js';
-import { questionHistoryBytes } from './history-size.js';
+import { questionHistoryBytes } from './services/history-size.js';
 import { askQuestions, type FinishedQuestionRun } from './question-run.js';
 
 export const engineBenchmark: Benchmark = {

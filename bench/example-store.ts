@@ -2,8 +2,9 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadEnvironment } from '../client/services/environment.js';
+import { withSession } from '../client/commands/shared/execute.js';
 import { ingestPapers } from '../client/runs/stores/ingest-papers.js';
-import { withServices, type Session } from '../client/services/session.js';
+import type { Session } from '../client/services/session.js';
 import { openStore } from '../client/runs/stores/store-files.js';
 import { packageRoot } from '../client/services/versions.js';
 import { storeNameSchema } from '../domain/ids.js';
@@ -22,7 +23,7 @@ export interface ExampleStore {
   readonly manifest: StoreManifest;
 }
 
-/** Ingests the example papers into a new home and runs `work` with the embedded services. */
+/** Ingests the example papers into a new home and runs `work` with the embedded services, as a command does that starts them. */
 export async function withExampleStore<T>(
   log: (step: string) => void,
   work: (store: ExampleStore) => Promise<T>,
@@ -33,13 +34,13 @@ export async function withExampleStore<T>(
     .filter((file) => file.endsWith('.pdf'))
     .map((file) => join(examplePapers, file));
   try {
-    return await withServices(environment, async (session) => {
+    return await withSession(environment, async (session) => {
       const { milvusAddress } = session.services;
       if (milvusAddress === null)
         throw new Error('Set MILVUS_ADDRESS, because TEMPORAL_ADDRESS is set.');
       log('ingesting the example papers');
       const name = storeNameSchema.parse('examples');
-      await ingestPapers(session, name, papers);
+      await ingestPapers(session, environment, name, papers);
       return work({ session, environment, home, milvusAddress, manifest: openStore(home, name) });
     });
   } finally {

@@ -8,7 +8,7 @@ import { startRun, type RunHandle } from '../client/runs/start-run.js';
 import type { Concurrency } from '../domain/runs/run-config.js';
 import type { ExampleStore } from './example-store.js';
 import { prepareQuestions } from './question-run.js';
-import { withExtraWorkers } from './worker-process.js';
+import { withExtraWorkers } from './services/worker-process.js';
 
 /** A span of time, counted from the first call, and the limit that holds in it. */
 export interface Span {

@@ -13,7 +13,7 @@ import {
 import { turnwise } from './chaos/command-line.js';
 import { servicesOf } from './chaos/kill-service.js';
 import { withExampleStore, type ExampleStore } from './example-store.js';
-import { runHistoryBytes } from './history-size.js';
+import { runHistoryBytes } from './services/history-size.js';
 import { askQuestions } from './question-run.js';
 
 export const scaleBenchmark: Benchmark = {

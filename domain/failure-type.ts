@@ -32,6 +32,8 @@ export const failureTypes = {
   RunFilesUnavailable: { retry: true },
   /** The run's files exist, but are invalid. */
   InvalidRun: { retry: false },
+  /** The files of an ingestion are missing or damaged. */
+  IngestionLost: { retry: false },
   /** A PDF that is encrypted, truncated, no PDF at all, or without text. */
   UnreadablePdf: { retry: false },
   /** Data to be imported is missing, or has another shape. */

@@ -51,10 +51,6 @@ export const questionWorkflowId = (home: HomeId, run: RunId, { uuid, epoch }: Sa
 export const ingestionWorkflowId = (home: HomeId, store: StoreName): string =>
   `${home}/ingest/${store}`;
 
-/** The ingestion by which a repair builds a store anew. */
-export const rebuildWorkflowId = (home: HomeId, store: StoreName): string =>
-  `${home}/ingest/${store}/rebuild`;
-
 export const paperWorkflowId = (home: HomeId, store: StoreName, sha256: string): string =>
   `${home}/ingest/${store}/pdf/${sha256.slice(0, 16)}`;
 

@@ -24,7 +24,7 @@ export function guardHome({
   location,
   read,
   now = () => performance.now(),
-}: Home): () => ActivityInboundCallsInterceptor {
+}: Home): ActivityInboundCallsInterceptor {
   let provenAt = -Infinity;
 
   async function prove(): Promise<void> {
@@ -49,7 +49,7 @@ export function guardHome({
     );
   }
 
-  return () => ({
+  return {
     execute: async (input, next) => {
       try {
         requireHome(Context.current().info.workflowExecution?.workflowId ?? '');
@@ -63,5 +63,5 @@ export function guardHome({
         throw error instanceof PortFailure ? activityFailure(error) : error;
       }
     },
-  });
+  };
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { Client } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
@@ -20,6 +21,7 @@ import type { workerReadySchema } from '../domain/services.js';
 import { openHomeId, readHomeId } from '../storage/home-id.js';
 import { openStorage } from '../storage/open-storage.js';
 import { guardHome } from './home-guard.js';
+import { readingQueue } from '../domain/stores/ingestion.js';
 import { createPorts } from './ports.js';
 import { workflowBuild, workflowBundlePath } from './workflow-bundle.js';
 
@@ -60,22 +62,19 @@ const ports = createPorts({
   worker: isSupervised ? 'embedded' : randomUUID(),
 });
 
+const activities = createActivities(ports);
+const guard = guardHome({
+  id: home,
+  location: storage.location,
+  read: () => readHomeId(storage),
+});
+const interceptors = { activity: [() => ({ inbound: guard })] };
 const common: Omit<WorkerOptions, 'taskQueue'> = {
   connection,
   ...(namespace && { namespace }),
   workflowBundle: { codePath: workflowBundlePath },
-  activities: createActivities(ports),
-  interceptors: {
-    activity: [
-      () => ({
-        inbound: guardHome({
-          id: home,
-          location: storage.location,
-          read: () => readHomeId(storage),
-        })(),
-      }),
-    ],
-  },
+  activities,
+  interceptors,
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- what replaces it is for versioned workers, and longer
   buildId: workflowBuild(),
   // Each call in flight is an activity, also while it waits for the rate limit, and a run has at most 2,000 questions in
@@ -88,8 +87,19 @@ const common: Omit<WorkerOptions, 'taskQueue'> = {
   shutdownGraceTime: '20 seconds',
   shutdownForceTime: '30 seconds',
 };
+// Each PDF keeps a core busy.
+const reading = {
+  ...{ connection, ...(namespace && { namespace }) },
+  activities: { readPaper: activities.readPaper },
+  interceptors,
+  maxConcurrentActivityTaskExecutions: availableParallelism(),
+  maxHeartbeatThrottleInterval: heartbeatThrottle,
+};
 const workers = await Promise.all(
-  queues.map((taskQueue) => Worker.create({ ...common, taskQueue })),
+  queues.flatMap((taskQueue) => [
+    Worker.create({ ...common, taskQueue }),
+    Worker.create({ ...reading, taskQueue: readingQueue(taskQueue) }),
+  ]),
 );
 
 // Without its supervisor, nothing would stop or restart this process. The supervisor may be gone already.

@@ -3,6 +3,7 @@ import type { Client } from '@temporalio/client';
 import type { Ports } from '../activities/index.js';
 import type { HomeId } from '../domain/home.js';
 import { openAiBaseUrl, storageOf, type Environment } from '../domain/settings.js';
+import { createFolderIngestions } from '../storage/ingestion-files.js';
 import { openStorage } from '../storage/open-storage.js';
 import { createRunFiles } from '../storage/run-files.js';
 import { createPaperTextsInTables } from './adapters/duckdb/paper-texts.js';
@@ -98,6 +99,7 @@ export function createPorts({
     }),
     enrichment: createFolderEnrichment(home),
     imports: createFilePaperImports(),
+    ingestionFiles: createFolderIngestions(home),
     pictureEmbedder:
       pictureEmbedder && createCachedEmbedder({ embedder: pictureEmbedder, folder: embeddings }),
     paperFiles,

@@ -1,7 +1,7 @@
-import { executeChild, proxyActivities, setCurrentDetails } from '@temporalio/workflow';
+import { proxyActivities, setCurrentDetails } from '@temporalio/workflow';
 import type { DroppedStore } from '../activities/ingestion/drop-store.js';
 import type { IngestionActivities } from '../activities/ingestion/ingestion.js';
-import { rebuildWorkflowId, type StoreName } from '../domain/ids.js';
+import type { StoreName } from '../domain/ids.js';
 import {
   isBuildNeeded,
   type CheckStoreInput,
@@ -9,21 +9,14 @@ import {
   type LostPaper,
 } from '../domain/stores/store-check.js';
 import { importDatabaseWorkflow } from './import-database.js';
-import { ingestPapersWorkflow } from './ingest-papers.js';
-import { homeHere } from './naming.js';
+import { buildStore, storeWork, waiting } from './ingest-papers.js';
 
 // Fewer attempts than an ingestion has: somebody waits for the result of a check.
-const retry = { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 12 };
-const { checkStore, removeLeftovers, dropStore } = proxyActivities<IngestionActivities>({
-  startToCloseTimeout: '12 hours',
-  heartbeatTimeout: '1 minute',
-  retry,
-});
-const { restorePapers } = proxyActivities<IngestionActivities>({
-  startToCloseTimeout: '2 hours',
-  heartbeatTimeout: '1 minute',
-  retry,
-});
+const { checkStore, restorePapers, removeLeftovers, dropStore } =
+  proxyActivities<IngestionActivities>({
+    ...storeWork,
+    retry: { ...waiting, maximumAttempts: 12 },
+  });
 
 /** Papers that one activity restores, and lost papers that a result names. */
 const pageSize = 100;
@@ -48,18 +41,10 @@ export async function checkStoreWorkflow({
     restored += page.restored;
   }
   if (isBuildNeeded(found, restored)) {
-    setCurrentDetails('building the store anew');
-    const workflowId = rebuildWorkflowId(homeHere(), store);
     const { database } = found;
     await (database === null
-      ? executeChild(ingestPapersWorkflow, {
-          workflowId,
-          args: [{ store, files: [], rebuild: true }],
-        })
-      : executeChild(importDatabaseWorkflow, {
-          workflowId,
-          args: [{ store, database, rebuild: true }],
-        }));
+      ? buildStore({ store, ingestion: null })
+      : importDatabaseWorkflow({ store, database, rebuild: true }));
   }
   await removeLeftovers({ store });
   setCurrentDetails('comparing the parts of the store again');

@@ -7,64 +7,47 @@ import {
 import type { IngestionActivities } from '../activities/ingestion/ingestion.js';
 import {
   addGaps,
+  type Gap,
   type ImportPapersInput,
-  type ImportPapersResult,
 } from '../domain/stores/imports/import-papers.js';
-import { ingestionResult } from '../domain/stores/ingestion.js';
-import { buildStore } from './ingest-papers.js';
+import { addCounts, noneYet } from '../domain/stores/ingestion.js';
+import { buildStore, storeWork, waiting } from './ingest-papers.js';
 
 const { planImport, importPapers } = proxyActivities<IngestionActivities>({
-  startToCloseTimeout: '2 hours',
-  heartbeatTimeout: '1 minute',
-  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 100 },
+  ...storeWork,
+  retry: { ...waiting, maximumAttempts: 100 },
 });
 
-/** Papers that one activity imports. */
-const pageSize = 100;
-
 /**
- * Imports papers that another system has read, and builds the next generation of the store from all that can be used. Fails
- * with `UnreadableImport` where the source has another shape, and with `TitleConflict` by the policy `raise`.
+ * Imports papers that another system has read, and builds the next generation of the store from all that can be used. The
+ * files of the ingestion's folder say in the end what has become of each. Fails with `UnreadableImport` where the source has
+ * another shape, and with `TitleConflict` by the policy `raise`.
  */
 export async function importPapersWorkflow({
-  store,
+  ingestion,
   source,
   onConflict,
   ...input
-}: ImportPapersInput): Promise<ImportPapersResult> {
+}: ImportPapersInput): Promise<{ readonly gaps: readonly Gap[] }> {
   const plan = await planImport({ source });
-  let progress = input.progress ?? { read: [], unchanged: [], failed: [], gaps: plan.gaps };
-  for (let offset = doneIn(progress); offset < plan.papers; offset = doneIn(progress)) {
+  let { nextPage, gaps, ...counts } = input.progress ?? {
+    ...{ nextPage: 1, gaps: plan.gaps },
+    ...noneYet,
+  };
+  for (; nextPage <= plan.pages; nextPage += 1) {
     if (workflowInfo().continueAsNewSuggested) {
-      await continueAsNew<typeof importPapersWorkflow>({ store, source, onConflict, progress });
+      const progress = { nextPage, gaps, ...counts };
+      await continueAsNew<typeof importPapersWorkflow>({ ingestion, source, onConflict, progress });
     }
-    const page = await importPapers({ store, source, offset, limit: pageSize });
-    progress = {
-      read: [...progress.read, ...page.read],
-      unchanged: [...progress.unchanged, ...page.unchanged],
-      failed: [...progress.failed, ...page.failed],
-      gaps: addGaps(progress.gaps, page.gaps),
-    };
-    setCurrentDetails(`${doneIn(progress)} of ${plan.papers} papers read`);
+    const page = await importPapers({ ingestion, page: nextPage, source });
+    counts = addCounts(counts, page);
+    gaps = addGaps(gaps, page.gaps);
+    setCurrentDetails(`${nextPage} of ${plan.pages} pages of papers read`);
   }
-  const { read, unchanged, gaps } = progress;
-  if (read.length + unchanged.length === 0) return { ...ingestionResult(progress, []), gaps };
-
-  const added = read.map(({ sha256 }) => sha256);
-  const bm25 = source.bm25 ?? undefined;
-  const ignored = await buildStore(
-    { store, added, onConflict, bm25 },
-    `${added.length} papers read`,
-  );
-  const result = ingestionResult(progress, ignored);
-  setCurrentDetails(`${result.ingested.length} papers imported, ${result.failed.length} not`);
-  return { ...result, gaps };
+  if (counts.read + counts.unchanged > 0) {
+    const { store } = ingestion;
+    await buildStore({ store, ingestion, onConflict, bm25: source.bm25 ?? undefined });
+  }
+  setCurrentDetails(`${counts.read} papers read, ${counts.failed} unusable, store built`);
+  return { gaps };
 }
-
-/** Every paper is in one of the lists, so that their lengths say where to go on. */
-const doneIn = ({
-  read,
-  unchanged,
-  failed,
-}: Pick<NonNullable<ImportPapersInput['progress']>, 'read' | 'unchanged' | 'failed'>): number =>
-  read.length + unchanged.length + failed.length;

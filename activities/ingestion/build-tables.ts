@@ -1,7 +1,12 @@
 import { Context } from '@temporalio/activity';
 import type { StoreName } from '../../domain/ids.js';
-import { addPapers, conflictMessage, type ConflictPolicy } from '../../domain/stores/add-papers.js';
-import { draftManifest } from '../../domain/stores/ingestion.js';
+import {
+  addPapers,
+  conflictMessage,
+  defaultConflictPolicy,
+  type ConflictPolicy,
+} from '../../domain/stores/add-papers.js';
+import { draftManifest, type Ingestion } from '../../domain/stores/ingestion.js';
 import {
   bm25Collection,
   type StoredPaper,
@@ -12,7 +17,7 @@ import type { ClockPort } from '../ports/clock.js';
 import type { PaperImportsPort } from '../ports/imports.js';
 import type { EmbedderPort } from '../ports/model.js';
 import { PortFailure } from '../ports/port-failure.js';
-import type { CollectionsPort, StoreWriterPort } from '../ports/stores.js';
+import type { CollectionsPort, IngestionFilesPort, StoreWriterPort } from '../ports/stores.js';
 import { givenModel } from './given-bm25.js';
 import {
   rowsOfPapers,
@@ -21,23 +26,15 @@ import {
   type SourcePorts,
 } from './paper-source.js';
 
-export interface BuiltTables {
-  /** `current`: the store in use already holds exactly these papers, complete and in the current format. */
-  readonly kind: 'built' | 'current';
-  /** SHA-256 of added PDFs that were left out, because a paper has their title. */
-  readonly ignored: readonly string[];
-}
-
 export interface BuildTablesInput {
   readonly store: StoreName;
-  /** SHA-256 of PDFs that have been read. */
-  readonly added: readonly string[];
-  readonly onConflict: ConflictPolicy;
+  /** Whose papers are added. Null: the present papers are derived again, even if the store seems complete. */
+  readonly ingestion: Ingestion | null;
+  /** @defaultValue `keep-both` */
+  readonly onConflict?: ConflictPolicy;
   /** The path of a BM25 model that comes with an import. */
   readonly bm25?: string | undefined;
-  /** Derive the present papers again, even if the store seems complete. @defaultValue false */
-  readonly rebuild?: boolean;
-  /** With `rebuild`: write nothing where the store is complete and would become the same. @defaultValue false */
+  /** Without an ingestion: write nothing where the store is complete and would become the same. @defaultValue false */
   readonly ifChanged?: boolean;
 }
 
@@ -50,6 +47,7 @@ export function createBuildTables({
   collections,
   embedder,
   imports,
+  ingestionFiles,
   pictureEmbedder,
   storeWriter,
   ...sources
@@ -58,12 +56,17 @@ export function createBuildTables({
   readonly collections: CollectionsPort;
   readonly embedder: EmbedderPort;
   readonly imports: PaperImportsPort;
+  readonly ingestionFiles: IngestionFilesPort;
   readonly pictureEmbedder: EmbedderPort | null;
   readonly storeWriter: StoreWriterPort;
-}): (input: BuildTablesInput) => Promise<BuiltTables> {
-  return ({ store, added, onConflict, bm25, rebuild = false, ifChanged = false }) =>
-    reportingFailures(() =>
-      withPaperSource(sources, store, rebuild, async (source, signal) => {
+}): (input: BuildTablesInput) => Promise<{
+  /** `current`: the store in use already holds exactly these papers, complete and in the current format. */
+  readonly kind: 'built' | 'current';
+}> {
+  return ({ store, ingestion, onConflict = defaultConflictPolicy, bm25, ifChanged = false }) =>
+    reportingFailures(() => {
+      const rebuild = ingestion === null;
+      return withPaperSource(sources, store, rebuild, async (source, signal) => {
         const previous = await storeWriter.manifest(store);
         const oldDraft = await storeWriter.draft(store);
         requirePapers(previous);
@@ -78,11 +81,17 @@ export function createBuildTables({
           // With the id of its own title.
           newPapers.push(isRetitled ? (await source({ sha256: paper.sha256 })).stored : stored);
         }
-        for (const sha256 of added) newPapers.push((await source({ sha256 })).stored);
+        const added = new Set<string>();
+        for (const { sha256 } of rebuild ? [] : (await ingestionFiles.progress(ingestion)).read) {
+          signal.throwIfAborted();
+          newPapers.push((await source({ sha256 })).stored);
+          added.add(sha256);
+        }
         const { papers, ignored, conflicts } = addPapers(present, newPapers, onConflict);
         if (conflicts.length > 0) {
           throw new PortFailure('TitleConflict', conflictMessage(conflicts));
         }
+        if (!rebuild) await ingestionFiles.saveIgnored(ingestion, ignored);
         const { contents } = sources;
         const given = await givenModel({ contents, imports }, previous, papers, bm25);
         const built = {
@@ -93,8 +102,7 @@ export function createBuildTables({
         };
         const draft = draftManifest(store, previous, papers, built);
         // A paper that is read again had lost its text, and maybe its rows.
-        const isAnew =
-          (rebuild && !ifChanged) || present.some(({ sha256 }) => added.includes(sha256));
+        const isAnew = (rebuild && !ifChanged) || present.some(({ sha256 }) => added.has(sha256));
         // An interrupted publication may have put the draft's tables into use, but not yet its manifest.
         const current =
           papers.length === 0 ||
@@ -103,7 +111,7 @@ export function createBuildTables({
             oldDraft === null &&
             (await storeWriter.isWhole(previous)) &&
             (await collections.exist(previous)));
-        if (current) return { kind: 'current', ignored };
+        if (current) return { kind: 'current' };
         const derived = new Map<string, StoredPaper>();
         await storeWriter.writeTables(
           store,
@@ -116,9 +124,9 @@ export function createBuildTables({
         }));
         if (given !== null) await storeWriter.writeBm25(draft, given.model);
         await storeWriter.writeDraft(draftManifest(store, previous, written, built));
-        return { kind: 'built', ignored };
-      }),
-    );
+        return { kind: 'built' };
+      });
+    });
 }
 
 /**

@@ -3,94 +3,99 @@ import type { ImportedPaper } from '../../domain/stores/extracted-paper.js';
 import {
   addGaps,
   gapsOfPaper,
+  papersPerPage,
   type FoundPaper,
   type Gap,
   type ImportSource,
 } from '../../domain/stores/imports/import-papers.js';
 import { usableRows, type UsableRows } from '../../domain/stores/imports/imported-rows.js';
 import { metadataRow, processedRows } from '../../domain/stores/imports/processed-data.js';
-import type { FailedFile, PdfFile } from '../../domain/stores/ingestion.js';
+import type { FailedFile, PageCounts, PdfFile } from '../../domain/stores/ingestion.js';
 import { reportingFailures, whileHeartbeating } from '../failures.js';
 import type { PaperImportsPort } from '../ports/imports.js';
 import { PortFailure } from '../ports/port-failure.js';
-import type { PaperFilesPort, PdfPort, StoreWriterPort } from '../ports/stores.js';
+import type {
+  IngestionFilesPort,
+  PaperFilesPort,
+  PdfPort,
+  StoreWriterPort,
+} from '../ports/stores.js';
 import { sha256Of } from './given-bm25.js';
 import { keptPaper } from './paper-source.js';
+import type { PageOfFiles } from './plan-ingestion.js';
 
 interface ImportingPorts {
   readonly imports: PaperImportsPort;
+  readonly ingestionFiles: IngestionFilesPort;
   readonly paperFiles: PaperFilesPort;
   readonly pdf: PdfPort;
   readonly storeWriter: StoreWriterPort;
 }
 
-/** Checks that a source can be read at all, and counts its papers. */
+/** Checks that a source can be read at all, and counts its papers by the page. */
 export function createPlanImport({
   imports,
 }: Pick<ImportingPorts, 'imports'>): (input: {
   readonly source: ImportSource;
-}) => Promise<{ readonly papers: number; readonly gaps: readonly Gap[] }> {
+}) => Promise<{ readonly pages: number; readonly gaps: readonly Gap[] }> {
   return ({ source }) =>
     reportingFailures(() =>
       whileHeartbeating(async () => {
         if (source.bm25 !== null) await imports.bm25(source.bm25);
         const { papers, gaps } = await imports.papers(source);
-        return { papers: papers.length, gaps };
+        return { pages: Math.ceil(papers.length / papersPerPage), gaps };
       }),
     );
 }
 
-/** What became of some papers. They go by the names of their PDFs; those that failed by their ids. */
-export interface ImportedPapers {
-  readonly read: readonly PdfFile[];
-  /** Papers that the store holds with these rows. */
-  readonly unchanged: readonly string[];
-  readonly failed: readonly FailedFile[];
-  readonly gaps: readonly Gap[];
-}
-
-/** Keeps the rows of some papers with the store, and the PDFs that are there. */
+/**
+ * Keeps the rows of a page of papers with the store, and the PDFs that are there, and saves what became of them. They go by
+ * the names of their PDFs; those that failed by their ids.
+ */
 export function createImportPapers(
   ports: ImportingPorts,
-): (input: {
-  readonly store: StoreName;
-  readonly source: ImportSource;
-  readonly offset: number;
-  readonly limit: number;
-}) => Promise<ImportedPapers> {
-  return ({ store, source, offset, limit }) =>
+): (
+  input: PageOfFiles & { readonly source: ImportSource },
+) => Promise<PageCounts & { readonly gaps: readonly Gap[] }> {
+  return ({ ingestion, page, source }) =>
     reportingFailures(() =>
       whileHeartbeating(async (signal) => {
+        const { store } = ingestion;
         const { papers } = await ports.imports.papers(source);
-        const found = await ports.imports.read(source, papers.slice(offset, offset + limit));
+        const ids = papers.slice((page - 1) * papersPerPage, page * papersPerPage);
+        const found = await ports.imports.read(source, ids);
         const manifest = await ports.storeWriter.manifest(store);
         const present = new Set(manifest?.papers.map(({ sha256 }) => sha256));
-        const outcome = {
-          read: [] as PdfFile[],
-          unchanged: [] as string[],
-          failed: [] as FailedFile[],
-          gaps: [] as readonly Gap[],
-        };
+        const fresh: PdfFile[] = [];
+        const unchanged: string[] = [];
+        const failed: FailedFile[] = [];
+        let gaps: readonly Gap[] = [];
         for (const paper of found) {
           signal.throwIfAborted();
           const described = await describe(ports, paper, signal);
           if ('reason' in described) {
-            outcome.failed.push({ file: paper.paperId, reason: described.reason });
+            failed.push({ file: paper.paperId, reason: described.reason });
             continue;
           }
           const kept = await imported(ports, store, paper, described.rows);
           const { file, path, sha256 } = kept;
           const hasPdf = path !== null;
-          const gaps = gapsOfPaper(paper.paperId, { ...described.gaps, pdf: hasPdf ? 0 : 1 });
-          outcome.gaps = addGaps(outcome.gaps, gaps);
+          const missing = { ...described.gaps, pdf: hasPdf ? 0 : 1 };
+          gaps = addGaps(gaps, gapsOfPaper(paper.paperId, missing));
           if (present.has(sha256) && (await isUnchanged(ports, store, kept))) {
-            outcome.unchanged.push(file);
+            unchanged.push(file);
             continue;
           }
           await ports.paperFiles.keep(store, kept);
-          outcome.read.push({ file, sha256 });
+          fresh.push({ file, sha256 });
         }
-        return outcome;
+        await ports.ingestionFiles.savePlan(ingestion, page, { fresh, unchanged, failed });
+        return {
+          read: fresh.length,
+          unchanged: unchanged.length,
+          failed: failed.length,
+          gaps,
+        };
       }),
     );
 }

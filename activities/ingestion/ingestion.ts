@@ -9,6 +9,7 @@ import type {
 } from '../ports/store-contents.js';
 import type {
   CollectionsPort,
+  IngestionFilesPort,
   PaperFilesPort,
   PaperParsersPort,
   PdfPort,
@@ -21,7 +22,7 @@ import { createCheckStore } from './check-store.js';
 import { createDropStore, createRemoveLeftovers } from './drop-store.js';
 import { createCopyDatabase } from './import-database.js';
 import { createImportPapers, createPlanImport } from './import-papers.js';
-import { createPlanIngestion, createPublishStore } from './plan-ingestion.js';
+import { createPlanIngestion, createPublishStore, createSaveFailures } from './plan-ingestion.js';
 import { createReadPaper } from './read-paper.js';
 import { createRestorePapers } from './restore-papers.js';
 
@@ -33,6 +34,7 @@ export interface IngestionPorts {
   /** A store that was built with another embedder is built anew when papers are added to it. */
   readonly embedder: EmbedderPort;
   readonly imports: PaperImportsPort;
+  readonly ingestionFiles: IngestionFilesPort;
   readonly paperFiles: PaperFilesPort;
   readonly paperParsers: PaperParsersPort;
   readonly pdf: PdfPort;
@@ -49,6 +51,7 @@ export interface IngestionPorts {
 export const createIngestionActivities = (ports: IngestionPorts) => ({
   planIngestion: createPlanIngestion(ports),
   readPaper: createReadPaper(ports),
+  saveFailures: createSaveFailures(ports),
   planImport: createPlanImport(ports),
   importPapers: createImportPapers(ports),
   buildTables: createBuildTables(ports),

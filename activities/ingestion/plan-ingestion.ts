@@ -1,46 +1,52 @@
 import type { StoreName } from '../../domain/ids.js';
-import type { FailedFile, PdfFile } from '../../domain/stores/ingestion.js';
+import type { FailedFile, Ingestion, PdfFile } from '../../domain/stores/ingestion.js';
+import type { Parser } from '../../domain/stores/paper-parsers.js';
 import { reportingFailures, whileHeartbeating } from '../failures.js';
 import { PortFailure } from '../ports/port-failure.js';
-import type { Parser } from '../../domain/stores/paper-parsers.js';
 import type {
   CollectionsPort,
+  IngestionFilesPort,
   PaperFilesPort,
   PaperParsersPort,
   StoreWriterPort,
 } from '../ports/stores.js';
 import { isKept } from './read-paper.js';
 
-export interface IngestionPlan {
-  /** PDFs that are new to the store, or were read by another version of the extraction. */
-  readonly fresh: readonly PdfFile[];
-  readonly unchanged: readonly string[];
-  readonly failed: readonly FailedFile[];
+/** A page of the papers of an ingestion, from 1. */
+export interface PageOfFiles {
+  readonly ingestion: Ingestion;
+  readonly page: number;
 }
 
-/** Sorts the files into those to be read, those the store already has, and those that cannot be opened. */
+/**
+ * Sorts a page of files into those to be read, those the store already has, and those that cannot be opened, and saves that.
+ * Counts the latter two.
+ */
 export function createPlanIngestion({
+  ingestionFiles,
   paperFiles,
   paperParsers,
   storeWriter,
 }: {
+  readonly ingestionFiles: IngestionFilesPort;
   readonly paperFiles: PaperFilesPort;
   readonly paperParsers: PaperParsersPort;
   readonly storeWriter: StoreWriterPort;
-}): (input: {
-  readonly store: StoreName;
-  readonly files: readonly string[];
-  readonly parsers?: readonly Parser[];
-}) => Promise<IngestionPlan> {
-  return ({ store, files, parsers }) =>
+}): (input: PageOfFiles & { readonly parsers?: readonly Parser[] }) => Promise<{
+  readonly fresh: readonly PdfFile[];
+  readonly unchanged: number;
+  readonly failed: number;
+}> {
+  return ({ ingestion, page, parsers }) =>
     reportingFailures(() =>
       whileHeartbeating(async (signal) => {
+        const { store } = ingestion;
         const manifest = await storeWriter.manifest(store);
         const present = new Set(manifest?.papers.map(({ sha256 }) => sha256));
         const fresh = new Map<string, PdfFile>();
         const unchanged: string[] = [];
         const failed: FailedFile[] = [];
-        for (const file of files) {
+        for (const file of await ingestionFiles.files(ingestion, page)) {
           signal.throwIfAborted();
           try {
             const sha256 = await paperFiles.fingerprint(file);
@@ -57,9 +63,21 @@ export function createPlanIngestion({
             failed.push({ file, reason: error.message });
           }
         }
-        return { fresh: [...fresh.values()], unchanged, failed };
+        const plan = { fresh: [...fresh.values()], unchanged, failed };
+        await ingestionFiles.savePlan(ingestion, page, plan);
+        return { fresh: plan.fresh, unchanged: unchanged.length, failed: failed.length };
       }),
     );
+}
+
+/** Saves which PDFs of a page cannot be read. */
+export function createSaveFailures({
+  ingestionFiles,
+}: {
+  readonly ingestionFiles: IngestionFilesPort;
+}): (input: PageOfFiles & { readonly failed: readonly FailedFile[] }) => Promise<void> {
+  return ({ ingestion, page, failed }) =>
+    reportingFailures(() => ingestionFiles.saveFailures(ingestion, page, failed));
 }
 
 /** Puts the draft into use and removes the collections of earlier generations. */

@@ -8,6 +8,12 @@ import type { Parser, ParserSource } from '../../domain/stores/paper-parsers.js'
 import type { PaperRows } from '../../domain/stores/paper-tables.js';
 import type { Paper } from '../../domain/extraction/paper.js';
 import type { KeptPaper } from '../../domain/stores/extracted-paper.js';
+import type {
+  FailedFile,
+  Ingestion,
+  IngestionPlan,
+  IngestionProgress,
+} from '../../domain/stores/ingestion.js';
 import type { Collection, Generation, StoreManifest } from '../../domain/stores/store-manifest.js';
 
 export interface StoresPort {
@@ -83,6 +89,30 @@ export interface PaperFilesPort {
   readonly keep: (store: StoreName, paper: KeptPaper, pdf?: string | null) => Promise<void>;
   /** The path of a store's copy of a PDF; null if there is none. */
   readonly pdf: (store: StoreName, sha256: string) => Promise<string | null>;
+}
+
+/**
+ * What an ingestion is given and what it comes to, in files of its folder: the client writes the first, the worker the
+ * others. Every call may be repeated. Throws PortFailure('IngestionLost') where a file is missing or damaged.
+ */
+export interface IngestionFilesPort {
+  /** Writes the paths of its PDFs, and resolves to the number of pages. Pages are counted from 1. */
+  readonly create: (ingestion: Ingestion, files: readonly string[]) => Promise<number>;
+  readonly files: (ingestion: Ingestion, page: number) => Promise<readonly string[]>;
+  readonly savePlan: (ingestion: Ingestion, page: number, plan: IngestionPlan) => Promise<void>;
+  readonly saveFailures: (
+    ingestion: Ingestion,
+    page: number,
+    failed: readonly FailedFile[],
+  ) => Promise<void>;
+  /** Which PDFs, by their SHA-256, are left out because a paper has their title. */
+  readonly saveIgnored: (ingestion: Ingestion, ignored: readonly string[]) => Promise<void>;
+  /** Of all pages, when they have been read. */
+  readonly progress: (ingestion: Ingestion) => Promise<IngestionProgress>;
+  /** Empty before it is known. */
+  readonly ignored: (ingestion: Ingestion) => Promise<readonly string[]>;
+  /** Removes its folder, and that of the store if nothing else is in it. */
+  readonly remove: (ingestion: Ingestion) => Promise<void>;
 }
 
 /** The papers of a store. Throws PortFailure if the store cannot be read. */

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Client } from '@temporalio/client';
-import { cpuMsOf } from '../cpu-time.js';
+import { cpuMsOf } from '../services/cpu-time.js';
 import { forEachConcurrently } from './for-each-concurrently.js';
 import type { bareQuestionWorkflow } from './workflow.js';
 

@@ -8,7 +8,7 @@ import type { SimulatorSettings } from '../../simulator/simulator-options.js';
 import type { SimulatorStats } from '../../simulator/call-log.js';
 import { serviceNameSchema } from '../../domain/services.js';
 import { datasetOf } from '../question-run.js';
-import { spawnWorker } from '../worker-process.js';
+import { spawnWorker } from '../services/worker-process.js';
 import { turnwise, type Command } from './command-line.js';
 import { kill, killService, servicesOf } from './kill-service.js';
 

@@ -60,7 +60,7 @@ async function ingest(
     throw new UserError(`there is no PDF in ${paths.join(', ')}`);
   }
   const result = await withSession(environment, (session) =>
-    ingestPapers(session, store, files, { onConflict, ...parsersOf(parser) }),
+    ingestPapers(session, environment, store, files, { onConflict, ...parsersOf(parser) }),
   );
   if (json) {
     console.log(JSON.stringify(result, null, 1));

@@ -11,8 +11,11 @@ import { workflowNames } from '../../workflows/messages.js';
 import type { HomeClient } from '../services/home-client.js';
 
 interface Turn<Result> {
-  /** Executes a workflow under the id. */
-  readonly execute: (workflowId: string) => Promise<Result>;
+  /** Executes a workflow with these options. */
+  readonly execute: (options: {
+    readonly workflowId: string;
+    readonly taskQueue: string;
+  }) => Promise<Result>;
   /** The message if the workflow fails. */
   readonly failure: (reason: string) => string;
   /** The messages of failures after which the same command would fail again. */
@@ -39,7 +42,7 @@ export async function inTurn<Result>(
 ): Promise<Result> {
   const workflowId = ingestionWorkflowId(client.home, store);
   try {
-    return await turn.execute(workflowId);
+    return await turn.execute({ workflowId, taskQueue: client.queue });
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) {
       await untilEnded(client, store, turn.mayWait);

@@ -1,8 +1,10 @@
 import type { RunSnapshot } from './run-snapshot.js';
 
-/** The cache waits 20 times as long as a snapshot took: refreshing takes at most 5 % of the time. */
+/** The cache waits 20 times as long as a snapshot took: refreshing takes about 5 % of the time. */
 const restFactor = 20;
 const leastRestMs = 3_000;
+/** However long a snapshot takes, a later one is there before this one is too old to be returned. */
+const mostRestMs = 30_000;
 
 /** The latest snapshot of a run. The cache refreshes it until the run has ended or a snapshot fails. */
 export class SnapshotCache {
@@ -40,7 +42,8 @@ export class SnapshotCache {
     this.#pending = null;
     this.#latest = snapshot;
     if (snapshot.stored?.manifest.status === 'running') {
-      this.#refreshAfter(Math.max(leastRestMs, restFactor * tookMs));
+      const restMs = Math.max(leastRestMs, restFactor * tookMs);
+      this.#refreshAfter(Math.min(restMs, mostRestMs));
     }
   }
 

@@ -36,7 +36,7 @@ export function findCaptions(content: PdfContent, body: BodyPrint): readonly Cap
       return rank === 0 ? [] : [{ ...label, page: index, line, rank }];
     }),
   );
-  const chosen = candidates.filter((candidate) => !isOutranked(candidate, candidates));
+  const chosen = bestOf(candidates);
   const starts = new Set(chosen.map(({ line }) => line));
   return chosen.map(({ kind, label, number, page, line }) => {
     const lines = captionLines(line, content.pages[page], starts, body);
@@ -98,15 +98,19 @@ function neighbour(line: TextLine, lines: readonly TextLine[], side: -1 | 1): Te
 }
 
 /** A number is used once: of several lines with one label only those that look most like a caption are captions. */
-const isOutranked = (candidate: Candidate, all: readonly Candidate[]): boolean =>
-  all.some(
-    (other) =>
-      other.kind === candidate.kind &&
-      other.number === candidate.number &&
-      other.rank > candidate.rank &&
-      candidate.separator !== 'continued' &&
-      other.separator !== 'continued',
+function bestOf(candidates: readonly Candidate[]): readonly Candidate[] {
+  const isContinued = ({ separator }: Candidate): boolean => separator === 'continued';
+  const labelOf = ({ kind, number }: Candidate): string => `${kind} ${number}`;
+  const ranks = new Map<string, number>();
+  for (const candidate of candidates) {
+    if (isContinued(candidate)) continue;
+    const label = labelOf(candidate);
+    ranks.set(label, Math.max(candidate.rank, ranks.get(label) ?? 0));
+  }
+  return candidates.filter(
+    (candidate) => isContinued(candidate) || candidate.rank === ranks.get(labelOf(candidate)),
   );
+}
 
 /** The lines of the caption that begins with `start`. */
 function captionLines(

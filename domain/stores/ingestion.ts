@@ -15,64 +15,94 @@ export type FailedFile = Readonly<z.infer<typeof failedFileSchema>>;
 const pdfFileSchema = z.object({ file: z.string(), sha256: z.string() });
 export type PdfFile = Readonly<z.infer<typeof pdfFileSchema>>;
 
-/** The files processed so far. Papers in `read` are not in the store yet. */
-export const ingestionProgressSchema = z.object({
-  read: z.array(pdfFileSchema).readonly(),
+/**
+ * The files of an ingestion are written in pages of so many, and handled page by page: a payload of Temporal holds 2 MB, and
+ * a path may have 4 KB.
+ */
+export const filesPerPage = 200;
+
+/** Absolute paths of PDFs. */
+export const filePageSchema = z.array(z.string());
+
+/** A page of files, by what has to be done with them. */
+export const ingestionPlanSchema = z.object({
+  /** PDFs that are new to the store, or were read by another version of the extraction. Each once. */
+  fresh: z.array(pdfFileSchema).readonly(),
   unchanged: z.array(z.string()).readonly(),
+  /** Files that cannot be opened. */
   failed: z.array(failedFileSchema).readonly(),
 });
-export type IngestionProgress = Readonly<z.infer<typeof ingestionProgressSchema>>;
+export type IngestionPlan = Readonly<z.infer<typeof ingestionPlanSchema>>;
+
+/** Of a page: PDFs that cannot be read. */
+export const failedFilesSchema = z.array(failedFileSchema);
+
+/** The SHA-256 of PDFs that were left out because a paper has their title. */
+export const ignoredPdfsSchema = z.array(z.string());
+
+/** The folder of an ingestion, in that of its store. It holds the files below. */
+export const ingestionsFolder = 'ingestions';
+export const filePageFile = (page: number): string => `files.${page}.json`;
+export const planFile = (page: number): string => `plan.${page}.json`;
+export const failuresFile = (page: number): string => `failed.${page}.json`;
+export const ignoredFile = 'ignored.json';
+
+/** Names an ingestion. What it is given and what it comes to is in its folder, and not in payloads. */
+export const ingestionSchema = z.object({ store: storeNameSchema, id: z.uuid() });
+export type Ingestion = Readonly<z.infer<typeof ingestionSchema>>;
+
+/** How many files of the pages so far have been read now, were there already, and cannot be used. */
+export const pageCountsSchema = z.object({ read: z.int(), unchanged: z.int(), failed: z.int() });
+export type PageCounts = Readonly<z.infer<typeof pageCountsSchema>>;
+export const noneYet: PageCounts = { read: 0, unchanged: 0, failed: 0 };
+
+export const addCounts = (one: PageCounts, other: PageCounts): PageCounts => ({
+  read: one.read + other.read,
+  unchanged: one.unchanged + other.unchanged,
+  failed: one.failed + other.failed,
+});
 
 export const ingestPapersInputSchema = z.object({
-  store: storeNameSchema,
-  /** Absolute paths of PDFs. */
-  files: z.array(z.string()).readonly(),
+  ingestion: ingestionSchema,
+  /** The number of its pages of files. */
+  pages: z.int().positive(),
   /** Parsers that read the PDFs too. @defaultValue those whose files lie beside them */
   parsers: z.array(parserSchema).readonly().optional(),
   /** @defaultValue `keep-both` */
   onConflict: conflictPolicySchema.optional(),
-  /** Build the store anew from its present papers too. @defaultValue false */
-  rebuild: z.boolean().optional(),
-  /** With `rebuild`: only where that gives another store. @defaultValue false */
-  ifChanged: z.boolean().optional(),
   /** State carried through continue-as-new; absent at the start. */
-  progress: ingestionProgressSchema.optional(),
+  progress: pageCountsSchema.extend({ nextPage: z.int() }).optional(),
 });
 export type IngestPapersInput = Readonly<z.infer<typeof ingestPapersInputSchema>>;
 
-/** Adds a planned page of files to the progress, and returns the files that must be read. */
-export function addPlannedFiles(
-  progress: IngestionProgress,
-  planned: Pick<IngestionProgress, 'unchanged' | 'failed'> & { readonly fresh: readonly PdfFile[] },
-): { readonly progress: IngestionProgress; readonly toRead: readonly PdfFile[] } {
-  const read = new Set(progress.read.map(({ sha256 }) => sha256));
-  const copies = planned.fresh.filter(({ sha256 }) => read.has(sha256));
-  return {
-    progress: {
-      ...progress,
-      unchanged: [...progress.unchanged, ...planned.unchanged, ...copies.map(({ file }) => file)],
-      failed: [...progress.failed, ...planned.failed],
-    },
-    toRead: planned.fresh.filter(({ sha256 }) => !read.has(sha256)),
-  };
+/** What has become of the files of an ingestion. Papers in `read` are not in the store yet. */
+export interface IngestionProgress {
+  readonly read: readonly PdfFile[];
+  readonly unchanged: readonly string[];
+  readonly failed: readonly FailedFile[];
 }
 
-export type PdfReadingOutcome =
-  { readonly kind: 'read'; readonly pdf: PdfFile } | ({ readonly kind: 'failed' } & FailedFile);
+/** A page whose PDFs have been read. */
+export interface ReadPage {
+  readonly plan: IngestionPlan;
+  readonly failed: readonly FailedFile[];
+}
 
-export function addReadings(
-  progress: IngestionProgress,
-  outcomes: readonly PdfReadingOutcome[],
-): IngestionProgress {
-  const read = outcomes.flatMap((outcome) => (outcome.kind === 'read' ? [outcome.pdf] : []));
-  const failed = outcomes.flatMap((outcome) =>
-    outcome.kind === 'failed' ? [{ file: outcome.file, reason: outcome.reason }] : [],
-  );
-  return {
-    ...progress,
-    read: [...progress.read, ...read],
-    failed: [...progress.failed, ...failed],
-  };
+/** What the pages come to together. A PDF that an earlier page had under another name is unchanged. */
+export function ingestionProgress(pages: readonly ReadPage[]): IngestionProgress {
+  const read = new Map<string, PdfFile>();
+  const unchanged: string[] = [];
+  const failed: FailedFile[] = [];
+  for (const { plan, failed: unreadable } of pages) {
+    const failures = new Set(unreadable.map(({ file }) => file));
+    for (const pdf of plan.fresh.filter(({ file }) => !failures.has(file))) {
+      if (read.has(pdf.sha256)) unchanged.push(pdf.file);
+      else read.set(pdf.sha256, pdf);
+    }
+    unchanged.push(...plan.unchanged);
+    failed.push(...plan.failed, ...unreadable);
+  }
+  return { read: [...read.values()], unchanged, failed };
 }
 
 /** The result of an ingestion. @param ignored - SHA-256 of PDFs that were left out because a paper has their title */
@@ -91,14 +121,16 @@ export function ingestionResult(
 }
 
 /** Every given file is in exactly one of the lists. */
-export const ingestPapersResultSchema = z.object({
+export interface IngestPapersResult {
   /** Absolute paths of PDFs that are new in the store. */
-  ingested: z.array(z.string()),
+  readonly ingested: readonly string[];
   /** Absolute paths of PDFs that the store already has, of duplicates, and of those ignored because of their titles. */
-  unchanged: z.array(z.string()),
-  failed: z.array(failedFileSchema),
-});
-export type IngestPapersResult = Readonly<z.infer<typeof ingestPapersResultSchema>>;
+  readonly unchanged: readonly string[];
+  readonly failed: readonly FailedFile[];
+}
+
+/** The task queue on which PDFs are read: a worker takes as many at a time as it has cores, and leaves the rest to others. */
+export const readingQueue = (taskQueue: string): string => `${taskQueue}/pdfs`;
 
 /**
  * The fingerprint of a store's content. If it is unchanged, the store need not be rebuilt.

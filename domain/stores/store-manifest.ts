@@ -121,11 +121,15 @@ export const databaseFile = (store: StoreName): string => `${store}.duckdb`;
 export const bm25File = (generation: number): string => `bm25.${generation}.json`;
 export const isBm25File = (name: string): boolean => /^bm25\.\d+\.json$/.test(name);
 
+/** What is kept of PDFs. The names of all files of a PDF begin with its SHA-256 and a dot. */
+export const papersFolder = 'papers';
+export const sha256OfFile = (name: string): string => name.split('.')[0] ?? '';
+
 /** The extracted content of a PDF, so that each PDF is read once. */
-export const extractedPaperFile = (sha256: string): string => `papers/${sha256}.json`;
+export const extractedPaperFile = (sha256: string): string => `${papersFolder}/${sha256}.json`;
 
 /** A copy of the PDF, for rendering pages. */
-export const pdfCopyFile = (sha256: string): string => `papers/${sha256}.pdf`;
+export const pdfCopyFile = (sha256: string): string => `${papersFolder}/${sha256}.pdf`;
 
 /** Files of the generation being built. They replace the current files when the generation is complete. */
 export const draftManifestFile = 'store.draft.json';

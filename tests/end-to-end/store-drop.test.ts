@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createIngestionActivities } from '../../activities/ingestion/ingestion.js';
@@ -113,7 +114,7 @@ describe('the removal of a store', () => {
     const handle = await client.workflow.start(workflowNames.ingestPapers, {
       workflowId: ingestionWorkflowId(testHome, store),
       taskQueue: 'nobody',
-      args: [{ store, files: [] }],
+      args: [{ ingestion: { store, id: randomUUID() }, pages: 1 }],
     });
     await expect(drop()).rejects.toThrow('an ingestion into store papers is under way');
     await handle.terminate();

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { importDatabases } from '../../client/runs/database-qa/import-databases.js';
@@ -23,6 +23,7 @@ import { reviewWorkflowId, type ReviewConfig } from '../../domain/scoring/review
 import { bm25File, storeFolder } from '../../domain/stores/store-manifest.js';
 import { writeFileAtomically } from '../../storage/atomic-file.js';
 import { createFolderStorage } from '../../storage/folder-storage.js';
+import { createFolderIngestions } from '../../storage/ingestion-files.js';
 import type { AnswerQuestionInput } from '../../workflows/answer-question.js';
 import type { EnrichPapersInput } from '../../workflows/jobs/enrich-papers.js';
 import type { JudgeAnswersInput } from '../../workflows/jobs/judge-answers.js';
@@ -86,10 +87,12 @@ async function recordIngestion(): Promise<void> {
     [known],
     [file('lantern.pdf', fresh), known, scan, join(home, 'absent.pdf')],
   ]) {
+    const ingestion = { store, id: randomUUID() };
+    const pages = await createFolderIngestions(home).create(ingestion, files);
     await workflow.execute(workflowNames.ingestPapers, {
       workflowId: ingestionWorkflowId(client.home, store),
       taskQueue,
-      args: [{ store, files }],
+      args: [{ ingestion, pages }],
     });
   }
   const sha256 = createHash('sha256').update(fresh).digest('hex');

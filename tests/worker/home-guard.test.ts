@@ -21,7 +21,7 @@ function guarded() {
       world.reads += 1;
       return Promise.resolve(world.found);
     },
-  })();
+  });
   const run = (workflowId: string, work: () => Promise<unknown> = () => Promise.resolve('done')) =>
     runActivity(
       (input: ActivityExecuteInput) =>

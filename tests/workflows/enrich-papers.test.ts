@@ -58,7 +58,7 @@ beforeAll(async () => {
         return { kind: 'made', spent, opened: [] };
       },
       countEnrichment: step('count', totals),
-      buildTables: step('tables', { kind: 'built', ignored: [] }),
+      buildTables: step('tables', { kind: 'built' }),
       buildCollections: step('collections', { rows: 1 }),
       publishStore: step('publish', null),
     },

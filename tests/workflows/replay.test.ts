@@ -19,14 +19,14 @@ const histories: Readonly<Record<string, readonly (readonly [string, string])[]>
   // The store has lost its BM25 model and is mended.
   'check-store': [
     ['restorePapers', 'removeLeftovers'],
-    ['ingest/papers/rebuild', 'ingest/papers/again'],
+    ['buildCollections', 'publishStore'],
   ],
   'drop-store': [['"dropStore"', '"checkStore"']],
   'import-database': [['buildCollections', 'publishStore']],
   // Of the parts of two papers the last cannot be asked about within the budget.
   'enrich-papers': [
     ['"enrichItem"', '"findOpenItems"'],
-    ['ingest/papers/rebuild', 'ingest/papers/again'],
+    ['buildCollections', 'publishStore'],
   ],
   'judge-answers': [
     ['"findOpenJudgements"', '"judgeCase"'],

@@ -1,11 +1,10 @@
-import { continueAsNew, executeChild, proxyActivities } from '@temporalio/workflow';
+import { continueAsNew, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.js';
 import type { EnrichmentId } from '../../domain/enrichment/job.js';
 import type { EnrichmentResult } from '../../domain/enrichment/totals.js';
-import { rebuildWorkflowId, type StoreName } from '../../domain/ids.js';
+import type { StoreName } from '../../domain/ids.js';
 import { heartbeatTimeout } from '../../domain/worker-timeouts.js';
-import { ingestPapersWorkflow } from '../ingest-papers.js';
-import { homeHere } from '../naming.js';
+import { buildStore } from '../ingest-papers.js';
 import { makeOpenCalls, type CallsInput } from './open-calls.js';
 
 const { findOpenItems, openEnrichment, countEnrichment } = proxyActivities<Activities>({
@@ -40,9 +39,6 @@ export async function enrichPapersWorkflow(input: EnrichPapersInput): Promise<En
   if (kind === 'history-full') {
     return continueAsNew<typeof enrichPapersWorkflow>({ ...input, progress });
   }
-  await executeChild(ingestPapersWorkflow, {
-    workflowId: rebuildWorkflowId(homeHere(), store),
-    args: [{ store, files: [], rebuild: true, ifChanged: true }],
-  });
+  await buildStore({ store, ingestion: null, ifChanged: true });
   return { progress, totals: await countEnrichment({ store, job }) };
 }

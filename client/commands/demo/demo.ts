@@ -43,7 +43,7 @@ async function demo(): Promise<void> {
     .map((name) => join(examples, 'papers', name));
   await withSession(environment, async (session) => {
     console.error(`reading ${papers.length} papers into store ${store}`);
-    await ingestPapers(session, store, papers);
+    await ingestPapers(session, environment, store, papers);
     await withModel(environment, examples, async (model) => {
       const dataset = join(examples, 'questions.jsonl');
       const text = readFileSync(dataset, 'utf8');

@@ -87,7 +87,7 @@ async function importPapersInto(
 ): Promise<void> {
   requireContents(environment.TURNWISE_HOME, store, 'papers');
   const result = await withSession(environment, (session) =>
-    importPapers(session, store, source, onConflict),
+    importPapers(session, environment, store, source, onConflict),
   );
   if (json) {
     console.log(JSON.stringify(result, null, 1));

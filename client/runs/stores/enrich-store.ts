@@ -89,12 +89,11 @@ export async function executeEnrichment(
   await writeFileAtomically(file, jsonText(job));
   const { model, vision, papers } = job;
   return inTurn(client, store, {
-    execute: async (workflowId) => {
+    execute: async (options) => {
       const handle = await client.workflow.start<typeof enrichPapersWorkflow>(
         workflowNames.enrichPapers,
         {
-          workflowId,
-          taskQueue: client.queue,
+          ...options,
           staticSummary: `enrichment of ${papers.length} papers of store ${store}`,
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
           workflowIdConflictPolicy: 'FAIL',

@@ -33,10 +33,9 @@ export const importDatabase = (
   database: DatabaseId,
 ): Promise<boolean> =>
   inTurn(client, store, {
-    execute: (workflowId) =>
+    execute: (options) =>
       client.workflow.execute<typeof importDatabaseWorkflow>(workflowNames.importDatabase, {
-        workflowId,
-        taskQueue: client.queue,
+        ...options,
         staticSummary: `database into store ${store}`,
         args: [{ store, database }],
       }),

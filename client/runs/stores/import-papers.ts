@@ -1,4 +1,5 @@
 import type { StoreName } from '../../../domain/ids.js';
+import type { Environment } from '../../../domain/settings.js';
 import type { ConflictPolicy } from '../../../domain/stores/add-papers.js';
 import type {
   ImportPapersResult,
@@ -8,6 +9,7 @@ import type { importPapersWorkflow } from '../../../workflows/import-papers.js';
 import { workflowNames } from '../../../workflows/messages.js';
 import type { Session } from '../../services/session.js';
 import { inTurn } from '../in-turn.js';
+import { withIngestion } from './ingest-papers.js';
 
 /**
  * Imports papers that another system has read into a store; one ingestion or import at a time.
@@ -15,6 +17,7 @@ import { inTurn } from '../in-turn.js';
  */
 export const importPapers = (
   { client }: Pick<Session, 'client'>,
+  environment: Environment,
   store: StoreName,
   source: ImportSource,
   onConflict: ConflictPolicy,
@@ -22,13 +25,16 @@ export const importPapers = (
   const refused = (reason: string): string =>
     `nothing was imported into store ${store}: ${reason.replace(/\.$/, '')}`;
   return inTurn(client, store, {
-    execute: (workflowId) =>
-      client.workflow.execute<typeof importPapersWorkflow>(workflowNames.importPapers, {
-        workflowId,
-        taskQueue: client.queue,
-        staticSummary: `import into store ${store}`,
-        args: [{ store, source, onConflict }],
-      }),
+    execute: async (options) => {
+      const { outcome, result } = await withIngestion(environment, store, [], (ingestion) =>
+        client.workflow.execute<typeof importPapersWorkflow>(workflowNames.importPapers, {
+          ...options,
+          staticSummary: `import into store ${store}`,
+          args: [{ ingestion, source, onConflict }],
+        }),
+      );
+      return { ...result, ...outcome };
+    },
     failure: (reason) => `the import into store ${store} failed: ${reason}; the store is as it was`,
     badInput: { UnreadableImport: refused, TitleConflict: refused },
   });

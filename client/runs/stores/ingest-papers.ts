@@ -1,7 +1,15 @@
+import { randomUUID } from 'node:crypto';
+import { WorkflowExecutionAlreadyStartedError, WorkflowFailedError } from '@temporalio/client';
 import type { StoreName } from '../../../domain/ids.js';
 import { defaultConflictPolicy, type ConflictPolicy } from '../../../domain/stores/add-papers.js';
 import type { Parser } from '../../../domain/stores/paper-parsers.js';
-import type { IngestPapersResult } from '../../../domain/stores/ingestion.js';
+import {
+  ingestionResult,
+  type Ingestion,
+  type IngestPapersResult,
+} from '../../../domain/stores/ingestion.js';
+import type { Environment } from '../../../domain/settings.js';
+import { createFolderIngestions } from '../../../storage/ingestion-files.js';
 import type { ingestPapersWorkflow } from '../../../workflows/ingest-papers.js';
 import { workflowNames } from '../../../workflows/messages.js';
 import type { Session } from '../../services/session.js';
@@ -15,6 +23,7 @@ import { inTurn } from '../in-turn.js';
  */
 export const ingestPapers = (
   { client }: Pick<Session, 'client'>,
+  environment: Environment,
   store: StoreName,
   files: readonly string[],
   {
@@ -23,13 +32,16 @@ export const ingestPapers = (
   }: { readonly onConflict?: ConflictPolicy; readonly parsers?: readonly Parser[] } = {},
 ): Promise<IngestPapersResult> =>
   inTurn(client, store, {
-    execute: (workflowId) =>
-      client.workflow.execute<typeof ingestPapersWorkflow>(workflowNames.ingestPapers, {
-        workflowId,
-        taskQueue: client.queue,
-        staticSummary: `${files.length} PDFs into store ${store}`,
-        args: [{ store, files: [...files], onConflict, ...(parsers && { parsers: [...parsers] }) }],
-      }),
+    execute: async (options) => {
+      const { result } = await withIngestion(environment, store, files, (ingestion, pages) =>
+        client.workflow.execute<typeof ingestPapersWorkflow>(workflowNames.ingestPapers, {
+          ...options,
+          staticSummary: `${files.length} PDFs into store ${store}`,
+          args: [{ ingestion, pages, onConflict, ...(parsers && { parsers: [...parsers] }) }],
+        }),
+      );
+      return result;
+    },
     failure: (reason) =>
       `the ingestion into store ${store} failed: ${reason}; the store is as it was`,
     badInput: {
@@ -37,3 +49,28 @@ export const ingestPapers = (
       ParserMissing: (reason) => `nothing was ingested into store ${store}: ${reason}`,
     },
   });
+
+/** Executes a workflow that adds papers to a store, with a folder for its lists, and reads there what became of each. */
+export async function withIngestion<Outcome>(
+  { TURNWISE_HOME: home }: Pick<Environment, 'TURNWISE_HOME'>,
+  store: StoreName,
+  files: readonly string[],
+  execute: (ingestion: Ingestion, pages: number) => Promise<Outcome>,
+): Promise<{ readonly outcome: Outcome; readonly result: IngestPapersResult }> {
+  const ingestions = createFolderIngestions(home);
+  const ingestion: Ingestion = { store, id: randomUUID() };
+  const pages = await ingestions.create(ingestion, files);
+  try {
+    const outcome = await execute(ingestion, pages);
+    const ignored = await ingestions.ignored(ingestion);
+    const result = ingestionResult(await ingestions.progress(ingestion), ignored);
+    await ingestions.remove(ingestion);
+    return { outcome, result };
+  } catch (error) {
+    // After any other error it may be under way.
+    const isOver =
+      error instanceof WorkflowFailedError || error instanceof WorkflowExecutionAlreadyStartedError;
+    if (isOver) await ingestions.remove(ingestion);
+    throw error;
+  }
+}

@@ -21,10 +21,9 @@ export const checkStore = (
   repair: boolean,
 ): Promise<CheckStoreResult> =>
   inTurn(client, store, {
-    execute: (workflowId) =>
+    execute: (options) =>
       client.workflow.execute<typeof checkStoreWorkflow>(workflowNames.checkStore, {
-        workflowId,
-        taskQueue: client.queue,
+        ...options,
         staticSummary: `${repair ? 'repair' : 'check'} of store ${store}`,
         args: [{ store, repair }],
       }),
@@ -51,10 +50,9 @@ export async function dropStore(
     );
   }
   return inTurn(client, store, {
-    execute: (workflowId) =>
+    execute: (options) =>
       client.workflow.execute<typeof dropStoreWorkflow>(workflowNames.dropStore, {
-        workflowId,
-        taskQueue: client.queue,
+        ...options,
         staticSummary: `removal of store ${store}`,
         args: [{ store }],
       }),

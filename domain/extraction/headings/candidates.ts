@@ -54,15 +54,13 @@ export function findCandidates(
     const found: Candidate[] = [];
     const own = lines.filter(isText);
     const around = own.length > 0 ? own : everywhere;
-    const after = [...lines, ...(pages[page + 1]?.lines ?? [])];
+    const after = textAfter([...lines, ...(pages[page + 1]?.lines ?? [])], excluded);
     let free = 0;
     for (const [index, line] of lines.entries()) {
       if (index < free || excluded.has(line) || !line.upright) continue;
       const candidate = candidateAt(lines, index, page, body, excluded);
       if (candidate === undefined) continue;
-      const next = after
-        .slice(index + candidate.lineCount)
-        .find((other) => !excluded.has(other) && other.upright);
+      const next = after[index + candidate.lineCount];
       found.push({
         ...candidate,
         isAligned: isAligned(candidate, around),
@@ -73,6 +71,21 @@ export function findCandidates(
     }
     return found;
   });
+}
+
+/** For every place the first line there or after it that may be text. */
+function textAfter(
+  lines: readonly TextLine[],
+  excluded: ReadonlySet<TextLine>,
+): readonly (TextLine | undefined)[] {
+  let next: TextLine | undefined;
+  return lines
+    .toReversed()
+    .map((line) => {
+      if (!excluded.has(line) && line.upright) next = line;
+      return next;
+    })
+    .reverse();
 }
 
 function candidateAt(

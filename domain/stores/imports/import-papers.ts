@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { storeNameSchema } from '../../ids.js';
 import { conflictPolicySchema, type ConflictPolicy } from '../add-papers.js';
-import { ingestionProgressSchema, ingestPapersResultSchema } from '../ingestion.js';
+import { ingestionSchema, pageCountsSchema, type IngestPapersResult } from '../ingestion.js';
 import type { PaperRows } from '../paper-tables.js';
 
 /** Papers that another system has read. All paths are absolute. */
@@ -77,19 +76,23 @@ export const gapsOfPaper = (paperId: string, gaps: Gaps): readonly Gap[] =>
   });
 
 export const importPapersInputSchema = z.object({
-  store: storeNameSchema,
+  ingestion: ingestionSchema,
   source: importSourceSchema,
   onConflict: conflictPolicySchema,
   /** State carried through continue-as-new; absent at the start. */
-  progress: ingestionProgressSchema.extend({ gaps: z.array(gapSchema).readonly() }).optional(),
+  progress: pageCountsSchema
+    .extend({ nextPage: z.int(), gaps: z.array(gapSchema).readonly() })
+    .optional(),
 });
 export type ImportPapersInput = Readonly<z.infer<typeof importPapersInputSchema>>;
+
+/** Papers of a page, whose rows are in memory together. */
+export const papersPerPage = 100;
 
 /** Ids of imported papers never change: the newer data of a paper takes the place of the older. */
 export const importConflictPolicy: ConflictPolicy = 'replace';
 
 /** A paper goes by the file name of its PDF, or by its id where it could not be read. */
-export const importPapersResultSchema = ingestPapersResultSchema.extend({
-  gaps: z.array(gapSchema).readonly(),
-});
-export type ImportPapersResult = Readonly<z.infer<typeof importPapersResultSchema>>;
+export interface ImportPapersResult extends IngestPapersResult {
+  readonly gaps: readonly Gap[];
+}

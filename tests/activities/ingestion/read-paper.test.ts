@@ -47,6 +47,10 @@ function ingestion(
   const manifest = { papers: [{ sha256 }] } as never;
   const readPaper = createReadPaper({ paperFiles, paperParsers, pdf });
   const plan = createPlanIngestion({
+    ingestionFiles: {
+      files: () => Promise.resolve([file]),
+      savePlan: () => Promise.resolve(),
+    } as never,
     paperFiles,
     paperParsers,
     storeWriter: { manifest: () => Promise.resolve(manifest) } as never,
@@ -58,7 +62,9 @@ function ingestion(
       runActivity(readPaper, { store, file, sha256, ...named(parsers) }),
     /** Whether the store would read it again. */
     isFresh: async (parsers?: readonly Parser[]) => {
-      const { fresh } = await runActivity(plan, { store, files: [file], ...named(parsers) });
+      const id = '00000000-0000-4000-8000-000000000000';
+      const page = { ingestion: { store, id }, page: 1 };
+      const { fresh } = await runActivity(plan, { ...page, ...named(parsers) });
       return fresh.length > 0;
     },
     kept: () => (kept !== null && 'paper' in kept ? kept : null),

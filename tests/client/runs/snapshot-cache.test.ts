@@ -56,6 +56,15 @@ it('goes on looking at a run that is under way, the more rarely the longer a loo
   expect(cache.latest?.takenAtMs).toBe(1);
 });
 
+it('takes the next snapshot before one that took seconds is too old to be returned', async () => {
+  const { cache, snapshots } = cacheOf();
+  void cache.refresh();
+  await vi.advanceTimersByTimeAsync(7_000);
+  await snapshots[0]?.end();
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(snapshots).toHaveLength(2);
+});
+
 it('does not refresh an ended run, nor after it is closed', async () => {
   for (const status of ['done', 'running'] as const) {
     const { cache, snapshots } = cacheOf(status);

@@ -2,10 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { storeNameSchema } from '../../../domain/ids.js';
 import {
   draftManifest,
-  ingestionProgressSchema,
+  ingestionProgress,
   ingestionResult,
-  addPlannedFiles,
-  addReadings,
   storeFingerprint,
 } from '../../../domain/stores/ingestion.js';
 import {
@@ -50,32 +48,31 @@ describe('a store', () => {
   });
 });
 
-describe('the progress of an ingestion', () => {
-  const start = { read: [pdf('a')], unchanged: [], failed: [] };
+describe('what becomes of the files of an ingestion', () => {
   const unreadable = { file: '/z.pdf', reason: 'It is a scan.' };
+  const plan = { fresh: [pdf('a'), pdf('b')], unchanged: ['/old.pdf'], failed: [unreadable] };
 
-  it('reads a PDF once that an earlier page of files held under another name', () => {
+  it('is, for every file, in one list of the result', () => {
+    const failure = { file: '/b.pdf', reason: 'It is truncated.' };
+    const pages = [
+      { plan, failed: [failure] },
+      { plan: { fresh: [pdf('c'), pdf('d')], unchanged: [], failed: [] }, failed: [] },
+    ];
+    expect(ingestionResult(ingestionProgress(pages), [pdf('c').sha256])).toEqual({
+      ingested: ['/a.pdf', '/d.pdf'],
+      unchanged: ['/old.pdf', '/c.pdf'],
+      failed: [unreadable, failure],
+    });
+  });
+
+  it('counts a PDF once that an earlier page held under another name', () => {
     const copy = { ...pdf('a'), file: '/copy.pdf' };
-    const planned = { fresh: [copy, pdf('b')], unchanged: ['/old.pdf'], failed: [unreadable] };
-    expect(addPlannedFiles(start, planned)).toEqual({
-      toRead: [pdf('b')],
-      progress: { ...start, unchanged: ['/old.pdf', '/copy.pdf'], failed: [unreadable] },
-    });
-  });
-
-  it('names every file in one list of the result', () => {
-    const progress = addReadings(start, [
-      { kind: 'read', pdf: pdf('b') },
-      { kind: 'failed', ...unreadable },
+    const later = { fresh: [copy], unchanged: [], failed: [] };
+    const progress = ingestionProgress([
+      { plan, failed: [] },
+      { plan: later, failed: [] },
     ]);
-    expect(ingestionResult(progress, ['b'.repeat(64)])).toEqual({
-      ingested: ['/a.pdf'],
-      unchanged: ['/b.pdf'],
-      failed: [unreadable],
-    });
-  });
-
-  it('survives continue-as-new', () => {
-    expect(ingestionProgressSchema.parse(JSON.parse(JSON.stringify(start)))).toEqual(start);
+    expect(progress.read).toEqual([pdf('a'), pdf('b')]);
+    expect(progress.unchanged).toEqual(['/old.pdf', '/copy.pdf']);
   });
 });

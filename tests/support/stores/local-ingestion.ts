@@ -5,11 +5,7 @@ import {
 } from '../../../activities/ingestion/ingestion.js';
 import type { StoreName } from '../../../domain/ids.js';
 import { defaultConflictPolicy, type ConflictPolicy } from '../../../domain/stores/add-papers.js';
-import {
-  ingestionResult,
-  addPlannedFiles,
-  type IngestPapersResult,
-} from '../../../domain/stores/ingestion.js';
+import { ingestionResult, type IngestPapersResult } from '../../../domain/stores/ingestion.js';
 import { runActivity } from '../run-activity.js';
 
 /** The ingestion workflow's activities in their order, without Temporal; `until` cuts it off behind a step. */
@@ -29,14 +25,22 @@ export async function ingestLocally(
     input: Input,
   ): Promise<Result> => runActivity(activity, input, { info });
 
-  const plan = await run(activities.planIngestion, { store, files });
-  const { toRead, progress } = addPlannedFiles({ read: [], unchanged: [], failed: [] }, plan);
-  for (const pdf of toRead) await run(activities.readPaper, { store, ...pdf });
-  const added = toRead.map(({ sha256 }) => sha256);
-  const { kind, ignored } = await run(activities.buildTables, { store, added, onConflict });
-  if (kind === 'built' && until !== 'tables') {
-    await run(activities.buildCollections, { store });
-    if (until !== 'collections') await run(activities.publishStore, { store });
+  const ingestion = { store, id: randomUUID() };
+  const { create, ignored, progress, remove } = ports.ingestionFiles;
+  try {
+    const pages = await create(ingestion, files);
+    for (let page = 1; page <= pages; page += 1) {
+      const { fresh } = await run(activities.planIngestion, { ingestion, page });
+      for (const pdf of fresh) await run(activities.readPaper, { store, ...pdf });
+    }
+    const { kind } = await run(activities.buildTables, { store, ingestion, onConflict });
+    if (kind === 'built' && until !== 'tables') {
+      await run(activities.buildCollections, { store });
+      if (until !== 'collections') await run(activities.publishStore, { store });
+    }
+    if (until === undefined) await run(activities.removeLeftovers, { store });
+    return ingestionResult(await progress(ingestion), await ignored(ingestion));
+  } finally {
+    await remove(ingestion);
   }
-  return ingestionResult({ ...progress, read: toRead }, ignored);
 }

@@ -1,4 +1,5 @@
 import type { IngestionPorts } from '../../../activities/ingestion/ingestion.js';
+import { createFolderIngestions } from '../../../storage/ingestion-files.js';
 import { createFolderContents } from '../../../worker/adapters/duckdb/store-contents.js';
 import { createFolderStoredDatabases } from '../../../worker/adapters/duckdb/stored-database.js';
 import { createDuckdbStoreWriter } from '../../../worker/adapters/duckdb/store-writer.js';
@@ -36,6 +37,7 @@ export const storePorts = (
     embedder: testEmbedders('hashing'),
     enrichment: createFolderEnrichment(home),
     imports: createFilePaperImports(),
+    ingestionFiles: createFolderIngestions(home),
     paperFiles,
     pictureEmbedder,
     pictures: createPdfiumPictures({ manifest: storeWriter.manifest, pdf: paperFiles.pdf, thread }),

@@ -9,6 +9,8 @@ import {
   draftDatabaseFile,
   draftManifestFile,
   isBm25File,
+  papersFolder,
+  sha256OfFile,
   storeFolder,
   storeManifestFile,
   storeManifestSchema,
@@ -37,12 +39,16 @@ export function createFolderContents(home: string): StoreContentsPort {
     },
     bm25: async ({ name, generation }) =>
       bm25Schema.safeParse(await readJsonFile(inFolder(name, bm25File(generation)))).data ?? null,
-    leftovers: async ({ name, generation }) => {
+    leftovers: async ({ name, generation, papers }) => {
       const database = draftDatabaseFile(name);
       const drafts = [draftManifestFile, database, `${database}.wal`];
-      return (await filesOf(name)).filter(
+      const files = (await filesOf(name)).filter(
         (file) => drafts.includes(file) || (isBm25File(file) && file !== bm25File(generation)),
       );
+      const held = new Set(papers.map(({ sha256 }) => sha256));
+      const kept = (await readdir(inFolder(name, papersFolder)).catch(nullIfAbsent)) ?? [];
+      const unused = kept.filter((file) => !held.has(sha256OfFile(file)));
+      return [...files, ...unused.map((file) => `${papersFolder}/${file}`)];
     },
     removeFile,
     withdraw: async (store) => {

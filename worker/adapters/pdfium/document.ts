@@ -2,7 +2,14 @@ import { linesOf } from '../../../domain/extraction/lines.js';
 import type { PageContent, PdfContent } from '../../../domain/extraction/page-content.js';
 import { whyUnusable } from '../../../domain/extraction/text-layer.js';
 import { readMarks } from './marks.js';
-import { loadPdfium, openDocument, readText, withMemory, type Pdfium } from './module.js';
+import {
+  defaultMemoryMb,
+  loadPdfium,
+  openDocument,
+  readText,
+  withMemory,
+  type Pdfium,
+} from './module.js';
 import { readOutline } from './outline.js';
 import { pageFrame, type PageFrame } from './page-frame.js';
 import { readRuns } from './text-runs.js';
@@ -19,18 +26,28 @@ export interface ReadOptions {
   readonly givenUp?: ReadonlyMap<number, string>;
   /** Called before each page is read, with its number from 1, and with null after the last one. */
   readonly onPage?: (page: number | null) => void;
+  /** The most memory that PDFium may take beside the file. @defaultValue 512 MB */
+  readonly memoryMb?: number;
   /** Whether a PDF without any text that can be used is read like others. @defaultValue false */
   readonly keepsScans?: boolean;
 }
 
-/** Everything that the store needs from a PDF. A damaged file may take for ever: call this in a thread that can be ended. */
+/**
+ * Everything that the store needs from a PDF. A damaged file may take for ever: call this in a thread that can be ended.
+ * Throws PdfiumMemoryFull.
+ */
 export async function readPdf(
   bytes: Uint8Array,
-  { givenUp = new Map(), onPage = () => undefined, keepsScans = false }: ReadOptions = {},
+  {
+    givenUp = new Map(),
+    onPage = () => undefined,
+    memoryMb = defaultMemoryMb,
+    keepsScans = false,
+  }: ReadOptions = {},
 ): Promise<PdfReading> {
   const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
   if (!head.includes('%PDF-')) return unreadable('is not a PDF');
-  const pdfium = await loadPdfium();
+  const pdfium = await loadPdfium(memoryMb + bytes.length / 2 ** 20);
   const document = openDocument(pdfium, bytes);
   if (document === 0) return unreadable(whyNotLoaded(pdfium, bytes));
   // PDFium repairs damaged files: of a truncated file it would return some of the pages without an error.
@@ -87,10 +104,10 @@ function readPages(
   const count = Math.max(0, pdfium._FPDF_GetPageCount(document));
   return Array.from({ length: count }, (_, index) => {
     const reason = givenUp.get(index + 1);
-    if (reason !== undefined) return without(reason);
+    if (reason !== undefined) return without(reason, sizeOf(pdfium, document, index));
     onPage(index + 1);
     const handle = pdfium._FPDF_LoadPage(document, index);
-    if (handle === 0) return without('it is damaged');
+    if (handle === 0) return without('it is damaged', sizeOf(pdfium, document, index));
     const frame = pageFrame(pdfium, handle);
     const { width, height } = frame;
     const text = readRuns(pdfium, handle, frame);
@@ -102,10 +119,28 @@ function readPages(
   });
 }
 
-const without = (unusable: string): ReadPage => ({
-  page: { width: 0, height: 0, lines: [], rules: [], drawings: [], pictures: [], unusable },
+const without = (unusable: string, size: Pick<PageContent, 'width' | 'height'>): ReadPage => ({
+  page: { ...size, lines: [], rules: [], drawings: [], pictures: [], unusable },
   frame: undefined,
 });
+
+/** The size of a page whose contents are not read; 0 where PDFium cannot tell it. */
+const sizeOf = (
+  pdfium: Pdfium,
+  document: number,
+  index: number,
+): Pick<PageContent, 'width' | 'height'> =>
+  withMemory(pdfium, 2 * bytesOfDouble, (address) => {
+    const known = pdfium._FPDF_GetPageSizeByIndex(
+      document,
+      index,
+      address,
+      address + bytesOfDouble,
+    );
+    const [width = 0, height = 0] = pdfium.HEAPF64.subarray(address / bytesOfDouble);
+    return known === 0 ? { width: 0, height: 0 } : { width, height };
+  });
+const bytesOfDouble = 8;
 
 function property(pdfium: Pdfium, document: number, name: string): string {
   const tag = Buffer.from(`${name}\0`, 'latin1');

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { PDFiumModule } from '@hyzyla/pdfium';
 
 type Loaded = Awaited<ReturnType<typeof PDFiumModule>>;
@@ -13,6 +15,7 @@ const functions = [
   'FPDF_DocumentHasValidCrossReferenceTable',
   'FPDF_GetMetaText',
   'FPDF_GetPageCount',
+  'FPDF_GetPageSizeByIndex',
   'FPDF_LoadPage',
   'FPDF_ClosePage',
   'FPDF_GetPageWidth',
@@ -74,12 +77,47 @@ interface Memory {
 /** PDFium's functions, each with an underscore before its name, and its memory. */
 export type Pdfium = Readonly<Record<`_${(typeof functions)[number]}`, Call>> & Memory;
 
+/** Enough to draw the largest page. */
+export const defaultMemoryMb = 512;
+
+/** PDFium needs more memory than it may have. */
+export class PdfiumMemoryFull extends Error {}
+
+type ResizeMemory = (bytes: number) => unknown;
+interface Imports {
+  readonly env: { readonly emscripten_resize_heap: ResizeMemory } & Readonly<
+    Record<string, unknown>
+  >;
+}
+
+// The types of Node 20 do not declare the global.
+declare const WebAssembly: {
+  readonly instantiate: (
+    bytes: Uint8Array,
+    imports: Imports,
+  ) => Promise<{ readonly instance: { readonly exports: unknown }; readonly module: unknown }>;
+};
+
 /**
  * Loads PDFium. Its functions are those of the WebAssembly module itself: the package's wrappers around them take longer than
- * most of the calls, of which a page needs thousands.
+ * most of the calls, of which a page needs thousands. A call that needs more memory than `memoryMb` throws PdfiumMemoryFull;
+ * by itself PDFium would take 2 GB for a page of a few bytes that is compressed or repeats itself enough.
  */
-export async function loadPdfium(): Promise<Pdfium> {
-  const module = await PDFiumModule({});
+export async function loadPdfium(memoryMb = defaultMemoryMb): Promise<Pdfium> {
+  const bytes = await readFile(fileURLToPath(import.meta.resolve('@hyzyla/pdfium/pdfium.wasm')));
+  const module = await PDFiumModule({
+    instantiateWasm: (imports: Imports, onInstance: (...made: readonly unknown[]) => void) => {
+      const resize: ResizeMemory = (wanted) => {
+        if (wanted > memoryMb * 2 ** 20) throw new PdfiumMemoryFull();
+        return imports.env.emscripten_resize_heap(wanted);
+      };
+      const env = { ...imports.env, emscripten_resize_heap: resize };
+      void WebAssembly.instantiate(bytes, { ...imports, env }).then(({ instance, module: made }) =>
+        onInstance(instance, made),
+      );
+      return {};
+    },
+  });
   if (!hasMemory(module)) throw new Error('This build of PDFium does not show its memory.');
   const exported: Readonly<Record<string, unknown>> = { ...module.wasmExports };
   const calls = Object.fromEntries(

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { extractPaper } from '../../../domain/extraction/extract-paper.js';
 import { readPdf } from './document.js';
 import { pdfiumJobSchema, type PaperReading, type PdfiumJob, type PdfProgress } from './job.js';
+import { PdfiumMemoryFull } from './module.js';
 import { drawPage, type PageDrawing } from './draw-page.js';
 
 // The entry of a thread that does one job and ends, which frees PDFium's memory, even if a damaged file has corrupted it.
@@ -15,6 +16,7 @@ async function perform(task: PdfiumJob, bytes: Uint8Array): Promise<PaperReading
     if (task.kind === 'draw') return await drawPage(bytes, task);
     const reading = await readPdf(bytes, {
       givenUp: new Map(task.givenUp),
+      memoryMb: task.pdfiumMb,
       keepsScans: task.keepsScans,
       onPage: (page) => {
         at.page = page;
@@ -25,6 +27,11 @@ async function perform(task: PdfiumJob, bytes: Uint8Array): Promise<PaperReading
       ? { kind: 'read', paper: extractPaper(reading.content) }
       : reading;
   } catch (error) {
+    if (error instanceof PdfiumMemoryFull) {
+      return task.kind === 'draw'
+        ? { kind: 'undrawable', reason: 'the page needs too much memory' }
+        : { kind: 'pdfium-full', page: at.page };
+    }
     if (!isDamage(error)) throw error;
     const reason = 'is damaged in a way that stops PDFium';
     if (task.kind === 'draw') return { kind: 'undrawable', reason: `the PDF ${reason}` };

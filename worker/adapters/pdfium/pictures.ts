@@ -4,6 +4,9 @@ import type { PictureOutcome, PicturesPort } from '../../../activities/ports/too
 import { createSemaphore } from '../duckdb/pool.js';
 import { inPdfiumThread } from './job.js';
 
+/** The largest picture and its PNG take a tenth of it. */
+const drawingMb = 256;
+
 /** Draws pages of a store's papers with PDFium, each in a thread of its own that is ended at its timeout. */
 export function createPdfiumPictures({
   manifest,
@@ -42,6 +45,7 @@ export function createPdfiumPictures({
           thread,
           { kind: 'draw', path: file, page, box: [...box] },
           end,
+          { memoryMb: drawingMb },
         );
         signal.throwIfAborted();
         switch (drawing.kind) {
@@ -53,6 +57,8 @@ export function createPdfiumPictures({
             return drawing;
           case 'undrawable':
             return { kind: 'picture-error', message: drawing.reason };
+          case 'out-of-memory':
+            return { kind: 'picture-error', message: 'the picture needs too much memory' };
           case 'ended':
             return { kind: 'picture-timeout' };
         }

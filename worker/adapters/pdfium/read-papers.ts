@@ -1,20 +1,32 @@
 import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
+import { access, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { PdfPort } from '../../../activities/ports/stores.js';
-import { inPdfiumThread, type PaperReading, type PdfiumJob } from './job.js';
+import { createSemaphore } from '../duckdb/pool.js';
+import { inPdfiumThread, type Incomplete, type PaperReading, type PdfiumJob } from './job.js';
 
 /** More pages than this are hardly ever broken in a file that is worth reading; each costs a second thread. */
 const mostGivenUp = 5;
 
+/** PDFium holds a file whole, and so does the thread that hands it over. */
+const largestFileMb = 200;
+
+/**
+ * For the objects of a thread, and again for PDFium beside the file. A full page takes about 0.4 MB of objects. Nearly every
+ * paper is read with the former, and one at a time with the latter, so that a worker stays under 1.5 GB.
+ */
+const [usualMemoryMb, mostMemoryMb] = [192, 512];
+
 /**
  * Reads PDFs with PDFium, each in a thread of its own. A page that takes too long or stops PDFium is given up: a new thread
- * reads the PDF without it.
+ * reads the PDF without it. A PDF that needs much memory is read again, beside no other such one.
  */
 export function createPdfiumPdf({
   limitMs = 120_000,
   pageLimitMs = 30_000,
+  fileLimitMs = 3_600_000,
+  memoryMb = [usualMemoryMb, mostMemoryMb],
   keepsScans = false,
   thread = new URL('./pdfium-thread.js', import.meta.url),
 }: {
@@ -22,25 +34,40 @@ export function createPdfiumPdf({
   readonly limitMs?: number;
   /** The most time to read a page. @defaultValue 30 s */
   readonly pageLimitMs?: number;
+  /** The most time for everything. @defaultValue an hour */
+  readonly fileLimitMs?: number;
+  /** The most memory for the objects of a thread, and for PDFium: at first, and alone. @defaultValue 192 and 512 MB */
+  readonly memoryMb?: readonly [usual: number, most: number];
   /** Whether a PDF without any text that can be used is read like others. @defaultValue false */
   readonly keepsScans?: boolean;
   /** The compiled thread. @defaultValue beside this module */
   readonly thread?: URL;
 } = {}): PdfPort {
+  const alone = createSemaphore(1);
   return {
     read: async (path, signal) => {
       signal.throwIfAborted();
       const refuse = (reason: string): never => {
         throw new PortFailure('UnreadablePdf', `${basename(path)} cannot be read: it ${reason}.`);
       };
-      const readable = await access(path, constants.R_OK).then(
-        () => true,
-        () => false,
-      );
-      if (!readable) return refuse('does not exist or may not be opened');
+      const bytes = await readableBytes(path);
+      if (bytes === null) return refuse('does not exist or may not be opened');
+      if (bytes > largestFileMb * 1e6) return refuse(`is larger than ${largestFileMb} MB`);
+      const tooLate = AbortSignal.timeout(fileLimitMs);
+      const end = AbortSignal.any([signal, tooLate]);
+      const [usualMb, mostMb] = memoryMb;
       const givenUp = new Map<number, string>();
+      let isLarge = false;
+      const giveUp = (page: number, reason: string): void => {
+        if (givenUp.size === mostGivenUp) {
+          refuse(`has more than ${mostGivenUp} pages that cannot be read`);
+        }
+        givenUp.set(page, reason);
+      };
       for (;;) {
-        const reading = await readWithout(path, givenUp, signal);
+        const reading = isLarge
+          ? await alone(() => readWithout(path, givenUp, mostMb, end), signal)
+          : await readWithout(path, givenUp, usualMb, end);
         signal.throwIfAborted();
         switch (reading.kind) {
           case 'read':
@@ -48,12 +75,20 @@ export function createPdfiumPdf({
           case 'unreadable':
             return refuse(reading.reason);
           case 'ended':
-            return refuse(`is not read after ${limitMs / 1000} s`);
+            return refuse(
+              `is not read after ${(tooLate.aborted ? fileLimitMs : limitMs) / 1000} s`,
+            );
+          case 'out-of-memory':
+          case 'pdfium-full': {
+            const page = reading.kind === 'pdfium-full' ? reading.page : null;
+            const reason = `needs more than ${mostMb} MB of memory`;
+            if (isLarge && page === null) return refuse(reason);
+            if (isLarge && page !== null) giveUp(page, `it ${reason}`);
+            isLarge = true;
+            break;
+          }
           case 'broken-page':
-            if (givenUp.size === mostGivenUp) {
-              return refuse(`has more than ${mostGivenUp} pages that cannot be read`);
-            }
-            givenUp.set(reading.page, reading.reason);
+            giveUp(reading.page, reading.reason);
         }
       }
     },
@@ -62,24 +97,23 @@ export function createPdfiumPdf({
   async function readWithout(
     path: string,
     givenUp: ReadonlyMap<number, string>,
-    signal: AbortSignal,
-  ): Promise<PaperReading | { readonly kind: 'ended' }> {
+    mb: number,
+    end: AbortSignal,
+  ): Promise<PaperReading | Incomplete> {
     const late = new AbortController();
     const at: { page: number | null } = { page: null };
     let timer = setTimeout(() => late.abort(), limitMs);
-    const job: PdfiumJob = { kind: 'read', path, givenUp: [...givenUp], keepsScans };
+    const job: PdfiumJob = { kind: 'read', path, givenUp: [...givenUp], pdfiumMb: mb, keepsScans };
     try {
-      const reading = await inPdfiumThread(
-        thread,
-        job,
-        AbortSignal.any([signal, late.signal]),
-        ({ page }) => {
+      const reading = await inPdfiumThread(thread, job, AbortSignal.any([end, late.signal]), {
+        memoryMb: mb,
+        onProgress: ({ page }) => {
           at.page = page;
           clearTimeout(timer);
           timer = setTimeout(() => late.abort(), page === null ? limitMs : pageLimitMs);
         },
-      );
-      if (reading.kind !== 'ended' || at.page === null) return reading;
+      });
+      if (reading.kind !== 'ended' || at.page === null || end.aborted) return reading;
       return {
         kind: 'broken-page',
         page: at.page,
@@ -88,5 +122,15 @@ export function createPdfiumPdf({
     } finally {
       clearTimeout(timer);
     }
+  }
+}
+
+/** The size of a file; null if it cannot be read. */
+async function readableBytes(path: string): Promise<number | null> {
+  try {
+    await access(path, constants.R_OK);
+    return (await stat(path)).size;
+  } catch {
+    return null;
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { extractPaper } from '../../../../domain/extraction/extract-paper.js';
 import type { PageContent } from '../../../../domain/extraction/page-content.js';
 import { readPdf, type PdfReading } from '../../../../worker/adapters/pdfium/document.js';
 import { rawPdf } from '../../../support/stores/make-pdf.js';
@@ -73,6 +74,7 @@ describe('a strange PDF', () => {
     if (reading.kind === 'unreadable') throw new Error(reading.reason);
     expect(reading.content.pages).toHaveLength(5000);
     expect(reading.content.pages.at(-1)?.lines.map(({ text }) => text)).toEqual(['Hello']);
+    expect(extractPaper(reading.content).pages).toHaveLength(5000);
   }, 60_000);
 
   it('leaves out the pages that were given up, and says why', async () => {
@@ -83,9 +85,9 @@ describe('a strange PDF', () => {
       onPage: (page) => begun.push(page),
     });
     if (reading.kind === 'unreadable') throw new Error(reading.reason);
-    expect(reading.content.pages.map(({ unusable, lines }) => [unusable, lines.length])).toEqual([
-      ['it takes more than 30 s', 0],
-      [null, 1],
+    expect(reading.content.pages).toMatchObject([
+      { width: 600, height: 800, lines: [], unusable: 'it takes more than 30 s' },
+      { width: 600, height: 800, lines: [{ text: 'Hello' }], unusable: null },
     ]);
     expect(begun).toEqual([2, null]);
   });
@@ -134,6 +136,20 @@ describe('the place of things on a page', () => {
     );
     const page = await pageOf(catalog, tree, pageWith(), drawn);
     expect(page.drawings.map((box) => box.map(Math.round))).toEqual([[100, 500, 200, 200]]);
+  });
+});
+
+describe('text that runs from right to left', () => {
+  it('is read in the order in which it is spoken', async () => {
+    // The letters alef, bet and gimel, drawn from the left: gimel, bet, alef.
+    const toUnicode = streamOf(
+      'begincmap 1 begincodespacerange <00> <ff> endcodespacerange 3 beginbfchar <41> <05d0> <42> <05d1> <43> <05d2> endbfchar endcmap',
+    );
+    const hebrew = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 6 0 R >>';
+    const page = `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Resources << /Font << /F0 5 0 R >> >> >>`;
+    const drawn = streamOf('BT /F0 10 Tf 100 700 Td (CBA) Tj ET');
+    const { lines } = await pageOf(catalog, tree, page, drawn, hebrew, toUnicode);
+    expect(lines.map(({ text }) => text)).toEqual(['\u05D0\u05D1\u05D2']);
   });
 });
 

@@ -2,13 +2,14 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { deflateSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { PdfContent } from '../../../../domain/extraction/page-content.js';
 import { readPdf } from '../../../../worker/adapters/pdfium/document.js';
 import { createPdfiumPdf } from '../../../../worker/adapters/pdfium/read-papers.js';
 import { compiledEntry } from '../../../support/compiled-entry.js';
 import { lanternPaper } from '../../../support/stores/example-papers.js';
-import { makePdf } from '../../../support/stores/make-pdf.js';
+import { makePdf, rawPdf } from '../../../support/stores/make-pdf.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-pdf-'));
 const { entry: thread, remove } = compiledEntry('worker/adapters/pdfium/pdfium-thread.ts');
@@ -24,6 +25,22 @@ function fileOf(name: string, content: Uint8Array | string): string {
   const path = join(folder, name);
   writeFileSync(path, content);
   return path;
+}
+
+/** Its second page is compressed, and has so many bytes by itself. */
+function bombPdf(bytes: number): Buffer {
+  const page = (contents: number): string =>
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents ${contents} 0 R /Resources << /Font << /F0 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>`;
+  const text = 'BT /F0 10 Tf 100 700 Td (A page to read.) Tj ET ';
+  const packed = deflateSync(Buffer.alloc(bytes, text)).toString('latin1');
+  return rawPdf([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Count 2 /Kids [3 0 R 4 0 R] >>',
+    page(5),
+    page(6),
+    `<< /Length ${text.length} >>\nstream\n${text}\nendstream`,
+    `<< /Length ${packed.length} /Filter /FlateDecode >>\nstream\n${packed}\nendstream`,
+  ]);
 }
 
 async function contentOf(bytes: Uint8Array): Promise<PdfContent> {
@@ -144,6 +161,47 @@ describe('reading a paper', () => {
     const patient = createPdfiumPdf({ thread: stuck, pageLimitMs: 10 });
     await expect(patient.read(fileOf('stuck.pdf', ''), never)).resolves.toEqual([
       [2, 'it takes more than 0.01 s'],
+    ]);
+  });
+
+  it('gives up on a file whose pages take too long together', async () => {
+    const slow = threadOf(
+      'slow.mjs',
+      `let page = 1; setInterval(() => post({ kind: 'progress', page: page++ }), 1);`,
+    );
+    const hurried = createPdfiumPdf({ thread: slow, fileLimitMs: 50 });
+    await expect(hurried.read(fileOf('long.pdf', ''), never)).rejects.toMatchObject({
+      message: 'long.pdf cannot be read: it is not read after 0.05 s.',
+    });
+  });
+
+  const hungry = threadOf(
+    'hungry.mjs',
+    `import { resourceLimits } from 'node:worker_threads';
+     const { maxOldGenerationSizeMb: mb } = resourceLimits;
+     if (mb === 64) post({ kind: 'read', paper: 'read alone' });
+     else for (const held = []; ; held.push({ at: held.length }));`,
+  );
+
+  it('reads a file that needs much memory with more of it', async () => {
+    const roomy = createPdfiumPdf({ thread: hungry, memoryMb: [16, 64] });
+    await expect(roomy.read(fileOf('large.pdf', ''), never)).resolves.toBe('read alone');
+  });
+
+  it('refuses a file that needs more memory than that', async () => {
+    const small = createPdfiumPdf({ thread: hungry, memoryMb: [16, 32] });
+    await expect(small.read(fileOf('huge.pdf', ''), never)).rejects.toMatchObject({
+      type: 'UnreadablePdf',
+      message: 'huge.pdf cannot be read: it needs more than 32 MB of memory.',
+    });
+  });
+
+  it('gives up a page that becomes larger than the memory, and reads the rest', async () => {
+    const small = createPdfiumPdf({ thread, memoryMb: [128, 160] });
+    const { pages } = await small.read(fileOf('bomb.pdf', bombPdf(200 * 2 ** 20)), never);
+    expect(pages).toMatchObject([
+      { text: 'A page to read.', unusable: null },
+      { width: 600, height: 800, text: '', unusable: 'it needs more than 160 MB of memory' },
     ]);
   });
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { HomeClient } from '../client/services/home-client.js';
-import { runWorkflowId, searchAttributes, type RunId } from '../domain/ids.js';
-import { workflowNames } from '../workflows/messages.js';
+import type { HomeClient } from '../../client/services/home-client.js';
+import { runWorkflowId, searchAttributes, type RunId } from '../../domain/ids.js';
+import { workflowNames } from '../../workflows/messages.js';
 
 /** Bytes of Temporal history of each question of a finished run. */
 export async function questionHistoryBytes(
@@ -22,7 +22,8 @@ export async function questionHistoryBytes(
 export const runHistoryBytes = (client: HomeClient, run: RunId): Promise<readonly number[]> =>
   historyBytes(client, `WorkflowId = '${runWorkflowId(client.home, run)}'`);
 
-async function historyBytes(client: HomeClient, query: string): Promise<readonly number[]> {
+/** Bytes of each history that a query of Temporal finds. */
+export async function historyBytes(client: HomeClient, query: string): Promise<readonly number[]> {
   const bytes: number[] = [];
   const executions = client.workflow.list({ query, pageSize: 1000 });
   for await (const { historySize } of executions) bytes.push(historySize ?? 0);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { serviceNameSchema, type ServiceName } from '../domain/services.js';
-import { servicesOf } from './chaos/kill-service.js';
+import { serviceNameSchema, type ServiceName } from '../../domain/services.js';
+import { servicesOf } from '../chaos/kill-service.js';
 
 /** The length of a clock tick in /proc: Linux reports 100 ticks a second to every program. */
 const tickMs = 10;

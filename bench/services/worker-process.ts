@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { workerProgram } from '../client/services/programs.js';
-import type { ExampleStore } from './example-store.js';
+import { workerProgram } from '../../client/services/programs.js';
+import type { ExampleStore } from '../example-store.js';
 
 /** Starts a worker directly, without the supervising `turnwise worker` command, so that one kill ends it. */
 export const spawnWorker = (
