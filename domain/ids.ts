@@ -41,6 +41,10 @@ export const keyText = ({
   readonly epoch: number;
 }): string => `${uuid} ${epoch}`;
 
+/** The name of a sample in file names. No uuid contains `~`, so that no other sample has this name. */
+export const sampleName = ({ uuid, epoch }: SampleKey): string =>
+  epoch === 1 ? uuid : `${uuid}~e${epoch}`;
+
 /** Every workflow id begins with its home. */
 export const runWorkflowId = (home: HomeId, run: RunId): string => `${home}/run/${run}`;
 
