@@ -35,6 +35,7 @@ const importTable = [
 
   { room: 'activities/ports/', rooms: ['domain/'], typePackages: ['zod'] },
   { room: 'activities/failures.ts', rooms: ports, packages: ['@temporalio/activity'] },
+  { room: 'activities/border.ts', rooms: [...ports, 'activities/failures.ts'], packages: ['zod'] },
   { room: 'activities/tools/', rooms: ports },
   { room: 'activities/questions/', rooms: activityParts, packages: ['@temporalio/activity'] },
   ...['activities/ingestion/', 'activities/judging/', 'activities/runs/'].map((room) => ({
