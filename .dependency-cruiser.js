@@ -87,7 +87,7 @@ const importTable = [
   },
   {
     room: 'worker/embedded/',
-    rooms: ['domain/', 'worker/adapters/'],
+    rooms: ['domain/', 'storage/', 'worker/adapters/'],
     packages: [
       ...['@temporalio/client', '@temporalio/envconfig', '@zilliz/milvus2-sdk-node'],
       ...['env-paths', 'get-port', 'zod'],
@@ -98,7 +98,8 @@ const importTable = [
     room: 'worker/[^/]+$',
     rooms: ['domain/', 'activities/', 'storage/', 'worker/'],
     packages: [
-      ...['@duckdb/node-api', '@temporalio/client', '@temporalio/envconfig', '@temporalio/worker'],
+      ...['@duckdb/node-api', '@temporalio/activity', '@temporalio/client'],
+      ...['@temporalio/envconfig', '@temporalio/worker'],
       'zod',
     ],
     node: true,

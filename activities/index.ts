@@ -14,6 +14,7 @@ import {
   createReviewPanel,
   createWriteReview,
 } from './judging/review-panel.js';
+import { behindBorder } from './border.js';
 import type { ModelPort } from './ports/model.js';
 import type { JudgingFilesPort, QuestionsPort, RunFilesPort } from './ports/run-files.js';
 import type { DatabasesPort, PaperTextsPort, StoresPort } from './ports/stores.js';
@@ -47,36 +48,37 @@ export interface Ports extends IngestionPorts {
 
 /** Every activity by its registered name. */
 // eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- the names and types of the activities are listed once
-export const createActivities = (ports: Ports) => ({
-  ...createIngestionActivities(ports),
-  openRun: heartbeating(createOpenRun(ports)),
-  listSamples: heartbeating(createListSamples(ports)),
-  collectResults: heartbeating(createCollectResults(ports)),
-  findEnded: heartbeating(createFindEnded(ports)),
-  findSamples: heartbeating(createFindSamples(ports)),
-  endUnstarted: heartbeating(createEndUnstarted(ports)),
-  lookUpEnds: heartbeating(createLookUpEnds(ports)),
-  keepTuning: heartbeating(createKeepTuning(ports)),
-  reopenQuestions: heartbeating(createReopenQuestions(ports)),
-  countSpent: heartbeating(createCountSpent(ports)),
-  closeRun: heartbeating(createCloseRun(ports)),
-  readContext: overSameStore(ports, createReadContext(ports)),
-  askModel: overSameStore(ports, createAskModel(ports)),
-  takeAction: overSameStore(ports, createTakeAction(ports)),
-  findOpenJudges: heartbeating(createFindOpenJudges(ports)),
-  judgeAnswer: createJudgeAnswer(ports),
-  findOpenJudgements: heartbeating(createFindOpenJudgements(ports)),
-  judgeCase: createJudgeCase(ports),
-  findOpenReviews: heartbeating(createFindOpenReviews(ports)),
-  reviewPanel: createReviewPanel(ports),
-  writeReview: heartbeating(createWriteReview(ports)),
-  openEnrichment: heartbeating(createOpenEnrichment(ports)),
-  findOpenItems: heartbeating(createFindOpenItems(ports)),
-  enrichItem: createEnrichItem(ports),
-  countEnrichment: heartbeating(createCountEnrichment(ports)),
-  executeAnswer: overSameStore(ports, createExecuteAnswer(ports)),
-  endQuestion: heartbeating(createEndQuestion(ports)),
-});
+export const createActivities = (ports: Ports) =>
+  behindBorder({
+    ...createIngestionActivities(ports),
+    openRun: heartbeating(createOpenRun(ports)),
+    listSamples: heartbeating(createListSamples(ports)),
+    collectResults: heartbeating(createCollectResults(ports)),
+    findEnded: heartbeating(createFindEnded(ports)),
+    findSamples: heartbeating(createFindSamples(ports)),
+    endUnstarted: heartbeating(createEndUnstarted(ports)),
+    lookUpEnds: heartbeating(createLookUpEnds(ports)),
+    keepTuning: heartbeating(createKeepTuning(ports)),
+    reopenQuestions: heartbeating(createReopenQuestions(ports)),
+    countSpent: heartbeating(createCountSpent(ports)),
+    closeRun: heartbeating(createCloseRun(ports)),
+    readContext: overSameStore(ports, createReadContext(ports)),
+    askModel: overSameStore(ports, createAskModel(ports)),
+    takeAction: overSameStore(ports, createTakeAction(ports)),
+    findOpenJudges: heartbeating(createFindOpenJudges(ports)),
+    judgeAnswer: createJudgeAnswer(ports),
+    findOpenJudgements: heartbeating(createFindOpenJudgements(ports)),
+    judgeCase: createJudgeCase(ports),
+    findOpenReviews: heartbeating(createFindOpenReviews(ports)),
+    reviewPanel: createReviewPanel(ports),
+    writeReview: heartbeating(createWriteReview(ports)),
+    openEnrichment: heartbeating(createOpenEnrichment(ports)),
+    findOpenItems: heartbeating(createFindOpenItems(ports)),
+    enrichItem: createEnrichItem(ports),
+    countEnrichment: heartbeating(createCountEnrichment(ports)),
+    executeAnswer: overSameStore(ports, createExecuteAnswer(ports)),
+    endQuestion: heartbeating(createEndQuestion(ports)),
+  });
 export type Activities = Readonly<ReturnType<typeof createActivities>>;
 
 /** Adds heartbeats, so that another worker repeats a killed worker's activity within seconds, not only at its timeout. */

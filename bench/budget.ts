@@ -61,7 +61,9 @@ export async function measureBudget(
       budgetUsd: 2 * fullCost,
     });
     const totals = totalsOf(manifest.run, end);
-    const handle = store.session.client.workflow.getHandle(runWorkflowId(manifest.run));
+    const handle = store.session.client.workflow.getHandle(
+      runWorkflowId(store.session.client.home, manifest.run),
+    );
     const { summary } = await handle.query(progressQuery);
     const ratios: readonly Ratio[] = [
       { name: 'paid when the run parked / budget', value: atCap / cap, limit: 1, bound: 'at most' },

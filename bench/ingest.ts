@@ -91,7 +91,7 @@ async function ingest(papers: number, log: (step: string) => void): Promise<Inge
       const { ingested } = await ingestPapers(session, environment, store, files);
       const wallMs = performance.now() - start;
       if (ingested.length !== papers) throw new Error(`${ingested.length} papers were ingested`);
-      const query = `WorkflowId = '${ingestionWorkflowId(store)}'`;
+      const query = `WorkflowId = '${ingestionWorkflowId(session.client.home, store)}'`;
       const histories = await historyBytes(session.client, query);
       return { papers, wallMs, histories, peakMb: peakMemory(home) };
     });

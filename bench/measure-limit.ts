@@ -84,7 +84,7 @@ async function withRuns<T>(
   { url }: SimulatedModel,
   work: (folders: readonly RunFolder[]) => Promise<T>,
 ): Promise<T> {
-  const { session, environment, home } = store;
+  const { session, home } = store;
   const handles: RunHandle[] = [];
   const folders: RunFolder[] = [];
   for (const [index, concurrency] of runs.entries()) {
@@ -97,7 +97,7 @@ async function withRuns<T>(
       config: { concurrency },
     });
     folders.push(new RunFolder(home, manifest.run));
-    handles.push(await startRun(session.client, manifest, environment.TURNWISE_TASK_QUEUE));
+    handles.push(await startRun(session.client, manifest));
   }
   try {
     return await work(folders);

@@ -51,8 +51,8 @@ export const reviewBenchmark: Benchmark = {
         const logging = setInterval(() => log(`${model.stats().completed} calls`), 15_000);
         const start = performance.now();
         const limits = { concurrency, budget: noCap };
-        const made = await executeReview(session, environment, folder, planned, limits).finally(
-          () => clearInterval(logging),
+        const made = await executeReview(session, folder, planned, limits).finally(() =>
+          clearInterval(logging),
         );
         return { made, wallMs: performance.now() - start };
       });

@@ -26,6 +26,10 @@ export const failureTypes = {
   RunUnreachable: { retry: true },
   /** A replay needs a reply that the replayed run does not have. */
   ReplyMissing: { retry: false },
+  /** The input of an activity has names that are none. */
+  InvalidInput: { retry: false },
+  /** The worker does not have the home of the workflow, or no more. */
+  HomeMissing: { retry: true },
   /** The run's files cannot be read or written at the moment. */
   RunFilesUnavailable: { retry: true },
   /** The run's files exist, but are invalid. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { HomeId } from './home.js';
 
 const name = z
   .string()
@@ -40,26 +41,32 @@ export const keyText = ({
   readonly epoch: number;
 }): string => `${uuid} ${epoch}`;
 
-export const runWorkflowId = (run: RunId): string => `run/${run}`;
+/** The name of a sample in file names. No uuid contains `~`, so that no other sample has this name. */
+export const sampleName = ({ uuid, epoch }: SampleKey): string =>
+  epoch === 1 ? uuid : `${uuid}~e${epoch}`;
 
-export const questionWorkflowId = (run: RunId, { uuid, epoch }: SampleKey): string =>
-  `run/${run}/q/${uuid}/e/${epoch}`;
+/** Every workflow id begins with its home. */
+export const runWorkflowId = (home: HomeId, run: RunId): string => `${home}/run/${run}`;
+
+export const questionWorkflowId = (home: HomeId, run: RunId, { uuid, epoch }: SampleKey): string =>
+  `${home}/run/${run}/q/${uuid}/e/${epoch}`;
 
 /** Of what builds, checks or removes a store. They exclude one another by having the same id. */
-export const ingestionWorkflowId = (store: StoreName): string => `ingest/${store}`;
+export const ingestionWorkflowId = (home: HomeId, store: StoreName): string =>
+  `${home}/ingest/${store}`;
 
-export const paperWorkflowId = (store: StoreName, sha256: string): string =>
-  `ingest/${store}/pdf/${sha256.slice(0, 16)}`;
+export const paperWorkflowId = (home: HomeId, store: StoreName, sha256: string): string =>
+  `${home}/ingest/${store}/pdf/${sha256.slice(0, 16)}`;
 
 /** The sample of a question's workflow. Null for the ids of other workflows. */
 export function parseQuestionWorkflowId(id: string): SampleKey | null {
-  const [, uuid, epoch] = /^run\/[^/]+\/q\/([^/]+)\/e\/(\d+)$/.exec(id) ?? [];
+  const [, uuid, epoch] = /^[^/]+\/run\/[^/]+\/q\/([^/]+)\/e\/(\d+)$/.exec(id) ?? [];
   const parsed = sampleKeySchema.safeParse({ uuid, epoch: Number(epoch) });
   return parsed.success ? parsed.data : null;
 }
 
 /**
- * The common prefix of the workflow ids of all accounts at a base URL for a model. It contains only the public part of the
+ * The common prefix of the workflow ids of all accounts at a base URL for a model, inside a home. It contains only the public part of the
  * URL, and no quotes, as it is used in list queries.
  */
 export function accountWorkflowPrefix(baseUrl: string, model: string): string {

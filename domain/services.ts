@@ -35,7 +35,13 @@ const processes = {
 /** `services.json` in TURNWISE_HOME. The supervisor writes it, and removes it when it stops. */
 export const servicesRecordSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('starting'), ...processes }),
-  z.object({ kind: z.literal('ready'), ...processes, ...serviceAddressesSchema.shape }),
+  z.object({
+    kind: z.literal('ready'),
+    ...processes,
+    ...serviceAddressesSchema.shape,
+    /** What the worker's runs are kept in (`storageOf`). */
+    storage: z.string(),
+  }),
   z.object({ kind: z.literal('stopping'), ...processes }),
 ]);
 export type ServicesRecord = Readonly<z.infer<typeof servicesRecordSchema>>;
@@ -62,9 +68,23 @@ export const supervisionSchema = z.discriminatedUnion('kind', [
 ]);
 export type Supervision = Readonly<z.infer<typeof supervisionSchema>>;
 
+/** The home that runs are kept in. `workers`: how many poll its task queue; null where no server can be asked. */
+export const homeStateSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('new') }),
+  z.object({
+    kind: z.literal('known'),
+    id: z.string(),
+    queue: z.string(),
+    workers: z.int().nullable(),
+  }),
+  z.object({ kind: z.literal('unreadable'), reason: z.string() }),
+]);
+export type HomeState = Readonly<z.infer<typeof homeStateSchema>>;
+
 /** What `turnwise doctor` finds on this machine. */
 export const inspectionSchema = z.object({
   home: z.object({ path: z.string(), writable: z.boolean() }),
+  identity: homeStateSchema,
   python: foundSchema,
   go: foundSchema,
   temporalCli: foundSchema,

@@ -14,9 +14,13 @@ import {
 } from '@temporalio/worker';
 import { z } from 'zod';
 import { createActivities } from '../activities/index.js';
+import { taskQueueOf } from '../domain/home.js';
 import { heartbeatThrottle, stickyTimeout } from '../domain/worker-timeouts.js';
-import { environmentSchema, setVariables } from '../domain/settings.js';
+import { environmentSchema, setVariables, storageOf } from '../domain/settings.js';
 import type { workerReadySchema } from '../domain/services.js';
+import { openHomeId, readHomeId } from '../storage/home-id.js';
+import { openStorage } from '../storage/open-storage.js';
+import { guardHome } from './home-guard.js';
 import { readingQueue } from '../domain/stores/ingestion.js';
 import { createPorts } from './ports.js';
 import { workflowBuild, workflowBundlePath } from './workflow-bundle.js';
@@ -44,19 +48,33 @@ Runtime.install({
 
 const { connectionOptions, namespace } = loadClientConnectConfig();
 const connection = await NativeConnection.connect(connectionOptions);
+// Before it polls: it asks for work of this home alone.
+const storage = openStorage(storageOf(environment));
+const home = await openHomeId(storage);
+const named = process.argv.slice(2);
+const names = named.length > 0 ? named : [environment.TURNWISE_TASK_QUEUE];
+const queues = names.map((name) => taskQueueOf(name, home));
 const ports = createPorts({
   environment: { ...environment, TURNWISE_HOME: resolve(environment.TURNWISE_HOME) },
   client: new Client({ connection, ...(namespace && { namespace }) }),
+  identity: { home, taskQueue: taskQueueOf(environment.TURNWISE_TASK_QUEUE, home) },
   // An embedded server has one supervised worker at a time, so that its successor can reuse the name and the share.
   worker: isSupervised ? 'embedded' : randomUUID(),
 });
 
 const activities = createActivities(ports);
+const guard = guardHome({
+  id: home,
+  location: storage.location,
+  read: () => readHomeId(storage),
+});
+const interceptors = { activity: [() => ({ inbound: guard })] };
 const common: Omit<WorkerOptions, 'taskQueue'> = {
   connection,
   ...(namespace && { namespace }),
   workflowBundle: { codePath: workflowBundlePath },
   activities,
+  interceptors,
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- what replaces it is for versioned workers, and longer
   buildId: workflowBuild(),
   // Each call in flight is an activity, also while it waits for the rate limit, and a run has at most 2,000 questions in
@@ -69,12 +87,11 @@ const common: Omit<WorkerOptions, 'taskQueue'> = {
   shutdownGraceTime: '20 seconds',
   shutdownForceTime: '30 seconds',
 };
-const named = process.argv.slice(2);
-const queues = named.length > 0 ? named : [environment.TURNWISE_TASK_QUEUE];
 // Each PDF keeps a core busy.
 const reading = {
   ...{ connection, ...(namespace && { namespace }) },
   activities: { readPaper: activities.readPaper },
+  interceptors,
   maxConcurrentActivityTaskExecutions: availableParallelism(),
   maxHeartbeatThrottleInterval: heartbeatThrottle,
 };

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import type { Ports } from '../activities/index.js';
+import type { HomeId } from '../domain/home.js';
 import { openAiBaseUrl, storageOf, type Environment } from '../domain/settings.js';
 import { createFolderIngestions } from '../storage/ingestion-files.js';
 import { openStorage } from '../storage/open-storage.js';
@@ -33,10 +34,13 @@ import { createModelCalls } from './model-calls/chain.js';
 export function createPorts({
   environment,
   client,
+  identity,
   worker,
 }: {
   readonly environment: Environment & { readonly MILVUS_ADDRESS: string };
   readonly client: Client;
+  /** `home`: what `storageOf` the environment is. */
+  readonly identity: { readonly home: HomeId; readonly taskQueue: string };
   /** The name of this worker in its reports to provider accounts. */
   readonly worker: string;
 }): Ports & { readonly close: () => Promise<void> } {
@@ -72,12 +76,13 @@ export function createPorts({
     judgingFiles: createJudgingFiles(storage),
     model: createModelCalls({
       client,
+      home: identity.home,
       key,
-      accounts: createTemporalAccounts(client, environment.TURNWISE_TASK_QUEUE),
+      accounts: createTemporalAccounts(client, identity),
       worker,
       cacheFolder: join(home, 'cache'),
     }),
-    questions: createTemporalQuestions(client),
+    questions: createTemporalQuestions(client, identity.home),
     runFiles: createRunFiles(storage),
     search: createMilvusSearch({
       milvus,

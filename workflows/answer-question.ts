@@ -28,7 +28,7 @@ import { localFirst } from './local-first.js';
 import { questionEndedSignal, reportEndSignal } from './messages.js';
 import { modelCall, type CallPolicy } from './model-call.js';
 import { steerQuestion, Stopped, type Steering } from './question-steering.js';
-import { searchAttribute } from './search-attribute.js';
+import { searchAttribute } from './naming.js';
 import { signalRun } from './question-signals.js';
 
 /** A local activity that takes longer is left to the queue: it keeps a workflow task of the worker open. */

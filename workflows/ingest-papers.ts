@@ -20,6 +20,7 @@ import {
   type IngestPapersInput,
   type PdfFile,
 } from '../domain/stores/ingestion.js';
+import { homeHere } from './naming.js';
 
 /** Of activities over a whole store. The heartbeat tells that a worker is lost, so the time may be that of a large store. */
 export const storeWork = { startToCloseTimeout: '12 hours', heartbeatTimeout: '1 minute' } as const;
@@ -81,7 +82,7 @@ export async function ingestPapersWorkflow({
   async function readInChild(pdf: PdfFile): Promise<FailedFile | null> {
     try {
       await executeChild(ingestPaperWorkflow, {
-        workflowId: paperWorkflowId(store, pdf.sha256),
+        workflowId: paperWorkflowId(homeHere(), store, pdf.sha256),
         args: [{ store, ...pdf, ...given }],
         staticSummary: pdf.file,
       });

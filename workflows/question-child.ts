@@ -7,7 +7,7 @@ import {
 import { questionWorkflowId } from '../domain/ids.js';
 import type { Sample } from '../domain/runs/dataset.js';
 import { answerQuestionWorkflow, type AnswerQuestionInput } from './answer-question.js';
-import { searchAttribute } from './search-attribute.js';
+import { homeHere, searchAttribute } from './naming.js';
 
 /** What all questions of a run have in common. */
 export interface QuestionSettings extends Pick<
@@ -38,7 +38,7 @@ export function startQuestion(
 ): Promise<ChildWorkflowHandle<typeof answerQuestionWorkflow>> {
   const { uuid, epoch, question, tags, executes } = sample;
   return startChild(answerQuestionWorkflow, {
-    workflowId: questionWorkflowId(settings.run, sample),
+    workflowId: questionWorkflowId(homeHere(), settings.run, sample),
     workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
     parentClosePolicy: ParentClosePolicy.ABANDON,
     staticSummary: question,

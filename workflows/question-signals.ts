@@ -6,6 +6,7 @@ import {
   type SignalDefinition,
 } from '@temporalio/workflow';
 import { questionWorkflowId, type RunId, type SampleKey } from '../domain/ids.js';
+import { homeHere } from './naming.js';
 
 /** From a question to its run. A run that is gone needs no signal: it reads what is stored when it starts again. */
 export async function signalRun<Message>(
@@ -31,7 +32,10 @@ export async function signalQuestion<Args extends unknown[]>(
   ...args: Args
 ): Promise<boolean> {
   try {
-    await getExternalWorkflowHandle(questionWorkflowId(run, key)).signal(signal, ...args);
+    await getExternalWorkflowHandle(questionWorkflowId(homeHere(), run, key)).signal(
+      signal,
+      ...args,
+    );
     return true;
   } catch {
     log.info('the question has closed already', { uuid: key.uuid, epoch: key.epoch });
@@ -42,7 +46,7 @@ export async function signalQuestion<Args extends unknown[]>(
 /** Asks an open question to end as cancelled; it may be the child of an earlier history. */
 export async function cancelQuestion(run: RunId, key: SampleKey): Promise<void> {
   try {
-    await getExternalWorkflowHandle(questionWorkflowId(run, key)).cancel();
+    await getExternalWorkflowHandle(questionWorkflowId(homeHere(), run, key)).cancel();
   } catch {
     log.info('the question has closed already', { uuid: key.uuid, epoch: key.epoch });
   }

@@ -10,6 +10,7 @@ import { heldBy, recordEnded, type RunState } from '../domain/runs/run-state.js'
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
 import { runDetails } from '../domain/runs/workflow-details.js';
 import { Mutex } from './mutex.js';
+import { homeHere } from './naming.js';
 
 /** The workflow of a run in one history: its state, and what the parts of the workflow know of each other. */
 export class RunControl {
@@ -128,6 +129,6 @@ export class RunControl {
   }
 
   #id(key: SampleKey): string {
-    return questionWorkflowId(this.run, key);
+    return questionWorkflowId(homeHere(), this.run, key);
   }
 }

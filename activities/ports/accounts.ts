@@ -2,6 +2,7 @@ import type { AccountReport, AccountShare } from '../../domain/rate-limits/accou
 
 /** A provider account as its limits are counted: most providers count each model by itself. */
 export interface Account {
+  /** Inside the home of the worker. */
   readonly workflowId: string;
   /** For people, e.g. `api.openai.com, model gpt-4.1`. Nothing secret. */
   readonly name: string;

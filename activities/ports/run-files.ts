@@ -102,8 +102,8 @@ export interface RunFilesPort {
 
 /** The workflows of questions. */
 export interface QuestionsPort {
-  /** Whether a workflow of this id is open. Throws PortFailure if Temporal cannot be reached. */
-  readonly isOpen: (workflowId: string) => Promise<boolean>;
+  /** Whether the workflow of a question is open. Throws PortFailure if Temporal cannot be reached. */
+  readonly isOpen: (run: RunId, key: SampleKey) => Promise<boolean>;
 }
 
 /**

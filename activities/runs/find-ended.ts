@@ -1,4 +1,4 @@
-import { questionWorkflowId, type RunId, type SampleKey } from '../../domain/ids.js';
+import type { RunId, SampleKey } from '../../domain/ids.js';
 import { endedQuestion } from '../../domain/runs/question-end.js';
 import type { EndedQuestion } from '../../domain/runs/run-totals.js';
 import { reportingFailures } from '../failures.js';
@@ -37,7 +37,7 @@ export function createFindEnded({
 
       async function closedState(key: SampleKey): Promise<ClosedQuestion | null> {
         // In this order, since a workflow stores the end before it closes: the end of a closed one can then be read.
-        const isOpen = await questions.isOpen(questionWorkflowId(run, key));
+        const isOpen = await questions.isOpen(run, key);
         const record = await runFiles.end(run, key);
         if (record) return { kind: 'ended', ended: endedQuestion(record) };
         return isOpen ? null : { kind: 'lost' };

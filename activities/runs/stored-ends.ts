@@ -1,4 +1,4 @@
-import { questionWorkflowId, type RunId, type SampleKey } from '../../domain/ids.js';
+import { keyText, type RunId, type SampleKey } from '../../domain/ids.js';
 import { sampleKeysOf, type Sample } from '../../domain/runs/dataset.js';
 import { endedQuestion, type EndRecord } from '../../domain/runs/question-end.js';
 import {
@@ -90,8 +90,8 @@ export function createLookUpEnds({
     return reportingFailures(async () => {
       const { config } = await runFiles.manifest(run);
       const samples = sampleKeysOf(await runFiles.items(run), config.epochs);
-      const known = new Set(samples.map((sample) => questionWorkflowId(run, sample)));
-      const unknown = keys.find((key) => !known.has(questionWorkflowId(run, key)));
+      const known = new Set(samples.map(keyText));
+      const unknown = keys.find((key) => !known.has(keyText(key)));
       if (unknown) {
         throw new PortFailure(
           'InvalidRun',

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from '@temporalio/client';
+import type { HomeClient } from '../../client/services/home-client.js';
 import { runWorkflowId, searchAttributes, type RunId } from '../../domain/ids.js';
 import { workflowNames } from '../../workflows/messages.js';
 
 /** Bytes of Temporal history of each question of a finished run. */
 export async function questionHistoryBytes(
-  client: Client,
+  client: HomeClient,
   run: RunId,
   questions: number,
 ): Promise<readonly number[]> {
@@ -19,11 +19,11 @@ export async function questionHistoryBytes(
 }
 
 /** Bytes of each history of the run's workflow: one for each time that it continued as new. */
-export const runHistoryBytes = (client: Client, run: RunId): Promise<readonly number[]> =>
-  historyBytes(client, `WorkflowId = '${runWorkflowId(run)}'`);
+export const runHistoryBytes = (client: HomeClient, run: RunId): Promise<readonly number[]> =>
+  historyBytes(client, `WorkflowId = '${runWorkflowId(client.home, run)}'`);
 
 /** Bytes of each history that a query of Temporal finds. */
-export async function historyBytes(client: Client, query: string): Promise<readonly number[]> {
+export async function historyBytes(client: HomeClient, query: string): Promise<readonly number[]> {
   const bytes: number[] = [];
   const executions = client.workflow.list({ query, pageSize: 1000 });
   for await (const { historySize } of executions) bytes.push(historySize ?? 0);

@@ -65,7 +65,7 @@ async function retry(run: RunId, flags: RetryFlags): Promise<void> {
     for (let first = 0; first < questions.length; first += batchSize) {
       const batch = { questions: questions.slice(first, first + batchSize), anew };
       const summary = await askRun(session.client, folder, () =>
-        retryInRun(session.client, manifest, environment.TURNWISE_TASK_QUEUE, batch),
+        retryInRun(session.client, manifest, batch),
       );
       if (first + batchSize < questions.length) continue;
       console.log(

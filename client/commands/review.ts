@@ -99,7 +99,7 @@ async function review(run: RunId, flags: ReviewFlags): Promise<void> {
   if (!(await isToStart(flags.yes))) return;
   const budget = { usd: budgetUsd ?? null, tokens: budgetTokens ?? null };
   const made = await withSession(environment, (session) =>
-    executeReview(session, environment, folder, planned, { concurrency, budget }),
+    executeReview(session, folder, planned, { concurrency, budget }),
   );
   const { record, panels, progress } = made;
   const report = reviewReport(panels, { model: planned.model, config }, labels);

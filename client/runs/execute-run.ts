@@ -1,4 +1,3 @@
-import type { Client } from '@temporalio/client';
 import { runWorkflowId, type RunId } from '../../domain/ids.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { Tuning } from '../../domain/runs/tuning.js';
@@ -11,6 +10,7 @@ import { RunFolder } from './run-folder.js';
 import { startRun, type RunHandle } from './start-run.js';
 import { announceRun } from './status-socket.js';
 import { watchRun, type RunEnd, type RunWatcher } from './watch-run.js';
+import type { HomeClient } from '../services/home-client.js';
 
 type WatchingSession = Pick<Session, 'client' | 'interrupted'>;
 
@@ -36,21 +36,20 @@ export async function executeRun(
 
 /** Starts a prepared run. A run that is open already gets its new limits. */
 export async function startOrTune(
-  client: Client,
+  client: HomeClient,
   environment: Environment,
   manifest: RunManifest,
   tuning: Tuning,
 ): Promise<RunHandle> {
   const { run } = manifest;
-  const { TURNWISE_HOME, TURNWISE_TASK_QUEUE } = environment;
   if (await isStuckRun(client, run)) {
     console.error(
       `the workflow of run ${run} cannot be replayed (a nondeterminism error, in Temporal's words): it begins anew; what has ended and every stored turn is kept`,
     );
     await endStuckRun(client, run);
   }
-  const handle = await startRun(client, manifest, TURNWISE_TASK_QUEUE);
-  await announceRun(TURNWISE_HOME, run);
+  const handle = await startRun(client, manifest);
+  await announceRun(environment.TURNWISE_HOME, run);
   if (Object.keys(tuning).length === 0) return handle;
   const folder = RunFolder.of(environment, run);
   try {
@@ -69,7 +68,7 @@ export const watchStartedRun = (
   { onProgress, onSilence }: RunWatcher,
 ): Promise<RunEnd> =>
   watchRun(
-    client.workflow.getHandle(runWorkflowId(run)),
+    client.workflow.getHandle(runWorkflowId(client.home, run)),
     { onProgress, onSilence, isStuck: () => isStuckRun(client, run) },
     interrupted,
   );

@@ -2,14 +2,13 @@ import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowFailedError,
   WorkflowNotFoundError,
-  type Client,
 } from '@temporalio/client';
 import { ApplicationFailure, rootCause } from '@temporalio/common';
 import { isFailureType, type FailureType } from '../../domain/failure-type.js';
 import { ingestionWorkflowId, type StoreName } from '../../domain/ids.js';
-import type { Environment } from '../../domain/settings.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
 import { workflowNames } from '../../workflows/messages.js';
+import type { HomeClient } from '../services/home-client.js';
 
 interface Turn<Result> {
   /** Executes a workflow with these options. */
@@ -37,18 +36,17 @@ const works: Readonly<Record<string, string>> = {
 
 /** Executes a workflow that builds, checks or removes a store: one at a time, after another one that is under way. */
 export async function inTurn<Result>(
-  client: Client,
-  environment: Environment,
+  client: HomeClient,
   store: StoreName,
   turn: Turn<Result>,
 ): Promise<Result> {
-  const workflowId = ingestionWorkflowId(store);
+  const workflowId = ingestionWorkflowId(client.home, store);
   try {
-    return await turn.execute({ workflowId, taskQueue: environment.TURNWISE_TASK_QUEUE });
+    return await turn.execute({ workflowId, taskQueue: client.queue });
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) {
       await untilEnded(client, store, turn.mayWait);
-      return inTurn(client, environment, store, turn);
+      return inTurn(client, store, turn);
     }
     if (error instanceof WorkflowFailedError) {
       const reason = rootCause(error.cause) ?? error.message;
@@ -69,11 +67,11 @@ function failureType(error: WorkflowFailedError): FailureType | null {
 }
 
 async function untilEnded(
-  client: Client,
+  client: HomeClient,
   store: StoreName,
   mayWait: Turn<unknown>['mayWait'] = () => undefined,
 ): Promise<void> {
-  const handle = client.workflow.getHandle(ingestionWorkflowId(store));
+  const handle = client.workflow.getHandle(ingestionWorkflowId(client.home, store));
   try {
     const { type } = await handle.describe();
     const work = `${works[type] ?? type} store ${store}`;

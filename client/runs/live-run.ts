@@ -3,7 +3,6 @@ import {
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
-  type Client,
 } from '@temporalio/client';
 import { ActivityFailure } from '@temporalio/common';
 import { runWorkflowId, type RunId } from '../../domain/ids.js';
@@ -15,12 +14,13 @@ import { connectTemporal } from '../services/session.js';
 import { notServed, RunFolder } from './run-folder.js';
 import type { RunHandle } from './start-run.js';
 import { announceRun } from './status-socket.js';
+import type { HomeClient } from '../services/home-client.js';
 
 /** Longer than a worker takes to answer, when there is one. */
 const answerMs = 20_000;
 
 export interface LiveRun {
-  readonly client: Client;
+  readonly client: HomeClient;
   readonly folder: RunFolder;
   readonly manifest: RunManifest;
   /** Sends a query or an update to the run's workflow. Throws UserError where it refuses, is closed, or does not answer in time. */
@@ -35,7 +35,7 @@ export async function withLiveRun<T>(run: RunId, work: (live: LiveRun) => Promis
   if (manifest.status === 'done') throw hasEnded(manifest);
   const services = await readyServices(environment);
   if (!services) throw notServed(run);
-  const client = await connectTemporal(services.temporalAddress);
+  const client = await connectTemporal(services.temporalAddress, environment);
   try {
     return await work({
       client,
@@ -50,12 +50,12 @@ export async function withLiveRun<T>(run: RunId, work: (live: LiveRun) => Promis
 
 /** @param withinMs - after which no worker is expected to answer any more */
 export async function askRun<T>(
-  client: Client,
+  client: HomeClient,
   folder: RunFolder,
   question: (handle: RunHandle) => Promise<T>,
   withinMs = answerMs,
 ): Promise<T> {
-  const handle: RunHandle = client.workflow.getHandle(runWorkflowId(folder.run));
+  const handle: RunHandle = client.workflow.getHandle(runWorkflowId(client.home, folder.run));
   try {
     const answer = await client.withDeadline(Date.now() + withinMs, () => question(handle));
     await announceRun(folder.home, folder.run);
@@ -115,11 +115,11 @@ const newestEvents = 200;
  * Whether no worker can replay a run's workflow. Where only one worker fails, for example one of another version, others
  * still answer for the run.
  */
-export async function isStuckRun(client: Client, run: RunId): Promise<boolean> {
+export async function isStuckRun(client: HomeClient, run: RunId): Promise<boolean> {
   try {
     const { history } = await client.workflowService.getWorkflowExecutionHistoryReverse({
       namespace: client.options.namespace,
-      execution: { workflowId: runWorkflowId(run) },
+      execution: { workflowId: runWorkflowId(client.home, run) },
       maximumPageSize: newestEvents,
     });
     const last = history?.events?.find(
@@ -134,11 +134,11 @@ export async function isStuckRun(client: Client, run: RunId): Promise<boolean> {
 }
 
 /** Ends the workflow of a stuck run, so that a new one can start. Its question workflows continue meanwhile. */
-export async function endStuckRun(client: Client, run: RunId): Promise<void> {
+export async function endStuckRun(client: HomeClient, run: RunId): Promise<void> {
   try {
-    const { runId } = await client.workflow.getHandle(runWorkflowId(run)).describe();
+    const { runId } = await client.workflow.getHandle(runWorkflowId(client.home, run)).describe();
     await client.workflow
-      .getHandle(runWorkflowId(run), runId)
+      .getHandle(runWorkflowId(client.home, run), runId)
       .terminate('it could not be replayed; the run begins anew from its files');
   } catch (error) {
     // Another command has ended it already.

@@ -1,4 +1,5 @@
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { inHome, workersOf } from '../../domain/home.js';
 import { accountWorkflowPrefix, runWorkflowId } from '../../domain/ids.js';
 import type { ModelConfig } from '../../domain/models/model-settings.js';
 import { isSlow } from '../../domain/runs/slow-question.js';
@@ -14,14 +15,13 @@ import type {
 } from './run-snapshot.js';
 import { questionHistories, slowQuestions } from './slow-questions.js';
 import type { RunHandle } from './start-run.js';
+import { atHomeOf, type HomeClient, type HomeSettings } from '../services/home-client.js';
 
 /** Longer than a worker takes to answer that is not overloaded. */
 const answerMs = 3_000;
 const slowListed = 10;
-/** A worker polls once a minute, or more often. */
-const workerSeenMs = 90_000;
 
-export async function queryRun(client: Client, query: ServerQuery): Promise<ServerAnswer> {
+export async function queryRun(client: HomeClient, query: ServerQuery): Promise<ServerAnswer> {
   const { isEnded, model } = query;
   const [live, histories, accounts] = await Promise.all([
     isEnded ? null : queryLive(client, query),
@@ -33,29 +33,30 @@ export async function queryRun(client: Client, query: ServerQuery): Promise<Serv
 
 /** The same over a connection of its own. */
 export const queryServer =
-  (temporalAddress: string): AskServer =>
+  (temporalAddress: string, environment: HomeSettings): AskServer =>
   async (query) => {
-    const client = await connectTemporal(temporalAddress);
+    const client = await connectTemporal(temporalAddress, environment);
     try {
-      return await queryRun(client, query);
+      const home = query.folder ? client : await atHomeOf(client, query.run, environment);
+      return await queryRun(home ?? client, query);
     } finally {
       await client.connection.close();
     }
   };
 
 export async function queryLive(
-  client: Client,
-  query: Pick<ServerQuery, 'taskQueue' | 'run' | 'folder'>,
+  client: HomeClient,
+  query: Pick<ServerQuery, 'run' | 'folder'>,
 ): Promise<LiveState> {
-  const { run, folder, taskQueue } = query;
-  const handle: RunHandle = client.workflow.getHandle(runWorkflowId(run));
+  const { run, folder } = query;
+  const handle: RunHandle = client.workflow.getHandle(runWorkflowId(client.home, run));
   const [isOpen, progress] = await Promise.all([
     isOpenRun(handle),
     client.withDeadline(Date.now() + answerMs, () => handle.query(progressQuery)).catch(() => null),
   ]);
   if (!isOpen) return { kind: 'not-open' };
   if (progress === null && (await isStuckRun(client, run))) return { kind: 'stuck' };
-  if (progress === null) return { kind: 'silent', workers: await countWorkers(client, taskQueue) };
+  if (progress === null) return { kind: 'silent', workers: await countWorkers(client) };
   const now = Date.now();
   const slow = await slowQuestions({ client, run, folder, progress }, slowListed, (question) =>
     isSlow(question, now),
@@ -73,15 +74,16 @@ async function isOpenRun(handle: RunHandle): Promise<boolean> {
 }
 
 /** Workers that have polled the task queue recently. */
-async function countWorkers(client: Client, taskQueue: string): Promise<number> {
+async function countWorkers(client: HomeClient): Promise<number> {
   const { namespace } = client.options;
   const { pollers } = await client.workflowService.describeTaskQueue({
     namespace,
-    taskQueue: { name: taskQueue },
+    taskQueue: { name: client.queue },
   });
-  const since = (Date.now() - workerSeenMs) / 1000;
-  return pollers.filter(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) > since)
-    .length;
+  return workersOf(
+    pollers.map(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0)),
+    Date.now(),
+  );
 }
 
 /**
@@ -89,10 +91,10 @@ async function countWorkers(client: Client, taskQueue: string): Promise<number> 
  * model in the last minutes, or Temporal does not answer.
  */
 export async function queryAccounts(
-  client: Client,
+  client: HomeClient,
   { baseUrl, name: model }: Pick<ModelConfig, 'baseUrl' | 'name'>,
 ): Promise<readonly ProviderAccount[]> {
-  const query = `WorkflowId STARTS_WITH '${accountWorkflowPrefix(baseUrl, model)}' AND ExecutionStatus = 'Running'`;
+  const query = `WorkflowId STARTS_WITH '${inHome(client.home, accountWorkflowPrefix(baseUrl, model))}' AND ExecutionStatus = 'Running'`;
   try {
     return await client.withDeadline(Date.now() + answerMs, async () => {
       const accounts: ProviderAccount[] = [];

@@ -58,7 +58,6 @@ export interface ProviderAccount {
 
 /** What to ask the server about a run. */
 export interface ServerQuery {
-  readonly taskQueue: string;
   readonly run: RunId;
   /** Null where the run's files are on another machine. */
   readonly folder: RunFolder | null;
@@ -79,7 +78,6 @@ export interface SnapshotSource {
   readonly run: RunId;
   /** Null where the run's files are on another machine. */
   readonly folder: RunFolder | null;
-  readonly taskQueue: string;
   /** Resolves to null where no services run, or none are needed. */
   readonly ask: Promise<AskServer | null>;
   /** How many histories of ended questions to list at most. @defaultValue 100 */
@@ -89,13 +87,13 @@ export interface SnapshotSource {
 const defaultHistories = 100;
 
 export async function takeSnapshot(source: SnapshotSource): Promise<RunSnapshot> {
-  const { run, folder, taskQueue, histories = defaultHistories } = source;
+  const { run, folder, histories = defaultHistories } = source;
   const files = folder && (await readRun(folder));
   const isEnded = files !== null && files.manifest.status !== 'running';
   const ask = await source.ask;
   const model = files && files.manifest.config.model;
   const answer = ask
-    ? await ask({ taskQueue, run, folder, isEnded, model, histories: files ? histories : 0 })
+    ? await ask({ run, folder, isEnded, model, histories: files ? histories : 0 })
     : { ...noAnswer, ...(isEnded && { live: null }) };
   const { live, accounts } = answer;
   return {

@@ -1,6 +1,7 @@
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { z } from 'zod';
+import { inHome } from '../../domain/home.js';
 import {
   parseQuestionWorkflowId,
   questionWorkflowId,
@@ -13,13 +14,14 @@ import type { QuestionHistory } from '../../domain/runs/run-figures.js';
 import type { QuestionDoing, SlowQuestion } from '../../domain/runs/slow-question.js';
 import { workflowNames } from '../../workflows/messages.js';
 import type { RunFolder } from './run-folder.js';
+import type { HomeClient } from '../services/home-client.js';
 
 /** What a call tells the server while it is tried (`activities/call-try.ts`). */
 const tellingSchema = z.object({ stage: z.string() });
 
 /** What of a run says which of its questions are slow. */
 export interface QuestionsInFlight {
-  readonly client: Client;
+  readonly client: HomeClient;
   readonly run: RunId;
   /** Null where the run's files are elsewhere. */
   readonly folder: RunFolder | null;
@@ -78,7 +80,7 @@ async function look(
 ): Promise<SlowQuestion> {
   const { uuid, epoch } = key;
   const waiting = progress.waiting.find((each) => each.uuid === uuid && each.epoch === epoch);
-  const description = await describe(client, questionWorkflowId(run, key));
+  const description = await describe(client, questionWorkflowId(client.home, run, key));
   const doing: QuestionDoing = waiting
     ? { kind: 'waits', waiting }
     : description === null
@@ -93,10 +95,10 @@ async function look(
   };
 }
 
-type Description = Awaited<ReturnType<ReturnType<Client['workflow']['getHandle']>['describe']>>;
+type Description = Awaited<ReturnType<ReturnType<HomeClient['workflow']['getHandle']>['describe']>>;
 
 /** Null where it is not open. */
-async function describe(client: Client, workflowId: string): Promise<Description | null> {
+async function describe(client: HomeClient, workflowId: string): Promise<Description | null> {
   try {
     const description = await client.workflow.getHandle(workflowId).describe();
     return description.status.name === 'RUNNING' ? description : null;
@@ -157,13 +159,13 @@ const pageSize = 1000;
  * @param most - Infinity for all of them, which takes a good part of a second for each thousand
  */
 export async function questionHistories(
-  client: Client,
+  client: HomeClient,
   run: RunId,
   most: number,
 ): Promise<readonly QuestionHistory[]> {
   const histories: QuestionHistory[] = [];
   if (most === 0) return histories;
-  const query = `${searchAttributes.run} = '${run}' AND WorkflowType = '${workflowNames.answerQuestion}' AND ExecutionStatus = 'Completed'`;
+  const query = `${searchAttributes.run} = '${run}' AND WorkflowId STARTS_WITH '${inHome(client.home, '')}' AND WorkflowType = '${workflowNames.answerQuestion}' AND ExecutionStatus = 'Completed'`;
   for await (const execution of client.workflow.list({
     query,
     pageSize: Math.min(most, pageSize),

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   WithStartWorkflowOperation,
   WorkflowUpdateFailedError,
-  type Client,
   type WorkflowHandle,
   type WorkflowStartOptions,
 } from '@temporalio/client';
@@ -23,18 +22,15 @@ import {
   type Retrying,
 } from '../../workflows/messages.js';
 import type { runDatasetWorkflow } from '../../workflows/run-dataset.js';
+import type { HomeClient } from '../services/home-client.js';
 
 export type RunHandle = WorkflowHandle<typeof runDatasetWorkflow>;
 
 /** Starts a run's workflow, or finds it where it is open already: two terminals may start the same run at once. */
-export const startRun = (
-  client: Client,
-  manifest: RunManifest,
-  taskQueue: string,
-): Promise<RunHandle> =>
+export const startRun = (client: HomeClient, manifest: RunManifest): Promise<RunHandle> =>
   client.workflow.start<typeof runDatasetWorkflow>(
     workflowNames.runDataset,
-    startOptions(manifest, taskQueue),
+    startOptions(manifest, client),
   );
 
 /** A run whose questions have all ended takes a moment to write its last figures. */
@@ -42,9 +38,8 @@ const endingMs = 30_000;
 
 /** Asks questions again that have ended, in a run that is open or is opened for it. One that is just ending is let end. */
 export async function retryInRun(
-  client: Client,
+  client: HomeClient,
   manifest: RunManifest,
-  taskQueue: string,
   retrying: Retrying,
 ): Promise<RunSummary> {
   const until = performance.now() + endingMs;
@@ -54,7 +49,7 @@ export async function retryInRun(
         args: [retrying],
         startWorkflowOperation: new WithStartWorkflowOperation<typeof runDatasetWorkflow>(
           workflowNames.runDataset,
-          startOptions(manifest, taskQueue),
+          startOptions(manifest, client),
         ),
       });
     } catch (error) {
@@ -71,7 +66,7 @@ const isEnding = (error: unknown): boolean =>
 
 function startOptions(
   { run, config, dataset, store }: RunManifest,
-  taskQueue: string,
+  { home, queue }: HomeClient,
 ): WorkflowStartOptions<typeof runDatasetWorkflow> & {
   readonly workflowIdConflictPolicy: 'USE_EXISTING';
 } {
@@ -81,8 +76,8 @@ function startOptions(
   });
   const method = methods[config.method];
   return {
-    workflowId: runWorkflowId(run),
-    taskQueue,
+    workflowId: runWorkflowId(home, run),
+    taskQueue: queue,
     workflowTaskTimeout: runTaskTimeout,
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     workflowIdConflictPolicy: 'USE_EXISTING',

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from '@temporalio/client';
 import { LRUCache } from 'lru-cache';
 import type { RunId } from '../../domain/ids.js';
 import type { Environment } from '../../domain/settings.js';
+import type { HomeClient } from '../services/home-client.js';
 import { connectTemporal } from '../services/session.js';
 import { queryRun } from './query-run.js';
 import { RunFolder } from './run-folder.js';
@@ -30,7 +30,7 @@ export class StatusReader {
     max: cachedRuns,
     dispose: ({ snapshots }) => snapshots.close(),
   });
-  #client: Promise<Client> | null = null;
+  #client: Promise<HomeClient> | null = null;
 
   constructor(
     private readonly environment: Environment,
@@ -60,12 +60,11 @@ export class StatusReader {
   #cached(run: RunId): CachedRun {
     const known = this.#runs.get(run);
     if (known) return known;
-    const { TURNWISE_TASK_QUEUE: taskQueue } = this.environment;
     const folder = RunFolder.of(this.environment, run);
     const snapshots = new SnapshotCache(async () => {
       const isRunning = (await folder.manifest()).status === 'running';
       const ask = Promise.resolve(isRunning ? this.#ask : null);
-      return takeSnapshot({ run, folder, taskQueue, ask });
+      return takeSnapshot({ run, folder, ask });
     });
     const cached = { folder, snapshots };
     this.#runs.set(run, cached);
@@ -73,7 +72,7 @@ export class StatusReader {
   }
 
   readonly #ask: AskServer = async (query) => {
-    this.#client ??= connectTemporal(this.temporalAddress);
+    this.#client ??= connectTemporal(this.temporalAddress, this.environment);
     try {
       return await queryRun(await this.#client, query);
     } catch (error) {

@@ -1,3 +1,4 @@
+import { counted } from '../../domain/formats/text.js';
 import type { Found, Inspection, Reach } from '../../domain/services.js';
 import { openAiBaseUrl, type Environment } from '../../domain/settings.js';
 import { exitStatus } from '../../domain/user-error.js';
@@ -40,6 +41,7 @@ export function diagnose({ nodeVersion, platform, inspection, model }: Facts): r
     nodeCheck(nodeVersion),
     platformCheck(platform),
     homeCheck(inspection),
+    identityCheck(inspection),
     ...temporalChecks(inspection),
     ...milvusChecks(inspection),
     supervisionCheck(inspection),
@@ -78,6 +80,27 @@ const homeCheck = ({ home }: Inspection): Check =>
         `${home.path} cannot be written to`,
         'Make it writable, or set TURNWISE_HOME to a folder that is.',
       );
+
+/** Which home it is, and whether anybody works for it. */
+function identityCheck({ identity }: Inspection): Check {
+  const name = 'Home';
+  switch (identity.kind) {
+    case 'new':
+      return ok(name, 'has no id yet; the first command that needs one makes it');
+    case 'unreadable':
+      return problem(2, name, identity.reason, 'Check TURNWISE_HOME and TURNWISE_STORAGE.');
+    case 'known': {
+      const { id, queue, workers } = identity;
+      if (workers === null) return ok(name, `${id}; its workers poll ${queue}`);
+      if (workers > 0) return ok(name, `${id}; ${counted(workers, 'worker')} on ${queue}`);
+      return note(
+        name,
+        `${id}; no worker polls ${queue}`,
+        'Start one with the same TURNWISE_HOME and TURNWISE_STORAGE (`turnwise worker`, or `turnwise up`): workers of another home do not poll this queue.',
+      );
+    }
+  }
+}
 
 function temporalChecks({ temporal, temporalCli, go }: Inspection): readonly Check[] {
   const name = 'Temporal';

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Environment } from '../../domain/settings.js';
+import type { ServicesRecord } from '../../domain/services.js';
+import { storageOf, type Environment } from '../../domain/settings.js';
+import { UserError } from '../../domain/user-error.js';
 import { inspectSupervision } from './inspection.js';
 import { startSupervisor } from './supervisor.js';
 
@@ -44,7 +46,7 @@ export async function readyServices(environment: Environment): Promise<Services 
   if (environment.TEMPORAL_ADDRESS) return ensureServices(environment, () => undefined);
   const supervision = await inspectSupervision(environment);
   return supervision.kind === 'supervised' && supervision.record.kind === 'ready'
-    ? borrowed(supervision.record)
+    ? ours(environment, supervision.record)
     : undefined;
 }
 
@@ -57,7 +59,7 @@ async function runningServices(
     const supervision = await inspectSupervision(environment);
     if (supervision.kind !== 'supervised') return undefined;
     const { record } = supervision;
-    if (record.kind === 'ready') return borrowed(record);
+    if (record.kind === 'ready') return ours(environment, record);
     // A new supervisor waits until this one has stopped.
     if (record.kind === 'stopping') return undefined;
     if (!told) onStep(`waiting for the services that process ${record.supervisor.pid} is starting`);
@@ -91,6 +93,18 @@ async function startServices(
       await supervisor.ended;
     },
   };
+}
+
+/** Throws UserError where their worker reads other runs than this command. */
+function ours(
+  environment: Environment,
+  record: Extract<ServicesRecord, { kind: 'ready' }>,
+): Services {
+  const storage = storageOf(environment);
+  if (storage === record.storage) return borrowed(record);
+  throw new UserError(
+    `the services of ${environment.TURNWISE_HOME} run for ${record.storage}, and this command is for ${storage}: set TURNWISE_STORAGE to the same for both, or stop process ${record.supervisor.pid} and start them again`,
+  );
 }
 
 type Addresses = Pick<Services, 'temporalAddress' | 'uiAddress' | 'milvusAddress'>;

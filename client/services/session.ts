@@ -1,18 +1,14 @@
 import { InterceptingCall, Metadata, status, type Interceptor } from '@grpc/grpc-js';
-import {
-  Client,
-  Connection,
-  defaultGrpcRetryOptions,
-  makeGrpcRetryInterceptor,
-} from '@temporalio/client';
+import { Connection, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import type { Environment } from '../../domain/settings.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
 import { ensureServices, type Services } from './ensure-services.js';
+import { HomeClient, identityOf, type HomeSettings } from './home-client.js';
 import { Interrupted, interruption } from './user-error.js';
 
 export interface Session {
-  readonly client: Client;
+  readonly client: HomeClient;
   readonly services: Services;
   /** Rejects when the user wants the command to end. What it has started goes on wherever services run. */
   readonly interrupted: Promise<never>;
@@ -49,7 +45,7 @@ export async function withServices<T>(
     await hook?.close();
     await services.stop();
   };
-  return withFound({ ...services, stop }, interrupted, async (session) => {
+  return withFound({ ...services, stop }, environment, interrupted, async (session) => {
     await doMeanwhile();
     return work(session);
   });
@@ -58,17 +54,19 @@ export async function withServices<T>(
 /** The same with services that run already. */
 export const withServicesOf = <T>(
   services: Services,
+  environment: HomeSettings,
   work: (session: Session) => Promise<T>,
-): Promise<T> => withFound(services, interruption(), work);
+): Promise<T> => withFound(services, environment, interruption(), work);
 
 async function withFound<T>(
   services: Services,
+  environment: HomeSettings,
   interrupted: Promise<never>,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   try {
     return await Promise.race([
-      withClient({ services, interrupted }, work),
+      withClient({ services, interrupted }, environment, work),
       interrupted,
       services.lost,
     ]);
@@ -81,9 +79,10 @@ async function withFound<T>(
 
 async function withClient<T>(
   session: Omit<Session, 'client'>,
+  environment: HomeSettings,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const client = await connectTemporal(session.services.temporalAddress);
+  const client = await connectTemporal(session.services.temporalAddress, environment);
   try {
     return await work({ ...session, client });
   } finally {
@@ -96,8 +95,12 @@ const fateOfWork = ({ startedHere }: Services): string =>
     ? 'stopped, with the services it had started; nothing is lost: what is under way goes on when services run again (`turnwise up`, or the same command)'
     : 'no longer watching; what is under way goes on, since the services are still running';
 
-/** A client of the server at `address`; TLS, keys and namespace as Temporal's own tools read them. */
-export async function connectTemporal(address: string): Promise<Client> {
+/** A client of the server at `address` for a home; TLS, keys and namespace as Temporal's own tools read them. */
+export async function connectTemporal(
+  address: string,
+  environment: HomeSettings,
+): Promise<HomeClient> {
+  const { home, queue } = await identityOf(environment);
   const { connectionOptions, namespace } = loadClientConnectConfig({
     overrideEnvVars: { ...definedEnvironment(), TEMPORAL_ADDRESS: address },
   });
@@ -109,7 +112,7 @@ export async function connectTemporal(address: string): Promise<Client> {
       channelArgs: { 'grpc.keepalive_time_ms': 60_000 },
       interceptors: [makeGrpcRetryInterceptor(defaultGrpcRetryOptions()), cancelOnClosedChannel],
     });
-    return new Client({ connection, ...(namespace && { namespace }) });
+    return new HomeClient({ connection, ...(namespace && { namespace }) }, home, queue);
   } catch (error) {
     throw new UserError(
       `Temporal does not answer at ${address} (${error instanceof Error ? error.message : String(error)}); \`turnwise doctor\` says more`,

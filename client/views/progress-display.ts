@@ -1,5 +1,4 @@
 import type { WriteStream } from 'node:tty';
-import type { Client } from '@temporalio/client';
 import type { RunId } from '../../domain/ids.js';
 import {
   addPoint,
@@ -14,6 +13,7 @@ import { takeSnapshot, type OpenState, type RunSnapshot } from '../runs/run-snap
 import type { RunWatcher } from '../runs/watch-run.js';
 import { progressLines, progressText } from './progress-text.js';
 import { RedrawnLines } from './terminal.js';
+import type { HomeClient } from '../services/home-client.js';
 
 /** Without a terminal: the time to the first line, and between two lines, which grows with the time of the run. */
 const plainLineEveryMs = 20_000;
@@ -125,16 +125,14 @@ export class ProgressDisplay implements RunWatcher {
  * @param folder - null where the run's files are on another machine
  */
 export const progressDisplay = (
-  client: Client,
+  client: HomeClient,
   run: RunId,
   folder: RunFolder | null,
-  taskQueue: string,
 ): ProgressDisplay =>
   new ProgressDisplay(process.stderr, run, () =>
     takeSnapshot({
       run,
       folder,
-      taskQueue,
       ask: Promise.resolve((query) =>
         client.withDeadline(Date.now() + answerMs, () => queryRun(client, query)),
       ),

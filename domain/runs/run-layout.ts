@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RunId, SampleKey } from '../ids.js';
+import { sampleName, type RunId, type SampleKey } from '../ids.js';
 import { scoringModes } from '../scoring/scorer-options.js';
 
 /** Paths relative to TURNWISE_HOME. */
@@ -11,9 +11,6 @@ export const datasetFile = 'dataset.jsonl';
 export const resultsFile = 'results.jsonl';
 export const scoresFile = 'scores.jsonl';
 export const reportFile = 'report.html';
-
-const sampleName = ({ uuid, epoch }: SampleKey): string =>
-  epoch === 1 ? uuid : `${uuid}.e${epoch}`;
 
 export const trajectoryFile = (key: SampleKey): string => `trajectories/${sampleName(key)}.jsonl`;
 

@@ -10,6 +10,7 @@ import {
   storeNameSchema,
 } from '../../domain/ids.js';
 import { sampleKey } from '../support/runs/example-records.js';
+import { testHome } from '../support/test-home.js';
 
 const run = runIdSchema.parse('a-run.2');
 const store = storeNameSchema.parse('papers');
@@ -18,17 +19,18 @@ describe('the id of a question’s workflow', () => {
   it.each([sampleKey('q1'), sampleKey('de8d9b7f-4117', 12), sampleKey('a.b_c-d', 3)])(
     'leads back to %j',
     (key) => {
-      expect(parseQuestionWorkflowId(questionWorkflowId(run, key))).toEqual(key);
+      expect(parseQuestionWorkflowId(questionWorkflowId(testHome, run, key))).toEqual(key);
     },
   );
 
   it.each([
-    runWorkflowId(run),
-    ingestionWorkflowId(store),
-    paperWorkflowId(store, 'a'.repeat(64)),
-    'run/x/q/y/e/0',
-    'run/x/q/y/e/1/z',
-    'run/x/q/../e/1',
+    runWorkflowId(testHome, run),
+    ingestionWorkflowId(testHome, store),
+    paperWorkflowId(testHome, store, 'a'.repeat(64)),
+    'h/run/x/q/y/e/0',
+    'h/run/x/q/y/e/1/z',
+    'h/run/x/q/../e/1',
+    'run/x/q/y/e/1',
     '',
   ])('is not %j', (id) => {
     expect(parseQuestionWorkflowId(id)).toBeNull();

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -95,7 +95,8 @@ function steps(path: string): readonly Step[] {
 async function runCommand(command: string): Promise<string> {
   const [, name, value] = /^export (\w+)=(.*)$/.exec(command) ?? [];
   if (name !== undefined && value !== undefined) {
-    shell[name] = value;
+    const options = { cwd: folder, env: shell, encoding: 'utf8' } as const;
+    shell[name] = execFileSync('sh', ['-c', `printf %s ${value}`], options);
     return '';
   }
   // With exec, signals reach the command itself.

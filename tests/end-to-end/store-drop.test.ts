@@ -4,13 +4,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createIngestionActivities } from '../../activities/ingestion/ingestion.js';
 import { dropStore, isStoreFolder } from '../../client/runs/stores/maintain-store.js';
 import { listStores } from '../../client/runs/stores/store-files.js';
-import { runWorkflowId } from '../../domain/ids.js';
+import { ingestionWorkflowId, runWorkflowId } from '../../domain/ids.js';
 import { openRunFiles } from '../../storage/run-files.js';
 import { workflowNames } from '../../workflows/messages.js';
 import { runActivity } from '../support/run-activity.js';
 import { exampleManifest } from '../support/runs/example-manifest.js';
 import { startCheckedStore, type CheckedStore } from '../support/stores/checked-store.js';
 import { ingestLocally } from '../support/stores/local-ingestion.js';
+import { testHome } from '../support/test-home.js';
 
 let checked: CheckedStore;
 beforeAll(async () => {
@@ -111,7 +112,7 @@ describe('the removal of a store', () => {
     const { client, store } = checked;
     // Nobody serves this queue.
     const handle = await client.workflow.start(workflowNames.ingestPapers, {
-      workflowId: `ingest/${store}`,
+      workflowId: ingestionWorkflowId(testHome, store),
       taskQueue: 'nobody',
       args: [{ ingestion: { store, id: randomUUID() }, pages: 1 }],
     });
@@ -128,7 +129,7 @@ describe('the removal of a store', () => {
     const manifest = { ...exampleManifest(), store: { name, fingerprint, collections } };
     await openRunFiles(home).saveManifest({ ...manifest, status: 'running' });
     const handle = await client.workflow.start(workflowNames.runDataset, {
-      workflowId: runWorkflowId(manifest.run),
+      workflowId: runWorkflowId(testHome, manifest.run),
       taskQueue: 'nobody',
       args: [{}],
     });

@@ -38,7 +38,8 @@ import { exampleManifest } from '../support/runs/example-manifest.js';
 import { sampleKey } from '../support/runs/example-records.js';
 import { answeredRun, plannedReview, reviewConfig } from '../support/runs/reviewed.js';
 import { makePdf } from '../support/stores/make-pdf.js';
-import { searches, startRecorder, store, stumbles, taskQueue } from './recorder.js';
+import { searches, startRecorder, store, stumbles } from './recorder.js';
+import { inHome } from '../../domain/home.js';
 
 /**
  * Records the histories that are missing in this folder, from real runs: a Temporal server, Milvus Lite, the built worker
@@ -52,7 +53,7 @@ import { searches, startRecorder, store, stumbles, taskQueue } from './recorder.
  */
 const recorder = await startRecorder();
 const { client, home, loseWorker, model, runOf, slowModel, write } = recorder;
-const { workflow } = client;
+const { queue: taskQueue, workflow } = client;
 try {
   await recordIngestion();
   await recordDatabase();
@@ -89,14 +90,14 @@ async function recordIngestion(): Promise<void> {
     const ingestion = { store, id: randomUUID() };
     const pages = await createFolderIngestions(home).create(ingestion, files);
     await workflow.execute(workflowNames.ingestPapers, {
-      workflowId: ingestionWorkflowId(store),
+      workflowId: ingestionWorkflowId(client.home, store),
       taskQueue,
       args: [{ ingestion, pages }],
     });
   }
   const sha256 = createHash('sha256').update(fresh).digest('hex');
-  await write('ingest-papers', workflow.getHandle(ingestionWorkflowId(store)));
-  await write('ingest-paper', workflow.getHandle(paperWorkflowId(store, sha256)));
+  await write('ingest-papers', workflow.getHandle(ingestionWorkflowId(client.home, store)));
+  await write('ingest-paper', workflow.getHandle(paperWorkflowId(client.home, store, sha256)));
 }
 
 /** A store that holds a database. */
@@ -108,11 +109,11 @@ async function recordDatabase(): Promise<void> {
   if (result?.kind !== 'imported' || result.ref.kind !== 'imported') throw new Error('no database');
   const shop = storeNameSchema.parse('shop');
   await workflow.execute(workflowNames.importDatabase, {
-    workflowId: ingestionWorkflowId(shop),
+    workflowId: ingestionWorkflowId(client.home, shop),
     taskQueue,
     args: [{ store: shop, database: result.ref.id }],
   });
-  await write('import-database', workflow.getHandle(ingestionWorkflowId(shop)));
+  await write('import-database', workflow.getHandle(ingestionWorkflowId(client.home, shop)));
 }
 
 /** A store that has lost its BM25 model is mended; what is left of a store is removed. */
@@ -120,19 +121,19 @@ async function recordStoreWork(): Promise<void> {
   const { generation } = openStore(home, store);
   rmSync(join(home, storeFolder(store), bm25File(generation)));
   await workflow.execute(workflowNames.checkStore, {
-    workflowId: ingestionWorkflowId(store),
+    workflowId: ingestionWorkflowId(client.home, store),
     taskQueue,
     args: [{ store, repair: true }],
   });
-  await write('check-store', workflow.getHandle(ingestionWorkflowId(store)));
+  await write('check-store', workflow.getHandle(ingestionWorkflowId(client.home, store)));
 
   const other = storeNameSchema.parse('other');
   await workflow.execute(workflowNames.dropStore, {
-    workflowId: ingestionWorkflowId(other),
+    workflowId: ingestionWorkflowId(client.home, other),
     taskQueue,
     args: [{ store: other }],
   });
-  await write('drop-store', workflow.getHandle(ingestionWorkflowId(other)));
+  await write('drop-store', workflow.getHandle(ingestionWorkflowId(client.home, other)));
 }
 
 /** Of the parts of two papers the last cannot be asked about within the budget. */
@@ -149,7 +150,7 @@ async function recordEnrichment(): Promise<void> {
     ...{ store, job: id, cases: job.papers.length, concurrency: 2 },
     ...{ budget: { usd: null, tokens: 2_000 }, modelTimeoutMs: 60_000, modelAttempts: 2 },
   };
-  const workflowId = ingestionWorkflowId(store);
+  const workflowId = ingestionWorkflowId(client.home, store);
   await workflow.execute(workflowNames.enrichPapers, { workflowId, taskQueue, args: [input] });
   await write('enrich-papers', workflow.getHandle(workflowId));
 }
@@ -262,7 +263,7 @@ async function recordJudging(): Promise<void> {
     modelTimeoutMs: 60_000,
     modelAttempts: 2,
   };
-  const workflowId = judgingWorkflowId(judging);
+  const workflowId = judgingWorkflowId(client.home, judging);
   await workflow.execute(workflowNames.judgeAnswers, { workflowId, taskQueue, args: [input] });
   await write('judge-answers', workflow.getHandle(workflowId));
 }
@@ -293,7 +294,7 @@ async function recordReview(): Promise<void> {
     modelAttempts: 2,
   };
   const handle = await workflow.start(workflowNames.reviewAnswers, {
-    workflowId: reviewWorkflowId(run, review),
+    workflowId: reviewWorkflowId(client.home, run, review),
     taskQueue,
     args: [input],
   });
@@ -326,7 +327,7 @@ async function recordLostReport(): Promise<void> {
     modelAttempts: config.modelAttempts,
   };
   await workflow.start(workflowNames.answerQuestion, {
-    workflowId: questionWorkflowId(run, sampleKey('q1')),
+    workflowId: questionWorkflowId(client.home, run, sampleKey('q1')),
     taskQueue,
     args: [input],
   });
@@ -353,21 +354,22 @@ async function recordCancellation(): Promise<void> {
 
 /** So many reports of two workers that a second history begins. */
 async function recordAccount(): Promise<void> {
-  const { report } = createTemporalAccounts(client, taskQueue);
+  const { report } = createTemporalAccounts(client, { home: client.home, taskQueue });
   const baseUrl = 'http://127.0.0.1:9/v1';
   const account = accountOf(
     { apiKey: undefined, keyIsFor: baseUrl },
     { baseUrl, model: 'recorded' },
   );
+  const accountId = inHome(client.home, account.workflowId);
   const limit = { ...unknownLimit, estimated: 300 };
   const say = (worker: string): Promise<unknown> =>
     report(account, { ...accountReport(worker), requests: limit });
   await say('a');
-  const handle = workflow.getHandle(account.workflowId);
+  const handle = workflow.getHandle(accountId);
   const { runId } = await handle.describe();
   await eventually(async () => {
     await say('b');
     return (await handle.describe()).runId === runId ? null : true;
   });
-  await write('provider-account', workflow.getHandle(account.workflowId, runId));
+  await write('provider-account', workflow.getHandle(accountId, runId));
 }

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Client, WorkflowHandle } from '@temporalio/client';
+import type { WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { z } from 'zod';
 import { startRun } from '../../client/runs/start-run.js';
@@ -26,8 +26,11 @@ import { sampleKey } from '../support/runs/example-records.js';
 import { runInFolder } from '../support/runs/run-in-folder.js';
 import { startMilvusLite } from '../support/stores/milvus-lite.js';
 import { startTemporal } from '../support/temporal.js';
+import { HomeClient, identityOf } from '../../client/services/home-client.js';
+import { homeFile } from '../../domain/home.js';
+import { environmentSchema } from '../../domain/settings.js';
+import { jsonText } from '../../storage/atomic-file.js';
 
-export const taskQueue = 'recorded';
 export const store = storeNameSchema.parse('papers');
 
 export const searches: ScriptedQuestion = {
@@ -67,7 +70,7 @@ interface RunToRecord {
 }
 
 export interface Recorder {
-  readonly client: Client;
+  readonly client: HomeClient;
   /** Of the worker. */
   readonly home: string;
   readonly model: SimulatedModel;
@@ -93,7 +96,10 @@ export async function startRecorder(): Promise<Recorder> {
   const home = mkdtempSync(join(tmpdir(), 'turnwise-recorded-'));
   // A new history is suggested early, so that a run of a few questions has several.
   const temporal = await startTemporal('limit.historyCount.suggestContinueAsNew=90');
-  const { client } = temporal;
+  // Always the same, so that equal histories are.
+  writeFileSync(join(home, homeFile), jsonText({ id: 'recorded' }));
+  const { home: id, queue } = await identityOf(environmentSchema.parse({ TURNWISE_HOME: home }));
+  const client = new HomeClient({ connection: temporal.connection }, id, queue);
   const milvus = await startMilvusLite();
   const model = await startSimulatedModel({ script });
   const slowModel = await startSimulatedModel({
@@ -103,7 +109,6 @@ export async function startRecorder(): Promise<Recorder> {
   const start = (): Promise<ChildProcess> =>
     startWorker({
       TURNWISE_HOME: home,
-      TURNWISE_TASK_QUEUE: taskQueue,
       TEMPORAL_ADDRESS: temporal.address,
       MILVUS_ADDRESS: milvus.address,
       OPENAI_BASE_URL: model.url,
@@ -132,9 +137,9 @@ export async function startRecorder(): Promise<Recorder> {
       );
       return {
         manifest,
-        start: () => startRun(client, manifest, taskQueue),
+        start: () => startRun(client, manifest),
         question: (number) =>
-          client.workflow.getHandle(questionWorkflowId(run, sampleKey(`q${number}`))),
+          client.workflow.getHandle(questionWorkflowId(client.home, run, sampleKey(`q${number}`))),
       };
     },
     loseWorker: async () => {

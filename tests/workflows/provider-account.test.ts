@@ -10,6 +10,8 @@ import { accountQuery } from '../../workflows/messages.js';
 import { accountReport, unknownLimit } from '../support/fakes/account-report.js';
 import { eventually } from '../support/command-line.js';
 import { bundleWorkflows, startTemporal } from '../support/temporal.js';
+import { inHome } from '../../domain/home.js';
+import { atHome, testHome } from '../support/test-home.js';
 
 const taskQueue = 'accounts';
 let temporal: TestWorkflowEnvironment;
@@ -18,7 +20,7 @@ let stop: () => Promise<void>;
 beforeAll(async () => {
   // So early that an account of a few reports has several histories.
   temporal = await startTemporal('limit.historyCount.suggestContinueAsNew=40');
-  accounts = createTemporalAccounts(temporal.client, taskQueue);
+  accounts = createTemporalAccounts(temporal.client, { home: testHome, taskQueue });
   const worker = await Worker.create({
     connection: temporal.nativeConnection,
     taskQueue,
@@ -47,7 +49,7 @@ describe("a provider account's workflow", () => {
     expect(await accounts.report(one, accountReport('b'))).toMatchObject({
       requests: { estimated: 300 },
     });
-    const handle = temporal.client.workflow.getHandle(one.workflowId);
+    const handle = temporal.client.workflow.getHandle(inHome(testHome, one.workflowId));
     expect(await handle.query(accountQuery)).toMatchObject({
       workers: 2,
       requests: { estimated: 600 },
@@ -64,7 +66,7 @@ describe("a provider account's workflow", () => {
   it('goes from history to history, and forgets nothing', async () => {
     const one = account('long');
     await accounts.report(one, accountReport('a', { requests }));
-    const handle = temporal.client.workflow.getHandle(one.workflowId);
+    const handle = temporal.client.workflow.getHandle(inHome(testHome, one.workflowId));
     const { runId } = await handle.describe();
     let known = unknownLimit;
     await eventually(async () => {
@@ -82,12 +84,17 @@ describe("a provider account's workflow", () => {
     const model = "lab's/model*1";
     await accounts.report(account(model), accountReport('a', { requests }));
     const lines = await eventually(async () => {
-      const found = await queryAccounts(temporal.client, { baseUrl, name: model });
+      const found = await queryAccounts(atHome(temporal.client, taskQueue), {
+        baseUrl,
+        name: model,
+      });
       return found.length > 0 ? found.map(accountLine) : null;
     });
     expect(lines).toEqual([
       `127.0.0.1:1, model ${model}: about 600 requests a minute, as refusals have shown · 300 calls a minute · 10 in flight · 40 waiting · 1 worker`,
     ]);
-    expect(await queryAccounts(temporal.client, { baseUrl, name: 'lab' })).toEqual([]);
+    expect(
+      await queryAccounts(atHome(temporal.client, taskQueue), { baseUrl, name: 'lab' }),
+    ).toEqual([]);
   });
 });

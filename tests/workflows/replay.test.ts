@@ -112,7 +112,8 @@ async function replays(texts: readonly string[]): Promise<readonly (Error | unde
   const results = Worker.runReplayHistories(
     { workflowBundle },
     texts.map((text, index) => ({
-      workflowId: String(index),
+      // Of the home in which they were recorded.
+      workflowId: `recorded/${index}`,
       history: JSON.parse(text) as unknown,
     })),
   );

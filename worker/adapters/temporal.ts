@@ -2,6 +2,8 @@ import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { AccountsPort } from '../../activities/ports/accounts.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import type { QuestionsPort } from '../../activities/ports/run-files.js';
+import { inHome, type HomeId } from '../../domain/home.js';
+import { questionWorkflowId } from '../../domain/ids.js';
 import type { AccountReport } from '../../domain/rate-limits/account-report.js';
 import { accountReportSignal, accountShareQuery, workflowNames } from '../../workflows/messages.js';
 import type { providerAccountWorkflow } from '../../workflows/provider-account.js';
@@ -9,7 +11,10 @@ import type { providerAccountWorkflow } from '../../workflows/provider-account.j
 const deadlineMs = 10_000;
 
 /** Reports to the account's workflow, and starts it if there is none. */
-export function createTemporalAccounts(client: Client, taskQueue: string): AccountsPort {
+export function createTemporalAccounts(
+  client: Client,
+  { home, taskQueue }: { readonly home: HomeId; readonly taskQueue: string },
+): AccountsPort {
   return {
     report: ({ workflowId, name }, report) =>
       client.withDeadline(Date.now() + deadlineMs, async () => {
@@ -17,7 +22,7 @@ export function createTemporalAccounts(client: Client, taskQueue: string): Accou
           typeof providerAccountWorkflow,
           [AccountReport]
         >(workflowNames.providerAccount, {
-          workflowId,
+          workflowId: inHome(home, workflowId),
           taskQueue,
           staticSummary: `limits of ${name}`,
           args: [{}],
@@ -33,9 +38,10 @@ export function createTemporalAccounts(client: Client, taskQueue: string): Accou
   };
 }
 
-export function createTemporalQuestions(client: Client): QuestionsPort {
+export function createTemporalQuestions(client: Client, home: HomeId): QuestionsPort {
   return {
-    isOpen: async (workflowId) => {
+    isOpen: async (run, key) => {
+      const workflowId = questionWorkflowId(home, run, key);
       try {
         const { status } = await client.workflow.getHandle(workflowId).describe();
         return status.name === 'RUNNING' || status.name === 'PAUSED';

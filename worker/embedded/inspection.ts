@@ -1,6 +1,10 @@
 import { loadClientConnectConfig } from '@temporalio/envconfig';
-import type { Found, Inspection, Reach, Supervision } from '../../domain/services.js';
-import type { Environment } from '../../domain/settings.js';
+import type { ConnectionOptions } from '@temporalio/client';
+import { taskQueueOf } from '../../domain/home.js';
+import type { Found, HomeState, Inspection, Reach, Supervision } from '../../domain/services.js';
+import { storageOf, type Environment } from '../../domain/settings.js';
+import { readHomeId } from '../../storage/home-id.js';
+import { openStorage } from '../../storage/open-storage.js';
 import { temporalCandidatesOf } from './engines.js';
 import { homeAt, isWritableHome, type Home } from './home.js';
 import { findMilvusLite } from './milvus-lite-engine.js';
@@ -10,7 +14,7 @@ import { findPython, runCommand } from './python.js';
 import { readServicesFile } from './services-file.js';
 import { cacheFolder } from './setup-context.js';
 import { findTemporalCli } from './temporal-cli.js';
-import { temporalServerVersion } from './temporal-server.js';
+import { temporalServerVersion, temporalWorkers } from './temporal-server.js';
 
 /** Which supervisor runs the services of `home`, if any. */
 export function supervisionOf(home: Home, table: ProcessTable = systemProcessTable): Supervision {
@@ -30,16 +34,18 @@ export function supervisionOf(home: Home, table: ProcessTable = systemProcessTab
 export async function inspect(environment: Environment, signal: AbortSignal): Promise<Inspection> {
   const home = homeAt(environment.TURNWISE_HOME);
   const supervision = supervisionOf(home);
-  const [python, go, temporalCli, milvusLite, temporal, milvus] = await Promise.all([
+  const [python, go, temporalCli, milvusLite, temporal, milvus, identity] = await Promise.all([
     findPython(signal),
     findGo(signal),
     findTemporalCli(temporalCandidatesOf(environment), signal),
     findMilvusLite(cacheFolder(environment.TURNWISE_CACHE), signal),
     reachTemporal(environment, supervision),
     reachMilvus(environment, supervision),
+    findIdentity(environment, supervision),
   ]);
   return {
     home: { path: home.path, writable: isWritableHome(environment.TURNWISE_HOME) },
+    identity,
     python: found(python && { where: python.command, version: python.version }),
     go: found(go),
     temporalCli: found(temporalCli && { where: temporalCli.path, version: temporalCli.version }),
@@ -62,16 +68,42 @@ async function findGo(
 }
 
 async function reachTemporal(environment: Environment, supervision: Supervision): Promise<Reach> {
-  const address = environment.TEMPORAL_ADDRESS ?? readyRecord(supervision)?.temporalAddress;
+  const address = temporalAddress(environment, supervision);
   if (address === undefined) return { kind: 'not-running' };
-  // The embedded server has no keys. The settings for another server are those of Temporal's own tools.
-  const options = environment.TEMPORAL_ADDRESS
-    ? loadClientConnectConfig().connectionOptions
-    : { address };
   try {
-    return { kind: 'reached', address, version: await temporalServerVersion(options) };
+    const version = await temporalServerVersion(connectionTo(address, environment));
+    return { kind: 'reached', address, version };
   } catch (error) {
     return { kind: 'unreachable', address, reason: wordsOf(error) };
+  }
+}
+
+const temporalAddress = (environment: Environment, supervision: Supervision): string | undefined =>
+  environment.TEMPORAL_ADDRESS ?? readyRecord(supervision)?.temporalAddress;
+
+/** The embedded server has no keys. The settings for another server are those of Temporal's own tools. */
+const connectionTo = (address: string, environment: Environment): ConnectionOptions =>
+  environment.TEMPORAL_ADDRESS ? loadClientConnectConfig().connectionOptions : { address };
+
+async function findIdentity(
+  environment: Environment,
+  supervision: Supervision,
+): Promise<HomeState> {
+  try {
+    const id = await readHomeId(openStorage(storageOf(environment)));
+    if (id === null) return { kind: 'new' };
+    const queue = taskQueueOf(environment.TURNWISE_TASK_QUEUE, id);
+    const address = temporalAddress(environment, supervision);
+    const workers =
+      address === undefined
+        ? null
+        : await temporalWorkers(connectionTo(address, environment), {
+            namespace: environment.TEMPORAL_NAMESPACE,
+            queue,
+          }).catch(() => null);
+    return { kind: 'known', id, queue, workers };
+  } catch (error) {
+    return { kind: 'unreadable', reason: wordsOf(error) };
   }
 }
 

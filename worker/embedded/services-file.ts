@@ -20,7 +20,8 @@ export function readServicesFile(path: string): ServicesRecord | undefined {
 /** The record of one supervisor's services, updated when they start and stop. */
 export interface ServicesFile {
   readonly spawned: (service: RecordedService) => void;
-  readonly ready: (addresses: ServiceAddresses) => void;
+  /** @param storage - of the worker */
+  readonly ready: (addresses: ServiceAddresses, storage: string) => void;
   readonly stopping: () => void;
   readonly remove: () => void;
 }
@@ -37,7 +38,7 @@ export function createServicesFile(path: string, supervisor: RecordedProcess): S
       const others = record.services.filter(({ name }) => name !== service.name);
       replace({ ...record, services: [...others, service] });
     },
-    ready: (addresses) => replace({ ...record, kind: 'ready', ...addresses }),
+    ready: (addresses, storage) => replace({ ...record, kind: 'ready', ...addresses, storage }),
     stopping: () => replace({ ...record, kind: 'stopping' }),
     remove: () => rmSync(path, { force: true }),
   };

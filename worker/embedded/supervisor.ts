@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import type { RecordedProcess, SupervisorMessage } from '../../domain/services.js';
-import type { Environment } from '../../domain/settings.js';
+import { storageOf, type Environment } from '../../domain/settings.js';
 import { obtainEngines } from './engines.js';
 import { claimHome, openHome, type Claim, type Home } from './home.js';
 import { logMeaning } from './milvus-lite.js';
@@ -75,7 +75,7 @@ async function superviseHome(
     // The worker starts without waiting for Milvus: what needs Milvus is retried until that runs.
     const worker = start(plan.worker(backing.get('temporal') ?? Promise.resolve()));
     await Promise.all([...backing.values(), worker]);
-    servicesFile.ready(plan.addresses);
+    servicesFile.ready(plan.addresses, storageOf(environment));
     writeAddresses(home.addressesFile, plan.addresses);
     say({ kind: 'ready', ...plan.addresses });
     await aborted(AbortSignal.any([stop, lost.signal]));

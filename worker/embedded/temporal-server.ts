@@ -4,6 +4,7 @@ import type { Connection, ConnectionOptions } from '@temporalio/client';
 import { searchAttributes } from '../../domain/ids.js';
 import type { Home } from './home.js';
 import { accepts, untilHealthy, type ServiceSpec } from './service.js';
+import { workersOf } from '../../domain/home.js';
 
 interface TemporalPlan {
   readonly executable: string;
@@ -74,6 +75,23 @@ export async function temporalServerVersion(options: ConnectionOptions): Promise
   return withConnection(options, async ({ workflowService }) => {
     const { serverVersion } = await workflowService.getSystemInfo({});
     return serverVersion;
+  });
+}
+
+/** How many workers poll a task queue. */
+export async function temporalWorkers(
+  options: ConnectionOptions,
+  { namespace, queue }: { readonly namespace: string; readonly queue: string },
+): Promise<number> {
+  return withConnection(options, async ({ workflowService }) => {
+    const { pollers } = await workflowService.describeTaskQueue({
+      namespace,
+      taskQueue: { name: queue },
+    });
+    return workersOf(
+      pollers.map(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0)),
+      Date.now(),
+    );
   });
 }
 

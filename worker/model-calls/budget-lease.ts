@@ -13,6 +13,7 @@ import {
   type LeaseRequest,
   type LeaseBalance,
 } from '../../domain/budget/ledger.js';
+import type { HomeId } from '../../domain/home.js';
 import { runWorkflowId, type RunId } from '../../domain/ids.js';
 import { leaseQuery, requestLeaseSignal } from '../../workflows/messages.js';
 import type { Budgets, Reservation, Reserved } from './reserve.js';
@@ -38,13 +39,13 @@ interface QueuedCall {
 }
 
 /** Leases parts of each run's budget from its workflow, for the calls of this worker. */
-export function leasedBudgets(client: Client): Budgets {
+export function leasedBudgets(client: Client, home: HomeId): Budgets {
   const leases = new Map<RunId, BudgetLease>();
 
   function leaseOf(run: RunId): BudgetLease {
     const known = leases.get(run);
     if (known) return known;
-    const fresh = new BudgetLease(client, run, () => leases.delete(run));
+    const fresh = new BudgetLease(client, home, run, () => leases.delete(run));
     leases.set(run, fresh);
     return fresh;
   }
@@ -68,6 +69,7 @@ export class BudgetLease {
 
   constructor(
     private readonly client: Client,
+    private readonly home: HomeId,
     private readonly run: RunId,
     private readonly forget: () => void,
   ) {
@@ -233,7 +235,7 @@ export class BudgetLease {
   }
 
   #call<T>(method: (run: WorkflowHandle) => Promise<T>): Promise<T> {
-    const run = this.client.workflow.getHandle(runWorkflowId(this.run));
+    const run = this.client.workflow.getHandle(runWorkflowId(this.home, this.run));
     return this.client.withDeadline(Date.now() + answerMs, () => method(run));
   }
 

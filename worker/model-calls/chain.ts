@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { AccountsPort } from '../../activities/ports/accounts.js';
 import type { ModelPort } from '../../activities/ports/model.js';
+import type { HomeId } from '../../domain/home.js';
 import { createOpenAiModel } from '../adapters/openai/chat-model.js';
 import type { EndpointKey } from '../adapters/openai/endpoint.js';
 import { leasedBudgets } from './budget-lease.js';
@@ -14,19 +15,21 @@ import { reserving } from './reserve.js';
  */
 export function createModelCalls({
   client,
+  home,
   key,
   accounts,
   worker,
   cacheFolder,
 }: {
   readonly client: Client;
+  readonly home: HomeId;
   readonly key: EndpointKey;
   readonly accounts: AccountsPort;
   /** The name of this worker in its reports to provider accounts. */
   readonly worker: string;
   readonly cacheFolder: string;
 }): ModelPort {
-  const reserve = reserving(leasedBudgets(client));
+  const reserve = reserving(leasedBudgets(client, home));
   const cache = caching(cacheFolder);
   const rateLimit = rateLimiting({ key, accounts, worker });
   const request = createOpenAiModel(key);

@@ -63,7 +63,7 @@ export async function databaseDemo(): Promise<void> {
         await executeWithDisplay(session, environment, run);
         const review = await planReview(run.folder, reviewOf(endpoint.url));
         const limits = { concurrency: 32, budget: noCap };
-        await executeReview(session, environment, run.folder, review, limits);
+        await executeReview(session, run.folder, review, limits);
       }
       const report = await reportOnRuns(folders, {});
       const page = join(environment.TURNWISE_HOME, 'example-database-qa.html');

@@ -12,7 +12,7 @@ import { ingestPapers } from '../../runs/stores/ingest-papers.js';
 import { prepareRun } from '../../runs/prepare-run.js';
 import { runLedger } from '../../runs/scoring/run-scores.js';
 import { openStore } from '../../runs/stores/store-files.js';
-import type { Services } from '../../services/ensure-services.js';
+import type { Session } from '../../services/session.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { executeWithDisplay, withSession } from '../shared/execute.js';
 import { packageRoot } from '../../services/versions.js';
@@ -74,14 +74,14 @@ async function demo(): Promise<void> {
       const report = await writeReport([run.folder], run.folder.reportPath);
       console.log(`results      ${run.folder.path}/${resultsFile}`);
       console.log(`report       ${report.file}`);
-      console.log(`Temporal UI  ${whereToLook(session.services, environment, run.manifest.run)}`);
+      console.log(`Temporal UI  ${whereToLook(session, environment, run.manifest.run)}`);
       process.exitCode = exitStatusOf(totals);
     });
   });
 }
 
-function whereToLook(services: Services, environment: Environment, run: RunId): string {
-  const page = runPage(services, environment, run);
+function whereToLook({ services, client }: Session, environment: Environment, run: RunId): string {
+  const page = runPage(services, environment, client.home, run);
   if (page === null) return 'that of your Temporal server';
   return services.startedHere ? `${page} (while \`npx turnwise up\` runs)` : page;
 }

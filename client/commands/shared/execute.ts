@@ -29,7 +29,7 @@ export async function executeWithDisplay(
   tuning?: Tuning,
 ): Promise<RunTotals> {
   const { run } = manifest;
-  const display = progressDisplay(session.client, run, folder, environment.TURNWISE_TASK_QUEUE);
+  const display = progressDisplay(session.client, run, folder);
   const end = await executeRun(session, environment, manifest, display, tuning).finally(() =>
     display.finish(),
   );

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { methodNeeds, methods, type MethodName } from '../../../domain/agent/methods.js';
+import type { HomeId } from '../../../domain/home.js';
 import { runWorkflowId, type RunId } from '../../../domain/ids.js';
 import { resultsFile } from '../../../domain/runs/run-layout.js';
 import type { Tuning } from '../../../domain/runs/tuning.js';
@@ -53,7 +54,7 @@ export async function launchRun(
     `${kind === 'new' ? 'starting' : 'continuing'} run ${manifest.run} in ${folder.path}`,
   );
   const follow = async (session: Session): Promise<void> => {
-    const page = runPage(session.services, environment, manifest.run);
+    const page = runPage(session.services, environment, session.client.home, manifest.run);
     if (page !== null) console.error(`watch it at ${page}`);
     if (flags.detach) {
       if (session.services.startedHere) {
@@ -103,10 +104,11 @@ const isWanted = ({ kind }: RunPlan): Promise<boolean> =>
 export function runPage(
   { uiAddress }: Pick<Services, 'uiAddress'>,
   { TEMPORAL_NAMESPACE }: Pick<Environment, 'TEMPORAL_NAMESPACE'>,
+  home: HomeId,
   run: RunId,
 ): string | null {
   if (uiAddress === null) return null;
-  const workflow = encodeURIComponent(runWorkflowId(run));
+  const workflow = encodeURIComponent(runWorkflowId(home, run));
   return `${uiAddress}/namespaces/${TEMPORAL_NAMESPACE}/workflows/${workflow}`;
 }
 

@@ -38,14 +38,13 @@ async function printStored(
   if (watch && isRunning) await watchToEnd(await services, run, folder, environment);
   const ask = Promise.resolve(services).then((ready) => {
     if (histories && !ready) throw notServed(run);
-    return ready ? askServer(ready) : null;
+    return ready ? askServer(ready, environment) : null;
   });
   // `takeSnapshot` awaits it, and rethrows, once it has read the files.
   ask.catch(() => undefined);
   const snapshot = await takeSnapshot({
     run,
     folder,
-    taskQueue: environment.TURNWISE_TASK_QUEUE,
     ask,
     ...(histories && { histories: Infinity }),
   });
@@ -76,8 +75,7 @@ async function printRemote(
   const snapshot = await takeSnapshot({
     run,
     folder: null,
-    taskQueue: environment.TURNWISE_TASK_QUEUE,
-    ask: Promise.resolve(askServer(services)),
+    ask: Promise.resolve(askServer(services, environment)),
   });
   if (snapshot.live === null || snapshot.live.kind === 'not-open') throw absence(run);
   console.log(statusOutput(snapshot, json === true));
@@ -85,26 +83,30 @@ async function printRemote(
 
 /** Loads the Temporal client, which takes 0.3 s, only where a server is asked. */
 const askServer =
-  ({ temporalAddress }: Services): AskServer =>
+  ({ temporalAddress }: Services, environment: Environment): AskServer =>
   async (query) =>
-    (await import('../../runs/query-run.js')).queryServer(temporalAddress)(query);
+    (await import('../../runs/query-run.js')).queryServer(temporalAddress, environment)(query);
 
 async function watchToEnd(
   services: Services | undefined,
   run: RunId,
   folder: RunFolder | null,
-  { TURNWISE_TASK_QUEUE }: Environment,
+  environment: Environment,
 ): Promise<RunTotals> {
   if (!services) throw notServed(run);
-  const [{ watchStartedRun }, { withServicesOf }, { progressDisplay }, { totalsOf }] =
+  const [{ watchStartedRun }, { withServicesOf }, { atHomeOf }, { progressDisplay }, { totalsOf }] =
     await Promise.all([
       import('../../runs/execute-run.js'),
       import('../../services/session.js'),
+      import('../../services/home-client.js'),
       import('../../views/progress-display.js'),
       import('../../views/run-end.js'),
     ]);
-  return withServicesOf(services, async (session) => {
-    const display = progressDisplay(session.client, run, folder, TURNWISE_TASK_QUEUE);
+  return withServicesOf(services, environment, async (here) => {
+    const client = folder ? here.client : await atHomeOf(here.client, run, environment);
+    if (client === null) throw absence(run);
+    const session = { ...here, client };
+    const display = progressDisplay(session.client, run, folder);
     const end = await watchStartedRun(session, run, display).finally(() => display.finish());
     return totalsOf(run, end);
   });

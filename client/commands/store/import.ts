@@ -64,7 +64,7 @@ async function importDatabaseInto(
   requireContents(environment.TURNWISE_HOME, store, 'database');
   console.error(`${path} is a database: it becomes the content of store ${store}`);
   const isNew = await withSession(environment, (session) =>
-    importDatabase(session, environment, store, database),
+    importDatabase(session, store, database),
   );
   const manifest = openStore(environment.TURNWISE_HOME, store);
   const { database: held, collections } = manifest;

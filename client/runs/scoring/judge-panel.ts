@@ -104,8 +104,8 @@ export function createPanel(
     const progress = await withSession(environment, (session) =>
       executeCalls<JudgeAnswersInput>(session.client, {
         workflow: workflowNames.judgeAnswers,
-        workflowId: judgingWorkflowId(id),
-        taskQueue: environment.TURNWISE_TASK_QUEUE,
+        workflowId: judgingWorkflowId(session.client.home, id),
+        taskQueue: session.client.queue,
         summary: `${job.cases.length} answers before ${config.models.length} judges`,
         done: 'judged',
         cases: 'answers',

@@ -30,7 +30,6 @@ import {
 } from '../../../domain/scoring/review/review-record.js';
 import type { DatabaseRef } from '../../../domain/stores/database.js';
 import { renderDatabaseDdl } from '../../../domain/stores/database-ddl.js';
-import type { Environment } from '../../../domain/settings.js';
 import { UserError } from '../../../domain/user-error.js';
 import { workflowNames } from '../../../workflows/messages.js';
 import type { ReviewAnswersInput } from '../../../workflows/jobs/review-answers.js';
@@ -125,7 +124,6 @@ export interface MadeReview {
 /** Starts or continues a review, and follows it until it ends or its budget stops it. */
 export async function executeReview(
   { client }: Pick<Session, 'client'>,
-  { TURNWISE_TASK_QUEUE: taskQueue }: Pick<Environment, 'TURNWISE_TASK_QUEUE'>,
   folder: RunFolder,
   { manifest, record }: PlannedReview,
   limits: { readonly concurrency: number; readonly budget: Cap },
@@ -134,8 +132,8 @@ export async function executeReview(
   await folder.write(reviewFile(review), `${JSON.stringify(record, null, 1)}\n`);
   const progress = await executeCalls<ReviewAnswersInput>(client, {
     workflow: workflowNames.reviewAnswers,
-    workflowId: reviewWorkflowId(run, review),
-    taskQueue,
+    workflowId: reviewWorkflowId(client.home, run, review),
+    taskQueue: client.queue,
     summary: `${config.reviewers.length} reviewers and ${config.metaReviewers.length} meta-reviewers of run ${run}`,
     done: 'reviewed',
     cases: 'panels',

@@ -88,7 +88,7 @@ export async function executeEnrichment(
   const file = join(environment.TURNWISE_HOME, storeFolder(store), enrichmentJobFile(id));
   await writeFileAtomically(file, jsonText(job));
   const { model, vision, papers } = job;
-  return inTurn(client, environment, store, {
+  return inTurn(client, store, {
     execute: async (options) => {
       const handle = await client.workflow.start<typeof enrichPapersWorkflow>(
         workflowNames.enrichPapers,

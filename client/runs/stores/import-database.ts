@@ -1,5 +1,4 @@
 import type { StoreName } from '../../../domain/ids.js';
-import type { Environment } from '../../../domain/settings.js';
 import type { DatabaseId } from '../../../domain/stores/database.js';
 import { UserError } from '../../../domain/user-error.js';
 import type { importDatabaseWorkflow } from '../../../workflows/import-database.js';
@@ -30,11 +29,10 @@ export async function copyDatabase(home: string, path: string): Promise<Database
 /** Makes a copied database the content of a store. Resolves to whether that has changed the store. Throws UserError where it failed. */
 export const importDatabase = (
   { client }: Pick<Session, 'client'>,
-  environment: Environment,
   store: StoreName,
   database: DatabaseId,
 ): Promise<boolean> =>
-  inTurn(client, environment, store, {
+  inTurn(client, store, {
     execute: (options) =>
       client.workflow.execute<typeof importDatabaseWorkflow>(workflowNames.importDatabase, {
         ...options,

@@ -24,7 +24,7 @@ export const importPapers = (
 ): Promise<ImportPapersResult> => {
   const refused = (reason: string): string =>
     `nothing was imported into store ${store}: ${reason.replace(/\.$/, '')}`;
-  return inTurn(client, environment, store, {
+  return inTurn(client, store, {
     execute: async (options) => {
       const { outcome, result } = await withIngestion(environment, store, [], (ingestion) =>
         client.workflow.execute<typeof importPapersWorkflow>(workflowNames.importPapers, {

@@ -31,7 +31,7 @@ export const ingestPapers = (
     parsers,
   }: { readonly onConflict?: ConflictPolicy; readonly parsers?: readonly Parser[] } = {},
 ): Promise<IngestPapersResult> =>
-  inTurn(client, environment, store, {
+  inTurn(client, store, {
     execute: async (options) => {
       const { result } = await withIngestion(environment, store, files, (ingestion, pages) =>
         client.workflow.execute<typeof ingestPapersWorkflow>(workflowNames.ingestPapers, {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { runWorkflowId, type RunId, type StoreName } from '../../../domain/ids.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import { storageOf, type Environment } from '../../../domain/settings.js';
@@ -12,15 +12,15 @@ import { workflowNames } from '../../../workflows/messages.js';
 import type { Session } from '../../services/session.js';
 import { inTurn } from '../in-turn.js';
 import { listRuns } from '../run-folder.js';
+import type { HomeClient } from '../../services/home-client.js';
 
 /** Compares the parts of a store, and mends it where that is wanted. Throws UserError where that failed. */
 export const checkStore = (
   { client }: Pick<Session, 'client'>,
-  environment: Environment,
   store: StoreName,
   repair: boolean,
 ): Promise<CheckStoreResult> =>
-  inTurn(client, environment, store, {
+  inTurn(client, store, {
     execute: (options) =>
       client.workflow.execute<typeof checkStoreWorkflow>(workflowNames.checkStore, {
         ...options,
@@ -49,7 +49,7 @@ export async function dropStore(
       `run ${run} uses store ${store}: let it end, or end it with \`turnwise cancel ${run}\``,
     );
   }
-  return inTurn(client, environment, store, {
+  return inTurn(client, store, {
     execute: (options) =>
       client.workflow.execute<typeof dropStoreWorkflow>(workflowNames.dropStore, {
         ...options,
@@ -67,7 +67,7 @@ export async function dropStore(
 
 /** The open runs that ask questions over a store. */
 async function runsOver(
-  client: Client,
+  client: HomeClient,
   environment: Environment,
   store: StoreName,
 ): Promise<readonly RunId[]> {
@@ -83,9 +83,9 @@ const isOver = (manifest: RunManifest, name: StoreName): boolean =>
   manifest.store?.name === name ||
   Object.values(manifest.databases).some((ref) => ref.kind === 'store' && ref.name === name);
 
-async function isOpen(client: Client, run: RunId): Promise<boolean> {
+async function isOpen(client: HomeClient, run: RunId): Promise<boolean> {
   try {
-    const { status } = await client.workflow.getHandle(runWorkflowId(run)).describe();
+    const { status } = await client.workflow.getHandle(runWorkflowId(client.home, run)).describe();
     return status.name === 'RUNNING';
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return false;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { HomeId } from '../../home.js';
 import { jsonDumps, parseJson } from '../../formats/python/json.js';
 import type { PythonValue } from '../../formats/python/value.js';
 import { evaluatorSchema } from '../dataset-item.js';
@@ -13,7 +14,8 @@ export const judgingIdSchema = z
   .brand<'JudgingId'>();
 export type JudgingId = z.infer<typeof judgingIdSchema>;
 
-export const judgingWorkflowId = (judging: JudgingId): string => `judging/${judging}`;
+export const judgingWorkflowId = (home: HomeId, judging: JudgingId): string =>
+  `${home}/judging/${judging}`;
 
 /** An answer that needs a judge. */
 export const caseLineSchema = z.object({

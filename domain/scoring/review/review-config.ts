@@ -1,5 +1,6 @@
 import { v5 as uuid5 } from 'uuid';
 import { z } from 'zod';
+import type { HomeId } from '../../home.js';
 import type { RunId } from '../../ids.js';
 import { modelConfigSchema, settingsThatShapeReplies } from '../../models/model-settings.js';
 
@@ -55,4 +56,5 @@ export function reviewIdOf({ reviewers, metaReviewers, ...others }: ReviewConfig
   );
 }
 
-export const reviewWorkflowId = (run: RunId, review: ReviewId): string => `review/${run}/${review}`;
+export const reviewWorkflowId = (home: HomeId, run: RunId, review: ReviewId): string =>
+  `${home}/review/${run}/${review}`;

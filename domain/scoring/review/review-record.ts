@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { costOfReply, sumOfCosts, usageOf, type PaidCall } from '../../agent/turn-record.js';
-import { runIdSchema, type SampleKey } from '../../ids.js';
+import { runIdSchema, sampleName, type SampleKey } from '../../ids.js';
 import { addUsage, noUsage, usageSchema } from '../../models/usage.js';
 import { panelResults, panelResult, type ReviewedPanel, type SubTask } from './panel.js';
 import { reviewConfigSchema, reviewIdSchema, type ReviewId } from './review-config.js';
@@ -9,11 +9,8 @@ import { reviewConfigSchema, reviewIdSchema, type ReviewId } from './review-conf
 export const reviewFile = (review: ReviewId): string => `reviews/${review}/review.json`;
 
 /** The folder of the replies of a panel's members. */
-export const panelFolder = (
-  review: ReviewId,
-  { uuid, epoch }: SampleKey,
-  subTask: SubTask,
-): string => `reviews/${review}/replies/${epoch === 1 ? uuid : `${uuid}.e${epoch}`}/${subTask}`;
+export const panelFolder = (review: ReviewId, key: SampleKey, subTask: SubTask): string =>
+  `reviews/${review}/replies/${sampleName(key)}/${subTask}`;
 
 /** What a review came to, as far as it is. */
 export const reviewTotalsSchema = z.object({

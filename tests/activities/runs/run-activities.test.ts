@@ -130,7 +130,7 @@ describe('findEnded', () => {
     for (const key of keys.slice(0, 2)) {
       await runFiles.saveEnd(manifest.run, key, exampleEnd(key), []);
     }
-    const questions = new FakeQuestions('run/a-run/q/writing/e/1', 'run/a-run/q/open/e/1');
+    const questions = new FakeQuestions('writing 1', 'open 1');
     const findEnded = createFindEnded({ runFiles, questions });
     const { found } = await runActivity(findEnded, { run: manifest.run, keys });
     expect(found).toMatchObject([

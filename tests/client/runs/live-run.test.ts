@@ -10,6 +10,7 @@ import {
   type RunsUnderTest,
   type TestRun,
 } from '../../support/runs/runs-under-test.js';
+import { atHome } from '../../support/test-home.js';
 
 let runs: RunsUnderTest;
 beforeAll(async () => {
@@ -17,12 +18,14 @@ beforeAll(async () => {
   return () => runs.stop();
 });
 
+const nobody = () => atHome(runs.client, 'nobody');
+
 const folderOf = (run: TestRun): RunFolder =>
   new RunFolder(dirname(dirname(run.folder)), run.manifest().run);
 
 const pause = (run: TestRun, withinMs?: number): Promise<unknown> =>
   askRun(
-    runs.temporal.client,
+    runs.client,
     folderOf(run),
     (handle) => handle.executeUpdate(pauseRunUpdate, { args: [{ now: false }] }),
     withinMs,
@@ -31,7 +34,7 @@ const pause = (run: TestRun, withinMs?: number): Promise<unknown> =>
 describe('what is asked of a run', () => {
   it('while no worker runs says so, and how to start one', async () => {
     const run = runs.runOf(['a'], 1);
-    const handle = await startRun(runs.temporal.client, run.manifest(), 'nobody');
+    const handle = await startRun(nobody(), run.manifest());
     await expect(pause(run, 500)).rejects.toMatchObject({
       name: 'UserError',
       status: exitStatus.serviceUnreachable,
@@ -47,7 +50,7 @@ describe('what is asked of a run', () => {
     await run.start();
     const deadline = '2020-01-01T00:00:00Z';
     await expect(
-      askRun(runs.temporal.client, folderOf(run), (handle) =>
+      askRun(runs.client, folderOf(run), (handle) =>
         handle.executeUpdate(tuneRunUpdate, { args: [{ deadline }] }),
       ),
     ).rejects.toMatchObject({ name: 'UserError', message: `the deadline ${deadline} is past` });

@@ -8,6 +8,7 @@ import {
   type RunsUnderTest,
   type TestRun,
 } from '../../support/runs/runs-under-test.js';
+import { atHome } from '../../support/test-home.js';
 
 let runs: RunsUnderTest;
 beforeAll(async () => {
@@ -15,8 +16,10 @@ beforeAll(async () => {
   return () => runs.stop();
 });
 
-const query = (run: TestRun, taskQueue = 'runs') =>
-  queryLive(runs.temporal.client, { taskQueue, run: run.manifest().run, folder: null });
+const nobody = () => atHome(runs.client, 'nobody');
+
+const query = (run: TestRun, client = runs.client) =>
+  queryLive(client, { run: run.manifest().run, folder: null });
 
 describe('a query of a run', () => {
   it('finds it under way, paused, and no longer open', async () => {
@@ -39,8 +42,8 @@ describe('a query of a run', () => {
 
   it('says how many workers there are where none answers', async () => {
     const run = runs.runOf(['a'], 1);
-    const handle = await startRun(runs.temporal.client, run.manifest(), 'nobody');
-    expect(await query(run, 'nobody')).toEqual({ kind: 'silent', workers: 0 });
+    const handle = await startRun(nobody(), run.manifest());
+    expect(await query(run, nobody())).toEqual({ kind: 'silent', workers: 0 });
     expect(await query(run)).toEqual({ kind: 'silent', workers: 1 });
     await handle.terminate();
   });
@@ -50,7 +53,7 @@ describe('a query of a run', () => {
     const handle = await run.start();
     await run.untilAsked('a');
     const progress = await handle.query(progressQuery);
-    const { client } = runs.temporal;
+    const { client } = runs;
     const flight = { client, run: run.manifest().run, folder: null, progress };
     const doing = { kind: 'works', activity: 'askModel' };
     expect(await slowQuestions(flight, 3)).toMatchObject([{ uuid: 'a', turns: 0, doing }]);

@@ -38,7 +38,6 @@ const snapshot = () =>
   takeSnapshot({
     run,
     folder: new RunFolder(home, run),
-    taskQueue: 'turnwise',
     ask: Promise.resolve(null),
   });
 

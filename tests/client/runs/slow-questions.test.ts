@@ -1,13 +1,16 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import { RunFolder } from '../../../client/runs/run-folder.js';
 import { doingOf, slowQuestions, type PendingWork } from '../../../client/runs/slow-questions.js';
+import type { HomeClient } from '../../../client/services/home-client.js';
+import { parseQuestionWorkflowId } from '../../../domain/ids.js';
 import { replyFile, turnsFolder } from '../../../domain/runs/run-layout.js';
 import type { WaitingQuestion } from '../../../domain/runs/run-state.js';
 import { sampleKey } from '../../support/runs/example-records.js';
+import { testHome } from '../../support/test-home.js';
 import { runInFolder } from '../../support/runs/run-in-folder.js';
 
 const told = (text: unknown) => ({
@@ -67,7 +70,7 @@ describe('slowQuestions', () => {
     const asked: string[] = [];
     const getHandle = (id: string) => ({
       describe: () => {
-        const name = id.split('/')[3] ?? '';
+        const name = parseQuestionWorkflowId(id)?.uuid ?? '';
         asked.push(name);
         const atMs = begun[name];
         return atMs === undefined
@@ -76,7 +79,7 @@ describe('slowQuestions', () => {
       },
     });
     // slowQuestions asks for nothing else.
-    return { client: { workflow: { getHandle } } as unknown as Client, asked };
+    return { client: { home: testHome, workflow: { getHandle } } as unknown as HomeClient, asked };
   }
 
   const { home, manifest } = runInFolder([]);

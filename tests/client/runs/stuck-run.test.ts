@@ -8,6 +8,7 @@ import { endStuckRun, isStuckRun } from '../../../client/runs/live-run.js';
 import { eventually } from '../../support/command-line.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';
 import { bundleWorkflows, startTemporal } from '../../support/temporal.js';
+import { atHome } from '../../support/test-home.js';
 
 const taskQueue = 'stuck';
 const manifest = exampleManifest();
@@ -28,11 +29,11 @@ const worker = (workflowBundle: WorkflowBundleWithSourceMap): Promise<Worker> =>
   });
 
 it('knows a run that no worker can replay, and ends its workflow', async () => {
-  const { client } = temporal;
+  const client = atHome(temporal.client, taskQueue);
   expect(await isStuckRun(client, run)).toBe(false);
   const another = fileURLToPath(new URL('../../support/another-workflow.ts', import.meta.url));
   const other = await worker(await bundleWorkflows(another));
-  const handle = await startRun(client, manifest, taskQueue);
+  const handle = await startRun(client, manifest);
   await other.runUntil(() =>
     eventually(async () => {
       const { events } = await handle.fetchHistory();
@@ -45,7 +46,7 @@ it('knows a run that no worker can replay, and ends its workflow', async () => {
   await (
     await worker(await bundleWorkflows())
   ).runUntil(() => eventually(async () => ((await isStuckRun(client, run)) ? true : null)));
-  expect(await queryLive(client, { taskQueue, run, folder: null })).toEqual({ kind: 'stuck' });
+  expect(await queryLive(client, { run, folder: null })).toEqual({ kind: 'stuck' });
 
   await endStuckRun(client, run);
   expect((await handle.describe()).status.name).toBe('TERMINATED');

@@ -19,6 +19,7 @@ const healthy: Facts = {
   platform: 'linux',
   inspection: {
     home: { path: '/h', writable: true },
+    identity: { kind: 'new' },
     python: found,
     go: found,
     temporalCli: found,
@@ -41,7 +42,7 @@ const check = (facts: Facts, name: string): Check | undefined =>
 describe('the diagnosis', () => {
   it('is well when everything is there', () => {
     const checks = diagnose(healthy);
-    expect(checks.map(({ kind }) => kind)).toEqual(Array(7).fill('ok'));
+    expect(checks.map(({ kind }) => kind)).toEqual(Array(8).fill('ok'));
     expect(diagnosisStatus(checks)).toBe(0);
   });
 
@@ -55,6 +56,27 @@ describe('the diagnosis', () => {
       withInspection({ home: { path: '/h', writable: false } }),
       'TURNWISE_HOME',
       { kind: 'problem', detail: '/h cannot be written to' },
+      2,
+    ],
+    [
+      'a home that a worker serves',
+      withInspection({ identity: { kind: 'known', id: 'abcd', queue: 'q-abcd', workers: 1 } }),
+      'Home',
+      { kind: 'ok', detail: 'abcd; 1 worker on q-abcd' },
+      0,
+    ],
+    [
+      'a home that nobody serves',
+      withInspection({ identity: { kind: 'known', id: 'abcd', queue: 'q-abcd', workers: 0 } }),
+      'Home',
+      { kind: 'note', detail: 'abcd; no worker polls q-abcd' },
+      0,
+    ],
+    [
+      'a home that cannot be read',
+      withInspection({ identity: { kind: 'unreadable', reason: 'home.json is damaged' } }),
+      'Home',
+      { kind: 'problem', detail: 'home.json is damaged' },
       2,
     ],
     [

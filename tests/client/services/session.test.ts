@@ -1,6 +1,10 @@
+import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:http2';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { connectTemporal } from '../../../client/services/session.js';
+import { environmentSchema, type Environment } from '../../../domain/settings.js';
 
 const unimplemented = 12;
 const unavailable = 14;
@@ -10,6 +14,9 @@ interface Answering {
   readonly address: string;
   readonly answerWith: (code: number) => void;
 }
+
+const settings = (): Environment =>
+  environmentSchema.parse({ TURNWISE_HOME: mkdtempSync(join(tmpdir(), 'turnwise-session-')) });
 
 /** A server that answers every call with one status. Temporal's client needs no more to connect. */
 async function serve(): Promise<Answering> {
@@ -32,7 +39,7 @@ async function serve(): Promise<Answering> {
 
 it('ends a call that waits to be retried when its connection is closed', async () => {
   const { address, answerWith } = await serve();
-  const { connection } = await connectTemporal(address);
+  const { connection } = await connectTemporal(address, settings());
   answerWith(unavailable);
   const call = connection.workflowService.getSystemInfo({});
   const ended = expect(call).rejects.toMatchObject({ code: cancelled });
@@ -44,7 +51,7 @@ it('ends a call that waits to be retried when its connection is closed', async (
 
 it('rejects a call on a closed connection', async () => {
   const { address } = await serve();
-  const { connection } = await connectTemporal(address);
+  const { connection } = await connectTemporal(address, settings());
   await connection.close();
   await expect(connection.workflowService.getSystemInfo({})).rejects.toMatchObject({
     code: cancelled,

@@ -27,8 +27,13 @@ it('names the files of a question by its uuid, and by its epoch from the second 
     'turns/q1/end.json',
   ]);
   expect([trajectoryFile(second), replyFile(second, 100), endFile(second)]).toEqual([
-    'trajectories/q1.e2.jsonl',
-    'turns/q1.e2/100.reply.json',
-    'turns/q1.e2/end.json',
+    'trajectories/q1~e2.jsonl',
+    'turns/q1~e2/100.reply.json',
+    'turns/q1~e2/end.json',
   ]);
+});
+
+it('keeps the second epoch of a question apart from a question that is named like it', () => {
+  expect(endFile(sampleKey('q', 2))).not.toBe(endFile(sampleKey('q.e2')));
+  expect(endFile(sampleKey('q', 2))).not.toBe(endFile(sampleKey('q-e2')));
 });

@@ -1,6 +1,7 @@
 import type { QuestionsPort } from '../../../activities/ports/run-files.js';
+import { keyText, type RunId, type SampleKey } from '../../../domain/ids.js';
 
-/** An engine in which the workflows of the given ids are open. */
+/** An engine in which the workflows of the given questions are open, by the text of their keys. */
 export class FakeQuestions implements QuestionsPort {
   readonly asked: string[] = [];
   readonly #open: readonly string[];
@@ -9,8 +10,8 @@ export class FakeQuestions implements QuestionsPort {
     this.#open = open;
   }
 
-  readonly isOpen = (workflowId: string): Promise<boolean> => {
-    this.asked.push(workflowId);
-    return Promise.resolve(this.#open.includes(workflowId));
+  readonly isOpen = (_run: RunId, key: SampleKey): Promise<boolean> => {
+    this.asked.push(keyText(key));
+    return Promise.resolve(this.#open.includes(keyText(key)));
   };
 }

@@ -42,6 +42,8 @@ import { linesOf } from '../lines-of.js';
 import { bundleWorkflows, startTemporal } from '../temporal.js';
 import { sampleKey } from './example-records.js';
 import { runInFolder } from './run-in-folder.js';
+import type { HomeClient } from '../../../client/services/home-client.js';
+import { atHome, testHome } from '../test-home.js';
 
 export interface TestRun {
   readonly folder: string;
@@ -74,6 +76,8 @@ export interface TestRun {
 
 export interface RunsUnderTest {
   readonly temporal: TestWorkflowEnvironment;
+  /** Of the home of the runs. */
+  readonly client: HomeClient;
   readonly runFiles: RefusingRunFiles;
   /**
    * A run of questions by their names. Of those that are held the model's answer waits until they are released.
@@ -116,15 +120,16 @@ export async function startRunsUnderTest(
   const temporal = await startTemporal(...dynamicConfig);
   // As in a worker's process. Over the other connection what is asked while it is closed would be asked again, and throw
   // where nobody catches it.
-  const client = new Client({ connection: temporal.nativeConnection });
+  const leases = new Client({ connection: temporal.nativeConnection });
+  const client = atHome(temporal.client, taskQueue);
   const ports = {
-    model: reserving(leasedBudgets(client))(model),
+    model: reserving(leasedBudgets(leases, testHome))(model),
     runFiles,
     // One more try within an attempt.
     storeForMs: 0,
     databases: noDatabases,
     clock: { now: () => new Date(Date.now() + skewMs).toISOString() },
-    questions: createTemporalQuestions(client),
+    questions: createTemporalQuestions(leases, testHome),
   };
   const tools = { ...ports, ...fakeTools({}), tables: { ...fakeTools({}).tables, query, queries } };
   const worker = await Worker.create({
@@ -174,11 +179,11 @@ export async function startRunsUnderTest(
     );
     return {
       folder,
-      handle: temporal.client.workflow.getHandle(runWorkflowId(id)),
-      start: () => startRun(temporal.client, manifest, taskQueue),
-      retry: (retrying) => retryInRun(temporal.client, manifest, taskQueue, retrying),
+      handle: temporal.client.workflow.getHandle(runWorkflowId(testHome, id)),
+      start: () => startRun(client, manifest),
+      retry: (retrying) => retryInRun(client, manifest, retrying),
       question: (name) =>
-        temporal.client.workflow.getHandle(questionWorkflowId(id, sampleKey(name))),
+        temporal.client.workflow.getHandle(questionWorkflowId(testHome, id, sampleKey(name))),
       untilAsked: (name, times) => model.untilAsked(text(name), times),
       hold: (...some) => model.hold(...some.map(text)),
       holdFrom: (call, name) => model.holdFrom(call, text(name)),
@@ -203,6 +208,7 @@ export async function startRunsUnderTest(
 
   return {
     temporal,
+    client,
     runFiles,
     runOf,
     failQueries: (...failures) => void queryFailures.push(...failures),

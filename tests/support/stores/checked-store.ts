@@ -2,7 +2,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { Client } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import type { MilvusClient } from '@zilliz/milvus2-sdk-node';
 import { createIngestionActivities } from '../../../activities/ingestion/ingestion.js';
@@ -20,6 +19,7 @@ import { bakeryPaper, lanternPaper } from './example-papers.js';
 import { ingestLocally } from './local-ingestion.js';
 import { startMilvusLite } from './milvus-lite.js';
 import { storePorts } from './store-ports.js';
+import { atHome } from '../test-home.js';
 
 /** A store of two papers in a Milvus of its own, and a worker that checks it. */
 // eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- what it offers is listed once
@@ -33,7 +33,6 @@ export async function startCheckedStore() {
   const ports = storePorts(home, connected, thread);
   const environment: Environment = environmentSchema.parse({
     TURNWISE_HOME: home,
-    TURNWISE_TASK_QUEUE: 'stores',
   });
   const worker = await Worker.create({
     connection: temporal.nativeConnection,
@@ -42,7 +41,7 @@ export async function startCheckedStore() {
     activities: createIngestionActivities(ports),
   });
   const working = worker.run();
-  const client = new Client({ connection: temporal.connection });
+  const client = atHome(temporal.client, 'stores');
 
   const fileOf = (name: string): string => join(home, 'stores', store, name);
   const manifest = (): StoreManifest => openStore(home, store);
@@ -69,8 +68,7 @@ export async function startCheckedStore() {
       writeFileSync(files.bakery, bakeryPaper());
       await ingestLocally(ports, store, Object.values(files));
     },
-    check: (repair = false): Promise<CheckStoreResult> =>
-      checkStore({ client }, environment, store, repair),
+    check: (repair = false): Promise<CheckStoreResult> => checkStore({ client }, store, repair),
     /** Changes the tables, which nobody has open. */
     change: (...statements: readonly string[]) => runSql(fileOf(`${store}.duckdb`), statements),
     changeManifest: (change: (manifest: StoreManifest) => unknown): void =>

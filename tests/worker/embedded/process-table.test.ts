@@ -52,6 +52,7 @@ const record: ServicesRecord = {
   temporalAddress: '127.0.0.1:1',
   uiAddress: null,
   milvusAddress: '127.0.0.1:2',
+  storage: '/h',
 };
 const supervisor = { startTime: 't10', command: 'node supervise.js' };
 const temporal = { startTime: 't11', command: 'temporal --db-filename /h/temporal.db' };

@@ -6,6 +6,7 @@ import type { LeaseGrant, LeaseRequest, LeaseSummary } from '../../../domain/bud
 import { BudgetLease } from '../../../worker/model-calls/budget-lease.js';
 import type { Reserved } from '../../../worker/model-calls/reserve.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';
+import { testHome } from '../../support/test-home.js';
 
 const { run } = exampleManifest();
 const tokens = (count: number): Amount => ({ usd: 0, tokens: count });
@@ -28,7 +29,7 @@ function leasedFrom(answer: (request: LeaseRequest) => LeaseGrant | Promise<Leas
     withDeadline: (_: number, talk: () => Promise<unknown>) => talk(),
     // BudgetLease asks for nothing else.
   } as unknown as Client;
-  return { requests, leased: new BudgetLease(client, run, () => undefined) };
+  return { requests, leased: new BudgetLease(client, testHome, run, () => undefined) };
 }
 
 const reserve = (leased: BudgetLease, count: number, signal = never): Promise<Reserved> =>

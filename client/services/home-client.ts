@@ -1,0 +1,65 @@
+import { Client, type ClientOptions } from '@temporalio/client';
+import { homeOf, taskQueueOf, type HomeId } from '../../domain/home.js';
+import { searchAttributes, type RunId } from '../../domain/ids.js';
+import { storageOf, type Environment } from '../../domain/settings.js';
+import { UserError } from '../../domain/user-error.js';
+import { openHomeId } from '../../storage/home-id.js';
+import { openStorage } from '../../storage/open-storage.js';
+import { workflowNames } from '../../workflows/messages.js';
+
+/** A client of Temporal for the workflows of one home. */
+export class HomeClient extends Client {
+  constructor(
+    options: ClientOptions,
+    readonly home: HomeId,
+    /** Of the workers that read this home. */
+    readonly queue: string,
+  ) {
+    super(options);
+  }
+}
+
+/**
+ * The same client for the home of an open run whose files are elsewhere. Null where there is no such run. Throws UserError
+ * where several homes have one.
+ */
+export async function atHomeOf(
+  client: HomeClient,
+  run: RunId,
+  { TURNWISE_TASK_QUEUE }: Pick<Environment, 'TURNWISE_TASK_QUEUE'>,
+): Promise<HomeClient | null> {
+  const query = `${searchAttributes.run} = '${run}' AND WorkflowType = '${workflowNames.runDataset}' AND ExecutionStatus = 'Running'`;
+  const homes = new Set<HomeId>();
+  for await (const { workflowId } of client.workflow.list({ query })) homes.add(homeOf(workflowId));
+  const [home, ...others] = homes;
+  if (home === undefined) return null;
+  if (others.length > 0) {
+    throw new UserError(
+      `homes ${[...homes].join(' and ')} each have a run ${run}: set TURNWISE_HOME or TURNWISE_STORAGE to the one that is meant`,
+    );
+  }
+  const { namespace } = client.options;
+  return new HomeClient(
+    { connection: client.connection, namespace },
+    home,
+    taskQueueOf(TURNWISE_TASK_QUEUE, home),
+  );
+}
+
+/** The settings that say which home it is, and who works for it. */
+export type HomeSettings = Pick<
+  Environment,
+  'TURNWISE_STORAGE' | 'TURNWISE_HOME' | 'TURNWISE_TASK_QUEUE'
+>;
+
+/** The id and the task queue of a home. Throws UserError where its storage cannot be used. */
+export async function identityOf(
+  environment: HomeSettings,
+): Promise<{ readonly home: HomeId; readonly queue: string }> {
+  try {
+    const home = await openHomeId(openStorage(storageOf(environment)));
+    return { home, queue: taskQueueOf(environment.TURNWISE_TASK_QUEUE, home) };
+  } catch (error) {
+    throw new UserError(error instanceof Error ? error.message : String(error));
+  }
+}

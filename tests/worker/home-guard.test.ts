@@ -1,0 +1,75 @@
+import { ApplicationFailure } from '@temporalio/common';
+import type { ActivityExecuteInput } from '@temporalio/worker';
+import { expect, it } from 'vitest';
+import { homeIdSchema, type HomeId } from '../../domain/home.js';
+import { guardHome } from '../../worker/home-guard.js';
+import { runActivity } from '../support/run-activity.js';
+import { testHome } from '../support/test-home.js';
+
+/** A guarded worker whose clock and home the test moves. */
+function guarded() {
+  const world: { at: number; found: HomeId | null; reads: number } = {
+    at: 0,
+    found: testHome,
+    reads: 0,
+  };
+  const guard = guardHome({
+    id: testHome,
+    location: '/somewhere',
+    now: () => world.at,
+    read: () => {
+      world.reads += 1;
+      return Promise.resolve(world.found);
+    },
+  });
+  const run = (workflowId: string, work: () => Promise<unknown> = () => Promise.resolve('done')) =>
+    runActivity(
+      (input: ActivityExecuteInput) =>
+        guard.execute?.(input, work) ?? Promise.reject(new Error('no guard')),
+      { args: [], headers: {} },
+      { info: { workflowExecution: { workflowId, runId: 'r' } } },
+    );
+  return { world, run };
+}
+
+const missing = (message: string) => ({
+  type: 'HomeMissing',
+  nonRetryable: false,
+  message: expect.stringContaining(message) as string,
+});
+
+it('does the work of its home, and reads the id again only now and then', async () => {
+  const { world, run } = guarded();
+  expect(await run(`${testHome}/run/x`)).toBe('done');
+  expect(await run(`${testHome}/run/x/q/y/e/1`)).toBe('done');
+  expect(world.reads).toBe(1);
+  world.at = 6_000;
+  await run(`${testHome}/run/x`);
+  expect(world.reads).toBe(2);
+});
+
+it('does nothing for another home, and lets another worker try', async () => {
+  const { run } = guarded();
+  let done = false;
+  const work = () => Promise.resolve((done = true));
+  await expect(run('others/run/x', work)).rejects.toMatchObject(
+    missing('workflow others/run/x is of home others'),
+  );
+  expect(done).toBe(false);
+});
+
+it.each([
+  ['is not mounted any more', null, 'has no home.json'],
+  ['was made anew under it', homeIdSchema.parse('fresh'), 'is home fresh'],
+])('believes no failure while its home %s', async (_what, found, message) => {
+  const { world, run } = guarded();
+  await run(`${testHome}/run/x`);
+  world.found = found;
+  const fails = () =>
+    Promise.reject(ApplicationFailure.create({ message: 'there is no run x', nonRetryable: true }));
+  await expect(run(`${testHome}/run/x`, fails)).rejects.toMatchObject(missing(message));
+  // Nor does it begin anything else.
+  await expect(run(`${testHome}/run/x`)).rejects.toMatchObject(missing(message));
+  world.found = testHome;
+  await expect(run(`${testHome}/run/x`, fails)).rejects.toMatchObject({ nonRetryable: true });
+});
