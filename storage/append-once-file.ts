@@ -1,4 +1,5 @@
 import { appendFile, readFile, stat, truncate } from 'node:fs/promises';
+import type { KeyOfLine } from './objects.js';
 import { inFolder, isAbsence, writeFileAtomically } from './atomic-file.js';
 
 export interface KeyedLine {
@@ -19,7 +20,7 @@ interface Contents extends Version {
 
 /**
  * A file of lines, each with a key, to which every key is appended once. It cuts off an incomplete last line, which a crash
- * may have left. Only one process may write at a time. Its writes wait for one another, and it keeps the keys in memory, so
+ * may have left, and removes damaged lines. Only one process may write at a time. Its writes wait for one another, and it keeps the keys in memory, so
  * that it does not read the file again for every line.
  */
 export class AppendOnceFile {
@@ -28,7 +29,7 @@ export class AppendOnceFile {
 
   constructor(
     private readonly path: string,
-    private readonly keyOf: (line: string) => string,
+    private readonly keyOf: KeyOfLine,
   ) {}
 
   append(lines: readonly KeyedLine[]): Promise<void> {
@@ -51,7 +52,7 @@ export class AppendOnceFile {
     const { keys } = await this.#contents();
     if (![...removed].some((key) => keys.has(key))) return;
     const lines = (await readFile(this.path, 'utf8')).split('\n').filter((line) => line !== '');
-    const kept = lines.filter((line) => !removed.has(this.keyOf(line)));
+    const kept = lines.filter((line) => !removed.has(this.keyOf(line) ?? ''));
     this.#known = null;
     await writeFileAtomically(this.path, kept.map((line) => `${line}\n`).join(''));
   }
@@ -77,9 +78,17 @@ export class AppendOnceFile {
     const whole = text.slice(0, text.lastIndexOf('\n') + 1);
     if (whole !== text) await truncate(this.path, Buffer.byteLength(whole));
     const lines = whole.split('\n').filter((line) => line !== '');
-    return { bytes: Buffer.byteLength(whole), inode, keys: new Set(lines.map(this.keyOf)) };
+    const keys = lines.map(this.keyOf);
+    if (!keys.includes(null)) {
+      return { bytes: Buffer.byteLength(whole), inode, keys: new Set(keys.filter(isKey)) };
+    }
+    const readable = lines.filter((_, index) => keys[index] !== null);
+    await writeFileAtomically(this.path, readable.map((line) => `${line}\n`).join(''));
+    return this.#contents();
   }
 }
+
+const isKey = (key: string | null): key is string => key !== null;
 
 async function versionOf(path: string): Promise<Version> {
   try {

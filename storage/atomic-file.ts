@@ -17,13 +17,21 @@ export const writeFileAtomically = (path: string, content: Content): Promise<voi
 export const writeFileIfPossible = (path: string, content: Content): Promise<void> =>
   writeFileAtomically(path, content).catch(() => undefined);
 
-/** Like `writeFileAtomically`, but keeps a file that exists. Resolves to whether it has written the file. */
+/**
+ * Like `writeFileAtomically`, but keeps a file that exists, and what it writes survives a power cut: the records of paid
+ * calls are created like this. Resolves to whether it has written the file.
+ */
 export const createFileAtomically = (path: string, content: Content): Promise<boolean> =>
-  throughDraft(path, content, async (draft) => {
-    const result = await linkUnlessExists(draft, path);
-    if (result !== 'moved') await unlink(draft);
-    return result !== 'exists';
-  });
+  throughDraft(
+    path,
+    content,
+    async (draft) => {
+      const result = await linkUnlessExists(draft, path);
+      if (result !== 'moved') await unlink(draft);
+      return result !== 'exists';
+    },
+    { flush: true },
+  );
 
 async function linkUnlessExists(
   draft: string,
@@ -42,15 +50,19 @@ async function linkUnlessExists(
   }
 }
 
-/** @param publish - removes the draft, unless it rejects */
+/**
+ * @param publish - removes the draft, unless it rejects
+ * @param flush - whether the content is on the disk before it is published
+ */
 async function throughDraft<T>(
   path: string,
   content: Content,
   publish: (draft: string) => Promise<T>,
+  { flush } = { flush: false },
 ): Promise<T> {
   const draft = `${path}.${randomUUID()}.tmp`;
   try {
-    await inFolder(draft, () => writeFile(draft, content));
+    await inFolder(draft, () => writeFile(draft, content, { flush }));
     return await publish(draft);
   } catch (error) {
     await rm(draft, { force: true }).catch(() => undefined);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { AppendOnceFile } from './append-once-file.js';
 import { createFileAtomically, nullIfAbsent, writeFileAtomically } from './atomic-file.js';
 import { GrowingLines } from './growing-lines.js';
-import type { LineLog, ObjectStorage } from './objects.js';
+import type { KeyOfLine, LineLog, ObjectStorage } from './objects.js';
 import { versionOfFile } from './unchanged-files.js';
 
 /** Objects as files of a folder, which every worker and the command line can access. A log is a file of lines. */
@@ -28,7 +28,7 @@ export function createFolderStorage(folder: string): ObjectStorage {
   };
 }
 
-function fileLog(path: string, keyOf: (line: string) => string): LineLog {
+function fileLog(path: string, keyOf: KeyOfLine): LineLog {
   const file = new AppendOnceFile(path, keyOf);
   return {
     append: (lines) => file.append(lines),

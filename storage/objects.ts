@@ -32,9 +32,12 @@ export interface ObjectStorage {
   readonly version: (path: string) => Promise<ObjectVersion | null>;
   /** When an object directly in a folder was last created, in milliseconds since 1970; null if the folder is empty. */
   readonly storedAtMs: (folder: string) => Promise<number | null>;
-  /** A log. One process at a time appends to it. @param keyOf - the key of a line that is stored; may throw */
-  readonly log: (path: string, keyOf: (line: string) => string) => LineLog;
+  /** A log. One process at a time appends to it. */
+  readonly log: (path: string, keyOf: KeyOfLine) => LineLog;
 }
+
+/** The key of a line that is stored; null for a damaged line, which the next append removes. */
+export type KeyOfLine = (line: string) => string | null;
 
 /** Lines with keys, each key once: a file that is appended to, or several objects. */
 export interface LineLog {

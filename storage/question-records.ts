@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
-import type { RunFilesPort } from '../activities/ports/run-files.js';
+import { DamagedRunFile, type RunFilesPort } from '../activities/ports/run-files.js';
 import { questionContextSchema } from '../domain/agent/question-context.js';
 import {
   observationRecordSchema,
@@ -63,6 +63,8 @@ type QuestionRecords = Pick<
 /**
  * The records of single questions. Each is written once, into the folder of its asking: a question that is asked anew gets
  * the next folder, and nothing is moved. So a record that was read once need not be read again.
+ * A damaged record that can be made again, which is every one but a paid reply, counts as absent, and the next one that is
+ * saved replaces it.
  * @param versioned - caches what may change, by its version
  */
 export function createQuestionRecords(
@@ -128,7 +130,10 @@ export function createQuestionRecords(
     const stored = await texts.writing(run, file, () =>
       packed.create(texts.pathOf(run, dir), base, jsonText(value)),
     );
-    return stored === null ? value : texts.parsed(schema, run, file, stored);
+    if (stored === null) return value;
+    const whole = await unlessDamaged(() => texts.parsed(schema, run, file, stored));
+    if (whole === null) await texts.save(run, file, jsonText(value));
+    return whole ?? value;
   }
 
   /** Caches what the next turn reads. */
@@ -153,7 +158,7 @@ export function createQuestionRecords(
     const names = await namesIn(run, folder);
     const replies = names
       .filter((name) => /\.(reply|judge)\.json$/.test(name))
-      .map((name) => record(paidCallSchema, run, `${folder}/${name}`));
+      .map((name) => unlessDamaged(() => record(paidCallSchema, run, `${folder}/${name}`)));
     return (await Promise.all(replies)).filter((reply) => reply !== null);
   };
 
@@ -162,7 +167,9 @@ export function createQuestionRecords(
 
   return {
     questionContext: async (run, key) =>
-      cachedRecord(questionContextSchema, run, contextFile(key, await askingOf(run, key))),
+      unlessDamaged(async () =>
+        cachedRecord(questionContextSchema, run, contextFile(key, await askingOf(run, key))),
+      ),
     saveQuestionContext: async (run, key, context) =>
       saveFirst(questionContextSchema, run, contextFile(key, await askingOf(run, key)), context),
     reply: async (run, key, turn) =>
@@ -172,17 +179,21 @@ export function createQuestionRecords(
       return saveTurn(replyRecordSchema, run, file, record);
     },
     observation: async (run, key, turn) =>
-      cachedRecord(
-        observationRecordSchema,
-        run,
-        observationFile(key, turn, await askingOf(run, key)),
+      unlessDamaged(async () =>
+        cachedRecord(
+          observationRecordSchema,
+          run,
+          observationFile(key, turn, await askingOf(run, key)),
+        ),
       ),
     saveObservation: async (run, key, record) => {
       const file = observationFile(key, record.turn, await askingOf(run, key));
       return saveTurn(observationRecordSchema, run, file, record);
     },
     execution: async (run, key) =>
-      record(executionSchema, run, executionFile(key, await askingOf(run, key))),
+      unlessDamaged(async () =>
+        record(executionSchema, run, executionFile(key, await askingOf(run, key))),
+      ),
     saveExecution: async (run, key, execution) =>
       saveFirst(executionSchema, run, executionFile(key, await askingOf(run, key)), execution),
     judgesFolder: judgesPath,
@@ -190,7 +201,9 @@ export function createQuestionRecords(
     saveJudgeReply: async (run, key, reply) =>
       saveJudgeReply(storage, await judgesPath(run, key), reply),
     end: async (run, key) =>
-      texts.parse(endRecordSchema, run, endFile(key, await askingOf(run, key))),
+      unlessDamaged(async () =>
+        texts.parse(endRecordSchema, run, endFile(key, await askingOf(run, key))),
+      ),
     saveEnd: async (run, key, end, trajectory) => {
       const lines = trajectory.map(({ role, content }) => `${JSON.stringify({ role, content })}\n`);
       await texts.save(run, trajectoryFile(key), lines.join(''));
@@ -229,4 +242,14 @@ export function createQuestionRecords(
       versioned.remove(texts.pathOf(run, askingFile(key)));
     },
   };
+}
+
+/** Null if the record is damaged. */
+async function unlessDamaged<T>(read: () => T | Promise<T>): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof DamagedRunFile) return null;
+    throw error;
+  }
 }

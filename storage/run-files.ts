@@ -1,10 +1,12 @@
 import type { z } from 'zod';
 import { PortFailure } from '../activities/ports/port-failure.js';
 import type { RunFilesPort } from '../activities/ports/run-files.js';
-import { keyText, runIdSchema, type RunId } from '../domain/ids.js';
+import { resultSchema } from '../domain/agent/question-result.js';
+import { keyText, runIdSchema, type RunId, type SampleKey } from '../domain/ids.js';
 import { datasetFile, manifestFile, resultsFile, scoresFile } from '../domain/runs/run-layout.js';
 import { runManifestSchema } from '../domain/runs/run-manifest.js';
 import { datasetItemSchema, type DatasetItem } from '../domain/scoring/dataset-item.js';
+import { scoreSchema } from '../domain/scoring/score.js';
 import { accessingFiles, jsonText } from './atomic-file.js';
 import type { LineLog, LineReader, ObjectStorage } from './objects.js';
 import { openStorage } from './open-storage.js';
@@ -16,6 +18,14 @@ import { UnchangedFiles } from './unchanged-files.js';
 /** The files of runs in a folder or a bucket. @param location - as in `openStorage` */
 export const openRunFiles = (location: string): RunFilesPort =>
   createRunFiles(openStorage(location));
+
+/** The files that are appended to, and what a line of each is. */
+const logSchemas: ReadonlyMap<string, z.ZodType<SampleKey>> = new Map<string, z.ZodType<SampleKey>>(
+  [
+    [resultsFile, resultSchema],
+    [scoresFile, scoreSchema],
+  ],
+);
 
 /** The files of runs, in `runs/` of a storage that every worker and the client can access. */
 export function createRunFiles(storage: ObjectStorage): RunFilesPort {
@@ -48,9 +58,10 @@ export function createRunFiles(storage: ObjectStorage): RunFilesPort {
 
   /** Null for a file that is written as a whole. */
   function logOf(run: RunId, file: string): LineLog | null {
-    if (file !== resultsFile && file !== scoresFile) return null;
+    const schema = logSchemas.get(file);
+    if (schema === undefined) return null;
     const path = texts.pathOf(run, file);
-    const log = logs.get(path) ?? storage.log(path, keyOfLine(path));
+    const log = logs.get(path) ?? storage.log(path, keyOfLine(schema));
     logs.set(path, log);
     return log;
   }

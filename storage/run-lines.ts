@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { PortFailure } from '../activities/ports/port-failure.js';
 import { DamagedRunFile } from '../activities/ports/run-files.js';
 import { firstIssue, jsonIn } from '../domain/formats/json.js';
-import { keyText, sampleKeySchema, type RunId } from '../domain/ids.js';
+import { keyText, type RunId, type SampleKey } from '../domain/ids.js';
+import type { KeyOfLine } from './objects.js';
 
 /** The lines of a text that are not blank. */
 export const linesOf = (text: string): readonly string[] =>
@@ -21,11 +21,10 @@ export function lineParser<T>(
   };
 }
 
-/** The key of a line of results or scores. */
-export function keyOfLine(path: string): (line: string) => string {
-  return (line) => {
-    const parsed = sampleKeySchema.safeParse(jsonIn(line));
-    if (parsed.success) return keyText(parsed.data);
-    throw new PortFailure('InvalidRun', `${path} has a line without uuid and epoch: ${line}`);
+/** The key of a line of results or scores. @param schema - of the whole line */
+export const keyOfLine =
+  (schema: z.ZodType<SampleKey>): KeyOfLine =>
+  (line) => {
+    const parsed = schema.safeParse(jsonIn(line));
+    return parsed.success ? keyText(parsed.data) : null;
   };
-}

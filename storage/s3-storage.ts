@@ -18,7 +18,7 @@ export interface S3Place {
 /** Requests in flight at once: a run has up to 2,000 questions in flight, whose turns are stored at different times. */
 const maxSockets = 200;
 /** An object store that does not answer for so long is gone: Temporal tries again later. */
-const timeouts = { connectionTimeout: 5_000, requestTimeout: 30_000 };
+const timeouts = { connectionTimeout: 15_000, requestTimeout: 30_000 };
 
 /**
  * Objects of a bucket. Endpoint, region and credentials are those that AWS's own tools would use. A log is a folder of

@@ -1,6 +1,12 @@
 import type { KeyedLine } from './append-once-file.js';
 import { linesOf } from './run-lines.js';
-import { readText, type LineLog, type LineReader, type ObjectStorage } from './objects.js';
+import {
+  readText,
+  type KeyOfLine,
+  type LineLog,
+  type LineReader,
+  type ObjectStorage,
+} from './objects.js';
 
 export interface ListedObject {
   readonly name: string;
@@ -26,8 +32,8 @@ interface Shard {
 /** A shard that was read. */
 interface Loaded {
   readonly text: string;
-  /** Null until they were asked for. */
-  keys: ReadonlySet<string> | null;
+  /** Null until they were asked for. Null is among them if a line is damaged. */
+  keys: ReadonlySet<string | null> | null;
 }
 
 interface Contents {
@@ -44,14 +50,10 @@ const largestMergedBytes = 8 * 2 ** 20;
 /**
  * A log as objects in the folder `path`, which DuckDB reads as `path/*.jsonl`. Each append creates a shard under the next
  * number, and fails if another process has created it: no key is there twice, even if a process that was given up goes on.
- * No shard ever changes. One that replaces others is named by the range of their numbers, and a reader leaves out every
+ * No shard ever changes; one with a damaged line is replaced by one without. One that replaces others is named by the range of their numbers, and a reader leaves out every
  * shard whose range is inside that of another.
  */
-export function createShardedLog(
-  storage: ShardStorage,
-  path: string,
-  keyOf: (line: string) => string,
-): LineLog {
+export function createShardedLog(storage: ShardStorage, path: string, keyOf: KeyOfLine): LineLog {
   let lastWrite: Promise<unknown> = Promise.resolve();
   /** By name and version. */
   let known: ReadonlyMap<string, Loaded> = new Map();
@@ -91,13 +93,18 @@ export function createShardedLog(
     return text === null ? null : { text, keys: null };
   }
 
-  const keysOf = (shard: Loaded): ReadonlySet<string> =>
+  const keysOf = (shard: Loaded): ReadonlySet<string | null> =>
     (shard.keys ??= new Set(linesOf(shard.text).map(keyOf)));
 
   async function append(lines: readonly KeyedLine[]): Promise<void> {
     for (;;) {
       const { found, loaded } = await read();
       const keys = loaded.map(keysOf);
+      if (keys.some((some) => some.has(null))) {
+        const readable = linesOf(textOf(loaded)).filter((line) => keyOf(line) !== null);
+        await replaceAll(found.shards, readable.map((line) => `${line}\n`).join(''));
+        continue;
+      }
       const missing = lines.filter(({ key }) => !keys.some((some) => some.has(key)));
       if (missing.length === 0) return tidy(found);
       const next = (found.shards.at(-1)?.to ?? 0) + 1;
@@ -136,7 +143,7 @@ export function createShardedLog(
     const removed = new Set(keys);
     const { found, loaded } = await read();
     const lines = linesOf(textOf(loaded));
-    const kept = lines.filter((line) => !removed.has(keyOf(line)));
+    const kept = lines.filter((line) => !removed.has(keyOf(line) ?? ''));
     if (kept.length === lines.length) return;
     await replaceAll(found.shards, kept.map((line) => `${line}\n`).join(''));
   };

@@ -15,7 +15,7 @@ import { PortFailure } from './port-failure.js';
 export class DamagedRunFile extends PortFailure {
   /** @param file - inside the run's folder, with the line where there is one */
   constructor(
-    run: RunId,
+    readonly run: RunId,
     readonly file: string,
     readonly reason: string,
   ) {
@@ -78,7 +78,7 @@ export interface RunFilesPort {
    * @param anew - also leaves their turns behind: they begin with the first turn again
    */
   readonly reopen: (run: RunId, keys: readonly SampleKey[], anew: boolean) => Promise<void>;
-  /** The replies of models and judges in turns that were left behind. */
+  /** The replies of models and judges in turns that were left behind, without damaged ones. */
   readonly earlierReplies: (run: RunId, key: SampleKey) => Promise<readonly PaidCall[]>;
   /** Adds a line to `results.jsonl` and `scores.jsonl` for each record that has none. One caller at a time. */
   readonly publish: (run: RunId, records: readonly EndRecord[]) => Promise<void>;

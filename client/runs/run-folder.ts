@@ -10,7 +10,13 @@ import type { JudgeReply } from '../../domain/scoring/judging/judge-request.js';
 import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
 import { resultSchema, type Result } from '../../domain/agent/question-result.js';
 import type { StoredTurn } from '../../domain/agent/turn-record.js';
-import { manifestFile, reportFile, resultsFile, runFolder } from '../../domain/runs/run-layout.js';
+import {
+  manifestFile,
+  reportFile,
+  resultsFile,
+  runFolder,
+  scoresFile,
+} from '../../domain/runs/run-layout.js';
 import { runManifestSchema, type RunManifest } from '../../domain/runs/run-manifest.js';
 import { openRunFiles } from '../../storage/run-files.js';
 import { isSystemError } from '../services/read-file.js';
@@ -150,6 +156,17 @@ export class RunFolder {
   }
 }
 
+/** What heals a damaged file of a run. */
+function remedyOf({ run, file }: DamagedRunFile): string {
+  if (file.startsWith(resultsFile) || file.startsWith(scoresFile)) {
+    return `\`turnwise run\` with the same arguments and --run ${run} makes it again from the ends of the questions`;
+  }
+  if (file.startsWith('turns/')) {
+    return `\`turnwise retry ${run} --anew\` asks its question from the start`;
+  }
+  return "put it back from a copy, or remove the run's folder";
+}
+
 /** What fails is said as a UserError. @param place - of the files */
 export async function forUsers<T>(place: string, reading: Promise<T>): Promise<T> {
   try {
@@ -157,7 +174,7 @@ export async function forUsers<T>(place: string, reading: Promise<T>): Promise<T
   } catch (error) {
     if (error instanceof DamagedRunFile) {
       throw new UserError(
-        `${place}/${error.file} is damaged (${error.reason}): put it back from a copy, or remove the run's folder`,
+        `${place}/${error.file} is damaged (${error.reason}): ${remedyOf(error)}`,
       );
     }
     if (!(error instanceof PortFailure)) throw error;

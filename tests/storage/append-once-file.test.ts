@@ -34,6 +34,13 @@ describe('AppendOnceFile', () => {
     expect(readFileSync(path, 'utf8')).toBe('a1\nb1\n');
   });
 
+  it('removes damaged lines, whose keys can then be appended again', async () => {
+    writeFileSync(path, 'a1\n?\nc1\n');
+    const file = new AppendOnceFile(path, (line) => (line === '?' ? null : line.charAt(0)));
+    await file.append(lines('b1', 'c2'));
+    expect(readFileSync(path, 'utf8')).toBe('a1\nc1\nb1\n');
+  });
+
   it('takes a key once more after it was removed, also where another process removed it', async () => {
     const [file, other] = [open(), open()];
     await file.append(lines('a1', 'b1'));

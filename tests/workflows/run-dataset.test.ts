@@ -19,6 +19,13 @@ const runOf: RunsUnderTest['runOf'] = (...args) => runs.runOf(...args);
 
 const abc = ['a', 'b', 'c'] as const;
 
+/** As a disk that was full, or a power cut, leaves the first reply to a question. */
+function damageReply(folder: string, uuid: string): void {
+  const reply = join(folder, replyFile(sampleKey(uuid), 1));
+  mkdirSync(dirname(reply), { recursive: true });
+  writeFileSync(reply, '{');
+}
+
 describe('a run', () => {
   it('goes through as many histories as it needs, and asks every question once', async () => {
     const names = Array.from({ length: 20 }, (_, index) => `q${index + 1}`);
@@ -81,15 +88,22 @@ describe('a run', () => {
   });
 
   it('is not stalled by a question whose turns are damaged', async () => {
+    const { start, folder, outcomes } = runOf(abc, 1);
+    damageReply(folder, 'b');
+    expect(await (await start()).result()).toMatchObject({
+      outcomes: { answered: 2, 'infra-error': 1 },
+    });
+    expect(outcomes()).toEqual(['a answered', 'b infra-error', 'c answered']);
+  });
+
+  it('stores a reply in the place of a damaged one', async () => {
     const { start, untilAsked, release, folder, outcomes } = runOf(abc, 1, ['b']);
     const handle = await start();
     await untilAsked('b');
-    const reply = join(folder, replyFile(sampleKey('b'), 1));
-    mkdirSync(dirname(reply), { recursive: true });
-    writeFileSync(reply, '{');
+    damageReply(folder, 'b');
     release('b');
-    expect(await handle.result()).toMatchObject({ outcomes: { answered: 2, 'infra-error': 1 } });
-    expect(outcomes()).toEqual(['a answered', 'b infra-error', 'c answered']);
+    expect(await handle.result()).toMatchObject({ outcomes: { answered: 3 } });
+    expect(outcomes()).toEqual(['a answered', 'b answered', 'c answered']);
   });
 
   it('pays once for a reply that two attempts could not store', async () => {

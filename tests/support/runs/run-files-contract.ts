@@ -157,8 +157,6 @@ export function runFilesContract(make: () => RunFilesUnderTest): void {
     it.each<[string, () => Promise<unknown>]>([
       [manifestFile, () => files.manifest(run)],
       [replyFile(first, 1), () => files.reply(run, first, 1)],
-      [observationFile(first, 1), () => files.observation(run, first, 1)],
-      [endFile(first), () => files.end(run, first)],
     ])('is called damaged where %s makes no sense', async (file, look) => {
       for (const text of ['', '{"turn":', '[]', '{"turn":0}']) {
         await write(file, text);
@@ -166,6 +164,46 @@ export function runFilesContract(make: () => RunFilesUnderTest): void {
           cannot('InvalidRun', `${file} of run a-run is damaged`),
         );
       }
+    });
+  });
+
+  describe('a damaged record that can be made again', () => {
+    const end = exampleEnd(first);
+    const observation = exampleObservation(1, 'Nothing.');
+    it.each([
+      [
+        'an end',
+        endFile(first),
+        () => files.end(run, first),
+        () => files.saveEnd(run, first, end, []),
+        end,
+      ],
+      [
+        'an observation',
+        observationFile(first, 1),
+        () => files.observation(run, first, 1),
+        () => files.saveObservation(run, first, observation),
+        observation,
+      ],
+    ])('counts as absent until it is saved: %s', async (_, file, look, save, value) => {
+      for (const text of ['', '{"turn":', '[]']) {
+        await write(file, text);
+        expect(await look()).toBeNull();
+      }
+      expect(await save()).toEqual(value);
+      expect(await look()).toEqual(value);
+    });
+
+    it('is a line of results or scores, and is published again', async () => {
+      const ends = [first, second].map((key) => exampleEnd(key));
+      await files.publish(run, ends);
+      for (const file of [resultsFile, scoresFile]) {
+        const [line] = ((await files.text(run, file)) ?? '').split('\n');
+        await files.saveText(run, file, `${line}\n{"uuid":"q1","epoch":2}\n`);
+      }
+      await place.open().publish(run, ends);
+      expect(await keysIn(resultsFile)).toEqual(['q1 1', 'q1 2']);
+      expect(await keysIn(scoresFile)).toEqual(['q1 1', 'q1 2']);
     });
   });
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { KeyedLine } from '../../../storage/append-once-file.js';
-import type { ObjectStorage } from '../../../storage/objects.js';
+import type { LineLog, ObjectStorage } from '../../../storage/objects.js';
 import { readText } from '../../../storage/objects.js';
 
 /** Opens one empty place as often as it is called, each time as another process would. */
@@ -107,6 +107,15 @@ export function storageContract(make: () => OpenStorage): void {
       await log(open()).replace('b line\nc line\n');
       await log().append(lines('c', 'd'));
       expect(await keys()).toEqual(['b', 'c', 'd']);
+    });
+
+    it('lose damaged lines at the next append, whose keys can be appended again', async () => {
+      const whole = (): LineLog =>
+        storage.log('runs/log.jsonl', (line) => (line === '?' ? null : (line.split(' ')[0] ?? '')));
+      await whole().append(lines('a', 'b'));
+      await log().replace('a line\n?\nc line\n');
+      await whole().append(lines('b', 'c'));
+      expect((await keys()).toSorted()).toEqual(['a', 'b', 'c']);
     });
 
     it('keep their order through a hundred appends', async () => {

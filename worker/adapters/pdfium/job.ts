@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Paper } from '../../../domain/extraction/paper.js';
 import type { Unreadable } from './document.js';
 import type { PageDrawing } from './draw-page.js';
+import { shareCompiledPdfium } from './module.js';
 
 /** The work of one PDFium thread. `path` comes from the worker, not from a model. */
 export const pdfiumJobSchema = z.discriminatedUnion('kind', [
@@ -54,12 +55,14 @@ interface ThreadOptions {
 }
 
 /** Does one job in a thread of its own, which is ended when `end` aborts, since PDFium may take for ever with some files. */
-export function inPdfiumThread<Kind extends PdfiumJob['kind']>(
+export async function inPdfiumThread<Kind extends PdfiumJob['kind']>(
   thread: URL,
   job: Extract<PdfiumJob, { readonly kind: Kind }>,
   end: AbortSignal,
   { memoryMb, onProgress = () => undefined }: ThreadOptions,
 ): Promise<Results[Kind] | Incomplete> {
+  await shareCompiledPdfium();
+  if (end.aborted) return { kind: 'ended' };
   return new Promise((resolve, reject) => {
     const resourceLimits = { maxOldGenerationSizeMb: memoryMb };
     const worker = new Worker(thread, { workerData: job, resourceLimits });

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import { PDFiumModule } from '@hyzyla/pdfium';
 
 type Loaded = Awaited<ReturnType<typeof PDFiumModule>>;
@@ -92,11 +93,29 @@ interface Imports {
 
 // The types of Node 20 do not declare the global.
 declare const WebAssembly: {
+  readonly compile: (bytes: Uint8Array) => Promise<CompiledPdfium>;
   readonly instantiate: (
-    bytes: Uint8Array,
+    module: CompiledPdfium,
     imports: Imports,
-  ) => Promise<{ readonly instance: { readonly exports: unknown }; readonly module: unknown }>;
+  ) => Promise<{ readonly exports: unknown }>;
 };
+type CompiledPdfium = object & { readonly brand: 'WebAssembly.Module' };
+
+const compiledKey = 'turnwise.pdfium';
+
+/** Compiles PDFium once for all threads that this one starts from now on: to compile it takes them longer than most pages. */
+export async function shareCompiledPdfium(): Promise<void> {
+  if (compiledHere() === undefined) setEnvironmentData(compiledKey, await compile());
+}
+
+// Only `shareCompiledPdfium` sets it.
+const compiledHere = (): CompiledPdfium | undefined =>
+  getEnvironmentData(compiledKey) as CompiledPdfium | undefined;
+
+const compile = async (): Promise<CompiledPdfium> =>
+  WebAssembly.compile(
+    await readFile(fileURLToPath(import.meta.resolve('@hyzyla/pdfium/pdfium.wasm'))),
+  );
 
 /**
  * Loads PDFium. Its functions are those of the WebAssembly module itself: the package's wrappers around them take longer than
@@ -104,7 +123,7 @@ declare const WebAssembly: {
  * by itself PDFium would take 2 GB for a page of a few bytes that is compressed or repeats itself enough.
  */
 export async function loadPdfium(memoryMb = defaultMemoryMb): Promise<Pdfium> {
-  const bytes = await readFile(fileURLToPath(import.meta.resolve('@hyzyla/pdfium/pdfium.wasm')));
+  const compiled = compiledHere() ?? (await compile());
   const module = await PDFiumModule({
     instantiateWasm: (imports: Imports, onInstance: (...made: readonly unknown[]) => void) => {
       const resize: ResizeMemory = (wanted) => {
@@ -112,8 +131,8 @@ export async function loadPdfium(memoryMb = defaultMemoryMb): Promise<Pdfium> {
         return imports.env.emscripten_resize_heap(wanted);
       };
       const env = { ...imports.env, emscripten_resize_heap: resize };
-      void WebAssembly.instantiate(bytes, { ...imports, env }).then(({ instance, module: made }) =>
-        onInstance(instance, made),
+      void WebAssembly.instantiate(compiled, { ...imports, env }).then((instance) =>
+        onInstance(instance, compiled),
       );
       return {};
     },
