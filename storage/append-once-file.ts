@@ -1,5 +1,4 @@
 import { appendFile, readFile, stat, truncate } from 'node:fs/promises';
-import type { KeyOfLine } from './objects.js';
 import { inFolder, isAbsence, writeFileAtomically } from './atomic-file.js';
 
 export interface KeyedLine {
@@ -7,6 +6,9 @@ export interface KeyedLine {
   /** Without the newline. */
   readonly line: string;
 }
+
+/** The key of a line that is stored; null for a damaged line, which the next append removes. */
+export type KeyOfLine = (line: string) => string | null;
 
 /** Tells versions of the file apart. The size alone does not: `remove` may replace the file by one of the same size. */
 interface Version {

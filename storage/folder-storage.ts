@@ -1,9 +1,9 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppendOnceFile } from './append-once-file.js';
+import { AppendOnceFile, type KeyOfLine } from './append-once-file.js';
 import { createFileAtomically, nullIfAbsent, writeFileAtomically } from './atomic-file.js';
 import { GrowingLines } from './growing-lines.js';
-import type { KeyOfLine, LineLog, ObjectStorage } from './objects.js';
+import type { LineLog, ObjectStorage } from './objects.js';
 import { versionOfFile } from './unchanged-files.js';
 
 /** Objects as files of a folder, which every worker and the command line can access. A log is a file of lines. */

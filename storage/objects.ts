@@ -1,4 +1,4 @@
-import type { KeyedLine } from './append-once-file.js';
+import type { KeyedLine, KeyOfLine } from './append-once-file.js';
 
 /** A version of an object that was stored, to tell whether another one has replaced it. */
 export interface ObjectVersion {
@@ -35,9 +35,6 @@ export interface ObjectStorage {
   /** A log. One process at a time appends to it. */
   readonly log: (path: string, keyOf: KeyOfLine) => LineLog;
 }
-
-/** The key of a line that is stored; null for a damaged line, which the next append removes. */
-export type KeyOfLine = (line: string) => string | null;
 
 /** Lines with keys, each key once: a file that is appended to, or several objects. */
 export interface LineLog {

@@ -1,12 +1,6 @@
-import type { KeyedLine } from './append-once-file.js';
+import type { KeyedLine, KeyOfLine } from './append-once-file.js';
 import { linesOf } from './run-lines.js';
-import {
-  readText,
-  type KeyOfLine,
-  type LineLog,
-  type LineReader,
-  type ObjectStorage,
-} from './objects.js';
+import { readText, type LineLog, type LineReader, type ObjectStorage } from './objects.js';
 
 export interface ListedObject {
   readonly name: string;
