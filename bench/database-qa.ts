@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { executeRun } from '../client/runs/execute-run.js';
@@ -19,8 +19,8 @@ import {
 } from './benchmark.js';
 import type { ServiceName } from '../domain/services.js';
 import type { Environment } from '../domain/settings.js';
-import { servicesOf } from './chaos/kill-service.js';
 import { serviceCpuMs } from './services/cpu-time.js';
+import { workerMemoryMib } from './services/memory.js';
 
 export const databaseBenchmark: Benchmark = {
   summary:
@@ -53,7 +53,7 @@ export async function measureDatabases(
       const fixed = await askAll(session, environment, load, 0);
       log('the same, ± 50 %');
       const jittered = await askAll(session, environment, load, 0.5);
-      const memoryMib = peakMemoryMib(home);
+      const memoryMib = workerMemoryMib(home, 'VmHWM');
       const ratios = [
         ratioOf('every call takes equally long', fixed),
         ratioOf('calls of ± 50 %', jittered),
@@ -162,17 +162,4 @@ function datasetOf(questions: number, databases: number): string {
   return Array.from({ length: questions }, (_, index) => `${JSON.stringify(line(index))}\n`).join(
     '',
   );
-}
-
-/** Of the worker itself, without its query processes; null on a system without /proc. */
-function peakMemoryMib(home: string): number | null {
-  try {
-    const worker = servicesOf(home)?.services.findLast(({ name }) => name === 'worker');
-    if (worker === undefined) return null;
-    const [, kib] =
-      /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${worker.pid}/status`, 'utf8')) ?? [];
-    return kib === undefined ? null : Number(kib) / 1024;
-  } catch {
-    return null;
-  }
 }

@@ -23,7 +23,7 @@ export interface ExampleStore {
   readonly manifest: StoreManifest;
 }
 
-/** Ingests the example papers into a new home and runs `work` with the embedded services, as a command does that starts them. */
+/** Ingests the example papers into a new home, and runs `work` as a command does that has started the embedded services. */
 export async function withExampleStore<T>(
   log: (step: string) => void,
   work: (store: ExampleStore) => Promise<T>,

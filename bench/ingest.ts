@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ingestPapers } from '../client/runs/stores/ingest-papers.js';
@@ -15,6 +15,7 @@ import {
 } from './benchmark.js';
 import { servicesOf } from './chaos/kill-service.js';
 import { historyBytes } from './services/history-size.js';
+import { memoryMibOf } from './services/memory.js';
 
 export const ingestBenchmark: Benchmark = {
   summary: 'one ingestion of 10,000 small PDFs beside one of 1,000; takes half an hour',
@@ -100,16 +101,12 @@ async function ingest(papers: number, log: (step: string) => void): Promise<Inge
   }
 }
 
-function peakMemory(home: string): Readonly<Record<string, number>> {
-  const services = servicesOf(home)?.services ?? [];
-  const pids = new Map([...services.map(({ name, pid }) => [name, pid] as const)]);
-  return Object.fromEntries(
-    [...pids, ['command', process.pid] as const].map(([name, pid]) => {
-      const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-      return [name, Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024];
-    }),
+const peakMemory = (home: string): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    [...(servicesOf(home)?.services ?? []), { name: 'command', pid: process.pid }].map(
+      ({ name, pid }) => [name, memoryMibOf(pid, 'VmHWM') ?? 0],
+    ),
   );
-}
 
 /** A page with a title of its own. */
 function smallPdf(index: number): string {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { RunProgress } from '../domain/runs/run-progress.js';
 import { percentile } from '../domain/statistics/latencies.js';
 import { startSimulatedModel } from '../simulator/simulated-model.js';
@@ -11,9 +10,9 @@ import {
   type Ratio,
 } from './benchmark.js';
 import { turnwise } from './chaos/command-line.js';
-import { servicesOf } from './chaos/kill-service.js';
 import { withExampleStore, type ExampleStore } from './example-store.js';
 import { runHistoryBytes } from './services/history-size.js';
+import { workerMemoryMib } from './services/memory.js';
 import { askQuestions } from './question-run.js';
 
 export const scaleBenchmark: Benchmark = {
@@ -107,13 +106,11 @@ async function takeSample(home: string, ended: number): Promise<Sample> {
     if ((await command.ended) !== 0) throw new Error(command.lastOutput());
     durations.push(performance.now() - start);
   }
-  return { ended, workerMb: workerMb(home), statusMs: percentile(durations, 50) };
-}
-
-function workerMb(home: string): number {
-  const pid = servicesOf(home)?.services.findLast(({ name }) => name === 'worker')?.pid;
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024;
+  return {
+    ended,
+    workerMb: workerMemoryMib(home, 'VmRSS') ?? 0,
+    statusMs: percentile(durations, 50),
+  };
 }
 
 const sampleTable = (samples: readonly Sample[]): string =>

@@ -23,9 +23,16 @@ export const inHome = (home: HomeId, name: string): string => `${home}/${name}`;
 /** A worker polls once a minute, or more often. */
 const workerSeenMs = 90_000;
 
-/** How many of those that have polled a task queue still do. @param polledAtS - when each did last, in seconds since 1970 */
-export const workersOf = (polledAtS: readonly number[], nowMs: number): number =>
-  polledAtS.filter((at) => at * 1000 > nowMs - workerSeenMs).length;
+/** A worker that has polled a task queue, as Temporal describes it. */
+interface Poller {
+  readonly lastAccessTime?: { readonly seconds?: unknown } | null;
+}
+
+/** How many of those that have polled a task queue still do. */
+export const workersOf = (pollers: readonly Poller[], nowMs: number): number =>
+  pollers.filter(
+    ({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1000 > nowMs - workerSeenMs,
+  ).length;
 
 /** The home that a workflow belongs to (`ids.ts`). */
 export const homeOf = (workflowId: string): HomeId => workflowId.split('/', 1)[0] as HomeId;

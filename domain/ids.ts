@@ -66,8 +66,8 @@ export function parseQuestionWorkflowId(id: string): SampleKey | null {
 }
 
 /**
- * The common prefix of the workflow ids of all accounts at a base URL for a model, inside a home. It contains only the public part of the
- * URL, and no quotes, as it is used in list queries.
+ * The common prefix of the workflow ids of all accounts at a base URL for a model, inside a home. It contains only the public
+ * part of the URL, and no quotes, as it is used in list queries.
  */
 export function accountWorkflowPrefix(baseUrl: string, model: string): string {
   const name = encodeURIComponent(model).replaceAll("'", '%27');

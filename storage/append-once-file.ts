@@ -17,13 +17,13 @@ interface Version {
 }
 
 interface Contents extends Version {
-  readonly keys: Set<string>;
+  readonly keys: Set<string | null>;
 }
 
 /**
  * A file of lines, each with a key, to which every key is appended once. It cuts off an incomplete last line, which a crash
- * may have left, and removes damaged lines. Only one process may write at a time. Its writes wait for one another, and it keeps the keys in memory, so
- * that it does not read the file again for every line.
+ * may have left, and removes damaged lines. Only one process may write at a time. Its writes wait for one another, and it
+ * keeps the keys in memory, so that it does not read the file again for every line.
  */
 export class AppendOnceFile {
   #known: Contents | null = null;
@@ -80,17 +80,13 @@ export class AppendOnceFile {
     const whole = text.slice(0, text.lastIndexOf('\n') + 1);
     if (whole !== text) await truncate(this.path, Buffer.byteLength(whole));
     const lines = whole.split('\n').filter((line) => line !== '');
-    const keys = lines.map(this.keyOf);
-    if (!keys.includes(null)) {
-      return { bytes: Buffer.byteLength(whole), inode, keys: new Set(keys.filter(isKey)) };
-    }
-    const readable = lines.filter((_, index) => keys[index] !== null);
+    const keys = new Set(lines.map(this.keyOf));
+    if (!keys.has(null)) return { bytes: Buffer.byteLength(whole), inode, keys };
+    const readable = lines.filter((line) => this.keyOf(line) !== null);
     await writeFileAtomically(this.path, readable.map((line) => `${line}\n`).join(''));
     return this.#contents();
   }
 }
-
-const isKey = (key: string | null): key is string => key !== null;
 
 async function versionOf(path: string): Promise<Version> {
   try {

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
-import { DamagedRunFile, type RunFilesPort } from '../activities/ports/run-files.js';
+import { unlessDamaged, type RunFilesPort } from '../activities/ports/run-files.js';
 import { questionContextSchema } from '../domain/agent/question-context.js';
 import {
   observationRecordSchema,
@@ -242,14 +242,4 @@ export function createQuestionRecords(
       versioned.remove(texts.pathOf(run, askingFile(key)));
     },
   };
-}
-
-/** Null if the record is damaged. */
-async function unlessDamaged<T>(read: () => T | Promise<T>): Promise<T | null> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof DamagedRunFile) return null;
-    throw error;
-  }
 }

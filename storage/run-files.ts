@@ -20,12 +20,10 @@ export const openRunFiles = (location: string): RunFilesPort =>
   createRunFiles(openStorage(location));
 
 /** The files that are appended to, and what a line of each is. */
-const logSchemas: ReadonlyMap<string, z.ZodType<SampleKey>> = new Map<string, z.ZodType<SampleKey>>(
-  [
-    [resultsFile, resultSchema],
-    [scoresFile, scoreSchema],
-  ],
-);
+const logSchemas = new Map<string, z.ZodType<SampleKey>>([
+  [resultsFile, resultSchema],
+  [scoresFile, scoreSchema],
+]);
 
 /** The files of runs, in `runs/` of a storage that every worker and the client can access. */
 export function createRunFiles(storage: ObjectStorage): RunFilesPort {

@@ -44,8 +44,8 @@ const largestMergedBytes = 8 * 2 ** 20;
 /**
  * A log as objects in the folder `path`, which DuckDB reads as `path/*.jsonl`. Each append creates a shard under the next
  * number, and fails if another process has created it: no key is there twice, even if a process that was given up goes on.
- * No shard ever changes; one with a damaged line is replaced by one without. One that replaces others is named by the range of their numbers, and a reader leaves out every
- * shard whose range is inside that of another.
+ * No shard ever changes; one with a damaged line is replaced by one without. One that replaces others is named by the range
+ * of their numbers, and a reader leaves out every shard whose range is inside that of another.
  */
 export function createShardedLog(storage: ShardStorage, path: string, keyOf: KeyOfLine): LineLog {
   let lastWrite: Promise<unknown> = Promise.resolve();

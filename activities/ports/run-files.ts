@@ -23,6 +23,16 @@ export class DamagedRunFile extends PortFailure {
   }
 }
 
+/** Null where what is read is damaged. */
+export async function unlessDamaged<T>(read: () => T | Promise<T>): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof DamagedRunFile) return null;
+    throw error;
+  }
+}
+
 /**
  * The files of runs, in a folder or an object store, for workers and the command line. Every write is atomic, so that a
  * reader never sees half a text.

@@ -1,9 +1,8 @@
 import { add, max, noAmount, sum, type Amount } from '../../domain/budget/amount.js';
-import type { ReplyRecord } from '../../domain/agent/turn-record.js';
 import type { RunId, SampleKey } from '../../domain/ids.js';
 import { amountOfEnd, amountOfReply, isAmountKnown } from '../../domain/runs/spent-amount.js';
 import { reportingFailures } from '../failures.js';
-import { DamagedRunFile, type RunFilesPort } from '../ports/run-files.js';
+import { unlessDamaged, type RunFilesPort } from '../ports/run-files.js';
 import {
   noStoredEnds,
   publishBatch,
@@ -76,23 +75,9 @@ async function spentOn(
 async function spentOnReplies(runFiles: RunFilesPort, run: RunId, key: SampleKey): Promise<Amount> {
   const judged = await runFiles.judgeReplies(run, key);
   const turns = await runFiles.repliedTurns(run, key);
+  // A damaged reply ends its question, and must not keep the others from going on. What it has cost is lost with it.
   const replies = await Promise.all(
-    turns.map((turn) => replyUnlessDamaged(runFiles, run, key, turn)),
+    turns.map((turn) => unlessDamaged(() => runFiles.reply(run, key, turn))),
   );
   return sum([...judged, ...replies.filter((reply) => reply !== null)].map(amountOfReply));
-}
-
-/** A damaged reply ends its question, and must not keep the others from going on. What it has cost is lost with it. */
-async function replyUnlessDamaged(
-  runFiles: RunFilesPort,
-  run: RunId,
-  key: SampleKey,
-  turn: number,
-): Promise<ReplyRecord | null> {
-  try {
-    return await runFiles.reply(run, key, turn);
-  } catch (error) {
-    if (error instanceof DamagedRunFile) return null;
-    throw error;
-  }
 }

@@ -80,10 +80,7 @@ async function countWorkers(client: HomeClient): Promise<number> {
     namespace,
     taskQueue: { name: client.queue },
   });
-  return workersOf(
-    pollers.map(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0)),
-    Date.now(),
-  );
+  return workersOf(pollers, Date.now());
 }
 
 /**

@@ -88,10 +88,7 @@ export async function temporalWorkers(
       namespace,
       taskQueue: { name: queue },
     });
-    return workersOf(
-      pollers.map(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0)),
-      Date.now(),
-    );
+    return workersOf(pollers, Date.now());
   });
 }
 
