@@ -43,12 +43,7 @@ export async function recoverEnds(control: RunControl): Promise<void> {
     if (control.isOver) return;
     const suspects = control.closed.length > 0 ? control.closed : before;
     control.closed = [];
-    await findEnds(
-      control,
-      suspects.filter(
-        (key) => includesSample(control.state.inFlight, key) && !control.isStarting(key),
-      ),
-    );
+    await findEnds(control, suspects);
   }
 }
 
@@ -60,21 +55,29 @@ export async function askForReports(control: RunControl): Promise<void> {
   );
   await findEnds(
     control,
-    asked.filter((key, index) => !reached[index] && includesSample(control.state.inFlight, key)),
+    asked.filter((_, index) => !reached[index]),
   );
 }
 
-/** Notes the ends of those questions of `keys` that are closed, and ends those that closed without an end. */
-async function findEnds(control: RunControl, keys: readonly SampleKey[]): Promise<void> {
-  if (keys.length === 0) return;
-  const { found } = await findEnded({ run: control.run, keys });
-  for (const { uuid, epoch, state } of found) {
-    const key = { uuid, epoch };
-    control.recordEnded(
-      key,
-      state.kind === 'ended' ? state.ended : await endLost(control.run, key),
+/**
+ * Notes the ends of those questions of `keys` that are in flight and closed, and ends those that closed without an end. No
+ * question is asked again meanwhile, since its earlier end would then count for the new asking.
+ */
+function findEnds(control: RunControl, keys: readonly SampleKey[]): Promise<void> {
+  return control.publishing.run(async () => {
+    const suspects = keys.filter(
+      (key) => includesSample(control.state.inFlight, key) && !control.isStarting(key),
     );
-  }
+    if (suspects.length === 0) return;
+    const { found } = await findEnded({ run: control.run, keys: suspects });
+    for (const { uuid, epoch, state } of found) {
+      const key = { uuid, epoch };
+      control.recordEnded(
+        key,
+        state.kind === 'ended' ? state.ended : await endLost(control.run, key),
+      );
+    }
+  });
 }
 
 const endLost = (run: RunId, key: SampleKey): Promise<EndedQuestion> =>

@@ -12,6 +12,12 @@ export class FairQueue<T extends { readonly run: string }> {
     return undefined;
   }
 
+  /** The first call that is as wanted, of those that are the first of their runs. */
+  firstWhere(isWanted: (call: T) => boolean): T | undefined {
+    for (const [call] of this.#runs.values()) if (call && isWanted(call)) return call;
+    return undefined;
+  }
+
   get all(): readonly T[] {
     const [first = [], ...others] = this.#runs.values();
     return others.length === 0 ? first : first.concat(...others);
@@ -26,13 +32,11 @@ export class FairQueue<T extends { readonly run: string }> {
     this.#runs.set(call.run, [call, ...(this.#runs.get(call.run) ?? [])]);
   }
 
-  /** Removes the first call. Its run is served again after all others. */
-  take(): void {
-    const call = this.first;
-    if (call === undefined) return;
-    const [, ...rest] = this.#runs.get(call.run) ?? [];
-    this.#runs.delete(call.run);
-    if (rest.length > 0) this.#runs.set(call.run, rest);
+  /** Removes the first call of a run. The run is served again after all others. */
+  take({ run }: T): void {
+    const [, ...rest] = this.#runs.get(run) ?? [];
+    this.#runs.delete(run);
+    if (rest.length > 0) this.#runs.set(run, rest);
   }
 
   remove(call: T): void {

@@ -100,18 +100,18 @@ export class RateLimiter {
     const deferrals = deferralsOf(this.#queue.all, this.#backoff, this.#callRate, nowMs);
     for (const { call } of deferrals) this.#queue.remove(call);
     for (;;) {
-      const call = this.#queue.first;
-      if (call === undefined) {
+      const next = this.#next(nowMs);
+      if (next === null) {
         this.#wait = null;
         return { permits, deferrals, wakeAtMs: null };
       }
-      const wait = this.#waitOf(call, nowMs);
+      const { call, wait } = next;
       if (wait !== null) {
         this.#wait = { reason: wait.reason, sinceMs: nowMs };
         const deadlines = this.#queue.all.map(({ deadlineMs }) => deadlineMs);
         return { permits, deferrals, wakeAtMs: Math.min(wait.untilMs, ...deadlines) };
       }
-      this.#queue.take();
+      this.#queue.take(call);
       permits.push(this.#send(call, nowMs));
     }
   }
@@ -210,6 +210,21 @@ export class RateLimiter {
   /** Calls a millisecond that the limits allow. Infinity if no limit is known. */
   get #callRate(): number {
     return Math.min(this.#requests.callRate, this.#tokens.callRate);
+  }
+
+  /** The call whose turn it is, and what it waits for: null if it may be sent. Null if there is no call. */
+  #next(nowMs: number): { readonly call: Call; readonly wait: Wait | null } | null {
+    const { first } = this.#queue;
+    if (first === undefined) return null;
+    const wait = this.#waitOf(first, nowMs);
+    const isPassed = wait?.reason === 'concurrency';
+    // Runs with a fixed concurrency have no part in the limit for the others.
+    const other = isPassed
+      ? this.#queue.firstWhere(({ concurrency }) => concurrency === 'fixed')
+      : undefined;
+    return other === undefined
+      ? { call: first, wait }
+      : { call: other, wait: this.#waitOf(other, nowMs) };
   }
 
   /** Null if the call may be sent. */

@@ -7,7 +7,7 @@ function drain(queue: FairQueue<ReturnType<typeof call>>): readonly string[] {
   const names: string[] = [];
   for (let { first } = queue; first; first = queue.first) {
     names.push(first.name);
-    queue.take();
+    queue.take(first);
   }
   return names;
 }
@@ -24,7 +24,7 @@ describe('FairQueue', () => {
   it('lets a call that had its turn wait before all others of its run, and no other', () => {
     const queue = new FairQueue<ReturnType<typeof call>>();
     for (const name of ['a1', 'a2', 'b1']) queue.add(call(name[0] ?? '', name));
-    queue.take();
+    queue.take(call('a', 'a1'));
     queue.addFirst(call('a', 'a1 again'));
     expect(drain(queue)).toEqual(['b1', 'a1 again', 'a2']);
   });

@@ -48,6 +48,13 @@ describe('a rate limiter', () => {
     expect(limiter.serve(1000).permits.length).toBeGreaterThan(0);
   });
 
+  it('lets calls of a fixed number pass those that wait for room in flight', () => {
+    expect(send(0, 50, { concurrency: 'auto' }).permits).toHaveLength(4);
+    const { permits } = send(0, 5, { run: 'b' });
+    expect(permits.map(({ call: { run } }) => run)).toEqual(['b', 'b', 'b', 'b', 'b']);
+    expect(limiter.state).toMatchObject({ waiting: 46, waitsFor: 'concurrency' });
+  });
+
   it('does not grow while the provider fails many calls', () => {
     const first = send(0, 50, { concurrency: 'auto' });
     first.permits.forEach(() => limiter.failed(undefined, 0));

@@ -74,6 +74,11 @@ export interface TestRun {
   readonly manifest: () => RunManifest;
 }
 
+export interface AroundSearch {
+  readonly before: () => Promise<void>;
+  readonly after: () => Promise<void>;
+}
+
 export interface RunsUnderTest {
   readonly temporal: TestWorkflowEnvironment;
   /** Of the home of the runs. */
@@ -90,6 +95,8 @@ export interface RunsUnderTest {
     config?: Partial<RunConfig>,
     itemOf?: (name: string) => object,
   ) => TestRun;
+  /** Does something around the next search of a run for ends of questions: before it, and before the run learns of it. */
+  readonly aroundNextSearch: (around: AroundSearch) => void;
   /** What the coming statements fail of, one after the other; all others have one row. */
   readonly failQueries: (...failures: readonly Error[]) => void;
   /** Sets the clock of the worker's machine forward, or back. */
@@ -107,6 +114,7 @@ export async function startRunsUnderTest(
   const taskQueue = 'runs';
   let skewMs = 0;
   const queryFailures: Error[] = [];
+  const searches: AroundSearch[] = [];
   const query = (): Promise<SqlOutcome> => {
     const failure = queryFailures.shift();
     const result = { columns: [], rows: [], more: false };
@@ -132,6 +140,7 @@ export async function startRunsUnderTest(
     questions: createTemporalQuestions(leases, testHome),
   };
   const tools = { ...ports, ...fakeTools({}), tables: { ...fakeTools({}).tables, query, queries } };
+  const findEnded = createFindEnded(ports);
   const worker = await Worker.create({
     connection: temporal.nativeConnection,
     taskQueue,
@@ -141,7 +150,13 @@ export async function startRunsUnderTest(
       listSamples: createListSamples(ports),
       findSamples: createFindSamples(ports),
       collectResults: createCollectResults(ports),
-      findEnded: createFindEnded(ports),
+      findEnded: async (input: Parameters<typeof findEnded>[0]) => {
+        const around = searches.shift();
+        await around?.before();
+        const found = await findEnded(input);
+        await around?.after();
+        return found;
+      },
       endUnstarted: createEndUnstarted(ports),
       lookUpEnds: createLookUpEnds(ports),
       keepTuning: createKeepTuning(ports),
@@ -211,6 +226,7 @@ export async function startRunsUnderTest(
     client,
     runFiles,
     runOf,
+    aroundNextSearch: (around) => void searches.push(around),
     failQueries: (...failures) => void queryFailures.push(...failures),
     jump: (ms) => {
       skewMs += ms;
