@@ -27,7 +27,7 @@ import { overSameStore } from './questions/same-store.js';
 import { createTakeAction } from './questions/take-action.js';
 import { createCloseRun, createCollectResults, createEndUnstarted } from './runs/close-run.js';
 import { createFindEnded } from './runs/find-ended.js';
-import { createFindSamples, createListSamples } from './runs/find-samples.js';
+import { createListSamples } from './runs/list-samples.js';
 import { createCountSpent, createOpenRun } from './runs/open-run.js';
 import { createKeepTuning, createReopenQuestions } from './runs/steer-run.js';
 import { createLookUpEnds } from './runs/stored-ends.js';
@@ -55,7 +55,6 @@ export const createActivities = (ports: Ports) =>
     listSamples: heartbeating(createListSamples(ports)),
     collectResults: heartbeating(createCollectResults(ports)),
     findEnded: heartbeating(createFindEnded(ports)),
-    findSamples: heartbeating(createFindSamples(ports)),
     endUnstarted: heartbeating(createEndUnstarted(ports)),
     lookUpEnds: heartbeating(createLookUpEnds(ports)),
     keepTuning: heartbeating(createKeepTuning(ports)),

@@ -12,6 +12,8 @@ export interface Findings {
 export interface BenchmarkOptions {
   /** Model calls; `ingest`: papers. @defaultValue the benchmark's own number */
   readonly calls?: number;
+  /** `scale`: questions of the run. @defaultValue 10,000 */
+  readonly questions?: number;
   /** `extraction`: a folder of papers with their sources beside them. @defaultValue the example papers */
   readonly papers?: string;
   /** `extraction`: a folder with `tables.json`, the cells of the tables of some PDFs. */

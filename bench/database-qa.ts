@@ -20,7 +20,7 @@ import {
 import type { ServiceName } from '../domain/services.js';
 import type { Environment } from '../domain/settings.js';
 import { serviceCpuMs } from './services/cpu-time.js';
-import { workerMemoryMib } from './services/memory.js';
+import { serviceMemoryMib } from './services/memory.js';
 
 export const databaseBenchmark: Benchmark = {
   summary:
@@ -53,7 +53,7 @@ export async function measureDatabases(
       const fixed = await askAll(session, environment, load, 0);
       log('the same, ± 50 %');
       const jittered = await askAll(session, environment, load, 0.5);
-      const memoryMib = workerMemoryMib(home, 'VmHWM');
+      const memoryMib = serviceMemoryMib(home, 'worker', 'VmHWM');
       const ratios = [
         ratioOf('every call takes equally long', fixed),
         ratioOf('calls of ± 50 %', jittered),

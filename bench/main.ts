@@ -47,6 +47,7 @@ const { positionals: names, values } = parseArgs({
   options: {
     save: { type: 'boolean', default: false },
     calls: { type: 'string' },
+    questions: { type: 'string' },
     papers: { type: 'string' },
     tables: { type: 'string' },
     only: { type: 'string' },
@@ -54,8 +55,12 @@ const { positionals: names, values } = parseArgs({
     worst: { type: 'boolean', default: false },
   },
 });
-const { save, calls, ...others } = values;
-const options = { ...others, ...(calls !== undefined && { calls: Number(calls) }) };
+const { save, calls, questions, ...others } = values;
+const options = {
+  ...others,
+  ...(calls !== undefined && { calls: Number(calls) }),
+  ...(questions !== undefined && { questions: Number(questions) }),
+};
 // Read first: saved results make the checkout dirty.
 const revision = gitRevision();
 

@@ -12,13 +12,16 @@ import {
 import { turnwise } from './chaos/command-line.js';
 import { withExampleStore, type ExampleStore } from './example-store.js';
 import { runHistoryBytes } from './services/history-size.js';
-import { workerMemoryMib } from './services/memory.js';
+import { serviceMemoryMib } from './services/memory.js';
 import { askQuestions } from './question-run.js';
 
 export const scaleBenchmark: Benchmark = {
   summary:
     'a run of 10,000 questions × 2 turns: memory, history, `status`; takes a quarter of an hour',
-  run: (log) => withExampleStore(log, (store) => measureScale(store, usualScale, log)),
+  run: (log, { questions = 10_000 }) =>
+    withExampleStore(log, (store) =>
+      measureScale(store, { questions, turns: 2, inFlight: 100, every: questions / 10 }, log),
+    ),
 };
 
 export interface Scale {
@@ -29,12 +32,12 @@ export interface Scale {
   readonly every: number;
 }
 
-const usualScale: Scale = { questions: 10_000, turns: 2, inFlight: 100, every: 1000 };
-
 interface Sample {
   readonly ended: number;
   /** Resident memory of the worker, in MiB. */
   readonly workerMb: number;
+  /** The same of the Temporal server. */
+  readonly serverMb: number;
   /** The duration of the `turnwise status` command. */
   readonly statusMs: number;
 }
@@ -76,6 +79,12 @@ export async function measureScale(
         bound: 'at most',
       },
       {
+        name: `memory of the server at the end / at ${every} questions`,
+        value: (last?.serverMb ?? 0) / (first?.serverMb ?? 1),
+        limit: 1.2,
+        bound: 'at most',
+      },
+      {
         name: "the run's largest history, in MB",
         value: Math.max(...histories) / 1e6,
         limit: 4,
@@ -108,17 +117,19 @@ async function takeSample(home: string, ended: number): Promise<Sample> {
   }
   return {
     ended,
-    workerMb: workerMemoryMib(home, 'VmRSS') ?? 0,
+    workerMb: serviceMemoryMib(home, 'worker', 'VmRSS') ?? 0,
+    serverMb: serviceMemoryMib(home, 'temporal', 'VmRSS') ?? 0,
     statusMs: percentile(durations, 50),
   };
 }
 
 const sampleTable = (samples: readonly Sample[]): string =>
   markdownTable(
-    ['questions ended', 'worker, MiB', '`status`, ms'],
-    samples.map(({ ended, workerMb: mb, statusMs }) => [
+    ['questions ended', 'worker, MiB', 'server, MiB', '`status`, ms'],
+    samples.map(({ ended, workerMb, serverMb, statusMs }) => [
       String(ended),
-      mb.toFixed(0),
+      workerMb.toFixed(0),
+      serverMb.toFixed(0),
       statusMs.toFixed(0),
     ]),
   );

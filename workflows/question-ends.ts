@@ -22,17 +22,20 @@ const checkEvery = '30 seconds';
 
 /** Publishes the results of questions that have ended, in pages. Ends with the history. */
 export async function collectEnds(control: RunControl): Promise<void> {
-  const { run, publishing } = control;
+  const { publishing } = control;
   for (;;) {
     await condition(() => control.state.uncollected.length > 0 || control.isOver);
-    const keys = control.state.uncollected.slice(0, pageSize);
     const isLeftToTheNextHistory = control.isOver && control.state.inFlight.length > 0;
-    if (keys.length === 0 || isLeftToTheNextHistory) return;
-    await publishing.run(async () => {
-      await collectResults({ run, keys });
-      control.change(recordCollected(control.state, keys));
-    });
+    if (control.state.uncollected.length === 0 || isLeftToTheNextHistory) return;
+    await publishing.run(() => collect(control, control.state.uncollected.slice(0, pageSize)));
   }
+}
+
+/** Publishes the results of these questions, while nobody else publishes. */
+export async function collect(control: RunControl, keys: readonly SampleKey[]): Promise<void> {
+  if (keys.length === 0) return;
+  await collectResults({ run: control.run, keys });
+  control.change(recordCollected(control.state, keys));
 }
 
 /** Finds the ends of questions that could not report them: a lost question must not stall a run. Ends with the history. */

@@ -5,6 +5,7 @@ import type { SampleKey } from '../domain/ids.js';
 import type { Sample } from '../domain/runs/dataset.js';
 import type { Outcome } from '../domain/agent/question-result.js';
 import { includesSample, recordStarted } from '../domain/runs/run-state.js';
+import { joinedRanges, type SampleRange } from '../domain/runs/sample-ranges.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
 import { heartbeatTimeout } from '../domain/worker-timeouts.js';
 import { reportEndSignal, resumeQuestionSignal, stopQuestionSignal } from './messages.js';
@@ -12,7 +13,7 @@ import { startQuestion, type QuestionSettings } from './question-child.js';
 import { cancelQuestion, signalQuestion } from './question-signals.js';
 import type { RunControl } from './run-control.js';
 
-const { listSamples, findSamples, endUnstarted } = proxyActivities<Activities>({
+const { listSamples, endUnstarted } = proxyActivities<Activities>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout,
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 100 },
@@ -48,16 +49,26 @@ export async function runQuestions(control: RunControl, settings: QuestionSettin
   control.isOver = true;
 
   async function startPage(): Promise<void> {
-    // A page that an earlier history began is listed again, and some of its samples are in flight.
-    const { offset, inFlight } = control.state;
-    const { samples } = await listSamples({ run, offset, limit: pageSize });
-    const rest = samples.filter((sample) => !includesSample(inFlight, sample));
-    if (await startEach(rest)) control.change({ offset: offset + pageSize });
+    const { offset, samples } = control.state;
+    control.change({ offset: await startFrom({ start: offset, end: samples }) });
   }
 
   async function startReopened(): Promise<void> {
-    const { samples } = await findSamples({ run, keys: control.state.reopened.slice(0, pageSize) });
-    await startEach(samples);
+    const [range, ...others] = control.state.reopened;
+    if (range === undefined) return;
+    // Taken out before it is listed: what is reopened meanwhile is put in, and listed once more.
+    control.change({ reopened: others });
+    const left = { start: await startFrom(range), end: range.end };
+    control.change({ reopened: joinedRanges(control.state.reopened, [left]) });
+  }
+
+  /** Starts a page of samples, and resolves to the index from which the next one goes on. */
+  async function startFrom(range: SampleRange): Promise<number> {
+    // Those of a page that an earlier history began are listed again, and some are in flight.
+    const { inFlight } = control.state;
+    const { samples, next } = await listSamples({ run, range, limit: pageSize });
+    const rest = samples.filter((sample) => !includesSample(inFlight, sample));
+    return (await startEach(rest)) ? next : range.start;
   }
 
   /** False where the history or the run ends before all of the samples are started. */

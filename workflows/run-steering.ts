@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { condition, proxyActivities, setHandler } from '@temporalio/workflow';
+import { proxyActivities, setHandler } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import type { SampleKey } from '../domain/ids.js';
 import { heartbeatTimeout } from '../domain/worker-timeouts.js';
@@ -27,6 +27,7 @@ import {
   type Retrying,
 } from './messages.js';
 import { Mutex } from './mutex.js';
+import { collect } from './question-ends.js';
 import { signalQuestion } from './question-signals.js';
 import type { RunControl } from './run-control.js';
 
@@ -123,13 +124,15 @@ export function acceptSteering(control: RunControl): void {
     retryQuestionsUpdate,
     async ({ questions, anew = false }): Promise<RunSummary> => {
       await control.untilOpened();
-      await condition(
-        () => !questions.some((key) => includesSample(control.state.uncollected, key)),
-      );
       await publishing.run(async () => {
-        const { inFlight, reopened, uncollected } = control.state;
-        const busy = [...inFlight, ...reopened, ...uncollected];
-        const keys = questions.filter((key) => !includesSample(busy, key));
+        // Nobody else collects them while this history ends, and their ends are about to be removed.
+        for (let isLeft = true; isLeft;) {
+          const ended = control.state.uncollected.filter((key) => includesSample(questions, key));
+          await collect(control, ended);
+          isLeft = ended.length > 0;
+        }
+        const { inFlight } = control.state;
+        const keys = questions.filter((key) => !includesSample(inFlight, key));
         const { ends } = await lookUpEnds({ run, keys });
         if (ends.length === 0) throw refusal('none of these questions has ended');
         await reopenQuestions({

@@ -1,5 +1,5 @@
-import { keyText, type RunId, type SampleKey } from '../../domain/ids.js';
-import { sampleKeysOf, type Sample } from '../../domain/runs/dataset.js';
+import type { RunId, SampleKey } from '../../domain/ids.js';
+import { sampleIndexOf, sampleKeysOf, type Sample } from '../../domain/runs/dataset.js';
 import { endedQuestion, type EndRecord } from '../../domain/runs/question-end.js';
 import {
   addEnded,
@@ -74,6 +74,8 @@ export const storedEnds = (
 ): Promise<readonly (EndRecord | null)[]> => Promise.all(keys.map((key) => runFiles.end(run, key)));
 
 export interface EndOfSample extends SampleKey {
+  /** Its place in the order of the run. */
+  readonly index: number;
   readonly ended: EndedQuestion;
 }
 
@@ -89,23 +91,23 @@ export function createLookUpEnds({
   return async function lookUpEnds({ run, keys }) {
     return reportingFailures(async () => {
       const { config } = await runFiles.manifest(run);
-      const samples = sampleKeysOf(await runFiles.items(run), config.epochs);
-      const known = new Set(samples.map(keyText));
-      const unknown = keys.find((key) => !known.has(keyText(key)));
-      if (unknown) {
+      const indexOf = sampleIndexOf(await runFiles.items(run), config.epochs);
+      const indices = keys.map((key) => {
+        const index = indexOf(key);
+        if (index !== null) return index;
         throw new PortFailure(
           'InvalidRun',
-          `run ${run} has no question ${unknown.uuid} (epoch ${unknown.epoch})`,
+          `run ${run} has no question ${key.uuid} (epoch ${key.epoch})`,
         );
-      }
+      });
       const records = await storedEnds(runFiles, run, keys);
       return {
-        ends: records
-          .filter((record) => record !== null)
-          .map((record) => {
-            const { uuid, epoch } = record.result;
-            return { uuid, epoch, ended: endedQuestion(record) };
-          }),
+        ends: indices.flatMap((index, place) => {
+          const record = records[place] ?? null;
+          if (record === null) return [];
+          const { uuid, epoch } = record.result;
+          return [{ uuid, epoch, index, ended: endedQuestion(record) }];
+        }),
       };
     });
   };

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { ServiceName } from '../../domain/services.js';
 import { servicesOf } from '../chaos/kill-service.js';
 
 /** Memory of a process in MiB: what it has now (`VmRSS`), or had at most (`VmHWM`). Null on a system without /proc. */
@@ -12,8 +13,12 @@ export function memoryMibOf(pid: number, kind: 'VmRSS' | 'VmHWM'): number | null
   }
 }
 
-/** The same of the embedded worker of a home. Null also if there is none. */
-export function workerMemoryMib(home: string, kind: 'VmRSS' | 'VmHWM'): number | null {
-  const worker = servicesOf(home)?.services.findLast(({ name }) => name === 'worker');
-  return worker === undefined ? null : memoryMibOf(worker.pid, kind);
+/** The same of an embedded service of a home. Null also if there is none. */
+export function serviceMemoryMib(
+  home: string,
+  service: ServiceName,
+  kind: 'VmRSS' | 'VmHWM',
+): number | null {
+  const found = servicesOf(home)?.services.findLast(({ name }) => name === service);
+  return found === undefined ? null : memoryMibOf(found.pid, kind);
 }

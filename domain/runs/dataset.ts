@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { firstIssue } from '../formats/json.js';
 import { preview } from '../formats/text.js';
-import { sampleKeySchema } from '../ids.js';
+import { sampleKeySchema, type SampleKey } from '../ids.js';
 import { datasetItemSchema, scoringProblems, type DatasetItem } from '../scoring/dataset-item.js';
 import { needsExecution } from '../scoring/execution-match/execution-options.js';
+import type { SampleRange } from './sample-ranges.js';
 
 export type DatasetReading =
   | {
@@ -72,12 +73,6 @@ export const sampleSchema = sampleKeySchema.extend({
 });
 export type Sample = Readonly<z.infer<typeof sampleSchema>>;
 
-/** Indices in the order of a run, from 0. `end` is exclusive. */
-export interface SampleRange {
-  readonly start: number;
-  readonly end: number;
-}
-
 /**
  * The samples of a run in the order in which they are started: the whole dataset, then the next epoch.
  * @param range - defaults to the whole run
@@ -96,4 +91,16 @@ export function sampleKeysOf(
     const sample = { uuid, epoch, question: preview(question, 80), tags };
     return needsExecution(evaluator) ? { ...sample, executes: true } : sample;
   });
+}
+
+/** Finds the index of a sample in the order of the run; null for what is no sample of it. */
+export function sampleIndexOf(
+  items: readonly DatasetItem[],
+  epochs: number,
+): (key: SampleKey) => number | null {
+  const placeOf = new Map(items.map(({ uuid }, index) => [uuid, index]));
+  return ({ uuid, epoch }) => {
+    const place = placeOf.get(uuid);
+    return place === undefined || epoch > epochs ? null : (epoch - 1) * items.length + place;
+  };
 }

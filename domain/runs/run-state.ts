@@ -11,6 +11,7 @@ import {
   runTotalsSchema,
   type EndedQuestion,
 } from './run-totals.js';
+import { joinedRanges, rangesOf, sampleRangeSchema } from './sample-ranges.js';
 
 /** A question in flight that waits for a limit, a budget, credit or a person. */
 export const waitingQuestionSchema = sampleKeySchema.extend({
@@ -33,8 +34,8 @@ export const runStateSchema = z.object({
   /** Ended, but not yet written to `results.jsonl`. */
   uncollected: z.array(sampleKeySchema),
   totals: runTotalsSchema,
-  /** Ended before, and to be asked again. */
-  reopened: z.array(sampleKeySchema),
+  /** Holds all that ended before and is to be asked again. What else it holds has ended, or is in flight. */
+  reopened: z.array(sampleRangeSchema).readonly(),
   /** The questions in flight that wait. */
   waiting: z.array(waitingQuestionSchema),
   paused: z.boolean(),
@@ -76,7 +77,6 @@ const without = <Key extends SampleKey>(
 export const recordStarted = (state: RunState, samples: readonly SampleKey[]): RunState => ({
   ...state,
   inFlight: [...state.inFlight, ...samples.map(keyOf)],
-  reopened: without(state.reopened, samples),
 });
 
 /** Counts each end once: a second report changes nothing, as the question is no longer in flight. */
@@ -107,13 +107,16 @@ export const recordResumed = (state: RunState, keys: readonly SampleKey[]): RunS
   waiting: without(state.waiting, keys),
 });
 
-/** Takes ended questions out of the totals, so that they are asked again. One of them may be in flight again already. */
-export const recordReopened = (
-  state: RunState,
-  reopened: readonly (SampleKey & { readonly ended: EndedQuestion })[],
-): RunState => ({
+/** An ended question at its index in the order of the run. */
+export interface ReopenedSample {
+  readonly index: number;
+  readonly ended: EndedQuestion;
+}
+
+/** Takes ended questions out of the totals, so that they are asked again. */
+export const recordReopened = (state: RunState, reopened: readonly ReopenedSample[]): RunState => ({
   ...state,
-  reopened: [...state.reopened, ...without(reopened, state.inFlight).map(keyOf)],
+  reopened: joinedRanges(state.reopened, rangesOf(reopened.map(({ index }) => index))),
   totals: reopened.map(({ ended }) => ended).reduce(removeEnded, state.totals),
 });
 

@@ -237,6 +237,16 @@ describe('skipping', () => {
 });
 
 describe('a retry', () => {
+  it('asks exactly its questions again, however scattered they are', async () => {
+    const names = Array.from({ length: 60 }, (_, index) => `q${index + 1}`);
+    const again = names.filter((_, index) => index % 2 === 0);
+    const run = runs.runOf(names, 10);
+    await (await run.start()).result();
+    await run.retry({ questions: again.map((name) => sampleKey(name)), anew: true });
+    expect(await run.handle.result()).toMatchObject({ outcomes: { answered: 60 } });
+    expect([...run.asked()].sort()).toEqual([...names, ...again].sort());
+  });
+
   const gone = new PortFailure('ModelRefusedKey', 'no such key');
 
   it('asks a question of a run under way again, once, and counts its last end alone', async () => {

@@ -6,8 +6,9 @@ import {
   createEndUnstarted,
 } from '../../../activities/runs/close-run.js';
 import { createFindEnded } from '../../../activities/runs/find-ended.js';
-import { createListSamples } from '../../../activities/runs/find-samples.js';
+import { createListSamples } from '../../../activities/runs/list-samples.js';
 import { createCountSpent, createOpenRun } from '../../../activities/runs/open-run.js';
+import { createLookUpEnds } from '../../../activities/runs/stored-ends.js';
 import type { SampleKey } from '../../../domain/ids.js';
 import { resultsFile, scoresFile, trajectoryFile } from '../../../domain/runs/run-layout.js';
 import { FakeQuestions } from '../../support/fakes/fake-questions.js';
@@ -77,19 +78,38 @@ describe('openRun', () => {
 
 describe('listSamples', () => {
   it.each([
-    [0, 3, ['q1 1', 'q3 1']],
-    [3, 3, ['q1 2', 'q2 2', 'q3 2']],
-    [5, 3, ['q3 2']],
-    [6, 3, []],
-  ])('lists from %i, of %i, those that have not ended: %j', async (offset, limit, names) => {
-    const run = await runWith(3, [sampleKey('q2')]);
-    const listSamples = createListSamples(run);
-    const { samples } = await runActivity(listSamples, {
+    [0, 6, 3, ['q1 1', 'q3 1'], 3],
+    [3, 6, 3, ['q1 2', 'q2 2', 'q3 2'], 6],
+    [5, 6, 3, ['q3 2'], 6],
+    [1, 5, 1, ['q3 1'], 3],
+    [1, 2, 3, [], 2],
+    [6, 6, 3, [], 6],
+  ])(
+    'lists from %i to %i, of %i, those that have not ended: %j',
+    async (start, end, limit, names, next) => {
+      const run = await runWith(3, [sampleKey('q2')]);
+      const listed = await runActivity(createListSamples(run), {
+        run: run.manifest.run,
+        range: { start, end },
+        limit,
+      });
+      expect(listed.samples.map(({ uuid, epoch }) => `${uuid} ${epoch}`)).toEqual(names);
+      expect(listed.next).toBe(next);
+    },
+  );
+});
+
+describe('lookUpEnds', () => {
+  it('finds the ends with their places in the order of the run', async () => {
+    const run = await runWith(3, [sampleKey('q2'), sampleKey('q1', 2)]);
+    const { ends } = await runActivity(createLookUpEnds(run), {
       run: run.manifest.run,
-      offset,
-      limit,
+      keys: [sampleKey('q1', 2), sampleKey('q3'), sampleKey('q2')],
     });
-    expect(samples.map(({ uuid, epoch }) => `${uuid} ${epoch}`)).toEqual(names);
+    expect(ends.map(({ uuid, epoch, index }) => [uuid, epoch, index])).toEqual([
+      ['q1', 2, 3],
+      ['q2', 1, 1],
+    ]);
   });
 });
 

@@ -99,19 +99,45 @@ describe('a question that waits', () => {
   });
 });
 
-describe('a question that is to be asked again', () => {
+describe('questions that are to be asked again', () => {
   const over = recordEnded(recordStarted(empty, [key('a'), key('b')]), key('a'), ended);
 
-  it('counts no more until it has ended again, and is asked once', () => {
-    const again = recordReopened(over, [{ ...key('a'), ended }]);
-    expect(again).toMatchObject({ reopened: [key('a')], totals: noTotals });
+  it('count no more until they have ended again', () => {
+    const again = recordReopened(over, [{ index: 0, ended }]);
+    expect(again).toMatchObject({ reopened: [{ start: 0, end: 1 }], totals: noTotals });
     const asked = recordStarted(again, [key('a')]);
-    expect(asked).toMatchObject({ reopened: [], inFlight: [key('b'), key('a')] });
     expect(recordEnded(asked, key('a'), ended).totals).toEqual(over.totals);
   });
 
-  it('is not listed where it is in flight already', () => {
-    const listed = recordStarted(over, [key('a')]);
-    expect(recordReopened(listed, [{ ...key('a'), ended }]).reopened).toEqual([]);
+  it.each([
+    ['each', (index: number) => index],
+    ['every other one', (index: number) => index * 2],
+    ['scattered ones', (index: number) => (index * 7919 + (index % 13) * 104_729) % 4_000_000],
+  ])('fit into one payload, 1,000,000 of them: %s', (_, indexOf) => {
+    const millions = 1_000_000;
+    const batch = 20_000;
+    let state: RunState = {
+      ...empty,
+      samples: 4 * millions,
+      totals: {
+        ...noTotals,
+        outcomes: { answered: millions },
+        turns: 3 * millions,
+        scores: { total: millions, scored: millions, unscored: 0 },
+      },
+    };
+    for (let first = 0; first < millions; first += batch) {
+      const samples = Array.from({ length: batch }, (_, place) => ({
+        index: indexOf(first + place),
+        ended,
+      }));
+      state = recordReopened(state, samples);
+    }
+    expect(JSON.stringify(state).length).toBeLessThan(1500);
+    expect(runStateSchema.parse(JSON.parse(JSON.stringify(state)))).toEqual(state);
+    for (let place = 0; place < millions; place += 9973) {
+      const index = indexOf(place);
+      expect(state.reopened.some(({ start, end }) => start <= index && index < end)).toBe(true);
+    }
   });
 });

@@ -19,7 +19,7 @@ import {
   createEndUnstarted,
 } from '../../../activities/runs/close-run.js';
 import { createFindEnded } from '../../../activities/runs/find-ended.js';
-import { createFindSamples, createListSamples } from '../../../activities/runs/find-samples.js';
+import { createListSamples } from '../../../activities/runs/list-samples.js';
 import { createCountSpent, createOpenRun } from '../../../activities/runs/open-run.js';
 import { createKeepTuning, createReopenQuestions } from '../../../activities/runs/steer-run.js';
 import { createLookUpEnds } from '../../../activities/runs/stored-ends.js';
@@ -148,7 +148,6 @@ export async function startRunsUnderTest(
     activities: {
       openRun: createOpenRun(ports),
       listSamples: createListSamples(ports),
-      findSamples: createFindSamples(ports),
       collectResults: createCollectResults(ports),
       findEnded: async (input: Parameters<typeof findEnded>[0]) => {
         const around = searches.shift();

@@ -1,0 +1,50 @@
+import type { RunId } from '../../domain/ids.js';
+import { sampleKeysOf, type Sample } from '../../domain/runs/dataset.js';
+import type { SampleRange } from '../../domain/runs/sample-ranges.js';
+import { reportingFailures } from '../failures.js';
+import type { RunFilesPort } from '../ports/run-files.js';
+import { storedEnds } from './stored-ends.js';
+
+/** Samples whose ends one activity looks up at most. */
+const mostRead = 10_000;
+
+export interface ListSamplesInput {
+  readonly run: RunId;
+  readonly range: SampleRange;
+  /** Samples in the answer. */
+  readonly limit: number;
+}
+
+export interface ListedSamples {
+  /** In the run's order. May be empty before the end of the range. */
+  readonly samples: readonly Sample[];
+  /** The index from which the next call goes on; the end of the range if all of it has been read. */
+  readonly next: number;
+}
+
+/** The first samples in a range of the run's order that have not ended. */
+export function createListSamples({
+  runFiles,
+}: {
+  readonly runFiles: RunFilesPort;
+}): (input: ListSamplesInput) => Promise<ListedSamples> {
+  return async function listSamples({ run, range: { start, end }, limit }) {
+    return reportingFailures(async () => {
+      const { config } = await runFiles.manifest(run);
+      const items = await runFiles.items(run);
+      const last = Math.min(end, start + mostRead);
+      let next = start;
+      while (next < last) {
+        const page = sampleKeysOf(items, config.epochs, {
+          start: next,
+          end: Math.min(next + limit, last),
+        });
+        next = Math.min(next + limit, last);
+        const ends = await storedEnds(runFiles, run, page);
+        const samples = page.filter((_, index) => ends[index] === null);
+        if (samples.length > 0) return { samples, next };
+      }
+      return { samples: [], next };
+    });
+  };
+}
