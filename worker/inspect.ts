@@ -1,4 +1,5 @@
 import { environmentSchema } from '../domain/settings.js';
+import { timeLimit } from './adapters/time-limit.js';
 import { homeAt } from './embedded/home.js';
 import { supervisionOf } from './embedded/inspection.js';
 
@@ -11,7 +12,7 @@ async function inspection(): Promise<unknown> {
   if (process.argv[2] === 'services') return supervisionOf(homeAt(environment.TURNWISE_HOME));
   // Loaded only here: the clients of Temporal and Milvus take half a second to load.
   const { inspect } = await import('./embedded/inspection.js');
-  return inspect(environment, AbortSignal.timeout(60_000));
+  return inspect(environment, timeLimit(60_000));
 }
 
 process.stdout.write(`${JSON.stringify(await inspection())}\n`);

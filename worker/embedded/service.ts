@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceName } from '../../domain/services.js';
 import { signalGroup } from '../adapters/graph/run-program.js';
+import { timeLimit } from '../adapters/time-limit.js';
 
 /** How a service is started, recognised and found ready. */
 export interface ServiceSpec {
@@ -59,7 +60,7 @@ export function createService(spec: ServiceSpec, events: ServiceEvents): Service
       return how;
     });
     if (child.pid !== undefined) events.onSpawned(spec, child.pid);
-    const limit = AbortSignal.timeout(spec.startTimeoutMs);
+    const limit = timeLimit(spec.startTimeoutMs);
     const since = performance.now();
     life = { child, ended, since, failure: undefined };
     const signal = AbortSignal.any([gone.signal, limit, stopping.signal]);

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { runCommand } from './python.js';
+import { timeLimit } from '../adapters/time-limit.js';
 
 const answerWithinMs = 10_000;
 const wholeWithinMs = 15 * 60_000;
@@ -27,7 +28,7 @@ export async function downloadTemporal(
     const info = downloadInfoSchema.parse(await (await answer(infoUrl, signal)).json());
     const response = await answer(info.archiveUrl, signal);
     if (!response.body) return 'the download was empty';
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(wholeWithinMs)]);
+    const limit = AbortSignal.any([signal, timeLimit(wholeWithinMs)]);
     await pipeline(Readable.fromWeb(response.body), createWriteStream(archive), { signal: limit });
     const unpacked = await runCommand('tar', ['-xzf', archive, '-C', folder, info.fileToExtract], {
       signal,

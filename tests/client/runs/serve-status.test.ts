@@ -82,6 +82,8 @@ it('has no socket before and after, and replaces the socket of a killed command'
 it('is not awaited for longer than the timeout', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'turnwise-status-'));
   const silent = createServer();
+  // Where TMPDIR is long, the socket is in another folder.
+  mkdirSync(dirname(statusSocket(folder)), { recursive: true, mode: 0o700 });
   await new Promise<void>((resolve) => silent.listen(statusSocket(folder), resolve));
   expect(await askForStatus(folder, { run, as: 'text' }, 50)).toBe(null);
   silent.close();

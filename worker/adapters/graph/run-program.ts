@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { timeLimit } from '../time-limit.js';
 
 /** Signals a service and its children; services lead a process group of their own. */
 export function signalGroup(pid: number, signal: NodeJS.Signals): void {
@@ -44,7 +45,7 @@ export async function runProgram(
 ): Promise<ProgramEnd> {
   signal.throwIfAborted();
   const tooMuch = new AbortController();
-  const late = AbortSignal.timeout(request.timeoutMs);
+  const late = timeLimit(request.timeoutMs);
   const ended = await startAndWait(
     request,
     tooMuch,

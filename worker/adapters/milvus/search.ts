@@ -13,6 +13,7 @@ import { callMilvus, MilvusRefusal } from './call.js';
 import type { Milvus } from './client.js';
 import { notLoaded, whenLoaded } from './loaded.js';
 import { createOpenedStores, type OpenedStore } from '../files/stores.js';
+import { timeLimit } from '../time-limit.js';
 
 export interface MilvusSearchOptions {
   readonly milvus: Milvus;
@@ -159,7 +160,7 @@ async function withinTime<T>(
   signal: AbortSignal,
   work: (either: AbortSignal) => Promise<T>,
 ): Promise<T | Failure> {
-  const timeUp = AbortSignal.timeout(timeoutMs);
+  const timeUp = timeLimit(timeoutMs);
   const either = AbortSignal.any([signal, timeUp]);
   try {
     return await untilAborted(work(either), either);

@@ -5,6 +5,7 @@ import { UnexpectedDocument } from '../../../domain/extraction/parsers/paper-par
 import { parserNames, type Parser } from '../../../domain/stores/paper-parsers.js';
 import { exchange, ReplyTooLong } from '../http/exchange.js';
 import { quoteSafely } from '../openai/failures.js';
+import { timeLimit } from '../time-limit.js';
 
 /** A server that reads PDFs. */
 export interface ParserServer {
@@ -44,7 +45,7 @@ export async function withParserServer<T>(
   work: (requests: ParserRequests) => Promise<T>,
 ): Promise<T> {
   const limitMs = server.limitMs ?? defaultLimitMs;
-  const end = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
+  const end = AbortSignal.any([signal, timeLimit(limitMs)]);
   const headers = server.key === undefined ? {} : { 'x-api-key': server.key };
   const request = async (
     path: string,

@@ -2,6 +2,7 @@ import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { PaperFilesPort, StoreWriterPort } from '../../../activities/ports/stores.js';
 import type { PictureOutcome, PicturesPort } from '../../../activities/ports/tools.js';
 import { createSemaphore } from '../duckdb/pool.js';
+import { timeLimit } from '../time-limit.js';
 import { inPdfiumThread } from './job.js';
 
 /** The largest picture and its PNG take a tenth of it. */
@@ -40,7 +41,7 @@ export function createPdfiumPictures({
       return withinLimit(() => draw(path), signal);
 
       async function draw(file: string): Promise<PictureOutcome> {
-        const end = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+        const end = AbortSignal.any([signal, timeLimit(timeoutMs)]);
         const drawing = await inPdfiumThread(
           thread,
           { kind: 'draw', path: file, page, box: [...box] },

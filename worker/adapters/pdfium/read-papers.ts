@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { PdfPort } from '../../../activities/ports/stores.js';
 import { createSemaphore } from '../duckdb/pool.js';
+import { timeLimit } from '../time-limit.js';
 import { inPdfiumThread, type Incomplete, type PaperReading, type PdfiumJob } from './job.js';
 
 /** More pages than this are hardly ever broken in a file that is worth reading; each costs a second thread. */
@@ -53,7 +54,7 @@ export function createPdfiumPdf({
       const bytes = await readableBytes(path);
       if (bytes === null) return refuse('does not exist or may not be opened');
       if (bytes > largestFileMb * 1e6) return refuse(`is larger than ${largestFileMb} MB`);
-      const tooLate = AbortSignal.timeout(fileLimitMs);
+      const tooLate = timeLimit(fileLimitMs);
       const end = AbortSignal.any([signal, tooLate]);
       const [usualMb, mostMb] = memoryMb;
       const givenUp = new Map<number, string>();
