@@ -32,6 +32,9 @@ export type QuestionId = z.infer<typeof questionIdSchema>;
 export const sampleKeySchema = z.object({ uuid: questionIdSchema, epoch: z.int().min(1) });
 export type SampleKey = Readonly<z.infer<typeof sampleKeySchema>>;
 
+export const isSameSample = (a: SampleKey, b: SampleKey): boolean =>
+  a.uuid === b.uuid && a.epoch === b.epoch;
+
 /** A unique text for each sample of a run, as no uuid contains a space. */
 export const keyText = ({
   uuid,

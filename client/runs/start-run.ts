@@ -11,6 +11,7 @@ import { methods } from '../../domain/agent/methods.js';
 import { needsContext, turnLimit } from '../../domain/agent/turn-plan.js';
 import { preview } from '../../domain/formats/text.js';
 import { runWorkflowId, searchAttributes } from '../../domain/ids.js';
+import { defaultHoldAfter } from '../../domain/runs/outages.js';
 import { questionWindow } from '../../domain/runs/run-config.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { RunSummary } from '../../domain/runs/run-progress.js';
@@ -99,6 +100,7 @@ function startOptions(
         budget: config.budget,
         ...(config.deadline !== null && { deadline: Date.parse(config.deadline) }),
         onFailure: config.onFailure,
+        ...(config.holdAfter !== defaultHoldAfter && { holdAfter: config.holdAfter }),
         ...(config.questionTimeLimitMs !== null && { timeLimitMs: config.questionTimeLimitMs }),
         ...(config.judging && { judges: config.judging.models.length }),
         maxTurns: turnLimit(method, config.maxTurns),
