@@ -250,7 +250,7 @@ describe('a retry', () => {
   const gone = new PortFailure('ModelRefusedKey', 'no such key');
 
   it('asks a question of a run under way again, once, and counts its last end alone', async () => {
-    const run = runs.runOf(abc, 1, ['b']);
+    const run = runs.runOf(abc, 1, ['b'], { onFailure: 'end' });
     run.fail('a', gone);
     const handle = await run.start();
     await run.untilAsked('b');
@@ -264,7 +264,7 @@ describe('a retry', () => {
   });
 
   it('takes up a finished run, goes on after stored turns, and asks them again where it is to begin anew', async () => {
-    const run = runs.runOf(abc, 1);
+    const run = runs.runOf(abc, 1, [], { onFailure: 'end' });
     run.stumble('b');
     run.fail('c', gone);
     await (await run.start()).result();
