@@ -118,7 +118,7 @@ export async function throughOutages<T>(
 }
 
 /** A failure outside of the question, as a reason to wait; null for others. */
-function outageOf(error: unknown): (Deferral & { readonly failure: FailureName }) | null {
+export function outageOf(error: unknown): (Deferral & { readonly failure: FailureName }) | null {
   const failed = failedActivity(error);
   if (failed === null || (failed.type === null ? failed.final : !isOutside(failed.type)))
     return null;

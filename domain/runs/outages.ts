@@ -39,8 +39,12 @@ const firstPauseMs = 5_000;
 const longestPauseMs = 60_000;
 const longestPauseOfFewMs = 600_000;
 
+/** The pause before the next try. @param probes - tries in vain so far */
+export const pauseMs = (probes: number, isLarge: boolean): number =>
+  Math.min(firstPauseMs * 2 ** probes, isLarge ? longestPauseMs : longestPauseOfFewMs);
+
 /** A question that fails so often while others get what it needs is the cause itself. */
-const mostFailures = 4;
+export const mostFailures = 4;
 
 /** A failure that makes a question wait. */
 export interface Hindrance {
@@ -88,11 +92,10 @@ export function recordHindered(
   const hasProbed = before.probing !== null && isSameSample(before.probing, key);
   const probes = before.probes + (hasProbed ? 1 : 0);
   const probing = hasProbed ? null : before.probing;
-  const longest = questions.length >= holdAfter ? longestPauseMs : longestPauseOfFewMs;
   const probeAt =
     probing !== null
       ? null
-      : (before.probeAt ?? now + Math.min(firstPauseMs * 2 ** probes, longest));
+      : (before.probeAt ?? now + pauseMs(probes, questions.length >= holdAfter));
   return [...others, { ...before, message, questions, probes, probing, probeAt }];
 }
 

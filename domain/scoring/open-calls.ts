@@ -62,6 +62,11 @@ export const recordCall = (progress: CallsProgress, spent: Amount): CallsProgres
   spent: add(progress.spent, spent),
 });
 
+export const recordSpent = (progress: CallsProgress, spent: Amount): CallsProgress => ({
+  ...progress,
+  spent: add(progress.spent, spent),
+});
+
 /** @param spent - what the failed call may have cost */
 export const recordFailure = (
   progress: CallsProgress,

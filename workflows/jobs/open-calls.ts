@@ -20,6 +20,8 @@ import {
 } from '../../domain/budget/amount.js';
 import { preview } from '../../domain/formats/text.js';
 import type { CallAttempts } from '../../domain/models/call-attempts.js';
+import { isUnpaid } from '../../domain/failure-type.js';
+import { mostFailures } from '../../domain/runs/outages.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
 import {
   CallQueue,
@@ -27,13 +29,15 @@ import {
   noProgress,
   recordCall,
   recordFailure,
+  recordSpent,
   type CallMade,
   type CallsProgress,
   type FoundCalls,
   type OpenCall,
 } from '../../domain/scoring/open-calls.js';
 import { callsQuery } from '../messages.js';
-import { callWithRetries } from '../model-call.js';
+import { callWithRetries, outageOf } from '../model-call.js';
+import { OutageGate } from './outage-gate.js';
 
 /** The wait before a deferred call whose provider names no time, such as that of an account without credit. */
 const retryDeferredMs = 10 * 60_000;
@@ -84,7 +88,15 @@ export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<C
   let next: number | null = progress.next;
   let reserved = noAmount;
   let waits: string | null = null;
-  setHandler(callsQuery, () => ({ ...progress, next: settled(), cases, waits }));
+  const gate = new OutageGate();
+  /** For each call that failed of something outside: how often, and how many calls had been made when it did first. */
+  const hindered = new Map<string, { readonly times: number; readonly callsBefore: number }>();
+  setHandler(callsQuery, () => ({
+    ...progress,
+    next: settled(),
+    cases,
+    waits: gate.message ?? waits,
+  }));
   if (!input.progress) progress = { ...progress, spent: await job.spentBefore() };
   await Promise.all([look(), ...Array.from({ length: concurrency }, lane)]);
   progress = { ...progress, next: settled() };
@@ -134,6 +146,7 @@ export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<C
   /** Makes a call, and resolves to the calls that are open then: the same one if it could not be made now. */
   async function attempt(call: OpenCall): Promise<readonly OpenCall[]> {
     const { index, member, need } = call;
+    await gate.pass(startsNoMore);
     if (!(await isReserved(need))) {
       if (!startsNoMore()) progress = { ...progress, parked: need };
       return [call];
@@ -143,6 +156,7 @@ export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<C
         job.make(activities, call, ...attempts),
       );
       reserved = subtract(reserved, need);
+      gate.open();
       if (made.kind === 'made') {
         progress = recordCall(progress, made.spent);
         return made.opened;
@@ -155,10 +169,26 @@ export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<C
       if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
       reserved = subtract(reserved, need);
       const message = preview(error.cause?.message ?? error.message, 300);
+      const outage = outageOf(error);
+      if (outage !== null && !isHopeless(call)) {
+        gate.close(message);
+        // The last attempt may have been paid for, unless it was refused.
+        if (!isUnpaid(outage.failure)) progress = recordSpent(progress, need);
+        return [call];
+      }
+      gate.open();
       // The last attempt may have been paid for.
       progress = recordFailure(progress, { index, member, message }, need);
       return [];
     }
+  }
+
+  /** Notes that a call failed of something outside. True where others succeed again and again, so that waiting does not help. */
+  function isHopeless({ index, member }: OpenCall): boolean {
+    const key = `${index} ${member}`;
+    const { times, callsBefore } = hindered.get(key) ?? { times: 0, callsBefore: progress.calls };
+    hindered.set(key, { times: times + 1, callsBefore });
+    return times + 1 >= mostFailures && progress.calls - callsBefore >= mostFailures;
   }
 
   /** Reserves `need`, and waits while calls in flight may free some of the budget. False where the budget is too small. */
