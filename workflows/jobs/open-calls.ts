@@ -37,7 +37,7 @@ import {
 } from '../../domain/scoring/open-calls.js';
 import { callsQuery } from '../messages.js';
 import { callWithRetries, outageOf } from '../model-call.js';
-import { OutageGate } from './outage-gate.js';
+import { CircuitBreaker } from './circuit-breaker.js';
 
 /** The wait before a deferred call whose provider names no time, such as that of an account without credit. */
 const retryDeferredMs = 10 * 60_000;
@@ -88,14 +88,14 @@ export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<C
   let next: number | null = progress.next;
   let reserved = noAmount;
   let waits: string | null = null;
-  const gate = new OutageGate();
+  const breaker = new CircuitBreaker();
   /** For each call that failed of something outside: how often, and how many calls had been made when it did first. */
   const hindered = new Map<string, { readonly times: number; readonly callsBefore: number }>();
   setHandler(callsQuery, () => ({
     ...progress,
     next: settled(),
     cases,
-    waits: gate.message ?? waits,
+    waits: breaker.message ?? waits,
   }));
   if (!input.progress) progress = { ...progress, spent: await job.spentBefore() };
   await Promise.all([look(), ...Array.from({ length: concurrency }, lane)]);
@@ -146,7 +146,7 @@ export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<C
   /** Makes a call, and resolves to the calls that are open then: the same one if it could not be made now. */
   async function attempt(call: OpenCall): Promise<readonly OpenCall[]> {
     const { index, member, need } = call;
-    await gate.pass(startsNoMore);
+    await breaker.untilAllowed(startsNoMore);
     if (!(await isReserved(need))) {
       if (!startsNoMore()) progress = { ...progress, parked: need };
       return [call];
@@ -156,7 +156,7 @@ export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<C
         job.make(activities, call, ...attempts),
       );
       reserved = subtract(reserved, need);
-      gate.open();
+      breaker.succeeded();
       if (made.kind === 'made') {
         progress = recordCall(progress, made.spent);
         return made.opened;
@@ -171,12 +171,12 @@ export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<C
       const message = preview(error.cause?.message ?? error.message, 300);
       const outage = outageOf(error);
       if (outage !== null && !isHopeless(call)) {
-        gate.close(message);
+        breaker.failed(message);
         // The last attempt may have been paid for, unless it was refused.
         if (!isUnpaid(outage.failure)) progress = recordSpent(progress, need);
         return [call];
       }
-      gate.open();
+      breaker.succeeded();
       // The last attempt may have been paid for.
       progress = recordFailure(progress, { index, member, message }, need);
       return [];
