@@ -28,7 +28,8 @@ import {
   type Amount,
   type Cap,
 } from '../../domain/budget/amount.js';
-import { worstCase } from '../../domain/budget/worst-case.js';
+import { estimatedCost } from '../../domain/budget/bills.js';
+import { sizeOf } from '../../domain/budget/call-size.js';
 import type { CallAttempts } from '../../domain/models/call-attempts.js';
 import type { BudgetStop, Deferral, TurnRef } from '../../domain/runs/question-ref.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
@@ -149,7 +150,7 @@ export function createAskModel({
       capped: isCapped(config.budget),
       concurrency: config.concurrency === 'auto' ? 'auto' : 'fixed',
     };
-    const need = (): Amount => worstCase(request, price);
+    const need = (): Amount => estimatedCost(sizeOf(request));
     if (await isOverQuestionBudget(ref, config.questionBudget, need))
       return { kind: 'budget-stop' };
     const answer = await model.complete(request, attempt.signal, attempt.report);

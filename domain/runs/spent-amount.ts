@@ -1,6 +1,7 @@
 import type { ReplyRecord } from '../agent/turn-record.js';
 import { add, noAmount, type Amount } from '../budget/amount.js';
-import { worstCase } from '../budget/worst-case.js';
+import { noBills, worstCase } from '../budget/bills.js';
+import { sizeOf } from '../budget/call-size.js';
 import type { ChatRequest } from '../models/chat-request.js';
 import { costOfCall, noUsage, type Price, type PricedTokens, type Usage } from '../models/usage.js';
 import type { EndRecord } from './question-end.js';
@@ -24,7 +25,7 @@ export function costOfReply(
   { tokens, cacheHit }: Reply,
 ): { readonly costUsd: number | null; readonly charged?: Amount } {
   if (cacheHit) return { costUsd: 0 };
-  if (tokens === null) return { costUsd: null, charged: worstCase(request, request.price) };
+  if (tokens === null) return { costUsd: null, charged: worstCase(sizeOf(request), noBills) };
   return { costUsd: costOfCall(tokens, request.price) };
 }
 
@@ -34,6 +35,13 @@ export const amountOfReply = ({ costUsd, tokens, cacheHit, charged }: PaidReply)
   if (tokens === null) return charged ?? noAmount;
   return { usd: costUsd ?? 0, tokens: tokens.prompt + tokens.completion };
 };
+
+/** The prompt tokens that the provider billed; null if it reports none, or sent nothing. */
+export const billedPrompt = ({
+  tokens,
+  cacheHit,
+}: Pick<PaidReply, 'tokens' | 'cacheHit'>): number | null =>
+  cacheHit ? null : (tokens?.prompt ?? null);
 
 /** Whether `amountOfEnd` is complete. Calls without usage are charged by their stored replies, which it does not know. */
 export const isAmountKnown = ({ result: { usage }, score }: EndRecord): boolean =>
