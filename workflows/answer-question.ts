@@ -16,7 +16,7 @@ import {
   outcomeOfFailure,
   type Outcome,
 } from '../domain/agent/question-result.js';
-import type { ModelTurn } from '../domain/agent/turn-record.js';
+import type { ActionTurn, ModelTurn } from '../domain/agent/turn-record.js';
 import { preview } from '../domain/formats/text.js';
 import type { QuestionRef, TurnRef } from '../domain/runs/question-ref.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
@@ -167,13 +167,13 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
         continue;
       }
       if (reply.kind === 'step') {
-        observation = reply.runs ? (await takeAction(ref, reply)).preview : null;
+        observation = reply.runs ? (await actionOf(ref, reply, steering)).preview : null;
         continue;
       }
       if (reply.action === 'GenerateAnswer') {
         return { kind: reply.preview === '' ? 'abstained' : 'answered' };
       }
-      const seen = await takeAction(ref, reply);
+      const seen = await actionOf(ref, reply, steering);
       observation = seen.preview;
     }
     return outcomeAtTurnLimit(replies);
@@ -183,6 +183,16 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
 }
 
 type ActionReply = Exclude<ModelTurn, { readonly kind: 'unparseable' }>;
+
+/** Waits where the action may not be taken now: a graph query costs money. */
+async function actionOf(ref: TurnRef, reply: ActionReply, steering: Steering): Promise<ActionTurn> {
+  for (;;) {
+    const made = await takeAction(ref, reply);
+    if (!('kind' in made)) return made;
+    await steering.wait(made);
+    await steering.turnBoundary();
+  }
+}
 
 function takeAction(ref: TurnRef, reply: ActionReply): ReturnType<Activities['takeAction']> {
   const summary = preview(`turn ${ref.turn} · ${describeReply(reply)}`, 100);

@@ -33,7 +33,7 @@ import { sizeOf } from '../../domain/budget/call-size.js';
 import type { CallAttempts } from '../../domain/models/call-attempts.js';
 import type { BudgetStop, Deferral, TurnRef } from '../../domain/runs/question-ref.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import { amountOfReply, costOfReply } from '../../domain/runs/spent-amount.js';
+import { amountOfTurn, costOfReply } from '../../domain/runs/spent-amount.js';
 import { reportingFailures } from '../failures.js';
 import type { ClockPort } from '../ports/clock.js';
 import type { ModelPort, ModelReply, ModelRequest } from '../ports/model.js';
@@ -165,7 +165,7 @@ export function createAskModel({
   ): Promise<boolean> {
     if (!isCapped(cap)) return false;
     const turns = await finishedTurns(runFiles, ref, 1, ref.turn - 1);
-    const spent = sum(turns.map(({ reply }) => amountOfReply(reply)));
+    const spent = sum(turns.map(amountOfTurn));
     return !covers(capAsAmount(cap), add(spent, need()));
   }
 }

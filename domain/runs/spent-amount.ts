@@ -1,4 +1,5 @@
-import type { ReplyRecord } from '../agent/turn-record.js';
+import type { ToolFacts } from '../agent/observations/tool-outcome.js';
+import type { FinishedTurn, ReplyRecord } from '../agent/turn-record.js';
 import { add, noAmount, type Amount } from '../budget/amount.js';
 import { noBills, worstCase } from '../budget/bills.js';
 import { sizeOf } from '../budget/call-size.js';
@@ -36,6 +37,15 @@ export const amountOfReply = ({ costUsd, tokens, cacheHit, charged }: PaidReply)
   return { usd: costUsd ?? 0, tokens: tokens.prompt + tokens.completion };
 };
 
+/** What a tool took of a budget; no dollars if it does not say what it has cost. */
+export const amountOfTool = (facts: ToolFacts | undefined): Amount => ({
+  usd: facts?.costUsd ?? 0,
+  tokens: 0,
+});
+
+export const amountOfTurn = ({ reply, facts }: FinishedTurn): Amount =>
+  add(amountOfReply(reply), amountOfTool(facts));
+
 /** The prompt tokens that the provider billed; null if it reports none, or sent nothing. */
 export const billedPrompt = ({
   tokens,
@@ -43,9 +53,14 @@ export const billedPrompt = ({
 }: Pick<PaidReply, 'tokens' | 'cacheHit'>): number | null =>
   cacheHit ? null : (tokens?.prompt ?? null);
 
-/** Whether `amountOfEnd` is complete. Calls without usage are charged by their stored replies, which it does not know. */
-export const isAmountKnown = ({ result: { usage }, score }: EndRecord): boolean =>
-  [usage, score.judgeUsage ?? noUsage].every(
+/**
+ * Whether `amountOfEnd` is complete. Calls without usage are charged by their stored replies, which it does not know, and one
+ * unknown cost hides all others.
+ * @param mayHideCosts - whether some calls of the run can have a known cost and others none
+ */
+export const isAmountKnown = ({ result, score }: EndRecord, mayHideCosts: boolean): boolean =>
+  !(mayHideCosts && result.costUsd === null) &&
+  [result.usage, score.judgeUsage ?? noUsage].every(
     ({ calls, promptTokens }) => calls === 0 || promptTokens > 0,
   );
 

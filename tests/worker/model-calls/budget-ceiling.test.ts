@@ -9,6 +9,7 @@ import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 import { estimateTokens } from '../../../simulator/completion.js';
 import { startSimulatedModel, type SimulatedModel } from '../../../simulator/simulated-model.js';
 import type { SimulatorSettings } from '../../../simulator/simulator-options.js';
+import { leasedBudgets } from '../../../worker/model-calls/budget-lease.js';
 import { createModelCalls } from '../../../worker/model-calls/chain.js';
 import { FakeAccounts } from '../../support/fakes/fake-accounts.js';
 import { LeasedRun } from '../../support/runs/leased-run.js';
@@ -55,8 +56,7 @@ function requestTo(
 
 const chainOf = (leased: LeasedRun, worker: string, cacheFolder = tmpdir()): ModelPort =>
   createModelCalls({
-    client: leased.client,
-    home: testHome,
+    budgets: leasedBudgets(leased.client, testHome),
     key: { apiKey: undefined, keyIsFor: 'http://127.0.0.1' },
     accounts: new FakeAccounts(),
     worker,
