@@ -28,7 +28,9 @@ import { createPaperParsers, type ParserServers } from './adapters/parsers/paper
 import { createPdfiumPictures } from './adapters/pdfium/pictures.js';
 import { createPdfiumPdf } from './adapters/pdfium/read-papers.js';
 import { createTemporalAccounts, createTemporalQuestions } from './adapters/temporal.js';
+import { leasedBudgets } from './model-calls/budget-lease.js';
 import { createModelCalls } from './model-calls/chain.js';
+import { reservingGraph } from './model-calls/reserve-graph.js';
 
 /** Chooses the adapter of every port. `close` ends the processes and connections of the adapters. */
 export function createPorts({
@@ -66,17 +68,19 @@ export function createPorts({
   const tables = createDuckdbTables({ home, processes: environment.TURNWISE_SQL_PROCESSES });
   const paperFiles = createFolderPaperFiles(home);
   const storeWriter = createDuckdbStoreWriter(home);
+  const budgets = leasedBudgets(client, identity.home);
   return {
     clock: { now: () => new Date().toISOString() },
     databases: createFolderDatabases(home),
-    graph: createCommandGraph({
-      command: environment.TURNWISE_GRAPHRAG_COMMAND,
-      secrets: secretsOfEnvironment(process.env),
-    }),
+    graph: reservingGraph(budgets)(
+      createCommandGraph({
+        command: environment.TURNWISE_GRAPHRAG_COMMAND,
+        secrets: secretsOfEnvironment(process.env),
+      }),
+    ),
     judgingFiles: createJudgingFiles(storage),
     model: createModelCalls({
-      client,
-      home: identity.home,
+      budgets,
       key,
       accounts: createTemporalAccounts(client, identity),
       worker,

@@ -16,7 +16,7 @@ import {
   outcomeOfFailure,
   type Outcome,
 } from '../domain/agent/question-result.js';
-import type { ModelTurn } from '../domain/agent/turn-record.js';
+import type { ActionTurn, ModelTurn } from '../domain/agent/turn-record.js';
 import { preview } from '../domain/formats/text.js';
 import type { QuestionRef, TurnRef } from '../domain/runs/question-ref.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
@@ -145,8 +145,8 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
   const { run, uuid, epoch, question, maxTurns } = input;
   const replies: ModelTurn[] = [];
   let observation: string | null = null;
-  const act = (ref: TurnRef, reply: ActionReply): ReturnType<Activities['takeAction']> =>
-    throughOutages(input, steering, () => takeAction(ref, reply));
+  const act = (ref: TurnRef, reply: ActionReply): Promise<ActionTurn> =>
+    throughOutages(input, steering, () => actionOf(ref, reply, steering));
   try {
     if (input.needsContext) {
       const summary = 'reads its context';
@@ -189,6 +189,16 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
 }
 
 type ActionReply = Exclude<ModelTurn, { readonly kind: 'unparseable' }>;
+
+/** Waits where the action may not be taken now: a graph query costs money. */
+async function actionOf(ref: TurnRef, reply: ActionReply, steering: Steering): Promise<ActionTurn> {
+  for (;;) {
+    const made = await takeAction(ref, reply);
+    if (!('kind' in made)) return made;
+    await steering.wait(made);
+    await steering.turnBoundary();
+  }
+}
 
 function takeAction(ref: TurnRef, reply: ActionReply): ReturnType<Activities['takeAction']> {
   const summary = preview(`turn ${ref.turn} · ${describeReply(reply)}`, 100);
