@@ -64,6 +64,12 @@ const importTable = [
     node: true,
   },
   {
+    room: 'temporal/',
+    rooms: ['domain/'],
+    packages: ['@temporalio/client', '@temporalio/envconfig'],
+    node: true,
+  },
+  {
     room: 'simulator/',
     rooms: ['domain/'],
     packages: ['@hono/node-server', 'hono', 'zod'],
@@ -88,28 +94,27 @@ const importTable = [
   },
   {
     room: 'worker/embedded/',
-    rooms: ['domain/', 'storage/', 'worker/adapters/'],
+    rooms: ['domain/', 'storage/', 'temporal/', 'worker/adapters/'],
     packages: [
-      ...['@temporalio/client', '@temporalio/envconfig', '@zilliz/milvus2-sdk-node'],
+      ...['@temporalio/client', '@zilliz/milvus2-sdk-node'],
       ...['env-paths', 'get-port', 'zod'],
     ],
     node: true,
   },
   {
     room: 'worker/[^/]+$',
-    rooms: ['domain/', 'activities/', 'storage/', 'worker/'],
+    rooms: ['domain/', 'activities/', 'storage/', 'temporal/', 'worker/'],
     packages: [
       ...['@duckdb/node-api', '@temporalio/activity', '@temporalio/client'],
-      ...['@temporalio/envconfig', '@temporalio/worker'],
-      'zod',
+      ...['@temporalio/worker', 'zod'],
     ],
     node: true,
   },
 
   {
     room: 'client/services/',
-    rooms: runFiles,
-    packages: [...temporal, '@grpc/grpc-js', '@temporalio/envconfig', 'yaml', 'zod'],
+    rooms: [...runFiles, 'temporal/'],
+    packages: [...temporal, '@grpc/grpc-js', 'yaml', 'zod'],
     node: true,
   },
   {
