@@ -1,13 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { Connection } from '@temporalio/client';
+import type { ServerSettings } from '../../../temporal/server-settings.js';
 import { choosePorts } from '../../../worker/embedded/ports.js';
 import { runCommand } from '../../../worker/embedded/python.js';
-import { accepts } from '../../../worker/embedded/service.js';
 import { obtainPrograms } from '../built-programs.js';
+import { eventually } from '../command-line.js';
+import { endOf } from './end-of.js';
 import { startPostgres, type Postgres } from './postgres.js';
 import {
   dynamicSettings,
@@ -28,7 +29,9 @@ const version = 'v1.29.1';
 const source = {
   what: 'Temporal server over Postgres',
   folder: `temporal-server-${version}`,
-  modules: ['cmd/server', 'cmd/tools/sql'].map((path) => `go.temporal.io/server/${path}@${version}`),
+  modules: ['cmd/server', 'cmd/tools/sql'].map(
+    (path) => `go.temporal.io/server/${path}@${version}`,
+  ),
   programs: ['server', 'sql'],
   expectation: 'about 4 minutes, once',
   remedy: ' Install Go, or leave these tests out with `npm test -- --without-postgres`.',
@@ -55,18 +58,11 @@ export async function startOwnServer(access: Access = {}): Promise<OwnServer> {
   const dynamicConfig = join(folder, 'dynamic.yaml');
   await writeFile(dynamicConfig, dynamicSettings);
   const start = async (wanted: Access): Promise<ChildProcess> => {
-    await writeFile(
-      join(folder, 'own.yaml'),
-      serverConfig(postgres, ports, wanted, dynamicConfig),
-    );
-    return startServer(join(programs, 'server'), folder, address);
+    await writeFile(join(folder, 'own.yaml'), serverConfig(postgres, ports, wanted, dynamicConfig));
+    return startServer(join(programs, 'server'), folder);
   };
   let server = await start(access);
-  const stopServer = async (): Promise<void> => {
-    const ended = once(server, 'exit');
-    server.kill('SIGKILL');
-    await ended;
-  };
+  const stopServer = (): Promise<void> => endOf(server, 'SIGKILL');
   return {
     address,
     postgres,
@@ -102,7 +98,7 @@ async function createSchemas(sql: string, { port, user }: Postgres): Promise<voi
 
 const services = ['frontend', 'internal-frontend', 'matching', 'history', 'worker'];
 
-async function startServer(program: string, folder: string, address: string): Promise<ChildProcess> {
+async function startServer(program: string, folder: string): Promise<ChildProcess> {
   const server = spawn(
     program,
     [
@@ -112,12 +108,40 @@ async function startServer(program: string, folder: string, address: string): Pr
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
   let log = '';
-  for (const stream of [server.stdout, server.stderr]) {
-    stream.on('data', (text: Buffer) => (log = (log + text.toString()).slice(-20_000)));
-  }
-  while (!(await accepts(address))) {
-    if (server.exitCode !== null) throw new Error(`The Temporal server ended: ${log}`);
-    await sleep(50);
-  }
+  await new Promise<void>((resolve, reject) => {
+    for (const stream of [server.stdout, server.stderr]) {
+      stream.on('data', (text: Buffer) => {
+        log = (log + text.toString()).slice(-longestLog);
+        // The last of its services. Before, a restart of its database would end it.
+        if (log.includes('worker service started')) resolve();
+      });
+    }
+    server.once('exit', () => reject(new Error(`The Temporal server ended: ${log}`)));
+    server.once('error', reject);
+  });
   return server;
+}
+
+const longestLog = 20_000;
+
+/** Creates a namespace, and waits until the server knows it. */
+export async function createNamespace(
+  { connection: options, namespace }: ServerSettings,
+  retentionDays: number,
+): Promise<void> {
+  const connection = await Connection.connect(options);
+  try {
+    await connection.workflowService.registerNamespace({
+      namespace,
+      workflowExecutionRetentionPeriod: { seconds: retentionDays * 86_400 },
+    });
+    await eventually(() =>
+      connection.workflowService.describeTaskQueue({ namespace, taskQueue: { name: 'any' } }).then(
+        () => true,
+        () => null,
+      ),
+    );
+  } finally {
+    await connection.close();
+  }
 }

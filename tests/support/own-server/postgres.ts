@@ -1,5 +1,4 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -7,6 +6,7 @@ import { dirname, join, relative } from 'node:path';
 import { z } from 'zod';
 import { runCommand } from '../../../worker/embedded/python.js';
 import { choosePorts } from '../../../worker/embedded/ports.js';
+import { endOf } from './end-of.js';
 
 /** A Postgres server of the test's own, with its data in a temporary folder. */
 export interface Postgres {
@@ -75,12 +75,8 @@ export async function startPostgres(): Promise<Postgres> {
   const { port } = await choosePorts({ port: { kind: 'any' } });
   const start = (): Promise<ChildProcess> => startServer(join(programs, 'postgres'), data, port);
   let server = await start();
-  const stopServer = async (): Promise<void> => {
-    const ended = once(server, 'exit');
-    // Its “fast shutdown”: with SIGTERM it would wait until its clients have gone.
-    server.kill('SIGINT');
-    await ended;
-  };
+  // Its “fast shutdown”: with SIGTERM it would wait until its clients have gone.
+  const stopServer = (): Promise<void> => endOf(server, 'SIGINT');
   return {
     port,
     user,

@@ -47,7 +47,7 @@ export function serverConfig(
     },
   });
   return JSON.stringify({
-    log: { stdout: true, level: 'warn' },
+    log: { stdout: true, level: 'info' },
     persistence: {
       defaultStore: 'main',
       visibilityStore: 'visibility',
