@@ -1,11 +1,14 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runChaos, type ChaosSettings } from '../../bench/chaos/chaos-run.js';
 import { checkRun } from '../../bench/chaos/check-run.js';
 import { killService } from '../../bench/chaos/kill-service.js';
-import { ingestExamplePapers } from '../../bench/example-store.js';
+import { datasetOf } from '../../bench/question-run.js';
 import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
-import { namedServer } from '../../temporal/server-settings.js';
+import { namedServer, type ServerSettings } from '../../temporal/server-settings.js';
 import {
+  checkout,
   eventually,
   newHome,
   turnwise,
@@ -20,43 +23,44 @@ import {
   type OwnServer,
 } from '../support/own-server/own-server.js';
 
-const ignoreLog = (): void => undefined;
 const namespace = 'benchmarks';
-const latencyMs = 400;
+const questions = 20;
+const turns = 3;
+const inFlight = 5;
 
 describe.skipIf(withoutPostgres)('a Temporal server of the user over Postgres', () => {
   const home = newHome();
-  const chaos: ChaosSettings = {
-    seed: 1,
-    home,
-    run: 'undisturbed',
-    questions: 20,
-    turns: 3,
-    inFlight: 5,
-    model: {},
-    pause: null,
-    helper: false,
-  };
+  const dataset = join(home, 'questions.jsonl');
   let server: OwnServer;
+  let named: ServerSettings;
   let model: SimulatedModel;
   let settings: Record<string, string>;
   let up: Running | null = null;
 
   const command = (...args: readonly string[]): Promise<Finished> =>
     turnwise(args, settings).finished;
+  const ingest = (): Promise<Finished> =>
+    command('ingest', join(checkout, 'examples/papers'), '--store', 'examples');
+  const run = (name: string): Promise<Finished> =>
+    command(
+      ...['run', dataset, '--store', 'examples', '--run', name],
+      ...['--concurrency', String(inFlight)],
+    );
 
   beforeAll(async () => {
     server = await startOwnServer();
-    const prompts = { questions: [], prompts: [], generated: { turns: chaos.turns } };
-    model = await startSimulatedModel({ latencyMs, script: prompts });
+    writeFileSync(dataset, datasetOf(questions));
+    const script = { questions: [], prompts: [], generated: { turns } };
+    model = await startSimulatedModel({ latencyMs: 400, script });
     settings = {
       TURNWISE_HOME: home,
       TEMPORAL_ADDRESS: server.address,
       TEMPORAL_NAMESPACE: namespace,
       OPENAI_BASE_URL: model.url,
     };
-    await ingestExamplePapers(home, ignoreLog);
-    await runChaos(chaos, ignoreLog);
+    const configured = namedServer(settings);
+    if (configured === undefined) throw new Error('no server is named');
+    named = configured;
   }, startTimeoutMs);
 
   afterAll(async () => {
@@ -66,22 +70,19 @@ describe.skipIf(withoutPostgres)('a Temporal server of the user over Postgres', 
     await server.stop();
   });
 
-  it('has no namespace for the runs at first, which commands and the doctor say', async () => {
+  it('has no namespace for the runs at first, as commands and the doctor say', async () => {
     const sentence = `Temporal at ${server.address} has no namespace benchmarks`;
     const create = '`temporal operator namespace create --namespace benchmarks --retention 30d`';
-    const status = await command('status', 'undisturbed', '--watch');
-    expect(status).toMatchObject({ status: 2 });
-    expect(status.stderr).toBe(
-      `turnwise: ${sentence}: correct TEMPORAL_NAMESPACE, or create it with ${create}\n`,
-    );
+    expect(await ingest()).toMatchObject({
+      status: 2,
+      stderr: `turnwise: ${sentence}: correct TEMPORAL_NAMESPACE, or create it with ${create}\n`,
+    });
     const doctor = await command('doctor');
     expect(doctor).toMatchObject({ status: 2 });
     expect(doctor.stdout).toContain(sentence);
   });
 
   it('is given the search attributes by the first worker', async () => {
-    const named = namedServer(settings);
-    if (named === undefined) throw new Error('no server');
     await createNamespace(named, 3);
     const lacking = await command('doctor');
     expect(lacking.stdout).toContain(
@@ -97,26 +98,74 @@ describe.skipIf(withoutPostgres)('a Temporal server of the user over Postgres', 
   });
 
   it('carries a run through the death of its worker and a restart of Postgres', async () => {
-    const run = turnwise(
-      [
-        ...['run', `${home}/undisturbed.jsonl`, '--store', 'examples', '--run', 'disturbed'],
-        ...['--concurrency', String(chaos.inFlight)],
-      ],
-      settings,
-    );
-    await eventually(() => (model.stats().received >= 15 ? true : null));
+    const ingested = await ingest();
+    expect(ingested, ingested.stderr).toMatchObject({ status: 0 });
+    expect(await run('undisturbed')).toMatchObject({ status: 0 });
+    const before = model.stats();
+    const received = (): number => model.stats().received - before.received;
+    expect(before.received).toBe(questions * turns);
+
+    const running = run('disturbed');
+    await eventually(() => (received() >= 15 ? true : null));
     const inFlightAtKills = model.stats().inFlight;
     expect(killService(home, 'worker')).toBe(true);
-    await eventually(() => (model.stats().received >= 35 ? true : null));
+    await eventually(() => (received() >= 35 ? true : null));
     await server.postgres.restart();
-    const ended = await run.finished;
+    const ended = await running;
     expect(ended, ended.stderr).toMatchObject({ status: 0 });
     expect(ended.stdout).toContain('20 of 20 questions answered');
-    const kills = { worker: 1, temporal: 0, milvus: 0, command: 0, helper: 0 };
-    const result = { kills, inFlightAtKills, stats: model.stats(), wallMs: 0 };
-    const check = await checkRun({ ...chaos, run: 'disturbed' }, chaos.run, result);
+    const check = await checkRun({ home, run: 'disturbed', questions, turns }, 'undisturbed', {
+      stats: { ...model.stats(), received: received() },
+      inFlightAtKills,
+    });
     expect(check).toMatchObject({ lost: 0, twice: 0, differing: [] });
-    expect(check.repeated).toBeLessThanOrEqual(check.mayBeRepeated);
-    expect(check.paidAgain).toBeLessThanOrEqual(check.mayBePaidAgain);
+    expect(check.repeated).toBeLessThanOrEqual(inFlightAtKills);
+  });
+
+  it('has nothing that a run needs once its histories are deleted', async () => {
+    await deleteHistories(named);
+    const before = model.stats().received;
+    const report = await command('report', 'disturbed');
+    expect(report, report.stderr).toMatchObject({ status: 0 });
+    expect(await command('status', 'disturbed')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('20 of 20 questions answered') as unknown,
+    });
+    // The same command goes on with the run, of which nothing is left to do.
+    expect(await run('disturbed')).toMatchObject({ status: 0 });
+    expect(model.stats().received).toBe(before);
+    const retried = await command('retry', 'disturbed', '--question', 'q-1', '--anew');
+    expect(retried, retried.stderr).toMatchObject({ status: 0 });
+    const watched = await command('status', 'disturbed', '--watch');
+    expect(watched, watched.stderr).toMatchObject({ status: 0 });
+    expect(watched.stdout).toContain('20 of 20 questions answered');
+    expect(model.stats().received).toBe(before + turns);
+    const results = readFileSync(join(home, 'runs', 'disturbed', 'results.jsonl'), 'utf8');
+    expect(results).toContain('"q-1"');
   });
 });
+
+/** What retention does after its days. */
+async function deleteHistories({ connection: options }: ServerSettings): Promise<void> {
+  const connection = await Connection.connect(options);
+  const { workflowService } = connection;
+  const ended = async (): Promise<readonly { workflowId: string; runId: string }[]> => {
+    const { executions } = await workflowService.listWorkflowExecutions({
+      namespace,
+      query: "ExecutionStatus != 'Running'",
+      pageSize: 500,
+    });
+    return executions.map(({ execution }) => ({
+      workflowId: execution?.workflowId ?? '',
+      runId: execution?.runId ?? '',
+    }));
+  };
+  try {
+    for (const workflowExecution of await ended()) {
+      await workflowService.deleteWorkflowExecution({ namespace, workflowExecution });
+    }
+    await eventually(async () => ((await ended()).length === 0 ? true : null));
+  } finally {
+    await connection.close();
+  }
+}
