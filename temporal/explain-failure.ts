@@ -1,6 +1,6 @@
 import { connect as connectHttp2 } from 'node:http2';
 import { connect as connectTcp } from 'node:net';
-import { createSecureContext, type SecureContextOptions } from 'node:tls';
+import { connect as connectTls, createSecureContext, type SecureContextOptions } from 'node:tls';
 import { Connection } from '@temporalio/client';
 import type { ServerTrouble } from '../domain/services.js';
 import type { ServerSettings } from './server-settings.js';
@@ -97,7 +97,12 @@ function tryHttp2(
 ): Promise<Outcome> {
   return new Promise((resolve) => {
     const url = `${tls === null ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
-    const session = connectHttp2(url, tls ?? {});
+    const session = connectHttp2(url, {
+      // Node itself would send an address as the name of the server, which is deprecated.
+      ...(tls && {
+        createConnection: () => connectTls({ ...tls, host, port, ALPNProtocols: ['h2'] }),
+      }),
+    });
     const timer = setTimeout(() => end('ETIMEDOUT'), answerWithinMs);
     const end = (outcome: Outcome): void => {
       clearTimeout(timer);

@@ -2,11 +2,7 @@ import { access, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { goInstall } from '../../worker/embedded/go-install.js';
 import { withCacheLock } from '../../worker/embedded/lock.js';
-import {
-  cacheFolder,
-  timedStep,
-  type SetupContext,
-} from '../../worker/embedded/setup-context.js';
+import { cacheFolder, timedStep, type SetupContext } from '../../worker/embedded/setup-context.js';
 
 /** Programs that tests build from source, where Temporal's command line is kept too. */
 export interface ProgramSource {
