@@ -91,10 +91,7 @@ function tlsOf(tls: ServerSettings['connection']['tls']): Tls | null {
 }
 
 /** Speaks HTTP/2, as gRPC does, until the server has said its part of the greeting. */
-function tryHttp2(
-  { host, port }: Place,
-  tls: (Tls & { readonly rejectUnauthorized?: boolean }) | null,
-): Promise<Outcome> {
+function tryHttp2({ host, port }: Place, tls: Tls | null): Promise<Outcome> {
   return new Promise((resolve) => {
     const url = `${tls === null ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
     const session = connectHttp2(url, {
@@ -115,12 +112,30 @@ function tryHttp2(
   });
 }
 
+/** Whether a server answers the greeting of TLS, even if it then asks for a certificate. */
+function speaksTls({ host, port }: Place): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connectTls({
+      ...{ host, port, timeout: answerWithinMs, ALPNProtocols: ['h2'] },
+      // Nothing is sent to it.
+      rejectUnauthorized: false,
+    });
+    const end = (speaks: boolean): void => {
+      socket.destroy();
+      resolve(speaks);
+    };
+    socket.once('secureConnect', () => end(true));
+    socket.once('timeout', () => end(false));
+    socket.on('error', () => end(false));
+  });
+}
+
 const codeOf = (error: Error): string =>
   'code' in error && typeof error.code === 'string' ? error.code : 'no answer';
 
 async function explainPlain(place: Place, address: string): Promise<ServerTrouble | null> {
   if ((await tryHttp2(place, null)) === null) return null;
-  if ((await tryHttp2(place, { rejectUnauthorized: false })) !== null) return stranger(address);
+  if (!(await speaksTls(place))) return stranger(address);
   return {
     what: `Temporal at ${address} expects TLS`,
     remedy: 'set TEMPORAL_TLS=true',

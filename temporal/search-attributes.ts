@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '@temporalio/client';
 import { searchAttributes } from '../domain/ids.js';
 import type { NamespaceState, ServerTrouble } from '../domain/services.js';
-import { grpcStatus, statusOf, troubleError } from './trouble.js';
+import { grpcStatus, isRefusal, statusOf, troubleError } from './trouble.js';
 
 type OperatorService = Connection['operatorService'];
 type Attributes = Extract<NamespaceState, { kind: 'found' }>['attributes'];
@@ -25,8 +25,8 @@ export async function listAttributes(
     };
   } catch (error) {
     // Some services list them in their own interface alone.
-    if (statusOf(error) === undefined) throw error;
-    return { kind: 'hidden' };
+    if (isRefusal(error) || statusOf(error) === grpcStatus.unimplemented) return { kind: 'hidden' };
+    throw error;
   }
 }
 

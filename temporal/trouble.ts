@@ -11,6 +11,7 @@ export const grpcStatus = {
   notFound: 5,
   alreadyExists: 6,
   permissionDenied: 7,
+  unimplemented: 12,
   unauthenticated: 16,
 } as const;
 

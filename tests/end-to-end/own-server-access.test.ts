@@ -40,6 +40,7 @@ describe.skipIf(withoutPostgres)('a Temporal server with TLS and API keys', () =
       TEMPORAL_ADDRESS: server.address,
       TEMPORAL_NAMESPACE: namespace,
       TEMPORAL_TLS_SERVER_CA_CERT_PATH: certificatePath('ca'),
+      TEMPORAL_TLS_SERVER_NAME: 'temporal.example',
       TEMPORAL_TLS_CLIENT_CERT_PATH: certificatePath('client'),
       TEMPORAL_TLS_CLIENT_KEY_PATH: certificatePath('client-key'),
       // A worker asks Milvus for nothing before it has work.
@@ -47,7 +48,7 @@ describe.skipIf(withoutPostgres)('a Temporal server with TLS and API keys', () =
     };
     const admin: ServerSettings | undefined = namedServer({
       ...settings,
-      TEMPORAL_API_KEY: issuer.issue('system:admin'),
+      TEMPORAL_API_KEY: issuer.issue('temporal-system:admin'),
     });
     if (admin === undefined) throw new Error('no server is named');
     await createNamespace(admin, 1);
@@ -102,22 +103,20 @@ describe.skipIf(withoutPostgres)('a Temporal server with TLS and API keys', () =
   });
 
   it('has them created by a worker with more rights, and lets the other work then', async () => {
-    for (const permission of ['benchmarks:admin', 'benchmarks:write']) {
-      const key = issuer.issue(permission);
-      const { child, finished } = turnwise(['worker'], { ...settings, TEMPORAL_API_KEY: key });
+    for (const right of ['admin', 'write']) {
+      const own = {
+        ...settings,
+        TURNWISE_TASK_QUEUE: right,
+        TEMPORAL_API_KEY: issuer.issue(`benchmarks:${right}`),
+      };
+      const { child, finished } = turnwise(['worker'], own);
       const doctor = await eventually(async () => {
-        const { stdout } = await command(['doctor'], key);
+        const { stdout } = await turnwise(['doctor'], own).finished;
         return stdout.includes('; 1 worker on ') ? stdout : null;
       });
       expect(doctor).toContain('benchmarks; keeps histories for 1 day after their end\n');
       child.kill('SIGTERM');
       expect(await finished).toMatchObject({ status: 0 });
-      // A stopped worker counts for a while as one that polls.
-      if (permission === 'benchmarks:admin') {
-        await eventually(async () =>
-          (await command(['doctor'], key)).stdout.includes('; no worker polls ') ? true : null,
-        );
-      }
     }
   });
 });

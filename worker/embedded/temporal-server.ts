@@ -19,6 +19,8 @@ interface TemporalPlan {
 }
 
 const callWithinMs = 3_000;
+/** A busy server answers late, and nothing is wrong with it. */
+const inspectWithinMs = 20_000;
 
 /** The development server, with its state in one SQLite file and the settings measured in docs/decisions/0002. */
 export function temporalServer(plan: TemporalPlan): ServiceSpec {
@@ -78,11 +80,15 @@ async function servesNamespace(address: string, namespace: string): Promise<bool
 export async function inspectServer(server: ServerSettings): Promise<TemporalState> {
   const { address } = server.connection;
   try {
-    return await withConnection(server.connection, async (connection) => {
-      const { serverVersion } = await connection.workflowService.getSystemInfo({});
-      const namespace = await inspectNamespace(connection, server);
-      return { kind: 'reached', address, version: serverVersion, namespace };
-    });
+    return await withConnection(
+      server.connection,
+      async (connection) => {
+        const { serverVersion } = await connection.workflowService.getSystemInfo({});
+        const namespace = await inspectNamespace(connection, server);
+        return { kind: 'reached', address, version: serverVersion, namespace };
+      },
+      inspectWithinMs,
+    );
   } catch {
     return { kind: 'trouble', trouble: await explainFailure(server) };
   }
@@ -105,12 +111,13 @@ export async function temporalWorkers(
 async function withConnection<T>(
   options: ConnectionOptions,
   ask: (connection: Connection) => Promise<T>,
+  withinMs = callWithinMs,
 ): Promise<T> {
   // Loaded only here, while the server starts, which takes as long.
   const { Connection } = await import('@temporalio/client');
-  const connection = await Connection.connect({ ...options, connectTimeout: callWithinMs });
+  const connection = await Connection.connect({ ...options, connectTimeout: withinMs });
   try {
-    return await connection.withDeadline(Date.now() + callWithinMs, () => ask(connection));
+    return await connection.withDeadline(Date.now() + withinMs, () => ask(connection));
   } finally {
     await connection.close();
   }

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 export interface KeyIssuer {
   /** Where the server finds the key that signs them (RFC 7517). */
   readonly jwksUrl: string;
-  /** @param permissions - such as `benchmarks:write` or `system:admin` */
+  /** @param permissions - such as `benchmarks:write` or `temporal-system:admin` */
   readonly issue: (...permissions: readonly string[]) => string;
   readonly close: () => void;
 }
