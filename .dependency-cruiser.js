@@ -119,7 +119,7 @@ const importTable = [
   },
   {
     room: 'client/runs/',
-    rooms: [...runFiles, 'activities/ports/', 'client/services/'],
+    rooms: [...runFiles, 'activities/ports/', 'temporal/', 'client/services/'],
     packages: [...temporal, 'lru-cache', 'uuid', 'zod'],
     types: ['workflows/'],
     node: true,
@@ -146,7 +146,8 @@ const importTable = [
   {
     room: 'bench/',
     rooms: [
-      ...['domain/', 'activities/', 'workflows/', 'storage/', 'simulator/', 'worker/', 'client/'],
+      ...['domain/', 'activities/', 'workflows/', 'storage/', 'temporal/', 'simulator/'],
+      ...['worker/', 'client/'],
     ],
     packages: [
       ...['@duckdb/node-api', '@temporalio/client', '@temporalio/worker', '@temporalio/workflow'],

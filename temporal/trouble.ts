@@ -22,6 +22,12 @@ export function statusOf(error: unknown): number | undefined {
     : undefined;
 }
 
+/** The client wraps the error of a call in one of its own. */
+export const isInvalidArgument = (error: unknown): boolean =>
+  [error, error instanceof Error ? error.cause : undefined].some(
+    (one) => statusOf(one) === grpcStatus.invalidArgument,
+  );
+
 export const isRefusal = (error: unknown): boolean => {
   const status = statusOf(error);
   return status === grpcStatus.permissionDenied || status === grpcStatus.unauthenticated;

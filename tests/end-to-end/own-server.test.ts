@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkRun } from '../../bench/chaos/check-run.js';
 import { killService } from '../../bench/chaos/kill-service.js';
 import { datasetOf } from '../../bench/question-run.js';
+import { HomeClient } from '../../client/services/home-client.js';
+import { startRun } from '../../client/runs/start-run.js';
 import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
 import { namedServer, type ServerSettings } from '../../temporal/server-settings.js';
 import {
@@ -22,6 +24,8 @@ import {
   withoutPostgres,
   type OwnServer,
 } from '../support/own-server/own-server.js';
+import { exampleManifest } from '../support/runs/example-manifest.js';
+import { testHome } from '../support/test-home.js';
 
 const namespace = 'benchmarks';
 const questions = 20;
@@ -95,6 +99,19 @@ describe.skipIf(withoutPostgres)('a Temporal server of the user over Postgres', 
     await eventually(() => (up?.output().includes('Ctrl-C stops them') ? true : null));
     const served = await command('doctor');
     expect(served.stdout).toContain('benchmarks; keeps histories for 3 days after their end\n');
+  });
+
+  it('is given them by a command that starts a run before there is a worker', async () => {
+    const early = { ...settings, TEMPORAL_NAMESPACE: 'early' };
+    const configured = namedServer(early);
+    if (configured === undefined) throw new Error('no server is named');
+    await createNamespace(configured, 3);
+    const connection = await Connection.connect(configured.connection);
+    const client = new HomeClient({ connection, namespace: 'early' }, testHome, 'nobody');
+    const handle = await startRun(client, exampleManifest());
+    const { typedSearchAttributes } = await handle.describe();
+    expect(typedSearchAttributes.getAll()).toHaveLength(5);
+    await connection.close();
   });
 
   it('carries a run through the death of its worker and a restart of Postgres', async () => {
