@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time.js';
 import type { ServerSettings } from '../../../temporal/server-settings.js';
 import { choosePorts } from '../../../worker/embedded/ports.js';
 import { runCommand } from '../../../worker/embedded/python.js';
@@ -133,7 +134,7 @@ export async function createNamespace(
   try {
     await connection.workflowService.registerNamespace({
       namespace,
-      workflowExecutionRetentionPeriod: { seconds: retentionDays * 86_400 },
+      workflowExecutionRetentionPeriod: msToTs(`${retentionDays} days`),
     });
     await eventually(() =>
       connection.workflowService.describeTaskQueue({ namespace, taskQueue: { name: 'any' } }).then(

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { namedServer, type ServerSettings } from '../../temporal/server-settings.js';
-import { certificate, certificatePath } from '../support/certificates.js';
-import { eventually, newHome, turnwise, type Finished } from '../support/command-line.js';
-import { startKeyIssuer, type KeyIssuer } from '../support/own-server/api-keys.js';
+import { namedServer, type ServerSettings } from '../../../temporal/server-settings.js';
+import { certificate, certificatePath } from '../../support/certificates.js';
+import { eventually, newHome, turnwise, type Finished } from '../../support/command-line.js';
+import { startKeyIssuer, type KeyIssuer } from '../../support/own-server/api-keys.js';
 import {
   createNamespace,
   startOwnServer,
   startTimeoutMs,
   withoutPostgres,
   type OwnServer,
-} from '../support/own-server/own-server.js';
+} from '../../support/own-server/own-server.js';
 
 const namespace = 'benchmarks';
 const create =

@@ -2,13 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkRun } from '../../bench/chaos/check-run.js';
-import { killService } from '../../bench/chaos/kill-service.js';
-import { datasetOf } from '../../bench/question-run.js';
-import { HomeClient } from '../../client/services/home-client.js';
-import { startRun } from '../../client/runs/start-run.js';
-import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
-import { namedServer, type ServerSettings } from '../../temporal/server-settings.js';
+import { checkRun } from '../../../bench/chaos/check-run.js';
+import { killService } from '../../../bench/chaos/kill-service.js';
+import { datasetOf } from '../../../bench/question-run.js';
+import { HomeClient } from '../../../client/services/home-client.js';
+import { startRun } from '../../../client/runs/start-run.js';
+import { startSimulatedModel, type SimulatedModel } from '../../../simulator/simulated-model.js';
+import { namedServer, type ServerSettings } from '../../../temporal/server-settings.js';
 import {
   checkout,
   eventually,
@@ -16,16 +16,16 @@ import {
   turnwise,
   type Finished,
   type Running,
-} from '../support/command-line.js';
+} from '../../support/command-line.js';
 import {
   createNamespace,
   startOwnServer,
   startTimeoutMs,
   withoutPostgres,
   type OwnServer,
-} from '../support/own-server/own-server.js';
-import { exampleManifest } from '../support/runs/example-manifest.js';
-import { testHome } from '../support/test-home.js';
+} from '../../support/own-server/own-server.js';
+import { exampleManifest } from '../../support/runs/example-manifest.js';
+import { testHome } from '../../support/test-home.js';
 
 const namespace = 'benchmarks';
 const questions = 20;
