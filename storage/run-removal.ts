@@ -69,9 +69,7 @@ export class RunRemoval {
   }
 
   /** The jobs of judges that were interrupted, and are about nothing but this run. */
-  async #jobsOf(
-    run: RunId,
-  ): Promise<readonly { readonly path: string; readonly bytes: number }[]> {
+  async #jobsOf(run: RunId): Promise<readonly { readonly path: string; readonly bytes: number }[]> {
     const jobs: { readonly path: string; readonly bytes: number }[] = [];
     for (const name of await this.storage.list(judgingsFolder)) {
       const id = judgingIdSchema.safeParse(name.replace(/\.json$/, ''));
@@ -80,7 +78,8 @@ export class RunRemoval {
       const text = await readText(this.storage, path);
       const job = judgingJobSchema.safeParse(jsonIn(text ?? ''));
       const isOfRun =
-        job.success && job.data.cases.every(({ folder }) => folder.startsWith(`${runFolder(run)}/`));
+        job.success &&
+        job.data.cases.every(({ folder }) => folder.startsWith(`${runFolder(run)}/`));
       if (isOfRun) jobs.push({ path, bytes: Buffer.byteLength(text ?? '') });
     }
     return jobs;

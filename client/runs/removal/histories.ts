@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
-import { status } from '@grpc/grpc-js';
 import { inHome } from '../../../domain/home.js';
 import {
   ingestionWorkflowId,
@@ -11,6 +10,8 @@ import {
 } from '../../../domain/ids.js';
 import type { HomeClient } from '../../services/home-client.js';
 
+/** NOT_FOUND in gRPC. */
+const notFound = 5;
 /** What visibility lists at once. */
 const pageSize = 1000;
 /** Requests in flight, and the time that so many take at least: 200 a second, beside which runs go on undisturbed. */
@@ -102,7 +103,7 @@ async function deleteBatch(client: HomeClient, batch: readonly Execution[]): Pro
       await client.workflowService.deleteWorkflowExecution({ namespace, workflowExecution });
     } catch (error) {
       // The server, or another command, was faster.
-      if (!(isGrpcServiceError(error) && error.code === status.NOT_FOUND)) throw error;
+      if (!(isGrpcServiceError(error) && Number(error.code) === notFound)) throw error;
     }
   });
   await Promise.all([...deletions, sleep(batchMs)]);
