@@ -103,7 +103,7 @@ async function deleteBatch(client: HomeClient, batch: readonly Execution[]): Pro
       await client.workflowService.deleteWorkflowExecution({ namespace, workflowExecution });
     } catch (error) {
       // The server, or another command, was faster.
-      if (!(isGrpcServiceError(error) && Number(error.code) === notFound)) throw error;
+      if (!(isGrpcServiceError(error) && (error.code as number) === notFound)) throw error;
     }
   });
   await Promise.all([...deletions, sleep(batchMs)]);

@@ -38,9 +38,13 @@ export class RunRemover {
   readonly #location: string;
   readonly #removal: RunRemoval;
 
-  constructor(private readonly place: RunPlace) {
+  /** @param storage - @defaultValue the one that the settings name */
+  constructor(
+    private readonly place: RunPlace,
+    storage = openStorage(storageOf(place)),
+  ) {
     this.#location = storageOf(place);
-    this.#removal = new RunRemoval(openStorage(this.#location));
+    this.#removal = new RunRemoval(storage);
   }
 
   /**
