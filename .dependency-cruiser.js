@@ -90,8 +90,9 @@ const importTable = [
     room: 'worker/embedded/',
     rooms: ['domain/', 'storage/', 'worker/adapters/'],
     packages: [
-      ...['@temporalio/client', '@temporalio/envconfig', '@zilliz/milvus2-sdk-node'],
-      ...['env-paths', 'get-port', 'zod'],
+      ...['@temporalio/client', '@temporalio/common', '@temporalio/envconfig'],
+      '@zilliz/milvus2-sdk-node',
+      ...['env-paths', 'get-port', 'node-sqlite3-wasm', 'zod'],
     ],
     node: true,
   },

@@ -1,14 +1,17 @@
+import { z } from 'zod';
 import { jsonIn } from '../domain/formats/json.js';
 import { runIdSchema, type RunId } from '../domain/ids.js';
 import { manifestFile, removalFile, removalsFolder, runFolder } from '../domain/runs/run-layout.js';
 import {
   judgingFile,
   judgingIdSchema,
-  judgingJobSchema,
   judgingsFolder,
 } from '../domain/scoring/judging/judging-job.js';
 import { accessingFiles, jsonText } from './atomic-file.js';
 import { readText, type FolderContents, type ObjectStorage } from './objects.js';
+
+/** What of a judging job says whom it is about. */
+const jobSchema = z.object({ cases: z.array(z.object({ folder: z.string() })).min(1) });
 
 /**
  * Removes runs. A run is first marked and loses its manifest, so that from then on it is no run; the mark goes last. What is
@@ -76,7 +79,7 @@ export class RunRemoval {
       if (!id.success) continue;
       const path = judgingFile(id.data);
       const text = await readText(this.storage, path);
-      const job = judgingJobSchema.safeParse(jsonIn(text ?? ''));
+      const job = jobSchema.safeParse(jsonIn(text ?? ''));
       const isOfRun =
         job.success &&
         job.data.cases.every(({ folder }) => folder.startsWith(`${runFolder(run)}/`));

@@ -3,22 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { runIdSchema } from '../../domain/ids.js';
-import { defaultRunConfig } from '../../domain/runs/run-config.js';
 import { createFolderStorage } from '../../storage/folder-storage.js';
 import { RunRemoval } from '../../storage/run-removal.js';
 
 const [run, other] = [runIdSchema.parse('mine'), runIdSchema.parse('mine-2')];
 
 const job = (...runs: readonly string[]): string =>
-  JSON.stringify({
-    judging: { models: [defaultRunConfig.model], combination: 'majority', tries: 1 },
-    mode: 'strict',
-    cases: runs.map((each) => ({
-      folder: `runs/${each}/turns/a/judges`,
-      answer: '"x"',
-      evaluator: { eval_func: 'eval_reference_answer_with_llm', eval_kwargs: {} },
-    })),
-  });
+  JSON.stringify({ cases: runs.map((each) => ({ folder: `runs/${each}/turns/a/judges` })) });
 
 it('takes along jobs of judges that are about nothing else', async () => {
   const storage = createFolderStorage(mkdtempSync(join(tmpdir(), 'turnwise-removal-')));

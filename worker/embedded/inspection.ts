@@ -5,6 +5,7 @@ import type { Found, HomeState, Inspection, Reach, Supervision } from '../../dom
 import { storageOf, type Environment } from '../../domain/settings.js';
 import { readHomeId } from '../../storage/home-id.js';
 import { openStorage } from '../../storage/open-storage.js';
+import { databaseUse, temporalDatabase } from '../../storage/temporal-database.js';
 import { temporalCandidatesOf } from './engines.js';
 import { homeAt, isWritableHome, type Home } from './home.js';
 import { findMilvusLite } from './milvus-lite-engine.js';
@@ -14,7 +15,7 @@ import { findPython, runCommand } from './python.js';
 import { readServicesFile } from './services-file.js';
 import { cacheFolder } from './setup-context.js';
 import { findTemporalCli } from './temporal-cli.js';
-import { temporalServerVersion, temporalWorkers } from './temporal-server.js';
+import { temporalHistories, temporalServerVersion, temporalWorkers } from './temporal-server.js';
 
 /** Which supervisor runs the services of `home`, if any. */
 export function supervisionOf(home: Home, table: ProcessTable = systemProcessTable): Supervision {
@@ -34,7 +35,7 @@ export function supervisionOf(home: Home, table: ProcessTable = systemProcessTab
 export async function inspect(environment: Environment, signal: AbortSignal): Promise<Inspection> {
   const home = homeAt(environment.TURNWISE_HOME);
   const supervision = supervisionOf(home);
-  const [python, go, temporalCli, milvusLite, temporal, milvus, identity] = await Promise.all([
+  const [python, go, temporalCli, milvusLite, temporal, milvus, identity, database] = await Promise.all([
     findPython(signal),
     findGo(signal),
     findTemporalCli(temporalCandidatesOf(environment), signal),
@@ -42,6 +43,7 @@ export async function inspect(environment: Environment, signal: AbortSignal): Pr
     reachTemporal(environment, supervision),
     reachMilvus(environment, supervision),
     findIdentity(environment, supervision),
+    findDatabase(environment, supervision),
   ]);
   return {
     home: { path: home.path, writable: isWritableHome(environment.TURNWISE_HOME) },
@@ -53,6 +55,7 @@ export async function inspect(environment: Environment, signal: AbortSignal): Pr
     supervision,
     temporal,
     milvus,
+    database,
   };
 }
 
@@ -84,6 +87,23 @@ const temporalAddress = (environment: Environment, supervision: Supervision): st
 /** The embedded server has no keys. The settings for another server are those of Temporal's own tools. */
 const connectionTo = (address: string, environment: Environment): ConnectionOptions =>
   environment.TEMPORAL_ADDRESS ? loadClientConnectConfig().connectionOptions : { address };
+
+/** Null where another server is used, or none has run yet. */
+async function findDatabase(
+  environment: Environment,
+  supervision: Supervision,
+): Promise<Inspection['database']> {
+  if (environment.TEMPORAL_ADDRESS) return null;
+  const path = temporalDatabase(environment.TURNWISE_HOME);
+  const use = await databaseUse(path).catch(() => null);
+  if (use === null) return null;
+  const address = readyRecord(supervision)?.temporalAddress;
+  const histories =
+    address === undefined
+      ? null
+      : await temporalHistories({ address }, environment.TEMPORAL_NAMESPACE).catch(() => null);
+  return { path, ...use, histories, historyDays: environment.TURNWISE_HISTORY_DAYS };
+}
 
 async function findIdentity(
   environment: Environment,

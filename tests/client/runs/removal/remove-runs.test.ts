@@ -3,8 +3,9 @@ import { dirname, join } from 'node:path';
 import { WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { executeCalls } from '../../../../client/runs/scoring/execute-calls.js';
+import { countHistories, workflowsOfRun } from '../../../../client/runs/removal/histories.js';
 import { RunRemover } from '../../../../client/runs/removal/remove-runs.js';
-import { prepareRun } from '../../../../client/runs/prepare-run.js';
+import { prepareRun, type RunRequest } from '../../../../client/runs/prepare-run.js';
 import { listRuns } from '../../../../client/runs/run-folder.js';
 import type { RunId } from '../../../../domain/ids.js';
 import type { RunManifest } from '../../../../domain/runs/run-manifest.js';
@@ -45,10 +46,17 @@ const idOf = (run: TestRun): RunId => manifestOf(run).run;
 const remover = (storage?: ObjectStorage) =>
   new RunRemover({ TURNWISE_HOME: home, TURNWISE_STORAGE: undefined }, storage);
 
+const closedOf = (id: RunId): string =>
+  `${workflowsOfRun(runs.client, id)} AND ExecutionStatus != 'Running'`;
+
 async function endedRun(...names: readonly string[]): Promise<TestRun> {
   const run = runs.runOf(names, names.length);
   await (await run.start()).result();
-  manifestOf(run);
+  const { run: id } = manifestOf(run);
+  // Visibility is late, and what it does not show yet is not deleted.
+  await eventually(async () =>
+    (await countHistories(runs.client, closedOf(id))) === names.length + 1 ? true : null,
+  );
   return run;
 }
 
@@ -85,10 +93,8 @@ describe('the removal of a run', () => {
     const [found] = await by.find([idOf(run)]);
     expect(found).toMatchObject({ run: idOf(run), isWhole: true, histories: null });
     expect(found?.objects).toBeGreaterThan(8);
-    await eventually(async () => {
-      const [counted] = await by.withHistories(runs.client, found ? [found] : []);
-      return counted?.histories === 3 ? true : null;
-    });
+    const [counted] = await by.withHistories(runs.client, found ? [found] : []);
+    expect(counted?.histories).toBe(3);
     expect(await remove(idOf(run))).toMatchObject({ ...found, histories: 3, replies: 0 });
     await expectGone(run, ['a', 'b']);
     expect((await listRuns(home)).map((each) => each.run)).toContain(idOf(other));
@@ -123,6 +129,7 @@ describe('the removal of a run', () => {
       done: 'reviewed',
       cases: 'panels',
     });
+    const stopped = expect(calls).rejects.toThrow('the work stopped');
     const review = runs.client.workflow.getHandle(workflowId);
     const find = () => remover().requireEnded(runs.client, [idOf(run)]);
     // Visibility is late.
@@ -137,7 +144,7 @@ describe('the removal of a run', () => {
       message: `run ${idOf(run)} is being reviewed: remove it when the review has ended`,
     });
     await review.terminate();
-    await expect(calls).rejects.toThrow('the work stopped');
+    await stopped;
     await remove(idOf(run));
     await untilForgotten(review);
     await expectGone(run, ['a']);
@@ -149,10 +156,6 @@ describe('the removal of a run', () => {
     async (step) => {
       const run = await endedRun('a', 'b');
       const id = idOf(run);
-      await eventually(async () => {
-        const found = await remover().withHistories(runs.client, await remover().find([id]));
-        return found[0]?.histories === 3 ? true : null;
-      });
       let steps = 0;
       const dying =
         <Args extends unknown[], T>(call: (...args: Args) => Promise<T>) =>
@@ -208,12 +211,12 @@ describe('the removal of a run', () => {
 
 /** A run of the same name, as `turnwise run` would begin it. */
 async function beginAgain(run: TestRun): Promise<void> {
-  const { run: id, config } = manifestOf(run);
+  const { run: id, config, store } = manifestOf(run);
   const { manifest } = await prepareRun({
     home,
     run: id,
     dataset: { path: 'd.jsonl', text: '{"uuid":"a","question":"Why?"}\n' },
-    store: null,
+    store: { ...store, papers: [] } as unknown as RunRequest['store'],
     config,
   });
   expect(manifest.run).toBe(id);
