@@ -96,8 +96,8 @@ const importTable = [
     room: 'worker/embedded/',
     rooms: ['domain/', 'storage/', 'temporal/', 'worker/adapters/'],
     packages: [
-      ...['@temporalio/client', '@zilliz/milvus2-sdk-node'],
-      ...['env-paths', 'get-port', 'zod'],
+      ...['@temporalio/client', '@temporalio/common', '@zilliz/milvus2-sdk-node'],
+      ...['env-paths', 'get-port', 'node-sqlite3-wasm', 'zod'],
     ],
     node: true,
   },

@@ -126,6 +126,18 @@ export const homeStateSchema = z.discriminatedUnion('kind', [
 export type HomeState = Readonly<z.infer<typeof homeStateSchema>>;
 
 /** What `turnwise doctor` finds on this machine. */
+/** The database of the embedded Temporal server. */
+const databaseStateSchema = z.object({
+  path: z.string(),
+  bytes: z.int(),
+  /** Of these, what new histories can use. */
+  freeBytes: z.int(),
+  /** Null while the server does not run. */
+  histories: z.int().nullable(),
+  /** How long those of workflows that have closed are kept. */
+  historyDays: z.int(),
+});
+
 export const inspectionSchema = z.object({
   home: z.object({ path: z.string(), writable: z.boolean() }),
   identity: homeStateSchema,
@@ -136,6 +148,7 @@ export const inspectionSchema = z.object({
   supervision: supervisionSchema,
   temporal: temporalStateSchema,
   milvus: reachSchema,
+  database: databaseStateSchema.nullable(),
 });
 export type Inspection = Readonly<z.infer<typeof inspectionSchema>>;
 

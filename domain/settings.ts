@@ -38,6 +38,13 @@ export const environmentSchema = z.object({
   TURNWISE_TEMPORAL_PORT: port.optional(),
   TURNWISE_UI_PORT: port.optional(),
   TURNWISE_MILVUS_PORT: port.optional(),
+  /** How long the embedded Temporal server keeps the history of a workflow that has closed. */
+  TURNWISE_HISTORY_DAYS: z.coerce
+    .number()
+    .int('must be a whole number of days')
+    .min(1, 'must be at least 1 day')
+    .max(3650, 'must be at most 3650 days')
+    .default(3),
   /** `hashing` or `openai:MODEL`. */
   TURNWISE_EMBEDDER: z.string().min(1).default('hashing'),
   /** A model of pictures and texts, such as CLIP, that vLLM serves. Unset: stores have no picture collection. */

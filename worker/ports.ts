@@ -4,6 +4,7 @@ import type { Ports } from '../activities/index.js';
 import type { HomeId } from '../domain/home.js';
 import { openAiBaseUrl, storageOf, type Environment } from '../domain/settings.js';
 import { createFolderIngestions } from '../storage/ingestion-files.js';
+import { cacheFolder } from '../storage/cached-replies.js';
 import { openStorage } from '../storage/open-storage.js';
 import { createRunFiles } from '../storage/run-files.js';
 import { createPaperTextsInTables } from './adapters/duckdb/paper-texts.js';
@@ -60,7 +61,7 @@ export function createPorts({
           model: pictureModel,
           ...key,
         });
-  const embeddings = join(home, 'cache', 'embeddings');
+  const embeddings = join(cacheFolder(home), 'embeddings');
   const milvus = connectMilvus({
     address: environment.MILVUS_ADDRESS,
     token: environment.MILVUS_TOKEN,
@@ -84,7 +85,7 @@ export function createPorts({
       key,
       accounts: createTemporalAccounts(client, identity),
       worker,
-      cacheFolder: join(home, 'cache'),
+      cacheFolder: cacheFolder(home),
     }),
     questions: createTemporalQuestions(client, identity.home),
     runFiles: createRunFiles(storage),

@@ -1,4 +1,4 @@
-import { counted } from '../../domain/formats/text.js';
+import { counted, grouped, sizeText } from '../../domain/formats/text.js';
 import type { Found, Inspection, Reach } from '../../domain/services.js';
 import { openAiBaseUrl, type Environment } from '../../domain/settings.js';
 import { exitStatus } from '../../domain/user-error.js';
@@ -27,6 +27,7 @@ export function diagnose({ nodeVersion, platform, inspection, model }: Facts): r
     homeCheck(inspection),
     identityCheck(inspection),
     ...temporalChecks(inspection),
+    ...databaseChecks(inspection),
     ...milvusChecks(inspection),
     supervisionCheck(inspection),
     modelCheck(model),
@@ -99,6 +100,19 @@ function temporalChecks({ temporal, temporalCli, go }: Inspection): readonly Che
         'and set TURNWISE_TEMPORAL_CLI to it.',
     ),
   ];
+}
+
+/** How much the embedded Temporal server has on the disk. */
+function databaseChecks({ database }: Inspection): readonly Check[] {
+  if (database === null) return [];
+  const { path, bytes, freeBytes, histories, historyDays } = database;
+  const detail = [
+    `${sizeText(bytes)} at ${path}`,
+    ...(freeBytes > 0 ? [`${sizeText(freeBytes)} of it free`] : []),
+    ...(histories === null ? [] : [`${grouped(histories)} histories`]),
+    `ended ones are kept for ${counted(historyDays, 'day')}`,
+  ];
+  return [ok('Histories', detail.join(', '))];
 }
 
 function milvusChecks({ milvus, milvusLite, python }: Inspection): readonly Check[] {

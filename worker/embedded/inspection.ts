@@ -15,6 +15,7 @@ import {
   namedServer,
   type ServerSettings,
 } from '../../temporal/server-settings.js';
+import { databaseUse, temporalDatabase } from '../../storage/temporal-database.js';
 import { temporalCandidatesOf } from './engines.js';
 import { homeAt, isWritableHome, type Home } from './home.js';
 import { findMilvusLite } from './milvus-lite-engine.js';
@@ -24,7 +25,7 @@ import { findPython, runCommand } from './python.js';
 import { readServicesFile } from './services-file.js';
 import { cacheFolder } from './setup-context.js';
 import { findTemporalCli } from './temporal-cli.js';
-import { inspectServer, temporalWorkers } from './temporal-server.js';
+import { inspectServer, temporalHistories, temporalWorkers } from './temporal-server.js';
 
 /** Which supervisor runs the services of `home`, if any. */
 export function supervisionOf(home: Home, table: ProcessTable = systemProcessTable): Supervision {
@@ -45,15 +46,17 @@ export async function inspect(environment: Environment, signal: AbortSignal): Pr
   const home = homeAt(environment.TURNWISE_HOME);
   const supervision = supervisionOf(home);
   const server = serverOf(environment, supervision);
-  const [python, go, temporalCli, milvusLite, temporal, milvus, identity] = await Promise.all([
-    findPython(signal),
-    findGo(signal),
-    findTemporalCli(temporalCandidatesOf(environment), signal),
-    findMilvusLite(cacheFolder(environment.TURNWISE_CACHE), signal),
-    reachTemporal(server),
-    reachMilvus(environment, supervision),
-    findIdentity(environment, server),
-  ]);
+  const [python, go, temporalCli, milvusLite, temporal, milvus, identity, database] =
+    await Promise.all([
+      findPython(signal),
+      findGo(signal),
+      findTemporalCli(temporalCandidatesOf(environment), signal),
+      findMilvusLite(cacheFolder(environment.TURNWISE_CACHE), signal),
+      reachTemporal(server),
+      reachMilvus(environment, supervision),
+      findIdentity(environment, server),
+      findDatabase(environment, server),
+    ]);
   return {
     home: { path: home.path, writable: isWritableHome(environment.TURNWISE_HOME) },
     identity,
@@ -64,6 +67,7 @@ export async function inspect(environment: Environment, signal: AbortSignal): Pr
     supervision,
     temporal,
     milvus,
+    database,
   };
 }
 
@@ -88,6 +92,19 @@ function serverOf(environment: Environment, supervision: Supervision): ServerSet
   return address === undefined
     ? undefined
     : embeddedServer(address, environment.TEMPORAL_NAMESPACE);
+}
+
+/** Null where another server is used, or none has run yet. */
+async function findDatabase(
+  environment: Environment,
+  server: ServerSettings | undefined,
+): Promise<Inspection['database']> {
+  if (environment.TEMPORAL_ADDRESS) return null;
+  const path = temporalDatabase(environment.TURNWISE_HOME);
+  const use = await databaseUse(path).catch(() => null);
+  if (use === null) return null;
+  const histories = server === undefined ? null : await temporalHistories(server).catch(() => null);
+  return { path, ...use, histories, historyDays: environment.TURNWISE_HISTORY_DAYS };
 }
 
 async function findIdentity(

@@ -75,6 +75,7 @@ export function planServices(means: Means): ServicePlan {
               namespace,
               port: ports.temporal,
               uiPort: ports.ui,
+              historyDays: environment.TURNWISE_HISTORY_DAYS,
             }),
           ]
         : []),

@@ -27,6 +27,7 @@ const healthy: Facts = {
     supervision: { kind: 'none' },
     temporal: { kind: 'not-running' },
     milvus: { kind: 'not-running' },
+    database: null,
   },
   model: { kind: 'answered', url: 'https://models.example/v1', httpStatus: 200 },
 };
