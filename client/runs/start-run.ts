@@ -38,14 +38,20 @@ export const startRun = (client: HomeClient, manifest: RunManifest): Promise<Run
     ),
   );
 
+/** A server lists new attributes at once, and takes them for a workflow when it has read the namespace anew. */
+const knownWithinMs = 30_000;
+
 /** Starts a workflow in a namespace in which no worker may have begun yet, so that nobody has created the attributes. */
 async function withSearchAttributes<T>(client: HomeClient, start: () => Promise<T>): Promise<T> {
-  try {
-    return await start();
-  } catch (error) {
-    if (!isInvalidArgument(error)) throw error;
-    await provideSearchAttributes(client.connection, client.options.namespace);
-    return start();
+  const until = performance.now() + knownWithinMs;
+  for (;;) {
+    try {
+      return await start();
+    } catch (error) {
+      if (!isInvalidArgument(error) || performance.now() > until) throw error;
+      await provideSearchAttributes(client.connection, client.options.namespace);
+      await sleep(500);
+    }
   }
 }
 

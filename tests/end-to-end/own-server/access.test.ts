@@ -1,7 +1,14 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { namedServer, type ServerSettings } from '../../../temporal/server-settings.js';
 import { certificate, certificatePath } from '../../support/certificates.js';
-import { eventually, newHome, turnwise, type Finished } from '../../support/command-line.js';
+import {
+  checkout,
+  eventually,
+  newHome,
+  turnwise,
+  type Finished,
+} from '../../support/command-line.js';
 import { startKeyIssuer, type KeyIssuer } from '../../support/own-server/api-keys.js';
 import {
   createNamespace,
@@ -66,7 +73,10 @@ describe.skipIf(withoutPostgres)('a Temporal server with TLS and API keys', () =
       MILVUS_ADDRESS: '127.0.0.1:1',
     };
     const sentence = `turnwise: Temporal at ${server.address} expects TLS: set TEMPORAL_TLS=true\n`;
-    for (const args of [['worker'], ['ingest', home, '--store', 's']]) {
+    for (const args of [
+      ['worker'],
+      ['ingest', join(checkout, 'examples/papers'), '--store', 's'],
+    ]) {
       expect(await turnwise(args, plain).finished).toMatchObject({ status: 3, stderr: sentence });
     }
   });
