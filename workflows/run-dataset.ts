@@ -22,7 +22,7 @@ import {
 import type { QuestionSettings } from './question-child.js';
 import { askForReports, collectEnds, recoverEnds } from './question-ends.js';
 import { runQuestions } from './question-window.js';
-import { closeLedger, grantLeases, keepBudget } from './run-budget.js';
+import { closeLedger, grantLeases, keepBudget, storeBills } from './run-budget.js';
 import { RunControl } from './run-control.js';
 import { acceptSteering } from './run-steering.js';
 
@@ -60,8 +60,8 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
   grantLeases(control);
 
   if (!input.state) {
-    const { spent, ...found } = await openRun({ run });
-    control.change({ ...found, ledger: openLedger(input.budget ?? noCap, spent) });
+    const { spent, bills, ...found } = await openRun({ run });
+    control.change({ ...found, ledger: openLedger(input.budget ?? noCap, spent, bills) });
   }
   control.isOpened = true;
   await CancellationScope.nonCancellable(() =>
@@ -71,6 +71,7 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
       recoverEnds(control),
       watchDeadline(control),
       keepBudget(control),
+      storeBills(control),
     ]),
   );
   return finish(control, input);

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
@@ -7,6 +9,7 @@ import { CancelledFailure } from '@temporalio/common';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { refusal } from '../../client/runs/live-run.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
+import { billsFile } from '../../domain/runs/run-layout.js';
 import type { RunProgress } from '../../domain/runs/run-progress.js';
 import {
   pauseRunUpdate,
@@ -332,6 +335,24 @@ describe('a budget', () => {
     expect(await handle.result()).toMatchObject({ outcomes: { answered: 3 } });
     const { summary } = await handle.query(progressQuery);
     expect(summary.budget.reserved).toEqual({ usd: 0, tokens: 0 });
+  });
+
+  it('reserves by what the model has billed, also after the run was terminated and started again', async () => {
+    const run = runs.runOf(abc, 1, [], { budget: { usd: null, tokens: 1 } });
+    const handle = await run.start();
+    const needOf = ({ waiting }: RunProgress): number => waiting[0]?.need?.tokens ?? 0;
+    const unknown = needOf(await until(run, ({ summary }) => summary.parked));
+    await handle.executeUpdate(tuneRunUpdate, { args: [{ budgetTokens: unknown }] });
+    const isOneAnswered = ({ summary }: RunProgress): boolean =>
+      summary.parked && summary.ended === 1;
+    const known = needOf(await until(run, isOneAnswered));
+    expect(known).not.toBe(unknown);
+    const bills = join(run.folder, billsFile);
+    await eventually(() => (existsSync(bills) ? true : null));
+    await handle.terminate();
+    await run.start();
+    expect(needOf(await until(run, isOneAnswered))).toBe(known);
+    expect(run.asked()).toHaveLength(1);
   });
 
   it('is settled when the run ends, though its workers have had no time to give back what they hold', async () => {
