@@ -217,12 +217,12 @@ export class BudgetLease {
         this.#inFlight -= 1;
         this.#lastUsedAt = performance.now();
         this.#balance = settle(this.#balance, need, actual);
-        if (billed !== null) this.#bills = addBill(this.#bills, size, billed);
-        if (learns) {
-          this.#learning = false;
-          // Others wait for what it held.
-          this.#request().catch(() => undefined);
-        }
+        const bills = billed === null ? this.#bills : addBill(this.#bills, size, billed);
+        // Other workers are to know the bill, or wait for what was held.
+        const isNews = learns || bills !== this.#bills;
+        this.#bills = bills;
+        if (learns) this.#learning = false;
+        if (isNews) this.#request().catch(() => undefined);
         void this.#serve();
       },
     };
