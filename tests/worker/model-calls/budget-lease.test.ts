@@ -179,12 +179,12 @@ describe('calls of unknown cost', () => {
   };
 
   it('are made one at a time in all workers, holding all that is left, until a bill is known', async () => {
-    const leased = new LeasedRun({ usd: null, tokens: 1000 });
+    const leased = new LeasedRun({ usd: null, tokens: 3000 });
     const [a, b] = [1, 2].map(
       () => new BudgetLease(leased.client, testHome, run, () => undefined),
     ) as [BudgetLease, BudgetLease];
     const first = await picture(a);
-    expect(leased.committedTokens).toBe(1000);
+    expect(leased.committedTokens).toBe(3000);
     const others = [picture(a), picture(b), reserve(b, 10)];
     for (const other of others) expect(await isPending(other)).toBe(true);
     if (first.kind !== 'reserved') throw new Error('it was refused');
