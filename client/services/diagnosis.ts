@@ -2,25 +2,9 @@ import { counted } from '../../domain/formats/text.js';
 import type { Found, Inspection, Reach } from '../../domain/services.js';
 import { openAiBaseUrl, type Environment } from '../../domain/settings.js';
 import { exitStatus } from '../../domain/user-error.js';
+import { note, ok, problem, type Check } from './check.js';
 import { inspectAll } from './inspection.js';
-
-/** One thing the doctor looked at. A `note` is worth knowing and stops nothing. */
-export type Check =
-  | { readonly kind: 'ok'; readonly name: string; readonly detail: string }
-  | {
-      readonly kind: 'note';
-      readonly name: string;
-      readonly detail: string;
-      readonly remedy: string;
-    }
-  | {
-      readonly kind: 'problem';
-      readonly name: string;
-      readonly detail: string;
-      readonly remedy: string;
-      /** 2: settings or files are at fault. 3: a service cannot be reached. */
-      readonly status: 2 | 3;
-    };
+import { serverChecks } from './temporal-checks.js';
 
 /** What asking the model endpoint for its models came to. Never holds the key. */
 type ModelEndpoint =
@@ -104,8 +88,7 @@ function identityCheck({ identity }: Inspection): Check {
 
 function temporalChecks({ temporal, temporalCli, go }: Inspection): readonly Check[] {
   const name = 'Temporal';
-  if (temporal.kind === 'reached') return [ok(name, reached(temporal))];
-  if (temporal.kind === 'unreachable') return [unreachable(name, temporal, 'TEMPORAL_ADDRESS')];
+  if (temporal.kind !== 'not-running') return serverChecks(temporal);
   if (temporalCli.kind === 'found') return [ok(name, startable(temporalCli))];
   const means = go.kind === 'found' ? `downloaded, or built with Go ${go.version},` : 'downloaded';
   return [
@@ -208,23 +191,6 @@ const unreachable = (
     `${address} does not answer (${reason})`,
     `Start the server there, or correct ${variable}; unset it to use an embedded one.`,
   );
-
-const ok = (name: string, detail: string): Check => ({ kind: 'ok', name, detail });
-
-const note = (name: string, detail: string, remedy: string): Check => ({
-  kind: 'note',
-  name,
-  detail,
-  remedy,
-});
-
-const problem = (status: 2 | 3, name: string, detail: string, remedy: string): Check => ({
-  kind: 'problem',
-  name,
-  detail,
-  remedy,
-  status,
-});
 
 const answerWithinMs = 5_000;
 

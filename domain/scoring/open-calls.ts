@@ -73,15 +73,20 @@ export const recordCall = (
   bills: billed === null ? progress.bills : addBill(progress.bills, size, billed),
 });
 
+/** A call that is to be made again may have been paid for. */
+export const recordLost = (progress: CallsProgress, { size }: OpenCall): CallsProgress => ({
+  ...progress,
+  spent: add(progress.spent, worstCase(size, progress.bills)),
+});
+
 /** The last attempt of the call may have been paid for. */
 export const recordFailure = (
   progress: CallsProgress,
-  { index, member, size }: OpenCall,
+  call: OpenCall,
   message: string,
 ): CallsProgress => ({
-  ...progress,
-  spent: add(progress.spent, worstCase(size, progress.bills)),
-  failures: [...progress.failures, { index, member, message }],
+  ...recordLost(progress, call),
+  failures: [...progress.failures, { index: call.index, member: call.member, message }],
 });
 
 const keyOf = ({ index, member }: Pick<OpenCall, 'index' | 'member'>): string =>

@@ -192,6 +192,29 @@ describe('the calls of a job', () => {
     expect(await handle.result()).toMatchObject({ calls: 3, failures: [] });
   });
 
+  it('wait while something outside of them fails, and one of them tries for all', async () => {
+    const job = new Job(4);
+    const refused = (): Error =>
+      ApplicationFailure.create({
+        message: 'HTTP 401',
+        type: 'ModelRefusedKey',
+        nonRetryable: true,
+      });
+    for (const key of ['0 0', '0 1', '1 0']) job.next.set(key, refused());
+    const handle = await started(job);
+    await eventually(async () =>
+      (await handle.query(callsQuery)).waits === 'HTTP 401' ? 1 : null,
+    );
+    expect(job.asked.toSorted()).toEqual(['0 0', '0 1', '1 0']);
+    expect(await handle.result()).toMatchObject({
+      calls: 12,
+      failures: [],
+      spent: { tokens: 12 * spent.tokens },
+    });
+    // All three are asked once more.
+    expect(job.asked).toHaveLength(15);
+  });
+
   it('stop before the budget is exceeded, and go on with a higher one', async () => {
     const job = new Job(8);
     // Each spends 10 and may cost 100: the first that would need more than 150 is not made.

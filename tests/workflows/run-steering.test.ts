@@ -254,7 +254,7 @@ describe('a retry', () => {
   const gone = new PortFailure('ModelRefusedKey', 'no such key');
 
   it('asks a question of a run under way again, once, and counts its last end alone', async () => {
-    const run = runs.runOf(abc, 1, ['b']);
+    const run = runs.runOf(abc, 1, ['b'], { onFailure: 'end' });
     run.fail('a', gone);
     const handle = await run.start();
     await run.untilAsked('b');
@@ -268,7 +268,7 @@ describe('a retry', () => {
   });
 
   it('takes up a finished run, goes on after stored turns, and asks them again where it is to begin anew', async () => {
-    const run = runs.runOf(abc, 1);
+    const run = runs.runOf(abc, 1, [], { onFailure: 'end' });
     run.stumble('b');
     run.fail('c', gone);
     await (await run.start()).result();
@@ -404,24 +404,25 @@ describe('a question whose call cannot be made now', () => {
     expect(run.asked()).toEqual(['a', 'a', 'a']);
   });
 
-  it('waits once all tries have failed, where that is wished, and blocks no other', async () => {
-    const run = runs.runOf(abc, 2, [], { onFailure: 'wait', modelAttempts: 1 });
+  it('waits once all tries have failed, and blocks no other', async () => {
+    const run = runs.runOf(abc, 2, [], { modelAttempts: 1 });
     run.fail('a', new PortFailure('ModelUnavailable', 'out of order'));
     const handle = await run.start();
-    const { waiting } = await until(
+    const { waiting, outages } = await until(
       run,
-      ({ totals, summary }) => totals.turns === 2 && summary.parked,
+      ({ totals, summary }) => totals.turns === 2 && summary.waiting === 1,
     );
-    expect(waiting).toMatchObject([{ uuid: 'a', reason: 'retries-exhausted' }]);
+    expect(waiting).toMatchObject([{ uuid: 'a', reason: 'outage', failure: 'ModelUnavailable' }]);
+    expect(outages).toMatchObject([{ message: 'out of order', questions: 1, probes: 0 }]);
     await resume(run);
     expect(await handle.result()).toMatchObject({ outcomes: { answered: 3 } });
   });
 
   it('can be skipped while it waits', async () => {
-    const run = runs.runOf(['a'], 1, [], { onFailure: 'wait', modelAttempts: 1 });
+    const run = runs.runOf(['a'], 1, [], { modelAttempts: 1 });
     run.fail('a', new PortFailure('ModelUnavailable', 'out of order'));
     const handle = await run.start();
-    await until(run, ({ summary }) => summary.parked);
+    await until(run, ({ summary }) => summary.waiting === 1);
     await skip(run, 'a');
     expect(await handle.result()).toMatchObject({ outcomes: { cancelled: 1 } });
   });

@@ -5,6 +5,10 @@ import { searchAttributes } from '../../domain/ids.js';
 import type { Home } from './home.js';
 import { accepts, untilHealthy, type ServiceSpec } from './service.js';
 import { workersOf } from '../../domain/home.js';
+import type { TemporalState } from '../../domain/services.js';
+import { explainFailure } from '../../temporal/explain-failure.js';
+import { inspectNamespace } from '../../temporal/namespace.js';
+import type { ServerSettings } from '../../temporal/server-settings.js';
 
 interface TemporalPlan {
   readonly executable: string;
@@ -15,6 +19,8 @@ interface TemporalPlan {
 }
 
 const callWithinMs = 3_000;
+/** A busy server answers late, and nothing is wrong with it. */
+const inspectWithinMs = 20_000;
 
 /** The development server, with its state in one SQLite file and the settings measured in docs/decisions/0002. */
 export function temporalServer(plan: TemporalPlan): ServiceSpec {
@@ -70,20 +76,30 @@ async function servesNamespace(address: string, namespace: string): Promise<bool
   }
 }
 
-/** The version of a Temporal server. Rejects if that cannot be reached. */
-export async function temporalServerVersion(options: ConnectionOptions): Promise<string> {
-  return withConnection(options, async ({ workflowService }) => {
-    const { serverVersion } = await workflowService.getSystemInfo({});
-    return serverVersion;
-  });
+/** What a running server says about itself and the namespace of runs. */
+export async function inspectServer(server: ServerSettings): Promise<TemporalState> {
+  const { address } = server.connection;
+  try {
+    return await withConnection(
+      server.connection,
+      async (connection) => {
+        const { serverVersion } = await connection.workflowService.getSystemInfo({});
+        const namespace = await inspectNamespace(connection, server);
+        return { kind: 'reached', address, version: serverVersion, namespace };
+      },
+      inspectWithinMs,
+    );
+  } catch {
+    return { kind: 'trouble', trouble: await explainFailure(server) };
+  }
 }
 
 /** How many workers poll a task queue. */
 export async function temporalWorkers(
-  options: ConnectionOptions,
-  { namespace, queue }: { readonly namespace: string; readonly queue: string },
+  { connection, namespace }: ServerSettings,
+  queue: string,
 ): Promise<number> {
-  return withConnection(options, async ({ workflowService }) => {
+  return withConnection(connection, async ({ workflowService }) => {
     const { pollers } = await workflowService.describeTaskQueue({
       namespace,
       taskQueue: { name: queue },
@@ -95,12 +111,13 @@ export async function temporalWorkers(
 async function withConnection<T>(
   options: ConnectionOptions,
   ask: (connection: Connection) => Promise<T>,
+  withinMs = callWithinMs,
 ): Promise<T> {
   // Loaded only here, while the server starts, which takes as long.
   const { Connection } = await import('@temporalio/client');
-  const connection = await Connection.connect({ ...options, connectTimeout: callWithinMs });
+  const connection = await Connection.connect({ ...options, connectTimeout: withinMs });
   try {
-    return await connection.withDeadline(Date.now() + callWithinMs, () => ask(connection));
+    return await connection.withDeadline(Date.now() + withinMs, () => ask(connection));
   } finally {
     await connection.close();
   }

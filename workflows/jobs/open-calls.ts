@@ -21,6 +21,8 @@ import {
 import { isKnown, reservationOf, worstCase, type CallSize } from '../../domain/budget/bills.js';
 import { preview } from '../../domain/formats/text.js';
 import type { CallAttempts } from '../../domain/models/call-attempts.js';
+import { isUnpaid } from '../../domain/failure-type.js';
+import { mostFailures } from '../../domain/runs/outages.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
 import {
   CallQueue,
@@ -28,13 +30,15 @@ import {
   noProgress,
   recordCall,
   recordFailure,
+  recordLost,
   type CallMade,
   type CallsProgress,
   type FoundCalls,
   type OpenCall,
 } from '../../domain/scoring/open-calls.js';
 import { callsQuery } from '../messages.js';
-import { callWithRetries } from '../model-call.js';
+import { callWithRetries, outageOf } from '../model-call.js';
+import { CircuitBreaker } from './circuit-breaker.js';
 
 /** The wait before a deferred call whose provider names no time, such as that of an account without credit. */
 const retryDeferredMs = 10 * 60_000;
@@ -87,7 +91,15 @@ export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<C
   /** Whether a call of unknown cost is in flight. */
   let learning = false;
   let waits: string | null = null;
-  setHandler(callsQuery, () => ({ ...progress, next: settled(), cases, waits }));
+  const breaker = new CircuitBreaker();
+  /** For each call that failed of something outside: how often, and how many calls had been made when it did first. */
+  const hindered = new Map<string, { readonly times: number; readonly callsBefore: number }>();
+  setHandler(callsQuery, () => ({
+    ...progress,
+    next: settled(),
+    cases,
+    waits: breaker.message ?? waits,
+  }));
   if (!input.progress) progress = { ...progress, spent: await job.spentBefore() };
   await Promise.all([look(), ...Array.from({ length: concurrency }, lane)]);
   progress = { ...progress, next: settled() };
@@ -136,6 +148,7 @@ export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<C
 
   /** Makes a call, and resolves to the calls that are open then: the same one if it could not be made now. */
   async function attempt(call: OpenCall): Promise<readonly OpenCall[]> {
+    await breaker.untilAllowed(startsNoMore);
     const { size } = call;
     const need = await reserve(size);
     if (need === null) {
@@ -153,6 +166,7 @@ export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<C
         job.make(activities, call, ...attempts),
       );
       release();
+      breaker.succeeded();
       if (made.kind === 'made') {
         progress = recordCall(progress, call, made);
         return made.opened;
@@ -165,9 +179,24 @@ export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<C
       if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
       release();
       const message = preview(error.cause?.message ?? error.message, 300);
+      const outage = outageOf(error);
+      if (outage !== null && !isHopeless(call)) {
+        breaker.failed(message);
+        if (!isUnpaid(outage.failure)) progress = recordLost(progress, call);
+        return [call];
+      }
+      breaker.succeeded();
       progress = recordFailure(progress, call, message);
       return [];
     }
+  }
+
+  /** Notes that a call failed of something outside. True where others succeed again and again, so that waiting does not help. */
+  function isHopeless({ index, member }: OpenCall): boolean {
+    const key = `${index} ${member}`;
+    const { times, callsBefore } = hindered.get(key) ?? { times: 0, callsBefore: progress.calls };
+    hindered.set(key, { times: times + 1, callsBefore });
+    return times + 1 >= mostFailures && progress.calls - callsBefore >= mostFailures;
   }
 
   /** Resolves to what was reserved. It waits while calls in flight may free some of the budget. Null where that is too small. */
