@@ -1,5 +1,6 @@
 import { add, max, noAmount, sum, type Amount } from '../../domain/budget/amount.js';
 import type { RunId, SampleKey } from '../../domain/ids.js';
+import { billsSchema, noBills, type Bills } from '../../domain/budget/bills.js';
 import { methodNeeds, methods } from '../../domain/agent/methods.js';
 import type { ReplyRecord } from '../../domain/agent/turn-record.js';
 import {
@@ -8,6 +9,7 @@ import {
   amountOfTool,
   isAmountKnown,
 } from '../../domain/runs/spent-amount.js';
+import { billsFile } from '../../domain/runs/run-layout.js';
 import { reportingFailures } from '../failures.js';
 import { unlessDamaged, type RunFilesPort } from '../ports/run-files.js';
 import {
@@ -21,6 +23,8 @@ import {
 export interface OpenedRun extends StoredEnds {
   /** What its stored replies and ends have cost. */
   readonly spent: Amount;
+  /** What an earlier workflow of the run has seen billed. */
+  readonly bills: Bills;
 }
 
 /** Publishes the stored ends of a run, and counts them and their cost for its workflow. */
@@ -37,8 +41,20 @@ export function createOpenRun({
         counted = await publishBatch(runFiles, run, batch, counted);
         spent = add(spent, await spentOnBatch(runFiles, run, batch));
       }
-      return { ...counted, spent };
+      const known = await unlessDamaged(() => runFiles.json(run, billsFile, billsSchema));
+      return { ...counted, spent, bills: known ?? noBills };
     });
+  };
+}
+
+/** Keeps what models have billed, for a later workflow of the run. */
+export function createKeepBills({
+  runFiles,
+}: {
+  readonly runFiles: RunFilesPort;
+}): (input: { readonly run: RunId; readonly bills: Bills }) => Promise<void> {
+  return async function keepBills({ run, bills }) {
+    return reportingFailures(() => runFiles.saveText(run, billsFile, JSON.stringify(bills)));
   };
 }
 

@@ -54,17 +54,19 @@ const leastGraphUsd = 0.01;
 /** No tokenizer is known to make less of a text than this ratio. */
 const lowestTextRatio = 0.5;
 
-/** In any order, and repeated, it gives the same. */
+/** In any order, and repeated, it gives the same. It returns `a` itself where `b` adds nothing. */
 export function mergeBills(a: Bills, b: Bills): Bills {
-  const merged: Record<string, Bills[string]> = { ...a };
-  for (const [key, { lowest, highest }] of Object.entries(b)) {
-    const known = merged[key];
-    merged[key] = {
-      lowest: Math.min(lowest, known?.lowest ?? lowest),
-      highest: Math.max(highest, known?.highest ?? highest),
+  const wider = Object.entries(b).flatMap(([key, { lowest, highest }]) => {
+    const known = a[key];
+    if (known === undefined) return [[key, { lowest, highest }] as const];
+    if (lowest >= known.lowest && highest <= known.highest) return [];
+    const range = {
+      lowest: Math.min(lowest, known.lowest),
+      highest: Math.max(highest, known.highest),
     };
-  }
-  return merged;
+    return [[key, range] as const];
+  });
+  return wider.length === 0 ? a : { ...a, ...Object.fromEntries(wider) };
 }
 
 /**

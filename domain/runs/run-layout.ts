@@ -17,6 +17,8 @@ export const datasetFile = 'dataset.jsonl';
 export const resultsFile = 'results.jsonl';
 export const scoresFile = 'scores.jsonl';
 export const reportFile = 'report.html';
+/** What models have billed (`Bills`). Only a run with a budget has it. */
+export const billsFile = 'bills.json';
 
 export const trajectoryFile = (key: SampleKey): string => `trajectories/${sampleName(key)}.jsonl`;
 

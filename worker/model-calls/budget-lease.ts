@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
-import { PortFailure } from '../../activities/ports/port-failure.js';
+import type { Client } from '@temporalio/client';
 import { isZero, noAmount, type Amount } from '../../domain/budget/amount.js';
 import {
   addBill,
@@ -22,13 +21,12 @@ import {
   reserve,
   unreserved,
   type LeaseGrant,
-  type LeaseRequest,
   type LeaseBalance,
 } from '../../domain/budget/ledger.js';
 import type { HomeId } from '../../domain/home.js';
-import { runWorkflowId, type RunId } from '../../domain/ids.js';
-import { leaseQuery, requestLeaseSignal } from '../../workflows/messages.js';
+import type { RunId } from '../../domain/ids.js';
 import type { Budgets, Reservation, Reserved } from './reserve.js';
+import { RunLedger } from './run-ledger.js';
 
 /** Well below the time after which a lease without a report expires. */
 const reportEveryMs = 15_000;
@@ -36,8 +34,6 @@ const reportEveryMs = 15_000;
 const idleMs = 2_000;
 /** Longest wait for other calls to settle. After it, the question's workflow waits instead of the worker. */
 const queueMs = 5 * 60_000;
-/** A run that has a worker answers within this time. */
-const answerMs = 10_000;
 
 const newLease = (): { readonly id: string; readonly requests: number } => ({
   id: randomUUID(),
@@ -84,12 +80,15 @@ export class BudgetLease {
   #lastUsedAt = performance.now();
   readonly #timer: NodeJS.Timeout;
 
+  readonly #ledger: RunLedger;
+
   constructor(
-    private readonly client: Client,
-    private readonly home: HomeId,
-    private readonly run: RunId,
+    client: Client,
+    home: HomeId,
+    run: RunId,
     private readonly forget: () => void,
   ) {
+    this.#ledger = new RunLedger(client, home, run);
     let requestedAt = performance.now();
     this.#timer = setInterval(() => {
       if (this.#isIdle()) return void this.#end();
@@ -217,12 +216,12 @@ export class BudgetLease {
         this.#inFlight -= 1;
         this.#lastUsedAt = performance.now();
         this.#balance = settle(this.#balance, need, actual);
-        if (billed !== null) this.#bills = addBill(this.#bills, size, billed);
-        if (learns) {
-          this.#learning = false;
-          // Others wait for what it held.
-          this.#request().catch(() => undefined);
-        }
+        const bills = billed === null ? this.#bills : addBill(this.#bills, size, billed);
+        // Other workers are to know the bill, or wait for what was held.
+        const isNews = learns || bills !== this.#bills;
+        this.#bills = bills;
+        if (learns) this.#learning = false;
+        if (isNews) this.#request().catch(() => undefined);
         void this.#serve();
       },
     };
@@ -259,7 +258,7 @@ export class BudgetLease {
     const request = leaseRequest(this.#balance, { ...lease, learns, bills: this.#bills }, needs);
     const givesBack = isZero(request.wants);
     this.#lease = lease;
-    const isOpen = await this.#send(request);
+    const isOpen = await this.#ledger.send(request);
     if (givesBack) {
       // The lease is over, even if the run's answer does not arrive.
       this.#balance = balanceAfterReturn(this.#balance, request);
@@ -269,44 +268,11 @@ export class BudgetLease {
       this.#capped = null;
       return;
     }
-    const grant = await this.#grantFor(request);
+    const grant = await this.#ledger.grantFor(request);
     this.#capped = grant.capped;
     this.#learner = grant.learner;
     this.#bills = mergeBills(this.#bills, grant.bills);
     if (!givesBack) this.#balance = applyGrant(this.#balance, request, grant);
-  }
-
-  /** False if the run was terminated. */
-  async #send(request: LeaseRequest): Promise<boolean> {
-    try {
-      await this.#call((run) => run.signal(requestLeaseSignal, request));
-      return true;
-    } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return false;
-      throw this.#unreachable(error);
-    }
-  }
-
-  async #grantFor({ id, requests, wants }: LeaseRequest): Promise<LeaseGrant> {
-    const grant = await this.#call((run) => run.query(leaseQuery, id)).catch((error: unknown) => {
-      throw this.#unreachable(error);
-    });
-    const isAnswered = grant !== null && (isZero(wants) || grant.requests === requests);
-    if (!isAnswered) throw this.#unreachable(new Error('it has not processed the request'));
-    return grant;
-  }
-
-  #call<T>(method: (run: WorkflowHandle) => Promise<T>): Promise<T> {
-    const run = this.client.workflow.getHandle(runWorkflowId(this.home, this.run));
-    return this.client.withDeadline(Date.now() + answerMs, () => method(run));
-  }
-
-  #unreachable(cause: unknown): PortFailure {
-    return new PortFailure(
-      'RunUnreachable',
-      `run ${this.run} cannot be asked for its budget at the moment`,
-      { cause },
-    );
   }
 
   #isIdle(): boolean {

@@ -6,8 +6,9 @@ import { noBills, type CallSize } from '../../../domain/budget/bills.js';
 import type { LeaseGrant, LeaseRequest, LeaseSummary } from '../../../domain/budget/ledger.js';
 import { BudgetLease } from '../../../worker/model-calls/budget-lease.js';
 import type { Reserved } from '../../../worker/model-calls/reserve.js';
-import { callOf } from '../../support/call-sizes.js';
+import { callOf, pictureCall } from '../../support/call-sizes.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';
+import { LeasedRun } from '../../support/runs/leased-run.js';
 import { testHome } from '../../support/test-home.js';
 
 const { run } = exampleManifest();
@@ -166,5 +167,40 @@ describe('a lease of a budget', () => {
     expect(await reserve(leased, 1)).toEqual({ kind: 'no-run' });
     isThere = true;
     expect(await reserve(leased, 1)).toMatchObject({ kind: 'reserved' });
+  });
+});
+
+describe('calls of unknown cost', () => {
+  const picture = (lease: BudgetLease): Promise<Reserved> =>
+    lease.reserve(() => pictureCall(), never, true);
+  const isPending = async (reserved: Promise<Reserved>): Promise<boolean> => {
+    const pending = new Promise<null>((resolve) => setTimeout(resolve, 10, null));
+    return (await Promise.race([reserved, pending])) === null;
+  };
+
+  it('are made one at a time in all workers, holding all that is left, until a bill is known', async () => {
+    const leased = new LeasedRun({ usd: null, tokens: 3000 });
+    const [a, b] = [1, 2].map(
+      () => new BudgetLease(leased.client, testHome, run, () => undefined),
+    ) as [BudgetLease, BudgetLease];
+    const first = await picture(a);
+    expect(leased.committedTokens).toBe(3000);
+    const others = [picture(a), picture(b), reserve(b, 10)];
+    for (const other of others) expect(await isPending(other)).toBe(true);
+    if (first.kind !== 'reserved') throw new Error('it was refused');
+    expect(first.most()).toEqual(tokens(100));
+    first.settle(tokens(250), 250);
+    const after = await Promise.all(others);
+    expect(after.map(({ kind }) => kind)).toEqual(['reserved', 'reserved', 'reserved']);
+    // Each picture reserves by the bill of the first.
+    const [second] = after;
+    expect(second?.kind === 'reserved' && second.most()).toEqual(tokens(288));
+    expect(leased.ledger.bills).toEqual({ 'pictures a model': { lowest: 25, highest: 25 } });
+  });
+
+  it('are refused where less is left than they may cost', async () => {
+    const leased = new LeasedRun({ usd: null, tokens: 99 });
+    const lease = new BudgetLease(leased.client, testHome, run, () => undefined);
+    expect(await picture(lease)).toEqual({ kind: 'refused', need: tokens(100) });
   });
 });
