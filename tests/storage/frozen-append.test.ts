@@ -29,9 +29,11 @@ vi.mock('node:fs/promises', async (importOriginal) => {
   return { ...slowed({ ...fs }), default: fs };
 });
 
-afterEach(() => {
+/** Freezes nothing more. What is frozen stays so. */
+const goOn = (): void => {
   freezer.before = () => Promise.resolve();
-});
+};
+afterEach(goOn);
 
 /** Freezes before its operation number `at` whatever runs now, until it is thawed. */
 function freezeAt(at: number): { readonly frozen: Promise<void>; readonly thaw: () => void } {
@@ -66,6 +68,7 @@ describe('a process that is frozen while it appends', () => {
     const { frozen, thaw } = freezeAt(at);
     const done = work(open());
     await Promise.race([frozen, done]);
+    goOn();
     await meanwhile(open());
     thaw();
     await done;
@@ -130,6 +133,7 @@ describe('a process that is frozen while it appends', () => {
       const key = String.fromCharCode('a'.charCodeAt(0) + at);
       const { frozen } = freezeAt(at);
       await Promise.race([frozen, open().append(lines(`${key}1`))]);
+      goOn();
       await open().append(lines(`${key}1`, `${key.toUpperCase()}1`));
     }
     const found = readFileSync(path, 'utf8').split('\n').slice(0, -1);
