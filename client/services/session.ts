@@ -1,10 +1,10 @@
-import { InterceptingCall, Metadata, status, type Interceptor } from '@grpc/grpc-js';
-import { Connection, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
+import { Connection } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import type { Environment } from '../../domain/settings.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
 import { ensureServices, type Services } from './ensure-services.js';
 import { HomeClient, identityOf, type HomeSettings } from './home-client.js';
+import { retryUnlessClosed } from './retry-unless-closed.js';
 import { Interrupted, interruption } from './user-error.js';
 
 export interface Session {
@@ -110,7 +110,7 @@ export async function connectTemporal(
       connectTimeout: '10 seconds',
       // The server refuses more than one ping in about ten seconds, and says so on the console.
       channelArgs: { 'grpc.keepalive_time_ms': 60_000 },
-      interceptors: [makeGrpcRetryInterceptor(defaultGrpcRetryOptions()), cancelOnClosedChannel],
+      interceptors: retryUnlessClosed(),
     });
     return new HomeClient({ connection, ...(namespace && { namespace }) }, home, queue);
   } catch (error) {
@@ -125,28 +125,3 @@ const definedEnvironment = (): Record<string, string> =>
   Object.fromEntries(
     Object.entries(process.env).flatMap(([k, v]) => (v === undefined ? [] : [[k, v]])),
   );
-
-/**
- * gRPC throws when a call starts on a closed channel. The SDK starts its retries in a timer: nothing catches the exception
- * there, and it would end the process. Such a call fails with CANCELLED instead, which is not retried.
- */
-const cancelOnClosedChannel: Interceptor = (options, nextCall) => {
-  try {
-    return new InterceptingCall(nextCall(options));
-  } catch (error) {
-    return cancelledCall(String(error));
-  }
-};
-
-/** A call that is answered when it starts, and never reaches the channel. */
-function cancelledCall(details: string): InterceptingCall {
-  // No next call is needed, since `start` hands nothing on.
-  const noCall = null as unknown as InterceptingCall;
-  return new InterceptingCall(noCall, {
-    start: (_metadata, listener) => {
-      listener.onReceiveMessage(null);
-      listener.onReceiveStatus({ code: status.CANCELLED, details, metadata: new Metadata() });
-    },
-    cancel: () => undefined,
-  });
-}

@@ -98,7 +98,12 @@ async function withConnection<T>(
 ): Promise<T> {
   // Loaded only here, while the server starts, which takes as long.
   const { Connection } = await import('@temporalio/client');
-  const connection = await Connection.connect({ ...options, connectTimeout: callWithinMs });
+  const connection = await Connection.connect({
+    ...options,
+    connectTimeout: callWithinMs,
+    // No retries: the SDK starts them in a timer, and one that comes after the connection is closed ends the process.
+    interceptors: [],
+  });
   try {
     return await connection.withDeadline(Date.now() + callWithinMs, () => ask(connection));
   } finally {
