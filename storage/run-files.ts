@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { PortFailure } from '../activities/ports/port-failure.js';
 import type { RunFilesPort } from '../activities/ports/run-files.js';
@@ -33,6 +34,9 @@ const logSchemas = new Map<string, z.ZodType<SampleKey>>([
   [scoresFile, scoreSchema],
 ]);
 
+/** Logs whose keys and lines stay in memory: two of each run. */
+const keptLogs = 40;
+
 /** What a line of each has of its question. */
 const askedLineSchema = sampleKeySchema.extend({ asking: z.int().default(1) });
 
@@ -42,11 +46,11 @@ export function createRunFiles(storage: ObjectStorage): RunFilesPort {
   // Without a limit: a dataset that was evicted would be read again at each turn.
   const versioned = new UnchangedFiles(undefined, (path) => storage.version(path));
   const { reopen, ...records } = createQuestionRecords(storage, texts, versioned);
-  const logs = new Map<string, LineLog>();
-  const readers = new Map<
+  const logs = new LRUCache<string, LineLog>({ max: keptLogs });
+  const readers = new LRUCache<
     string,
     { readonly schema: z.ZodType; readonly reader: LineReader<unknown> }
-  >();
+  >({ max: keptLogs });
 
   /** The dataset of a run never changes, but another run may get the name of a run that was removed. */
   async function dataset(run: RunId): Promise<ReadonlyMap<string, DatasetItem>> {

@@ -1,4 +1,5 @@
-import { Context, log, sleep } from '@temporalio/activity';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Context, log } from '@temporalio/activity';
 import type { PaidCall as PaidFigures } from '../../domain/agent/turn-record.js';
 import {
   callAttemptsSchema,
@@ -121,7 +122,8 @@ async function store<Reply>(
   const end = performance.now() + forMs;
   for (let waitMs = 0; ; waitMs = nextWaitMs(waitMs)) {
     try {
-      if (waitMs > 0) await sleep(waitMs);
+      // Not the SDK's: a reply that is paid for is stored, also if its activity is cancelled meanwhile.
+      if (waitMs > 0) await delay(waitMs);
       return await save(reply);
     } catch (error) {
       if (!isRetryableFailure(error)) throw error;
