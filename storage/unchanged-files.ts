@@ -39,6 +39,7 @@ export class UnchangedFiles {
       maxSize: maxBytes,
       sizeCalculation: ({ bytes }) => bytes + 1,
       ttl: unusedMs,
+      perf: { now: () => performance.now() },
       updateAgeOnGet: true,
     });
   }
