@@ -34,7 +34,7 @@ interface HeldModel {
 
 async function holdReplies(inner: SimulatedModel): Promise<HeldModel> {
   let arrived = 0;
-  let isReleased = (_call: number): boolean => true;
+  let isReleased: (call: number) => boolean = () => true;
   const held = new Set<() => void>();
   const server = createServer((request, response) => {
     void (async () => {
@@ -48,7 +48,8 @@ async function holdReplies(inner: SimulatedModel): Promise<HeldModel> {
           response.writeHead(answer.status, { 'content-type': 'application/json' }).end(numbered);
         };
         held.add(send);
-        return send();
+        send();
+        return;
       }
       response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body);
     })();
