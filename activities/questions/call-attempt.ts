@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Context, log } from '@temporalio/activity';
 import type { PaidCall as PaidFigures } from '../../domain/agent/turn-record.js';
 import {
@@ -123,7 +122,7 @@ async function store<Reply>(
   for (let waitMs = 0; ; waitMs = nextWaitMs(waitMs)) {
     try {
       // Not the SDK's: a reply that is paid for is stored, also if its activity is cancelled meanwhile.
-      if (waitMs > 0) await delay(waitMs);
+      if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
       return await save(reply);
     } catch (error) {
       if (!isRetryableFailure(error)) throw error;
