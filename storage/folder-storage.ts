@@ -33,10 +33,10 @@ export function createFolderStorage(folder: string): ObjectStorage {
 function fileLog(path: string, keyOf: KeyOfLine): LineLog {
   const file = new AppendOnceFile(path, keyOf);
   return {
-    append: (lines) => file.append(lines),
-    remove: (keys) => file.remove(keys),
+    append: (lines, isCurrent) => file.append(lines, isCurrent),
+    remove: (isRemoved) => file.remove(isRemoved),
     text: () => readFile(path, 'utf8').catch(nullIfAbsent),
-    replace: (text) => writeFileAtomically(path, text),
+    replace: (text) => file.replace(text),
     reader: (parse) => new GrowingLines(path, parse),
   };
 }
