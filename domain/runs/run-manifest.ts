@@ -55,5 +55,5 @@ export function databaseOf(
   { database }: Pick<DatasetItem, 'database'>,
 ): DatabaseRef | null {
   if (database !== undefined) return databases[databaseKey(database)] ?? null;
-  return store && { kind: 'store', name: store.name };
+  return store && { kind: 'store', name: store.name, fingerprint: store.fingerprint };
 }
