@@ -69,10 +69,11 @@ async function filesBeside(pdf: string, sha256: string): Promise<BesidePdf | nul
   const names: string[] = [];
   for (const one of namesBeside(name)) if (await isFile(join(beside, one))) names.push(one);
   for (const folder of foldersBeside(name)) {
-    const paths = (await readdir(join(beside, folder), { recursive: true }).catch(() => []))
-      .map((path) => path.replaceAll(sep, '/'))
-      .filter((path) => isOfParser(name, path));
-    names.push(...paths.map((path) => `${folder}/${path}`));
+    const paths = await readdir(join(beside, folder), { recursive: true }).catch(() => []);
+    for (const path of paths.map((one) => one.replaceAll(sep, '/'))) {
+      const one = `${folder}/${path}`;
+      if (isOfParser(name, path) && (await isFile(join(beside, one)))) names.push(one);
+    }
   }
   if (names.length === 0) return null;
   const files = [];

@@ -47,7 +47,8 @@ export function createPaperFiles(storage: ObjectStorage, copies: LocalCopies): P
     pdf: async (store, sha256) => {
       const copy = inStore(store, pdfCopyFile(sha256));
       return accessingFiles(`${copy} cannot be read`, async () => {
-        if ((await storage.version(copy)) === null) return null;
+        const isInPlace = storage.fileOf(copy) !== null;
+        if (isInPlace && (await storage.version(copy)) === null) return null;
         return copies.file(copy, { sha256 }).catch(nullIfLost);
       });
     },
