@@ -5,6 +5,7 @@ import {
   encodablePictures,
   type EncodableCell,
 } from '../../domain/stores/database-schema.js';
+import type { FileContent } from '../../domain/stores/file-content.js';
 import { partsOfCells } from '../../domain/stores/cell-parts.js';
 import {
   bm25Collection,
@@ -63,11 +64,12 @@ export function createBuildCollections(ports: IndexingPorts): (input: {
           draft.database === undefined
             ? () => cellsOfPapers(source, draft, signal)
             : () => cellsOfDatabase(ports, draft, signal);
-        const sparse = await buildSparse(ports, cells, draft);
+        const { bm25, ...sparse } = await buildSparse(ports, cells, draft);
         const dense = await buildDense(ports, cells, draft, signal);
         const pictures = await buildPictures(ports, source, draft, signal);
-        const built = [sparse, ...dense, ...pictures];
-        await ports.storeWriter.writeDraft({ ...draft, collections: built });
+        const built = [sparse.collection, ...dense, ...pictures];
+        const files = { ...draft.files, bm25 };
+        await ports.storeWriter.writeDraft({ ...draft, collections: built, files });
         return { rows: built.reduce((sum, { rows }) => sum + rows, 0) };
       }),
     );
@@ -99,10 +101,10 @@ async function buildSparse(
   { collections, contents, storeWriter }: IndexingPorts,
   source: CellSource,
   draft: StoreManifest,
-): Promise<Collection> {
+): Promise<{ readonly collection: Collection; readonly bm25: FileContent }> {
   const given = draft.givenBm25 === undefined ? null : await contents.bm25(draft);
   const model = given ?? (await fittedModel(source));
-  if (given === null) await storeWriter.writeBm25(draft, model);
+  const bm25 = await storeWriter.writeBm25(draft.name, model);
   const encoder = bm25Encoder(model);
   await collections.create(draft, bm25Collection);
   let rows = 0;
@@ -115,7 +117,7 @@ async function buildSparse(
     rows += entries.length;
   }
   await collections.finish(draft, bm25Collection.name);
-  return { ...bm25Collection, rows };
+  return { collection: { ...bm25Collection, rows }, bm25 };
 }
 
 async function fittedModel(source: CellSource): Promise<Bm25> {

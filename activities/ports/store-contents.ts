@@ -28,11 +28,11 @@ export interface StoreContentsPort {
   readonly bm25: (manifest: StoreManifest) => Promise<Bm25 | null>;
   /** The generations that are used, from the newest on: the one in use, and those over which a run is open. */
   readonly kept: (store: StoreName) => Promise<readonly StoreManifest[]>;
-  /** Names of what is there of other generations than these: their manifests first. Those of folders end with `/`. */
+  /** Names of what is there of other generations than these. Those of folders end with `/`. */
   readonly superseded: (
     store: StoreName,
     kept: readonly StoreManifest[],
-  ) => Promise<readonly string[]>;
+  ) => Promise<{ readonly manifests: readonly string[]; readonly files: readonly string[] }>;
   /**
    * Names of what unfinished ingestions have left, and of papers that none of these generations holds.
    * @param over - the id of an ingestion whose PDFs are not about to be read any more

@@ -146,8 +146,11 @@ export interface PaperTextsPort {
 }
 
 export interface PdfPort {
-  /** Throws PortFailure('UnreadablePdf') with one sentence that names the file and its defect. */
-  readonly read: (path: string, signal: AbortSignal) => Promise<Paper>;
+  /**
+   * Throws PortFailure('UnreadablePdf') with one sentence that names the file and its defect.
+   * @param name - what it is called there. @defaultValue that of the file
+   */
+  readonly read: (path: string, signal: AbortSignal, name?: string) => Promise<Paper>;
 }
 
 /** Other parsers of papers: their servers, and their files beside PDFs. */
@@ -161,12 +164,15 @@ export interface PaperParsersPort {
   readonly find: (pdf: string, wanted?: readonly Parser[]) => Promise<readonly ParserSource[]>;
   /**
    * Throws PortFailure('ParserUnavailable') or PortFailure('ParserFailed') with one sentence that names the PDF.
+   * @param pdf - names the PDF, and is where files lie beside it
    * @param pages - of the PDF
+   * @param path - where its bytes are. @defaultValue `pdf`
    */
   readonly read: (
     source: ParserSource,
     pdf: string,
     pages: readonly PageSize[],
     signal: AbortSignal,
+    path?: string,
   ) => Promise<PaperParts>;
 }

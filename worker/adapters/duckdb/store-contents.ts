@@ -64,13 +64,14 @@ export function createStoreContents({
         const manifests = new Set(kept.map(generationFile));
         const files = new Set(
           kept.flatMap((manifest) =>
-            Object.values(manifest.files).map(({ sha256 }) => `${filesFolder}/${sha256}/`),
+            Object.values(manifest.files).map((file) => `${filesFolder}/${file.sha256}/`),
           ),
         );
-        return [
-          ...(await namesIn(store, generationsFolder)).filter((name) => !manifests.has(name)),
-          ...(await namesIn(store, filesFolder)).filter((name) => !files.has(name)),
-        ];
+        const all = await namesIn(store, generationsFolder);
+        return {
+          manifests: all.filter((name) => !manifests.has(name)),
+          files: (await namesIn(store, filesFolder)).filter((name) => !files.has(name)),
+        };
       }),
     unheld: (store, kept, over) =>
       accessing(store, async () => {
