@@ -121,10 +121,10 @@ export function createBuildTables({
           ...(derived.get(paper.sha256) ?? paper),
           paperId: paper.paperId,
         }));
-        const bm25 = given && (await storeWriter.writeBm25(store, given.model));
+        const model = given && (await storeWriter.writeBm25(store, given.model));
         await storeWriter.writeDraft({
           ...draftManifest(store, previous, written, built),
-          files: { tables, ...(bm25 && { bm25 }) },
+          files: { tables, ...(model && { bm25: model }) },
         });
         return { kind: 'built' };
       });

@@ -50,8 +50,12 @@ export function createReadPaper(
           );
         }
         const read = await readWithParsers(ports, { pdf, beside, named: file }, sources, signal);
-        const paper = { version: extractionVersion, file: nameOf(file), path: file, sha256 };
-        await paperFiles.keep(store, { ...paper, ...read }, null);
+        const version = extractionVersion;
+        await paperFiles.keep(
+          store,
+          { version, file: nameOf(file), path: file, sha256, ...read },
+          null,
+        );
         return { pages: read.paper.pages.length };
       }),
     );

@@ -83,3 +83,11 @@ export function createReadContext(
     }
   }
 }
+
+const papersOf = (
+  manifest: RunManifest,
+  { anchor_pdf: papers }: DatasetItem,
+): Parameters<PaperTextsPort['texts']>[0] => {
+  const { name: store, fingerprint } = storeOf(manifest);
+  return { store, fingerprint, papers };
+};

@@ -216,7 +216,7 @@ async function scoreElsewhere(files: PredictionFiles, flags: ScoreFlags): Promis
     files,
     scorer,
     judge,
-    environment.TURNWISE_HOME,
+    environment,
   );
   for (const warning of warnings) console.error(warning);
   if (out !== undefined) {

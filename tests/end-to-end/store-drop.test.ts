@@ -24,7 +24,7 @@ const drop = (): ReturnType<typeof dropStore> =>
   dropStore({ client: checked.client }, checked.environment, checked.store);
 
 function expectNothingLeft(): void {
-  expect(isStoreFolder(checked.home, checked.store)).toBe(false);
+  expect(isStoreFolder({ TURNWISE_HOME: checked.home }, checked.store)).toBe(false);
 }
 
 describe('the removal of a store', () => {
@@ -60,8 +60,8 @@ describe('the removal of a store', () => {
     const other = checked.otherStore;
     await ingestLocally(ports, other, [files.bakery]);
     await drop();
-    expect(listStores(home).map(({ name }) => name)).toEqual([other]);
-    const [left] = listStores(home);
+    expect(listStores({ TURNWISE_HOME: home }).map(({ name }) => name)).toEqual([other]);
+    const [left] = listStores({ TURNWISE_HOME: home });
     expect(left && (await ports.collections.exist(left))).toBe(true);
     await dropStore({ client: checked.client }, checked.environment, other);
     expect(await checked.collections()).toEqual([]);
@@ -89,7 +89,7 @@ describe('the removal of a store', () => {
       collections: { ...collections, drop: dying(collections.drop) },
     });
     await expect(runActivity(activities.dropStore, { store })).rejects.toThrow('killed');
-    expect(listStores(home)).toHaveLength(step === 1 ? 1 : 0);
+    expect(listStores({ TURNWISE_HOME: home })).toHaveLength(step === 1 ? 1 : 0);
     await drop();
     expectNothingLeft();
     expect(await checked.collections()).toEqual([]);

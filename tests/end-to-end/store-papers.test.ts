@@ -81,7 +81,7 @@ describe('PDFs with one title in a store', () => {
     const store = storeNameSchema.parse(name);
     await ingestLocally(ports, store, [lantern, bakery]);
     const result = await ingestLocally(ports, store, [second], { onConflict });
-    return { store, result, papers: openStore(home, store).papers };
+    return { store, result, papers: openStore({ TURNWISE_HOME: home }, store).papers };
   }
   const ids = (papers: readonly { readonly file: string; readonly paperId: string }[]) =>
     Object.fromEntries(papers.map(({ file, paperId: id }) => [file, id]));
@@ -113,7 +113,7 @@ describe('PDFs with one title in a store', () => {
     const ofOrder = async (name: string, files: readonly string[]) => {
       const store = storeNameSchema.parse(name);
       await ingestLocally(ports, store, files);
-      return openStore(home, store).papers;
+      return openStore({ TURNWISE_HOME: home }, store).papers;
     };
     const papers = await ofOrder('order', [lantern, second]);
     expect(await ofOrder('reverse', [second, lantern])).toEqual(papers);
@@ -143,12 +143,12 @@ describe('PDFs with one title in a store', () => {
       ) as unknown,
     });
     const store = storeNameSchema.parse('none');
-    expect(openStore(home, store)).toMatchObject({ generation: 1, papers: [{}, {}] });
+    expect(openStore({ TURNWISE_HOME: home }, store)).toMatchObject({ generation: 1, papers: [{}, {}] });
     const fresh = storeNameSchema.parse('nowhere');
     await expect(
       ingestLocally(ports, fresh, [second, lantern], { onConflict: 'raise' }),
     ).rejects.toMatchObject({ type: 'TitleConflict' });
-    expect(listStores(home).map(({ name }) => name)).not.toContain(fresh);
+    expect(listStores({ TURNWISE_HOME: home }).map(({ name }) => name)).not.toContain(fresh);
   });
 });
 
@@ -183,7 +183,7 @@ describe('a long page', () => {
   it('has a vector for every part of it, each naming the page', async () => {
     const client = await connected.client();
     const { data } = await client.query({
-      collection_name: collectionInMilvus(openStore(home, store), collection),
+      collection_name: collectionInMilvus(openStore({ TURNWISE_HOME: home }, store), collection),
       filter: "table_name == 'pages'",
       limit: 1_000,
       output_fields: ['primary_key', 'page_number'],

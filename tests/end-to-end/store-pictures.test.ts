@@ -56,7 +56,7 @@ it('a store has a collection of the pictures of its figures and tables', async (
     join(home, 'stores', store, `${store}.duckdb`),
     'SELECT (SELECT count(*) FROM images) + (SELECT count(*) FROM tables) AS cells',
   );
-  const pictures = openStore(home, store).collections[2];
+  const pictures = openStore({ TURNWISE_HOME: home }, store).collections[2];
   expect(pictures).toEqual({
     name: 'image_vllm_clip_vit_base_patch32',
     embedder: 'vllm/openai/clip-vit-base-patch32',

@@ -67,7 +67,7 @@ async function entriesOf(
   collection: string,
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const { data } = await client.query({
-    collection_name: collectionInMilvus(openStore(home, store), collection),
+    collection_name: collectionInMilvus(openStore({ TURNWISE_HOME: home }, store), collection),
     filter: '',
     limit: 10_000,
     output_fields: ['pdf_id', 'page_number', 'table_name', 'column_name', 'primary_key'],
@@ -82,20 +82,20 @@ const collectionsInMilvus = async (): Promise<readonly string[]> =>
 describe('a store', () => {
   it('does not exist before the first ingestion', async () => {
     await expect(search.search(request({}), never)).rejects.toMatchObject({ type: 'StoreMissing' });
-    expect(listStores(home)).toEqual([]);
+    expect(listStores({ TURNWISE_HOME: home })).toEqual([]);
   });
 
   it('stays untouched when no PDF can be read', async () => {
     const result = await ingestLocally(ports, store, [join(home, 'absent.pdf')]);
     expect(result).toMatchObject({ ingested: [], failed: [{ file: join(home, 'absent.pdf') }] });
-    expect(listStores(home)).toEqual([]);
+    expect(listStores({ TURNWISE_HOME: home })).toEqual([]);
     expect(await collectionsInMilvus()).toEqual([]);
   });
 
   it('holds the papers of an ingestion', async () => {
     const result = await ingestLocally(ports, store, [lantern]);
     expect(result).toEqual({ ingested: [lantern], unchanged: [], failed: [] });
-    const manifest = openStore(home, store);
+    const manifest = openStore({ TURNWISE_HOME: home }, store);
     expect(manifest).toMatchObject({
       generation: 1,
       papers: [{ title: 'Lantern: Counting Fireflies with Cheap Cameras', pages: 2 }],
@@ -168,14 +168,14 @@ describe('a store', () => {
   });
 
   it('does not change when the same PDFs come again', async () => {
-    const before = openStore(home, store);
+    const before = openStore({ TURNWISE_HOME: home }, store);
     const copy = fileOf('copy-of-lantern.pdf', lanternPaper());
     expect(await ingestLocally(ports, store, [lantern, copy])).toEqual({
       ingested: [],
       unchanged: [lantern, copy],
       failed: [],
     });
-    expect(openStore(home, store)).toEqual(before);
+    expect(openStore({ TURNWISE_HOME: home }, store)).toEqual(before);
   });
 
   it.each(['tables', 'collections'] as const)(
@@ -183,7 +183,7 @@ describe('a store', () => {
     async (until) => {
       const before = await search.search(request({}), never);
       await ingestLocally(ports, store, [bakery], { until });
-      expect(openStore(home, store).generation).toBe(1);
+      expect(openStore({ TURNWISE_HOME: home }, store).generation).toBe(1);
       expect(await search.search(request({}), never)).toEqual(before);
     },
   );
@@ -191,7 +191,7 @@ describe('a store', () => {
   it('grows by a generation with new papers, and leaves nothing of the one before', async () => {
     const result = await ingestLocally(ports, store, [bakery, lantern]);
     expect(result).toEqual({ ingested: [bakery], unchanged: [lantern], failed: [] });
-    const manifest = openStore(home, store);
+    const manifest = openStore({ TURNWISE_HOME: home }, store);
     expect(manifest).toMatchObject({ generation: 2, papers: [{}, {}] });
     expect(await collectionsInMilvus()).toEqual(
       manifest.collections.map(({ name }) => collectionInMilvus(manifest, name)).sort(),
@@ -213,7 +213,7 @@ describe('a store', () => {
   });
 
   it('has a row in its tables for every entry of its collections, and an entry for every text', async () => {
-    const manifest = openStore(home, store);
+    const manifest = openStore({ TURNWISE_HOME: home }, store);
     for (const { name, rows: expected } of manifest.collections) {
       const entries = await entriesOf(name);
       expect(entries).toHaveLength(expected);
@@ -265,7 +265,7 @@ describe('a store', () => {
     expect(await search.search(request({}), never)).toMatchObject({ kind: 'search-error' });
     const result = await ingestLocally(ports, store, [lantern]);
     expect(result).toEqual({ ingested: [], unchanged: [lantern], failed: [] });
-    expect(openStore(home, store).generation).toBe(3);
+    expect(openStore({ TURNWISE_HOME: home }, store).generation).toBe(3);
     expect(await search.search(request({}), never)).toMatchObject({
       kind: 'hits',
       hits: [{}, {}, {}],
@@ -275,8 +275,8 @@ describe('a store', () => {
   it('leaves the collections of stores with similar names alone', async () => {
     const other = storeNameSchema.parse('papers__3');
     await ingestLocally(ports, other, [bakery]);
-    await ports.collections.dropOthers(openStore(home, store));
-    expect(await ports.collections.exist(openStore(home, other))).toBe(true);
+    await ports.collections.dropOthers(openStore({ TURNWISE_HOME: home }, store));
+    expect(await ports.collections.exist(openStore({ TURNWISE_HOME: home }, other))).toBe(true);
     expect(existsSync(join(home, 'stores', other, `${other}.duckdb`))).toBe(true);
   });
 
@@ -285,11 +285,11 @@ describe('a store', () => {
     const elsewhere = join(home, 'elsewhere');
     const theirs = storePorts(elsewhere, connected, thread);
     for (const file of [bakery, lantern]) await ingestLocally(theirs, store, [file]);
-    expect(openStore(elsewhere, store).generation).toBe(2);
-    expect(await ports.collections.exist(openStore(elsewhere, store))).toBe(true);
+    expect(openStore({ TURNWISE_HOME: elsewhere }, store).generation).toBe(2);
+    expect(await ports.collections.exist(openStore({ TURNWISE_HOME: elsewhere }, store))).toBe(true);
     expect(await search.search(request({}), never)).toEqual(before);
-    await ports.collections.dropOthers(openStore(home, store));
-    expect(await ports.collections.exist(openStore(elsewhere, store))).toBe(true);
+    await ports.collections.dropOthers(openStore({ TURNWISE_HOME: home }, store));
+    expect(await ports.collections.exist(openStore({ TURNWISE_HOME: elsewhere }, store))).toBe(true);
   });
 });
 

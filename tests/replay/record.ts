@@ -118,7 +118,7 @@ async function recordDatabase(): Promise<void> {
 
 /** A store that has lost its BM25 model is mended; what is left of a store is removed. */
 async function recordStoreWork(): Promise<void> {
-  const { generation } = openStore(home, store);
+  const { generation } = openStore({ TURNWISE_HOME: home }, store);
   rmSync(join(home, storeFolder(store), bm25File(generation)));
   await workflow.execute(workflowNames.checkStore, {
     workflowId: ingestionWorkflowId(client.home, store),
@@ -141,7 +141,7 @@ async function recordEnrichment(): Promise<void> {
   const here = { ...exampleManifest().config.model, baseUrl: model.url, maxTokens: 500 };
   const job: EnrichmentJob = {
     ...{ prompts: enrichmentPromptVersion, model: here, vision: here, kinds: enrichmentKinds },
-    papers: openStore(home, store).papers,
+    papers: openStore({ TURNWISE_HOME: home }, store).papers,
   };
   const id = enrichmentIdOf(job);
   const path = join(home, storeFolder(store), enrichmentJobFile(id));

@@ -44,7 +44,7 @@ export async function startCheckedStore() {
   const client = atHome(temporal.client, 'stores');
 
   const fileOf = (name: string): string => join(home, 'stores', store, name);
-  const manifest = (): StoreManifest => openStore(home, store);
+  const manifest = (): StoreManifest => openStore({ TURNWISE_HOME: home }, store);
   const inMilvus = (collection: string): string => collectionInMilvus(manifest(), collection);
   const files = { lantern: join(home, 'lantern.pdf'), bakery: join(home, 'bakery.pdf') };
 

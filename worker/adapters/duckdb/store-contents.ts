@@ -63,8 +63,8 @@ export function createStoreContents({
       accessing(store, async () => {
         const manifests = new Set(kept.map(generationFile));
         const files = new Set(
-          kept.flatMap((manifest) =>
-            Object.values(manifest.files).map((file) => `${filesFolder}/${file.sha256}/`),
+          kept.flatMap(({ files: { tables, bm25 } }) =>
+            [tables, bm25].map((file) => `${filesFolder}/${file?.sha256}/`),
           ),
         );
         const all = await namesIn(store, generationsFolder);

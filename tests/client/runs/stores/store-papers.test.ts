@@ -16,7 +16,7 @@ const geese = { file: 'geese.pdf', paper: readPaper(), pdf: Buffer.from('%PDF-ge
 const ducks = { file: 'ducks.pdf', paper: readPaper({ title: 'Counting Ducks' }), pdf: null };
 writeStore(home, 'mine', [geese, ducks]);
 writeStore(home, 'old', [{ ...geese, file: 'renamed.pdf', version: 1 }]);
-const [mine, old] = [openStore(home, 'mine'), openStore(home, 'old')];
+const [mine, old] = [openStore({ TURNWISE_HOME: home }, 'mine'), openStore({ TURNWISE_HOME: home }, 'old')];
 
 describe('a paper of a store', () => {
   it.each([
