@@ -8,6 +8,7 @@ import { compiledEntry } from '../support/compiled-entry.js';
 import { lanternPaper } from '../support/stores/example-papers.js';
 import { ingestLocally } from '../support/stores/local-ingestion.js';
 import { startCheckedStore, type CheckedStore } from '../support/stores/checked-store.js';
+import { placeAt } from '../support/stores/place-at.js';
 
 const lantern = paperId('Lantern: Counting Fireflies with Cheap Cameras');
 const bakery = paperId('Scheduling Ovens in Small Bakeries');
@@ -326,7 +327,7 @@ describe('a check', () => {
     }
     expect(keys.size).toBe(21_000);
     expect(await ports.vectors.count(generation, shape.name)).toBe(21_000);
-    await ports.collections.dropOthers(whole.manifest());
+    await ports.collections.dropOthers([whole.manifest()]);
   });
 
   it.each(cases)('finds $what, and a repair mends it', async ({ seed, found }) => {
@@ -402,14 +403,14 @@ describe('a repair', () => {
 
   it('does not build a store anew that has leftovers only', async () => {
     const { generation } = whole.manifest();
-    writeFileSync(whole.fileOf('bm25.7.json'), '{}');
+    writeFileSync(whole.fileOf('files/7'), '{}');
     expect((await whole.check(true)).left?.findings).toEqual([]);
     expect(whole.manifest().generation).toBe(generation);
   });
 
   it('goes on beside processes that read the store', async () => {
     const { entry, remove } = compiledEntry('worker/adapters/duckdb/query-process.ts');
-    const tables = createDuckdbTables({ home: whole.home, entry });
+    const tables = createDuckdbTables({ ...placeAt(whole.home), entry });
     const count = () =>
       tables.query(
         {

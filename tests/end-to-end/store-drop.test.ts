@@ -12,6 +12,7 @@ import { exampleManifest } from '../support/runs/example-manifest.js';
 import { startCheckedStore, type CheckedStore } from '../support/stores/checked-store.js';
 import { ingestLocally } from '../support/stores/local-ingestion.js';
 import { testHome } from '../support/test-home.js';
+import { placeOf } from '../support/stores/place-at.js';
 
 let checked: CheckedStore;
 beforeAll(async () => {
@@ -23,8 +24,8 @@ afterAll(() => checked.stop());
 const drop = (): ReturnType<typeof dropStore> =>
   dropStore({ client: checked.client }, checked.environment, checked.store);
 
-function expectNothingLeft(): void {
-  expect(isStoreFolder({ TURNWISE_HOME: checked.home }, checked.store)).toBe(false);
+async function expectNothingLeft(): Promise<void> {
+  expect(await isStoreFolder(placeOf(checked.home), checked.store)).toBe(false);
 }
 
 describe('the removal of a store', () => {
@@ -34,7 +35,7 @@ describe('the removal of a store', () => {
       { name: 'image_clip', embedder: 'clip', metric: 'IP', vector: { kind: 'sparse' } },
     );
     expect(await drop()).toEqual({ collections: 3 });
-    expectNothingLeft();
+    await expectNothingLeft();
     expect(await checked.collections()).toEqual([]);
   });
 
@@ -50,7 +51,7 @@ describe('the removal of a store', () => {
     const path = checked.fileOf('store.json');
     writeFileSync(path, damage(readFileSync(path, 'utf8')));
     expect(await drop()).toEqual({ collections });
-    expectNothingLeft();
+    await expectNothingLeft();
     expect(await checked.collections()).toEqual(collections === null ? before : []);
     for (const name of await checked.collections()) await checked.ports.collections.drop(name);
   });
@@ -60,8 +61,8 @@ describe('the removal of a store', () => {
     const other = checked.otherStore;
     await ingestLocally(ports, other, [files.bakery]);
     await drop();
-    expect(listStores({ TURNWISE_HOME: home }).map(({ name }) => name)).toEqual([other]);
-    const [left] = listStores({ TURNWISE_HOME: home });
+    expect((await listStores(placeOf(home))).map(({ name }) => name)).toEqual([other]);
+    const [left] = await listStores(placeOf(home));
     expect(left && (await ports.collections.exist(left))).toBe(true);
     await dropStore({ client: checked.client }, checked.environment, other);
     expect(await checked.collections()).toEqual([]);
@@ -89,9 +90,9 @@ describe('the removal of a store', () => {
       collections: { ...collections, drop: dying(collections.drop) },
     });
     await expect(runActivity(activities.dropStore, { store })).rejects.toThrow('killed');
-    expect(listStores({ TURNWISE_HOME: home })).toHaveLength(step === 1 ? 1 : 0);
+    expect(await listStores(placeOf(home))).toHaveLength(step === 1 ? 1 : 0);
     await drop();
-    expectNothingLeft();
+    await expectNothingLeft();
     expect(await checked.collections()).toEqual([]);
   });
 
@@ -120,7 +121,7 @@ describe('the removal of a store', () => {
     await handle.terminate();
     expect(existsSync(checked.fileOf('store.json'))).toBe(true);
     await drop();
-    expectNothingLeft();
+    await expectNothingLeft();
   });
 
   it('is refused while a run asks over the store, which it names', async () => {
@@ -138,6 +139,6 @@ describe('the removal of a store', () => {
     );
     await handle.terminate();
     await drop();
-    expectNothingLeft();
+    await expectNothingLeft();
   });
 });

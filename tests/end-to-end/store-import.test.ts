@@ -6,8 +6,7 @@ import type { StoreManifest } from '../../domain/stores/store-manifest.js';
 import { newCorpus } from '../../domain/stores/bm25.js';
 import { storeNameSchema } from '../../domain/ids.js';
 import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
-import { createDuckdbStoreWriter } from '../../worker/adapters/duckdb/store-writer.js';
-import { createFolderPaperFiles } from '../../worker/adapters/files/paper-files.js';
+import { createPaperFiles } from '../../worker/adapters/files/paper-files.js';
 import { createPdfiumPictures } from '../../worker/adapters/pdfium/pictures.js';
 import {
   checkout,
@@ -27,6 +26,7 @@ import {
   writeDuckdb,
 } from '../support/stores/reference-data.js';
 import { storeCheck, storedManifest } from '../support/stores/store-commands.js';
+import { placeAt } from '../support/stores/place-at.js';
 
 const home = newHome();
 const geese = importedRows();
@@ -150,9 +150,10 @@ describe('an import of what another system has read', () => {
   });
 
   it('draws pages where it had the PDF, and says where it had none', async () => {
+    const { storage, copies, generations } = placeAt(home);
     const pictures = createPdfiumPictures({
-      manifest: createDuckdbStoreWriter(home).manifest,
-      pdf: createFolderPaperFiles(home).pdf,
+      generations,
+      pdf: createPaperFiles(storage, copies).pdf,
       thread: new URL('dist/worker/adapters/pdfium/pdfium-thread.js', `file://${checkout}/`),
     });
     const draw = (paperId: string) =>

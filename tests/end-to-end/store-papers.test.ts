@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { IngestionPorts } from '../../activities/ingestion/ingestion.js';
 import type { SearchPort } from '../../activities/ports/tools.js';
-import { listStores, openStore } from '../../client/runs/stores/store-files.js';
+import { listStores } from '../../client/runs/stores/store-files.js';
 import type { SearchHit } from '../../domain/agent/observations/vector-search.js';
 import { storeNameSchema, type StoreName } from '../../domain/ids.js';
 import type { ConflictPolicy } from '../../domain/stores/add-papers.js';
@@ -19,6 +19,8 @@ import { makePdf, type PdfText } from '../support/stores/make-pdf.js';
 import { startMilvusLite, type TestMilvus } from '../support/stores/milvus-lite.js';
 import { readRows } from '../support/stores/read-rows.js';
 import { storePorts, testEmbedders } from '../support/stores/store-ports.js';
+import { storedManifest } from '../support/stores/store-commands.js';
+import { placeAt, placeOf } from '../support/stores/place-at.js';
 
 const home = mkdtempSync(join(tmpdir(), 'turnwise-papers-'));
 const { entry: thread, remove } = compiledEntry('worker/adapters/pdfium/pdfium-thread.ts');
@@ -33,7 +35,7 @@ beforeAll(async () => {
   milvus = await startMilvusLite();
   connected = connectMilvus({ address: milvus.address });
   ports = storePorts(home, connected, thread);
-  search = createMilvusSearch({ milvus: connected, embedders: testEmbedders, home });
+  search = createMilvusSearch({ milvus: connected, embedders: testEmbedders, ...placeAt(home) });
 });
 afterAll(async () => {
   await connected.close();
@@ -81,7 +83,7 @@ describe('PDFs with one title in a store', () => {
     const store = storeNameSchema.parse(name);
     await ingestLocally(ports, store, [lantern, bakery]);
     const result = await ingestLocally(ports, store, [second], { onConflict });
-    return { store, result, papers: openStore({ TURNWISE_HOME: home }, store).papers };
+    return { store, result, papers: storedManifest(home, store).papers };
   }
   const ids = (papers: readonly { readonly file: string; readonly paperId: string }[]) =>
     Object.fromEntries(papers.map(({ file, paperId: id }) => [file, id]));
@@ -113,7 +115,7 @@ describe('PDFs with one title in a store', () => {
     const ofOrder = async (name: string, files: readonly string[]) => {
       const store = storeNameSchema.parse(name);
       await ingestLocally(ports, store, files);
-      return openStore({ TURNWISE_HOME: home }, store).papers;
+      return storedManifest(home, store).papers;
     };
     const papers = await ofOrder('order', [lantern, second]);
     expect(await ofOrder('reverse', [second, lantern])).toEqual(papers);
@@ -143,12 +145,12 @@ describe('PDFs with one title in a store', () => {
       ) as unknown,
     });
     const store = storeNameSchema.parse('none');
-    expect(openStore({ TURNWISE_HOME: home }, store)).toMatchObject({ generation: 1, papers: [{}, {}] });
+    expect(storedManifest(home, store)).toMatchObject({ generation: 1, papers: [{}, {}] });
     const fresh = storeNameSchema.parse('nowhere');
     await expect(
       ingestLocally(ports, fresh, [second, lantern], { onConflict: 'raise' }),
     ).rejects.toMatchObject({ type: 'TitleConflict' });
-    expect(listStores({ TURNWISE_HOME: home }).map(({ name }) => name)).not.toContain(fresh);
+    expect((await listStores(placeOf(home))).map(({ name }) => name)).not.toContain(fresh);
   });
 });
 
@@ -183,7 +185,7 @@ describe('a long page', () => {
   it('has a vector for every part of it, each naming the page', async () => {
     const client = await connected.client();
     const { data } = await client.query({
-      collection_name: collectionInMilvus(openStore({ TURNWISE_HOME: home }, store), collection),
+      collection_name: collectionInMilvus(storedManifest(home, store), collection),
       filter: "table_name == 'pages'",
       limit: 1_000,
       output_fields: ['primary_key', 'page_number'],

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { IngestionPorts } from '../../activities/ingestion/ingestion.js';
 import { createCheckStore } from '../../activities/ingestion/check-store.js';
-import { openStore } from '../../client/runs/stores/store-files.js';
 import { storeNameSchema } from '../../domain/ids.js';
 import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
 import { withPictures } from '../../worker/adapters/embedders.js';
@@ -17,6 +16,8 @@ import { ingestLocally } from '../support/stores/local-ingestion.js';
 import { startMilvusLite, type TestMilvus } from '../support/stores/milvus-lite.js';
 import { readRows } from '../support/stores/read-rows.js';
 import { storePorts, testEmbedders } from '../support/stores/store-ports.js';
+import { storedManifest } from '../support/stores/store-commands.js';
+import { placeAt } from '../support/stores/place-at.js';
 
 const home = mkdtempSync(join(tmpdir(), 'turnwise-pictures-'));
 const store = storeNameSchema.parse('papers');
@@ -56,7 +57,7 @@ it('a store has a collection of the pictures of its figures and tables', async (
     join(home, 'stores', store, `${store}.duckdb`),
     'SELECT (SELECT count(*) FROM images) + (SELECT count(*) FROM tables) AS cells',
   );
-  const pictures = openStore({ TURNWISE_HOME: home }, store).collections[2];
+  const pictures = storedManifest(home, store).collections[2];
   expect(pictures).toEqual({
     name: 'image_vllm_clip_vit_base_patch32',
     embedder: 'vllm/openai/clip-vit-base-patch32',
@@ -71,7 +72,7 @@ it('finds pictures, with their boxes, and filters by them', async () => {
   const search = createMilvusSearch({
     milvus: connected,
     embedders: withPictures(testEmbedders, ports.pictureEmbedder),
-    home,
+    ...placeAt(home),
   });
   const request = {
     store,

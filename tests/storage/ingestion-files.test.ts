@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { storeNameSchema } from '../../domain/ids.js';
 import { filesPerPage, type Ingestion } from '../../domain/stores/ingestion.js';
-import { createFolderIngestions } from '../../storage/ingestion-files.js';
+import { createIngestionFiles } from '../../storage/ingestion-files.js';
+import { createFolderStorage } from '../../storage/folder-storage.js';
 
 const home = mkdtempSync(join(tmpdir(), 'turnwise-ingestions-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-const ingestions = createFolderIngestions(home);
+const ingestions = createIngestionFiles(createFolderStorage(home));
 const store = storeNameSchema.parse('papers');
 const ingestion: Ingestion = { store, id: '3f2504e0-4f89-41d3-9a0c-0305e82c3301' };
 const folder = join(home, 'stores/papers/ingestions');

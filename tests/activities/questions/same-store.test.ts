@@ -7,7 +7,7 @@ import { runInFolder } from '../../support/runs/run-in-folder.js';
 describe('overSameStore', () => {
   const { manifest, runFiles } = runInFolder([{ uuid: 'q1', question: 'Why?' }]);
   const activity = (fingerprint: string) =>
-    overSameStore({ runFiles, stores: { fingerprint: () => Promise.resolve(fingerprint) } }, () =>
+    overSameStore({ runFiles, stores: { holds: (_, asked) => Promise.resolve(asked === fingerprint) } }, () =>
       Promise.resolve('done'),
     );
 

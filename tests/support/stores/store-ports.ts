@@ -14,6 +14,7 @@ import { createMilvusVectors } from '../../../worker/adapters/milvus/vectors.js'
 import { createPdfiumPictures } from '../../../worker/adapters/pdfium/pictures.js';
 import { createPaperParsers } from '../../../worker/adapters/parsers/paper-parsers.js';
 import { createPdfiumPdf } from '../../../worker/adapters/pdfium/read-papers.js';
+import { placeAt } from './place-at.js';
 
 const nowhere = 'http://127.0.0.1:1/v1';
 export const testEmbedders = createEmbedders({

@@ -22,7 +22,7 @@ export function createDuckdbTables({
   memoryMb = 1024,
   entry = new URL('./query-process.js', import.meta.url),
 }: {
-  readonly generations: StoreGenerations;
+  readonly generations: Pick<StoreGenerations, 'holding' | 'file' | 'forget'>;
   readonly imported: Pick<ImportedDatabases, 'file'>;
   /** Statements that run at once. @defaultValue as many as the machine has cores, from 2 to 8 */
   readonly processes?: number | undefined;
