@@ -1,5 +1,5 @@
-import { constants, copyFile, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { constants, copyFile, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { AppendOnceFile, type KeyOfLine } from './append-once-file.js';
 import {
   createFileAtomically,
@@ -21,7 +21,10 @@ export function createFolderStorage(folder: string): ObjectStorage {
     write: (path, content) => writeFileAtomically(at(path), content),
     create: (path, content) => createFileAtomically(at(path), content),
     remove: (path) => rm(at(path), { force: true }),
-    removeFolder: (path) => rm(at(path), { force: true, recursive: true }),
+    removeFolder: async (path) => {
+      await rm(at(path), { force: true, recursive: true });
+      await removeEmpty(folder, dirname(at(path)));
+    },
     upload: async (path, file, { move } = { move: false }) => {
       if (move && (await isMoved(file, at(path)))) return;
       await placeFileAtomically(at(path), (draft) => copy(file, draft));
@@ -48,6 +51,17 @@ export function createFolderStorage(folder: string): ObjectStorage {
     },
     log: (path, keyOf) => fileLog(at(path), keyOf),
   };
+}
+
+/** Removes a folder, and those in which it is, as long as nothing else is in them. An object store has no empty folders. */
+async function removeEmpty(root: string, folder: string): Promise<void> {
+  if (!folder.startsWith(root) || folder === root) return;
+  try {
+    await rmdir(folder);
+  } catch {
+    return; // Something is in it, or is being written into it at this moment.
+  }
+  await removeEmpty(root, dirname(folder));
 }
 
 /** A file system that supports clones needs no space for the copy. */

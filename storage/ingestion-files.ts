@@ -52,7 +52,7 @@ export function createIngestionFiles(storage: ObjectStorage): IngestionFilesPort
     if (parsed.success) return parsed.data;
     throw new PortFailure(
       'IngestionLost',
-      `${path} of ${storage.location} is missing or damaged: ingest the PDFs again.`,
+      `${storage.location}/${path} is missing or damaged: ingest the PDFs again.`,
     );
   }
 

@@ -23,7 +23,7 @@ describe('the files of an ingestion', () => {
     const files = Array.from({ length: filesPerPage * 2 + 1 }, (_, index) => `/${index}.pdf`);
     expect(await ingestions.create(ingestion, files)).toBe(3);
     const pages = await Promise.all([1, 2, 3].map((page) => ingestions.files(ingestion, page)));
-    expect(pages.flat()).toEqual(files);
+    expect(pages.flat().map(({ file }) => file)).toEqual(files);
     expect(pages.at(-1)).toHaveLength(1);
   });
 
@@ -66,7 +66,7 @@ describe('the files of an ingestion', () => {
     await ingestions.remove(ingestion);
     expect(readdirSync(folder)).toEqual([other.id]);
     await ingestions.remove(other);
-    expect(readdirSync(join(home, 'stores'))).toEqual([]);
+    expect(existsSync(join(home, 'stores'))).toBe(false);
     mkdirSync(join(home, 'stores/papers/papers'), { recursive: true });
     await ingestions.create(ingestion, ['/a.pdf']);
     await ingestions.remove(ingestion);

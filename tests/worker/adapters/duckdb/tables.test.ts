@@ -7,7 +7,7 @@ import { makeStore } from '../../../support/stores/make-store.js';
 import { createTablesUnderTest } from '../../../support/stores/tables-under-test.js';
 import { filesIn } from '../../../support/stores/make-store.js';
 
-const { tables, folder, store, stores, query, rows, make, remove } = createTablesUnderTest();
+const { tables, store, stores, query, rows, make, remove } = createTablesUnderTest();
 const never = new AbortController().signal;
 beforeAll(make);
 afterAll(remove);
