@@ -17,7 +17,7 @@ import { ingestLocally } from '../support/stores/local-ingestion.js';
 import { readRows } from '../support/stores/read-rows.js';
 import { storePorts, testEmbedders } from '../support/stores/store-ports.js';
 import { startMilvusLite, type TestMilvus } from '../support/stores/milvus-lite.js';
-import { storedManifest } from '../support/stores/store-commands.js';
+import { storedFile, storedManifest } from '../support/stores/store-commands.js';
 import { placeAt, placeOf } from '../support/stores/place-at.js';
 
 const home = mkdtempSync(join(tmpdir(), 'turnwise-store-'));
@@ -63,7 +63,7 @@ const request = (changes: Partial<SearchRequest>): SearchRequest => ({
   ...changes,
 });
 
-const rows = (sql: string) => readRows(join(home, 'stores', store, `${store}.duckdb`), sql);
+const rows = (sql: string) => readRows(storedFile(home, store, 'tables'), sql);
 
 async function entriesOf(
   collection: string,
@@ -199,11 +199,14 @@ describe('a store', () => {
       manifest.collections.map(({ name }) => collectionInMilvus(manifest, name)).sort(),
     );
     expect(readdirSync(join(home, 'stores', store)).sort()).toEqual([
-      'bm25.2.json',
+      'files',
+      'generations',
       'papers',
-      'papers.duckdb',
-      'store.json',
     ]);
+    expect(readdirSync(join(home, 'stores', store, 'generations'))).toEqual([
+      `2-${manifest.key}.json`,
+    ]);
+    expect(readdirSync(join(home, 'stores', store, 'files'))).toHaveLength(2);
   });
 
   it('is searched in its new generation by a worker that had opened the old one', async () => {
@@ -279,7 +282,7 @@ describe('a store', () => {
     await ingestLocally(ports, other, [bakery]);
     await ports.collections.dropOthers([storedManifest(home, store)]);
     expect(await ports.collections.exist(storedManifest(home, other))).toBe(true);
-    expect(existsSync(join(home, 'stores', other, `${other}.duckdb`))).toBe(true);
+    expect(existsSync(storedFile(home, other, 'tables'))).toBe(true);
   });
 
   it('shares a Milvus with a store of its name in another home', async () => {

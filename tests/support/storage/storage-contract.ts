@@ -1,3 +1,6 @@
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { KeyedLine } from '../../../storage/append-once-file.js';
 import type { LineLog, ObjectStorage } from '../../../storage/objects.js';
@@ -65,6 +68,43 @@ export function storageContract(make: () => OpenStorage): void {
       await Promise.all(names.map((name) => storage.write(`many/${name}`, '')));
       expect((await storage.list('many')).toSorted()).toEqual(names.toSorted());
     });
+  });
+
+  describe('files', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'turnwise-files-'));
+    const [sent, got] = [join(folder, 'sent'), join(folder, 'got')];
+
+    it('become objects and objects become files', async () => {
+      expect(await storage.download('a/b', got)).toBe(false);
+      for (const content of ['größte', '']) {
+        writeFileSync(sent, content);
+        await storage.upload('a/b', sent);
+        expect(await readText(open(), 'a/b')).toBe(content);
+        expect(await open().download('a/b', got)).toBe(true);
+        expect(readFileSync(got, 'utf8')).toBe(content);
+      }
+      expect(existsSync(sent)).toBe(true);
+      await storage.upload('a/c', sent, { move: true });
+      expect(existsSync(sent)).toBe(false);
+      expect(await readText(open(), 'a/c')).toBe('');
+    });
+
+    it('are objects where they are, or nowhere', async () => {
+      await storage.write('a/b', 'x');
+      const path = storage.fileOf('a/b');
+      expect(path === null ? 'x' : readFileSync(path, 'utf8')).toBe('x');
+    });
+  });
+
+  it('loses all of a folder, and nothing beside it', async () => {
+    for (const path of ['a/b/c/d', 'a/b/e', 'a/bf', 'a/g']) await storage.write(path, path);
+    await storage.removeFolder('a/b');
+    await storage.removeFolder('nowhere');
+    expect((await open().list('a')).toSorted()).toEqual(['bf', 'g']);
+    for (const path of ['a/bf', 'a/g']) await storage.remove(path);
+    await storage.write('h/i/j', '');
+    await storage.removeFolder('h/i');
+    expect(await open().list('h')).toEqual([]);
   });
 
   describe('logs', () => {

@@ -10,7 +10,11 @@ import { storeNameSchema } from '../../../domain/ids.js';
 import { environmentSchema, type Environment } from '../../../domain/settings.js';
 import { paperTables } from '../../../domain/stores/paper-tables.js';
 import type { CheckStoreResult } from '../../../domain/stores/store-check.js';
-import { collectionInMilvus, type StoreFile, type StoreManifest } from '../../../domain/stores/store-manifest.js';
+import {
+  collectionInMilvus,
+  type StoreFile,
+  type StoreManifest,
+} from '../../../domain/stores/store-manifest.js';
 import { connectMilvus } from '../../../worker/adapters/milvus/client.js';
 import { compiledEntry } from '../compiled-entry.js';
 import { bundleWorkflows, startTemporal } from '../temporal.js';

@@ -14,6 +14,7 @@ import { createMilvusVectors } from '../../../worker/adapters/milvus/vectors.js'
 import { createPdfiumPictures } from '../../../worker/adapters/pdfium/pictures.js';
 import { createPaperParsers } from '../../../worker/adapters/parsers/paper-parsers.js';
 import { createPdfiumPdf } from '../../../worker/adapters/pdfium/read-papers.js';
+import type { StorePlace } from '../../../storage/store-place.js';
 import { placeAt } from './place-at.js';
 
 const nowhere = 'http://127.0.0.1:1/v1';
@@ -29,9 +30,14 @@ export const storePorts = (
   milvus: Milvus,
   thread: URL,
   pictureEmbedder: IngestionPorts['pictureEmbedder'] = null,
-  inUse: ReadonlySet<string> = new Set(),
+  {
+    storage,
+    copies,
+    generations,
+    imported,
+    inUse = new Set(),
+  }: Omit<StorePlace, 'importFolder'> & { readonly inUse?: ReadonlySet<string> } = placeAt(home),
 ): IngestionPorts => {
-  const { storage, copies, generations, imported } = placeAt(home);
   const paperFiles = createPaperFiles(storage, copies);
   const scratch = join(home, 'cache', 'building');
   return {
