@@ -16,7 +16,7 @@ import { ingestLocally } from '../support/stores/local-ingestion.js';
 import { startMilvusLite, type TestMilvus } from '../support/stores/milvus-lite.js';
 import { readRows } from '../support/stores/read-rows.js';
 import { storePorts, testEmbedders } from '../support/stores/store-ports.js';
-import { storedManifest } from '../support/stores/store-commands.js';
+import { storedFile, storedManifest } from '../support/stores/store-commands.js';
 import { placeAt } from '../support/stores/place-at.js';
 
 const home = mkdtempSync(join(tmpdir(), 'turnwise-pictures-'));
@@ -54,7 +54,7 @@ it('a store has a collection of the pictures of its figures and tables', async (
   copyFileSync('examples/papers/tables-first.pdf', paper);
   await ingestLocally(ports, store, [paper]);
   const [cells] = await readRows(
-    join(home, 'stores', store, `${store}.duckdb`),
+    storedFile(home, store, 'tables'),
     'SELECT (SELECT count(*) FROM images) + (SELECT count(*) FROM tables) AS cells',
   );
   const pictures = storedManifest(home, store).collections[2];
