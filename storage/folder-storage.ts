@@ -31,13 +31,9 @@ export function createFolderStorage(folder: string): ObjectStorage {
       if (move) await rm(file, { force: true });
     },
     download: async (path, file) => {
-      try {
-        await copy(at(path), file);
-        return true;
-      } catch (error) {
-        nullIfAbsent(error);
-        return false;
-      }
+      if ((await versionOfFile(at(path))) === null) return false;
+      await copy(at(path), file);
+      return true;
     },
     fileOf: at,
     list: async (path) => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { PortFailure } from '../activities/ports/port-failure.js';
 import type { FileContent } from '../domain/stores/file-content.js';
@@ -39,6 +39,7 @@ export function createLocalCopies(storage: ObjectStorage, folder: string): Local
     const isRight = (): Promise<true | null> =>
       compared.read(copy, async () => ((await hasContent(copy, content)) ? true : null));
     if (await isRight()) return copy;
+    await mkdir(dirname(copy), { recursive: true });
     await placeFileAtomically(copy, async (draft) => {
       if (!(await storage.download(path, draft))) throw lost(storage, path, 'is missing');
       if (!(await hasContent(draft, content))) throw lost(storage, path, 'is damaged');
