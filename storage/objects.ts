@@ -29,11 +29,7 @@ export interface ObjectStorage {
   /** Removes all objects in a folder and in its folders. */
   readonly removeFolder: (folder: string) => Promise<void>;
   /** Writes the content of a local file, of any size, in place of an object that exists. Removes the file if it is to `move`. */
-  readonly upload: (
-    path: string,
-    file: string,
-    how?: { readonly move: boolean },
-  ) => Promise<void>;
+  readonly upload: (path: string, file: string, how?: { readonly move: boolean }) => Promise<void>;
   /** Writes an object into a local file, which is incomplete if that fails. Resolves to whether there is such an object. */
   readonly download: (path: string, file: string) => Promise<boolean>;
   /** Where an object is a local file, or would be if it existed. Null in an object store. */

@@ -118,7 +118,10 @@ export function createStoreGenerations(
   function contentOf({ files, name }: StoreManifest, file: StoreFile): FileContent {
     const content = files[file];
     if (content !== undefined) return content;
-    throw new PortFailure('StoreMissing', `Store '${name}' has no ${file}: ingest its papers again.`);
+    throw new PortFailure(
+      'StoreMissing',
+      `Store '${name}' has no ${file}: ingest its papers again.`,
+    );
   }
 
   return {

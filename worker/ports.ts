@@ -27,7 +27,11 @@ import { createVllmPictureEmbedder } from './adapters/openai/picture-embedder.js
 import { createPaperParsers, type ParserServers } from './adapters/parsers/paper-parsers.js';
 import { createPdfiumPictures } from './adapters/pdfium/pictures.js';
 import { createPdfiumPdf } from './adapters/pdfium/read-papers.js';
-import { createRunningRuns, createTemporalAccounts, createTemporalQuestions } from './adapters/temporal.js';
+import {
+  createRunningRuns,
+  createTemporalAccounts,
+  createTemporalQuestions,
+} from './adapters/temporal.js';
 import { createModelCalls } from './model-calls/chain.js';
 
 /** Chooses the adapter of every port. `close` ends the processes and connections of the adapters. */

@@ -21,9 +21,7 @@ export interface DroppedStore {
 export function createDropStore({
   collections,
   contents,
-}: RemovingPorts): (input: {
-  readonly store: StoreName;
-}) => Promise<DroppedStore> {
+}: RemovingPorts): (input: { readonly store: StoreName }) => Promise<DroppedStore> {
   return ({ store }) =>
     reportingFailures(() =>
       whileHeartbeating(async () => {
@@ -37,10 +35,7 @@ export function createDropStore({
 }
 
 /** Removes what unfinished ingestions and earlier generations have left in a store. */
-export function createRemoveLeftovers({
-  collections,
-  contents,
-}: RemovingPorts): (input: {
+export function createRemoveLeftovers({ collections, contents }: RemovingPorts): (input: {
   readonly store: StoreName;
   /** What it was given is not needed any more. */
   readonly ingestion?: string;

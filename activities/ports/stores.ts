@@ -139,10 +139,7 @@ export interface PaperTextsPort {
     signal: AbortSignal,
   ) => Promise<ReadonlyMap<string, string>>;
   /** In the order of `papers`, without those that the store does not hold. NULL becomes an empty text. */
-  readonly texts: (
-    request: PapersOfStore,
-    signal: AbortSignal,
-  ) => Promise<readonly PaperText[]>;
+  readonly texts: (request: PapersOfStore, signal: AbortSignal) => Promise<readonly PaperText[]>;
 }
 
 export interface PdfPort {

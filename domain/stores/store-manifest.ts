@@ -123,7 +123,10 @@ export const storeFolder = (store: StoreName): string => `${storesFolder}/${stor
 export const generationsFolder = 'generations';
 
 /** Another store of the same name has another key, so that no name ever stands for another content. */
-export const generationFile = ({ key, generation }: Pick<Generation, 'key' | 'generation'>): string =>
+export const generationFile = ({
+  key,
+  generation,
+}: Pick<Generation, 'key' | 'generation'>): string =>
   `${generationsFolder}/${generation}-${key}.json`;
 
 /** The number of a generation by the name of its manifest; null if it is none. */

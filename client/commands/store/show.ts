@@ -78,7 +78,8 @@ async function show(name: string, flags: ShowFlags): Promise<void> {
   const kept = await readPaper(environment, manifest, wanted);
   if (json) console.log(JSON.stringify('paper' in kept ? kept.paper : kept.rows, null, 1));
   const other = against === undefined ? null : await otherPaper(environment, against, wanted);
-  if (html !== undefined) await writePage(environment, manifest, wanted, kept, { html, pages, other });
+  if (html !== undefined)
+    await writePage(environment, manifest, wanted, kept, { html, pages, other });
   else if (!json) console.log(textOf(kept, manifest, other));
 }
 

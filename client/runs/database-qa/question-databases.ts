@@ -47,7 +47,15 @@ export interface QuestionDatabases {
  * @param importer - reads the databases
  */
 export async function questionDatabases(
-  { home, storage, dataset, store, config, skipBadDatabases = false, isAlone = false }: QuestionsToAsk,
+  {
+    home,
+    storage,
+    dataset,
+    store,
+    config,
+    skipBadDatabases = false,
+    isAlone = false,
+  }: QuestionsToAsk,
   items: readonly DatasetItem[],
   importer: typeof importDatabases = importDatabases,
 ): Promise<QuestionDatabases> {

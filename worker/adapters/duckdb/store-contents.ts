@@ -1,6 +1,9 @@
 import { access, readFile } from 'node:fs/promises';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
-import type { StoreContentsPort, StoreUsersPort } from '../../../activities/ports/store-contents.js';
+import type {
+  StoreContentsPort,
+  StoreUsersPort,
+} from '../../../activities/ports/store-contents.js';
 import { jsonIn } from '../../../domain/formats/json.js';
 import type { StoreName } from '../../../domain/ids.js';
 import { bm25Schema } from '../../../domain/stores/bm25.js';
@@ -125,7 +128,10 @@ function nullIfLost(error: unknown): null {
   throw error;
 }
 
-const noneIfDamaged = (error: unknown): readonly never[] => nullIfLost(error) ?? [];
+function noneIfDamaged(error: unknown): readonly never[] {
+  nullIfLost(error);
+  return [];
+}
 
 const exists = (path: string): Promise<boolean> =>
   access(path).then(

@@ -4,11 +4,7 @@ import { join } from 'node:path';
 import type { StoreWriterPort } from '../../../activities/ports/stores.js';
 import type { FileContent } from '../../../domain/stores/file-content.js';
 import type { StoreName } from '../../../domain/ids.js';
-import {
-  bm25File,
-  databaseFile,
-  type StoreFile,
-} from '../../../domain/stores/store-manifest.js';
+import { bm25File, databaseFile, type StoreFile } from '../../../domain/stores/store-manifest.js';
 import { nullIfAbsent, writeFileAtomically } from '../../../storage/atomic-file.js';
 import type { StoreGenerations } from '../../../storage/store-generations.js';
 
@@ -22,7 +18,11 @@ const abandonedAfterMs = 48 * 60 * 60 * 1000;
 export async function addMadeFile(
   generations: Pick<StoreGenerations, 'add'>,
   scratch: string,
-  { store, file, name }: { readonly store: StoreName; readonly file: StoreFile; readonly name: string },
+  {
+    store,
+    file,
+    name,
+  }: { readonly store: StoreName; readonly file: StoreFile; readonly name: string },
   make: (path: string) => Promise<void>,
 ): Promise<FileContent> {
   await removeAbandoned(scratch);

@@ -38,8 +38,9 @@ export function createStoredDatabases(
       const tables = await addMadeFile(generations, scratch, file, (made) =>
         copyFile(path, made, constants.COPYFILE_FICLONE),
       );
-      const { content, ...database } = described;
-      return { database: { ...database, sha256: tables.sha256 }, tables };
+      const { name, searched } = described;
+      const database = { id, name, searched, tables: described.tables, sha256: tables.sha256 };
+      return { database, tables };
     },
     sha256: async (store) => {
       const path = await fileOf(store, 'current').catch(nullIfLost);
