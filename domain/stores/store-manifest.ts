@@ -135,6 +135,10 @@ export function generationOfFile(name: string): number | null {
   return number === undefined ? null : Number(number);
 }
 
+/** The key of a store by the name of one of its manifests; null if it is none. */
+export const keyOfFile = (name: string): string | null =>
+  /(?:^|\/)\d+-([0-9a-zA-Z]+)\.json$/.exec(name)?.[1] ?? null;
+
 /** Files of generations, each in a folder named by its SHA-256. */
 export const filesFolder = 'files';
 

@@ -13,6 +13,7 @@ import { startCheckedStore, type CheckedStore } from '../support/stores/checked-
 import { ingestLocally } from '../support/stores/local-ingestion.js';
 import { testHome } from '../support/test-home.js';
 import { placeOf } from '../support/stores/place-at.js';
+import { manifestPath } from '../support/stores/store-commands.js';
 
 let checked: CheckedStore;
 beforeAll(async () => {
@@ -45,10 +46,10 @@ describe('the removal of a store', () => {
       (json: string) => json.replace('"papers":', '"files":'),
       2,
     ],
-    ['that is no JSON, and says that its collections stay', (json: string) => json.slice(9), null],
+    ['that is no JSON', (json: string) => json.slice(9), 2],
   ])('removes a store with a manifest %s', async (_what, damage, collections) => {
     const before = await checked.collections();
-    const path = checked.fileOf('store.json');
+    const path = manifestPath(checked.home, checked.store) ?? '';
     writeFileSync(path, damage(readFileSync(path, 'utf8')));
     expect(await drop()).toEqual({ collections });
     await expectNothingLeft();
@@ -83,7 +84,7 @@ describe('the removal of a store', () => {
         ...contents,
         withdraw: dying(contents.withdraw),
         remove: dying(async (name) => {
-          await contents.removeFile(name, `${name}.duckdb`);
+          await contents.removeFile(name, 'files/');
           return dying(contents.remove)(name);
         }),
       },
@@ -102,9 +103,7 @@ describe('the removal of a store', () => {
     await ingestLocally(ports, store, [files.bakery]);
     expect(checked.manifest().papers).toHaveLength(1);
     expect((await checked.check()).found.findings).toEqual([]);
-    expect(readdirSync(checked.fileOf('.')).sort()).toEqual(
-      ['bm25.1.json', 'papers', 'papers.duckdb', 'store.json'].sort(),
-    );
+    expect(readdirSync(checked.fileOf('.')).sort()).toEqual(['files', 'generations', 'papers']);
     await drop();
     expect(await checked.collections()).toEqual([]);
   });
@@ -119,7 +118,7 @@ describe('the removal of a store', () => {
     });
     await expect(drop()).rejects.toThrow('an ingestion into store papers is under way');
     await handle.terminate();
-    expect(existsSync(checked.fileOf('store.json'))).toBe(true);
+    expect(existsSync(checked.storedFile('tables'))).toBe(true);
     await drop();
     await expectNothingLeft();
   });

@@ -25,7 +25,7 @@ import {
   writeDataSet,
   writeDuckdb,
 } from '../support/stores/reference-data.js';
-import { storeCheck, storedManifest } from '../support/stores/store-commands.js';
+import { storeCheck, storedFile, storedManifest } from '../support/stores/store-commands.js';
 import { placeAt } from '../support/stores/place-at.js';
 
 const home = newHome();
@@ -128,7 +128,7 @@ describe('an import of what another system has read', () => {
     const { papers, givenBm25 } = manifest('birds');
     expect(papers.map(({ paperId }) => paperId).sort()).toEqual([geeseId, swansId, bakeryId]);
     expect(givenBm25).toMatch(/^[0-9a-f]{64}$/);
-    const database = join(home, 'stores/birds/birds.duckdb');
+    const database = storedFile(home, 'birds', 'tables');
     for (const [table, rows] of Object.entries<readonly object[]>(geese)) {
       const key = table === 'metadata' ? 'paper_id' : 'ref_paper_id';
       const sql = `SELECT * FROM ${table} WHERE ${key} = '${geeseId}' ORDER BY rowid`;
@@ -178,14 +178,13 @@ describe('an import of what another system has read', () => {
 
   it('is mended like any other store, with its own BM25 model', async () => {
     const before = manifest('birds');
-    const stored = join(home, 'stores/birds');
-    rmSync(join(stored, 'birds.duckdb'));
+    rmSync(storedFile(home, 'birds', 'tables'));
     const { found, left } = await check('birds', '--repair');
     expect(found.findings.map(({ kind }) => kind)).toContain('tables-lost');
     expect(left).toMatchObject({ papers: 3, findings: [] });
     expect(manifest('birds').givenBm25).toBe(before.givenBm25);
 
-    writeFileSync(join(stored, `bm25.${manifest('birds').generation}.json`), '{}');
+    writeFileSync(storedFile(home, 'birds', 'bm25'), '{}');
     expect(await check('birds', '--repair')).toMatchObject({
       found: { findings: [{ kind: 'bm25-lost' }] },
       left: { findings: [] },

@@ -19,7 +19,7 @@ import { makePdf, type PdfText } from '../support/stores/make-pdf.js';
 import { startMilvusLite, type TestMilvus } from '../support/stores/milvus-lite.js';
 import { readRows } from '../support/stores/read-rows.js';
 import { storePorts, testEmbedders } from '../support/stores/store-ports.js';
-import { storedManifest } from '../support/stores/store-commands.js';
+import { storedFile, storedManifest } from '../support/stores/store-commands.js';
 import { placeAt, placeOf } from '../support/stores/place-at.js';
 
 const home = mkdtempSync(join(tmpdir(), 'turnwise-papers-'));
@@ -50,8 +50,7 @@ function fileOf(name: string, content: Uint8Array): string {
   return path;
 }
 
-const rows = (store: StoreName, sql: string) =>
-  readRows(join(home, 'stores', store, `${store}.duckdb`), sql);
+const rows = (store: StoreName, sql: string) => readRows(storedFile(home, store, 'tables'), sql);
 
 async function hitsIn(
   store: StoreName,

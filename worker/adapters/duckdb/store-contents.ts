@@ -13,6 +13,7 @@ import {
   filesFolder,
   generationFile,
   generationsFolder,
+  keyOfFile,
   papersFolder,
   sha256OfFile,
   storeFolder,
@@ -100,13 +101,15 @@ export function createStoreContents({
       const [current] = await generations.all(store).catch(noneIfDamaged);
       // The key stays known until the removal is complete.
       if (current !== undefined) await generations.writeDraft(current);
+      const names = await accessing(store, () => namesIn(store, generationsFolder));
       await accessing(store, async () => {
-        for (const name of await namesIn(store, generationsFolder)) {
-          await storage.remove(inStore(store, name));
-        }
+        for (const name of names) await storage.remove(inStore(store, name));
       });
       generations.forget(store);
-      return current ?? (await generations.draft(store).catch(nullIfLost));
+      // The name of a manifest says the key, even if the manifest is damaged.
+      const key = names.map(keyOfFile).find((each) => each !== null);
+      if (key !== undefined) return { name: store, key };
+      return generations.draft(store).catch(nullIfLost);
     },
     remove: (store) =>
       accessing(store, async () => {
