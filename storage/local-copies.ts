@@ -4,7 +4,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { PortFailure } from '../activities/ports/port-failure.js';
-import type { FileContent } from '../domain/stores/file-content.js';
+import type { FileContent } from '../domain/file-content.js';
 import { nullIfAbsent, placeFileAtomically } from './atomic-file.js';
 import type { ObjectStorage } from './objects.js';
 import { UnchangedFiles } from './unchanged-files.js';

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { PortFailure } from '../activities/ports/port-failure.js';
 import { firstIssue, jsonIn } from '../domain/formats/json.js';
 import { storeNameSchema, type StoreName } from '../domain/ids.js';
-import type { FileContent } from '../domain/stores/file-content.js';
+import type { FileContent } from '../domain/file-content.js';
 import {
   draftFile,
   generationFile,

@@ -5,7 +5,7 @@ import {
   encodablePictures,
   type EncodableCell,
 } from '../../domain/stores/database-schema.js';
-import type { FileContent } from '../../domain/stores/file-content.js';
+import type { FileContent } from '../../domain/file-content.js';
 import { partsOfCells } from '../../domain/stores/cell-parts.js';
 import {
   bm25Collection,

@@ -4,7 +4,7 @@ import type { PaperRows } from '../../domain/stores/paper-tables.js';
 import type { CellRef } from '../../domain/stores/compare-store.js';
 import type { DatabaseId, SearchedTable, StoredDatabase } from '../../domain/stores/database.js';
 import type { EncodableCell } from '../../domain/stores/database-schema.js';
-import type { FileContent } from '../../domain/stores/file-content.js';
+import type { FileContent } from '../../domain/file-content.js';
 import type { Generation, StoreManifest } from '../../domain/stores/store-manifest.js';
 
 /** The tables of a store, opened for reading. Throws PortFailure('StoreMissing') if they turn out to be damaged. */

@@ -4,7 +4,7 @@ import type { Bm25, SparseVector } from '../../domain/stores/bm25.js';
 import type { PageSize, PaperParts } from '../../domain/extraction/parsers/paper-parts.js';
 import type { DatabaseRef, DescribedDatabase } from '../../domain/stores/database.js';
 import type { CellPlace } from '../../domain/stores/database-schema.js';
-import type { FileContent } from '../../domain/stores/file-content.js';
+import type { FileContent } from '../../domain/file-content.js';
 import type { Parser, ParserSource } from '../../domain/stores/paper-parsers.js';
 import type { PaperRows } from '../../domain/stores/paper-tables.js';
 import type { Paper } from '../../domain/extraction/paper.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fileContentSchema } from './file-content.js';
+import { fileContentSchema } from '../file-content.js';
 
 /** The files of other parsers that lay beside a PDF, as they are kept with a store. */
 export const besidePdfSchema = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { storeNameSchema } from '../ids.js';
-import { fileContentSchema } from './file-content.js';
+import { fileContentSchema } from '../file-content.js';
 
 /** Where the rows of a question's database come from. Paths are relative to the dataset file. */
 export const databaseSourceSchema = z.union(

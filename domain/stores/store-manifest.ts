@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { storeNameSchema, type StoreName } from '../ids.js';
 import { storedDatabaseSchema } from './database.js';
-import { fileContentSchema, type FileContent } from './file-content.js';
+import { fileContentSchema, type FileContent } from '../file-content.js';
 import { appliedParserSchema } from './paper-parsers.js';
 
 /** What the vectors of a collection are made from. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StoreWriterPort } from '../../../activities/ports/stores.js';
-import type { FileContent } from '../../../domain/stores/file-content.js';
+import type { FileContent } from '../../../domain/file-content.js';
 import type { StoreName } from '../../../domain/ids.js';
 import { bm25File, databaseFile, type StoreFile } from '../../../domain/stores/store-manifest.js';
 import { nullIfAbsent, writeFileAtomically } from '../../../storage/atomic-file.js';
