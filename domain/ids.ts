@@ -107,6 +107,10 @@ export const sampleName = ({ uuid, epoch }: SampleKey): string => {
 /** Every workflow id begins with its home. */
 export const runWorkflowId = (home: HomeId, run: RunId): string => `${home}/run/${run}`;
 
+/** The run of a workflow id that `runWorkflowId` made; null for another one. */
+export const runOfWorkflow = (workflowId: string): RunId | null =>
+  runIdSchema.safeParse(/^[^/]+\/run\/([^/]+)$/.exec(workflowId)?.[1]).data ?? null;
+
 export const questionWorkflowId = (home: HomeId, run: RunId, { uuid, epoch }: SampleKey): string =>
   `${home}/run/${run}/q/${safeName(uuid, longestWorkflowPart)}/e/${epoch}`;
 

@@ -1,41 +1,43 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { jsonIn } from '../domain/formats/json.js';
 import {
   enrichmentRecordName,
   enrichmentRecordSchema,
   type EnrichmentRecord,
 } from '../domain/enrichment/record.js';
-import {
-  accessingFiles,
-  createFileAtomically,
-  jsonText,
-  pathsIn,
-  writeFileAtomically,
-} from './atomic-file.js';
+import { accessingFiles, jsonText } from './atomic-file.js';
+import { readText, type ObjectStorage } from './objects.js';
 
-/** The replies about one paper: a file for each. Empty if there is no folder. Damaged files are left out. */
-export async function readEnrichmentRecords(folder: string): Promise<readonly EnrichmentRecord[]> {
-  const records = await Promise.all((await pathsIn(folder, '.json')).map(readRecord));
+/** The replies about one paper: an object for each. Empty if there is no folder. Damaged ones are left out. */
+export async function readEnrichmentRecords(
+  storage: ObjectStorage,
+  folder: string,
+): Promise<readonly EnrichmentRecord[]> {
+  const names = await accessingFiles(`${folder} cannot be read`, () => storage.list(folder));
+  const records = await Promise.all(
+    names
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => readRecord(storage, `${folder}/${name}`)),
+  );
   return records.filter((record) => record !== null);
 }
 
 /** Keeps the first record of a question that is whole, and resolves to the record that is stored. */
 export async function saveEnrichmentRecord(
+  storage: ObjectStorage,
   folder: string,
   record: EnrichmentRecord,
 ): Promise<EnrichmentRecord> {
-  const path = join(folder, enrichmentRecordName(record));
+  const path = `${folder}/${enrichmentRecordName(record)}`;
   return accessingFiles(`${path} cannot be written`, async () => {
-    if (await createFileAtomically(path, jsonText(record))) return record;
-    const first = await readRecord(path);
-    if (first === null) await writeFileAtomically(path, jsonText(record));
+    if (await storage.create(path, jsonText(record))) return record;
+    const first = await readRecord(storage, path);
+    if (first === null) await storage.write(path, jsonText(record));
     return first ?? record;
   });
 }
 
 /** Null if it is damaged. */
-async function readRecord(path: string): Promise<EnrichmentRecord | null> {
-  const text = await accessingFiles(`${path} cannot be read`, () => readFile(path, 'utf8'));
-  return enrichmentRecordSchema.safeParse(jsonIn(text)).data ?? null;
+async function readRecord(storage: ObjectStorage, path: string): Promise<EnrichmentRecord | null> {
+  const text = await accessingFiles(`${path} cannot be read`, () => readText(storage, path));
+  return enrichmentRecordSchema.safeParse(jsonIn(text ?? '')).data ?? null;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { runIdSchema } from '../ids.js';
+import { runIdSchema, type StoreName } from '../ids.js';
 import { runConfigSchema } from './run-config.js';
 import { runTotalsSchema } from './run-totals.js';
 import type { DatasetItem } from '../scoring/dataset-item.js';
@@ -49,11 +49,22 @@ export const runManifestSchema = z.object({
 });
 export type RunManifest = Readonly<z.infer<typeof runManifestSchema>>;
 
+/** The contents of a store that a run reads, by their fingerprints. */
+export const fingerprintsOf = (
+  { databases, store }: Pick<RunManifest, 'databases' | 'store'>,
+  name: StoreName,
+): readonly string[] => [
+  ...(store?.name === name ? [store.fingerprint] : []),
+  ...Object.values(databases).flatMap((ref) =>
+    ref.kind === 'store' && ref.name === name ? (ref.fingerprint ?? []) : [],
+  ),
+];
+
 /** The database of a question: its own, or the run's store. Null if it has neither. */
 export function databaseOf(
   { databases, store }: Pick<RunManifest, 'databases' | 'store'>,
   { database }: Pick<DatasetItem, 'database'>,
 ): DatabaseRef | null {
   if (database !== undefined) return databases[databaseKey(database)] ?? null;
-  return store && { kind: 'store', name: store.name };
+  return store && { kind: 'store', name: store.name, fingerprint: store.fingerprint };
 }

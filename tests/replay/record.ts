@@ -3,7 +3,6 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { importDatabases } from '../../client/runs/database-qa/import-databases.js';
 import { JudgementFiles } from '../../client/runs/scoring/judgement-files.js';
-import { openStore } from '../../client/runs/stores/store-files.js';
 import { enrichmentKinds } from '../../domain/enrichment/items.js';
 import {
   enrichmentIdOf,
@@ -20,10 +19,10 @@ import {
 } from '../../domain/ids.js';
 import { judgingWorkflowId } from '../../domain/scoring/judging/judging-job.js';
 import { reviewWorkflowId, type ReviewConfig } from '../../domain/scoring/review/review-config.js';
-import { bm25File, storeFolder } from '../../domain/stores/store-manifest.js';
+import { storeFolder } from '../../domain/stores/store-manifest.js';
 import { writeFileAtomically } from '../../storage/atomic-file.js';
 import { createFolderStorage } from '../../storage/folder-storage.js';
-import { createFolderIngestions } from '../../storage/ingestion-files.js';
+import { createIngestionFiles } from '../../storage/ingestion-files.js';
 import type { AnswerQuestionInput } from '../../workflows/answer-question.js';
 import type { EnrichPapersInput } from '../../workflows/jobs/enrich-papers.js';
 import type { JudgeAnswersInput } from '../../workflows/jobs/judge-answers.js';
@@ -40,6 +39,8 @@ import { answeredRun, plannedReview, reviewConfig } from '../support/runs/review
 import { makePdf } from '../support/stores/make-pdf.js';
 import { searches, startRecorder, store, stumbles } from './recorder.js';
 import { inHome } from '../../domain/home.js';
+import { storedFile, storedManifest } from '../support/stores/store-commands.js';
+import { placeAt } from '../support/stores/place-at.js';
 
 /**
  * Records the histories that are missing in this folder, from real runs: a Temporal server, Milvus Lite, the built worker
@@ -88,7 +89,7 @@ async function recordIngestion(): Promise<void> {
     [file('lantern.pdf', fresh), known, scan, join(home, 'absent.pdf')],
   ]) {
     const ingestion = { store, id: randomUUID() };
-    const pages = await createFolderIngestions(home).create(ingestion, files);
+    const pages = await createIngestionFiles(placeAt(home).storage).create(ingestion, files);
     await workflow.execute(workflowNames.ingestPapers, {
       workflowId: ingestionWorkflowId(client.home, store),
       taskQueue,
@@ -118,8 +119,7 @@ async function recordDatabase(): Promise<void> {
 
 /** A store that has lost its BM25 model is mended; what is left of a store is removed. */
 async function recordStoreWork(): Promise<void> {
-  const { generation } = openStore(home, store);
-  rmSync(join(home, storeFolder(store), bm25File(generation)));
+  rmSync(storedFile(home, store, 'bm25'));
   await workflow.execute(workflowNames.checkStore, {
     workflowId: ingestionWorkflowId(client.home, store),
     taskQueue,
@@ -141,7 +141,7 @@ async function recordEnrichment(): Promise<void> {
   const here = { ...exampleManifest().config.model, baseUrl: model.url, maxTokens: 500 };
   const job: EnrichmentJob = {
     ...{ prompts: enrichmentPromptVersion, model: here, vision: here, kinds: enrichmentKinds },
-    papers: openStore(home, store).papers,
+    papers: storedManifest(home, store).papers,
   };
   const id = enrichmentIdOf(job);
   const path = join(home, storeFolder(store), enrichmentJobFile(id));

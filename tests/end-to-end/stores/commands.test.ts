@@ -1,16 +1,16 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkStoreResultSchema } from '../../domain/stores/store-check.js';
-import { storeManifestSchema } from '../../domain/stores/store-manifest.js';
+import { checkStoreResultSchema } from '../../../domain/stores/store-check.js';
+import { storeManifestSchema } from '../../../domain/stores/store-manifest.js';
 import {
   eventually,
   newHome,
   turnwise,
   type Finished,
   type Running,
-} from '../support/command-line.js';
-import { bakeryPaper, lanternPaper } from '../support/stores/example-papers.js';
+} from '../../support/command-line.js';
+import { bakeryPaper, lanternPaper } from '../../support/stores/example-papers.js';
 
 const home = newHome();
 // Nothing answers there: questions wait for their model.
