@@ -54,6 +54,9 @@ export const runWorkflowId = (home: HomeId, run: RunId): string => `${home}/run/
 export const questionWorkflowId = (home: HomeId, run: RunId, { uuid, epoch }: SampleKey): string =>
   `${home}/run/${run}/q/${uuid}/e/${epoch}`;
 
+/** Of the calls that show, before a run starts, whether its models can be asked. */
+export const probeWorkflowId = (home: HomeId, run: RunId): string => `${home}/run/${run}/probe`;
+
 /** Of what builds, checks or removes a store. They exclude one another by having the same id. */
 export const ingestionWorkflowId = (home: HomeId, store: StoreName): string =>
   `${home}/ingest/${store}`;

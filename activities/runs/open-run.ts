@@ -1,5 +1,6 @@
-import { add, max, noAmount, sum, type Amount } from '../../domain/budget/amount.js';
+import { add, max, sum, type Amount } from '../../domain/budget/amount.js';
 import type { RunId, SampleKey } from '../../domain/ids.js';
+import { amountOfProbes } from '../../domain/runs/probes.js';
 import { amountOfEnd, amountOfReply, isAmountKnown } from '../../domain/runs/spent-amount.js';
 import { reportingFailures } from '../failures.js';
 import { unlessDamaged, type RunFilesPort } from '../ports/run-files.js';
@@ -12,7 +13,7 @@ import {
 } from './stored-ends.js';
 
 export interface OpenedRun extends StoredEnds {
-  /** What its stored replies and ends have cost. */
+  /** What its stored replies and ends, and the probes of its models, have cost. */
   readonly spent: Amount;
 }
 
@@ -25,7 +26,7 @@ export function createOpenRun({
   return async function openRun({ run }) {
     return reportingFailures(async () => {
       let counted = noStoredEnds;
-      let spent = noAmount;
+      let spent = await spentOnProbes(runFiles, run);
       for await (const batch of samplesInBatches(runFiles, run)) {
         counted = await publishBatch(runFiles, run, batch, counted);
         spent = add(spent, await spentOnBatch(runFiles, run, batch));
@@ -35,7 +36,7 @@ export function createOpenRun({
   };
 }
 
-/** What a run has spent according to its stored replies and ends, questions in flight included. */
+/** What a run has spent according to its probes, stored replies and ends, questions in flight included. */
 export function createCountSpent({
   runFiles,
 }: {
@@ -43,7 +44,7 @@ export function createCountSpent({
 }): (input: { readonly run: RunId }) => Promise<Amount> {
   return async function countSpent({ run }) {
     return reportingFailures(async () => {
-      let spent = noAmount;
+      let spent = await spentOnProbes(runFiles, run);
       for await (const batch of samplesInBatches(runFiles, run)) {
         spent = add(spent, await spentOnBatch(runFiles, run, batch));
       }
@@ -51,6 +52,9 @@ export function createCountSpent({
     });
   };
 }
+
+const spentOnProbes = async (runFiles: RunFilesPort, run: RunId): Promise<Amount> =>
+  amountOfProbes((await runFiles.manifest(run)).probes);
 
 async function spentOnBatch(
   runFiles: RunFilesPort,

@@ -4,6 +4,7 @@ import { openingShortfall } from '../../domain/agent/turn-request.js';
 import { jsonIn } from '../../domain/formats/json.js';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import { readDataset } from '../../domain/runs/dataset.js';
+import { noProbes } from '../../domain/runs/probes.js';
 import type { RunConfig } from '../../domain/runs/run-config.js';
 import { forkName, runDifferences } from '../../domain/runs/run-fork.js';
 import { datasetFile, manifestFile } from '../../domain/runs/run-layout.js';
@@ -116,6 +117,7 @@ export async function planRun(request: RunRequest, origin: Origin | null = null)
     startedAt: new Date().toISOString(),
     endedAt: null,
     totals: null,
+    probes: noProbes,
     ...(origin && { forkedFrom: origin.folder.run }),
     ...(origin?.fromTurn !== undefined && { fromTurn: origin.fromTurn }),
   };
