@@ -71,7 +71,7 @@ export async function writeRun(plan: RunPlan, request: RunRequest): Promise<Prep
     if (fork !== null) await takeOver(fork, folder);
   }
   // Last: without it there is no run.
-  await folder.write(manifestFile, toText(manifest));
+  await folder.write(manifestFile, manifestText(manifest));
   return plan;
 }
 
@@ -170,7 +170,8 @@ function versionNotes(before: RunManifest, now: RunManifest): readonly string[] 
     : [`the run was begun with turnwise ${name(before)} and goes on with ${name(now)}`];
 }
 
-const toText = (manifest: RunManifest): string => `${JSON.stringify(manifest, null, 1)}\n`;
+export const manifestText = (manifest: RunManifest): string =>
+  `${JSON.stringify(manifest, null, 1)}\n`;
 
 function readItems({ path, text }: RunRequest['dataset']): readonly DatasetItem[] {
   const reading = readDataset(text);

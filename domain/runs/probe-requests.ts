@@ -41,5 +41,6 @@ export function probedModels(
   );
   const probeOf = (model: ModelConfig): string =>
     JSON.stringify([model.baseUrl, chatBody(probeRequest(model))]);
-  return [...new Map(asked.toReversed().map((model) => [probeOf(model), model])).values()].reverse();
+  const probes = asked.map(probeOf);
+  return asked.filter((_, index) => probes.indexOf(probes[index] ?? '') === index);
 }

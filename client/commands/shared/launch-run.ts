@@ -13,6 +13,7 @@ import { runLedger } from '../../runs/scoring/run-scores.js';
 import type { Services } from '../../services/ensure-services.js';
 import type { Session } from '../../services/session.js';
 import { executeWithDisplay, withSession } from './execute.js';
+import { probeBeforeStart } from './probe-before-start.js';
 import { isYes } from '../../services/user-error.js';
 import { endReport } from '../../views/end-report.js';
 import { startOrTune } from '../../runs/execute-run.js';
@@ -23,12 +24,15 @@ export interface LaunchFlags {
   readonly yes?: true;
   readonly detach?: true;
   readonly json?: true;
+  /** False with `--no-probe`. */
+  readonly probe: boolean;
 }
 
 export const addLaunchOptions = (command: Command): Command =>
   command
     .option('--yes', 'start without asking; nobody is asked where there is no terminal')
     .option('--detach', 'return as soon as the run has started')
+    .option('--no-probe', 'start without a small call that shows whether each model can be asked')
     .option('--json', 'print the totals as one JSON document');
 
 /** Shows what a planned run will take, starts or continues it, and follows it to its end. */
@@ -56,12 +60,14 @@ export async function launchRun(
   const follow = async (session: Session): Promise<void> => {
     const page = runPage(session.services, environment, session.client.home, manifest.run);
     if (page !== null) console.error(`watch it at ${page}`);
+    if (flags.detach && session.services.startedHere) {
+      throw new UserError(
+        'with --detach nothing would be left to do the work: start `turnwise up` in another terminal first',
+      );
+    }
+    if (flags.probe)
+      await probeBeforeStart(session, environment, { ...plan, folder, manifest, kind });
     if (flags.detach) {
-      if (session.services.startedHere) {
-        throw new UserError(
-          'with --detach nothing would be left to do the work: start `turnwise up` in another terminal first',
-        );
-      }
       await startOrTune(session.client, environment, manifest, changed);
       console.log(
         `started run ${manifest.run}; \`turnwise status ${manifest.run}\` shows where it is, with --watch until it ends`,

@@ -1,17 +1,17 @@
 import { proxyActivities, setCurrentDetails } from '@temporalio/workflow';
-import type { Activities } from '../activities/index.js';
-import { add } from '../domain/budget/amount.js';
-import type { RunId } from '../domain/ids.js';
+import type { Activities } from '../../activities/index.js';
+import { add } from '../../domain/budget/amount.js';
+import type { RunId } from '../../domain/ids.js';
 import {
   amountOfProbes,
   probeAttempts,
   probeTimeoutMs,
   spentOnProbes,
   type ProbeOutcome,
-} from '../domain/runs/probes.js';
-import { heartbeatTimeout } from '../domain/worker-timeouts.js';
-import { failedActivity } from './activity-failure.js';
-import { callWithRetries } from './model-call.js';
+} from '../../domain/runs/probes.js';
+import { heartbeatTimeout } from '../../domain/worker-timeouts.js';
+import { failedActivity } from '../activity-failure.js';
+import { callWithRetries } from '../model-call.js';
 
 const { countSpent } = proxyActivities<Activities>({
   startToCloseTimeout: '1 hour',
