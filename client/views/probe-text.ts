@@ -15,3 +15,7 @@ export function probeText(outcome: ProbeOutcome): string {
       return `probe: ${outcome.model} could not be tried, and the run starts all the same: ${outcome.message}`;
   }
 }
+
+/** Stands below the forecast of a run whose models are probed. */
+export const probeNote = (models: readonly string[]): string =>
+  `not included: a small call of ${models.join(', ')}, which shows before the start whether the run can ask at all; --no-probe leaves it out`;

@@ -7,6 +7,7 @@ import type { Tuning } from '../../../domain/runs/tuning.js';
 import type { Environment } from '../../../domain/settings.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
 import type { Fork } from '../../runs/fork-run.js';
+import { modelsToProbe } from '../../runs/probe-models.js';
 import { writeRun, type RunPlan, type RunRequest } from '../../runs/prepare-run.js';
 import { samplesOf } from '../../runs/run-folder.js';
 import { runLedger } from '../../runs/scoring/run-scores.js';
@@ -18,6 +19,7 @@ import { isYes } from '../../services/user-error.js';
 import { endReport } from '../../views/end-report.js';
 import { startOrTune } from '../../runs/execute-run.js';
 import { exitStatusOf } from '../../views/print-summary.js';
+import { probeNote } from '../../views/probe-text.js';
 import { runEstimateText } from '../../views/run-estimate.js';
 
 export interface LaunchFlags {
@@ -45,7 +47,8 @@ export async function launchRun(
   for (const note of plan.notes) console.error(note);
   if (plan.fork) console.error(forkText(plan.fork, samplesOf(plan.manifest)));
   const isAsked = flags.yes !== true && process.stdin.isTTY;
-  const tellEstimate = (): Promise<boolean> => tellWhatItTakes(plan, environment.TURNWISE_HOME);
+  const tellEstimate = (): Promise<boolean> =>
+    tellWhatItTakes(plan, environment.TURNWISE_HOME, flags.probe);
   if (isAsked && (await tellEstimate()) && !(await isWanted(plan))) {
     console.error('nothing was started');
     process.exitCode = exitStatus.badInput;
@@ -97,9 +100,11 @@ function forkText({ from, kept, ended, fromTurn }: Fork, samples: number): strin
 }
 
 /** Whether there was something to tell. */
-async function tellWhatItTakes(plan: RunPlan, home: string): Promise<boolean> {
+async function tellWhatItTakes(plan: RunPlan, home: string, probe: boolean): Promise<boolean> {
   const estimate = plan.manifest.config.replay === null ? await runEstimateText(plan, home) : null;
   if (estimate !== null) console.error(estimate);
+  const models = probe ? await modelsToProbe(plan) : [];
+  if (estimate !== null && models.length > 0) console.error(probeNote(models));
   return estimate !== null;
 }
 

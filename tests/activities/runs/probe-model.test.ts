@@ -85,10 +85,7 @@ describe('probeModel', () => {
       new PortFailure('ModelRepliedNonsense', 'No text.', { mayBePaid: true }),
       { kind: 'unusable', message: 'No text.', spent: { calls: 1, completionTokens: 64 } },
     ],
-    [
-      new PortFailure('ContextOverflow', 'Too long.'),
-      { kind: 'unusable', message: 'Too long.' },
-    ],
+    [new PortFailure('ContextOverflow', 'Too long.'), { kind: 'unusable', message: 'Too long.' }],
   ])('makes of $type: $message an outcome', async (failure, outcome) => {
     expect(await probe(new FakeModel(failure))).toMatchObject({ model: 'a-model', ...outcome });
   });
