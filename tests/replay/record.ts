@@ -14,6 +14,7 @@ import { enrichmentPromptVersion } from '../../domain/enrichment/prompts.js';
 import {
   ingestionWorkflowId,
   paperWorkflowId,
+  probeWorkflowId,
   questionWorkflowId,
   runIdSchema,
   storeNameSchema,
@@ -27,6 +28,7 @@ import { createFolderIngestions } from '../../storage/ingestion-files.js';
 import type { AnswerQuestionInput } from '../../workflows/answer-question.js';
 import type { EnrichPapersInput } from '../../workflows/jobs/enrich-papers.js';
 import type { JudgeAnswersInput } from '../../workflows/jobs/judge-answers.js';
+import type { ProbeModelsInput } from '../../workflows/jobs/probe-models.js';
 import { workflowNames } from '../../workflows/messages.js';
 import type { ReviewAnswersInput } from '../../workflows/jobs/review-answers.js';
 import { accountOf } from '../../worker/model-calls/rate-limit.js';
@@ -63,6 +65,7 @@ try {
   await recordLostAttempt();
   await recordBriefedQuestions();
   await recordBudget();
+  await recordProbes();
   await recordJudges();
   await recordJudging();
   await recordReview();
@@ -237,6 +240,16 @@ async function recordJudges(): Promise<void> {
 }
 
 /** Of four answers one cannot be judged within the budget. */
+/** A run has a budget, and its model answers. */
+async function recordProbes(): Promise<void> {
+  const probed = runOf('probed', ['Why?'], { budget: { usd: null, tokens: 5_000 } });
+  const { run, config } = probed.manifest;
+  const input: ProbeModelsInput = { run, models: [config.model.name], capped: true };
+  const workflowId = probeWorkflowId(client.home, run);
+  await workflow.execute(workflowNames.probeModels, { workflowId, taskQueue, args: [input] });
+  await write('probe-models', workflow.getHandle(workflowId));
+}
+
 async function recordJudging(): Promise<void> {
   const evaluator = {
     eval_func: 'eval_reference_answer_with_llm',
