@@ -239,7 +239,6 @@ async function recordJudges(): Promise<void> {
   await write('question-judged', judged.question(1));
 }
 
-/** Of four answers one cannot be judged within the budget. */
 /** A run has a budget, and its model answers. */
 async function recordProbes(): Promise<void> {
   const probed = runOf('probed', ['Why?'], { budget: { usd: null, tokens: 5_000 } });
@@ -250,6 +249,7 @@ async function recordProbes(): Promise<void> {
   await write('probe-models', workflow.getHandle(workflowId));
 }
 
+/** Of four answers one cannot be judged within the budget. */
 async function recordJudging(): Promise<void> {
   const evaluator = {
     eval_func: 'eval_reference_answer_with_llm',

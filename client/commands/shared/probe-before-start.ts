@@ -39,8 +39,8 @@ export async function probeBeforeStart(
     );
   }
   for (const outcome of made.outcomes) {
-    const status = outcome.kind === 'failed' ? refusalStatus(outcome.failure) : null;
-    if (outcome.kind === 'failed' && status !== null)
+    const status = outcome.kind === 'failed' ? refusalStatus[outcome.failure] : undefined;
+    if (outcome.kind === 'failed' && status !== undefined)
       throw new UserError(
         [
           outcome.message,
@@ -53,24 +53,18 @@ export async function probeBeforeStart(
   }
 }
 
-/** Null where the run starts all the same, as the failure says nothing of its model. */
-function refusalStatus(
-  failure: FailureName,
-): typeof exitStatus.badInput | typeof exitStatus.serviceUnreachable | null {
-  switch (failure) {
-    case 'ModelRefusedKey':
-    case 'ModelUnknown':
-    case 'ModelRejectedRequest':
-    case 'ModelQuotaSpent':
-    // A web page instead of a completion. A reply without text is no failure of a probe.
-    case 'ModelRepliedNonsense':
-      return exitStatus.badInput;
-    case 'ModelUnavailable':
-      return exitStatus.serviceUnreachable;
-    default:
-      return null;
-  }
-}
+/** The exit status where a model cannot be asked. After any other failure the run starts, as that says nothing of its model. */
+const refusalStatus: Partial<
+  Record<FailureName, typeof exitStatus.badInput | typeof exitStatus.serviceUnreachable>
+> = {
+  ModelRefusedKey: exitStatus.badInput,
+  ModelUnknown: exitStatus.badInput,
+  ModelRejectedRequest: exitStatus.badInput,
+  ModelQuotaSpent: exitStatus.badInput,
+  // A web page instead of a completion. A reply without text is no failure of a probe.
+  ModelRepliedNonsense: exitStatus.badInput,
+  ModelUnavailable: exitStatus.serviceUnreachable,
+};
 
 /** Where this command has the key that the worker misses. */
 const keyRemedy = (
