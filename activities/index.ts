@@ -28,7 +28,7 @@ import { createTakeAction } from './questions/take-action.js';
 import { createCloseRun, createCollectResults, createEndUnstarted } from './runs/close-run.js';
 import { createFindEnded } from './runs/find-ended.js';
 import { createListSamples } from './runs/list-samples.js';
-import { createCountSpent, createOpenRun } from './runs/open-run.js';
+import { createCountSpent, createKeepBills, createOpenRun } from './runs/open-run.js';
 import { createProbeModel } from './runs/probe-model.js';
 import { createKeepTuning, createReopenQuestions } from './runs/steer-run.js';
 import { createLookUpEnds } from './runs/stored-ends.js';
@@ -61,6 +61,7 @@ export const createActivities = (ports: Ports) =>
     keepTuning: heartbeating(createKeepTuning(ports)),
     reopenQuestions: heartbeating(createReopenQuestions(ports)),
     countSpent: heartbeating(createCountSpent(ports)),
+    keepBills: createKeepBills(ports),
     closeRun: heartbeating(createCloseRun(ports)),
     probeModel: createProbeModel(ports),
     readContext: overSameStore(ports, createReadContext(ports)),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { AppendOnceFile, type KeyOfLine } from './append-once-file.js';
 import { createFileAtomically, nullIfAbsent, writeFileAtomically } from './atomic-file.js';
 import { GrowingLines } from './growing-lines.js';
-import type { LineLog, ObjectStorage } from './objects.js';
+import type { FolderContents, LineLog, ObjectStorage } from './objects.js';
 import { versionOfFile } from './unchanged-files.js';
 
 /** Objects as files of a folder, which every worker and the command line can access. A log is a file of lines. */
@@ -24,6 +24,8 @@ export function createFolderStorage(folder: string): ObjectStorage {
       const stats = await stat(at(path)).catch(nullIfAbsent);
       return stats && stats.mtimeMs;
     },
+    contents: (path) => contentsOf(at(path)),
+    removeFolder: (path) => rm(at(path), { recursive: true, force: true, maxRetries: 3 }),
     log: (path, keyOf) => fileLog(at(path), keyOf),
   };
 }
@@ -31,10 +33,25 @@ export function createFolderStorage(folder: string): ObjectStorage {
 function fileLog(path: string, keyOf: KeyOfLine): LineLog {
   const file = new AppendOnceFile(path, keyOf);
   return {
-    append: (lines) => file.append(lines),
-    remove: (keys) => file.remove(keys),
+    append: (lines, isCurrent) => file.append(lines, isCurrent),
+    remove: (isRemoved) => file.remove(isRemoved),
     text: () => readFile(path, 'utf8').catch(nullIfAbsent),
-    replace: (text) => writeFileAtomically(path, text),
+    replace: (text) => file.replace(text),
     reader: (parse) => new GrowingLines(path, parse),
   };
+}
+
+/** One file after another: of a large run they are a million. */
+async function contentsOf(folder: string): Promise<FolderContents> {
+  let objects = 0;
+  let bytes = 0;
+  for (const entry of (await readdir(folder, { withFileTypes: true }).catch(nullIfAbsent)) ?? []) {
+    const path = join(folder, entry.name);
+    const inside = entry.isDirectory()
+      ? await contentsOf(path)
+      : { objects: 1, bytes: (await stat(path).catch(nullIfAbsent))?.size ?? 0 };
+    objects += inside.objects;
+    bytes += inside.bytes;
+  }
+  return { objects, bytes };
 }

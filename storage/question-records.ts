@@ -7,10 +7,9 @@ import {
   observationRecordSchema,
   paidCallSchema,
   replyRecordSchema,
-  type PaidCall,
 } from '../domain/agent/turn-record.js';
 import type { RunId, SampleKey } from '../domain/ids.js';
-import { endRecordSchema } from '../domain/runs/question-end.js';
+import { endRecordSchema, type EndRecord } from '../domain/runs/question-end.js';
 import {
   askingFile,
   askingSchema,
@@ -18,6 +17,7 @@ import {
   datasetFile,
   endFile,
   executionFile,
+  firstAsking,
   isPackable,
   judgesFolder,
   observationFile,
@@ -25,6 +25,8 @@ import {
   runFolder,
   trajectoryFile,
   turnsFolder,
+  type AskedSample,
+  type Asking,
 } from '../domain/runs/run-layout.js';
 import { executionSchema } from '../domain/scoring/execution-match/execution.js';
 import { jsonText } from './atomic-file.js';
@@ -33,6 +35,8 @@ import type { ObjectStorage } from './objects.js';
 import { PackedRecords } from './packed-records.js';
 import type { RunTexts } from './run-texts.js';
 import type { UnchangedFiles } from './unchanged-files.js';
+
+const observedSchema = observationRecordSchema.pick({ facts: true });
 
 /** How much of the records of questions in flight stays in memory: every later turn of a question reads them again. */
 const cachedBytes = 16 * 2 ** 20;
@@ -53,12 +57,19 @@ type QuestionRecords = Pick<
   | 'end'
   | 'saveEnd'
   | 'earlierReplies'
+  | 'earlierFacts'
   | 'repliedTurns'
   | 'storedAtMs'
+  | 'asking'
 > & {
-  /** Removes the end of a question. @param anew - also leaves its turns behind: it is asked once more */
-  readonly reopen: (run: RunId, key: SampleKey, anew: boolean) => Promise<void>;
+  /** Begins another asking after `asking`, unless somebody has. @param anew - also leaves its turns behind */
+  readonly reopen: (run: RunId, key: SampleKey, asking: number, anew: boolean) => Promise<void>;
 };
+
+const endOfAsking = ({ result, score }: EndRecord, asking: number): EndRecord => ({
+  result: { ...result, asking },
+  score: { ...score, asking },
+});
 
 /**
  * The records of single questions. Each is written once, into the folder of its asking: a question that is asked anew gets
@@ -79,14 +90,25 @@ export function createQuestionRecords(
 
   const packed = new PackedRecords(storage);
 
-  /** Which asking of a question is the current one. */
-  async function askingOf(run: RunId, key: SampleKey): Promise<number> {
-    const file = askingFile(key);
-    const stored = await texts.reading(run, file, () =>
-      versioned.read(texts.pathOf(run, file), () => texts.parse(askingSchema, run, file)),
-    );
-    return stored?.asking ?? 1;
+  /** The askings of a question up to the one that `key` names, or up to the last. */
+  async function askingsOf(run: RunId, key: AskedSample): Promise<readonly [Asking, ...Asking[]]> {
+    const askings: [Asking, ...Asking[]] = [firstAsking];
+    let last = firstAsking;
+    while (last.asking !== key.asking) {
+      const asking = last.asking + 1;
+      const file = askingFile(key, asking);
+      const stored = await texts.reading(run, file, () =>
+        versioned.read(texts.pathOf(run, file), () => texts.parse(askingSchema, run, file)),
+      );
+      if (stored === null) break;
+      last = { asking, turnsOf: stored.anew ? asking : last.turnsOf };
+      askings.push(last);
+    }
+    return askings;
   }
+
+  const askingOf = async (run: RunId, key: AskedSample): Promise<Asking> =>
+    (await askingsOf(run, key)).at(-1) ?? firstAsking;
 
   /** The name of a record in the cache: another run may get the name of a run that was removed, but not its dataset's version. */
   async function cacheKey(run: RunId, file: string): Promise<string> {
@@ -154,15 +176,27 @@ export function createQuestionRecords(
   const namesIn = (run: RunId, folder: string): Promise<readonly string[]> =>
     texts.reading(run, folder, () => packed.names(texts.pathOf(run, folder)));
 
-  const repliesIn = async (run: RunId, folder: string): Promise<readonly PaidCall[]> => {
-    const names = await namesIn(run, folder);
-    const replies = names
-      .filter((name) => /\.(reply|judge)\.json$/.test(name))
-      .map((name) => unlessDamaged(() => record(paidCallSchema, run, `${folder}/${name}`)));
-    return (await Promise.all(replies)).filter((reply) => reply !== null);
+  /** The records in a folder with such a name, without damaged ones. */
+  const recordsIn = async <T>(
+    schema: z.ZodType<T>,
+    run: RunId,
+    folder: string,
+    wanted: RegExp,
+  ): Promise<readonly T[]> => {
+    const records = (await namesIn(run, folder))
+      .filter((name) => wanted.test(name))
+      .map((name) => unlessDamaged(() => record(schema, run, `${folder}/${name}`)));
+    return (await Promise.all(records)).flatMap((found) => (found === null ? [] : [found]));
   };
 
-  const judgesPath = async (run: RunId, key: SampleKey): Promise<string> =>
+  /** The askings whose turns were left behind. */
+  const leftBehind = async (run: RunId, key: SampleKey): Promise<readonly Asking[]> => {
+    const askings = await askingsOf(run, key);
+    const current = askings.at(-1)?.turnsOf;
+    return askings.filter(({ asking, turnsOf }) => asking === turnsOf && turnsOf !== current);
+  };
+
+  const judgesPath = async (run: RunId, key: AskedSample): Promise<string> =>
     `${runFolder(run)}/${judgesFolder(key, await askingOf(run, key))}`;
 
   return {
@@ -205,11 +239,22 @@ export function createQuestionRecords(
         texts.parse(endRecordSchema, run, endFile(key, await askingOf(run, key))),
       ),
     saveEnd: async (run, key, end, trajectory) => {
-      const lines = trajectory.map(({ role, content }) => `${JSON.stringify({ role, content })}\n`);
-      await texts.save(run, trajectoryFile(key), lines.join(''));
       const asking = await askingOf(run, key);
+      // Two askings have one trajectory: that of the later one.
+      const { uuid, epoch } = key;
+      if ((await askingOf(run, { uuid, epoch })).asking === asking.asking) {
+        const lines = trajectory.map(
+          ({ role, content }) => `${JSON.stringify({ role, content })}\n`,
+        );
+        await texts.save(run, trajectoryFile(key), lines.join(''));
+      }
       const folder = turnsFolder(key, asking);
-      const saved = await saveFirst(endRecordSchema, run, endFile(key, asking), end);
+      const saved = await saveFirst(
+        endRecordSchema,
+        run,
+        endFile(key, asking),
+        asking.asking === 1 ? end : endOfAsking(end, asking.asking),
+      );
       await texts.writing(run, folder, () => packed.pack(texts.pathOf(run, folder), isPackable));
       return saved;
     },
@@ -225,21 +270,28 @@ export function createQuestionRecords(
       return texts.reading(run, folder, () => storage.storedAtMs(texts.pathOf(run, folder)));
     },
     earlierReplies: async (run, key) => {
-      const earlier = (await askingOf(run, key)) - 1;
-      const folders = Array.from({ length: earlier }, (_, index) => index + 1).flatMap((asking) => [
+      const folders = (await leftBehind(run, key)).flatMap((asking) => [
         turnsFolder(key, asking),
         judgesFolder(key, asking),
       ]);
-      return (await Promise.all(folders.map((folder) => repliesIn(run, folder)))).flat();
+      const name = /\.(reply|judge)\.json$/;
+      const found = folders.map((folder) => recordsIn(paidCallSchema, run, folder, name));
+      return (await Promise.all(found)).flat();
     },
-    reopen: async (run, key, anew) => {
-      const asking = await askingOf(run, key);
-      const end = endFile(key, asking);
-      await texts.writing(run, end, () => storage.remove(texts.pathOf(run, end)));
-      if (!anew) return;
-      await texts.save(run, askingFile(key), jsonText({ asking: asking + 1 }));
+    earlierFacts: async (run, key) => {
+      const found = (await leftBehind(run, key)).map((asking) =>
+        recordsIn(observedSchema, run, turnsFolder(key, asking), /\.observation\.json$/),
+      );
+      return (await Promise.all(found)).flat().flatMap(({ facts }) => facts ?? []);
+    },
+    asking: async (run, { uuid, epoch }) => (await askingOf(run, { uuid, epoch })).asking,
+    reopen: async (run, key, asking, anew) => {
+      const file = askingFile(key, asking + 1);
+      await texts.writing(run, file, () =>
+        storage.create(texts.pathOf(run, file), jsonText({ anew })),
+      );
       // A version that a read shares may be older than the file.
-      versioned.remove(texts.pathOf(run, askingFile(key)));
+      versioned.remove(texts.pathOf(run, file));
     },
   };
 }

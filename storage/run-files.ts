@@ -1,12 +1,21 @@
-import type { z } from 'zod';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
 import { PortFailure } from '../activities/ports/port-failure.js';
 import type { RunFilesPort } from '../activities/ports/run-files.js';
 import { resultSchema } from '../domain/agent/question-result.js';
-import { keyText, runIdSchema, type RunId, type SampleKey } from '../domain/ids.js';
+import { jsonIn } from '../domain/formats/json.js';
+import {
+  keyText,
+  runIdSchema,
+  sampleKeySchema,
+  type RunId,
+  type SampleKey,
+} from '../domain/ids.js';
 import { datasetFile, manifestFile, resultsFile, scoresFile } from '../domain/runs/run-layout.js';
 import { runManifestSchema } from '../domain/runs/run-manifest.js';
 import { datasetItemSchema, type DatasetItem } from '../domain/scoring/dataset-item.js';
 import { scoreSchema } from '../domain/scoring/score.js';
+import type { KeyedLine } from './append-once-file.js';
 import { accessingFiles, jsonText } from './atomic-file.js';
 import type { LineLog, LineReader, ObjectStorage } from './objects.js';
 import { openStorage } from './open-storage.js';
@@ -25,17 +34,23 @@ const logSchemas = new Map<string, z.ZodType<SampleKey>>([
   [scoresFile, scoreSchema],
 ]);
 
+/** Logs whose keys and lines stay in memory: two of each run. */
+const keptLogs = 40;
+
+/** What a line of each has of its question. */
+const askedLineSchema = sampleKeySchema.extend({ asking: z.int().default(1) });
+
 /** The files of runs, in `runs/` of a storage that every worker and the client can access. */
 export function createRunFiles(storage: ObjectStorage): RunFilesPort {
   const texts = new RunTexts(storage);
   // Without a limit: a dataset that was evicted would be read again at each turn.
   const versioned = new UnchangedFiles(undefined, (path) => storage.version(path));
   const { reopen, ...records } = createQuestionRecords(storage, texts, versioned);
-  const logs = new Map<string, LineLog>();
-  const readers = new Map<
+  const logs = new LRUCache<string, LineLog>({ max: keptLogs });
+  const readers = new LRUCache<
     string,
     { readonly schema: z.ZodType; readonly reader: LineReader<unknown> }
-  >();
+  >({ max: keptLogs });
 
   /** The dataset of a run never changes, but another run may get the name of a run that was removed. */
   async function dataset(run: RunId): Promise<ReadonlyMap<string, DatasetItem>> {
@@ -126,18 +141,43 @@ export function createRunFiles(storage: ObjectStorage): RunFilesPort {
     },
     reopen: (run, keys, anew) =>
       accessingFiles(`questions of run ${run} cannot be reopened`, async () => {
-        const names = keys.map(keyText);
-        // Lines first: if this is interrupted, the ends are still there and are published again.
-        await logOf(run, resultsFile)?.remove(names);
-        await logOf(run, scoresFile)?.remove(names);
-        await Promise.all(keys.map((key) => reopen(run, key, anew)));
+        const asked = await Promise.all(
+          keys.map(async (key) => ({
+            key,
+            asking: key.asking ?? (await records.asking(run, key)),
+          })),
+        );
+        const askingOf = new Map(asked.map(({ key, asking }) => [keyText(key), asking]));
+        const removeLines = async (): Promise<void> => {
+          for (const file of logSchemas.keys()) {
+            await logOf(run, file)?.remove((line) => {
+              const parsed = askedLineSchema.safeParse(jsonIn(line)).data;
+              return parsed !== undefined && parsed.asking <= (askingOf.get(keyText(parsed)) ?? 0);
+            });
+          }
+        };
+        // Lines first: if this is interrupted, the ends still stand and are published again.
+        await removeLines();
+        await Promise.all(asked.map(({ key, asking }) => reopen(run, key, asking, anew)));
+        // Once more: who has published meanwhile did not know of the next asking, and who is about to looks again.
+        await removeLines();
       }),
     publish: (run, ends) =>
       accessingFiles(`the results of run ${run} cannot be appended`, async () => {
-        const linesOfEnds = (of: 'result' | 'score') =>
-          ends.map((end) => ({ key: keyText(end.result), line: JSON.stringify(end[of]) }));
-        await logOf(run, scoresFile)?.append(linesOfEnds('score'));
-        await logOf(run, resultsFile)?.append(linesOfEnds('result'));
+        const endOf = new Map(ends.map((end) => [keyText(end.result), end]));
+        const isCurrent = async ({ key }: KeyedLine): Promise<boolean> => {
+          const result = endOf.get(key)?.result;
+          return (
+            result !== undefined && (result.asking ?? 1) === (await records.asking(run, result))
+          );
+        };
+        const append = (file: string, of: 'result' | 'score'): Promise<void> | undefined =>
+          logOf(run, file)?.append(
+            [...endOf].map(([key, end]) => ({ key, line: JSON.stringify(end[of]) })),
+            isCurrent,
+          );
+        await append(scoresFile, 'score');
+        await append(resultsFile, 'result');
       }),
   };
 }

@@ -1,4 +1,4 @@
-import type { KeyedLine, KeyOfLine } from './append-once-file.js';
+import type { IsCurrent, KeyedLine, KeyOfLine } from './append-once-file.js';
 import { linesOf } from './run-lines.js';
 import { readText, type LineLog, type LineReader, type ObjectStorage } from './objects.js';
 
@@ -90,7 +90,10 @@ export function createShardedLog(storage: ShardStorage, path: string, keyOf: Key
   const keysOf = (shard: Loaded): ReadonlySet<string | null> =>
     (shard.keys ??= new Set(linesOf(shard.text).map(keyOf)));
 
-  async function append(lines: readonly KeyedLine[]): Promise<void> {
+  async function append(
+    lines: readonly KeyedLine[],
+    isCurrent: IsCurrent = () => Promise.resolve(true),
+  ): Promise<void> {
     for (;;) {
       const { found, loaded } = await read();
       const keys = loaded.map(keysOf);
@@ -99,7 +102,9 @@ export function createShardedLog(storage: ShardStorage, path: string, keyOf: Key
         await replaceAll(found.shards, readable.map((line) => `${line}\n`).join(''));
         continue;
       }
-      const missing = lines.filter(({ key }) => !keys.some((some) => some.has(key)));
+      const absent = lines.filter(({ key }) => !keys.some((some) => some.has(key)));
+      const current = await Promise.all(absent.map(isCurrent));
+      const missing = absent.filter((_, index) => current[index]);
       if (missing.length === 0) return tidy(found);
       const next = (found.shards.at(-1)?.to ?? 0) + 1;
       // Whether this process has created it, or another: the next round sees what is missing then.
@@ -133,18 +138,15 @@ export function createShardedLog(storage: ShardStorage, path: string, keyOf: Key
 
   const removeShard = ({ name }: Shard): Promise<void> => storage.remove(`${path}/${name}`);
 
-  const remove = async (keys: readonly string[]): Promise<void> => {
-    const removed = new Set(keys);
+  const remove = async (isRemoved: (line: string) => boolean): Promise<void> => {
     const { found, loaded } = await read();
-    const lines = linesOf(textOf(loaded));
-    const kept = lines.filter((line) => !removed.has(keyOf(line) ?? ''));
-    if (kept.length === lines.length) return;
+    const kept = linesOf(textOf(loaded)).filter((line) => !isRemoved(line));
     await replaceAll(found.shards, kept.map((line) => `${line}\n`).join(''));
   };
 
   return {
-    append: (lines) => oneAtATime(() => append(lines)),
-    remove: (keys) => oneAtATime(() => remove(keys)),
+    append: (lines, isCurrent) => oneAtATime(() => append(lines, isCurrent)),
+    remove: (isRemoved) => oneAtATime(() => remove(isRemoved)),
     text: async () => {
       const { loaded } = await read();
       return loaded.length === 0 ? null : textOf(loaded);

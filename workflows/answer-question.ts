@@ -16,9 +16,9 @@ import {
   outcomeOfFailure,
   type Outcome,
 } from '../domain/agent/question-result.js';
-import type { ModelTurn } from '../domain/agent/turn-record.js';
+import type { ActionTurn, ModelTurn } from '../domain/agent/turn-record.js';
 import { preview } from '../domain/formats/text.js';
-import type { QuestionRef, TurnRef } from '../domain/runs/question-ref.js';
+import { questionRefOf, type QuestionRef, type TurnRef } from '../domain/runs/question-ref.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
 import { describeReply, questionDetails } from '../domain/runs/workflow-details.js';
 import { heartbeatTimeout } from '../domain/worker-timeouts.js';
@@ -76,8 +76,8 @@ export interface AnswerQuestionInput extends QuestionRef, CallPolicy {
 
 /** Answers one question: model call, action, model call, … until it ends. Then its end is stored and reported. */
 export async function answerQuestionWorkflow(input: AnswerQuestionInput): Promise<EndedQuestion> {
-  const { run, uuid, epoch } = input;
-  const ref = { run, uuid, epoch };
+  const { uuid, epoch } = input;
+  const ref = questionRefOf(input);
   const startedAt = new Date().toISOString();
   const steering = steerQuestion({ uuid, epoch });
   // A run's later history does not see the result of a child that an earlier one has started.
@@ -142,20 +142,20 @@ async function converseInTime(input: AnswerQuestionInput, steering: Steering): P
 }
 
 async function converse(input: AnswerQuestionInput, steering: Steering): Promise<Outcome> {
-  const { run, uuid, epoch, question, maxTurns } = input;
+  const { question, maxTurns } = input;
   const replies: ModelTurn[] = [];
   let observation: string | null = null;
-  const act = (ref: TurnRef, reply: ActionReply): ReturnType<Activities['takeAction']> =>
-    throughOutages(input, steering, () => takeAction(ref, reply));
+  const act = (ref: TurnRef, reply: ActionReply): Promise<ActionTurn> =>
+    throughOutages(input, steering, () => actionOf(ref, reply, steering));
   try {
     if (input.needsContext) {
       const summary = 'reads its context';
       await throughOutages(input, steering, () =>
-        toolActivities.readContext.executeWithOptions({ summary }, [{ run, uuid, epoch }]),
+        toolActivities.readContext.executeWithOptions({ summary }, [questionRefOf(input)]),
       );
     }
     for (let turn = 1; turn <= maxTurns; turn += 1) {
-      const ref = { run, uuid, epoch, turn };
+      const ref = { ...questionRefOf(input), turn };
       const show = (reply: ModelTurn | null): void =>
         setCurrentDetails(questionDetails({ question, turn, maxTurns, reply, observation }));
       const reply = await modelCall(
@@ -189,6 +189,16 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
 }
 
 type ActionReply = Exclude<ModelTurn, { readonly kind: 'unparseable' }>;
+
+/** Waits where the action may not be taken now: a graph query costs money. */
+async function actionOf(ref: TurnRef, reply: ActionReply, steering: Steering): Promise<ActionTurn> {
+  for (;;) {
+    const made = await takeAction(ref, reply);
+    if (!('kind' in made)) return made;
+    await steering.wait(made);
+    await steering.turnBoundary();
+  }
+}
 
 function takeAction(ref: TurnRef, reply: ActionReply): ReturnType<Activities['takeAction']> {
   const summary = preview(`turn ${ref.turn} · ${describeReply(reply)}`, 100);

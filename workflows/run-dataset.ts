@@ -18,7 +18,7 @@ import { acceptOutages, probeOutages } from './outages.js';
 import type { QuestionSettings } from './question-child.js';
 import { askForReports, collectEnds, recoverEnds } from './question-ends.js';
 import { runQuestions } from './question-window.js';
-import { closeLedger, grantLeases, keepBudget } from './run-budget.js';
+import { closeLedger, grantLeases, keepBudget, storeBills } from './run-budget.js';
 import { RunControl } from './run-control.js';
 import { acceptSteering } from './run-steering.js';
 
@@ -55,8 +55,8 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
   grantLeases(control);
 
   if (!input.state) {
-    const { spent, ...found } = await openRun({ run });
-    control.change({ ...found, ledger: openLedger(input.budget ?? noCap, spent) });
+    const { spent, bills, ...found } = await openRun({ run });
+    control.change({ ...found, ledger: openLedger(input.budget ?? noCap, spent, bills) });
   }
   control.isOpened = true;
   await CancellationScope.nonCancellable(() =>
@@ -67,6 +67,7 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
       watchDeadline(control),
       probeOutages(control),
       keepBudget(control),
+      storeBills(control),
     ]),
   );
   return finish(control, input);

@@ -137,7 +137,7 @@ export function acceptSteering(control: RunControl): void {
         if (ends.length === 0) throw refusal('none of these questions has ended');
         await reopenQuestions({
           run,
-          keys: ends.map(({ uuid, epoch }) => ({ uuid, epoch })),
+          keys: ends.map(({ uuid, epoch, asking }) => ({ uuid, epoch, asking })),
           anew,
         });
         ends.forEach((key) => control.include(key));

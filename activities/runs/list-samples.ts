@@ -32,6 +32,10 @@ export function createListSamples({
     return reportingFailures(async () => {
       const { config } = await runFiles.manifest(run);
       const items = await runFiles.items(run);
+      const asked = async (sample: Sample): Promise<Sample> => {
+        const asking = await runFiles.asking(run, sample);
+        return asking === 1 ? sample : { ...sample, asking };
+      };
       const last = Math.min(end, start + mostRead);
       let next = start;
       while (next < last) {
@@ -42,7 +46,7 @@ export function createListSamples({
         next = Math.min(next + limit, last);
         const ends = await storedEnds(runFiles, run, page);
         const samples = page.filter((_, index) => ends[index] === null);
-        if (samples.length > 0) return { samples, next };
+        if (samples.length > 0) return { samples: await Promise.all(samples.map(asked)), next };
       }
       return { samples: [], next };
     });

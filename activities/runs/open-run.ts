@@ -1,7 +1,16 @@
 import { add, max, sum, type Amount } from '../../domain/budget/amount.js';
 import type { RunId, SampleKey } from '../../domain/ids.js';
+import { billsSchema, noBills, type Bills } from '../../domain/budget/bills.js';
+import { methodNeeds, methods } from '../../domain/agent/methods.js';
+import type { ReplyRecord } from '../../domain/agent/turn-record.js';
 import { amountOfProbes } from '../../domain/runs/probes.js';
-import { amountOfEnd, amountOfReply, isAmountKnown } from '../../domain/runs/spent-amount.js';
+import {
+  amountOfEnd,
+  amountOfReply,
+  amountOfTool,
+  isAmountKnown,
+} from '../../domain/runs/spent-amount.js';
+import { billsFile } from '../../domain/runs/run-layout.js';
 import { reportingFailures } from '../failures.js';
 import { unlessDamaged, type RunFilesPort } from '../ports/run-files.js';
 import {
@@ -15,6 +24,8 @@ import {
 export interface OpenedRun extends StoredEnds {
   /** What its stored replies and ends, and the probes of its models, have cost. */
   readonly spent: Amount;
+  /** What an earlier workflow of the run has seen billed. */
+  readonly bills: Bills;
 }
 
 /** Publishes the stored ends of a run, and counts them and their cost for its workflow. */
@@ -31,8 +42,20 @@ export function createOpenRun({
         counted = await publishBatch(runFiles, run, batch, counted);
         spent = add(spent, await spentOnBatch(runFiles, run, batch));
       }
-      return { ...counted, spent };
+      const known = await unlessDamaged(() => runFiles.json(run, billsFile, billsSchema));
+      return { ...counted, spent, bills: known ?? noBills };
     });
+  };
+}
+
+/** Keeps what models have billed, for a later workflow of the run. */
+export function createKeepBills({
+  runFiles,
+}: {
+  readonly runFiles: RunFilesPort;
+}): (input: { readonly run: RunId; readonly bills: Bills }) => Promise<void> {
+  return async function keepBills({ run, bills }) {
+    return reportingFailures(() => runFiles.saveText(run, billsFile, JSON.stringify(bills)));
   };
 }
 
@@ -56,32 +79,49 @@ export function createCountSpent({
 const spentOnProbes = async (runFiles: RunFilesPort, run: RunId): Promise<Amount> =>
   amountOfProbes((await runFiles.manifest(run)).probes);
 
+/** The only tool that costs money. */
+const queriesGraph = ({ reading }: ReplyRecord): boolean =>
+  reading.kind === 'action' && reading.action.kind === 'QueryGraph';
+
 async function spentOnBatch(
   runFiles: RunFilesPort,
   run: RunId,
   batch: readonly SampleWithEnd[],
 ): Promise<Amount> {
-  return sum(await Promise.all(batch.map((sample) => spentOn(runFiles, run, sample))));
+  const { config } = await runFiles.manifest(run);
+  const mayHideCosts = config.model.price !== null || methodNeeds(methods[config.method]).graph;
+  const amounts = batch.map((sample) => spentOn(runFiles, run, sample, mayHideCosts));
+  return sum(await Promise.all(amounts));
 }
 
 async function spentOn(
   runFiles: RunFilesPort,
   run: RunId,
   { sample, end }: SampleWithEnd,
+  mayHideCosts: boolean,
 ): Promise<Amount> {
-  const before = sum((await runFiles.earlierReplies(run, sample)).map(amountOfReply));
-  if (end === null) return add(before, await spentOnReplies(runFiles, run, sample));
-  if (isAmountKnown(end)) return add(before, amountOfEnd(end));
-  // Only the end holds the cost of tools.
-  return add(before, max(amountOfEnd(end), await spentOnReplies(runFiles, run, sample)));
+  const before = sum([
+    ...(await runFiles.earlierReplies(run, sample)).map(amountOfReply),
+    ...(await runFiles.earlierFacts(run, sample)).map(amountOfTool),
+  ]);
+  if (end !== null && isAmountKnown(end, mayHideCosts)) return add(before, amountOfEnd(end));
+  const onTurns = await spentOnTurns(runFiles, run, sample);
+  return add(before, end === null ? onTurns : max(amountOfEnd(end), onTurns));
 }
 
-async function spentOnReplies(runFiles: RunFilesPort, run: RunId, key: SampleKey): Promise<Amount> {
+async function spentOnTurns(runFiles: RunFilesPort, run: RunId, key: SampleKey): Promise<Amount> {
   const judged = await runFiles.judgeReplies(run, key);
   const turns = await runFiles.repliedTurns(run, key);
   // A damaged reply ends its question, and must not keep the others from going on. What it has cost is lost with it.
   const replies = await Promise.all(
     turns.map((turn) => unlessDamaged(() => runFiles.reply(run, key, turn))),
   );
-  return sum([...judged, ...replies.filter((reply) => reply !== null)].map(amountOfReply));
+  const paid = replies.filter((reply) => reply !== null);
+  const observations = await Promise.all(
+    paid.filter(queriesGraph).map(({ turn }) => runFiles.observation(run, key, turn)),
+  );
+  return sum([
+    ...[...judged, ...paid].map(amountOfReply),
+    ...observations.map((observation) => amountOfTool(observation?.facts)),
+  ]);
 }

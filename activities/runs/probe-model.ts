@@ -1,5 +1,6 @@
 import { add, capAsAmount, covers, type Amount } from '../../domain/budget/amount.js';
-import { worstCase } from '../../domain/budget/worst-case.js';
+import { noBills, worstCase } from '../../domain/budget/bills.js';
+import { sizeOf } from '../../domain/budget/call-size.js';
 import { isRetryable } from '../../domain/failure-type.js';
 import type { RunId } from '../../domain/ids.js';
 import type { CallAttempts } from '../../domain/models/call-attempts.js';
@@ -72,7 +73,7 @@ export function createProbeModel({
     attempt: CallAttempt,
   ): Promise<ProbeOutcome> {
     const { model } = request;
-    if (spent && !covers(cap, add(spent, worstCase(request, request.price)))) {
+    if (spent && !covers(cap, add(spent, worstCase(sizeOf(request), noBills)))) {
       const message = "the run's budget leaves less than the call may cost.";
       return { kind: 'postponed', model, message };
     }
@@ -96,7 +97,7 @@ const nameOf = ({ model }: ProbeModelInput, { config }: RunManifest): string =>
 function spentOn(request: ProbeRequest, { tokens }: Pick<ModelReply, 'tokens'>): Probes {
   const { maxTokens, price } = request;
   const { prompt, completion, cached } = tokens ?? {
-    prompt: worstCase(request, price).tokens - maxTokens,
+    prompt: worstCase(sizeOf(request), noBills).tokens - maxTokens,
     completion: maxTokens,
     cached: 0,
   };

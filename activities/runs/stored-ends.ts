@@ -76,6 +76,7 @@ export const storedEnds = (
 export interface EndOfSample extends SampleKey {
   /** Its place in the order of the run. */
   readonly index: number;
+  readonly asking: number;
   readonly ended: EndedQuestion;
 }
 
@@ -105,8 +106,8 @@ export function createLookUpEnds({
         ends: indices.flatMap((index, place) => {
           const record = records[place] ?? null;
           if (record === null) return [];
-          const { uuid, epoch } = record.result;
-          return [{ uuid, epoch, index, ended: endedQuestion(record) }];
+          const { uuid, epoch, asking = 1 } = record.result;
+          return [{ uuid, epoch, index, asking, ended: endedQuestion(record) }];
         }),
       };
     });

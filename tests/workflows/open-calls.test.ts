@@ -11,10 +11,12 @@ import type { CallMade, CallsProgress, FoundCalls } from '../../domain/scoring/o
 import { reviewIdSchema } from '../../domain/scoring/review/review-config.js';
 import { callsQuery, workflowNames } from '../../workflows/messages.js';
 import type { ReviewAnswersInput } from '../../workflows/jobs/review-answers.js';
+import { callOf } from '../support/call-sizes.js';
 import { eventually } from '../support/command-line.js';
 import { bundleWorkflows, startTemporal } from '../support/temporal.js';
 
 const taskQueue = 'open-calls';
+const size = callOf(100);
 const need: Amount = { usd: 0, tokens: 100 };
 const spent: Amount = { usd: 0, tokens: 10 };
 
@@ -35,7 +37,7 @@ class Job {
   open(index: number): FoundCalls['open'] {
     const isDone = (member: number): boolean => this.done.has(`${index} ${member}`);
     const members = isDone(0) && isDone(1) ? [2] : [0, 1];
-    return members.filter((member) => !isDone(member)).map((member) => ({ index, member, need }));
+    return members.filter((member) => !isDone(member)).map((member) => ({ index, member, size }));
   }
 
   async make({ index, member }: PanelMemberRef): Promise<CallMade | Deferral> {
@@ -50,7 +52,7 @@ class Job {
     if (outcome instanceof Error) throw outcome;
     if (outcome !== undefined) return outcome;
     this.done.add(key);
-    return { kind: 'made', spent, opened: this.open(index) };
+    return { kind: 'made', spent, billed: null, opened: this.open(index) };
   }
 }
 

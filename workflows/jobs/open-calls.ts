@@ -11,13 +11,14 @@ import type { Activities } from '../../activities/index.js';
 import {
   add,
   capAsAmount,
-  covers,
+  isCapped,
   isZero,
   noAmount,
   subtract,
   type Amount,
   type Cap,
 } from '../../domain/budget/amount.js';
+import { isKnown, reservationOf, worstCase, type CallSize } from '../../domain/budget/bills.js';
 import { preview } from '../../domain/formats/text.js';
 import type { CallAttempts } from '../../domain/models/call-attempts.js';
 import { isUnpaid } from '../../domain/failure-type.js';
@@ -29,7 +30,7 @@ import {
   noProgress,
   recordCall,
   recordFailure,
-  recordSpent,
+  recordLost,
   type CallMade,
   type CallsProgress,
   type FoundCalls,
@@ -37,7 +38,7 @@ import {
 } from '../../domain/scoring/open-calls.js';
 import { callsQuery } from '../messages.js';
 import { callWithRetries, outageOf } from '../model-call.js';
-import { OutageGate } from './outage-gate.js';
+import { CircuitBreaker } from './circuit-breaker.js';
 
 /** The wait before a deferred call whose provider names no time, such as that of an account without credit. */
 const retryDeferredMs = 10 * 60_000;
@@ -87,15 +88,17 @@ export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<C
   let progress = input.progress ?? noProgress;
   let next: number | null = progress.next;
   let reserved = noAmount;
+  /** Whether a call of unknown cost is in flight. */
+  let learning = false;
   let waits: string | null = null;
-  const gate = new OutageGate();
+  const breaker = new CircuitBreaker();
   /** For each call that failed of something outside: how often, and how many calls had been made when it did first. */
   const hindered = new Map<string, { readonly times: number; readonly callsBefore: number }>();
   setHandler(callsQuery, () => ({
     ...progress,
     next: settled(),
     cases,
-    waits: gate.message ?? waits,
+    waits: breaker.message ?? waits,
   }));
   if (!input.progress) progress = { ...progress, spent: await job.spentBefore() };
   await Promise.all([look(), ...Array.from({ length: concurrency }, lane)]);
@@ -145,20 +148,27 @@ export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<C
 
   /** Makes a call, and resolves to the calls that are open then: the same one if it could not be made now. */
   async function attempt(call: OpenCall): Promise<readonly OpenCall[]> {
-    const { index, member, need } = call;
-    await gate.pass(startsNoMore);
-    if (!(await isReserved(need))) {
-      if (!startsNoMore()) progress = { ...progress, parked: need };
+    await breaker.untilAllowed(startsNoMore);
+    const { size } = call;
+    const need = await reserve(size);
+    if (need === null) {
+      if (!startsNoMore()) progress = { ...progress, parked: worstCase(size, progress.bills) };
       return [call];
     }
+    const learns = !isKnown(size, progress.bills);
+    if (learns) learning = true;
+    const release = (): void => {
+      reserved = subtract(reserved, need);
+      if (learns) learning = false;
+    };
     try {
       const made = await callWithRetries(input, (activities, ...attempts) =>
         job.make(activities, call, ...attempts),
       );
-      reserved = subtract(reserved, need);
-      gate.open();
+      release();
+      breaker.succeeded();
       if (made.kind === 'made') {
-        progress = recordCall(progress, made.spent);
+        progress = recordCall(progress, call, made);
         return made.opened;
       }
       waits = made.message;
@@ -167,18 +177,16 @@ export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<C
       return [call];
     } catch (error) {
       if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
-      reserved = subtract(reserved, need);
+      release();
       const message = preview(error.cause?.message ?? error.message, 300);
       const outage = outageOf(error);
       if (outage !== null && !isHopeless(call)) {
-        gate.close(message);
-        // The last attempt may have been paid for, unless it was refused.
-        if (!isUnpaid(outage.failure)) progress = recordSpent(progress, need);
+        breaker.failed(message);
+        if (!isUnpaid(outage.failure)) progress = recordLost(progress, call);
         return [call];
       }
-      gate.open();
-      // The last attempt may have been paid for.
-      progress = recordFailure(progress, { index, member, message }, need);
+      breaker.succeeded();
+      progress = recordFailure(progress, call, message);
       return [];
     }
   }
@@ -191,19 +199,25 @@ export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<C
     return times + 1 >= mostFailures && progress.calls - callsBefore >= mostFailures;
   }
 
-  /** Reserves `need`, and waits while calls in flight may free some of the budget. False where the budget is too small. */
-  async function isReserved(need: Amount): Promise<boolean> {
-    const isEnough = (): boolean =>
-      covers(subtract(capAsAmount(budget), add(progress.spent, reserved)), need);
+  /** Resolves to what was reserved. It waits while calls in flight may free some of the budget. Null where that is too small. */
+  async function reserve(size: CallSize): Promise<Amount | null> {
+    const reservable = (): ReturnType<typeof reservationOf> =>
+      reservationOf(size, progress.bills, {
+        free: subtract(capAsAmount(budget), add(progress.spent, reserved)),
+        mayLearn: !learning || !isCapped(budget),
+      });
     for (;;) {
-      await condition(() => isEnough() || isZero(reserved) || startsNoMore());
-      if (startsNoMore()) return false;
-      if (isEnough()) {
-        reserved = add(reserved, need);
-        return true;
+      await condition(
+        () => reservable().kind === 'reservable' || isZero(reserved) || startsNoMore(),
+      );
+      if (startsNoMore()) return null;
+      const found = reservable();
+      if (found.kind === 'reservable') {
+        reserved = add(reserved, found.need);
+        return found.need;
       }
       // Another call may have reserved first.
-      if (isZero(reserved)) return false;
+      if (isZero(reserved)) return null;
     }
   }
 }

@@ -55,7 +55,7 @@ describe('an outage', () => {
     ['ten minutes where few wait', [a], 600_000],
     ['one minute where many do', [a, b, c], 60_000],
   ] as const)('has pauses of at most %s', (_name, keys, longest) => {
-    const hindered = keys.reduce((before, key) => hinder(before, key), [] as readonly Outage[]);
+    const hindered = keys.reduce<readonly Outage[]>((before, key) => hinder(before, key), []);
     const tried = probeInVain(hindered, ...Array.from({ length: 30 }, () => a));
     const at = nextProbes(tried, [a])[0]?.at ?? 0;
     const again = probeInVain(tried, a);
@@ -117,7 +117,7 @@ describe('a question that fails while others do not', () => {
   });
 
   it('is not given up for failures of a time in which many failed', () => {
-    const many = [a, b, c].reduce((before, key) => hinder(before, key), [] as readonly Outage[]);
+    const many = [a, b, c].reduce<readonly Outage[]>((before, key) => hinder(before, key), []);
     const tried = probeInVain(many, a, a, a, a, a);
     const over = recordRecovered(tried, b, failure, holdAfter);
     expect(isGivenUp(hinder(answers(over, 3), a))).toBe(false);

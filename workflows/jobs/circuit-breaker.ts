@@ -2,7 +2,7 @@ import { condition } from '@temporalio/workflow';
 import { pauseMs } from '../../domain/runs/outages.js';
 
 /** Holds the calls of a job while something outside of them fails, and lets one through from time to time. */
-export class OutageGate {
+export class CircuitBreaker {
   #outage: { readonly message: string; readonly probes: number; readonly probeAt: number } | null =
     null;
   #isProbing = false;
@@ -13,7 +13,7 @@ export class OutageGate {
   }
 
   /** Resolves when a call may be made, or when the job starts no more. */
-  async pass(isOver: () => boolean): Promise<void> {
+  async untilAllowed(isOver: () => boolean): Promise<void> {
     while (this.#outage !== null && !isOver()) {
       const outage = this.#outage;
       if (!this.#isProbing && Date.now() >= outage.probeAt) {
@@ -27,13 +27,13 @@ export class OutageGate {
   }
 
   /** A call was made, or failed of itself: what it needs works. */
-  open(): void {
+  succeeded(): void {
     this.#outage = null;
     this.#isProbing = false;
   }
 
   /** A call failed of something outside of it. Calls that were under way do not lengthen the pause. */
-  close(message: string): void {
+  failed(message: string): void {
     const probes = this.#isProbing ? (this.#outage?.probes ?? 0) + 1 : 0;
     const isNew = this.#outage === null || this.#isProbing;
     this.#isProbing = false;
