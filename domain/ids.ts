@@ -114,6 +114,9 @@ export const runOfWorkflow = (workflowId: string): RunId | null =>
 export const questionWorkflowId = (home: HomeId, run: RunId, { uuid, epoch }: SampleKey): string =>
   `${home}/run/${run}/q/${safeName(uuid, longestWorkflowPart)}/e/${epoch}`;
 
+/** Of the calls that show, before a run starts, whether its models can be asked. */
+export const probeWorkflowId = (home: HomeId, run: RunId): string => `${home}/run/${run}/probe`;
+
 /** Of what builds, checks or removes a store. They exclude one another by having the same id. */
 export const ingestionWorkflowId = (home: HomeId, store: StoreName): string =>
   `${home}/ingest/${store}`;

@@ -1,8 +1,9 @@
-import { add, max, noAmount, sum, type Amount } from '../../domain/budget/amount.js';
+import { add, max, sum, type Amount } from '../../domain/budget/amount.js';
 import type { RunId, SampleKey } from '../../domain/ids.js';
 import { billsSchema, noBills, type Bills } from '../../domain/budget/bills.js';
 import { methodNeeds, methods } from '../../domain/agent/methods.js';
 import type { ReplyRecord } from '../../domain/agent/turn-record.js';
+import { amountOfProbes } from '../../domain/runs/probes.js';
 import {
   amountOfEnd,
   amountOfReply,
@@ -21,7 +22,7 @@ import {
 } from './stored-ends.js';
 
 export interface OpenedRun extends StoredEnds {
-  /** What its stored replies and ends have cost. */
+  /** What its stored replies and ends, and the probes of its models, have cost. */
   readonly spent: Amount;
   /** What an earlier workflow of the run has seen billed. */
   readonly bills: Bills;
@@ -36,7 +37,7 @@ export function createOpenRun({
   return async function openRun({ run }) {
     return reportingFailures(async () => {
       let counted = noStoredEnds;
-      let spent = noAmount;
+      let spent = await spentOnProbes(runFiles, run);
       for await (const batch of samplesInBatches(runFiles, run)) {
         counted = await publishBatch(runFiles, run, batch, counted);
         spent = add(spent, await spentOnBatch(runFiles, run, batch));
@@ -58,7 +59,7 @@ export function createKeepBills({
   };
 }
 
-/** What a run has spent according to its stored replies and ends, questions in flight included. */
+/** What a run has spent according to its probes, stored replies and ends, questions in flight included. */
 export function createCountSpent({
   runFiles,
 }: {
@@ -66,7 +67,7 @@ export function createCountSpent({
 }): (input: { readonly run: RunId }) => Promise<Amount> {
   return async function countSpent({ run }) {
     return reportingFailures(async () => {
-      let spent = noAmount;
+      let spent = await spentOnProbes(runFiles, run);
       for await (const batch of samplesInBatches(runFiles, run)) {
         spent = add(spent, await spentOnBatch(runFiles, run, batch));
       }
@@ -74,6 +75,9 @@ export function createCountSpent({
     });
   };
 }
+
+const spentOnProbes = async (runFiles: RunFilesPort, run: RunId): Promise<Amount> =>
+  amountOfProbes((await runFiles.manifest(run)).probes);
 
 /** The only tool that costs money. */
 const queriesGraph = ({ reading }: ReplyRecord): boolean =>

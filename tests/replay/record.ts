@@ -13,6 +13,7 @@ import { enrichmentPromptVersion } from '../../domain/enrichment/prompts.js';
 import {
   ingestionWorkflowId,
   paperWorkflowId,
+  probeWorkflowId,
   questionWorkflowId,
   runIdSchema,
   storeNameSchema,
@@ -26,6 +27,7 @@ import { createIngestionFiles } from '../../storage/ingestion-files.js';
 import type { AnswerQuestionInput } from '../../workflows/answer-question.js';
 import type { EnrichPapersInput } from '../../workflows/jobs/enrich-papers.js';
 import type { JudgeAnswersInput } from '../../workflows/jobs/judge-answers.js';
+import type { ProbeModelsInput } from '../../workflows/jobs/probe-models.js';
 import { workflowNames } from '../../workflows/messages.js';
 import type { ReviewAnswersInput } from '../../workflows/jobs/review-answers.js';
 import { accountOf } from '../../worker/model-calls/rate-limit.js';
@@ -64,6 +66,7 @@ try {
   await recordLostAttempt();
   await recordBriefedQuestions();
   await recordBudget();
+  await recordProbes();
   await recordJudges();
   await recordJudging();
   await recordReview();
@@ -234,6 +237,16 @@ async function recordJudges(): Promise<void> {
   );
   await (await judged.start()).result();
   await write('question-judged', judged.question(1));
+}
+
+/** A run has a budget, and its model answers. */
+async function recordProbes(): Promise<void> {
+  const probed = runOf('probed', ['Why?'], { budget: { usd: null, tokens: 5_000 } });
+  const { run, config } = probed.manifest;
+  const input: ProbeModelsInput = { run, models: [config.model.name], capped: true };
+  const workflowId = probeWorkflowId(client.home, run);
+  await workflow.execute(workflowNames.probeModels, { workflowId, taskQueue, args: [input] });
+  await write('probe-models', workflow.getHandle(workflowId));
 }
 
 /** Of four answers one cannot be judged within the budget. */

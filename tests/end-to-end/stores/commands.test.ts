@@ -83,7 +83,9 @@ describe('turnwise store', () => {
   it('drops a store that no run uses', async () => {
     writeFileSync(join(home, 'one.jsonl'), '{"uuid":"a","question":"Why?"}\n');
     const run = ['run', 'one.jsonl', '--store', 'mine', '--run', 'one', '--model', 'gpt-4o-mini'];
-    expect(await command(...run, '--model-attempts', '1000', '--detach')).toMatchObject({
+    expect(
+      await command(...run, '--model-attempts', '1000', '--detach', '--no-probe'),
+    ).toMatchObject({
       status: 0,
     });
     const refused = await command('store', 'drop', 'mine', '--yes');

@@ -44,7 +44,10 @@ export function statusFailure(error: APIError, asked: Asked): PortFailure {
   return new PortFailure(
     type,
     `${nameOf(asked)} ${sentenceOf(type, seen, words, asked)}.`,
-    saidOfLimits(error.headers, exceeded),
+    {
+      ...saidOfLimits(error.headers, exceeded),
+      ...(type === 'ModelRefusedKey' && { keyMissing: !asked.keySent }),
+    },
   );
 }
 
@@ -162,7 +165,7 @@ const sentences: Record<Refusal, (seen: string, asked: Asked) => string> = {
     seen.startsWith('3')
       ? `redirects to another address (${seen}): give that one as the base URL`
       : `knows no such model or address (${seen}): check the model's name, and that the base URL is what precedes /chat/completions`,
-  ModelUnavailable: (seen) => `cannot answer now (${seen}): the call is tried again later`,
+  ModelUnavailable: (seen) => `cannot answer now (${seen})`,
 };
 
 /** The base URL without user name, password and query, which may be secrets. */
