@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppendOnceFile, type KeyOfLine } from './append-once-file.js';
 import { createFileAtomically, nullIfAbsent, writeFileAtomically } from './atomic-file.js';
@@ -12,6 +12,7 @@ export function createFolderStorage(folder: string): ObjectStorage {
   return {
     location: folder,
     read: (path) => readFile(at(path)).catch(nullIfAbsent),
+    readRange: (path, start, end) => readFileRange(at(path), start, end),
     write: (path, content) => writeFileAtomically(at(path), content),
     create: (path, content) => createFileAtomically(at(path), content),
     remove: (path) => rm(at(path), { force: true }),
@@ -26,6 +27,19 @@ export function createFolderStorage(folder: string): ObjectStorage {
     },
     log: (path, keyOf) => fileLog(at(path), keyOf),
   };
+}
+
+/** Null if there is no such file. */
+async function readFileRange(path: string, start: number, end: number): Promise<Uint8Array | null> {
+  const file = await open(path, 'r').catch(nullIfAbsent);
+  if (file === null) return null;
+  try {
+    const bytes = Buffer.alloc(end - start);
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, start);
+    return bytes.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
 }
 
 function fileLog(path: string, keyOf: KeyOfLine): LineLog {

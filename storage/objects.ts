@@ -17,6 +17,8 @@ export interface ObjectStorage {
   readonly location: string;
   /** Null if there is no such object. */
   readonly read: (path: string) => Promise<Uint8Array | null>;
+  /** The bytes from `start` to `end`, or as many as there are; null if there is no such object. `start` is inside of it. */
+  readonly readRange: (path: string, start: number, end: number) => Promise<Uint8Array | null>;
   /** Replaces an object that exists. */
   readonly write: (path: string, content: string | Uint8Array) => Promise<void>;
   /**

@@ -2,15 +2,16 @@ import type { z } from 'zod';
 import { PortFailure } from '../activities/ports/port-failure.js';
 import type { RunFilesPort } from '../activities/ports/run-files.js';
 import { resultSchema } from '../domain/agent/question-result.js';
-import { keyText, runIdSchema, type RunId, type SampleKey } from '../domain/ids.js';
-import { datasetFile, manifestFile, resultsFile, scoresFile } from '../domain/runs/run-layout.js';
+import { keyText, runIdSchema, sampleName, type RunId, type SampleKey } from '../domain/ids.js';
+import { manifestFile, resultsFile, scoresFile, turnsRoot } from '../domain/runs/run-layout.js';
 import { runManifestSchema } from '../domain/runs/run-manifest.js';
-import { datasetItemSchema, type DatasetItem } from '../domain/scoring/dataset-item.js';
 import { scoreSchema } from '../domain/scoring/score.js';
 import { accessingFiles, jsonText } from './atomic-file.js';
+import { KeyTable } from './key-table.js';
 import type { LineLog, LineReader, ObjectStorage } from './objects.js';
 import { openStorage } from './open-storage.js';
 import { createQuestionRecords } from './question-records.js';
+import { createRunDatasets } from './run-datasets.js';
 import { keyOfLine, lineParser, linesOf } from './run-lines.js';
 import { RunTexts } from './run-texts.js';
 import { UnchangedFiles } from './unchanged-files.js';
@@ -25,10 +26,12 @@ const logSchemas = new Map<string, z.ZodType<SampleKey>>([
   [scoresFile, scoreSchema],
 ]);
 
+/** Limits how many files are open at once. */
+const reopenedAtOnce = 100;
+
 /** The files of runs, in `runs/` of a storage that every worker and the client can access. */
 export function createRunFiles(storage: ObjectStorage): RunFilesPort {
   const texts = new RunTexts(storage);
-  // Without a limit: a dataset that was evicted would be read again at each turn.
   const versioned = new UnchangedFiles(undefined, (path) => storage.version(path));
   const { reopen, ...records } = createQuestionRecords(storage, texts, versioned);
   const logs = new Map<string, LineLog>();
@@ -36,23 +39,6 @@ export function createRunFiles(storage: ObjectStorage): RunFilesPort {
     string,
     { readonly schema: z.ZodType; readonly reader: LineReader<unknown> }
   >();
-
-  /** The dataset of a run never changes, but another run may get the name of a run that was removed. */
-  async function dataset(run: RunId): Promise<ReadonlyMap<string, DatasetItem>> {
-    const items = await texts.reading(run, datasetFile, () =>
-      versioned.read(texts.pathOf(run, datasetFile), () => readItems(run)),
-    );
-    if (items) return items;
-    throw new PortFailure('InvalidRun', `run ${run} has no ${datasetFile}`);
-  }
-
-  async function readItems(run: RunId): Promise<ReadonlyMap<string, DatasetItem> | null> {
-    const text = await texts.text(run, datasetFile);
-    if (text === null) return null;
-    const parseItem = lineParser(run, datasetFile, datasetItemSchema);
-    const items = linesOf(text).map((line, index) => parseItem(line, index + 1));
-    return new Map(items.map((item) => [item.uuid, item]));
-  }
 
   /** Null for a file that is written as a whole. */
   function logOf(run: RunId, file: string): LineLog | null {
@@ -82,11 +68,20 @@ export function createRunFiles(storage: ObjectStorage): RunFilesPort {
 
   return {
     ...records,
+    ...createRunDatasets(storage, texts, versioned),
     runs: async () => {
       const names = await accessingFiles('the runs cannot be listed', () => storage.list('runs'));
       return names.flatMap((name) =>
         name.endsWith('/') ? (runIdSchema.safeParse(name.slice(0, -1)).data ?? []) : [],
       );
+    },
+    begun: async (run) => {
+      const names = new KeyTable();
+      const all = await texts.reading(run, turnsRoot, () =>
+        storage.list(texts.pathOf(run, turnsRoot)),
+      );
+      for (const name of all) names.add(name);
+      return (key) => names.has(`${sampleName(key)}/`);
     },
     text: (run, file) => {
       const log = logOf(run, file);
@@ -118,19 +113,16 @@ export function createRunFiles(storage: ObjectStorage): RunFilesPort {
       // A version that a read shares may be older than the file.
       versioned.remove(texts.pathOf(manifest.run, manifestFile));
     },
-    items: async (run) => [...(await dataset(run)).values()],
-    item: async (run, uuid) => {
-      const item = (await dataset(run)).get(uuid);
-      if (item) return item;
-      throw new PortFailure('InvalidRun', `run ${run} has no question ${uuid}`);
-    },
     reopen: (run, keys, anew) =>
       accessingFiles(`questions of run ${run} cannot be reopened`, async () => {
         const names = keys.map(keyText);
         // Lines first: if this is interrupted, the ends are still there and are published again.
         await logOf(run, resultsFile)?.remove(names);
         await logOf(run, scoresFile)?.remove(names);
-        await Promise.all(keys.map((key) => reopen(run, key, anew)));
+        for (let first = 0; first < keys.length; first += reopenedAtOnce) {
+          const batch = keys.slice(first, first + reopenedAtOnce);
+          await Promise.all(batch.map((key) => reopen(run, key, anew)));
+        }
       }),
     publish: (run, ends) =>
       accessingFiles(`the results of run ${run} cannot be appended`, async () => {

@@ -5,6 +5,7 @@ import type { QuestionId, RunId, SampleKey } from '../../domain/ids.js';
 import type { Message } from '../../domain/models/chat-message.js';
 import type { EndRecord } from '../../domain/runs/question-end.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import type { SampleRange } from '../../domain/runs/sample-ranges.js';
 import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
 import type { Execution } from '../../domain/scoring/execution-match/execution.js';
 import type { JudgeReply } from '../../domain/scoring/judging/judge-request.js';
@@ -45,8 +46,17 @@ export interface RunFilesPort {
   readonly runs: () => Promise<readonly RunId[]>;
   readonly manifest: (run: RunId) => Promise<RunManifest>;
   readonly saveManifest: (manifest: RunManifest) => Promise<void>;
+  /** The whole dataset. Of a large run it does not fit into memory: `itemsIn` reads a part. */
   readonly items: (run: RunId) => Promise<readonly DatasetItem[]>;
+  readonly itemCount: (run: RunId) => Promise<number>;
+  /** Those in a range of the dataset's order, as far as there are. */
+  readonly itemsIn: (run: RunId, range: SampleRange) => Promise<readonly DatasetItem[]>;
+  /** The place of a question in the dataset's order, from 0; null if the dataset does not have it. */
+  readonly itemPlace: (run: RunId, uuid: QuestionId) => Promise<number | null>;
   readonly item: (run: RunId, uuid: QuestionId) => Promise<DatasetItem>;
+
+  /** Says of which questions anything is stored at the moment. */
+  readonly begun: (run: RunId) => Promise<(key: SampleKey) => boolean>;
 
   readonly questionContext: (run: RunId, key: SampleKey) => Promise<QuestionContext | null>;
   readonly saveQuestionContext: (

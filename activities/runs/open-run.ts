@@ -1,54 +1,65 @@
-import { add, max, noAmount, sum, type Amount } from '../../domain/budget/amount.js';
+import type { z } from 'zod';
+import { add, amountSchema, max, noAmount, sum, type Amount } from '../../domain/budget/amount.js';
 import type { RunId, SampleKey } from '../../domain/ids.js';
 import { amountOfEnd, amountOfReply, isAmountKnown } from '../../domain/runs/spent-amount.js';
 import { reportingFailures } from '../failures.js';
 import { unlessDamaged, type RunFilesPort } from '../ports/run-files.js';
 import {
+  foldSamples,
+  keepNothing,
   noStoredEnds,
   publishBatch,
-  samplesInBatches,
+  storedEndsSchema,
+  type KeepDetails,
   type SampleWithEnd,
-  type StoredEnds,
 } from './stored-ends.js';
 
-export interface OpenedRun extends StoredEnds {
+const openedRunSchema = storedEndsSchema.extend({
   /** What its stored replies and ends have cost. */
-  readonly spent: Amount;
+  spent: amountSchema,
+});
+export type OpenedRun = Readonly<z.infer<typeof openedRunSchema>>;
+
+interface OpenRunPorts {
+  readonly runFiles: RunFilesPort;
 }
 
 /** Publishes the stored ends of a run, and counts them and their cost for its workflow. */
 export function createOpenRun({
   runFiles,
-}: {
-  readonly runFiles: RunFilesPort;
-}): (input: { readonly run: RunId }) => Promise<OpenedRun> {
-  return async function openRun({ run }) {
-    return reportingFailures(async () => {
-      let counted = noStoredEnds;
-      let spent = noAmount;
-      for await (const batch of samplesInBatches(runFiles, run)) {
-        counted = await publishBatch(runFiles, run, batch, counted);
-        spent = add(spent, await spentOnBatch(runFiles, run, batch));
-      }
-      return { ...counted, spent };
-    });
+}: OpenRunPorts): (input: { readonly run: RunId }, keep?: KeepDetails) => Promise<OpenedRun> {
+  return async function openRun({ run }, keep = keepNothing) {
+    return reportingFailures(() =>
+      foldSamples({
+        runFiles,
+        run,
+        keep,
+        schema: openedRunSchema,
+        first: { ...noStoredEnds, spent: noAmount },
+        step: async ({ spent, ...counted }, batch) => ({
+          ...(await publishBatch(runFiles, run, batch, counted)),
+          spent: add(spent, await spentOnBatch(runFiles, run, batch)),
+        }),
+      }),
+    );
   };
 }
 
 /** What a run has spent according to its stored replies and ends, questions in flight included. */
 export function createCountSpent({
   runFiles,
-}: {
-  readonly runFiles: RunFilesPort;
-}): (input: { readonly run: RunId }) => Promise<Amount> {
-  return async function countSpent({ run }) {
-    return reportingFailures(async () => {
-      let spent = noAmount;
-      for await (const batch of samplesInBatches(runFiles, run)) {
-        spent = add(spent, await spentOnBatch(runFiles, run, batch));
-      }
-      return spent;
-    });
+}: OpenRunPorts): (input: { readonly run: RunId }, keep?: KeepDetails) => Promise<Amount> {
+  return async function countSpent({ run }, keep = keepNothing) {
+    return reportingFailures(() =>
+      foldSamples({
+        runFiles,
+        run,
+        keep,
+        schema: amountSchema,
+        first: noAmount,
+        step: async (spent, batch) => add(spent, await spentOnBatch(runFiles, run, batch)),
+      }),
+    );
   };
 }
 
@@ -57,7 +68,8 @@ async function spentOnBatch(
   run: RunId,
   batch: readonly SampleWithEnd[],
 ): Promise<Amount> {
-  return sum(await Promise.all(batch.map((sample) => spentOn(runFiles, run, sample))));
+  const begun = batch.filter(({ isBegun }) => isBegun);
+  return sum(await Promise.all(begun.map((sample) => spentOn(runFiles, run, sample))));
 }
 
 async function spentOn(

@@ -15,6 +15,7 @@ import { runLedger } from '../runs/scoring/run-scores.js';
 import { executeWithDisplay, withSession } from './shared/execute.js';
 import { retryInRun } from '../runs/start-run.js';
 import { UserError } from '../../domain/user-error.js';
+import { mostRetriedAtOnce } from '../../workflows/messages.js';
 
 interface RetryFlags {
   readonly outcome?: readonly OutcomeKind[];
@@ -23,8 +24,8 @@ interface RetryFlags {
   readonly json?: true;
 }
 
-/** Questions that the run's workflow takes at once. */
-const batchSize = 1000;
+/** The lines of this many questions are removed from the results, which takes a while where these are large. */
+const retryMs = 120_000;
 
 export function registerRetry(program: Command): void {
   program
@@ -62,12 +63,15 @@ async function retry(run: RunId, flags: RetryFlags): Promise<void> {
       const kept = withoutDeadline(await folder.manifest());
       await folder.write(manifestFile, `${JSON.stringify(kept, null, 1)}\n`);
     }
-    for (let first = 0; first < questions.length; first += batchSize) {
-      const batch = { questions: questions.slice(first, first + batchSize), anew };
-      const summary = await askRun(session.client, folder, () =>
-        retryInRun(session.client, manifest, batch),
+    for (let first = 0; first < questions.length; first += mostRetriedAtOnce) {
+      const batch = { questions: questions.slice(first, first + mostRetriedAtOnce), anew };
+      const summary = await askRun(
+        session.client,
+        folder,
+        () => retryInRun(session.client, manifest, batch),
+        retryMs,
       );
-      if (first + batchSize < questions.length) continue;
+      if (first + mostRetriedAtOnce < questions.length) continue;
       console.log(
         json
           ? JSON.stringify({ run, retried: questions.length, ...summary }, null, 1)

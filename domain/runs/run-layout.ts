@@ -25,12 +25,15 @@ const turnName = (turn: number): string => String(turn).padStart(3, '0');
 /** How often a question was asked from its first turn on: `retry --anew` asks it once more. From 1. */
 export const askingSchema = z.object({ asking: z.int().min(1) });
 
+/** Everything that is stored of questions before they end: a folder for each sample, by its name. */
+export const turnsRoot = 'turns';
+
 /** Which asking of a question is the current one (`askingSchema`). The first one needs no such file. */
-export const askingFile = (key: SampleKey): string => `turns/${sampleName(key)}/asking.json`;
+export const askingFile = (key: SampleKey): string => `${turnsRoot}/${sampleName(key)}/asking.json`;
 
 /** The folder of the turns of one asking. What is in it is written once. */
 export const turnsFolder = (key: SampleKey, asking = 1): string =>
-  `turns/${sampleName(key)}${asking === 1 ? '' : `/asking-${asking}`}`;
+  `${turnsRoot}/${sampleName(key)}${asking === 1 ? '' : `/asking-${asking}`}`;
 
 /** What a method reads from the store before the first model call. */
 export const contextFile = (key: SampleKey, asking = 1): string =>

@@ -25,6 +25,16 @@ export function storageContract(make: () => OpenStorage): void {
       expect([...((await open().read('runs/a/bytes')) ?? [])]).toEqual([0, 255, 7]);
     });
 
+    it('are read in parts', async () => {
+      expect(await storage.readRange('x', 0, 3)).toBeNull();
+      await storage.write('x', 'one two');
+      const part = async (start: number, end: number): Promise<string> =>
+        Buffer.from((await open().readRange('x', start, end)) ?? []).toString();
+      expect(await part(0, 3)).toBe('one');
+      expect(await part(4, 5)).toBe('t');
+      expect(await part(4, 100)).toBe('two');
+    });
+
     it('have another version once they have changed, and their size', async () => {
       await storage.write('x', 'one');
       const before = await storage.version('x');
