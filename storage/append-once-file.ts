@@ -1,5 +1,7 @@
-import { appendFile, readFile, stat, truncate } from 'node:fs/promises';
+import { appendFile, stat, truncate } from 'node:fs/promises';
 import { inFolder, isAbsence, writeFileAtomically } from './atomic-file.js';
+import { linesOfFile } from './file-range.js';
+import { KeyTable } from './key-table.js';
 
 export interface KeyedLine {
   readonly key: string;
@@ -17,7 +19,7 @@ interface Version {
 }
 
 interface Contents extends Version {
-  readonly keys: Set<string | null>;
+  readonly keys: KeyTable;
 }
 
 /**
@@ -50,13 +52,9 @@ export class AppendOnceFile {
   }
 
   async #remove(removed: ReadonlySet<string>): Promise<void> {
-    this.#known = null;
-    const { keys } = await this.#contents();
+    const { keys, bytes } = await this.#contents();
     if (![...removed].some((key) => keys.has(key))) return;
-    const lines = (await readFile(this.path, 'utf8')).split('\n').filter((line) => line !== '');
-    const kept = lines.filter((line) => !removed.has(this.keyOf(line) ?? ''));
-    this.#known = null;
-    await writeFileAtomically(this.path, kept.map((line) => `${line}\n`).join(''));
+    await this.#rewrite(bytes, (key) => !removed.has(key));
   }
 
   async #append(lines: readonly KeyedLine[]): Promise<void> {
@@ -75,16 +73,43 @@ export class AppendOnceFile {
   async #contents(): Promise<Contents> {
     const { bytes, inode } = await versionOf(this.path);
     if (bytes === this.#known?.bytes && inode === this.#known.inode) return this.#known;
-    if (bytes === 0) return { bytes, inode, keys: new Set() };
-    const text = await readFile(this.path, 'utf8');
-    const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-    if (whole !== text) await truncate(this.path, Buffer.byteLength(whole));
-    const lines = whole.split('\n').filter((line) => line !== '');
-    const keys = new Set(lines.map(this.keyOf));
-    if (!keys.has(null)) return { bytes: Buffer.byteLength(whole), inode, keys };
-    const readable = lines.filter((line) => this.keyOf(line) !== null);
-    await writeFileAtomically(this.path, readable.map((line) => `${line}\n`).join(''));
-    return this.#contents();
+    const keys = new KeyTable();
+    let isDamaged = false;
+    let wholeBytes = bytes;
+    for await (const lines of linesOfFile(this.path, 0, bytes)) {
+      for (const { text, start, isWhole } of lines) {
+        const key = isWhole ? this.keyOf(text) : '';
+        if (!isWhole) wholeBytes = start;
+        else if (key === null) isDamaged = true;
+        else keys.add(key);
+      }
+    }
+    if (wholeBytes < bytes) await truncate(this.path, wholeBytes);
+    this.#known = isDamaged
+      ? await this.#rewrite(wholeBytes, () => true)
+      : { bytes: wholeBytes, inode, keys };
+    return this.#known;
+  }
+
+  /** Replaces the file by one without damaged lines, and without those whose keys are not kept. */
+  async #rewrite(bytes: number, isKept: (key: string) => boolean): Promise<Contents> {
+    this.#known = null;
+    const keys = new KeyTable();
+    const { path, keyOf } = this;
+    async function* kept(): AsyncGenerator<string, void> {
+      for await (const lines of linesOfFile(path, 0, bytes)) {
+        const some = lines.filter(({ text }) => {
+          const key = keyOf(text);
+          if (key === null || !isKept(key)) return false;
+          keys.add(key);
+          return true;
+        });
+        yield some.map(({ text }) => `${text}\n`).join('');
+      }
+    }
+    await writeFileAtomically(path, kept());
+    this.#known = { ...(await versionOf(path)), keys };
+    return this.#known;
   }
 }
 

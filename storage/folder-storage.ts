@@ -1,9 +1,11 @@
-import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppendOnceFile, type KeyOfLine } from './append-once-file.js';
 import { createFileAtomically, nullIfAbsent, writeFileAtomically } from './atomic-file.js';
+import { linesOfFile, readFileRange } from './file-range.js';
 import { GrowingLines } from './growing-lines.js';
 import type { LineLog, ObjectStorage } from './objects.js';
+import type { PlacedLine } from './placed-lines.js';
 import { versionOfFile } from './unchanged-files.js';
 
 /** Objects as files of a folder, which every worker and the command line can access. A log is a file of lines. */
@@ -29,26 +31,29 @@ export function createFolderStorage(folder: string): ObjectStorage {
   };
 }
 
-/** Null if there is no such file. */
-async function readFileRange(path: string, start: number, end: number): Promise<Uint8Array | null> {
-  const file = await open(path, 'r').catch(nullIfAbsent);
-  if (file === null) return null;
-  try {
-    const bytes = Buffer.alloc(end - start);
-    const { bytesRead } = await file.read(bytes, 0, bytes.length, start);
-    return bytes.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
-}
-
 function fileLog(path: string, keyOf: KeyOfLine): LineLog {
   const file = new AppendOnceFile(path, keyOf);
   return {
     append: (lines) => file.append(lines),
     remove: (keys) => file.remove(keys),
     text: () => readFile(path, 'utf8').catch(nullIfAbsent),
+    batches: async function* () {
+      const bytes = (await versionOfFile(path))?.bytes ?? 0;
+      for await (const lines of linesOfFile(path, 0, bytes)) yield wholeLines(lines);
+    },
+    tail: async (wanted) => {
+      const bytes = (await versionOfFile(path))?.bytes ?? 0;
+      const start = Math.max(0, bytes - wanted);
+      const lines: string[] = [];
+      for await (const some of linesOfFile(path, start, bytes)) lines.push(...wholeLines(some));
+      // The first one begins before what was read.
+      return start === 0 ? { lines, isAll: true } : { lines: lines.slice(1), isAll: false };
+    },
     replace: (text) => writeFileAtomically(path, text),
     reader: (parse) => new GrowingLines(path, parse),
   };
 }
+
+/** The last line may still be being written. */
+const wholeLines = (lines: readonly PlacedLine[]): readonly string[] =>
+  lines.filter(({ isWhole }) => isWhole).map(({ text }) => text);

@@ -135,6 +135,23 @@ export function storageContract(make: () => OpenStorage): void {
       expect(await keys()).toEqual(all);
     });
 
+    it('are read in parts, or from their end', async () => {
+      expect(await log().tail(100)).toEqual({ lines: [], isAll: true });
+      const names = Array.from(
+        { length: 40 },
+        (_, index) => `key${String(index).padStart(2, '0')}`,
+      );
+      for (const name of names) await log().append(lines(name));
+      const all: string[] = [];
+      for await (const some of log(open()).batches()) all.push(...some);
+      expect(all).toEqual(names.map((name) => `${name} line`));
+      expect(await log(open()).tail(1_000_000)).toEqual({ lines: all, isAll: true });
+      const { lines: last, isAll } = await log(open()).tail(33);
+      expect(isAll).toBe(false);
+      expect(last.length).toBeGreaterThanOrEqual(2);
+      expect(last).toEqual(all.slice(-last.length));
+    });
+
     it('are read again and again, and each line is parsed once', async () => {
       const parsed: string[] = [];
       const reader = log(open()).reader((line, number) => {
