@@ -16,6 +16,7 @@ import { methodsBenchmark } from './methods.js';
 import { reportsBenchmark } from './reports.js';
 import { resumeBenchmark } from './resume.js';
 import { reviewBenchmark } from './review.js';
+import { runFilesBenchmark } from './run-files.js';
 import { scaleBenchmark } from './scale.js';
 import { toolsBenchmark } from './tools.js';
 
@@ -35,6 +36,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   reports: reportsBenchmark,
   resume: resumeBenchmark,
   review: reviewBenchmark,
+  'run-files': runFilesBenchmark,
   scale: scaleBenchmark,
   tools: toolsBenchmark,
 };

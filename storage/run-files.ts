@@ -99,6 +99,20 @@ export function createRunFiles(storage: ObjectStorage): RunFilesPort {
       texts.reading(run, folder, () => storage.list(texts.pathOf(run, folder))),
     json: (run, file, schema) => texts.parse(schema, run, file),
     lines,
+    eachLine: (run, file, schema, use) =>
+      texts.reading(run, file, async () => {
+        const parse = lineParser(run, file, schema);
+        let number = 0;
+        for await (const some of logOf(run, file)?.batches() ?? []) {
+          for (const line of some) use(parse(line, (number += 1)));
+        }
+      }),
+    lastLines: (run, file, schema, bytes) =>
+      texts.reading(run, file, async () => {
+        const parse = lineParser(run, file, schema);
+        const { lines: last } = (await logOf(run, file)?.tail(bytes)) ?? { lines: [] };
+        return last.map((line, index) => parse(line, index + 1 - last.length));
+      }),
     manifest: async (run) => {
       const manifest = await texts.reading(run, manifestFile, () =>
         versioned.read(texts.pathOf(run, manifestFile), () =>

@@ -118,6 +118,20 @@ export interface RunFilesPort {
   readonly names: (run: RunId, folder: string) => Promise<readonly string[]>;
   /** The lines of a JSONL file. A line of `results.jsonl` or `scores.jsonl` that is still being appended is left out. */
   readonly lines: <T>(run: RunId, file: string, schema: z.ZodType<T>) => Promise<readonly T[]>;
+  /** Gives the lines of `results.jsonl` or `scores.jsonl` one by one: of a large run they do not fit into memory. */
+  readonly eachLine: <T>(
+    run: RunId,
+    file: string,
+    schema: z.ZodType<T>,
+    use: (line: T) => void,
+  ) => Promise<void>;
+  /** The last lines of `results.jsonl` or `scores.jsonl`: about as many as take `bytes`. */
+  readonly lastLines: <T>(
+    run: RunId,
+    file: string,
+    schema: z.ZodType<T>,
+    bytes: number,
+  ) => Promise<readonly T[]>;
 }
 
 /** The workflows of questions. */

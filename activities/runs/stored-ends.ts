@@ -63,16 +63,12 @@ export async function foldSamples<T>(fold: SampleFold<T>): Promise<T> {
     keep({ next, value });
     const end = Math.min(samples, next + batchSize);
     const batch = await samplesIn(runFiles, run, { start: next, end });
-    const ends = batch.map((key) => (isBegun(key) ? runFiles.end(run, key) : null));
-    const found = await Promise.all(ends);
-    value = await step(
-      value,
-      batch.map((sample, place) => ({
-        sample,
-        end: found[place] ?? null,
-        isBegun: isBegun(sample),
-      })),
+    const found = batch.map(async (sample): Promise<SampleWithEnd> =>
+      isBegun(sample)
+        ? { sample, end: await runFiles.end(run, sample), isBegun: true }
+        : { sample, end: null, isBegun: false },
     );
+    value = await step(value, await Promise.all(found));
     next = end;
   }
   return value;

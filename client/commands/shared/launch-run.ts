@@ -9,12 +9,11 @@ import { exitStatus, UserError } from '../../../domain/user-error.js';
 import type { Fork } from '../../runs/fork-run.js';
 import { writeRun, type RunPlan, type RunRequest } from '../../runs/prepare-run.js';
 import { samplesOf } from '../../runs/run-folder.js';
-import { runLedger } from '../../runs/scoring/run-scores.js';
 import type { Services } from '../../services/ensure-services.js';
 import type { Session } from '../../services/session.js';
 import { executeWithDisplay, withSession } from './execute.js';
 import { isYes } from '../../services/user-error.js';
-import { endReport } from '../../views/end-report.js';
+import { endText } from './report-end.js';
 import { startOrTune } from '../../runs/execute-run.js';
 import { exitStatusOf } from '../../views/print-summary.js';
 import { runEstimateText } from '../../views/run-estimate.js';
@@ -72,7 +71,7 @@ export async function launchRun(
     console.log(
       flags.json
         ? JSON.stringify({ run: manifest.run, folder: folder.path, totals }, null, 1)
-        : `${endReport({ samples: samplesOf(manifest), totals, results: await folder.results(), ledger: await runLedger(folder) })}\nresults: ${folder.path}/${resultsFile}`,
+        : `${await endText(folder, manifest, totals)}\nresults: ${folder.path}/${resultsFile}`,
     );
     process.exitCode = exitStatusOf(totals);
   };
