@@ -9,7 +9,7 @@ import { RunFolder } from '../client/runs/run-folder.js';
 import { takeSnapshot } from '../client/runs/run-snapshot.js';
 import { statusText } from '../client/views/status-text.js';
 import { toolStatsOf } from '../domain/agent/question-result.js';
-import { questionIdSchema, type RunId } from '../domain/ids.js';
+import { questionIdSchema, storeNameSchema, type RunId } from '../domain/ids.js';
 import { noUsage } from '../domain/models/usage.js';
 import type { EndRecord } from '../domain/runs/question-end.js';
 import { datasetFile, runFolder } from '../domain/runs/run-layout.js';
@@ -18,6 +18,7 @@ import { runProgress } from '../domain/runs/run-progress.js';
 import { emptyRun } from '../domain/runs/run-state.js';
 import { addEnded, noTotals } from '../domain/runs/run-totals.js';
 import { endedQuestion } from '../domain/runs/question-end.js';
+import type { StoreManifest } from '../domain/stores/store-manifest.js';
 import { createFolderStorage } from '../storage/folder-storage.js';
 import { createRunFiles } from '../storage/run-files.js';
 import type { RunFilesPort } from '../activities/ports/run-files.js';
@@ -153,10 +154,21 @@ const asActivity = <Input, Output>(
   input: Input,
 ): Promise<Output> => new MockActivityEnvironment().run(activity, input);
 
+/** No question of such a run reads it. */
+const emptyStore: StoreManifest = {
+  name: storeNameSchema.parse('empty'),
+  key: 'empty',
+  generation: 1,
+  fingerprint: 'empty',
+  builtAt: '2026-01-01T00:00:00.000Z',
+  papers: [],
+  collections: [],
+};
+
 /** A run that has begun. Its dataset is written a part at a time. */
 async function writeDataset(home: string, questions: number): Promise<RunManifest> {
   const small = await prepareQuestions(
-    { home, manifest: null },
+    { home, manifest: emptyStore },
     { name: 'large', questions: 1, inFlight: 100, baseUrl: 'http://127.0.0.1:1/v1' },
   );
   const manifest = { ...small, dataset: { ...small.dataset, items: questions } };

@@ -81,7 +81,7 @@ export function createRunFiles(storage: ObjectStorage): RunFilesPort {
         storage.list(texts.pathOf(run, turnsRoot)),
       );
       for (const name of all) names.add(name);
-      return (key) => names.has(`${sampleName(key)}/`);
+      return { size: names.size, has: (key) => names.has(`${sampleName(key)}/`) };
     },
     text: (run, file) => {
       const log = logOf(run, file);

@@ -34,6 +34,11 @@ export async function unlessDamaged<T>(read: () => T | Promise<T>): Promise<T | 
   }
 }
 
+export interface BegunQuestions {
+  readonly size: number;
+  readonly has: (key: SampleKey) => boolean;
+}
+
 /**
  * The files of runs, in a folder or an object store, for workers and the command line. Every write is atomic, so that a
  * reader never sees half a text.
@@ -55,8 +60,8 @@ export interface RunFilesPort {
   readonly itemPlace: (run: RunId, uuid: QuestionId) => Promise<number | null>;
   readonly item: (run: RunId, uuid: QuestionId) => Promise<DatasetItem>;
 
-  /** Says of which questions anything is stored at the moment. */
-  readonly begun: (run: RunId) => Promise<(key: SampleKey) => boolean>;
+  /** The questions of which anything is stored at the moment. */
+  readonly begun: (run: RunId) => Promise<BegunQuestions>;
 
   readonly questionContext: (run: RunId, key: SampleKey) => Promise<QuestionContext | null>;
   readonly saveQuestionContext: (

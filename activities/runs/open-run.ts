@@ -5,6 +5,7 @@ import { amountOfEnd, amountOfReply, isAmountKnown } from '../../domain/runs/spe
 import { reportingFailures } from '../failures.js';
 import { unlessDamaged, type RunFilesPort } from '../ports/run-files.js';
 import {
+  countSamples,
   foldSamples,
   keepNothing,
   noStoredEnds,
@@ -29,19 +30,23 @@ export function createOpenRun({
   runFiles,
 }: OpenRunPorts): (input: { readonly run: RunId }, keep?: KeepDetails) => Promise<OpenedRun> {
   return async function openRun({ run }, keep = keepNothing) {
-    return reportingFailures(() =>
-      foldSamples({
+    return reportingFailures(async () => {
+      const first = { ...noStoredEnds, spent: noAmount };
+      const { size } = await runFiles.begun(run);
+      // A new run of a million questions starts at once.
+      if (size === 0) return { ...first, samples: await countSamples(runFiles, run) };
+      return foldSamples({
         runFiles,
         run,
         keep,
         schema: openedRunSchema,
-        first: { ...noStoredEnds, spent: noAmount },
+        first,
         step: async ({ spent, ...counted }, batch) => ({
           ...(await publishBatch(runFiles, run, batch, counted)),
           spent: add(spent, await spentOnBatch(runFiles, run, batch)),
         }),
-      }),
-    );
+      });
+    });
   };
 }
 

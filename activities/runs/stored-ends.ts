@@ -58,13 +58,13 @@ export async function foldSamples<T>(fold: SampleFold<T>): Promise<T> {
   const told = cursorSchema.safeParse(Context.current().info.heartbeatDetails);
   let { next, value } = told.data ?? { next: 0, value: fold.first };
   const samples = await countSamples(runFiles, run);
-  const isBegun = await runFiles.begun(run);
+  const begun = await runFiles.begun(run);
   while (next < samples) {
     keep({ next, value });
     const end = Math.min(samples, next + batchSize);
     const batch = await samplesIn(runFiles, run, { start: next, end });
     const found = batch.map(async (sample): Promise<SampleWithEnd> =>
-      isBegun(sample)
+      begun.has(sample)
         ? { sample, end: await runFiles.end(run, sample), isBegun: true }
         : { sample, end: null, isBegun: false },
     );
@@ -74,7 +74,8 @@ export async function foldSamples<T>(fold: SampleFold<T>): Promise<T> {
   return value;
 }
 
-const countSamples = async (runFiles: RunFilesPort, run: RunId): Promise<number> =>
+/** Questions times epochs. */
+export const countSamples = async (runFiles: RunFilesPort, run: RunId): Promise<number> =>
   (await runFiles.itemCount(run)) * (await runFiles.manifest(run)).config.epochs;
 
 export const storedEndsSchema = z.object({

@@ -63,7 +63,7 @@ describe('openRun', () => {
     let most = 0;
     const runFiles: typeof run.runFiles = {
       ...run.runFiles,
-      begun: () => Promise.resolve(() => true),
+      begun: () => Promise.resolve({ size: 1000, has: () => true }),
       end: async (...key) => {
         most = Math.max(most, ++open);
         const end = await run.runFiles.end(...key);
