@@ -50,6 +50,7 @@ const { positionals: names, values } = parseArgs({
     save: { type: 'boolean', default: false },
     calls: { type: 'string' },
     questions: { type: 'string' },
+    turns: { type: 'string' },
     papers: { type: 'string' },
     tables: { type: 'string' },
     only: { type: 'string' },
@@ -57,11 +58,12 @@ const { positionals: names, values } = parseArgs({
     worst: { type: 'boolean', default: false },
   },
 });
-const { save, calls, questions, ...others } = values;
+const { save, calls, questions, turns, ...others } = values;
 const options = {
   ...others,
   ...(calls !== undefined && { calls: Number(calls) }),
   ...(questions !== undefined && { questions: Number(questions) }),
+  ...(turns !== undefined && { turns: Number(turns) }),
 };
 // Read first: saved results make the checkout dirty.
 const revision = gitRevision();
