@@ -64,6 +64,12 @@ const importTable = [
     node: true,
   },
   {
+    room: 'temporal/',
+    rooms: ['domain/'],
+    packages: ['@temporalio/client', '@temporalio/envconfig'],
+    node: true,
+  },
+  {
     room: 'simulator/',
     rooms: ['domain/'],
     packages: ['@hono/node-server', 'hono', 'zod'],
@@ -88,33 +94,32 @@ const importTable = [
   },
   {
     room: 'worker/embedded/',
-    rooms: ['domain/', 'storage/', 'worker/adapters/'],
+    rooms: ['domain/', 'storage/', 'temporal/', 'worker/adapters/'],
     packages: [
-      ...['@temporalio/client', '@temporalio/envconfig', '@zilliz/milvus2-sdk-node'],
-      ...['env-paths', 'get-port', 'zod'],
+      ...['@temporalio/client', '@temporalio/common', '@zilliz/milvus2-sdk-node'],
+      ...['env-paths', 'get-port', 'node-sqlite3-wasm', 'zod'],
     ],
     node: true,
   },
   {
     room: 'worker/[^/]+$',
-    rooms: ['domain/', 'activities/', 'storage/', 'worker/'],
+    rooms: ['domain/', 'activities/', 'storage/', 'temporal/', 'worker/'],
     packages: [
       ...['@duckdb/node-api', '@temporalio/activity', '@temporalio/client'],
-      ...['@temporalio/envconfig', '@temporalio/worker'],
-      'zod',
+      ...['@temporalio/worker', 'zod'],
     ],
     node: true,
   },
 
   {
     room: 'client/services/',
-    rooms: runFiles,
-    packages: [...temporal, '@grpc/grpc-js', '@temporalio/envconfig', 'yaml', 'zod'],
+    rooms: [...runFiles, 'temporal/'],
+    packages: [...temporal, '@grpc/grpc-js', 'yaml', 'zod'],
     node: true,
   },
   {
     room: 'client/runs/',
-    rooms: [...runFiles, 'activities/ports/', 'client/services/'],
+    rooms: [...runFiles, 'activities/ports/', 'temporal/', 'client/services/'],
     packages: [...temporal, 'lru-cache', 'uuid', 'zod'],
     types: ['workflows/'],
     node: true,
@@ -141,7 +146,8 @@ const importTable = [
   {
     room: 'bench/',
     rooms: [
-      ...['domain/', 'activities/', 'workflows/', 'storage/', 'simulator/', 'worker/', 'client/'],
+      ...['domain/', 'activities/', 'workflows/', 'storage/', 'temporal/', 'simulator/'],
+      ...['worker/', 'client/'],
     ],
     packages: [
       ...['@duckdb/node-api', '@temporalio/client', '@temporalio/worker', '@temporalio/workflow'],

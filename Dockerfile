@@ -8,6 +8,7 @@ COPY domain domain
 COPY workflows workflows
 COPY activities activities
 COPY storage storage
+COPY temporal temporal
 COPY worker worker
 COPY client client
 COPY simulator simulator

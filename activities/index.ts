@@ -28,7 +28,7 @@ import { createTakeAction } from './questions/take-action.js';
 import { createCloseRun, createCollectResults, createEndUnstarted } from './runs/close-run.js';
 import { createFindEnded } from './runs/find-ended.js';
 import { createListSamples } from './runs/list-samples.js';
-import { createCountSpent, createOpenRun } from './runs/open-run.js';
+import { createCountSpent, createKeepBills, createOpenRun } from './runs/open-run.js';
 import { createKeepTuning, createReopenQuestions } from './runs/steer-run.js';
 import { createLookUpEnds } from './runs/stored-ends.js';
 
@@ -60,6 +60,7 @@ export const createActivities = (ports: Ports) =>
     keepTuning: heartbeating(createKeepTuning(ports)),
     reopenQuestions: heartbeating(createReopenQuestions(ports)),
     countSpent: heartbeating(createCountSpent(ports)),
+    keepBills: createKeepBills(ports),
     closeRun: heartbeating(createCloseRun(ports)),
     readContext: overSameStore(ports, createReadContext(ports)),
     askModel: overSameStore(ports, createAskModel(ports)),

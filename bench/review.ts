@@ -18,6 +18,7 @@ import {
   databaseDescriptionFile,
   databaseIdSchema,
   databaseKey,
+  type DatabaseDescriptionFile,
 } from '../domain/stores/database.js';
 import { startSimulatedModel } from '../simulator/simulated-model.js';
 import { markdownTable, problemsOf, ratioTable, type Benchmark } from './benchmark.js';
@@ -127,15 +128,22 @@ async function answeredRun(home: string, baseUrl: string, answers: number): Prom
   const source = { ddl: 'CREATE TABLE measurements (number BIGINT);', rows: '' };
   const description = join(home, databaseDescriptionFile(id));
   mkdirSync(dirname(description), { recursive: true });
-  const column = { name: 'number', type: 'BIGINT', nullable: false };
+  const column = { name: 'number', type: 'BIGINT', nullable: false, description: '' };
   const table = {
     name: 'measurements',
+    description: '',
     rows: 9,
     columns: [column],
     primaryKey: [],
     foreignKeys: [],
   };
-  writeFileSync(description, JSON.stringify({ id, name: 'measurements', tables: [table] }));
+  const described: DatabaseDescriptionFile = {
+    id,
+    name: 'measurements',
+    tables: [table],
+    searched: [],
+  };
+  writeFileSync(description, JSON.stringify(described));
   const keys = Array.from({ length: answers }, (_, index) => ({
     uuid: questionIdSchema.parse(`q-${index + 1}`),
     epoch: 1,

@@ -17,6 +17,7 @@ await build([
       supervise: 'worker/supervise.js',
       inspect: 'worker/inspect.js',
     },
+    external: ['node-sqlite3-wasm'],
     platform: 'node',
     output: { dir: 'command-line', cleanDir: true },
   },

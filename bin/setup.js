@@ -10,7 +10,10 @@ import { buildIsCurrent, packagesAreCurrent, stampPackages } from './stamps.js';
 // From a fresh clone to a running program or a finished test, with nothing but Node: `npm start` and `npm test`.
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const [command = '', ...args] = process.argv.slice(2);
+const [command = '', ...given] = process.argv.slice(2);
+/** An option of the test command. */
+const withoutPostgres = command === 'test' && given.includes('--without-postgres');
+const args = withoutPostgres ? given.filter((arg) => arg !== '--without-postgres') : given;
 const commands = { start, test, bench, install, build: prepare };
 const interrupted = 130;
 
@@ -50,7 +53,12 @@ async function test() {
   const folder = mkdtempSync(join(tmpdir(), 'turnwise-tally-'));
   try {
     const tallyFile = join(folder, 'tally.json');
-    const status = await npmRun('unit', { TALLY_FILE: tallyFile })();
+    if (withoutPostgres) console.log('• leaving out the tests over Postgres (--without-postgres)');
+    const env = {
+      TALLY_FILE: tallyFile,
+      TURNWISE_TESTS_WITHOUT_POSTGRES: withoutPostgres ? '1' : '',
+    };
+    const status = await npmRun('unit', env)();
     const tally = existsSync(tallyFile)
       ? JSON.parse(readFileSync(tallyFile, 'utf8'))
       : { passed: 0, failed: 0 };

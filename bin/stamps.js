@@ -7,6 +7,7 @@ const sourceFolders = [
   'workflows',
   'activities',
   'storage',
+  'temporal',
   'worker',
   'client',
   'simulator',

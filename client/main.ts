@@ -28,6 +28,7 @@ const commands: Readonly<Record<string, () => Promise<Register>>> = {
   skip: async () => (await import('./commands/cancel.js')).registerSkip,
   retry: async () => (await import('./commands/retry.js')).registerRetry,
   cancel: async () => (await import('./commands/cancel.js')).registerCancel,
+  rm: async () => (await import('./commands/rm.js')).registerRm,
   trajectory: async () => (await import('./commands/trajectory.js')).registerTrajectory,
   score: async () => (await import('./commands/score.js')).registerScore,
   review: async () => (await import('./commands/review.js')).registerReview,

@@ -1,61 +1,71 @@
-/** Failures that cross the activity boundary. `retry`: could the same request succeed later? */
+import { z } from 'zod';
+
+/**
+ * Failures that cross the activity boundary.
+ *
+ * - `retry`: could the same request succeed later?
+ * - `outside`: does something fail that the question has no part in, so that others fail of it as well, and the question can
+ *   go on when that is mended?
+ */
 export const failureTypes = {
   /** 429. */
-  ModelRateLimited: { retry: true },
+  ModelRateLimited: { retry: true, outside: true },
   /** The call was not sent: the rate limit does not allow it soon, or the account has no credit. */
-  ModelDeferred: { retry: true },
+  ModelDeferred: { retry: true, outside: true },
   /** 408, 409, 5xx, a lost connection or a time-out. */
-  ModelUnavailable: { retry: true },
+  ModelUnavailable: { retry: true, outside: true },
   /** The reply is not a chat completion: HTML, invalid JSON, or no content. */
-  ModelRepliedNonsense: { retry: true },
+  ModelRepliedNonsense: { retry: true, outside: true },
   /** 401 or 403. */
-  ModelRefusedKey: { retry: false },
-  /** 400, 404, 422: the same request would be refused again. */
-  ModelRejectedRequest: { retry: false },
+  ModelRefusedKey: { retry: false, outside: true },
+  /** 404 or a redirection: there is no such model or address. */
+  ModelUnknown: { retry: false, outside: true },
+  /** 400 or 422: the same request would be refused again. */
+  ModelRejectedRequest: { retry: false, outside: false },
   /** The account has no credit left. */
-  ModelQuotaSpent: { retry: false },
+  ModelQuotaSpent: { retry: false, outside: true },
   /** The messages do not fit the model's context. */
-  ContextOverflow: { retry: false },
+  ContextOverflow: { retry: false, outside: false },
   /** DuckDB or Milvus cannot be reached, or is starting. */
-  StoreUnavailable: { retry: true },
+  StoreUnavailable: { retry: true, outside: true },
   /** There is no store of that name, or it is damaged. */
-  StoreMissing: { retry: false },
+  StoreMissing: { retry: false, outside: true },
   /** The store was rebuilt from other papers after the run began. */
-  StoreChanged: { retry: false },
+  StoreChanged: { retry: false, outside: false },
   /** The run's workflow does not answer a request for its budget at the moment. */
-  RunUnreachable: { retry: true },
+  RunUnreachable: { retry: true, outside: true },
   /** A replay needs a reply that the replayed run does not have. */
-  ReplyMissing: { retry: false },
+  ReplyMissing: { retry: false, outside: false },
   /** The input of an activity has names that are none. */
-  InvalidInput: { retry: false },
+  InvalidInput: { retry: false, outside: false },
   /** The worker does not have the home of the workflow, or no more. */
-  HomeMissing: { retry: true },
+  HomeMissing: { retry: true, outside: true },
   /** The run's files cannot be read or written at the moment. */
-  RunFilesUnavailable: { retry: true },
+  RunFilesUnavailable: { retry: true, outside: true },
   /** The run's files exist, but are invalid. */
-  InvalidRun: { retry: false },
+  InvalidRun: { retry: false, outside: false },
   /** The files of an ingestion are missing or damaged. */
-  IngestionLost: { retry: false },
+  IngestionLost: { retry: false, outside: false },
   /** A PDF that is encrypted, truncated, no PDF at all, or without text. */
-  UnreadablePdf: { retry: false },
+  UnreadablePdf: { retry: false, outside: false },
   /** Data to be imported is missing, or has another shape. */
-  UnreadableImport: { retry: false },
+  UnreadableImport: { retry: false, outside: false },
   /** A parser of papers that was asked for has no address, or is not built in. */
-  ParserMissing: { retry: false },
+  ParserMissing: { retry: false, outside: false },
   /** The server of a parser is busy or cannot be reached. */
-  ParserUnavailable: { retry: true },
+  ParserUnavailable: { retry: true, outside: true },
   /** A parser refuses a PDF, or what it says of it cannot be used: the same PDF would fail again. */
-  ParserFailed: { retry: false },
+  ParserFailed: { retry: false, outside: false },
   /** A PDF has the title of another paper, and the ingestion shall fail then. */
-  TitleConflict: { retry: false },
+  TitleConflict: { retry: false, outside: false },
   /** The embedding endpoint failed, and may succeed later. */
-  EmbedderUnavailable: { retry: true },
+  EmbedderUnavailable: { retry: true, outside: true },
   /** The worker has no program for graph queries, or cannot start it. */
-  GraphProgramMissing: { retry: false },
+  GraphProgramMissing: { retry: false, outside: true },
   /** The program failed, timed out or wrote invalid output: the same query would fail again. */
-  GraphProgramFailed: { retry: false },
+  GraphProgramFailed: { retry: false, outside: false },
   /** The program was killed, or asks for a retry. */
-  GraphProgramUnavailable: { retry: true },
+  GraphProgramUnavailable: { retry: true, outside: true },
 } as const;
 
 export type FailureType = keyof typeof failureTypes;
@@ -66,3 +76,23 @@ export function isFailureType(value: unknown): value is FailureType {
 
 /** Whether the same request could succeed later. */
 export const isRetryable = (type: FailureType): boolean => failureTypes[type].retry;
+
+/** Whether something fails that the question has no part in. */
+export const isOutside = (type: FailureType): boolean => failureTypes[type].outside;
+
+/** Failures of calls that cost nothing, as they were refused or not sent. */
+const unpaid: readonly FailureName[] = [
+  'ModelRateLimited',
+  'ModelDeferred',
+  'ModelRefusedKey',
+  'ModelUnknown',
+  'ModelQuotaSpent',
+  'RunFilesUnavailable',
+];
+export const isUnpaid = (failure: FailureName): boolean => unpaid.includes(failure);
+
+const failureTypeSchema = z.enum(Object.keys(failureTypes) as [FailureType, ...FailureType[]]);
+
+/** `Unknown`: a time-out, or what no activity of ours throws by itself. */
+export const failureNameSchema = z.union([failureTypeSchema, z.literal('Unknown')]);
+export type FailureName = z.infer<typeof failureNameSchema>;

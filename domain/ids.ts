@@ -32,6 +32,9 @@ export type QuestionId = z.infer<typeof questionIdSchema>;
 export const sampleKeySchema = z.object({ uuid: questionIdSchema, epoch: z.int().min(1) });
 export type SampleKey = Readonly<z.infer<typeof sampleKeySchema>>;
 
+export const isSameSample = (a: SampleKey, b: SampleKey): boolean =>
+  a.uuid === b.uuid && a.epoch === b.epoch;
+
 /** A unique text for each sample of a run, as no uuid contains a space. */
 export const keyText = ({
   uuid,
@@ -80,7 +83,7 @@ export const accountWorkflowId = (baseUrl: string, model: string, fingerprint: s
 
 /**
  * The search attributes of runs and questions, all of type Keyword (a SQL-backed server has ten of them).
- * Embedded servers register them at start; other servers need `temporal operator search-attribute create`.
+ * Embedded servers register them at start; on other servers a worker creates them (`temporal/search-attributes.ts`).
  */
 export const searchAttributes = {
   run: 'TurnwiseRun',

@@ -60,6 +60,50 @@ const reachSchema = z.discriminatedUnion('kind', [
 ]);
 export type Reach = Readonly<z.infer<typeof reachSchema>>;
 
+/** Why a Temporal server, or a namespace of it, cannot be used. Both texts begin in lower case. */
+export const serverTroubleSchema = z.object({
+  what: z.string(),
+  remedy: z.string(),
+  /** 2: a setting is at fault. 3: the server cannot be reached. */
+  status: z.union([z.literal(2), z.literal(3)]),
+});
+export type ServerTrouble = Readonly<z.infer<typeof serverTroubleSchema>>;
+
+/** The namespace that runs are in. */
+export const namespaceStateSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('found'),
+    name: z.string(),
+    /** How long histories are kept after their end; null where the server does not say. */
+    retentionMs: z.number().nullable(),
+    attributes: z.discriminatedUnion('kind', [
+      z.object({
+        kind: z.literal('listed'),
+        missing: z.array(z.string()).readonly(),
+        otherType: z.array(z.string()).readonly(),
+      }),
+      /** The server does not list its search attributes to this key. */
+      z.object({ kind: z.literal('hidden') }),
+    ]),
+  }),
+  z.object({ kind: z.literal('trouble'), trouble: serverTroubleSchema }),
+]);
+export type NamespaceState = Readonly<z.infer<typeof namespaceStateSchema>>;
+
+/** The Temporal server that a command uses, as `doctor` finds it. */
+const temporalStateSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('reached'),
+    address: z.string(),
+    version: z.string(),
+    namespace: namespaceStateSchema,
+  }),
+  z.object({ kind: z.literal('trouble'), trouble: serverTroubleSchema }),
+  /** No server is named, and no embedded one runs. */
+  z.object({ kind: z.literal('not-running') }),
+]);
+export type TemporalState = Readonly<z.infer<typeof temporalStateSchema>>;
+
 /** The supervisor of this TURNWISE_HOME. `orphaned`: it died, and the next start ends the services that still run. */
 export const supervisionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('none') }),
@@ -82,6 +126,18 @@ export const homeStateSchema = z.discriminatedUnion('kind', [
 export type HomeState = Readonly<z.infer<typeof homeStateSchema>>;
 
 /** What `turnwise doctor` finds on this machine. */
+/** The database of the embedded Temporal server. */
+const databaseStateSchema = z.object({
+  path: z.string(),
+  bytes: z.int(),
+  /** Of these, what new histories can use. */
+  freeBytes: z.int(),
+  /** Null while the server does not run. */
+  histories: z.int().nullable(),
+  /** How long those of workflows that have closed are kept. */
+  historyDays: z.int(),
+});
+
 export const inspectionSchema = z.object({
   home: z.object({ path: z.string(), writable: z.boolean() }),
   identity: homeStateSchema,
@@ -90,8 +146,9 @@ export const inspectionSchema = z.object({
   temporalCli: foundSchema,
   milvusLite: foundSchema,
   supervision: supervisionSchema,
-  temporal: reachSchema,
+  temporal: temporalStateSchema,
   milvus: reachSchema,
+  database: databaseStateSchema.nullable(),
 });
 export type Inspection = Readonly<z.infer<typeof inspectionSchema>>;
 
@@ -109,7 +166,11 @@ export const supervisorMessageSchema = z.discriminatedUnion('kind', [
 export type SupervisorMessage = Readonly<z.infer<typeof supervisorMessageSchema>>;
 
 /** Sent by the supervisor to a worker process once the services are ready. */
-export const workerServeSchema = z.object({ kind: z.literal('serve') });
+export const workerServeSchema = z.object({
+  kind: z.literal('serve'),
+  /** `named`: the worker reads from its environment how the server is spoken to. */
+  temporal: z.enum(['embedded', 'named']),
+});
 
 /** Sent by a worker process to the supervisor once it polls for tasks. */
 export const workerReadySchema = z.object({ kind: z.literal('ready') });

@@ -38,6 +38,13 @@ export const environmentSchema = z.object({
   TURNWISE_TEMPORAL_PORT: port.optional(),
   TURNWISE_UI_PORT: port.optional(),
   TURNWISE_MILVUS_PORT: port.optional(),
+  /** How long the embedded Temporal server keeps the history of a workflow that has closed. */
+  TURNWISE_HISTORY_DAYS: z.coerce
+    .number()
+    .int('must be a whole number of days')
+    .min(1, 'must be at least 1 day')
+    .max(3650, 'must be at most 3650 days')
+    .default(3),
   /** `hashing` or `openai:MODEL`. */
   TURNWISE_EMBEDDER: z.string().min(1).default('hashing'),
   /** A model of pictures and texts, such as CLIP, that vLLM serves. Unset: stores have no picture collection. */
@@ -64,6 +71,15 @@ export const environmentSchema = z.object({
   TURNWISE_MINERU_URL: serverUrl.optional(),
   TEMPORAL_ADDRESS: z.string().min(1).optional(),
   TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
+  /** How that server is spoken to, as Temporal's own tools have it (`temporal/server-settings.ts`). */
+  TEMPORAL_PROFILE: z.string().min(1).optional(),
+  TEMPORAL_CONFIG_FILE: z.string().min(1).optional(),
+  TEMPORAL_API_KEY: z.string().min(1).optional(),
+  TEMPORAL_TLS: z.enum(['true', 'false', '1', '0']).optional(),
+  TEMPORAL_TLS_SERVER_CA_CERT_PATH: z.string().min(1).optional(),
+  TEMPORAL_TLS_SERVER_NAME: z.string().min(1).optional(),
+  TEMPORAL_TLS_CLIENT_CERT_PATH: z.string().min(1).optional(),
+  TEMPORAL_TLS_CLIENT_KEY_PATH: z.string().min(1).optional(),
   MILVUS_ADDRESS: z.string().min(1).optional(),
   MILVUS_TOKEN: z.string().min(1).optional(),
   OPENAI_API_KEY: z.string().min(1).optional(),

@@ -6,6 +6,7 @@ import { jsonDumps } from '../domain/formats/python/json.js';
 import { simulatedFingerprint } from '../domain/models/chat-request.js';
 import type { ChatRequest } from './chat-request.js';
 import type { Reply } from './next-reply.js';
+import type { SimulatorOptions } from './simulator-options.js';
 
 export interface TokenCount {
   readonly prompt: number;
@@ -19,15 +20,25 @@ export const estimateTokens = (text: string): number => Math.ceil(Buffer.byteLen
 const tokensOfMessage = ({ content, tool_calls: calls }: CountedMessage): number =>
   estimateTokens(content ?? '') + tokensOfJson(calls);
 
+type Bill = Pick<SimulatorOptions, 'tokensPerPicture' | 'textTokenRatio'>;
+
 type CountedMessage = Pick<ReplyMessage, 'content'> & { readonly tool_calls?: unknown };
 
 const tokensOfJson = (value: unknown): number =>
   value === undefined || value === null ? 0 : estimateTokens(JSON.stringify(value));
 
 /** From the second turn on, tools, system message and task count as cached, as with a provider's prefix cache. */
-export function countTokens({ messages, tools }: ChatRequest, reply: ReplyMessage): TokenCount {
-  const toolTokens = tokensOfJson(tools);
-  const sizes = messages.map(tokensOfMessage);
+export function countTokens(
+  { messages, tools }: ChatRequest,
+  reply: ReplyMessage,
+  { tokensPerPicture, textTokenRatio }: Bill,
+): TokenCount {
+  const billed = (textTokens: number): number => Math.ceil(textTokens * textTokenRatio);
+  const toolTokens = billed(tokensOfJson(tools));
+  const sizes = messages.map(
+    (message) =>
+      billed(tokensOfMessage(message)) + tokensPerPicture * (message.pictures ?? []).length,
+  );
   const sum = (counts: readonly number[]): number => counts.reduce((a, b) => a + b, toolTokens);
   const laterTurn = messages.some(({ role }) => role === 'assistant');
   return {

@@ -72,7 +72,7 @@ export function createDecider(options: SimulatorOptions, script: Script, startMs
         );
       if (reply === undefined) return { kind: 'unscripted' };
       const message = replyMessage(reply, plan, key);
-      const tokens = countTokens(request, message);
+      const tokens = countTokens(request, message, options);
       const admission = limiter.admit(tokens.prompt + tokens.completion, nowMs);
       if (admission.kind === 'refused') return { ...admission, kind: 'rate-limit' };
       const attempt = (attempts.get(key) ?? 0) + 1;

@@ -58,6 +58,10 @@ export const simulatorOptionsSchema = z.strictObject({
   judgeDisagrees: fraction.default(0),
   /** The share of answers for which the judge gives an unreadable verdict. */
   judgeUnreadable: fraction.default(0),
+  /** Billed for each picture of a request. */
+  tokensPerPicture: z.int().nonnegative().default(0),
+  /** Prompt tokens billed for each token that the simulator counts in the text of a request. */
+  textTokenRatio: z.number().positive().default(1),
   /** The models that `GET /v1/models` lists. Requests may name any model. */
   models: z.array(z.string().min(1)).default(['simulated-model']),
   embeddingDimensions: z.int().min(1).max(8192).default(384),

@@ -4,7 +4,7 @@ import { AppendOnceFile, type KeyOfLine } from './append-once-file.js';
 import { createFileAtomically, nullIfAbsent, writeFileAtomically } from './atomic-file.js';
 import { linesOfFile, readFileRange } from './file-range.js';
 import { GrowingLines } from './growing-lines.js';
-import type { LineLog, ObjectStorage } from './objects.js';
+import type { FolderContents, LineLog, ObjectStorage } from './objects.js';
 import type { PlacedLine } from './placed-lines.js';
 import { versionOfFile } from './unchanged-files.js';
 
@@ -27,6 +27,8 @@ export function createFolderStorage(folder: string): ObjectStorage {
       const stats = await stat(at(path)).catch(nullIfAbsent);
       return stats && stats.mtimeMs;
     },
+    contents: (path) => contentsOf(at(path)),
+    removeFolder: (path) => rm(at(path), { recursive: true, force: true, maxRetries: 3 }),
     log: (path, keyOf) => fileLog(at(path), keyOf),
   };
 }
@@ -57,3 +59,18 @@ function fileLog(path: string, keyOf: KeyOfLine): LineLog {
 /** The last line may still be being written. */
 const wholeLines = (lines: readonly PlacedLine[]): readonly string[] =>
   lines.filter(({ isWhole }) => isWhole).map(({ text }) => text);
+
+/** One file after another: of a large run they are a million. */
+async function contentsOf(folder: string): Promise<FolderContents> {
+  let objects = 0;
+  let bytes = 0;
+  for (const entry of (await readdir(folder, { withFileTypes: true }).catch(nullIfAbsent)) ?? []) {
+    const path = join(folder, entry.name);
+    const inside = entry.isDirectory()
+      ? await contentsOf(path)
+      : { objects: 1, bytes: (await stat(path).catch(nullIfAbsent))?.size ?? 0 };
+    objects += inside.objects;
+    bytes += inside.bytes;
+  }
+  return { objects, bytes };
+}

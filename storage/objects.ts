@@ -8,6 +8,12 @@ export interface ObjectVersion {
   readonly storedAtMs: number;
 }
 
+/** What a folder holds, folders inside it included. */
+export interface FolderContents {
+  readonly objects: number;
+  readonly bytes: number;
+}
+
 /**
  * Where runs are kept: a local folder, or a bucket of an object store. An object is named by a path with `/`, relative to
  * that place. It is stored as a whole or not at all. Every method rejects with an Error whose message says what failed.
@@ -34,6 +40,10 @@ export interface ObjectStorage {
   readonly version: (path: string) => Promise<ObjectVersion | null>;
   /** When an object directly in a folder was last created, in milliseconds since 1970; null if the folder is empty. */
   readonly storedAtMs: (folder: string) => Promise<number | null>;
+  /** Of an absent folder, nothing. What is stored or removed meanwhile may be missing. */
+  readonly contents: (folder: string) => Promise<FolderContents>;
+  /** Removes all objects of a folder, and of folders inside it. Does nothing if there is none. */
+  readonly removeFolder: (folder: string) => Promise<void>;
   /** A log. One process at a time appends to it. */
   readonly log: (path: string, keyOf: KeyOfLine) => LineLog;
 }

@@ -7,7 +7,6 @@ import {
   observationRecordSchema,
   paidCallSchema,
   replyRecordSchema,
-  type PaidCall,
 } from '../domain/agent/turn-record.js';
 import type { RunId, SampleKey } from '../domain/ids.js';
 import { endRecordSchema } from '../domain/runs/question-end.js';
@@ -34,6 +33,8 @@ import { PackedRecords } from './packed-records.js';
 import type { RunTexts } from './run-texts.js';
 import type { UnchangedFiles } from './unchanged-files.js';
 
+const observedSchema = observationRecordSchema.pick({ facts: true });
+
 /** How much of the records of questions in flight stays in memory: every later turn of a question reads them again. */
 const cachedBytes = 16 * 2 ** 20;
 
@@ -53,6 +54,7 @@ type QuestionRecords = Pick<
   | 'end'
   | 'saveEnd'
   | 'earlierReplies'
+  | 'earlierFacts'
   | 'repliedTurns'
   | 'storedAtMs'
 > & {
@@ -154,13 +156,22 @@ export function createQuestionRecords(
   const namesIn = (run: RunId, folder: string): Promise<readonly string[]> =>
     texts.reading(run, folder, () => packed.names(texts.pathOf(run, folder)));
 
-  const repliesIn = async (run: RunId, folder: string): Promise<readonly PaidCall[]> => {
-    const names = await namesIn(run, folder);
-    const replies = names
-      .filter((name) => /\.(reply|judge)\.json$/.test(name))
-      .map((name) => unlessDamaged(() => record(paidCallSchema, run, `${folder}/${name}`)));
-    return (await Promise.all(replies)).filter((reply) => reply !== null);
+  /** The records in a folder with such a name, without damaged ones. */
+  const recordsIn = async <T>(
+    schema: z.ZodType<T>,
+    run: RunId,
+    folder: string,
+    wanted: RegExp,
+  ): Promise<readonly T[]> => {
+    const records = (await namesIn(run, folder))
+      .filter((name) => wanted.test(name))
+      .map((name) => unlessDamaged(() => record(schema, run, `${folder}/${name}`)));
+    return (await Promise.all(records)).flatMap((found) => (found === null ? [] : [found]));
   };
+
+  /** The askings of a question before its latest. */
+  const earlierAskings = async (run: RunId, key: SampleKey): Promise<readonly number[]> =>
+    Array.from({ length: (await askingOf(run, key)) - 1 }, (_, index) => index + 1);
 
   const judgesPath = async (run: RunId, key: SampleKey): Promise<string> =>
     `${runFolder(run)}/${judgesFolder(key, await askingOf(run, key))}`;
@@ -225,12 +236,19 @@ export function createQuestionRecords(
       return texts.reading(run, folder, () => storage.storedAtMs(texts.pathOf(run, folder)));
     },
     earlierReplies: async (run, key) => {
-      const earlier = (await askingOf(run, key)) - 1;
-      const folders = Array.from({ length: earlier }, (_, index) => index + 1).flatMap((asking) => [
+      const folders = (await earlierAskings(run, key)).flatMap((asking) => [
         turnsFolder(key, asking),
         judgesFolder(key, asking),
       ]);
-      return (await Promise.all(folders.map((folder) => repliesIn(run, folder)))).flat();
+      const name = /\.(reply|judge)\.json$/;
+      const found = folders.map((folder) => recordsIn(paidCallSchema, run, folder, name));
+      return (await Promise.all(found)).flat();
+    },
+    earlierFacts: async (run, key) => {
+      const found = (await earlierAskings(run, key)).map((asking) =>
+        recordsIn(observedSchema, run, turnsFolder(key, asking), /\.observation\.json$/),
+      );
+      return (await Promise.all(found)).flat().flatMap(({ facts }) => facts ?? []);
     },
     reopen: async (run, key, anew) => {
       const asking = await askingOf(run, key);

@@ -42,13 +42,13 @@ export function createS3Storage({ bucket, prefix }: S3Place): ObjectStorage {
     }
   }
 
-  async function listed(folder: string): Promise<{
-    readonly objects: readonly ListedObject[];
-    readonly folders: readonly string[];
-  }> {
-    const start = keyOf(folder === '' ? '' : `${folder}/`);
-    const objects: ListedObject[] = [];
-    const folders: string[] = [];
+  const startOf = (folder: string): string => keyOf(folder === '' ? '' : `${folder}/`);
+
+  /** The pages of a listing of a folder. @param delimiter - ends names; null lists what is in folders inside it as well */
+  async function* pagesOf(
+    folder: string,
+    delimiter: '/' | null,
+  ): AsyncGenerator<S3.ListObjectsV2CommandOutput> {
     let next: string | undefined;
     do {
       const token = next;
@@ -56,13 +56,27 @@ export function createS3Storage({ bucket, prefix }: S3Place): ObjectStorage {
         client.send(
           new sdk.ListObjectsV2Command({
             Bucket: bucket,
-            Prefix: start,
-            Delimiter: '/',
+            Prefix: startOf(folder),
+            ...(delimiter !== null && { Delimiter: delimiter }),
             ContinuationToken: token,
           }),
         ),
       );
-      for (const { Key = '', ETag = '', LastModified } of page?.Contents ?? []) {
+      if (page === null) return;
+      yield page;
+      next = page.NextContinuationToken;
+    } while (next !== undefined);
+  }
+
+  async function listed(folder: string): Promise<{
+    readonly objects: readonly ListedObject[];
+    readonly folders: readonly string[];
+  }> {
+    const start = startOf(folder);
+    const objects: ListedObject[] = [];
+    const folders: string[] = [];
+    for await (const { Contents = [], CommonPrefixes = [] } of pagesOf(folder, '/')) {
+      for (const { Key = '', ETag = '', LastModified } of Contents) {
         const storedAtMs = LastModified?.getTime() ?? 0;
         objects.push({
           name: Key.slice(start.length),
@@ -70,11 +84,26 @@ export function createS3Storage({ bucket, prefix }: S3Place): ObjectStorage {
           version: `${ETag} ${storedAtMs}`,
         });
       }
-      for (const { Prefix = '' } of page?.CommonPrefixes ?? [])
-        folders.push(Prefix.slice(start.length));
-      next = page?.NextContinuationToken;
-    } while (next !== undefined);
+      for (const { Prefix = '' } of CommonPrefixes) folders.push(Prefix.slice(start.length));
+    }
     return { objects: objects.filter(({ name }) => name !== ''), folders };
+  }
+
+  /** At most a thousand, as a page of a listing has. */
+  async function removeKeys(keys: readonly string[]): Promise<void> {
+    const answer = await send((sdk, client) =>
+      client.send(
+        new sdk.DeleteObjectsCommand({
+          Bucket: bucket,
+          Delete: { Objects: keys.map((Key) => ({ Key })), Quiet: true },
+        }),
+      ),
+    );
+    const [failed] = answer?.Errors ?? [];
+    if (failed === undefined) return;
+    throw new Error(
+      `${location}: ${failed.Key} cannot be removed (${failed.Message ?? failed.Code})`,
+    );
   }
 
   // As bytes: the client takes an empty text for a stream.
@@ -135,6 +164,21 @@ export function createS3Storage({ bucket, prefix }: S3Place): ObjectStorage {
     storedAtMs: async (folder) => {
       const { objects } = await listed(folder);
       return objects.length === 0 ? null : Math.max(...objects.map(({ storedAtMs }) => storedAtMs));
+    },
+    contents: async (folder) => {
+      let objects = 0;
+      let bytes = 0;
+      for await (const { Contents = [] } of pagesOf(folder, null)) {
+        objects += Contents.length;
+        for (const { Size = 0 } of Contents) bytes += Size;
+      }
+      return { objects, bytes };
+    },
+    removeFolder: async (folder) => {
+      for await (const { Contents = [] } of pagesOf(folder, null)) {
+        const keys = Contents.flatMap(({ Key }) => Key ?? []);
+        if (keys.length > 0) await removeKeys(keys);
+      }
     },
   };
   const shards = { ...storage, objects: async (folder: string) => (await listed(folder)).objects };

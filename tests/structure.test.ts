@@ -3,7 +3,17 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const productFolders = [
-  ...['domain', 'workflows', 'activities', 'storage', 'worker', 'client', 'simulator', 'bench'],
+  ...[
+    'domain',
+    'workflows',
+    'activities',
+    'storage',
+    'temporal',
+    'worker',
+    'client',
+    'simulator',
+    'bench',
+  ],
 ];
 const notSource = ['tests/fixtures', 'tests/replay'];
 

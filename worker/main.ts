@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { Client } from '@temporalio/client';
-import { loadClientConnectConfig } from '@temporalio/envconfig';
 import {
   DefaultLogger,
   NativeConnection,
@@ -17,9 +16,14 @@ import { createActivities } from '../activities/index.js';
 import { taskQueueOf } from '../domain/home.js';
 import { heartbeatThrottle, stickyTimeout } from '../domain/worker-timeouts.js';
 import { environmentSchema, setVariables, storageOf } from '../domain/settings.js';
-import type { workerReadySchema } from '../domain/services.js';
+import { workerServeSchema, type workerReadySchema } from '../domain/services.js';
+import { UserError } from '../domain/user-error.js';
 import { openHomeId, readHomeId } from '../storage/home-id.js';
 import { openStorage } from '../storage/open-storage.js';
+import { connectedOr } from '../temporal/explain-failure.js';
+import { requireNamespace } from '../temporal/namespace.js';
+import { provideSearchAttributes } from '../temporal/search-attributes.js';
+import { embeddedServer, namedServer, type ServerSettings } from '../temporal/server-settings.js';
 import { guardHome } from './home-guard.js';
 import { readingQueue } from '../domain/stores/ingestion.js';
 import { createPorts } from './ports.js';
@@ -31,12 +35,12 @@ import { workflowBuild, workflowBundlePath } from './workflow-bundle.js';
  * and when the supervisor that started it is gone.
  */
 const environment = environmentSchema
-  .extend({ TEMPORAL_ADDRESS: z.string(), MILVUS_ADDRESS: z.string() })
+  .extend({ MILVUS_ADDRESS: z.string() })
   .parse(setVariables(process.env));
 
 const isSupervised = process.send !== undefined;
 // The supervisor sends a message when Temporal runs.
-if (isSupervised) await once(process, 'message');
+const [message] = isSupervised ? ((await once(process, 'message')) as [unknown]) : [];
 
 // Only now, since the runtime handles SIGINT and SIGTERM from here on. Until then a signal simply ends this process.
 Runtime.install({
@@ -46,8 +50,13 @@ Runtime.install({
   },
 });
 
-const { connectionOptions, namespace } = loadClientConnectConfig();
-const connection = await NativeConnection.connect(connectionOptions);
+const server = serverOf(message);
+const { namespace } = server;
+const connection = await connectedOr(server, () =>
+  NativeConnection.connect(server.connection),
+).catch(quit);
+await requireNamespace(connection, server).catch(quit);
+await provideSearchAttributes(connection, namespace).catch(quit);
 // Before it polls: it asks for work of this home alone.
 const storage = openStorage(storageOf(environment));
 const home = await openHomeId(storage);
@@ -56,7 +65,7 @@ const names = named.length > 0 ? named : [environment.TURNWISE_TASK_QUEUE];
 const queues = names.map((name) => taskQueueOf(name, home));
 const ports = createPorts({
   environment: { ...environment, TURNWISE_HOME: resolve(environment.TURNWISE_HOME) },
-  client: new Client({ connection, ...(namespace && { namespace }) }),
+  client: new Client({ connection, namespace }),
   identity: { home, taskQueue: taskQueueOf(environment.TURNWISE_TASK_QUEUE, home) },
   // An embedded server has one supervised worker at a time, so that its successor can reuse the name and the share.
   worker: isSupervised ? 'embedded' : randomUUID(),
@@ -71,7 +80,7 @@ const guard = guardHome({
 const interceptors = { activity: [() => ({ inbound: guard })] };
 const common: Omit<WorkerOptions, 'taskQueue'> = {
   connection,
-  ...(namespace && { namespace }),
+  namespace,
   workflowBundle: { codePath: workflowBundlePath },
   activities,
   interceptors,
@@ -89,7 +98,7 @@ const common: Omit<WorkerOptions, 'taskQueue'> = {
 };
 // Each PDF keeps a core busy.
 const reading = {
-  ...{ connection, ...(namespace && { namespace }) },
+  ...{ connection, namespace },
   activities: { readPaper: activities.readPaper },
   interceptors,
   maxConcurrentActivityTaskExecutions: availableParallelism(),
@@ -117,3 +126,25 @@ await Promise.all(workers.map((worker) => worker.run()));
 await ports.close();
 await connection.close();
 if (process.connected) process.disconnect();
+
+/** @param message - of the supervisor, if there is one */
+function serverOf(message: unknown): ServerSettings {
+  const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE } = environment;
+  const isEmbedded =
+    message !== undefined && workerServeSchema.parse(message).temporal === 'embedded';
+  if (isEmbedded && address !== undefined) return embeddedServer(address, TEMPORAL_NAMESPACE);
+  try {
+    const named = namedServer(process.env);
+    if (named) return named;
+  } catch (error) {
+    quit(error);
+  }
+  return quit(new UserError('TEMPORAL_ADDRESS is not set: a worker needs a Temporal server'));
+}
+
+/** Ends this process with one sentence, where a setting or a service is at fault. */
+function quit(error: unknown): never {
+  if (!(error instanceof UserError)) throw error;
+  process.stderr.write(`turnwise: ${error.message}\n`);
+  process.exit(error.status);
+}

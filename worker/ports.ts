@@ -4,6 +4,7 @@ import type { Ports } from '../activities/index.js';
 import type { HomeId } from '../domain/home.js';
 import { openAiBaseUrl, storageOf, type Environment } from '../domain/settings.js';
 import { createFolderIngestions } from '../storage/ingestion-files.js';
+import { cacheFolder } from '../storage/cached-replies.js';
 import { openStorage } from '../storage/open-storage.js';
 import { createRunFiles } from '../storage/run-files.js';
 import { createPaperTextsInTables } from './adapters/duckdb/paper-texts.js';
@@ -28,7 +29,9 @@ import { createPaperParsers, type ParserServers } from './adapters/parsers/paper
 import { createPdfiumPictures } from './adapters/pdfium/pictures.js';
 import { createPdfiumPdf } from './adapters/pdfium/read-papers.js';
 import { createTemporalAccounts, createTemporalQuestions } from './adapters/temporal.js';
+import { leasedBudgets } from './model-calls/budget-lease.js';
 import { createModelCalls } from './model-calls/chain.js';
+import { reservingGraph } from './model-calls/reserve-graph.js';
 
 /** Chooses the adapter of every port. `close` ends the processes and connections of the adapters. */
 export function createPorts({
@@ -58,7 +61,7 @@ export function createPorts({
           model: pictureModel,
           ...key,
         });
-  const embeddings = join(home, 'cache', 'embeddings');
+  const embeddings = join(cacheFolder(home), 'embeddings');
   const milvus = connectMilvus({
     address: environment.MILVUS_ADDRESS,
     token: environment.MILVUS_TOKEN,
@@ -66,21 +69,23 @@ export function createPorts({
   const tables = createDuckdbTables({ home, processes: environment.TURNWISE_SQL_PROCESSES });
   const paperFiles = createFolderPaperFiles(home);
   const storeWriter = createDuckdbStoreWriter(home);
+  const budgets = leasedBudgets(client, identity.home);
   return {
     clock: { now: () => new Date().toISOString() },
     databases: createFolderDatabases(home),
-    graph: createCommandGraph({
-      command: environment.TURNWISE_GRAPHRAG_COMMAND,
-      secrets: secretsOfEnvironment(process.env),
-    }),
+    graph: reservingGraph(budgets)(
+      createCommandGraph({
+        command: environment.TURNWISE_GRAPHRAG_COMMAND,
+        secrets: secretsOfEnvironment(process.env),
+      }),
+    ),
     judgingFiles: createJudgingFiles(storage),
     model: createModelCalls({
-      client,
-      home: identity.home,
+      budgets,
       key,
       accounts: createTemporalAccounts(client, identity),
       worker,
-      cacheFolder: join(home, 'cache'),
+      cacheFolder: cacheFolder(home),
     }),
     questions: createTemporalQuestions(client, identity.home),
     runFiles: createRunFiles(storage),

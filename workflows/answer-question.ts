@@ -16,7 +16,7 @@ import {
   outcomeOfFailure,
   type Outcome,
 } from '../domain/agent/question-result.js';
-import type { ModelTurn } from '../domain/agent/turn-record.js';
+import type { ActionTurn, ModelTurn } from '../domain/agent/turn-record.js';
 import { preview } from '../domain/formats/text.js';
 import type { QuestionRef, TurnRef } from '../domain/runs/question-ref.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
@@ -26,7 +26,7 @@ import { failedActivity } from './activity-failure.js';
 import { judgeQuestion, type JudgeFailures } from './judge-question.js';
 import { localFirst } from './local-first.js';
 import { questionEndedSignal, reportEndSignal } from './messages.js';
-import { modelCall, type CallPolicy } from './model-call.js';
+import { modelCall, throughOutages, type CallPolicy } from './model-call.js';
 import { steerQuestion, Stopped, type Steering } from './question-steering.js';
 import { searchAttribute } from './naming.js';
 import { signalRun } from './question-signals.js';
@@ -40,7 +40,7 @@ const localActivities = proxyLocalActivities<Activities>({
 const toolRetry = {
   initialInterval: '500 milliseconds',
   maximumInterval: '15 seconds',
-  maximumAttempts: 20,
+  maximumAttempts: 10,
 } as const;
 
 /**
@@ -56,7 +56,8 @@ const toolActivities = proxyActivities<Activities>({
 const { endQuestion } = proxyActivities<Activities>({
   startToCloseTimeout: '1 minute',
   heartbeatTimeout,
-  retry: { initialInterval: '1 second', maximumInterval: '1 minute', maximumAttempts: 60 },
+  // For a week: a question that cannot store its end is not lost, and its run waits for it.
+  retry: { initialInterval: '1 second', maximumInterval: '1 minute', maximumAttempts: 10_000 },
 });
 
 export interface AnswerQuestionInput extends QuestionRef, CallPolicy {
@@ -103,7 +104,9 @@ export async function answerQuestionWorkflow(input: AnswerQuestionInput): Promis
   try {
     outcome = await converseInTime(input, steering);
     const { judges, executes } = input;
-    if (executes && isAnswer[outcome.kind]) executionFailure = await failureToExecute(ref);
+    if (executes && isAnswer[outcome.kind]) {
+      executionFailure = await failureToExecute(input, steering, ref);
+    }
     if (judges !== undefined && isAnswer[outcome.kind]) {
       await judgeQuestion({ ...input, judges }, ref, steering, judgeFailures);
     }
@@ -142,11 +145,14 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
   const { run, uuid, epoch, question, maxTurns } = input;
   const replies: ModelTurn[] = [];
   let observation: string | null = null;
+  const act = (ref: TurnRef, reply: ActionReply): Promise<ActionTurn> =>
+    throughOutages(input, steering, () => actionOf(ref, reply, steering));
   try {
     if (input.needsContext) {
-      await toolActivities.readContext.executeWithOptions({ summary: 'reads its context' }, [
-        { run, uuid, epoch },
-      ]);
+      const summary = 'reads its context';
+      await throughOutages(input, steering, () =>
+        toolActivities.readContext.executeWithOptions({ summary }, [{ run, uuid, epoch }]),
+      );
     }
     for (let turn = 1; turn <= maxTurns; turn += 1) {
       const ref = { run, uuid, epoch, turn };
@@ -167,13 +173,13 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
         continue;
       }
       if (reply.kind === 'step') {
-        observation = reply.runs ? (await takeAction(ref, reply)).preview : null;
+        observation = reply.runs ? (await act(ref, reply)).preview : null;
         continue;
       }
       if (reply.action === 'GenerateAnswer') {
         return { kind: reply.preview === '' ? 'abstained' : 'answered' };
       }
-      const seen = await takeAction(ref, reply);
+      const seen = await act(ref, reply);
       observation = seen.preview;
     }
     return outcomeAtTurnLimit(replies);
@@ -183,6 +189,16 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
 }
 
 type ActionReply = Exclude<ModelTurn, { readonly kind: 'unparseable' }>;
+
+/** Waits where the action may not be taken now: a graph query costs money. */
+async function actionOf(ref: TurnRef, reply: ActionReply, steering: Steering): Promise<ActionTurn> {
+  for (;;) {
+    const made = await takeAction(ref, reply);
+    if (!('kind' in made)) return made;
+    await steering.wait(made);
+    await steering.turnBoundary();
+  }
+}
 
 function takeAction(ref: TurnRef, reply: ActionReply): ReturnType<Activities['takeAction']> {
   const summary = preview(`turn ${ref.turn} · ${describeReply(reply)}`, 100);
@@ -196,15 +212,22 @@ function takeAction(ref: TurnRef, reply: ActionReply): ReturnType<Activities['ta
 }
 
 /** Stores what the SQL of the answer and its gold return. Null, or why it cannot: the question ends all the same. */
-async function failureToExecute(ref: QuestionRef): Promise<string | null> {
+async function failureToExecute(
+  policy: CallPolicy,
+  steering: Steering,
+  ref: QuestionRef,
+): Promise<string | null> {
   const summary = 'executes the SQL of the answer';
   try {
-    await localFirst(
-      () => localActivities.executeAnswer.executeWithOptions({ summary }, [ref]),
-      () => toolActivities.executeAnswer.executeWithOptions({ summary }, [ref]),
+    await throughOutages(policy, steering, () =>
+      localFirst(
+        () => localActivities.executeAnswer.executeWithOptions({ summary }, [ref]),
+        () => toolActivities.executeAnswer.executeWithOptions({ summary }, [ref]),
+      ),
     );
     return null;
   } catch (error) {
+    if (error instanceof Stopped) return `the run stopped it: ${error.outcome.kind}`;
     const failure = failedActivity(error);
     if (failure === null) throw error;
     return failure.message;

@@ -1,11 +1,11 @@
 export { answerQuestionWorkflow } from './answer-question.js';
-export { checkStoreWorkflow } from './check-store.js';
-export { dropStoreWorkflow } from './check-store.js';
+export { checkStoreWorkflow } from './stores/check-store.js';
+export { dropStoreWorkflow } from './stores/check-store.js';
 export { enrichPapersWorkflow } from './jobs/enrich-papers.js';
-export { importDatabaseWorkflow } from './import-database.js';
-export { importPapersWorkflow } from './import-papers.js';
-export { ingestPaperWorkflow } from './ingest-papers.js';
-export { ingestPapersWorkflow } from './ingest-papers.js';
+export { importDatabaseWorkflow } from './stores/import-database.js';
+export { importPapersWorkflow } from './stores/import-papers.js';
+export { ingestPaperWorkflow } from './stores/ingest-papers.js';
+export { ingestPapersWorkflow } from './stores/ingest-papers.js';
 export { judgeAnswersWorkflow } from './jobs/judge-answers.js';
 export { providerAccountWorkflow } from './provider-account.js';
 export { reviewAnswersWorkflow } from './jobs/review-answers.js';

@@ -5,7 +5,7 @@ import { judgingDetails } from '../domain/runs/workflow-details.js';
 import { heartbeatTimeout } from '../domain/worker-timeouts.js';
 import { failedActivity } from './activity-failure.js';
 import { localFirst } from './local-first.js';
-import { modelCall, type CallPolicy } from './model-call.js';
+import { modelCall, throughOutages, type CallPolicy } from './model-call.js';
 import { Stopped, type Steering } from './question-steering.js';
 
 const localActivities = proxyLocalActivities<Activities>({
@@ -44,9 +44,11 @@ export async function judgeQuestion(
   for (const judge of judges) failures[judge] = 'it was not asked';
   const summary = 'is there anything to judge?';
   const found = await outcomeOf(() =>
-    localFirst(
-      () => localActivities.findOpenJudges.executeWithOptions({ summary }, [ref]),
-      () => findOpenJudges.executeWithOptions({ summary }, [ref]),
+    throughOutages(judging, steering, () =>
+      localFirst(
+        () => localActivities.findOpenJudges.executeWithOptions({ summary }, [ref]),
+        () => findOpenJudges.executeWithOptions({ summary }, [ref]),
+      ),
     ),
   );
   for (const judge of judges) {

@@ -1,6 +1,6 @@
 import { proxyActivities, type ActivityInterfaceFor } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
-import { isRetryable } from '../domain/failure-type.js';
+import { isOutside, type FailureName } from '../domain/failure-type.js';
 import { heartbeatTimeout } from '../domain/worker-timeouts.js';
 import {
   firstRetryMs,
@@ -12,12 +12,15 @@ import type { Deferral } from '../domain/runs/question-ref.js';
 import { attemptsLeftBy, failedActivity } from './activity-failure.js';
 import type { Steering } from './question-steering.js';
 
-/** How the model calls of a question are made. */
+/** How the model calls of a question are made, and what becomes of what fails. */
 export interface CallPolicy {
   readonly modelTimeoutMs: number;
   /** Failed attempts at one call before its question goes on without it, or waits. */
   readonly modelAttempts: number;
-  /** What becomes of a call whose retries are exhausted for a reason that may pass. @defaultValue 'end' */
+  /**
+   * Whether a question ends or waits when a call, a search, a statement or its context fails for a reason outside of it,
+   * after its retries. @defaultValue 'end'
+   */
   readonly onFailure?: 'end' | 'wait';
 }
 
@@ -70,34 +73,56 @@ const callActivities = (
   });
 
 /** One call of a question that can be paused, stopped, or deferred. A deferred call uses up neither turn nor attempt. */
-export async function modelCall<T extends { readonly kind: string }>(
+export function modelCall<T extends { readonly kind: string }>(
   policy: CallPolicy,
   steering: Steering,
   call: ScheduleCall<T | Deferral>,
   show: () => void,
 ): Promise<T> {
-  for (;;) {
-    await steering.turnBoundary();
-    show();
-    try {
+  return throughOutages(policy, steering, async () => {
+    for (;;) {
+      await steering.turnBoundary();
+      show();
       const made = await steering.interruptible(() => callWithRetries(policy, call));
       if (made === null) continue;
       if (!isDeferral(made)) return made;
       await steering.wait(made);
-    } catch (error) {
-      const deferral = policy.onFailure === 'wait' ? deferralOf(error) : null;
-      if (deferral === null) throw error;
-      await steering.wait(deferral);
     }
-  }
+  });
 }
 
 const isDeferral = (made: { readonly kind: string }): made is Deferral => made.kind === 'deferred';
 
-/** A failure that may pass, as a reason to wait; null for others. */
-function deferralOf(error: unknown): Deferral | null {
-  const failure = failedActivity(error);
-  if (failure === null || (failure.type !== null && !isRetryable(failure.type))) return null;
-  const { message } = failure;
-  return { kind: 'deferred', reason: 'retries-exhausted', message, retryAfterMs: null };
+/**
+ * Does work of a question that something outside may hinder. Where the policy is to wait, the question then waits until its
+ * run wakes it, and the work is done again. Only for work that may be repeated.
+ */
+export async function throughOutages<T>(
+  { onFailure = 'end' }: CallPolicy,
+  steering: Steering,
+  work: () => Promise<T>,
+): Promise<T> {
+  for (let failed: FailureName | null = null; ;) {
+    try {
+      const done = await work();
+      if (failed !== null) await steering.recovered(failed);
+      return done;
+    } catch (error) {
+      const outage = onFailure === 'wait' ? outageOf(error) : null;
+      if (outage === null) throw error;
+      failed = outage.failure;
+      await steering.wait(outage);
+      await steering.turnBoundary();
+    }
+  }
+}
+
+/** A failure outside of the question, as a reason to wait; null for others. */
+export function outageOf(error: unknown): (Deferral & { readonly failure: FailureName }) | null {
+  const failed = failedActivity(error);
+  if (failed === null || (failed.type === null ? failed.final : !isOutside(failed.type)))
+    return null;
+  const { type, message } = failed;
+  const failure = type ?? 'Unknown';
+  return { kind: 'deferred', reason: 'outage', message, retryAfterMs: null, failure };
 }

@@ -8,12 +8,14 @@ import {
 } from '@temporalio/workflow';
 import type { Deferral } from '../domain/runs/question-ref.js';
 import type { Outcome } from '../domain/agent/question-result.js';
+import type { FailureName } from '../domain/failure-type.js';
 import type { SampleKey } from '../domain/ids.js';
 import { waitingDetails } from '../domain/runs/workflow-details.js';
 import {
   wakeQuestionSignal,
   pauseQuestionSignal,
   questionGoesOnSignal,
+  questionRecoveredSignal,
   questionWaitsSignal,
   resumeQuestionSignal,
   stopQuestionSignal,
@@ -37,6 +39,8 @@ export interface Steering {
   readonly interruptible: <T>(work: () => Promise<T>) => Promise<T | null>;
   /** Waits until a deferred call may be tried again, and reports the wait to the run. */
   readonly wait: (deferral: Deferral) => Promise<void>;
+  /** Reports to the run that the question got what it waited for in an outage. */
+  readonly recovered: (failure: FailureName) => Promise<void>;
   /** Resolves when the question has run for `ms` in all, pauses and waits apart. */
   readonly activeFor: (ms: number) => Promise<void>;
 }
@@ -91,13 +95,14 @@ export function steerQuestion(key: SampleKey): Steering {
     }
   }
 
-  async function wait({ reason, message, retryAfterMs, need }: Deferral): Promise<void> {
+  async function wait(deferral: Deferral): Promise<void> {
+    const { reason, message, retryAfterMs, need = null, failure = null } = deferral;
     const ms = reason === 'quota' ? Math.max(retryAfterMs ?? 0, retryDeferredMs) : retryAfterMs;
     const until = ms === null ? null : Date.now() + ms;
     const before = wakeUps;
     const isOver = (): boolean => wakeUps !== before || stop !== null;
     const isChild = workflowInfo().parent !== undefined;
-    const waiting = { ...key, reason, message, until, need: need ?? null };
+    const waiting = { ...key, reason, message, until, need, failure };
     setCurrentDetails(waitingDetails(waiting));
     await signalRun(questionWaitsSignal, waiting);
     isWaiting = true;
@@ -120,5 +125,8 @@ export function steerQuestion(key: SampleKey): Steering {
     }
   }
 
-  return { turnBoundary, interruptible, wait, activeFor };
+  const recovered = (failure: FailureName): Promise<void> =>
+    signalRun(questionRecoveredSignal, { ...key, failure });
+
+  return { turnBoundary, interruptible, wait, recovered, activeFor };
 }

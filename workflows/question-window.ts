@@ -16,7 +16,7 @@ import type { RunControl } from './run-control.js';
 const { listSamples, endUnstarted } = proxyActivities<Activities>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout,
-  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 100 },
+  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 20_000 },
 });
 
 /** Samples that one activity lists. */

@@ -1,4 +1,10 @@
-import { condition, proxyActivities, setHandler } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  condition,
+  isCancellation,
+  proxyActivities,
+  setHandler,
+} from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
 import { isZero, noAmount } from '../domain/budget/amount.js';
 import {
@@ -16,7 +22,7 @@ import { leaseQuery, wakeQuestionSignal, requestLeaseSignal } from './messages.j
 import { signalQuestion } from './question-signals.js';
 import type { RunControl } from './run-control.js';
 
-const { countSpent } = proxyActivities<Activities>({
+const { countSpent, keepBills } = proxyActivities<Activities>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout,
   retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 100 },
@@ -39,6 +45,21 @@ export async function closeLedger(control: RunControl): Promise<void> {
   if (isZero(heldOf(control.state.ledger))) return;
   const spent = await countSpent({ run: control.run });
   control.change({ ledger: recordRecount(expireLeases(control.state.ledger, Infinity), spent) });
+}
+
+/** Keeps what models bill in the files of the run, for a later workflow of it. Ends with the history. */
+export async function storeBills(control: RunControl): Promise<void> {
+  for (let { bills } = control.state.ledger; ;) {
+    await condition(() => control.isOver || control.state.ledger.bills !== bills);
+    if (control.isOver) return;
+    ({ bills } = control.state.ledger);
+    try {
+      await keepBills({ run: control.run, bills });
+    } catch (error) {
+      if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
+      // A later workflow can learn them again.
+    }
+  }
 }
 
 /**

@@ -10,26 +10,22 @@ import type { Activities } from '../activities/index.js';
 import { noCap, type Cap } from '../domain/budget/amount.js';
 import { openLedger } from '../domain/budget/ledger.js';
 import { runProgress } from '../domain/runs/run-progress.js';
-import { emptyRun, recordResumed, recordWaiting, type RunState } from '../domain/runs/run-state.js';
+import { emptyRun, recordResumed, type RunState } from '../domain/runs/run-state.js';
 import type { RunTotals } from '../domain/runs/run-totals.js';
 import { heartbeatTimeout } from '../domain/worker-timeouts.js';
-import {
-  progressQuery,
-  questionEndedSignal,
-  questionGoesOnSignal,
-  questionWaitsSignal,
-} from './messages.js';
+import { progressQuery, questionEndedSignal, questionGoesOnSignal } from './messages.js';
+import { acceptOutages, probeOutages } from './outages.js';
 import type { QuestionSettings } from './question-child.js';
 import { askForReports, collectEnds, recoverEnds } from './question-ends.js';
 import { runQuestions } from './question-window.js';
-import { closeLedger, grantLeases, keepBudget } from './run-budget.js';
+import { closeLedger, grantLeases, keepBudget, storeBills } from './run-budget.js';
 import { RunControl } from './run-control.js';
 import { acceptSteering } from './run-steering.js';
 
 const { openRun, closeRun } = proxyActivities<Activities>({
   startToCloseTimeout: '5 minutes',
   heartbeatTimeout,
-  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 100 },
+  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 20_000 },
 });
 
 export interface RunDatasetInput extends QuestionSettings {
@@ -39,6 +35,8 @@ export interface RunDatasetInput extends QuestionSettings {
   readonly budget?: Cap;
   /** When questions that have not ended end as `deadline`, in milliseconds since 1970. @defaultValue no deadline */
   readonly deadline?: number;
+  /** Equal failures in a row that hold the run. @defaultValue defaultHoldAfter */
+  readonly holdAfter?: number;
   /** Carried from the run's earlier history; absent at the run's start. */
   readonly state?: RunState;
 }
@@ -50,18 +48,15 @@ export interface RunDatasetInput extends QuestionSettings {
  */
 export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTotals> {
   const { run } = input;
-  const control = new RunControl(
-    run,
-    input.state ?? { ...emptyRun, deadline: input.deadline ?? null },
-    input.concurrency,
-  );
+  const control = new RunControl(run, input.state ?? startOf(input), input.concurrency);
   acceptReports(control);
+  acceptOutages(control);
   acceptSteering(control);
   grantLeases(control);
 
   if (!input.state) {
-    const { spent, ...found } = await openRun({ run });
-    control.change({ ...found, ledger: openLedger(input.budget ?? noCap, spent) });
+    const { spent, bills, ...found } = await openRun({ run });
+    control.change({ ...found, ledger: openLedger(input.budget ?? noCap, spent, bills) });
   }
   control.isOpened = true;
   await CancellationScope.nonCancellable(() =>
@@ -70,11 +65,19 @@ export async function runDatasetWorkflow(input: RunDatasetInput): Promise<RunTot
       collectEnds(control),
       recoverEnds(control),
       watchDeadline(control),
+      probeOutages(control),
       keepBudget(control),
+      storeBills(control),
     ]),
   );
   return finish(control, input);
 }
+
+const startOf = ({ deadline, holdAfter }: RunDatasetInput): RunState => ({
+  ...emptyRun,
+  ...(deadline !== undefined && { deadline }),
+  ...(holdAfter !== undefined && { holdAfter }),
+});
 
 async function finish(control: RunControl, input: RunDatasetInput): Promise<RunTotals> {
   const { run } = control;
@@ -100,9 +103,6 @@ async function finish(control: RunControl, input: RunDatasetInput): Promise<RunT
 function acceptReports(control: RunControl): void {
   setHandler(questionEndedSignal, ({ uuid, epoch, ended }) =>
     control.recordEnded({ uuid, epoch }, ended),
-  );
-  setHandler(questionWaitsSignal, (question) =>
-    control.change(recordWaiting(control.state, question)),
   );
   setHandler(questionGoesOnSignal, (key) => control.change(recordResumed(control.state, [key])));
   setHandler(progressQuery, () => runProgress(control.state, control.concurrency));

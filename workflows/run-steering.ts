@@ -7,7 +7,7 @@ import type { RunSummary } from '../domain/runs/run-progress.js';
 import {
   includesSample,
   recordEnded,
-  recordResumed,
+  recordMended,
   recordReopened,
   recordStarted,
 } from '../domain/runs/run-state.js';
@@ -71,7 +71,7 @@ export function acceptSteering(control: RunControl): void {
       return pausing.run(async () => {
         const { paused, inFlight, waiting } = control.state;
         const questions = paused ? inFlight : waiting;
-        control.change({ ...recordResumed(control.state, waiting), paused: false });
+        control.change({ ...recordMended(control.state), paused: false });
         await Promise.all(questions.map((key) => signalQuestion(run, key, resumeQuestionSignal)));
         return control.summary;
       });

@@ -1,5 +1,5 @@
 import { noAmount, sum, type Amount } from '../../domain/budget/amount.js';
-import { worstCase } from '../../domain/budget/worst-case.js';
+import { sizeOf } from '../../domain/budget/call-size.js';
 import type { EnrichmentId, EnrichmentJob, Question } from '../../domain/enrichment/job.js';
 import { enrichmentPromptVersion } from '../../domain/enrichment/prompts.js';
 import {
@@ -14,7 +14,7 @@ import { pictureUrl } from '../../domain/agent/turn-record.js';
 import type { StoreName } from '../../domain/ids.js';
 import type { CallAttempts } from '../../domain/models/call-attempts.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
-import { amountOfReply } from '../../domain/runs/spent-amount.js';
+import { amountOfReply, billedPrompt } from '../../domain/runs/spent-amount.js';
 import type { CallMade, FoundCalls, OpenCall } from '../../domain/scoring/open-calls.js';
 import { drawingTimeoutMs } from '../../domain/worker-timeouts.js';
 import { reportingFailures } from '../failures.js';
@@ -60,10 +60,11 @@ const openCalls = (
   index: number,
   { asked, records }: Known,
 ): readonly OpenCall[] =>
-  openQuestions(job, asked, records).map(({ place, question }) => {
-    const request = countedRequest(question);
-    return { index, member: place, need: worstCase(request, request.price) };
-  });
+  openQuestions(job, asked, records).map(({ place, question }) => ({
+    index,
+    member: place,
+    size: sizeOf(countedRequest(question)),
+  }));
 
 /**
  * Fails where the store could not be built after the calls, before anything is paid. Resolves to what the replies about the
@@ -132,11 +133,11 @@ export function createEnrichItem(
       const job = await ports.enrichment.job(store, id);
       const paper = job.papers[index];
       const known = paper && (await knownOf(ports, store, paper));
-      if (!known) return { kind: 'made', spent: noAmount, opened: [] };
+      if (!known) return { kind: 'made', spent: noAmount, billed: null, opened: [] };
       const { asked, records } = known;
       const open = openQuestions(job, asked, records).find(({ place }) => place === member);
       // Another attempt has stored the reply.
-      if (open === undefined) return { kind: 'made', spent: noAmount, opened: [] };
+      if (open === undefined) return { kind: 'made', spent: noAmount, billed: null, opened: [] };
       const { question } = open;
       const record = await attemptCall<EnrichmentRecord, never>({
         before,
@@ -146,10 +147,10 @@ export function createEnrichItem(
         storeForMs: ports.storeForMs,
       });
       if ('kind' in record) return record;
-      const spent = amountOfReply(record);
+      const paid = { spent: amountOfReply(record), billed: billedPrompt(record) };
       // The text of a scanned page can be summarised now.
       const after = question.item.kind === 'scans' && (await knownOf(ports, store, known.paper));
-      return { kind: 'made', spent, opened: after ? openCalls(job, index, after) : [] };
+      return { kind: 'made', ...paid, opened: after ? openCalls(job, index, after) : [] };
     });
 }
 

@@ -1,8 +1,9 @@
 import { noAmount, type Amount } from '../../domain/budget/amount.js';
-import { worstCase } from '../../domain/budget/worst-case.js';
+import type { CallSize } from '../../domain/budget/bills.js';
+import { sizeOf } from '../../domain/budget/call-size.js';
 import type { CallAttempts } from '../../domain/models/call-attempts.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
-import { amountOfReply } from '../../domain/runs/spent-amount.js';
+import { amountOfReply, billedPrompt } from '../../domain/runs/spent-amount.js';
 import { judgeRequest } from '../../domain/scoring/judging/judge-request.js';
 import { caseOfLine, type JudgingId } from '../../domain/scoring/judging/judging-job.js';
 import { reportingFailures } from '../failures.js';
@@ -25,8 +26,9 @@ export interface CaseRef {
 export interface CaseJudged {
   readonly kind: 'judged';
   readonly spent: Amount;
-  /** The highest possible cost of the next call; null if the judge's verdict needs none. */
-  readonly need: Amount | null;
+  readonly billed: number | null;
+  /** The size of the next call; null if the judge's verdict needs none. */
+  readonly size: CallSize | null;
 }
 
 /** One call of a judge about a case of a job. The workflow that schedules it has reserved its cost. */
@@ -57,9 +59,10 @@ export function createJudgeCase({
       return {
         kind: 'judged',
         spent: reply === null ? noAmount : amountOfReply(reply),
-        need:
+        billed: reply && billedPrompt(reply),
+        size:
           finding.kind === 'open'
-            ? worstCase(judgeRequest(judge, finding.question), judge.price)
+            ? sizeOf({ ...judgeRequest(judge, finding.question), price: judge.price })
             : null,
       };
     });

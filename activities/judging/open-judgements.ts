@@ -1,4 +1,4 @@
-import { worstCase } from '../../domain/budget/worst-case.js';
+import { sizeOf } from '../../domain/budget/call-size.js';
 import type { QuestionRef } from '../../domain/runs/question-ref.js';
 import { judgeRequest } from '../../domain/scoring/judging/judge-request.js';
 import { readJudgeReplies } from '../../domain/scoring/judging/judged-score.js';
@@ -46,8 +46,8 @@ async function openOf(
   return judging.models.flatMap((model, member) => {
     const { finding } = readJudgeReplies(answer, model, judging, replies);
     if (finding.kind !== 'open') return [];
-    const need = worstCase(judgeRequest(model, finding.question), model.price);
-    return [{ index, member, need }];
+    const request = { ...judgeRequest(model, finding.question), price: model.price };
+    return [{ index, member, size: sizeOf(request) }];
   });
 }
 

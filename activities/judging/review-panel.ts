@@ -1,9 +1,9 @@
 import { noAmount, sum, type Amount } from '../../domain/budget/amount.js';
-import { worstCase } from '../../domain/budget/worst-case.js';
+import { sizeOf } from '../../domain/budget/call-size.js';
 import type { CallAttempts } from '../../domain/models/call-attempts.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
 import { panelsFile } from '../../domain/runs/run-layout.js';
-import { amountOfReply } from '../../domain/runs/spent-amount.js';
+import { amountOfReply, billedPrompt } from '../../domain/runs/spent-amount.js';
 import { judgeReplySchema, type JudgeReply } from '../../domain/scoring/judging/judge-request.js';
 import type { CallMade, FoundCalls, OpenCall } from '../../domain/scoring/open-calls.js';
 import { subTasks } from '../../domain/scoring/review/panel.js';
@@ -64,7 +64,7 @@ const openCalls = ({ index, open }: StoredPanel): readonly OpenCall[] =>
   open.map(({ member, question: { request, model } }) => ({
     index,
     member,
-    need: worstCase(request, model.price),
+    size: sizeOf({ ...request, price: model.price }),
   }));
 
 export interface PanelMemberRef extends ReviewRef {
@@ -85,12 +85,12 @@ export function createReviewPanel(
       const places = await panelsOfSample(ports, ref, sample);
       const place = places.find((each) => each.index === index);
       // The question is asked again and has no answer now.
-      if (place === undefined) return { kind: 'made', spent: noAmount, opened: [] };
+      if (place === undefined) return { kind: 'made', spent: noAmount, billed: null, opened: [] };
       const panel = await withReplies(ports, config, place);
       const question = panel.open.find((each) => each.member === member)?.question;
       // Another attempt has stored the reply.
       if (question === undefined)
-        return { kind: 'made', spent: noAmount, opened: openCalls(panel) };
+        return { kind: 'made', spent: noAmount, billed: null, opened: openCalls(panel) };
       const { model } = question;
       const reply = await attemptCall<JudgeReply, never>({
         before,
@@ -102,7 +102,7 @@ export function createReviewPanel(
       if ('kind' in reply) return reply;
       // Other members may have replied meanwhile.
       const opened = openCalls(await withReplies(ports, config, place));
-      return { kind: 'made', spent: amountOfReply(reply), opened };
+      return { kind: 'made', spent: amountOfReply(reply), billed: billedPrompt(reply), opened };
     });
   };
 }

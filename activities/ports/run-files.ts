@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { ToolFacts } from '../../domain/agent/observations/tool-outcome.js';
 import type { QuestionContext } from '../../domain/agent/question-context.js';
 import type { ObservationRecord, PaidCall, ReplyRecord } from '../../domain/agent/turn-record.js';
 import type { QuestionId, RunId, SampleKey } from '../../domain/ids.js';
@@ -105,6 +106,8 @@ export interface RunFilesPort {
   readonly reopen: (run: RunId, keys: readonly SampleKey[], anew: boolean) => Promise<void>;
   /** The replies of models and judges in turns that were left behind, without damaged ones. */
   readonly earlierReplies: (run: RunId, key: SampleKey) => Promise<readonly PaidCall[]>;
+  /** The facts of the graph queries in turns that were left behind. */
+  readonly earlierFacts: (run: RunId, key: SampleKey) => Promise<readonly ToolFacts[]>;
   /** Adds a line to `results.jsonl` and `scores.jsonl` for each record that has none. One caller at a time. */
   readonly publish: (run: RunId, records: readonly EndRecord[]) => Promise<void>;
 

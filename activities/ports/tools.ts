@@ -1,7 +1,7 @@
 import type { TableResult } from '../../domain/agent/observations/table-result.js';
 import type { SearchHit } from '../../domain/agent/observations/vector-search.js';
 import type { Picture } from '../../domain/agent/turn-record.js';
-import type { StoreName } from '../../domain/ids.js';
+import type { RunId, StoreName } from '../../domain/ids.js';
 import type { DatabaseRef } from '../../domain/stores/database.js';
 
 export interface GraphRequest {
@@ -9,6 +9,10 @@ export interface GraphRequest {
   /** Natural language; may contain text of the model. */
   readonly query: string;
   readonly timeoutMs: number;
+  /** The run that pays: the cost counts towards its budget. */
+  readonly run?: RunId;
+  /** Whether the run began with a budget. @defaultValue false */
+  readonly capped?: boolean;
 }
 
 export interface GraphAnswer {
@@ -17,7 +21,10 @@ export interface GraphAnswer {
   readonly costUsd: number | null;
 }
 
-/** A graph index of a store's papers, which turnwise does not build. It tries once. Throws PortFailure. */
+/**
+ * A graph index of a store's papers, which turnwise does not build. It tries once. Throws PortFailure, of type
+ * `ModelDeferred` if the run's budget leaves too little for a query now.
+ */
 export interface GraphPort {
   readonly query: (request: GraphRequest, signal: AbortSignal) => Promise<GraphAnswer>;
 }

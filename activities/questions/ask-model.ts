@@ -28,11 +28,12 @@ import {
   type Amount,
   type Cap,
 } from '../../domain/budget/amount.js';
-import { worstCase } from '../../domain/budget/worst-case.js';
+import { estimatedCost } from '../../domain/budget/bills.js';
+import { sizeOf } from '../../domain/budget/call-size.js';
 import type { CallAttempts } from '../../domain/models/call-attempts.js';
 import type { BudgetStop, Deferral, TurnRef } from '../../domain/runs/question-ref.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import { amountOfReply, costOfReply } from '../../domain/runs/spent-amount.js';
+import { amountOfTurn, costOfReply } from '../../domain/runs/spent-amount.js';
 import { reportingFailures } from '../failures.js';
 import type { ClockPort } from '../ports/clock.js';
 import type { ModelPort, ModelReply, ModelRequest } from '../ports/model.js';
@@ -149,7 +150,7 @@ export function createAskModel({
       capped: isCapped(config.budget),
       concurrency: config.concurrency === 'auto' ? 'auto' : 'fixed',
     };
-    const need = (): Amount => worstCase(request, price);
+    const need = (): Amount => estimatedCost(sizeOf(request));
     if (await isOverQuestionBudget(ref, config.questionBudget, need))
       return { kind: 'budget-stop' };
     const answer = await model.complete(request, attempt.signal, attempt.report);
@@ -164,7 +165,7 @@ export function createAskModel({
   ): Promise<boolean> {
     if (!isCapped(cap)) return false;
     const turns = await finishedTurns(runFiles, ref, 1, ref.turn - 1);
-    const spent = sum(turns.map(({ reply }) => amountOfReply(reply)));
+    const spent = sum(turns.map(amountOfTurn));
     return !covers(capAsAmount(cap), add(spent, need()));
   }
 }

@@ -99,7 +99,7 @@ export const paidReply = (
 });
 
 /** The deferral of a call that was not made; null for other errors. */
-function deferralOf(error: unknown): Deferral | null {
+export function deferralOf(error: unknown): Deferral | null {
   if (!(error instanceof PortFailure) || error.type !== 'ModelDeferred') return null;
   const { reason = 'rate-limit', retryAfterMs = null, need } = error.options;
   return { kind: 'deferred', reason, message: error.message, retryAfterMs, ...(need && { need }) };

@@ -1,3 +1,4 @@
+import { isCapped } from '../../domain/budget/amount.js';
 import { answerText, type Action } from '../../domain/agent/actions/action.js';
 import type { TracedQuery } from '../../domain/agent/database-qa/answer-trace.js';
 import { outcomeOfQueries, renderQueries } from '../../domain/agent/database-qa/query-results.js';
@@ -13,13 +14,15 @@ import {
   type ObservationRecord,
   type Picture,
 } from '../../domain/agent/turn-record.js';
-import type { TurnRef } from '../../domain/runs/question-ref.js';
+import type { Deferral, TurnRef } from '../../domain/runs/question-ref.js';
 import type { RunManifest, RunStore } from '../../domain/runs/run-manifest.js';
 import { sum } from '../../domain/statistics/means.js';
 import { reportingFailures, whileHeartbeating } from '../failures.js';
 import type { ClockPort } from '../ports/clock.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { RunFilesPort } from '../ports/run-files.js';
+import type { GraphPort } from '../ports/tools.js';
+import { deferralOf } from './call-attempt.js';
 import { requiredDatabase, runQueries } from './question-database.js';
 import { searchVectorstore } from '../tools/search-vectorstore.js';
 import { createStopwatch, type ToolPorts, type ToolUse } from '../tools/tool-use.js';
@@ -30,13 +33,25 @@ export interface TakeActionPorts extends ToolPorts {
   readonly clock: ClockPort;
 }
 
-/** Carries out the action of a turn's stored reply and stores its observation. */
+/**
+ * Carries out the action of a turn's stored reply and stores its observation. An action that the budget does not cover now
+ * resolves to a deferral.
+ */
 export function createTakeAction({
   runFiles,
   clock,
   ...tools
-}: TakeActionPorts): (turn: TurnRef) => Promise<ActionTurn> {
-  return (ref) => reportingFailures(() => takeAction(ref));
+}: TakeActionPorts): (turn: TurnRef) => Promise<ActionTurn | Deferral> {
+  return (ref) =>
+    reportingFailures(async () => {
+      try {
+        return await takeAction(ref);
+      } catch (error) {
+        const deferral = deferralOf(error);
+        if (deferral) return deferral;
+        throw error;
+      }
+    });
 
   async function takeAction(ref: TurnRef): Promise<ActionTurn> {
     const stored = await runFiles.observation(ref.run, ref, ref.turn);
@@ -71,9 +86,17 @@ export function createTakeAction({
     const { action } = reply.reading;
     const scope = scopeFilter(methods[manifest.config.method], item);
     const observation = await whileHeartbeating((signal) =>
-      observe(tools, { ...manifest, store: storeOf(manifest) }, action, scope, signal),
+      observe(paidBy(manifest), { ...manifest, store: storeOf(manifest) }, action, scope, signal),
     );
     return save(ref, startedAt, observation);
+  }
+
+  /** The tools, for a run that pays for its queries. */
+  function paidBy({ run, config }: RunManifest): ToolPorts {
+    const payer = { run, capped: isCapped(config.budget) };
+    const query: GraphPort['query'] = (request, signal) =>
+      tools.graph.query({ ...request, ...payer }, signal);
+    return { ...tools, graph: { query } };
   }
 
   async function save(

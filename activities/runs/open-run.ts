@@ -1,7 +1,16 @@
 import type { z } from 'zod';
 import { add, amountSchema, max, noAmount, sum, type Amount } from '../../domain/budget/amount.js';
 import type { RunId, SampleKey } from '../../domain/ids.js';
-import { amountOfEnd, amountOfReply, isAmountKnown } from '../../domain/runs/spent-amount.js';
+import { billsSchema, noBills, type Bills } from '../../domain/budget/bills.js';
+import { methodNeeds, methods } from '../../domain/agent/methods.js';
+import type { ReplyRecord } from '../../domain/agent/turn-record.js';
+import {
+  amountOfEnd,
+  amountOfReply,
+  amountOfTool,
+  isAmountKnown,
+} from '../../domain/runs/spent-amount.js';
+import { billsFile } from '../../domain/runs/run-layout.js';
 import { reportingFailures } from '../failures.js';
 import { unlessDamaged, type RunFilesPort } from '../ports/run-files.js';
 import {
@@ -15,11 +24,15 @@ import {
   type SampleWithEnd,
 } from './stored-ends.js';
 
-const openedRunSchema = storedEndsSchema.extend({
+const countedRunSchema = storedEndsSchema.extend({
   /** What its stored replies and ends have cost. */
   spent: amountSchema,
 });
-export type OpenedRun = Readonly<z.infer<typeof openedRunSchema>>;
+
+export interface OpenedRun extends Readonly<z.infer<typeof countedRunSchema>> {
+  /** What an earlier workflow of the run has seen billed. */
+  readonly bills: Bills;
+}
 
 interface OpenRunPorts {
   readonly runFiles: RunFilesPort;
@@ -31,22 +44,36 @@ export function createOpenRun({
 }: OpenRunPorts): (input: { readonly run: RunId }, keep?: KeepDetails) => Promise<OpenedRun> {
   return async function openRun({ run }, keep = keepNothing) {
     return reportingFailures(async () => {
+      const known = await unlessDamaged(() => runFiles.json(run, billsFile, billsSchema));
+      const bills = known ?? noBills;
       const first = { ...noStoredEnds, spent: noAmount };
       const { size } = await runFiles.begun(run);
       // A new run of a million questions starts at once.
-      if (size === 0) return { ...first, samples: await countSamples(runFiles, run) };
-      return foldSamples({
+      if (size === 0) return { ...first, samples: await countSamples(runFiles, run), bills };
+      const counted = await foldSamples({
         runFiles,
         run,
         keep,
-        schema: openedRunSchema,
+        schema: countedRunSchema,
         first,
-        step: async ({ spent, ...counted }, batch) => ({
-          ...(await publishBatch(runFiles, run, batch, counted)),
+        step: async ({ spent, ...ends }, batch) => ({
+          ...(await publishBatch(runFiles, run, batch, ends)),
           spent: add(spent, await spentOnBatch(runFiles, run, batch)),
         }),
       });
+      return { ...counted, bills };
     });
+  };
+}
+
+/** Keeps what models have billed, for a later workflow of the run. */
+export function createKeepBills({
+  runFiles,
+}: {
+  readonly runFiles: RunFilesPort;
+}): (input: { readonly run: RunId; readonly bills: Bills }) => Promise<void> {
+  return async function keepBills({ run, bills }) {
+    return reportingFailures(() => runFiles.saveText(run, billsFile, JSON.stringify(bills)));
   };
 }
 
@@ -68,33 +95,50 @@ export function createCountSpent({
   };
 }
 
+/** The only tool that costs money. */
+const queriesGraph = ({ reading }: ReplyRecord): boolean =>
+  reading.kind === 'action' && reading.action.kind === 'QueryGraph';
+
 async function spentOnBatch(
   runFiles: RunFilesPort,
   run: RunId,
   batch: readonly SampleWithEnd[],
 ): Promise<Amount> {
   const begun = batch.filter(({ isBegun }) => isBegun);
-  return sum(await Promise.all(begun.map((sample) => spentOn(runFiles, run, sample))));
+  const { config } = await runFiles.manifest(run);
+  const mayHideCosts = config.model.price !== null || methodNeeds(methods[config.method]).graph;
+  const amounts = begun.map((sample) => spentOn(runFiles, run, sample, mayHideCosts));
+  return sum(await Promise.all(amounts));
 }
 
 async function spentOn(
   runFiles: RunFilesPort,
   run: RunId,
   { sample, end }: SampleWithEnd,
+  mayHideCosts: boolean,
 ): Promise<Amount> {
-  const before = sum((await runFiles.earlierReplies(run, sample)).map(amountOfReply));
-  if (end === null) return add(before, await spentOnReplies(runFiles, run, sample));
-  if (isAmountKnown(end)) return add(before, amountOfEnd(end));
-  // Only the end holds the cost of tools.
-  return add(before, max(amountOfEnd(end), await spentOnReplies(runFiles, run, sample)));
+  const before = sum([
+    ...(await runFiles.earlierReplies(run, sample)).map(amountOfReply),
+    ...(await runFiles.earlierFacts(run, sample)).map(amountOfTool),
+  ]);
+  if (end !== null && isAmountKnown(end, mayHideCosts)) return add(before, amountOfEnd(end));
+  const onTurns = await spentOnTurns(runFiles, run, sample);
+  return add(before, end === null ? onTurns : max(amountOfEnd(end), onTurns));
 }
 
-async function spentOnReplies(runFiles: RunFilesPort, run: RunId, key: SampleKey): Promise<Amount> {
+async function spentOnTurns(runFiles: RunFilesPort, run: RunId, key: SampleKey): Promise<Amount> {
   const judged = await runFiles.judgeReplies(run, key);
   const turns = await runFiles.repliedTurns(run, key);
   // A damaged reply ends its question, and must not keep the others from going on. What it has cost is lost with it.
   const replies = await Promise.all(
     turns.map((turn) => unlessDamaged(() => runFiles.reply(run, key, turn))),
   );
-  return sum([...judged, ...replies.filter((reply) => reply !== null)].map(amountOfReply));
+  const paid = replies.filter((reply) => reply !== null);
+  const observations = await Promise.all(
+    paid.filter(queriesGraph).map(({ turn }) => runFiles.observation(run, key, turn)),
+  );
+  return sum([
+    ...[...judged, ...paid].map(amountOfReply),
+    ...observations.map((observation) => amountOfTool(observation?.facts)),
+  ]);
 }

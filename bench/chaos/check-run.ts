@@ -35,9 +35,9 @@ type Ending = Pick<Result, 'answer' | 'outcome' | 'turns'> & { readonly score: u
 
 /** Compares a chaos run with the same run undisturbed. */
 export async function checkRun(
-  { home, run, questions, turns }: ChaosSettings,
+  { home, run, questions, turns }: Pick<ChaosSettings, 'home' | 'run' | 'questions' | 'turns'>,
   undisturbedRun: string,
-  { stats, inFlightAtKills }: ChaosResult,
+  { stats, inFlightAtKills }: Pick<ChaosResult, 'stats' | 'inFlightAtKills'>,
 ): Promise<RunCheck> {
   const results = await resultsOf(home, run);
   const ended = new Set(results.map(({ uuid }) => uuid));

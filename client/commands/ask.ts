@@ -36,7 +36,12 @@ export function registerAsk(program: Command): void {
 async function ask(question: string, flags: AskFlags): Promise<void> {
   const environment = loadEnvironment();
   const uuid = questionIdSchema.parse(randomUUID());
-  const config = runConfigOf(flags, environment, { epochs: 1, concurrency: 1 });
+  const config = runConfigOf(flags, environment, {
+    epochs: 1,
+    concurrency: 1,
+    // Somebody waits for the answer.
+    onFailure: 'end',
+  });
   requireGraphProgram(config.method, environment);
   const store =
     flags.store === undefined ? null : openStore(environment.TURNWISE_HOME, flags.store);

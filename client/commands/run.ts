@@ -39,6 +39,7 @@ interface RunFlags extends SharedRunFlags, LimitFlags, LaunchFlags {
   readonly questionBudgetTokens?: number;
   readonly questionTimeLimit?: number;
   readonly onFailure: RunConfig['onFailure'];
+  readonly holdAfter: number;
   readonly fork?: true;
   readonly skipBadDatabases?: true;
   readonly replay?: RunId;
@@ -72,9 +73,18 @@ export function registerRun(program: Command): void {
     .option('--question-budget-tokens <n>', 'tokens each question may use', wholeNumber(1, 1e9))
     .option('--question-time-limit <seconds>', 'for each question', decimal(0.001, 1e7))
     .addOption(
-      new Option('--on-failure <what>', 'a question all of whose tries have failed ends, or waits')
+      new Option(
+        '--on-failure <what>',
+        'when retries are exhausted for a reason outside of a question, it waits, or ends as infra-error',
+      )
         .choices(['end', 'wait'])
         .default(defaultRunConfig.onFailure),
+    )
+    .option(
+      '--hold-after <n>',
+      'equal failures in a row that hold the run',
+      wholeNumber(1, 1000),
+      defaultRunConfig.holdAfter,
     )
     .option('--skip-bad-databases', 'leave out questions whose database cannot be read')
     .option(
@@ -145,6 +155,7 @@ function limitsOf(flags: RunFlags): Partial<Pick<RunConfig, RunLimit>> {
       questionTimeLimit === undefined ? null : Math.round(questionTimeLimit * 1000),
     deadline: tuning.deadline ?? null,
     onFailure: flags.onFailure,
+    holdAfter: flags.holdAfter,
   };
 }
 

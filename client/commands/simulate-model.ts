@@ -74,6 +74,16 @@ export function registerSimulateModel(program: Command): void {
       number(options.failingQuestions),
     )
     .option(
+      '--tokens-per-picture <tokens>',
+      'billed for each picture of a request',
+      number(options.tokensPerPicture),
+    )
+    .option(
+      '--text-token-ratio <ratio>',
+      'prompt tokens billed for each token that it counts in a text',
+      number(options.textTokenRatio),
+    )
+    .option(
       '--judge-disagrees <fraction>',
       'of answers about which it says, as a judge, the opposite of what it finds',
       number(options.judgeDisagrees),

@@ -39,7 +39,10 @@ async function runWorker({ queues = [] }: { readonly queues?: readonly string[] 
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
   const [code] = (await once(child, 'exit')) as [number | null];
-  if (code !== 0) {
+  if (code === exitStatus.badInput || code === exitStatus.serviceUnreachable) {
+    // It has said why, in one sentence.
+    process.exitCode = code;
+  } else if (code !== 0) {
     throw new UserError(
       'the worker stopped; its last lines above say why',
       exitStatus.serviceUnreachable,

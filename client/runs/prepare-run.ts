@@ -14,10 +14,12 @@ import { judgePromptVersion } from '../../domain/scoring/judging/judge-request.j
 import { paperSchemaVersion } from '../../domain/stores/paper-tables.js';
 import type { StoreManifest } from '../../domain/stores/store-manifest.js';
 import { UserError } from '../../domain/user-error.js';
+import { openStorage } from '../../storage/open-storage.js';
+import { RunRemoval } from '../../storage/run-removal.js';
 import { gitRevision, packageVersion } from '../services/versions.js';
 import { planFork, takeOver, type Fork, type Origin } from './fork-run.js';
 import { questionDatabases, type QuestionDatabases } from './database-qa/question-databases.js';
-import { RunFolder } from './run-folder.js';
+import { forUsers, RunFolder } from './run-folder.js';
 
 export interface RunRequest {
   readonly home: string;
@@ -120,6 +122,7 @@ export async function planRun(request: RunRequest, origin: Origin | null = null)
     ...(origin?.fromTurn !== undefined && { fromTurn: origin.fromTurn }),
   };
   const before = await folder.readJson(manifestFile, runManifestSchema);
+  if (!before) await requireUnmarked(folder);
   const skippedNotes = [...skipped].map(([uuid, why]) => `question ${uuid} is left out: ${why}`);
   if (!before) {
     const fork = origin && (await planFork(origin, { manifest, items }));
@@ -151,6 +154,14 @@ export async function planRun(request: RunRequest, origin: Origin | null = null)
     fork: null,
     notes,
   };
+}
+
+/** What is left of a run would be taken for turns of the new one. */
+async function requireUnmarked({ run, storage }: RunFolder): Promise<void> {
+  if (!(await forUsers(storage, new RunRemoval(openStorage(storage)).isMarked(run)))) return;
+  throw new UserError(
+    `the removal of run ${run} was interrupted: \`turnwise rm ${run}\` completes it, or choose another id with --run`,
+  );
 }
 
 /** A run that took turns over as they were may be continued by whoever asks for what it asks. */

@@ -188,7 +188,7 @@ function remedyOf({ run, file }: DamagedRunFile): string {
   if (file.startsWith('turns/')) {
     return `\`turnwise retry ${run} --anew\` asks its question from the start`;
   }
-  return "put it back from a copy, or remove the run's folder";
+  return `put it back from a copy, or remove the run with \`turnwise rm ${run}\``;
 }
 
 /** What fails is said as a UserError. @param place - of the files */

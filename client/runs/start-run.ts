@@ -11,6 +11,7 @@ import { methods } from '../../domain/agent/methods.js';
 import { needsContext, turnLimit } from '../../domain/agent/turn-plan.js';
 import { preview } from '../../domain/formats/text.js';
 import { runWorkflowId, searchAttributes } from '../../domain/ids.js';
+import { defaultHoldAfter } from '../../domain/runs/outages.js';
 import { questionWindow } from '../../domain/runs/run-config.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { RunSummary } from '../../domain/runs/run-progress.js';
@@ -22,16 +23,37 @@ import {
   type Retrying,
 } from '../../workflows/messages.js';
 import type { runDatasetWorkflow } from '../../workflows/run-dataset.js';
+import { provideSearchAttributes } from '../../temporal/search-attributes.js';
+import { isInvalidArgument } from '../../temporal/trouble.js';
 import type { HomeClient } from '../services/home-client.js';
 
 export type RunHandle = WorkflowHandle<typeof runDatasetWorkflow>;
 
 /** Starts a run's workflow, or finds it where it is open already: two terminals may start the same run at once. */
 export const startRun = (client: HomeClient, manifest: RunManifest): Promise<RunHandle> =>
-  client.workflow.start<typeof runDatasetWorkflow>(
-    workflowNames.runDataset,
-    startOptions(manifest, client),
+  withSearchAttributes(client, () =>
+    client.workflow.start<typeof runDatasetWorkflow>(
+      workflowNames.runDataset,
+      startOptions(manifest, client),
+    ),
   );
+
+/** A server lists new attributes at once, and takes them for a workflow when it has read the namespace anew. */
+const knownWithinMs = 30_000;
+
+/** Starts a workflow in a namespace in which no worker may have begun yet, so that nobody has created the attributes. */
+async function withSearchAttributes<T>(client: HomeClient, start: () => Promise<T>): Promise<T> {
+  const until = performance.now() + knownWithinMs;
+  for (;;) {
+    try {
+      return await start();
+    } catch (error) {
+      if (!isInvalidArgument(error) || performance.now() > until) throw error;
+      await provideSearchAttributes(client.connection, client.options.namespace);
+      await sleep(500);
+    }
+  }
+}
 
 /** A run whose questions have all ended takes a moment to write its last figures. */
 const endingMs = 30_000;
@@ -45,13 +67,15 @@ export async function retryInRun(
   const until = performance.now() + endingMs;
   for (;;) {
     try {
-      return await client.workflow.executeUpdateWithStart(retryQuestionsUpdate, {
-        args: [retrying],
-        startWorkflowOperation: new WithStartWorkflowOperation<typeof runDatasetWorkflow>(
-          workflowNames.runDataset,
-          startOptions(manifest, client),
-        ),
-      });
+      return await withSearchAttributes(client, () =>
+        client.workflow.executeUpdateWithStart(retryQuestionsUpdate, {
+          args: [retrying],
+          startWorkflowOperation: new WithStartWorkflowOperation<typeof runDatasetWorkflow>(
+            workflowNames.runDataset,
+            startOptions(manifest, client),
+          ),
+        }),
+      );
     } catch (error) {
       if (!isEnding(error) || performance.now() > until) throw error;
       await sleep(500);
@@ -99,6 +123,7 @@ function startOptions(
         budget: config.budget,
         ...(config.deadline !== null && { deadline: Date.parse(config.deadline) }),
         onFailure: config.onFailure,
+        ...(config.holdAfter !== defaultHoldAfter && { holdAfter: config.holdAfter }),
         ...(config.questionTimeLimitMs !== null && { timeLimitMs: config.questionTimeLimitMs }),
         ...(config.judging && { judges: config.judging.models.length }),
         maxTurns: turnLimit(method, config.maxTurns),

@@ -1,26 +1,10 @@
-import { counted } from '../../domain/formats/text.js';
+import { counted, grouped, sizeText } from '../../domain/formats/text.js';
 import type { Found, Inspection, Reach } from '../../domain/services.js';
 import { openAiBaseUrl, type Environment } from '../../domain/settings.js';
 import { exitStatus } from '../../domain/user-error.js';
+import { note, ok, problem, type Check } from './check.js';
 import { inspectAll } from './inspection.js';
-
-/** One thing the doctor looked at. A `note` is worth knowing and stops nothing. */
-export type Check =
-  | { readonly kind: 'ok'; readonly name: string; readonly detail: string }
-  | {
-      readonly kind: 'note';
-      readonly name: string;
-      readonly detail: string;
-      readonly remedy: string;
-    }
-  | {
-      readonly kind: 'problem';
-      readonly name: string;
-      readonly detail: string;
-      readonly remedy: string;
-      /** 2: settings or files are at fault. 3: a service cannot be reached. */
-      readonly status: 2 | 3;
-    };
+import { serverChecks } from './temporal-checks.js';
 
 /** What asking the model endpoint for its models came to. Never holds the key. */
 type ModelEndpoint =
@@ -43,6 +27,7 @@ export function diagnose({ nodeVersion, platform, inspection, model }: Facts): r
     homeCheck(inspection),
     identityCheck(inspection),
     ...temporalChecks(inspection),
+    ...databaseChecks(inspection),
     ...milvusChecks(inspection),
     supervisionCheck(inspection),
     modelCheck(model),
@@ -104,8 +89,7 @@ function identityCheck({ identity }: Inspection): Check {
 
 function temporalChecks({ temporal, temporalCli, go }: Inspection): readonly Check[] {
   const name = 'Temporal';
-  if (temporal.kind === 'reached') return [ok(name, reached(temporal))];
-  if (temporal.kind === 'unreachable') return [unreachable(name, temporal, 'TEMPORAL_ADDRESS')];
+  if (temporal.kind !== 'not-running') return serverChecks(temporal);
   if (temporalCli.kind === 'found') return [ok(name, startable(temporalCli))];
   const means = go.kind === 'found' ? `downloaded, or built with Go ${go.version},` : 'downloaded';
   return [
@@ -116,6 +100,19 @@ function temporalChecks({ temporal, temporalCli, go }: Inspection): readonly Che
         'and set TURNWISE_TEMPORAL_CLI to it.',
     ),
   ];
+}
+
+/** How much the embedded Temporal server has on the disk. */
+function databaseChecks({ database }: Inspection): readonly Check[] {
+  if (database === null) return [];
+  const { path, bytes, freeBytes, histories, historyDays } = database;
+  const detail = [
+    `${sizeText(bytes)} at ${path}`,
+    ...(freeBytes > 0 ? [`${sizeText(freeBytes)} of it free`] : []),
+    ...(histories === null ? [] : [`${grouped(histories)} histories`]),
+    `ended ones are kept for ${counted(historyDays, 'day')}`,
+  ];
+  return [ok('Histories', detail.join(', '))];
 }
 
 function milvusChecks({ milvus, milvusLite, python }: Inspection): readonly Check[] {
@@ -208,23 +205,6 @@ const unreachable = (
     `${address} does not answer (${reason})`,
     `Start the server there, or correct ${variable}; unset it to use an embedded one.`,
   );
-
-const ok = (name: string, detail: string): Check => ({ kind: 'ok', name, detail });
-
-const note = (name: string, detail: string, remedy: string): Check => ({
-  kind: 'note',
-  name,
-  detail,
-  remedy,
-});
-
-const problem = (status: 2 | 3, name: string, detail: string, remedy: string): Check => ({
-  kind: 'problem',
-  name,
-  detail,
-  remedy,
-  status,
-});
 
 const answerWithinMs = 5_000;
 

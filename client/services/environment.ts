@@ -5,6 +5,7 @@ import { firstIssue } from '../../domain/formats/json.js';
 import { environmentSchema, isS3, setVariables, type Environment } from '../../domain/settings.js';
 import { readTurnwiseYaml } from './turnwise-yaml.js';
 import { UserError } from '../../domain/user-error.js';
+import { namedServer } from '../../temporal/server-settings.js';
 
 /**
  * The settings of this command and of every process it starts. Later wins: defaults, `turnwise.yaml`,
@@ -19,6 +20,7 @@ export function loadEnvironment(folder: string = process.cwd()): Environment {
   for (const [name, value] of Object.entries(settings)) {
     if (value !== undefined) process.env[name] ??= value;
   }
+  nameServer();
   const parsed = environmentSchema.safeParse(setVariables(process.env));
   if (!parsed.success) throw new UserError(`in the environment, ${firstIssue(parsed.error)}`);
   const { TURNWISE_HOME: home, TURNWISE_STORAGE: storage } = parsed.data;
@@ -29,6 +31,14 @@ export function loadEnvironment(folder: string = process.cwd()): Environment {
       TURNWISE_STORAGE: isS3(storage) ? storage : resolve(folder, storage),
     }),
   };
+}
+
+/** A Temporal server that stands in a configuration file counts as if its variables were set. */
+function nameServer(): void {
+  const server = namedServer(process.env);
+  if (server === undefined) return;
+  process.env['TEMPORAL_ADDRESS'] = server.connection.address;
+  process.env['TEMPORAL_NAMESPACE'] = server.namespace;
 }
 
 const fromDotEnv = (path: string): Record<string, string | undefined> =>

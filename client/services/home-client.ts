@@ -46,10 +46,14 @@ export async function atHomeOf(
   );
 }
 
-/** The settings that say which home it is, and who works for it. */
+/** The settings that say which home it is, who works for it, and where. */
 export type HomeSettings = Pick<
   Environment,
-  'TURNWISE_STORAGE' | 'TURNWISE_HOME' | 'TURNWISE_TASK_QUEUE'
+  | 'TURNWISE_STORAGE'
+  | 'TURNWISE_HOME'
+  | 'TURNWISE_TASK_QUEUE'
+  | 'TEMPORAL_ADDRESS'
+  | 'TEMPORAL_NAMESPACE'
 >;
 
 /** The id and the task queue of a home. Throws UserError where its storage cannot be used. */

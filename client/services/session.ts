@@ -1,8 +1,9 @@
 import { InterceptingCall, Metadata, status, type Interceptor } from '@grpc/grpc-js';
 import { Connection, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
-import { loadClientConnectConfig } from '@temporalio/envconfig';
 import type { Environment } from '../../domain/settings.js';
-import { exitStatus, UserError } from '../../domain/user-error.js';
+import { connectedOr } from '../../temporal/explain-failure.js';
+import { requireNamespace } from '../../temporal/namespace.js';
+import { embeddedServer, namedServer } from '../../temporal/server-settings.js';
 import { ensureServices, type Services } from './ensure-services.js';
 import { HomeClient, identityOf, type HomeSettings } from './home-client.js';
 import { Interrupted, interruption } from './user-error.js';
@@ -95,36 +96,33 @@ const fateOfWork = ({ startedHere }: Services): string =>
     ? 'stopped, with the services it had started; nothing is lost: what is under way goes on when services run again (`turnwise up`, or the same command)'
     : 'no longer watching; what is under way goes on, since the services are still running';
 
-/** A client of the server at `address` for a home; TLS, keys and namespace as Temporal's own tools read them. */
+/**
+ * A client of the server at `address` for a home; TLS, keys and namespace of a server of the user's own as Temporal's own
+ * tools read them.
+ * @throws UserError where it cannot be reached, or does not let the namespace be used
+ */
 export async function connectTemporal(
   address: string,
   environment: HomeSettings,
 ): Promise<HomeClient> {
   const { home, queue } = await identityOf(environment);
-  const { connectionOptions, namespace } = loadClientConnectConfig({
-    overrideEnvVars: { ...definedEnvironment(), TEMPORAL_ADDRESS: address },
-  });
-  try {
-    const connection = await Connection.connect({
-      ...connectionOptions,
+  const named =
+    environment.TEMPORAL_ADDRESS === undefined
+      ? undefined
+      : namedServer({ ...process.env, TEMPORAL_ADDRESS: address });
+  const server = named ?? embeddedServer(address, environment.TEMPORAL_NAMESPACE);
+  const connection = await connectedOr(server, () =>
+    Connection.connect({
+      ...server.connection,
       connectTimeout: '10 seconds',
       // The server refuses more than one ping in about ten seconds, and says so on the console.
       channelArgs: { 'grpc.keepalive_time_ms': 60_000 },
       interceptors: [makeGrpcRetryInterceptor(defaultGrpcRetryOptions()), cancelOnClosedChannel],
-    });
-    return new HomeClient({ connection, ...(namespace && { namespace }) }, home, queue);
-  } catch (error) {
-    throw new UserError(
-      `Temporal does not answer at ${address} (${error instanceof Error ? error.message : String(error)}); \`turnwise doctor\` says more`,
-      exitStatus.serviceUnreachable,
-    );
-  }
-}
-
-const definedEnvironment = (): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(process.env).flatMap(([k, v]) => (v === undefined ? [] : [[k, v]])),
+    }),
   );
+  if (named) await requireNamespace(connection, named);
+  return new HomeClient({ connection, namespace: server.namespace }, home, queue);
+}
 
 /**
  * gRPC throws when a call starts on a closed channel. The SDK starts its retries in a timer: nothing catches the exception

@@ -65,8 +65,9 @@ const seconds = (ms: number): string =>
   ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : duration(ms);
 
 /** Questions that wait while others make progress, a line for each reason. */
-function waitingLines(run: RunId, { waiting }: RunProgress): readonly string[] {
-  return waitReasons.flatMap((reason) => {
+function waitingLines(run: RunId, { waiting, outages }: RunProgress): readonly string[] {
+  const others = waitReasons.flatMap((reason) => {
+    if (reason === 'outage') return [];
     const [first, ...others] = waiting.filter((question) => question.reason === reason);
     if (first === undefined) return [];
     const { message, until } = first;
@@ -76,6 +77,7 @@ function waitingLines(run: RunId, { waiting }: RunProgress): readonly string[] {
         : `they retry at ${new Date(until).toISOString()} at the latest, or at once with \`turnwise resume ${run}\``;
     return [`${1 + others.length} waiting: ${waitLabels[reason]} (${message}); ${then}`];
   });
+  return [...others, ...outages.map((outage) => outageText(run, outage))];
 }
 
 /** Lines for the terminal: the latency of statements and searches, their results, and the errors. Zero counts are left out. */
@@ -128,15 +130,16 @@ function budgetTexts({ budget: { cap, spent } }: RunSummary): readonly string[] 
   ];
 }
 
+type HeldRun = Pick<RunProgress, 'summary' | 'waiting' | 'outages' | 'failedInRow'>;
+
 /** Why no question of the run makes progress, and the command that helps; null if the run is not held. */
 export function holdText(
   run: RunId,
-  { summary, waiting }: Pick<RunProgress, 'summary' | 'waiting'>,
+  { summary, waiting, outages, failedInRow }: HeldRun,
 ): string | null {
-  const { heldBy, parked } = summary;
   const messageOf = (wanted: string): string =>
     waiting.find(({ reason }) => reason === wanted)?.message ?? '';
-  switch (heldBy) {
+  switch (summary.heldBy) {
     case 'stopping':
       return 'ending the remaining questions';
     case 'paused':
@@ -145,12 +148,32 @@ export function holdText(
       return `${waitLabels.quota} (${messageOf('quota')}); after a top-up \`turnwise resume ${run}\` continues it at once; otherwise it retries every ten minutes`;
     case 'budget':
       return `${waitLabels.budget} (${budgetTexts(summary).join(', ')}): \`turnwise tune ${run} ${raised(summary)}\` continues it`;
+    case 'outage':
+      return outages.map((outage) => outageText(run, outage)).join('\n');
+    case 'failures':
+      return `held: ${failedInRow?.count ?? 0} questions in a row ended with the same failure: ${sentence(failedInRow?.message ?? '')} Once that is mended, \`turnwise resume ${run}\` goes on, and \`turnwise retry ${run} --outcome infra-error\` asks them again`;
     case null:
-      return parked
-        ? `every question in flight waits: ${waitLabels['retries-exhausted']} (${messageOf('retries-exhausted')}); \`turnwise resume ${run}\` retries them`
-        : null;
+      return null;
   }
 }
+
+function outageText(run: RunId, { message, questions, probes, probeAt }: OpenOutage): string {
+  const [who, goesOn] =
+    questions === 1
+      ? ['a question waits', 'It goes on by itself']
+      : [`${questions} questions wait`, 'They go on by themselves'];
+  const next =
+    probeAt === null
+      ? 'one tries again now'
+      : `the next try is at ${new Date(probeAt).toISOString()}`;
+  const tries = probes === 0 ? next : `${probes} ${probes === 1 ? 'try' : 'tries'} so far, ${next}`;
+  return `${who}: ${sentence(message)} ${goesOn} when that works: ${tries}; \`turnwise resume ${run}\` tries at once`;
+}
+
+/** With a full stop at its end. */
+const sentence = (message: string): string => (/[.!?]$/.test(message) ? message : `${message}.`);
+
+type OpenOutage = RunProgress['outages'][number];
 
 /** The flag that raises the exhausted budget, with a suggested value. */
 function raised({ budget: { cap, spent } }: RunSummary): string {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { failureTypes, isFailureType, type FailureType } from '../failure-type.js';
+import { failureNameSchema, isFailureType } from '../failure-type.js';
 import { questionIdSchema } from '../ids.js';
 import { usageSchema } from '../models/usage.js';
 import { latenciesOf, latenciesSchema } from '../statistics/latencies.js';
@@ -7,8 +7,6 @@ import { countsOf } from '../statistics/means.js';
 import { parseErrorKind } from './actions/parse-error.js';
 import type { FinishedTurn } from './turn-record.js';
 import type { ModelTurn } from './turn-record.js';
-
-const failureTypeSchema = z.enum(Object.keys(failureTypes) as [FailureType, ...FailureType[]]);
 
 /** How a question ended. Only `answered` and `abstained` questions measure the model's knowledge. */
 export const outcomeSchema = z.discriminatedUnion('kind', [
@@ -25,7 +23,7 @@ export const outcomeSchema = z.discriminatedUnion('kind', [
   /** A failure outside the model and the question. It is never scored as 0. */
   z.object({
     kind: z.literal('infra-error'),
-    failure: z.union([failureTypeSchema, z.literal('Unknown')]),
+    failure: failureNameSchema,
     message: z.string(),
   }),
 ]);

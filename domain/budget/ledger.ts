@@ -15,6 +15,7 @@ import {
   type Amount,
   type Cap,
 } from './amount.js';
+import { allOf, billsSchema, mergeBills, noBills, type Bills } from './bills.js';
 
 /** The part of a run's budget that a worker may spend without asking again. */
 const leaseSchema = z.object({
@@ -26,6 +27,8 @@ const leaseSchema = z.object({
   spent: amountSchema,
   /** The number of requests for the lease so far. */
   requests: z.int(),
+  /** Whether it holds all that was free, for a call of unknown cost. One lease of the run may. */
+  learns: z.boolean(),
   /** In milliseconds since 1970. Each request extends it. */
   expiresAt: z.number(),
 });
@@ -38,14 +41,17 @@ export const ledgerSchema = z.object({
   /** Held by the leases of lost workers. It may have been spent; a recount of the stored replies tells. */
   uncertain: amountSchema,
   leases: z.array(leaseSchema.readonly()),
+  /** Of all workers. */
+  bills: billsSchema,
 });
 export type Ledger = Readonly<z.infer<typeof ledgerSchema>>;
 
-export const openLedger = (cap: Cap, settled: Amount): Ledger => ({
+export const openLedger = (cap: Cap, settled: Amount, bills: Bills = noBills): Ledger => ({
   cap,
   settled,
   uncertain: noAmount,
   leases: [],
+  bills,
 });
 export const emptyLedger = openLedger(noCap, noAmount);
 
@@ -58,6 +64,10 @@ export interface LeaseRequest {
   readonly spent: Amount;
   /** The wanted `held`, calls in flight included. Zero returns the lease. */
   readonly wants: Amount;
+  /** Whether it wants all that is free, because a call of unknown cost waits or is in flight. */
+  readonly learns: boolean;
+  /** All bills that the worker knows of. */
+  readonly bills: Bills;
 }
 
 export interface LeaseGrant {
@@ -65,6 +75,10 @@ export interface LeaseGrant {
   readonly held: Amount;
   /** Whether the run has a budget, so that less than wanted may be granted. */
   readonly capped: boolean;
+  /** The lease that may make a call of unknown cost, and holds all that was free. Null if none may. */
+  readonly learner: 'this' | 'other' | null;
+  /** All bills that the run knows of. */
+  readonly bills: Bills;
 }
 
 /** The state of a lease, which its worker queries. */
@@ -78,26 +92,33 @@ export const leaseMs = 60_000;
 
 export function grantLease(
   ledger: Ledger,
-  { id, spent, wants, requests }: LeaseRequest,
+  request: LeaseRequest,
   nowMs: number,
 ): { readonly ledger: Ledger; readonly grant: LeaseGrant } {
+  const { id, spent, wants, requests } = request;
   const others = ledger.leases.filter((lease) => lease.id !== id);
-  const capped = isCapped(ledger.cap);
-  if (isZero(wants)) {
-    const settled = add(ledger.settled, spent);
-    return { ledger: { ...ledger, settled, leases: others }, grant: { held: noAmount, capped } };
-  }
-  const withoutIt = { ...ledger, leases: others };
-  const held = min(wants, subtract(freeOf(withoutIt), spent));
-  const lease = { id, held, spent, requests, expiresAt: nowMs + leaseMs };
-  return { ledger: { ...ledger, leases: [...others, lease] }, grant: { held, capped } };
+  const bills = mergeBills(ledger.bills, request.bills);
+  const granted = (changed: Partial<Ledger>): ReturnType<typeof grantLease> => {
+    const next = { ...ledger, bills, ...changed };
+    const { requests: _, ...grant } = leaseSummary(next, id);
+    return { ledger: next, grant };
+  };
+  if (isZero(wants)) return granted({ settled: add(ledger.settled, spent), leases: others });
+  const free = subtract(freeOf({ ...ledger, leases: others }), spent);
+  const learns = request.learns && !others.some((lease) => lease.learns);
+  const held = learns ? allOf(free, wants) : min(wants, free);
+  const lease = { id, held, spent, requests, learns, expiresAt: nowMs + leaseMs };
+  return granted({ leases: [...others, lease] });
 }
 
-export function leaseSummary({ cap, leases }: Ledger, id: string): LeaseSummary {
+export function leaseSummary({ cap, leases, bills }: Ledger, id: string): LeaseSummary {
   const lease = leases.find((one) => one.id === id);
+  const learner = leases.find(({ learns }) => learns);
   return {
     held: lease?.held ?? noAmount,
     capped: isCapped(cap),
+    learner: learner === undefined ? null : learner === lease ? 'this' : 'other',
+    bills,
     requests: lease?.requests ?? null,
   };
 }
@@ -155,11 +176,12 @@ export interface LeaseBalance {
 
 export const emptyBalance: LeaseBalance = { held: noAmount, reserved: noAmount, spent: noAmount };
 
-/** Null if too little is free. */
-export function reserve(balance: LeaseBalance, need: Amount): LeaseBalance | null {
-  const isFree = covers(subtract(balance.held, balance.reserved), need);
-  return isFree ? { ...balance, reserved: add(balance.reserved, need) } : null;
-}
+export const unreserved = ({ held, reserved }: LeaseBalance): Amount => subtract(held, reserved);
+
+export const reserve = (balance: LeaseBalance, need: Amount): LeaseBalance => ({
+  ...balance,
+  reserved: add(balance.reserved, need),
+});
 
 /** Records the end of a call: `need` was reserved, and the call cost `actual`. */
 export const settle = (balance: LeaseBalance, need: Amount, actual: Amount): LeaseBalance => ({
@@ -171,11 +193,11 @@ export const settle = (balance: LeaseBalance, need: Amount, actual: Amount): Lea
 /** Wants twice the need of the calls in flight and waiting, so that not every call causes a request. */
 export function leaseRequest(
   balance: LeaseBalance,
-  { id, requests }: { readonly id: string; readonly requests: number },
+  lease: Pick<LeaseRequest, 'id' | 'requests' | 'learns' | 'bills'>,
   waiting: readonly Amount[],
 ): LeaseRequest {
   const needed = add(balance.reserved, sum(waiting));
-  return { id, requests, spent: balance.spent, wants: add(needed, needed) };
+  return { ...lease, spent: balance.spent, wants: add(needed, needed) };
 }
 
 /** Applies a grant. Calls may have been settled since the request. */

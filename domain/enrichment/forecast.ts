@@ -1,5 +1,6 @@
 import { noAmount, sum } from '../budget/amount.js';
-import { worstCase } from '../budget/worst-case.js';
+import { estimatedCost } from '../budget/bills.js';
+import { sizeOf } from '../budget/call-size.js';
 import { tokensOf } from '../models/context-limits.js';
 import type { EnrichmentKind } from './items.js';
 import type { EnrichmentJob } from './job.js';
@@ -35,7 +36,7 @@ export function enrichmentForecast(
   const kinds: Partial<Record<EnrichmentKind, number>> = {};
   for (const { kind } of calls) kinds[kind] = (kinds[kind] ?? 0) + 1;
   const scaled = Object.entries(kinds).map(([kind, calls]) => [kind, Math.round(calls * times)]);
-  const most = sum([noAmount, ...calls.map(({ request }) => worstCase(request, request.price))]);
+  const most = sum([noAmount, ...calls.map(({ request }) => estimatedCost(sizeOf(request)))]);
   const prompts = calls.flatMap(({ request }) => request.messages.map(tokensOf));
   return {
     papers: job.papers.length,

@@ -42,6 +42,13 @@ export const grouped = (count: number): string =>
 export const counted = (count: number, thing: string): string =>
   `${count} ${thing}${count === 1 ? '' : 's'}`;
 
+/** `640 bytes`, `12 kB`, `1.2 MB`, `3.4 GB`. */
+export function sizeText(bytes: number): string {
+  if (bytes < 1e3) return counted(bytes, 'byte');
+  if (bytes < 1e5) return `${Math.round(bytes / 1e3)} kB`;
+  return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+}
+
 /** `40 s`, `12 min`, `3 h 5 min`, `4 d 2 h`. */
 export function duration(ms: number): string {
   const seconds = Math.round(ms / 1000);

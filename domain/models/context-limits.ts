@@ -4,7 +4,7 @@ import { countTokens } from './tokens.js';
 
 /** Estimated tokens of a message besides its text, and of a picture. They are rather too high than too low. */
 const messageTokens = 4;
-const imageTokens = 1105;
+export const imageTokens = 1105;
 
 export const tokensOf = (message: ChatMessage): number =>
   messageTokens +

@@ -1,3 +1,4 @@
+import { preview } from '../formats/text.js';
 import { z } from 'zod';
 import { truncateAnswer } from '../agent/observations/tool-observations.js';
 import type { FinishedTurn } from '../agent/turn-record.js';
@@ -122,4 +123,7 @@ export const endedQuestion = ({ result, score }: EndRecord): EndedQuestion => ({
   }),
   score: score.score,
   ...(scaleOf(score.scorer) !== 'unit' && { scale: scaleOf(score.scorer) }),
+  ...(result.outcome.kind === 'infra-error' && {
+    failure: { type: result.outcome.failure, message: preview(result.outcome.message, 300) },
+  }),
 });

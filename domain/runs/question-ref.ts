@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { amountSchema } from '../budget/amount.js';
+import { failureNameSchema } from '../failure-type.js';
 import { runIdSchema, sampleKeySchema } from '../ids.js';
 
 /** A sample of a run. Activities get only references; the texts are in the run's files. */
@@ -10,7 +11,7 @@ export const turnRefSchema = questionRefSchema.extend({ turn: z.int().min(1) });
 export type TurnRef = Readonly<z.infer<typeof turnRefSchema>>;
 
 /** Why a question waits between two turns. Such a wait does not count as an attempt. */
-export const waitReasons = ['rate-limit', 'quota', 'budget', 'run', 'retries-exhausted'] as const;
+export const waitReasons = ['rate-limit', 'quota', 'budget', 'run', 'outage'] as const;
 export type WaitReason = (typeof waitReasons)[number];
 
 /** The result of a model call that was not made. */
@@ -22,6 +23,8 @@ export const deferralSchema = z.object({
   retryAfterMs: z.number().nonnegative().nullable(),
   /** The reservation that the run's budget did not allow. Absent for other reasons. */
   need: amountSchema.optional(),
+  /** What fails. Absent for other reasons than an outage. */
+  failure: failureNameSchema.optional(),
 });
 export type Deferral = Readonly<z.infer<typeof deferralSchema>>;
 

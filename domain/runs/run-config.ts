@@ -10,6 +10,7 @@ import {
   modelConfigSchema,
   type ModelConfig,
 } from '../models/model-settings.js';
+import { defaultHoldAfter } from './outages.js';
 import { fixedJudging, judgingConfigSchema } from '../scoring/judging/judging-config.js';
 
 /**
@@ -62,8 +63,10 @@ export const runConfigSchema = z.object({
   questionTimeLimitMs: z.int().positive().nullable().default(null),
   /** When all questions that have not ended end as `deadline`: ISO 8601. */
   deadline: z.iso.datetime({ offset: true }).nullable().default(null),
-  /** Whether a question ends or waits when its retries are exhausted. */
-  onFailure: z.enum(['end', 'wait']).default('end'),
+  /** Whether a question ends or waits when its retries are exhausted for a reason outside of it. */
+  onFailure: z.enum(['end', 'wait']).default('wait'),
+  /** Equal failures in a row that hold the run. */
+  holdAfter: z.int().min(1).default(defaultHoldAfter),
   /** The judges. Null for none. */
   judging: judgingConfigSchema.nullable().default(null),
   /** The run whose replies are used again. Null if the model is asked. */
@@ -90,7 +93,8 @@ export const defaultRunConfig = {
   questionBudget: noCap,
   questionTimeLimitMs: null,
   deadline: null,
-  onFailure: 'end',
+  onFailure: 'wait',
+  holdAfter: defaultHoldAfter,
   judging: null,
   replay: null,
   model: {

@@ -5,12 +5,20 @@ import { scoringModes } from '../scoring/scorer-options.js';
 /** Paths relative to TURNWISE_HOME. */
 export const runFolder = (run: RunId): string => `runs/${run}`;
 
+/** A folder beside `runs/`: what is in it outlives the folder of a run that is being removed. */
+export const removalsFolder = 'removals';
+
+/** Says that the removal of a run has begun. It is removed last. */
+export const removalFile = (run: RunId): string => `${removalsFolder}/${run}.json`;
+
 export const manifestFile = 'manifest.json';
 /** The snapshot of the dataset. */
 export const datasetFile = 'dataset.jsonl';
 export const resultsFile = 'results.jsonl';
 export const scoresFile = 'scores.jsonl';
 export const reportFile = 'report.html';
+/** What models have billed (`Bills`). Only a run with a budget has it. */
+export const billsFile = 'bills.json';
 
 export const trajectoryFile = (key: SampleKey): string => `trajectories/${sampleName(key)}.jsonl`;
 

@@ -1,8 +1,19 @@
 import { z } from 'zod';
 import { emptyLedger, ledgerSchema } from '../budget/ledger.js';
 import { amountSchema } from '../budget/amount.js';
-import { sampleKeySchema, type SampleKey } from '../ids.js';
+import { failureNameSchema, type FailureName } from '../failure-type.js';
+import { isSameSample, sampleKeySchema, type SampleKey } from '../ids.js';
 import { outcomeSchema } from '../agent/question-result.js';
+import {
+  defaultHoldAfter,
+  outageSchema,
+  recordAnswered,
+  recordGone,
+  recordHindered,
+  recordRecovered,
+  type Hindrance,
+  type Outage,
+} from './outages.js';
 import { waitReasons } from './question-ref.js';
 import {
   addEnded,
@@ -14,16 +25,25 @@ import {
 } from './run-totals.js';
 import { joinedRanges, sampleRangeSchema, type SampleRange } from './sample-ranges.js';
 
-/** A question in flight that waits for a limit, a budget, credit or a person. */
+/** A question in flight that waits for a limit, a budget, credit, a person, or the end of an outage. */
 export const waitingQuestionSchema = sampleKeySchema.extend({
   reason: z.enum(waitReasons),
   message: z.string(),
-  /** When the question tries again, in milliseconds since 1970. Null if a person has to resume it. */
+  /** When the question tries again by itself, in milliseconds since 1970. Null if its run or a person wakes it. */
   until: z.number().nullable(),
   /** What its next call would reserve. Null if it does not wait for the budget. */
   need: amountSchema.nullable(),
+  /** What fails. Null for other reasons than an outage. */
+  failure: failureNameSchema.nullable(),
 });
 export type WaitingQuestion = Readonly<z.infer<typeof waitingQuestionSchema>>;
+
+/** The newest failures of questions that ended. */
+export const failedInRowSchema = z.object({
+  failure: failureNameSchema,
+  message: z.string(),
+  count: z.int().positive(),
+});
 
 /** The state of a run's workflow, also across continue-as-new. It grows with the number of questions in flight, not of samples. */
 export const runStateSchema = z.object({
@@ -47,6 +67,12 @@ export const runStateSchema = z.object({
   /** The outcome of all questions that have not ended. Null unless the run is being stopped. */
   stopping: outcomeSchema.nullable(),
   ledger: ledgerSchema,
+  /** What fails outside of the questions at the moment. */
+  outages: z.array(outageSchema).readonly(),
+  /** Questions in a row that ended with the same failure. Null where the last one was answered. */
+  failedInRow: failedInRowSchema.nullable(),
+  /** Equal failures in a row that hold the run. */
+  holdAfter: z.int().positive(),
 });
 export type RunState = Readonly<z.infer<typeof runStateSchema>>;
 export const emptyRun: RunState = {
@@ -62,11 +88,14 @@ export const emptyRun: RunState = {
   deadline: null,
   stopping: null,
   ledger: emptyLedger,
+  outages: [],
+  failedInRow: null,
+  holdAfter: defaultHoldAfter,
 };
 
 /** Whether `key` is one of `keys`. */
-export const includesSample = (keys: readonly SampleKey[], { uuid, epoch }: SampleKey): boolean =>
-  keys.some((key) => key.uuid === uuid && key.epoch === epoch);
+export const includesSample = (keys: readonly SampleKey[], key: SampleKey): boolean =>
+  keys.some((other) => isSameSample(other, key));
 
 const keyOf = ({ uuid, epoch }: SampleKey): SampleKey => ({ uuid, epoch });
 
@@ -89,7 +118,29 @@ export function recordEnded(state: RunState, key: SampleKey, ended: EndedQuestio
     waiting: without(state.waiting, [key]),
     uncollected: [...state.uncollected, keyOf(key)],
     totals: addEnded(state.totals, ended),
+    outages: outagesAfter(state, key, ended),
+    failedInRow: failedInRowAfter(state, ended),
   };
+}
+
+function outagesAfter(
+  { outages }: RunState,
+  key: SampleKey,
+  ended: EndedQuestion,
+): readonly Outage[] {
+  const left = recordGone(outages, key);
+  return ended.outcome === 'answered' ? recordAnswered(left) : left;
+}
+
+function failedInRowAfter(
+  { failedInRow }: RunState,
+  { outcome, failure }: EndedQuestion,
+): RunState['failedInRow'] {
+  if (failure) {
+    const count = failedInRow?.failure === failure.type ? failedInRow.count : 0;
+    return { failure: failure.type, message: failure.message, count: count + 1 };
+  }
+  return outcome === 'answered' ? null : failedInRow;
 }
 
 export const recordCollected = (state: RunState, keys: readonly SampleKey[]): RunState => ({
@@ -97,15 +148,39 @@ export const recordCollected = (state: RunState, keys: readonly SampleKey[]): Ru
   uncollected: without(state.uncollected, keys),
 });
 
-/** Replaces what a question waits for. Ignores a question that has ended. */
-export const recordWaiting = (state: RunState, question: WaitingQuestion): RunState =>
-  includesSample(state.inFlight, question)
-    ? { ...state, waiting: [...without(state.waiting, [question]), question] }
-    : state;
+/** Replaces what a question waits for. Ignores a question that has ended. @param now - in milliseconds since 1970 */
+export function recordWaiting(state: RunState, question: WaitingQuestion, now: number): RunState {
+  if (!includesSample(state.inFlight, question)) return state;
+  const { failure, message } = question;
+  const hindrance: Hindrance | null = failure && { key: keyOf(question), failure, message };
+  return {
+    ...state,
+    waiting: [...without(state.waiting, [question]), question],
+    ...(hindrance && { outages: recordHindered(state.outages, hindrance, now, state.holdAfter) }),
+  };
+}
 
 export const recordResumed = (state: RunState, keys: readonly SampleKey[]): RunState => ({
   ...state,
   waiting: without(state.waiting, keys),
+});
+
+/** Notes that a question got what it waited for. All that wait for the same are to be woken, and wait no more. */
+export function recordHealthy(state: RunState, key: SampleKey, failure: FailureName): RunState {
+  const isWoken = (question: WaitingQuestion): boolean => question.failure === failure;
+  return {
+    ...state,
+    waiting: state.waiting.filter((question) => !isWoken(question)),
+    outages: recordRecovered(state.outages, key, failure, state.holdAfter),
+  };
+}
+
+/** Forgets what failed: a person says that it is mended. */
+export const recordMended = (state: RunState): RunState => ({
+  ...state,
+  waiting: [],
+  outages: [],
+  failedInRow: null,
 });
 
 /** Takes ended questions out of the totals, so that they are asked again. @param ranges - hold all of them */
@@ -120,18 +195,25 @@ export const recordReopened = (
 });
 
 /** Why a run starts no questions. */
-export const blockReasons = ['paused', 'quota', 'budget'] as const;
+export const blockReasons = ['paused', 'quota', 'budget', 'outage', 'failures'] as const;
 
 /** Why the run starts no questions at the moment. Null while it does. */
-export function heldBy({ paused, waiting }: RunState): (typeof blockReasons)[number] | null {
+export function heldBy(state: RunState): (typeof blockReasons)[number] | null {
+  const { paused, waiting, outages, failedInRow, holdAfter } = state;
   if (paused) return 'paused';
   if (waiting.some(({ reason }) => reason === 'quota')) return 'quota';
-  return waiting.some(({ reason }) => reason === 'budget') ? 'budget' : null;
+  if (waiting.some(({ reason }) => reason === 'budget')) return 'budget';
+  if (outages.some(({ questions }) => questions.length >= holdAfter)) return 'outage';
+  return failedInRow !== null && failedInRow.count >= holdAfter ? 'failures' : null;
 }
 
-/** Whether every question in flight waits for a person. Includes `quota`: such a call is retried, but only a payment helps. */
-export const isParked = ({ inFlight, waiting, paused }: RunState): boolean =>
-  paused ||
-  (inFlight.length > 0 &&
+/** Whether the run makes no progress until a person acts. Includes `quota`: such a call is retried, but only a payment helps. */
+export function isParked(state: RunState): boolean {
+  const { inFlight, waiting, paused } = state;
+  if (paused) return true;
+  if (inFlight.length === 0) return heldBy(state) === 'failures';
+  return (
     waiting.length === inFlight.length &&
-    waiting.every(({ until, reason }) => until === null || reason === 'quota'));
+    waiting.every(({ reason }) => reason === 'budget' || reason === 'quota')
+  );
+}

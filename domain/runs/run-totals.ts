@@ -4,6 +4,7 @@ import {
   outcomeKinds,
   type OutcomeKind,
 } from '../agent/question-result.js';
+import type { FailureName } from '../failure-type.js';
 import {
   addCost,
   addUsage,
@@ -72,6 +73,8 @@ export interface EndedQuestion extends EndedScore {
   readonly cost: Cost;
   /** Absent if no judge was asked. */
   readonly judged?: Judged;
+  /** Why it ended as `infra-error`. Absent for other outcomes. */
+  readonly failure?: { readonly type: FailureName; readonly message: string };
 }
 
 export function addEnded(totals: RunTotals, ended: EndedQuestion): RunTotals {

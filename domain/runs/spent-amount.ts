@@ -1,6 +1,8 @@
-import type { ReplyRecord } from '../agent/turn-record.js';
+import type { ToolFacts } from '../agent/observations/tool-outcome.js';
+import type { FinishedTurn, ReplyRecord } from '../agent/turn-record.js';
 import { add, noAmount, type Amount } from '../budget/amount.js';
-import { worstCase } from '../budget/worst-case.js';
+import { noBills, worstCase } from '../budget/bills.js';
+import { sizeOf } from '../budget/call-size.js';
 import type { ChatRequest } from '../models/chat-request.js';
 import { costOfCall, noUsage, type Price, type PricedTokens, type Usage } from '../models/usage.js';
 import type { EndRecord } from './question-end.js';
@@ -24,7 +26,7 @@ export function costOfReply(
   { tokens, cacheHit }: Reply,
 ): { readonly costUsd: number | null; readonly charged?: Amount } {
   if (cacheHit) return { costUsd: 0 };
-  if (tokens === null) return { costUsd: null, charged: worstCase(request, request.price) };
+  if (tokens === null) return { costUsd: null, charged: worstCase(sizeOf(request), noBills) };
   return { costUsd: costOfCall(tokens, request.price) };
 }
 
@@ -35,9 +37,30 @@ export const amountOfReply = ({ costUsd, tokens, cacheHit, charged }: PaidReply)
   return { usd: costUsd ?? 0, tokens: tokens.prompt + tokens.completion };
 };
 
-/** Whether `amountOfEnd` is complete. Calls without usage are charged by their stored replies, which it does not know. */
-export const isAmountKnown = ({ result: { usage }, score }: EndRecord): boolean =>
-  [usage, score.judgeUsage ?? noUsage].every(
+/** What a tool took of a budget; no dollars if it does not say what it has cost. */
+export const amountOfTool = (facts: ToolFacts | undefined): Amount => ({
+  usd: facts?.costUsd ?? 0,
+  tokens: 0,
+});
+
+export const amountOfTurn = ({ reply, facts }: FinishedTurn): Amount =>
+  add(amountOfReply(reply), amountOfTool(facts));
+
+/** The prompt tokens that the provider billed; null if it reports none, or sent nothing. */
+export const billedPrompt = ({
+  tokens,
+  cacheHit,
+}: Pick<PaidReply, 'tokens' | 'cacheHit'>): number | null =>
+  cacheHit ? null : (tokens?.prompt ?? null);
+
+/**
+ * Whether `amountOfEnd` is complete. Calls without usage are charged by their stored replies, which it does not know, and one
+ * unknown cost hides all others.
+ * @param mayHideCosts - whether some calls of the run can have a known cost and others none
+ */
+export const isAmountKnown = ({ result, score }: EndRecord, mayHideCosts: boolean): boolean =>
+  !(mayHideCosts && result.costUsd === null) &&
+  [result.usage, score.judgeUsage ?? noUsage].every(
     ({ calls, promptTokens }) => calls === 0 || promptTokens > 0,
   );
 

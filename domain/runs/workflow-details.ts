@@ -110,5 +110,5 @@ export const waitLabels = {
   quota: 'the account has no credit left',
   budget: 'the run’s budget is spent',
   run: 'the run’s own workflow does not answer',
-  'retries-exhausted': 'all tries have failed',
+  outage: 'something it needs fails',
 } as const satisfies Record<WaitReason, string>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { add, amountSchema, noAmount, type Amount } from '../budget/amount.js';
+import { addBill, billsSchema, noBills, worstCase, type CallSize } from '../budget/bills.js';
 
 /** A call that has to be made about a case of a job: about an answer by a judge, about a part of one by a reviewer, about a part of a paper by a model that enriches it. */
 export interface OpenCall {
@@ -7,8 +8,8 @@ export interface OpenCall {
   readonly index: number;
   /** Of the judge, the reviewer or the part of the paper, from 0. */
   readonly member: number;
-  /** The highest possible cost of the call. */
-  readonly need: Amount;
+  /** Determines what is reserved for the call. */
+  readonly size: CallSize;
 }
 
 /** What one look at the stored replies of a job has found. */
@@ -22,6 +23,8 @@ export interface FoundCalls {
 export interface CallMade {
   readonly kind: 'made';
   readonly spent: Amount;
+  /** Prompt tokens. Null if the provider reports none, or if nothing was paid. */
+  readonly billed: number | null;
   readonly opened: readonly OpenCall[];
 }
 
@@ -42,6 +45,8 @@ export const callsProgressSchema = z.object({
   calls: z.int().nonnegative(),
   /** Also by earlier jobs that share the budget. */
   spent: amountSchema,
+  /** What models bill for the calls of this job. */
+  bills: billsSchema,
   failures: z.array(callFailureSchema).readonly(),
   /** The highest possible cost of a call that the rest of the budget does not cover. Null unless the budget has stopped the job. */
   parked: amountSchema.nullable(),
@@ -52,25 +57,36 @@ export const noProgress: CallsProgress = {
   next: 0,
   calls: 0,
   spent: noAmount,
+  bills: noBills,
   failures: [],
   parked: null,
 };
 
-export const recordCall = (progress: CallsProgress, spent: Amount): CallsProgress => ({
+export const recordCall = (
+  progress: CallsProgress,
+  { size }: OpenCall,
+  { spent, billed }: Pick<CallMade, 'spent' | 'billed'>,
+): CallsProgress => ({
   ...progress,
   calls: progress.calls + 1,
   spent: add(progress.spent, spent),
+  bills: billed === null ? progress.bills : addBill(progress.bills, size, billed),
 });
 
-/** @param spent - what the failed call may have cost */
+/** A call that is to be made again may have been paid for. */
+export const recordLost = (progress: CallsProgress, { size }: OpenCall): CallsProgress => ({
+  ...progress,
+  spent: add(progress.spent, worstCase(size, progress.bills)),
+});
+
+/** The last attempt of the call may have been paid for. */
 export const recordFailure = (
   progress: CallsProgress,
-  failure: CallFailure,
-  spent: Amount,
+  call: OpenCall,
+  message: string,
 ): CallsProgress => ({
-  ...progress,
-  spent: add(progress.spent, spent),
-  failures: [...progress.failures, failure],
+  ...recordLost(progress, call),
+  failures: [...progress.failures, { index: call.index, member: call.member, message }],
 });
 
 const keyOf = ({ index, member }: Pick<OpenCall, 'index' | 'member'>): string =>

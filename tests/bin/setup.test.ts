@@ -83,6 +83,19 @@ describe('set-up', () => {
     expect(status).toBe(1);
   });
 
+  it('leaves out the tests over Postgres where that is wished, and says so', () => {
+    checkout.setScript(
+      'unit',
+      `node -e "const without=process.env.TURNWISE_TESTS_WITHOUT_POSTGRES==='1'&&process.argv.length===1;require('fs').writeFileSync(process.env.TALLY_FILE,JSON.stringify({passed:without?2:3,failed:0,skipped:without?1:0}))"`,
+    );
+    const leavingOut = '• leaving out the tests over Postgres (--without-postgres)';
+    const without = setUp('test', '--without-postgres');
+    expect(without.lines.slice(-3)).toEqual([leavingOut, '1 skipped', '2 passed, 0 failed']);
+    const all = setUp('test');
+    expect(all.lines.at(-1)).toBe('3 passed, 0 failed');
+    expect(all.lines).not.toContain(leavingOut);
+  });
+
   it('counts a build that fails, and goes no further', () => {
     checkout.setScript('build', 'exit 3');
     const { status, lines } = setUp('test');

@@ -171,7 +171,7 @@ async function startWorker(settings: Readonly<Record<string, string>>): Promise<
   });
   const started = once(child, 'message').then(() => true);
   const ended = once(child, 'exit').then(() => false);
-  child.send({ kind: 'serve' } satisfies z.infer<typeof workerServeSchema>);
+  child.send({ kind: 'serve', temporal: 'embedded' } satisfies z.infer<typeof workerServeSchema>);
   if (await Promise.race([started, ended])) return child;
   throw new Error('the worker ended before it was ready');
 }

@@ -18,6 +18,7 @@ const unsteered: Steering = {
   turnBoundary: () => Promise.resolve(),
   interruptible: (work) => work(),
   wait: () => Promise.resolve(),
+  recovered: () => Promise.resolve(),
   activeFor: () => Promise.resolve(),
 };
 

@@ -67,6 +67,7 @@ export function makeToyCheckout(): ToyCheckout {
     'workflows',
     'activities',
     'storage',
+    'temporal',
     'worker',
     'client',
     'simulator',

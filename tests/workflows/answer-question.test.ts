@@ -47,7 +47,7 @@ describe('a model call', () => {
   });
 
   it('is made again where it fails, as often as attempts are left', async () => {
-    const run = await inSecondTurn({ modelAttempts: 3 });
+    const run = await inSecondTurn({ modelAttempts: 3, onFailure: 'end' });
     run.fail('a', down, down, down);
     run.release('a');
     expect(await run.handle.result()).toMatchObject({ outcomes: { 'infra-error': 1 } });
@@ -67,7 +67,7 @@ describe('a model call', () => {
 
   it('ends its question where another attempt would fail in the same way', async () => {
     const run = await inSecondTurn();
-    run.fail('a', new PortFailure('ModelRefusedKey', '401'));
+    run.fail('a', new PortFailure('ModelRejectedRequest', '400'));
     run.release('a');
     expect(await run.handle.result()).toMatchObject({ outcomes: { 'infra-error': 1 } });
     expect(run.asked()).toEqual(['a', 'a']);

@@ -10,10 +10,12 @@ import { storeNameSchema } from '../../domain/ids.js';
 import type { CallMade, FoundCalls } from '../../domain/scoring/open-calls.js';
 import type { EnrichPapersInput } from '../../workflows/jobs/enrich-papers.js';
 import { workflowNames } from '../../workflows/messages.js';
+import { callOf } from '../support/call-sizes.js';
 import { bundleWorkflows, startTemporal } from '../support/temporal.js';
 
 const taskQueue = 'enrichment';
 const store = storeNameSchema.parse('papers');
+const size = callOf(100);
 const need: Amount = { usd: 0, tokens: 100 };
 const spent: Amount = { usd: 0, tokens: 10 };
 /** Each paper has two items. */
@@ -47,7 +49,7 @@ beforeAll(async () => {
       findOpenItems: ({ from }: { readonly from: number }): FoundCalls => {
         const end = Math.min(papers, from + 5);
         const open = Array.from({ length: end - from }, (_, place) =>
-          [0, 1].map((member) => ({ index: from + place, member, need })),
+          [0, 1].map((member) => ({ index: from + place, member, size })),
         ).flat();
         const isOpen = ({ index, member }: (typeof open)[number]): boolean =>
           !asked.includes(`${index} ${member}`);
@@ -55,7 +57,7 @@ beforeAll(async () => {
       },
       enrichItem: ({ index, member }: ItemRef): CallMade => {
         asked.push(`${index} ${member}`);
-        return { kind: 'made', spent, opened: [] };
+        return { kind: 'made', spent, billed: null, opened: [] };
       },
       countEnrichment: step('count', totals),
       buildTables: step('tables', { kind: 'built' }),

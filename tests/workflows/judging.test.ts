@@ -77,13 +77,23 @@ describe('a run with judges', () => {
   });
 
   it('leaves an answer unscored whose judge cannot be asked, and moves neither its outcome nor the others', async () => {
-    const run = judgedRun(['a', 'b'], ['one']);
+    const run = judgedRun(['a', 'b'], ['one'], { onFailure: 'end' });
     run.failJudge('a', 'one', new PortFailure('ModelRefusedKey', 'HTTP 401'));
     expect(await (await run.start()).result()).toMatchObject({
       outcomes: { answered: 2 },
       scores: { total: 1, scored: 1, unscored: 1 },
     });
     expect(verdictsOf(run)).toEqual(['a judge-unavailable: HTTP 401', 'b 1']);
+  });
+
+  it('lets an answer wait for its judge through an outage', async () => {
+    const run = judgedRun(['a', 'b'], ['one']);
+    run.failJudge('a', 'one', new PortFailure('ModelRefusedKey', 'HTTP 401'));
+    const handle = await run.start();
+    await eventually(async () => (await handle.query(progressQuery)).waiting[0]);
+    await handle.executeUpdate(resumeRunUpdate);
+    await handle.result();
+    expect(verdictsOf(run).toSorted()).toEqual(['a 1', 'b 1']);
   });
 
   it('asks a judge again after a failure that may pass, and pays for one reply', async () => {

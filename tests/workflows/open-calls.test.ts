@@ -11,10 +11,12 @@ import type { CallMade, CallsProgress, FoundCalls } from '../../domain/scoring/o
 import { reviewIdSchema } from '../../domain/scoring/review/review-config.js';
 import { callsQuery, workflowNames } from '../../workflows/messages.js';
 import type { ReviewAnswersInput } from '../../workflows/jobs/review-answers.js';
+import { callOf } from '../support/call-sizes.js';
 import { eventually } from '../support/command-line.js';
 import { bundleWorkflows, startTemporal } from '../support/temporal.js';
 
 const taskQueue = 'open-calls';
+const size = callOf(100);
 const need: Amount = { usd: 0, tokens: 100 };
 const spent: Amount = { usd: 0, tokens: 10 };
 
@@ -35,7 +37,7 @@ class Job {
   open(index: number): FoundCalls['open'] {
     const isDone = (member: number): boolean => this.done.has(`${index} ${member}`);
     const members = isDone(0) && isDone(1) ? [2] : [0, 1];
-    return members.filter((member) => !isDone(member)).map((member) => ({ index, member, need }));
+    return members.filter((member) => !isDone(member)).map((member) => ({ index, member, size }));
   }
 
   async make({ index, member }: PanelMemberRef): Promise<CallMade | Deferral> {
@@ -50,7 +52,7 @@ class Job {
     if (outcome instanceof Error) throw outcome;
     if (outcome !== undefined) return outcome;
     this.done.add(key);
-    return { kind: 'made', spent, opened: this.open(index) };
+    return { kind: 'made', spent, billed: null, opened: this.open(index) };
   }
 }
 
@@ -188,6 +190,29 @@ describe('the calls of a job', () => {
     });
     expect(state).toMatchObject({ waits: 'no credit', next: 0, cases: 1 });
     expect(await handle.result()).toMatchObject({ calls: 3, failures: [] });
+  });
+
+  it('wait while something outside of them fails, and one of them tries for all', async () => {
+    const job = new Job(4);
+    const refused = (): Error =>
+      ApplicationFailure.create({
+        message: 'HTTP 401',
+        type: 'ModelRefusedKey',
+        nonRetryable: true,
+      });
+    for (const key of ['0 0', '0 1', '1 0']) job.next.set(key, refused());
+    const handle = await started(job);
+    await eventually(async () =>
+      (await handle.query(callsQuery)).waits === 'HTTP 401' ? 1 : null,
+    );
+    expect(job.asked.toSorted()).toEqual(['0 0', '0 1', '1 0']);
+    expect(await handle.result()).toMatchObject({
+      calls: 12,
+      failures: [],
+      spent: { tokens: 12 * spent.tokens },
+    });
+    // All three are asked once more.
+    expect(job.asked).toHaveLength(15);
   });
 
   it('stop before the budget is exceeded, and go on with a higher one', async () => {

@@ -205,7 +205,7 @@ describe('a run', () => {
     const before = await start();
     await eventually(async () => {
       const { summary } = await before.query(progressQuery);
-      return summary.ended === 1 && summary.parked ? true : null;
+      return summary.ended === 1 && summary.waiting === 1 ? true : null;
     });
     await before.terminate('by hand');
     expect(await (await start()).result()).toMatchObject({ outcomes: { answered: 2 } });

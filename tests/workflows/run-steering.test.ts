@@ -1,3 +1,5 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
@@ -7,6 +9,8 @@ import { CancelledFailure } from '@temporalio/common';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { refusal } from '../../client/runs/live-run.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
+import { billsSchema, type Bills } from '../../domain/budget/bills.js';
+import { billsFile } from '../../domain/runs/run-layout.js';
 import type { RunProgress } from '../../domain/runs/run-progress.js';
 import {
   pauseRunUpdate,
@@ -250,7 +254,7 @@ describe('a retry', () => {
   const gone = new PortFailure('ModelRefusedKey', 'no such key');
 
   it('asks a question of a run under way again, once, and counts its last end alone', async () => {
-    const run = runs.runOf(abc, 1, ['b']);
+    const run = runs.runOf(abc, 1, ['b'], { onFailure: 'end' });
     run.fail('a', gone);
     const handle = await run.start();
     await run.untilAsked('b');
@@ -264,7 +268,7 @@ describe('a retry', () => {
   });
 
   it('takes up a finished run, goes on after stored turns, and asks them again where it is to begin anew', async () => {
-    const run = runs.runOf(abc, 1);
+    const run = runs.runOf(abc, 1, [], { onFailure: 'end' });
     run.stumble('b');
     run.fail('c', gone);
     await (await run.start()).result();
@@ -311,14 +315,28 @@ describe('a retry', () => {
   });
 });
 
+const billsKey = (run: TestRun): string => {
+  const { name, baseUrl } = run.manifest().config.model;
+  return `text ${name} at ${new URL(baseUrl).host}`;
+};
+
+function readBills({ folder }: TestRun): Bills | null {
+  const path = join(folder, billsFile);
+  return existsSync(path) ? billsSchema.parse(JSON.parse(readFileSync(path, 'utf8'))) : null;
+}
+
 describe('a budget', () => {
   it('parks what it does not allow, lets it go on when it is raised, and holds nothing at the end', async () => {
     const run = runs.runOf(abc, 2, [], { budget: { usd: null, tokens: 1 } });
+    // An earlier workflow of this run has seen that the model bills much more than is estimated.
+    const bills = { [billsKey(run)]: { lowest: 1, highest: 1000 } };
+    writeFileSync(join(run.folder, billsFile), JSON.stringify(bills));
     const handle = await run.start();
     const parked = await until(run, ({ summary }) => summary.parked);
     expect(parked.summary).toMatchObject({ heldBy: 'budget', ended: 0 });
     expect(run.asked()).toEqual([]);
     const need = parked.waiting[0]?.need?.tokens ?? 0;
+    expect(need).toBeGreaterThan(100_000);
     // Enough for two calls one after the other, and not for a third.
     const budgetTokens = need + tokensOfCall;
     await handle.executeUpdate(tuneRunUpdate, { args: [{ budgetTokens }] });
@@ -332,6 +350,17 @@ describe('a budget', () => {
     expect(await handle.result()).toMatchObject({ outcomes: { answered: 3 } });
     const { summary } = await handle.query(progressQuery);
     expect(summary.budget.reserved).toEqual({ usd: 0, tokens: 0 });
+  });
+
+  it('keeps what the model has billed with the files of the run', async () => {
+    const run = runs.runOf(abc, 1, [], { budget: { usd: null, tokens: 1_000_000 } });
+    run.hold('b');
+    const handle = await run.start();
+    await run.untilAsked('b');
+    const bills = await eventually(() => readBills(run));
+    expect(Object.keys(bills)).toEqual([billsKey(run)]);
+    run.release('b');
+    await handle.result();
   });
 
   it('is settled when the run ends, though its workers have had no time to give back what they hold', async () => {
@@ -375,24 +404,25 @@ describe('a question whose call cannot be made now', () => {
     expect(run.asked()).toEqual(['a', 'a', 'a']);
   });
 
-  it('waits once all tries have failed, where that is wished, and blocks no other', async () => {
-    const run = runs.runOf(abc, 2, [], { onFailure: 'wait', modelAttempts: 1 });
+  it('waits once all tries have failed, and blocks no other', async () => {
+    const run = runs.runOf(abc, 2, [], { modelAttempts: 1 });
     run.fail('a', new PortFailure('ModelUnavailable', 'out of order'));
     const handle = await run.start();
-    const { waiting } = await until(
+    const { waiting, outages } = await until(
       run,
-      ({ totals, summary }) => totals.turns === 2 && summary.parked,
+      ({ totals, summary }) => totals.turns === 2 && summary.waiting === 1,
     );
-    expect(waiting).toMatchObject([{ uuid: 'a', reason: 'retries-exhausted' }]);
+    expect(waiting).toMatchObject([{ uuid: 'a', reason: 'outage', failure: 'ModelUnavailable' }]);
+    expect(outages).toMatchObject([{ message: 'out of order', questions: 1, probes: 0 }]);
     await resume(run);
     expect(await handle.result()).toMatchObject({ outcomes: { answered: 3 } });
   });
 
   it('can be skipped while it waits', async () => {
-    const run = runs.runOf(['a'], 1, [], { onFailure: 'wait', modelAttempts: 1 });
+    const run = runs.runOf(['a'], 1, [], { modelAttempts: 1 });
     run.fail('a', new PortFailure('ModelUnavailable', 'out of order'));
     const handle = await run.start();
-    await until(run, ({ summary }) => summary.parked);
+    await until(run, ({ summary }) => summary.waiting === 1);
     await skip(run, 'a');
     expect(await handle.result()).toMatchObject({ outcomes: { cancelled: 1 } });
   });

@@ -1,10 +1,21 @@
-import { loadClientConnectConfig } from '@temporalio/envconfig';
-import type { ConnectionOptions } from '@temporalio/client';
 import { taskQueueOf } from '../../domain/home.js';
-import type { Found, HomeState, Inspection, Reach, Supervision } from '../../domain/services.js';
+import type {
+  Found,
+  HomeState,
+  Inspection,
+  Reach,
+  Supervision,
+  TemporalState,
+} from '../../domain/services.js';
 import { storageOf, type Environment } from '../../domain/settings.js';
 import { readHomeId } from '../../storage/home-id.js';
 import { openStorage } from '../../storage/open-storage.js';
+import {
+  embeddedServer,
+  namedServer,
+  type ServerSettings,
+} from '../../temporal/server-settings.js';
+import { databaseUse, temporalDatabase } from '../../storage/temporal-database.js';
 import { temporalCandidatesOf } from './engines.js';
 import { homeAt, isWritableHome, type Home } from './home.js';
 import { findMilvusLite } from './milvus-lite-engine.js';
@@ -14,7 +25,7 @@ import { findPython, runCommand } from './python.js';
 import { readServicesFile } from './services-file.js';
 import { cacheFolder } from './setup-context.js';
 import { findTemporalCli } from './temporal-cli.js';
-import { temporalServerVersion, temporalWorkers } from './temporal-server.js';
+import { inspectServer, temporalHistories, temporalWorkers } from './temporal-server.js';
 
 /** Which supervisor runs the services of `home`, if any. */
 export function supervisionOf(home: Home, table: ProcessTable = systemProcessTable): Supervision {
@@ -34,15 +45,18 @@ export function supervisionOf(home: Home, table: ProcessTable = systemProcessTab
 export async function inspect(environment: Environment, signal: AbortSignal): Promise<Inspection> {
   const home = homeAt(environment.TURNWISE_HOME);
   const supervision = supervisionOf(home);
-  const [python, go, temporalCli, milvusLite, temporal, milvus, identity] = await Promise.all([
-    findPython(signal),
-    findGo(signal),
-    findTemporalCli(temporalCandidatesOf(environment), signal),
-    findMilvusLite(cacheFolder(environment.TURNWISE_CACHE), signal),
-    reachTemporal(environment, supervision),
-    reachMilvus(environment, supervision),
-    findIdentity(environment, supervision),
-  ]);
+  const server = serverOf(environment, supervision);
+  const [python, go, temporalCli, milvusLite, temporal, milvus, identity, database] =
+    await Promise.all([
+      findPython(signal),
+      findGo(signal),
+      findTemporalCli(temporalCandidatesOf(environment), signal),
+      findMilvusLite(cacheFolder(environment.TURNWISE_CACHE), signal),
+      reachTemporal(server),
+      reachMilvus(environment, supervision),
+      findIdentity(environment, server),
+      findDatabase(environment, server),
+    ]);
   return {
     home: { path: home.path, writable: isWritableHome(environment.TURNWISE_HOME) },
     identity,
@@ -53,6 +67,7 @@ export async function inspect(environment: Environment, signal: AbortSignal): Pr
     supervision,
     temporal,
     milvus,
+    database,
   };
 }
 
@@ -67,40 +82,41 @@ async function findGo(
   return version === undefined ? undefined : { where: 'go', version };
 }
 
-async function reachTemporal(environment: Environment, supervision: Supervision): Promise<Reach> {
-  const address = temporalAddress(environment, supervision);
-  if (address === undefined) return { kind: 'not-running' };
-  try {
-    const version = await temporalServerVersion(connectionTo(address, environment));
-    return { kind: 'reached', address, version };
-  } catch (error) {
-    return { kind: 'unreachable', address, reason: wordsOf(error) };
-  }
+async function reachTemporal(server: ServerSettings | undefined): Promise<TemporalState> {
+  return server === undefined ? { kind: 'not-running' } : inspectServer(server);
 }
 
-const temporalAddress = (environment: Environment, supervision: Supervision): string | undefined =>
-  environment.TEMPORAL_ADDRESS ?? readyRecord(supervision)?.temporalAddress;
+function serverOf(environment: Environment, supervision: Supervision): ServerSettings | undefined {
+  if (environment.TEMPORAL_ADDRESS !== undefined) return namedServer(process.env);
+  const address = readyRecord(supervision)?.temporalAddress;
+  return address === undefined
+    ? undefined
+    : embeddedServer(address, environment.TEMPORAL_NAMESPACE);
+}
 
-/** The embedded server has no keys. The settings for another server are those of Temporal's own tools. */
-const connectionTo = (address: string, environment: Environment): ConnectionOptions =>
-  environment.TEMPORAL_ADDRESS ? loadClientConnectConfig().connectionOptions : { address };
+/** Null where another server is used, or none has run yet. */
+async function findDatabase(
+  environment: Environment,
+  server: ServerSettings | undefined,
+): Promise<Inspection['database']> {
+  if (environment.TEMPORAL_ADDRESS) return null;
+  const path = temporalDatabase(environment.TURNWISE_HOME);
+  const use = await databaseUse(path).catch(() => null);
+  if (use === null) return null;
+  const histories = server === undefined ? null : await temporalHistories(server).catch(() => null);
+  return { path, ...use, histories, historyDays: environment.TURNWISE_HISTORY_DAYS };
+}
 
 async function findIdentity(
   environment: Environment,
-  supervision: Supervision,
+  server: ServerSettings | undefined,
 ): Promise<HomeState> {
   try {
     const id = await readHomeId(openStorage(storageOf(environment)));
     if (id === null) return { kind: 'new' };
     const queue = taskQueueOf(environment.TURNWISE_TASK_QUEUE, id);
-    const address = temporalAddress(environment, supervision);
     const workers =
-      address === undefined
-        ? null
-        : await temporalWorkers(connectionTo(address, environment), {
-            namespace: environment.TEMPORAL_NAMESPACE,
-            queue,
-          }).catch(() => null);
+      server === undefined ? null : await temporalWorkers(server, queue).catch(() => null);
     return { kind: 'known', id, queue, workers };
   } catch (error) {
     return { kind: 'unreadable', reason: wordsOf(error) };

@@ -75,13 +75,23 @@ export function planServices(means: Means): ServicePlan {
               namespace,
               port: ports.temporal,
               uiPort: ports.ui,
+              historyDays: environment.TURNWISE_HISTORY_DAYS,
             }),
           ]
         : []),
       ...(milvus ? [milvusLite({ engine: milvus, home, port: ports.milvus })] : []),
     ],
     worker: (temporal) =>
-      workerProcess({ script: workerScript, home, temporalAddress, milvusAddress }, temporal),
+      workerProcess(
+        {
+          script: workerScript,
+          home,
+          temporalAddress,
+          milvusAddress,
+          isEmbedded: engines.temporal !== undefined,
+        },
+        temporal,
+      ),
     addresses: { temporalAddress, uiAddress, milvusAddress },
   };
 }
@@ -91,6 +101,8 @@ interface WorkerPlan {
   readonly home: Home;
   readonly temporalAddress: string;
   readonly milvusAddress: string;
+  /** Whether the Temporal server is. */
+  readonly isEmbedded: boolean;
 }
 
 /**
@@ -98,7 +110,7 @@ interface WorkerPlan {
  * @param temporal - resolves once the server runs
  */
 function workerProcess(plan: WorkerPlan, temporal: Promise<unknown>): ServiceSpec {
-  const { script, home, temporalAddress, milvusAddress } = plan;
+  const { script, home, temporalAddress, milvusAddress, isEmbedded } = plan;
   return {
     name: 'worker',
     command: process.execPath,
@@ -122,7 +134,10 @@ function workerProcess(plan: WorkerPlan, temporal: Promise<unknown>): ServiceSpe
           if (workerReadySchema.safeParse(message).success) resolve();
         });
         const begin = (): void => {
-          const serve: z.infer<typeof workerServeSchema> = { kind: 'serve' };
+          const serve: z.infer<typeof workerServeSchema> = {
+            kind: 'serve',
+            temporal: isEmbedded ? 'embedded' : 'named',
+          };
           if (child.connected) child.send(serve);
         };
         // The start of the server reports its own failure.

@@ -40,6 +40,9 @@ export interface CommandOptions {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
   readonly timeoutMs?: number;
+  /** Of the user who runs it. Only root can name another. */
+  readonly uid?: number;
+  readonly gid?: number;
 }
 
 const longestOutputBytes = 64 * 1024 * 1024;
@@ -48,10 +51,10 @@ const longestOutputBytes = 64 * 1024 * 1024;
 export async function runCommand(
   command: string,
   args: readonly string[],
-  { signal, cwd, env, timeoutMs = 0 }: CommandOptions,
+  { timeoutMs = 0, ...rest }: CommandOptions,
 ): Promise<CommandResult> {
   const result = await new Promise<CommandResult>((resolve) => {
-    const options = { signal, cwd, env, timeout: timeoutMs, maxBuffer: longestOutputBytes };
+    const options = { ...rest, timeout: timeoutMs, maxBuffer: longestOutputBytes };
     execFile(command, args, options, (error, stdout, stderr) => {
       const output = stdout + stderr;
       if (!error) resolve({ kind: 'done', output });
@@ -59,6 +62,6 @@ export async function runCommand(
       else resolve({ kind: 'failed', output: output || error.message });
     });
   });
-  signal.throwIfAborted();
+  rest.signal.throwIfAborted();
   return result;
 }

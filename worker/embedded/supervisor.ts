@@ -10,6 +10,8 @@ import { systemProcessTable } from './process-table.js';
 import { createService, type Service, type ServiceEvents, type ServiceSpec } from './service.js';
 import { readAddresses, writeAddresses, type ServicesFile } from './services-file.js';
 import { EmbeddedFailure } from './setup-context.js';
+import { shrinkDatabase } from './shrink-database.js';
+import { temporalDatabase } from '../../storage/temporal-database.js';
 
 export interface SupervisorOptions {
   readonly environment: Environment;
@@ -69,6 +71,8 @@ async function superviseHome(
     // Before the engines, whose installation may take minutes, so that a port in use is reported at once.
     await choosePorts(wishes);
     const engines = await obtainEngines(environment, { onStep, signal: stop });
+    if (engines.temporal)
+      await shrinkDatabase(temporalDatabase(home.path), { onStep, signal: stop });
     const ports = await choosePorts(wishes);
     const plan = planServices({ environment, engines, home, ports, workerScript });
     const backing = new Map(plan.backing.map((spec) => [spec.name, start(spec)]));

@@ -1,10 +1,15 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import type { Connection, ConnectionOptions } from '@temporalio/client';
 import { searchAttributes } from '../../domain/ids.js';
 import type { Home } from './home.js';
 import { accepts, untilHealthy, type ServiceSpec } from './service.js';
 import { workersOf } from '../../domain/home.js';
+import type { TemporalState } from '../../domain/services.js';
+import { explainFailure } from '../../temporal/explain-failure.js';
+import { inspectNamespace } from '../../temporal/namespace.js';
+import type { ServerSettings } from '../../temporal/server-settings.js';
+import { temporalDatabase } from '../../storage/temporal-database.js';
 
 interface TemporalPlan {
   readonly executable: string;
@@ -12,22 +17,32 @@ interface TemporalPlan {
   readonly namespace: string;
   readonly port: number;
   readonly uiPort: number;
+  /** How long it keeps the history of a workflow that has closed. */
+  readonly historyDays: number;
 }
 
 const callWithinMs = 3_000;
+/** A busy server answers late, and nothing is wrong with it. */
+const inspectWithinMs = 20_000;
+const daySeconds = 86_400;
 
 /** The development server, with its state in one SQLite file and the settings measured in docs/decisions/0002. */
 export function temporalServer(plan: TemporalPlan): ServiceSpec {
-  const { executable, home, namespace, port, uiPort } = plan;
-  const database = join(home.path, 'temporal', 'temporal.db');
-  mkdirSync(join(home.path, 'temporal'), { recursive: true });
+  const { executable, home, namespace, port, uiPort, historyDays } = plan;
+  const database = temporalDatabase(home.path);
+  mkdirSync(dirname(database), { recursive: true });
   const flags = {
     '--ip': ['127.0.0.1'],
     '--port': [String(port)],
     '--ui-port': [String(uiPort)],
     '--db-filename': [database],
     '--namespace': namespace === 'default' ? [] : [namespace],
-    '--sqlite-pragma': ['journal_mode=WAL', 'synchronous=NORMAL'],
+    '--sqlite-pragma': [
+      'journal_mode=WAL',
+      'synchronous=NORMAL',
+      // When the file is made. `shrinkDatabase` can then give free pages back.
+      'auto_vacuum=INCREMENTAL',
+    ],
     '--dynamic-config-value': [
       'history.transferProcessorMaxPollRPS=2000',
       // By default a queue has four partitions, and a task waits in a partition without a poller.
@@ -54,15 +69,32 @@ export function temporalServer(plan: TemporalPlan): ServiceSpec {
     startTimeoutMs: 120_000,
     stopGraceMs: 10_000,
     ready: (_child, signal) =>
-      untilHealthy(() => servesNamespace(`127.0.0.1:${port}`, namespace), signal),
+      untilHealthy(
+        () => servesNamespace(`127.0.0.1:${port}`, namespace, historyDays * daySeconds),
+        signal,
+      ),
   };
 }
 
-async function servesNamespace(address: string, namespace: string): Promise<boolean> {
+/** Whether the server answers for a namespace, which from then on keeps histories for so long. */
+async function servesNamespace(
+  address: string,
+  namespace: string,
+  retentionSeconds: number,
+): Promise<boolean> {
   if (!(await accepts(address))) return false;
   try {
     return await withConnection({ address }, async ({ workflowService }) => {
-      await workflowService.describeNamespace({ namespace });
+      const { config } = await workflowService.describeNamespace({ namespace });
+      const ttl = config?.workflowExecutionRetentionTtl;
+      if (Number(ttl?.seconds) !== retentionSeconds) {
+        const { msToTs } = await import('@temporalio/common/lib/time.js');
+        const workflowExecutionRetentionTtl = msToTs(1000 * retentionSeconds);
+        await workflowService.updateNamespace({
+          namespace,
+          config: { workflowExecutionRetentionTtl },
+        });
+      }
       return true;
     });
   } catch {
@@ -70,20 +102,41 @@ async function servesNamespace(address: string, namespace: string): Promise<bool
   }
 }
 
-/** The version of a Temporal server. Rejects if that cannot be reached. */
-export async function temporalServerVersion(options: ConnectionOptions): Promise<string> {
-  return withConnection(options, async ({ workflowService }) => {
-    const { serverVersion } = await workflowService.getSystemInfo({});
-    return serverVersion;
+/** What a running server says about itself and the namespace of runs. */
+export async function inspectServer(server: ServerSettings): Promise<TemporalState> {
+  const { address } = server.connection;
+  try {
+    return await withConnection(
+      server.connection,
+      async (connection) => {
+        const { serverVersion } = await connection.workflowService.getSystemInfo({});
+        const namespace = await inspectNamespace(connection, server);
+        return { kind: 'reached', address, version: serverVersion, namespace };
+      },
+      inspectWithinMs,
+    );
+  } catch {
+    return { kind: 'trouble', trouble: await explainFailure(server) };
+  }
+}
+
+/** How many histories a namespace has, of workflows that are open and of those that have closed. */
+export async function temporalHistories({
+  connection,
+  namespace,
+}: ServerSettings): Promise<number> {
+  return withConnection(connection, async ({ workflowService }) => {
+    const { count } = await workflowService.countWorkflowExecutions({ namespace });
+    return Number(count);
   });
 }
 
 /** How many workers poll a task queue. */
 export async function temporalWorkers(
-  options: ConnectionOptions,
-  { namespace, queue }: { readonly namespace: string; readonly queue: string },
+  { connection, namespace }: ServerSettings,
+  queue: string,
 ): Promise<number> {
-  return withConnection(options, async ({ workflowService }) => {
+  return withConnection(connection, async ({ workflowService }) => {
     const { pollers } = await workflowService.describeTaskQueue({
       namespace,
       taskQueue: { name: queue },
@@ -95,12 +148,13 @@ export async function temporalWorkers(
 async function withConnection<T>(
   options: ConnectionOptions,
   ask: (connection: Connection) => Promise<T>,
+  withinMs = callWithinMs,
 ): Promise<T> {
   // Loaded only here, while the server starts, which takes as long.
   const { Connection } = await import('@temporalio/client');
-  const connection = await Connection.connect({ ...options, connectTimeout: callWithinMs });
+  const connection = await Connection.connect({ ...options, connectTimeout: withinMs });
   try {
-    return await connection.withDeadline(Date.now() + callWithinMs, () => ask(connection));
+    return await connection.withDeadline(Date.now() + withinMs, () => ask(connection));
   } finally {
     await connection.close();
   }

@@ -1,7 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { WorkflowNotFoundError, type Client, type WorkflowHandle } from '@temporalio/client';
-import { PortFailure } from '../../activities/ports/port-failure.js';
+import type { Client } from '@temporalio/client';
 import { isZero, noAmount, type Amount } from '../../domain/budget/amount.js';
+import {
+  addBill,
+  isKnown,
+  mergeBills,
+  noBills,
+  reservationOf,
+  worstCase,
+  type Bills,
+  type CallSize,
+  type Reservable,
+} from '../../domain/budget/bills.js';
 import {
   emptyBalance,
   leaseRequest,
@@ -9,14 +19,14 @@ import {
   balanceAfterReturn,
   settle,
   reserve,
+  unreserved,
   type LeaseGrant,
-  type LeaseRequest,
   type LeaseBalance,
 } from '../../domain/budget/ledger.js';
 import type { HomeId } from '../../domain/home.js';
-import { runWorkflowId, type RunId } from '../../domain/ids.js';
-import { leaseQuery, requestLeaseSignal } from '../../workflows/messages.js';
+import type { RunId } from '../../domain/ids.js';
 import type { Budgets, Reservation, Reserved } from './reserve.js';
+import { RunLedger } from './run-ledger.js';
 
 /** Well below the time after which a lease without a report expires. */
 const reportEveryMs = 15_000;
@@ -24,8 +34,6 @@ const reportEveryMs = 15_000;
 const idleMs = 2_000;
 /** Longest wait for other calls to settle. After it, the question's workflow waits instead of the worker. */
 const queueMs = 5 * 60_000;
-/** A run that has a worker answers within this time. */
-const answerMs = 10_000;
 
 const newLease = (): { readonly id: string; readonly requests: number } => ({
   id: randomUUID(),
@@ -33,7 +41,7 @@ const newLease = (): { readonly id: string; readonly requests: number } => ({
 });
 
 interface QueuedCall {
-  readonly need: Amount;
+  readonly size: CallSize;
   readonly resolve: (reserved: Reserved) => void;
   readonly reject: (reason: Error) => void;
 }
@@ -50,7 +58,7 @@ export function leasedBudgets(client: Client, home: HomeId): Budgets {
     return fresh;
   }
 
-  return { reserve: (run, need, signal, capped) => leaseOf(run).reserve(need, signal, capped) };
+  return { reserve: (run, size, signal, capped) => leaseOf(run).reserve(size, signal, capped) };
 }
 
 /** This process's lease of one run's budget, from its first call until it is idle. */
@@ -62,20 +70,30 @@ export class BudgetLease {
   #inFlight = 0;
   /** Whether the run has a budget; null before it has answered, and once it is terminated. */
   #capped: boolean | null = null;
+  #bills: Bills = noBills;
+  /** The lease that may make a call of unknown cost. */
+  #learner: LeaseGrant['learner'] = null;
+  /** Whether a call of unknown cost is in flight here. */
+  #learning = false;
   #requesting: Promise<void> | null = null;
   #serving = false;
   #lastUsedAt = performance.now();
   readonly #timer: NodeJS.Timeout;
 
+  readonly #ledger: RunLedger;
+
   constructor(
-    private readonly client: Client,
-    private readonly home: HomeId,
-    private readonly run: RunId,
+    client: Client,
+    home: HomeId,
+    run: RunId,
     private readonly forget: () => void,
   ) {
+    this.#ledger = new RunLedger(client, home, run);
     let requestedAt = performance.now();
     this.#timer = setInterval(() => {
       if (this.#isIdle()) return void this.#end();
+      // Another worker does not say when it knows the cost that calls wait for.
+      if (this.#learner === 'other') void this.#serve();
       if (performance.now() - requestedAt < reportEveryMs) return;
       requestedAt = performance.now();
       this.#request().catch(() => undefined); // The next report, or the next call, tries again.
@@ -83,7 +101,7 @@ export class BudgetLease {
   }
 
   /** @param capped - whether the run has a budget according to its manifest */
-  async reserve(need: () => Amount, signal: AbortSignal, capped: boolean): Promise<Reserved> {
+  async reserve(size: () => CallSize, signal: AbortSignal, capped: boolean): Promise<Reserved> {
     this.#lastUsedAt = performance.now();
     if (capped) {
       if (this.#capped !== true) await this.#requestAgain();
@@ -91,11 +109,11 @@ export class BudgetLease {
       // The call does not wait for the answer, which takes seconds if the run's worker was lost. A budget that the run
       // has been given since applies from the answer on.
       this.#request().catch(() => undefined);
-      return this.#grant(noAmount);
+      return this.#free(size);
     }
     if (this.#capped === null) return { kind: 'no-run' };
-    if (!this.#capped) return this.#grant(noAmount);
-    return this.#wait(need(), signal);
+    if (!this.#capped) return this.#free(size);
+    return this.#wait(size(), signal);
   }
 
   /** A running run that is given a budget has it in its manifest before the next report would return it. */
@@ -105,7 +123,7 @@ export class BudgetLease {
     if (this.#capped !== true) await this.#request();
   }
 
-  #wait(need: Amount, signal: AbortSignal): Promise<Reserved> {
+  #wait(size: CallSize, signal: AbortSignal): Promise<Reserved> {
     return new Promise<Reserved>((resolve, reject) => {
       signal.throwIfAborted();
       const leave = (): void => {
@@ -114,7 +132,7 @@ export class BudgetLease {
         this.#queue = this.#queue.filter((other) => other !== call);
       };
       const call: QueuedCall = {
-        need,
+        size,
         resolve: (reserved) => {
           leave();
           resolve(reserved);
@@ -125,11 +143,15 @@ export class BudgetLease {
         },
       };
       const onAbort = (): void => call.reject(signal.reason as Error);
-      const timer = setTimeout(() => call.resolve({ kind: 'refused', need }), queueMs).unref();
+      const timer = setTimeout(() => call.resolve(this.#refusal(size)), queueMs).unref();
       signal.addEventListener('abort', onAbort);
       this.#queue.push(call);
       void this.#serve();
     });
+  }
+
+  #refusal(size: CallSize): Reserved {
+    return { kind: 'refused', need: worstCase(size, this.#bills) };
   }
 
   /** Grants reservations first come, first served, while the balance covers them, and requests more for the others. */
@@ -149,9 +171,10 @@ export class BudgetLease {
         this.#serveFront();
         // Calls that joined the queue meanwhile were not part of the request.
         if (this.#queue.length === 0 || this.#queue.at(-1) !== last) continue;
-        // Calls in flight may cost less than they have reserved. Without any, the balance cannot grow.
-        if (!isZero(this.#balance.reserved)) return;
-        for (const { need, resolve } of this.#queue.splice(0)) resolve({ kind: 'refused', need });
+        // Calls in flight may cost less than they have reserved, here and where all that was free is held. Without any, the
+        // balance cannot grow.
+        if (!isZero(this.#balance.reserved) || this.#learner === 'other') return;
+        for (const { size, resolve } of this.#queue.splice(0)) resolve(this.#refusal(size));
       }
     } catch (error) {
       for (const { reject } of this.#queue.splice(0)) reject(error as Error);
@@ -161,25 +184,59 @@ export class BudgetLease {
     }
   }
 
+  /** A call of unknown cost lets others pass while another one is in flight, here or in another worker. */
   #serveFront(): void {
     if (this.#capped === null) return;
-    for (let [first] = this.#queue; first !== undefined; [first] = this.#queue) {
-      const balance = this.#capped ? reserve(this.#balance, first.need) : this.#balance;
-      if (balance === null) return;
-      this.#balance = balance;
-      this.#queue.shift();
-      first.resolve(this.#grant(this.#capped ? first.need : noAmount));
+    for (const call of [...this.#queue]) {
+      const reservable = this.#reservationOf(call.size);
+      if (reservable.kind === 'refused') return;
+      if (reservable.kind === 'waits') continue;
+      this.#balance = reserve(this.#balance, reservable.need);
+      call.resolve(this.#grant(call.size, reservable.need));
     }
   }
 
-  #grant(need: Amount): Reservation {
+  #reservationOf(size: CallSize): Reservable {
+    if (this.#capped === false) return { kind: 'reservable', need: noAmount };
+    return reservationOf(size, this.#bills, {
+      free: unreserved(this.#balance),
+      mayLearn: this.#learner === 'this' && !this.#learning,
+    });
+  }
+
+  #grant(size: CallSize, need: Amount): Reservation {
+    const learns = this.#capped === true && !isKnown(size, this.#bills);
+    const most = worstCase(size, this.#bills);
     this.#inFlight += 1;
+    if (learns) this.#learning = true;
     return {
       kind: 'reserved',
-      settle: (actual) => {
+      most: () => most,
+      settle: (actual, billed) => {
         this.#inFlight -= 1;
         this.#lastUsedAt = performance.now();
         this.#balance = settle(this.#balance, need, actual);
+        const bills = billed === null ? this.#bills : addBill(this.#bills, size, billed);
+        // Other workers are to know the bill, or wait for what was held.
+        const isNews = learns || bills !== this.#bills;
+        this.#bills = bills;
+        if (learns) this.#learning = false;
+        if (isNews) this.#request().catch(() => undefined);
+        void this.#serve();
+      },
+    };
+  }
+
+  /** A call of a run without a budget. Its size is not computed, as far as that can be avoided. */
+  #free(size: () => CallSize): Reservation {
+    this.#inFlight += 1;
+    return {
+      kind: 'reserved',
+      most: () => worstCase(size(), this.#bills),
+      settle: (actual) => {
+        this.#inFlight -= 1;
+        this.#lastUsedAt = performance.now();
+        this.#balance = settle(this.#balance, noAmount, actual);
         void this.#serve();
       },
     };
@@ -194,12 +251,14 @@ export class BudgetLease {
   }
 
   async #requestNow(): Promise<void> {
-    const needs = this.#queue.map(({ need }) => need);
+    const sizes = this.#queue.map(({ size }) => size);
+    const needs = sizes.map((size) => worstCase(size, this.#bills));
     const lease = { ...this.#lease, requests: this.#lease.requests + 1 };
-    const request = leaseRequest(this.#balance, lease, needs);
+    const learns = this.#learning || sizes.some((size) => !isKnown(size, this.#bills));
+    const request = leaseRequest(this.#balance, { ...lease, learns, bills: this.#bills }, needs);
     const givesBack = isZero(request.wants);
     this.#lease = lease;
-    const isOpen = await this.#send(request);
+    const isOpen = await this.#ledger.send(request);
     if (givesBack) {
       // The lease is over, even if the run's answer does not arrive.
       this.#balance = balanceAfterReturn(this.#balance, request);
@@ -209,42 +268,11 @@ export class BudgetLease {
       this.#capped = null;
       return;
     }
-    const grant = await this.#grantFor(request);
+    const grant = await this.#ledger.grantFor(request);
     this.#capped = grant.capped;
+    this.#learner = grant.learner;
+    this.#bills = mergeBills(this.#bills, grant.bills);
     if (!givesBack) this.#balance = applyGrant(this.#balance, request, grant);
-  }
-
-  /** False if the run was terminated. */
-  async #send(request: LeaseRequest): Promise<boolean> {
-    try {
-      await this.#call((run) => run.signal(requestLeaseSignal, request));
-      return true;
-    } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return false;
-      throw this.#unreachable(error);
-    }
-  }
-
-  async #grantFor({ id, requests, wants }: LeaseRequest): Promise<LeaseGrant> {
-    const grant = await this.#call((run) => run.query(leaseQuery, id)).catch((error: unknown) => {
-      throw this.#unreachable(error);
-    });
-    const isAnswered = grant !== null && (isZero(wants) || grant.requests === requests);
-    if (!isAnswered) throw this.#unreachable(new Error('it has not processed the request'));
-    return grant;
-  }
-
-  #call<T>(method: (run: WorkflowHandle) => Promise<T>): Promise<T> {
-    const run = this.client.workflow.getHandle(runWorkflowId(this.home, this.run));
-    return this.client.withDeadline(Date.now() + answerMs, () => method(run));
-  }
-
-  #unreachable(cause: unknown): PortFailure {
-    return new PortFailure(
-      'RunUnreachable',
-      `run ${this.run} cannot be asked for its budget at the moment`,
-      { cause },
-    );
   }
 
   #isIdle(): boolean {

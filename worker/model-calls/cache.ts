@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { z } from 'zod';
 import type { ModelPort, ModelRequest } from '../../activities/ports/model.js';
 import { finishReasons, toolCallSchema } from '../../domain/models/chat-message.js';
 import { chatBody } from '../../domain/models/chat-request.js';
 import { jsonText, readJsonFile, writeFileIfPossible } from '../../storage/atomic-file.js';
+import { cachedReplyFile, noteUse } from '../../storage/cached-replies.js';
 import { endpointUrl } from '../adapters/openai/endpoint.js';
 
 const count = z.int().nonnegative();
@@ -27,7 +27,8 @@ const keptReplySchema = z.object({
  * The second link of a model call: replies from files to requests that were made before, if the request allows it. Two
  * requests are the same if their endpoint, all parameters and all messages are equal. Each reply is a file, written
  * atomically, so that any number of processes can share the folder. Two equal requests at the same time are both sent, and
- * one of the replies is kept. The files hold a hash of the request, not its messages or pictures.
+ * one of the replies is kept. The files hold a hash of the request, not its messages or pictures. Which replies
+ * a run has used is noted, for `turnwise rm --cache`.
  */
 export const caching =
   (folder: string) =>
@@ -35,7 +36,8 @@ export const caching =
     complete: async (request, signal, report) => {
       if (!request.cache) return next.complete(request, signal, report);
       const key = keyOf(request);
-      const path = join(folder, key.slice(0, 2), `${key}.json`);
+      const path = cachedReplyFile(folder, key);
+      if (request.run !== undefined) await noteUse(folder, request.run, key);
       // A damaged file counts as missing.
       const kept = keptReplySchema.safeParse(await readJsonFile(path).catch(() => undefined));
       if (kept.success) return { ...kept.data.reply, cacheHit: true };

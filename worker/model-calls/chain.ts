@@ -1,35 +1,30 @@
-import type { Client } from '@temporalio/client';
 import type { AccountsPort } from '../../activities/ports/accounts.js';
 import type { ModelPort } from '../../activities/ports/model.js';
-import type { HomeId } from '../../domain/home.js';
 import { createOpenAiModel } from '../adapters/openai/chat-model.js';
 import type { EndpointKey } from '../adapters/openai/endpoint.js';
-import { leasedBudgets } from './budget-lease.js';
 import { caching } from './cache.js';
 import { rateLimiting } from './rate-limit.js';
-import { reserving } from './reserve.js';
+import { reserving, type Budgets } from './reserve.js';
 
 /**
  * Every model call of a worker passes these links: reserve → cache → rate limit → request. A link takes the next ModelPort
  * and returns a ModelPort. A cached reply neither waits for the rate limit nor counts towards it.
  */
 export function createModelCalls({
-  client,
-  home,
+  budgets,
   key,
   accounts,
   worker,
   cacheFolder,
 }: {
-  readonly client: Client;
-  readonly home: HomeId;
+  readonly budgets: Budgets;
   readonly key: EndpointKey;
   readonly accounts: AccountsPort;
   /** The name of this worker in its reports to provider accounts. */
   readonly worker: string;
   readonly cacheFolder: string;
 }): ModelPort {
-  const reserve = reserving(leasedBudgets(client, home));
+  const reserve = reserving(budgets);
   const cache = caching(cacheFolder);
   const rateLimit = rateLimiting({ key, accounts, worker });
   const request = createOpenAiModel(key);

@@ -4,12 +4,18 @@ import { noAmount, type Amount } from '../../domain/budget/amount.js';
 import { amountOfReply, costOfReply } from '../../domain/runs/spent-amount.js';
 import type { RunId } from '../../domain/ids.js';
 import { dollars } from '../../domain/models/usage.js';
-import { worstCase } from '../../domain/budget/worst-case.js';
+import { noBills, worstCase, type CallSize } from '../../domain/budget/bills.js';
+import { sizeOf } from '../../domain/budget/call-size.js';
 
 export interface Reservation {
   readonly kind: 'reserved';
-  /** Replaces the reserved amount by the actual cost. To be called once. */
-  readonly settle: (actual: Amount) => void;
+  /** The highest possible cost of the call. It reserves more where the cost is unknown. */
+  readonly most: () => Amount;
+  /**
+   * Replaces the reserved amount by the actual cost. To be called once.
+   * @param billed - prompt tokens, or dollars of a graph query; null if the bill is unknown
+   */
+  readonly settle: (actual: Amount, billed: number | null) => void;
 }
 
 /** `refused`: the budget leaves less than `need`. `no-run`: the run's workflow, which holds its budget, was terminated. */
@@ -20,12 +26,12 @@ export type Reserved =
 export interface Budgets {
   /**
    * Reserves the highest possible cost of a call. It waits if calls in flight may leave enough.
-   * @param need - called only if the run has a budget
+   * @param size - called only if the run has a budget, or `most` is
    * @param capped - whether the run began with a budget. Calls of a run without one do not wait for the run's answer
    */
   readonly reserve: (
     run: RunId,
-    need: () => Amount,
+    size: () => CallSize,
     signal: AbortSignal,
     capped: boolean,
   ) => Promise<Reserved>;
@@ -39,12 +45,12 @@ export const reserving =
   (budgets: Budgets) =>
   (next: ModelPort): ModelPort => ({
     complete: async (request, signal, report) => {
-      const need = (): Amount => worstCase(request, request.price);
       report?.('waits for the budget');
-      const reservation = await reserve(budgets, request, need, signal);
+      const reservation = await reserve(budgets, request, () => sizeOf(request), signal);
       let stage: CallStage = 'calls the model';
       report?.(stage);
       let actual = noAmount;
+      let billed: number | null = null;
       try {
         const reply = await next.complete(request, signal, (now) => {
           stage = now;
@@ -55,25 +61,31 @@ export const reserving =
           cacheHit: reply.cacheHit ?? false,
           ...costOfReply(request, reply),
         });
+        if (!reply.cacheHit) billed = reply.tokens?.prompt ?? null;
         return reply;
       } catch (error) {
-        if (mayBePaid(error, signal, stage)) actual = need();
+        if (mayBePaid(error, signal, stage)) actual = reservation.most();
         throw error;
       } finally {
-        reservation.settle(actual);
+        reservation.settle(actual, billed);
       }
     },
   });
 
-async function reserve(
+/** Throws PortFailure (`ModelDeferred`) if the budget is too small, or the run cannot be asked. */
+export async function reserve(
   budgets: Budgets,
-  { run, capped = false }: ModelRequest,
-  need: () => Amount,
+  { run, capped = false }: Pick<ModelRequest, 'run' | 'capped'>,
+  size: () => CallSize,
   signal: AbortSignal,
 ): Promise<Reservation> {
-  const free: Reservation = { kind: 'reserved', settle: () => undefined };
+  const free: Reservation = {
+    kind: 'reserved',
+    most: () => worstCase(size(), noBills),
+    settle: () => undefined,
+  };
   if (run === undefined) return free;
-  const reserved = await budgets.reserve(run, need, signal, capped).catch((error: unknown) => {
+  const reserved = await budgets.reserve(run, size, signal, capped).catch((error: unknown) => {
     throw isUnreachable(error) ? deferredByRun(error.message) : error;
   });
   switch (reserved.kind) {

@@ -4,7 +4,7 @@ import type { EnrichmentId } from '../../domain/enrichment/job.js';
 import type { EnrichmentResult } from '../../domain/enrichment/totals.js';
 import type { StoreName } from '../../domain/ids.js';
 import { heartbeatTimeout } from '../../domain/worker-timeouts.js';
-import { buildStore } from '../ingest-papers.js';
+import { buildStore } from '../stores/ingest-papers.js';
 import { makeOpenCalls, type CallsInput } from './open-calls.js';
 
 const { findOpenItems, openEnrichment, countEnrichment } = proxyActivities<Activities>({

@@ -30,8 +30,9 @@ export async function judgeAnswersWorkflow(input: JudgeAnswersInput): Promise<Ca
         ...attempts,
       ]);
       if (call.kind === 'deferred') return call;
-      const { spent, need } = call;
-      return { kind: 'made', spent, opened: need === null ? [] : [{ index, member, need }] };
+      const { spent, billed, size } = call;
+      const opened = size === null ? [] : [{ index, member, size }];
+      return { kind: 'made', spent, billed, opened };
     },
   });
   if (kind === 'ended') return progress;

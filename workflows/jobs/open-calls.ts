@@ -11,15 +11,18 @@ import type { Activities } from '../../activities/index.js';
 import {
   add,
   capAsAmount,
-  covers,
+  isCapped,
   isZero,
   noAmount,
   subtract,
   type Amount,
   type Cap,
 } from '../../domain/budget/amount.js';
+import { isKnown, reservationOf, worstCase, type CallSize } from '../../domain/budget/bills.js';
 import { preview } from '../../domain/formats/text.js';
 import type { CallAttempts } from '../../domain/models/call-attempts.js';
+import { isUnpaid } from '../../domain/failure-type.js';
+import { mostFailures } from '../../domain/runs/outages.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
 import {
   CallQueue,
@@ -27,13 +30,15 @@ import {
   noProgress,
   recordCall,
   recordFailure,
+  recordLost,
   type CallMade,
   type CallsProgress,
   type FoundCalls,
   type OpenCall,
 } from '../../domain/scoring/open-calls.js';
 import { callsQuery } from '../messages.js';
-import { callWithRetries } from '../model-call.js';
+import { callWithRetries, outageOf } from '../model-call.js';
+import { CircuitBreaker } from './circuit-breaker.js';
 
 /** The wait before a deferred call whose provider names no time, such as that of an account without credit. */
 const retryDeferredMs = 10 * 60_000;
@@ -83,8 +88,18 @@ export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<C
   let progress = input.progress ?? noProgress;
   let next: number | null = progress.next;
   let reserved = noAmount;
+  /** Whether a call of unknown cost is in flight. */
+  let learning = false;
   let waits: string | null = null;
-  setHandler(callsQuery, () => ({ ...progress, next: settled(), cases, waits }));
+  const breaker = new CircuitBreaker();
+  /** For each call that failed of something outside: how often, and how many calls had been made when it did first. */
+  const hindered = new Map<string, { readonly times: number; readonly callsBefore: number }>();
+  setHandler(callsQuery, () => ({
+    ...progress,
+    next: settled(),
+    cases,
+    waits: breaker.message ?? waits,
+  }));
   if (!input.progress) progress = { ...progress, spent: await job.spentBefore() };
   await Promise.all([look(), ...Array.from({ length: concurrency }, lane)]);
   progress = { ...progress, next: settled() };
@@ -133,18 +148,27 @@ export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<C
 
   /** Makes a call, and resolves to the calls that are open then: the same one if it could not be made now. */
   async function attempt(call: OpenCall): Promise<readonly OpenCall[]> {
-    const { index, member, need } = call;
-    if (!(await isReserved(need))) {
-      if (!startsNoMore()) progress = { ...progress, parked: need };
+    await breaker.untilAllowed(startsNoMore);
+    const { size } = call;
+    const need = await reserve(size);
+    if (need === null) {
+      if (!startsNoMore()) progress = { ...progress, parked: worstCase(size, progress.bills) };
       return [call];
     }
+    const learns = !isKnown(size, progress.bills);
+    if (learns) learning = true;
+    const release = (): void => {
+      reserved = subtract(reserved, need);
+      if (learns) learning = false;
+    };
     try {
       const made = await callWithRetries(input, (activities, ...attempts) =>
         job.make(activities, call, ...attempts),
       );
-      reserved = subtract(reserved, need);
+      release();
+      breaker.succeeded();
       if (made.kind === 'made') {
-        progress = recordCall(progress, made.spent);
+        progress = recordCall(progress, call, made);
         return made.opened;
       }
       waits = made.message;
@@ -153,27 +177,47 @@ export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<C
       return [call];
     } catch (error) {
       if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
-      reserved = subtract(reserved, need);
+      release();
       const message = preview(error.cause?.message ?? error.message, 300);
-      // The last attempt may have been paid for.
-      progress = recordFailure(progress, { index, member, message }, need);
+      const outage = outageOf(error);
+      if (outage !== null && !isHopeless(call)) {
+        breaker.failed(message);
+        if (!isUnpaid(outage.failure)) progress = recordLost(progress, call);
+        return [call];
+      }
+      breaker.succeeded();
+      progress = recordFailure(progress, call, message);
       return [];
     }
   }
 
-  /** Reserves `need`, and waits while calls in flight may free some of the budget. False where the budget is too small. */
-  async function isReserved(need: Amount): Promise<boolean> {
-    const isEnough = (): boolean =>
-      covers(subtract(capAsAmount(budget), add(progress.spent, reserved)), need);
+  /** Notes that a call failed of something outside. True where others succeed again and again, so that waiting does not help. */
+  function isHopeless({ index, member }: OpenCall): boolean {
+    const key = `${index} ${member}`;
+    const { times, callsBefore } = hindered.get(key) ?? { times: 0, callsBefore: progress.calls };
+    hindered.set(key, { times: times + 1, callsBefore });
+    return times + 1 >= mostFailures && progress.calls - callsBefore >= mostFailures;
+  }
+
+  /** Resolves to what was reserved. It waits while calls in flight may free some of the budget. Null where that is too small. */
+  async function reserve(size: CallSize): Promise<Amount | null> {
+    const reservable = (): ReturnType<typeof reservationOf> =>
+      reservationOf(size, progress.bills, {
+        free: subtract(capAsAmount(budget), add(progress.spent, reserved)),
+        mayLearn: !learning || !isCapped(budget),
+      });
     for (;;) {
-      await condition(() => isEnough() || isZero(reserved) || startsNoMore());
-      if (startsNoMore()) return false;
-      if (isEnough()) {
-        reserved = add(reserved, need);
-        return true;
+      await condition(
+        () => reservable().kind === 'reservable' || isZero(reserved) || startsNoMore(),
+      );
+      if (startsNoMore()) return null;
+      const found = reservable();
+      if (found.kind === 'reservable') {
+        reserved = add(reserved, found.need);
+        return found.need;
       }
       // Another call may have reserved first.
-      if (isZero(reserved)) return false;
+      if (isZero(reserved)) return null;
     }
   }
 }

@@ -2,12 +2,18 @@ import type { RunTotals } from '../../../domain/runs/run-totals.js';
 import type { Tuning } from '../../../domain/runs/tuning.js';
 import type { Environment } from '../../../domain/settings.js';
 import { exitStatus } from '../../../domain/user-error.js';
+import {
+  databaseUse,
+  temporalDatabase,
+  type DatabaseUse,
+} from '../../../storage/temporal-database.js';
 import { executeRun } from '../../runs/execute-run.js';
 import type { PreparedRun } from '../../runs/prepare-run.js';
 import { withServices, type Session } from '../../services/session.js';
 import { isYes } from '../../services/user-error.js';
 import { progressDisplay } from '../../views/progress-display.js';
 import { totalsOf } from '../../views/run-end.js';
+import { growthText } from '../../views/database-growth.js';
 import { answerStatus } from './answer-status.js';
 
 /** Runs `work` with services. While this command keeps services running, it answers `status` of other commands. */
@@ -21,6 +27,15 @@ export const withSession = <T>(
     onStarted: ({ temporalAddress }) => answerStatus(environment, temporalAddress),
   });
 
+/** Of the database of the embedded Temporal server; null where another server is used. */
+const embeddedUse = ({
+  TEMPORAL_ADDRESS,
+  TURNWISE_HOME,
+}: Environment): Promise<DatabaseUse | null> =>
+  TEMPORAL_ADDRESS === undefined
+    ? databaseUse(temporalDatabase(TURNWISE_HOME)).catch(() => null)
+    : Promise.resolve(null);
+
 /** Starts or continues a run and shows its progress on stderr to its end. Throws UserError as `totalsOf` does. */
 export async function executeWithDisplay(
   session: Session,
@@ -30,9 +45,12 @@ export async function executeWithDisplay(
 ): Promise<RunTotals> {
   const { run } = manifest;
   const display = progressDisplay(session.client, run, folder);
+  const before = await embeddedUse(environment);
   const end = await executeRun(session, environment, manifest, display, tuning).finally(() =>
     display.finish(),
   );
+  const growth = growthText(before, await embeddedUse(environment));
+  if (growth !== null) console.error(growth);
   return totalsOf(run, end);
 }
 

@@ -71,7 +71,7 @@ export function addSharedRunOptions(command: Command): Command {
     )
     .option(
       '--model-attempts <n>',
-      'tries of one model call before its question ends as infra-error',
+      'tries of one model call before its question waits, or ends as infra-error',
       wholeNumber(1, 1000),
       defaults.modelAttempts,
     )
@@ -110,7 +110,8 @@ export type RunLimit =
   | 'questionBudget'
   | 'questionTimeLimitMs'
   | 'deadline'
-  | 'onFailure';
+  | 'onFailure'
+  | 'holdAfter';
 
 /**
  * The configuration of a run. Throws UserError where its method needs a model and none could be asked.

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { storeNameSchema, type StoreName } from '../../../domain/ids.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
+import { closedWorkflowsOfStore, deleteHistories } from '../../runs/removal/histories.js';
 import { dropStore, isStoreFolder } from '../../runs/stores/maintain-store.js';
 import { openStore } from '../../runs/stores/store-files.js';
 import { loadEnvironment } from '../../services/environment.js';
@@ -16,7 +17,9 @@ interface DropFlags {
 export function registerDrop(store: Command): void {
   store
     .command('drop')
-    .description('remove a store: its tables, its kept texts and PDFs, and its collections')
+    .description(
+      'remove a store: its tables, its kept texts and PDFs, its collections, and the histories of its ingestions',
+    )
     .argument('<store>', 'its name', parseArgument(storeNameSchema))
     .option('--yes', 'without asking; needed where there is no terminal')
     .option('--json', 'one JSON document')
@@ -36,9 +39,11 @@ async function drop(store: StoreName, { yes, json }: DropFlags): Promise<void> {
       return;
     }
   }
-  const { collections } = await withSession(environment, (session) =>
-    dropStore(session, environment, store),
-  );
+  const { collections } = await withSession(environment, async (session) => {
+    const dropped = await dropStore(session, environment, store);
+    await deleteHistories(session.client, closedWorkflowsOfStore(session.client, store));
+    return dropped;
+  });
   console.log(json ? JSON.stringify({ store, collections }, null, 1) : `removed ${what}`);
   if (collections === null) {
     console.error(

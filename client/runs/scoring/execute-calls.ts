@@ -4,7 +4,8 @@ import {
   type Client,
   type WorkflowHandle,
 } from '@temporalio/client';
-import { rootCause } from '@temporalio/common';
+import { defineSearchAttributeKey, rootCause } from '@temporalio/common';
+import { searchAttributes, type RunId } from '../../../domain/ids.js';
 import type { ModelConfig } from '../../../domain/models/model-settings.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 import type { CallsProgress } from '../../../domain/scoring/open-calls.js';
@@ -17,6 +18,8 @@ export interface CallsToExecute<Input> {
   readonly workflow: string;
   readonly workflowId: string;
   readonly taskQueue: string;
+  /** Whose answers they are about; null for those of no run. */
+  readonly run: RunId | null;
   /** For Temporal's UI. */
   readonly summary: string;
   readonly input: Input;
@@ -45,7 +48,8 @@ export async function executeCalls<Input>(
   client: Client,
   calls: CallsToExecute<Input>,
 ): Promise<CallsProgress> {
-  const { workflow, workflowId, taskQueue, summary: staticSummary, input } = calls;
+  const { workflow, workflowId, taskQueue, run, summary: staticSummary, input } = calls;
+  const key = defineSearchAttributeKey(searchAttributes.run, 'KEYWORD');
   for (;;) {
     try {
       const handle = await client.workflow.start<(input: Input) => Promise<CallsProgress>>(
@@ -54,6 +58,7 @@ export async function executeCalls<Input>(
           workflowId,
           taskQueue,
           staticSummary,
+          ...(run !== null && { typedSearchAttributes: [{ key, value: run }] }),
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
           workflowIdConflictPolicy: 'FAIL',
           args: [input],

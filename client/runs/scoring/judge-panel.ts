@@ -106,6 +106,7 @@ export function createPanel(
         workflow: workflowNames.judgeAnswers,
         workflowId: judgingWorkflowId(session.client.home, id),
         taskQueue: session.client.queue,
+        run,
         summary: `${job.cases.length} answers before ${config.models.length} judges`,
         done: 'judged',
         cases: 'answers',

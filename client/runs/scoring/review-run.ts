@@ -134,6 +134,7 @@ export async function executeReview(
     workflow: workflowNames.reviewAnswers,
     workflowId: reviewWorkflowId(client.home, run, review),
     taskQueue: client.queue,
+    run,
     summary: `${config.reviewers.length} reviewers and ${config.metaReviewers.length} meta-reviewers of run ${run}`,
     done: 'reviewed',
     cases: 'panels',

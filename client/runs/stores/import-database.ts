@@ -1,7 +1,7 @@
 import type { StoreName } from '../../../domain/ids.js';
 import type { DatabaseId } from '../../../domain/stores/database.js';
 import { UserError } from '../../../domain/user-error.js';
-import type { importDatabaseWorkflow } from '../../../workflows/import-database.js';
+import type { importDatabaseWorkflow } from '../../../workflows/stores/import-database.js';
 import { workflowNames } from '../../../workflows/messages.js';
 import type { Session } from '../../services/session.js';
 import { importDatabases } from '../database-qa/import-databases.js';

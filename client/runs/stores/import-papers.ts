@@ -5,7 +5,7 @@ import type {
   ImportPapersResult,
   ImportSource,
 } from '../../../domain/stores/imports/import-papers.js';
-import type { importPapersWorkflow } from '../../../workflows/import-papers.js';
+import type { importPapersWorkflow } from '../../../workflows/stores/import-papers.js';
 import { workflowNames } from '../../../workflows/messages.js';
 import type { Session } from '../../services/session.js';
 import { inTurn } from '../in-turn.js';

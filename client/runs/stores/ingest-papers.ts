@@ -10,7 +10,7 @@ import {
 } from '../../../domain/stores/ingestion.js';
 import type { Environment } from '../../../domain/settings.js';
 import { createFolderIngestions } from '../../../storage/ingestion-files.js';
-import type { ingestPapersWorkflow } from '../../../workflows/ingest-papers.js';
+import type { ingestPapersWorkflow } from '../../../workflows/stores/ingest-papers.js';
 import { workflowNames } from '../../../workflows/messages.js';
 import type { Session } from '../../services/session.js';
 import { inTurn } from '../in-turn.js';

@@ -7,7 +7,7 @@ import { storageOf, type Environment } from '../../../domain/settings.js';
 import type { CheckStoreResult } from '../../../domain/stores/store-check.js';
 import { storeFolder } from '../../../domain/stores/store-manifest.js';
 import { UserError } from '../../../domain/user-error.js';
-import type { checkStoreWorkflow, dropStoreWorkflow } from '../../../workflows/check-store.js';
+import type { checkStoreWorkflow, dropStoreWorkflow } from '../../../workflows/stores/check-store.js';
 import { workflowNames } from '../../../workflows/messages.js';
 import type { Session } from '../../services/session.js';
 import { inTurn } from '../in-turn.js';

@@ -35,7 +35,9 @@ export const judgingJobSchema = z.object({
 });
 export type JudgingJob = Readonly<z.infer<typeof judgingJobSchema>>;
 
-export const judgingFile = (judging: JudgingId): string => `judgings/${judging}.json`;
+export const judgingsFolder = 'judgings';
+
+export const judgingFile = (judging: JudgingId): string => `${judgingsFolder}/${judging}.json`;
 
 /** The folder of replies about an answer that belongs to no run. @param key - a hash of the answer and its evaluator */
 export const judgementsFolder = (key: string): string => `judgements/${key.slice(0, 2)}/${key}`;

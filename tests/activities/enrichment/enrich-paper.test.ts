@@ -11,6 +11,7 @@ import {
 } from '../../../activities/enrichment/enrich-paper.js';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { PictureOutcome, PicturesPort } from '../../../activities/ports/tools.js';
+import { noBills, worstCase } from '../../../domain/budget/bills.js';
 import {
   enrichmentIdOf,
   enrichmentJobFile,
@@ -81,7 +82,7 @@ describe('the open questions about papers', () => {
     const { open, next } = await find();
     expect(next).toBeNull();
     expect(membersOf(open)).toEqual([secondScan, firstPage, 4, 5, 6, metadata]);
-    expect(Math.min(...open.map(({ need }) => need.usd))).toBeGreaterThan(0);
+    expect(Math.min(...open.map(({ size }) => worstCase(size, noBills).usd))).toBeGreaterThan(0);
   });
 
   it('are looked for in batches, and are none about papers whose text is lost', async () => {

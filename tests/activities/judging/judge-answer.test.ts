@@ -7,6 +7,7 @@ import { createJudgeAnswer } from '../../../activities/judging/judge-answer.js';
 import type { ModelPort } from '../../../activities/ports/model.js';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { reserving, type Budgets } from '../../../worker/model-calls/reserve.js';
+import { noBills, worstCase } from '../../../domain/budget/bills.js';
 import type { Amount } from '../../../domain/budget/amount.js';
 import { runIdSchema, type RunId } from '../../../domain/ids.js';
 import { judgePromptVersion } from '../../../domain/scoring/judging/judge-request.js';
@@ -228,7 +229,8 @@ describe('judgeAnswer', () => {
   it('waits for the budget as a question does', async () => {
     const question = await answered();
     const refusing: Budgets = {
-      reserve: (_run, need) => Promise.resolve({ kind: 'refused', need: need() }),
+      reserve: (_run, size) =>
+        Promise.resolve({ kind: 'refused', need: worstCase(size(), noBills) }),
     };
     const model = new FakeModel();
     const call = await runActivity(judging(question, model, refusing), {

@@ -6,6 +6,7 @@ import { createFindOpenJudgements } from '../../../activities/judging/open-judge
 import { createJudgeCase } from '../../../activities/judging/judge-case.js';
 import type { ModelPort } from '../../../activities/ports/model.js';
 import { JudgementFiles } from '../../../client/runs/scoring/judgement-files.js';
+import { noBills, worstCase } from '../../../domain/budget/bills.js';
 import { judgingFile, type JudgingId } from '../../../domain/scoring/judging/judging-job.js';
 import { createFolderStorage } from '../../../storage/folder-storage.js';
 import { createJudgingFiles } from '../../../worker/adapters/files/judging-files.js';
@@ -62,7 +63,9 @@ describe('a job of answers to be judged', () => {
       [2, 0],
       [2, 1],
     ]);
-    expect(Math.min(...open.map(({ need }) => need.tokens))).toBeGreaterThan(judge.maxTokens);
+    expect(Math.min(...open.map(({ size }) => worstCase(size, noBills).tokens))).toBeGreaterThan(
+      judge.maxTokens,
+    );
   });
 
   it('shows the judge answers of any type as Python writes them', async () => {
@@ -80,11 +83,17 @@ describe('a job of answers to be judged', () => {
     const model = new FakeModel(saysTrue);
     const ref = { judging, index: 0, judge: 0 };
     const call = await runActivity(judgeCase(files, model), ref);
-    expect(call).toEqual({ kind: 'judged', spent: { usd: 0.0002, tokens: 110 }, need: null });
+    expect(call).toEqual({
+      kind: 'judged',
+      spent: { usd: 0.0002, tokens: 110 },
+      billed: 100,
+      size: null,
+    });
     expect(await runActivity(judgeCase(files, model), ref)).toEqual({
       kind: 'judged',
       spent: { usd: 0, tokens: 0 },
-      need: null,
+      billed: null,
+      size: null,
     });
     expect(model.requests).toHaveLength(1);
     const find = createFindOpenJudgements({ judgingFiles: files });
@@ -96,7 +105,10 @@ describe('a job of answers to be judged', () => {
     const { judging, files } = await jobInFolder();
     const model = new FakeModel('Well.');
     const call = await runActivity(judgeCase(files, model), { judging, index: 0, judge: 1 });
-    expect(call).toMatchObject({ kind: 'judged', need: { tokens: expect.any(Number) as number } });
+    expect(call).toMatchObject({
+      kind: 'judged',
+      size: { kind: 'model', completion: judge.maxTokens },
+    });
   });
 
   it('cannot be judged where its file is damaged, and says so', async () => {

@@ -8,6 +8,7 @@ import {
 } from '../../../activities/judging/review-panel.js';
 import type { ModelPort } from '../../../activities/ports/model.js';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
+import { noBills, worstCase } from '../../../domain/budget/bills.js';
 import { contentText } from '../../../domain/models/chat-message.js';
 import { panelsFile } from '../../../domain/runs/run-layout.js';
 import { readDelimited } from '../../../domain/scoring/delimited-sections.js';
@@ -63,7 +64,7 @@ describe('the open calls of a review', () => {
     expect(membersOf(open)).toEqual(
       [0, 1, 2, 3, 4, 5].flatMap((index) => [0, 1].map((member) => [index, member])),
     );
-    expect(Math.min(...open.map(({ need }) => need.usd))).toBeGreaterThan(0);
+    expect(Math.min(...open.map(({ size }) => worstCase(size, noBills).usd))).toBeGreaterThan(0);
     expect(membersOf((await find(4)).open)).toEqual([
       [4, 0],
       [4, 1],

@@ -2,6 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { noDatabases } from '../../support/fakes/no-databases.js';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
+import { noBills, worstCase } from '../../../domain/budget/bills.js';
 import type { TurnRef } from '../../../domain/runs/question-ref.js';
 import { createAskModel } from '../../../activities/questions/ask-model.js';
 import type { ModelPort, ModelReply, ModelRequest } from '../../../activities/ports/model.js';
@@ -24,7 +25,11 @@ const answer = '[Thought]: seen\n[Action]: GenerateAnswer(answer=20)';
 function notedBudgets(): { readonly budgets: Budgets; readonly settled: readonly Amount[] } {
   const settled: Amount[] = [];
   const settle = (actual: Amount): void => void settled.push(actual);
-  return { budgets: { reserve: () => Promise.resolve({ kind: 'reserved', settle }) }, settled };
+  const budgets: Budgets = {
+    reserve: (_run, size) =>
+      Promise.resolve({ kind: 'reserved', most: () => worstCase(size(), noBills), settle }),
+  };
+  return { budgets, settled };
 }
 
 describe('askModel', () => {

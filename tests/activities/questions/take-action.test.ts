@@ -1,8 +1,10 @@
 import { rmSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createTakeAction } from '../../../activities/questions/take-action.js';
+import { PortFailure } from '../../../activities/ports/port-failure.js';
 import { anyValueOfJson, type Action } from '../../../domain/agent/actions/action.js';
 import type { ObservationRecord } from '../../../domain/agent/turn-record.js';
+import type { Deferral } from '../../../domain/runs/question-ref.js';
 import type { RunConfig } from '../../../domain/runs/run-config.js';
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
 import { fakeTools, type FakeTools, type ToolAnswers } from '../../support/fakes/fake-tools.js';
@@ -24,7 +26,11 @@ interface Taken {
 async function taking(
   action: Action,
   answers: ToolAnswers,
-  { item = {}, config = {} }: { item?: Partial<DatasetItem>; config?: Partial<RunConfig> } = {},
+  {
+    item = {},
+    config = {},
+    waits,
+  }: { item?: Partial<DatasetItem>; config?: Partial<RunConfig>; waits?: Partial<Deferral> } = {},
 ): Promise<Taken> {
   const { home, ref, runFiles } = questionInFolder(item, (manifest) => ({
     ...manifest,
@@ -47,6 +53,7 @@ async function taking(
   const tools = fakeTools(answers);
   const takeAction = createTakeAction({ ...tools, runFiles, clock: { now: () => now } });
   const again = () => runActivity(takeAction, { ...ref, turn: 1 });
+  if (waits !== undefined) expect(await again()).toMatchObject(waits);
   await again();
   const observation = await runFiles.observation(ref.run, ref, 1);
   if (observation === null) throw new Error('nothing was stored');
@@ -202,8 +209,29 @@ describe('QueryGraph', () => {
       facts: { tool: 'graph', outcome: { kind: 'found' }, costUsd: null },
     });
     expect(tools.asked).toEqual([
-      { tool: 'graph', request: { store: 'papers', query: 'Why?', timeoutMs: 300_000 } },
+      {
+        tool: 'graph',
+        request: {
+          store: 'papers',
+          query: 'Why?',
+          timeoutMs: 300_000,
+          run: 'a-run',
+          capped: false,
+        },
+      },
     ]);
+  });
+
+  it('waits where the budget of the run leaves too little for it', async () => {
+    const need = { usd: 0.01, tokens: 0 };
+    const refusal = new PortFailure('ModelDeferred', 'too little', { reason: 'budget', need });
+    const { again, observation } = await taking(
+      action,
+      { graph: [refusal, { answer: 'Because.', costUsd: 0.5 }] },
+      { waits: { kind: 'deferred', reason: 'budget', message: 'too little', need } },
+    );
+    expect(observation).toMatchObject({ content: 'Because.', facts: { costUsd: 0.5 } });
+    expect(await again()).toEqual({ preview: 'Because.' });
   });
 
   it('finds nothing where the answer is empty', async () => {

@@ -276,4 +276,35 @@ describe('countSpent', () => {
     await runFiles.saveEnd(manifest.run, sampleKey('q1'), { ...ended, result }, []);
     expect(await runActivity(createCountSpent(run), manifest)).toEqual({ usd: 1, tokens: 6000 });
   });
+
+  it('counts graph queries, also of conversations that were left behind, and of ends that another unknown cost hides', async () => {
+    const run = await runWith(1, []);
+    const manifest = {
+      ...run.manifest,
+      config: { ...run.manifest.config, method: 'iterative_graph_rag' as const },
+    };
+    await run.runFiles.saveManifest(manifest);
+    const { runFiles } = run;
+    const asksGraph = exampleReply(1, { kind: 'QueryGraph', query: 'Why?' }, { costUsd: null });
+    for (const [epoch, costUsd] of [
+      [1, 0.5],
+      [2, 0.25],
+    ] as const) {
+      const key = sampleKey('q1', epoch);
+      await runFiles.saveReply(manifest.run, key, asksGraph);
+      const facts = {
+        tool: 'graph',
+        outcome: { kind: 'empty' },
+        ms: 1,
+        costUsd,
+      } as const;
+      const observation = { turn: 1, content: 'Because.', facts, startedAt: '', endedAt: '' };
+      await runFiles.saveObservation(manifest.run, key, observation);
+    }
+    const ended = exampleEnd(sampleKey('q1'));
+    const result = { ...ended.result, costUsd: null, turns: 1 };
+    await runFiles.saveEnd(manifest.run, sampleKey('q1'), { ...ended, result }, []);
+    await runFiles.reopen(manifest.run, [sampleKey('q1', 2)], true);
+    expect(await runActivity(createCountSpent(run), manifest)).toMatchObject({ usd: 0.75 });
+  });
 });

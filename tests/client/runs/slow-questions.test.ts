@@ -95,7 +95,14 @@ describe('slowQuestions', () => {
   store('middle', 300);
   const inFlight = ['late', 'early', 'middle', 'fresh', 'fresher'].map((name) => sampleKey(name));
   const waiting: WaitingQuestion[] = [
-    { ...sampleKey('early'), reason: 'budget', message: 'spent', until: null, need: null },
+    {
+      ...sampleKey('early'),
+      reason: 'budget',
+      message: 'spent',
+      until: null,
+      need: null,
+      failure: null,
+    },
   ];
 
   it('are those that stored nothing for longest, and no others are asked about', async () => {

@@ -116,13 +116,18 @@ it('tells a cancelled run from one that failed', async () => {
 });
 
 const parked = runProgress(
-  recordWaiting(recordStarted({ ...emptyRun, samples: 1 }, [sampleKey('a')]), {
-    ...sampleKey('a'),
-    reason: 'retries-exhausted',
-    message: 'no',
-    until: null,
-    need: null,
-  }),
+  recordWaiting(
+    recordStarted({ ...emptyRun, samples: 1 }, [sampleKey('a')]),
+    {
+      ...sampleKey('a'),
+      reason: 'budget',
+      message: 'no',
+      until: null,
+      need: null,
+      failure: null,
+    },
+    0,
+  ),
   1,
 );
 

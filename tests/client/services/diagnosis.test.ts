@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Check } from '../../../client/services/check.js';
 import {
   askModelEndpoint,
   diagnose,
   diagnosisStatus,
   renderChecks,
-  type Check,
   type Facts,
 } from '../../../client/services/diagnosis.js';
-import type { Inspection } from '../../../domain/services.js';
+import type { Inspection, NamespaceState } from '../../../domain/services.js';
 import { environmentSchema } from '../../../domain/settings.js';
 import { startHttpEndpoint, type HttpEndpoint } from '../../support/fakes/http-endpoint.js';
 
@@ -27,6 +27,7 @@ const healthy: Facts = {
     supervision: { kind: 'none' },
     temporal: { kind: 'not-running' },
     milvus: { kind: 'not-running' },
+    database: null,
   },
   model: { kind: 'answered', url: 'https://models.example/v1', httpStatus: 200 },
 };
@@ -34,6 +35,21 @@ const healthy: Facts = {
 const withInspection = (change: Partial<Inspection>): Facts => ({
   ...healthy,
   inspection: { ...healthy.inspection, ...change },
+});
+
+const withNamespace = (namespace: NamespaceState): Facts =>
+  withInspection({
+    temporal: { kind: 'reached', address: 'a:1', version: '1.29.1', namespace },
+  });
+
+const papers = (attributes: {
+  readonly missing?: readonly string[];
+  readonly otherType?: readonly string[];
+}): Extract<NamespaceState, { kind: 'found' }> => ({
+  kind: 'found',
+  name: 'papers',
+  retentionMs: 3 * 24 * 3_600_000,
+  attributes: { kind: 'listed', missing: [], otherType: [], ...attributes },
 });
 
 const check = (facts: Facts, name: string): Check | undefined =>
@@ -46,6 +62,19 @@ describe('the diagnosis', () => {
     expect(diagnosisStatus(checks)).toBe(0);
   });
 
+  const silent = {
+    kind: 'trouble',
+    trouble: {
+      what: 'Temporal does not answer at far:1 (refused)',
+      remedy: 'start it',
+      status: 3,
+    },
+  } as const;
+  const noNamespace = {
+    what: 'Temporal at a:1 has no namespace papers',
+    remedy: 'correct it',
+    status: 2,
+  } as const;
   const unreachable = { kind: 'unreachable', address: 'far:1', reason: 'refused' } as const;
   const cases: readonly (readonly [string, Facts, string, Partial<Check>, 0 | 2 | 3])[] = [
     ['an old Node', { ...healthy, nodeVersion: '20.18.0' }, 'Node', { kind: 'problem' }, 2],
@@ -81,16 +110,67 @@ describe('the diagnosis', () => {
     ],
     [
       'a Temporal that runs',
-      withInspection({ temporal: { kind: 'reached', address: 'a:1', version: '1.29.1' } }),
+      withNamespace(papers({})),
       'Temporal',
       { kind: 'ok', detail: 'a:1, version 1.29.1' },
       0,
     ],
     [
+      'a namespace that has everything',
+      withNamespace(papers({})),
+      'Namespace',
+      { kind: 'ok', detail: 'papers; keeps histories for 3 days after their end' },
+      0,
+    ],
+    [
+      'a namespace without search attributes',
+      withNamespace(papers({ missing: ['TurnwiseRun', 'TurnwiseState'] })),
+      'Namespace',
+      {
+        kind: 'note',
+        detail: 'papers; keeps histories for 3 days after their end; lacks search attributes',
+        remedy:
+          'A worker creates them when it starts. Where it may not: `temporal operator search-attribute create --namespace papers --name TurnwiseRun --type Keyword --name TurnwiseState --type Keyword`.',
+      },
+      0,
+    ],
+    [
+      'search attributes of another type',
+      withNamespace(papers({ otherType: ['TurnwiseRun'] })),
+      'Namespace',
+      {
+        kind: 'problem',
+        detail: 'Search attributes of namespace papers are not of type Keyword: TurnwiseRun',
+      },
+      2,
+    ],
+    [
+      'search attributes that are not listed',
+      withNamespace({ ...papers({}), attributes: { kind: 'hidden' } }),
+      'Namespace',
+      {
+        kind: 'note',
+        detail:
+          'papers; keeps histories for 3 days after their end; does not list its search attributes',
+      },
+      0,
+    ],
+    [
+      'a namespace that does not exist',
+      withNamespace({ kind: 'trouble', trouble: noNamespace }),
+      'Namespace',
+      {
+        kind: 'problem',
+        detail: 'Temporal at a:1 has no namespace papers',
+        remedy: 'Correct it.',
+      },
+      2,
+    ],
+    [
       'a Temporal that does not answer',
-      withInspection({ temporal: unreachable }),
+      withInspection({ temporal: silent }),
       'Temporal',
-      { kind: 'problem', detail: 'far:1 does not answer (refused)' },
+      { kind: 'problem', detail: 'Temporal does not answer at far:1 (refused)' },
       3,
     ],
     [
@@ -165,7 +245,7 @@ describe('the diagnosis', () => {
   });
 
   it('gives the gravest status', () => {
-    const facts = { ...withInspection({ temporal: unreachable }), nodeVersion: '18.0.0' };
+    const facts = { ...withInspection({ temporal: silent }), nodeVersion: '18.0.0' };
     expect(diagnosisStatus(diagnose(facts))).toBe(2);
   });
 });

@@ -15,7 +15,18 @@ import { sampleKey } from '../../support/runs/example-records.js';
 const { run } = exampleManifest();
 const started = recordStarted({ ...emptyRun, samples: 40 }, [sampleKey('a')]);
 const waits = (reason: WaitingQuestion['reason']): RunState =>
-  recordWaiting(started, { ...sampleKey('a'), reason, message: 'why', until: null, need: null });
+  recordWaiting(
+    started,
+    {
+      ...sampleKey('a'),
+      reason,
+      message: 'why',
+      until: null,
+      need: null,
+      failure: reason === 'outage' ? 'ModelUnavailable' : null,
+    },
+    0,
+  );
 const budget = openLedger({ usd: 2, tokens: 1000 }, { usd: 1.9, tokens: 100 });
 
 describe('summaryText', () => {
@@ -40,9 +51,14 @@ describe('holdText', () => {
     ['no credit', waits('quota'), /no credit left \(why\).*turnwise resume a-run/],
     ['budget', { ...waits('budget'), ledger: budget }, /turnwise tune a-run --budget-usd 4`/],
     [
-      'all tries',
-      waits('retries-exhausted'),
-      /all tries have failed \(why\).*turnwise resume a-run/,
+      'an outage',
+      { ...waits('outage'), holdAfter: 1 },
+      /^a question waits: why\. It goes on by itself .*turnwise resume a-run/,
+    ],
+    [
+      'equal failures',
+      { ...started, failedInRow: { failure: 'ModelRejectedRequest', message: 'why.', count: 5 } },
+      /^held: 5 questions in a row ended with the same failure: why\. .*turnwise retry a-run --outcome infra-error/,
     ],
     ['ending', { ...started, stopping: { kind: 'deadline' } }, /ending/],
   ])('%s', (_name, state, text) => {

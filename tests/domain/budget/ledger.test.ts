@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { noAmount, type Amount, type Cap } from '../../../domain/budget/amount.js';
+import { noBills, reservationOf } from '../../../domain/budget/bills.js';
 import {
   affordable,
   emptyBalance,
@@ -17,9 +18,11 @@ import {
   settle,
   spentOf,
   reserve,
+  unreserved,
   type Ledger,
   type LeaseBalance,
 } from '../../../domain/budget/ledger.js';
+import { callOf, pictureCall } from '../../support/call-sizes.js';
 import fc from '../../support/fast-check.js';
 
 const tokens = (count: number): Amount => ({ usd: count / 1000, tokens: count });
@@ -29,12 +32,21 @@ const capOf = (count: number): Cap => ({ usd: count / 1000, tokens: count });
 interface Worker {
   readonly id: string;
   balance: LeaseBalance;
+  isLearner: boolean;
   readonly calls: Amount[];
 }
 
-function askFor(worker: Worker, ledger: Ledger, waiting: readonly Amount[], now: number): Ledger {
-  const request = leaseRequest(worker.balance, { id: worker.id, requests: 1 }, waiting);
-  const { ledger: next, grant } = grantLease(ledger, request, now);
+const asked = { id: 'a', requests: 1, learns: false, bills: noBills };
+
+function askFor(
+  worker: Worker,
+  ledger: Ledger,
+  waiting: readonly Amount[],
+  learns = false,
+): Ledger {
+  const request = leaseRequest(worker.balance, { ...asked, id: worker.id, learns }, waiting);
+  const { ledger: next, grant } = grantLease(ledger, request, 0);
+  worker.isLearner = grant.learner === 'this';
   worker.balance =
     request.wants.tokens === 0
       ? balanceAfterReturn(worker.balance, request)
@@ -45,7 +57,7 @@ function askFor(worker: Worker, ledger: Ledger, waiting: readonly Amount[], now:
 describe('a ledger and the lease balances of its workers', () => {
   const step = fc.record({
     worker: fc.nat(2),
-    what: fc.constantFrom('begin', 'end', 'report'),
+    what: fc.constantFrom('begin', 'learn', 'end', 'report'),
     need: fc.integer({ min: 1, max: 400 }),
     /** Of what was reserved, in percent. */
     actual: fc.nat(100),
@@ -58,20 +70,25 @@ describe('a ledger and the lease balances of its workers', () => {
         const workers = ['a', 'b', 'c'].map((id): Worker => ({
           id,
           balance: emptyBalance,
+          isLearner: false,
           calls: [],
         }));
         let spent = 0;
         for (const { worker: index, what, need, actual } of steps) {
           const worker = workers[index] ?? workers[0];
           if (!worker) return;
-          if (what === 'report') ledger = askFor(worker, ledger, [], 0);
-          if (what === 'begin') {
-            ledger = askFor(worker, ledger, [tokens(need)], 0);
-            const taken = reserve(worker.balance, tokens(need));
-            if (taken !== null) {
-              worker.balance = taken;
-              worker.calls.push(tokens(need));
+          if (what === 'report') ledger = askFor(worker, ledger, []);
+          if (what === 'begin' || what === 'learn') {
+            ledger = askFor(worker, ledger, [tokens(need)], what === 'learn');
+            const size = what === 'learn' ? pictureCall() : callOf(need);
+            const free = unreserved(worker.balance);
+            const mayLearn = worker.isLearner;
+            const found = reservationOf(size, noBills, { free, mayLearn });
+            if (found.kind === 'reservable') {
+              worker.balance = reserve(worker.balance, found.need);
+              worker.calls.push(found.need);
             }
+            expect(workers.filter(({ isLearner }) => isLearner).length).toBeLessThanOrEqual(1);
           }
           const call = what === 'end' ? worker.calls.shift() : undefined;
           if (call) {
@@ -89,7 +106,7 @@ describe('a ledger and the lease balances of its workers', () => {
             spent += call.tokens;
             worker.balance = settle(worker.balance, call, call);
           }
-          ledger = askFor(worker, ledger, [], 0);
+          ledger = askFor(worker, ledger, []);
         }
         expect(heldOf(ledger)).toEqual(noAmount);
         expect(spentOf(ledger).tokens).toBe(spent);
@@ -99,26 +116,26 @@ describe('a ledger and the lease balances of its workers', () => {
   });
 
   it('grant the same to a request that is made twice', () => {
-    const request = { id: 'a', requests: 1, spent: tokens(10), wants: tokens(50) };
+    const request = { ...asked, spent: tokens(10), wants: tokens(50) };
     const once = grantLease(openLedger(capOf(100), noAmount), request, 0);
     expect(grantLease(once.ledger, request, 0)).toEqual(once);
-    expect(once.grant).toEqual({ held: tokens(50), capped: true });
+    expect(once.grant).toMatchObject({ held: tokens(50), capped: true });
   });
 
   it('grant everything where there is no cap', () => {
     const { grant } = grantLease(
       openLedger({ usd: null, tokens: null }, noAmount),
-      { id: 'a', requests: 1, spent: noAmount, wants: tokens(50) },
+      { ...asked, spent: noAmount, wants: tokens(50) },
       0,
     );
-    expect(grant).toEqual({ held: tokens(50), capped: false });
+    expect(grant).toMatchObject({ held: tokens(50), capped: false });
   });
 });
 
 describe('the lease of a worker that is lost', () => {
   const leased = grantLease(
     openLedger(capOf(100), tokens(5)),
-    { id: 'a', requests: 1, spent: tokens(20), wants: tokens(40) },
+    { ...asked, spent: tokens(20), wants: tokens(40) },
     0,
   ).ledger;
 
@@ -135,7 +152,7 @@ describe('the lease of a worker that is lost', () => {
 
   it('is not counted while another worker spends', () => {
     const lost = expireLeases(leased, leaseMs);
-    const request = { id: 'b', requests: 1, spent: noAmount, wants: tokens(10) };
+    const request = { ...asked, id: 'b', spent: noAmount, wants: tokens(10) };
     const busy = grantLease(lost, request, leaseMs).ledger;
     expect(needsRecount(busy)).toBe(false);
     expect(recordRecount(busy, tokens(30))).toBe(busy);

@@ -69,19 +69,27 @@ describe('a question that waits', () => {
     uuid: string,
     reason: WaitingQuestion['reason'],
     until: number | null = null,
-  ): WaitingQuestion => ({ ...key(uuid), reason, message: 'no', until, need: null });
+  ): WaitingQuestion => ({
+    ...key(uuid),
+    reason,
+    message: 'no',
+    until,
+    need: null,
+    failure: reason === 'outage' ? 'StoreUnavailable' : null,
+  });
   const started = recordStarted(empty, [key('a'), key('b')]);
 
   it('waits for one thing at a time, and no more once it goes on or has ended', () => {
     const twice = recordWaiting(
-      recordWaiting(started, waiting('a', 'budget')),
-      waiting('a', 'retries-exhausted'),
+      recordWaiting(started, waiting('a', 'budget'), 0),
+      waiting('a', 'outage'),
+      0,
     );
-    expect(twice.waiting).toMatchObject([{ uuid: 'a', reason: 'retries-exhausted' }]);
+    expect(twice.waiting).toMatchObject([{ uuid: 'a', reason: 'outage' }]);
     expect(recordResumed(twice, [key('a')]).waiting).toEqual([]);
     const over = recordEnded(twice, key('a'), ended);
     expect(over.waiting).toEqual([]);
-    expect(recordWaiting(over, waiting('a', 'budget'))).toBe(over);
+    expect(recordWaiting(over, waiting('a', 'budget'), 0)).toBe(over);
   });
 
   it.each<[readonly WaitingQuestion[], ReturnType<typeof heldBy>, boolean]>([
@@ -90,9 +98,13 @@ describe('a question that waits', () => {
     [[waiting('a', 'budget'), waiting('b', 'budget')], 'budget', true],
     [[waiting('a', 'budget'), waiting('b', 'rate-limit', 5)], 'budget', false],
     [[waiting('a', 'quota', 5), waiting('b', 'budget')], 'quota', true],
-    [[waiting('a', 'retries-exhausted'), waiting('b', 'retries-exhausted')], null, true],
+    [[waiting('a', 'outage'), waiting('b', 'outage')], 'outage', false],
+    [[waiting('a', 'outage'), waiting('b', 'budget')], 'budget', false],
   ])('%j: held by %s, parked: %s', (all, held, parked) => {
-    const state = all.reduce(recordWaiting, started);
+    const state = all.reduce((each, question) => recordWaiting(each, question, 0), {
+      ...started,
+      holdAfter: 2,
+    });
     expect(heldBy(state)).toBe(held);
     expect(isParked(state)).toBe(parked);
     expect(heldBy({ ...state, paused: true })).toBe('paused');

@@ -15,6 +15,7 @@ describe('slowQuestionText', () => {
     message: 'in a day',
     until: 0,
     need: null,
+    failure: null,
   };
   it.each<[QuestionDoing, string]>([
     [

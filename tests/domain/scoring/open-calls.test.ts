@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { noAmount } from '../../../domain/budget/amount.js';
 import {
   CallQueue,
   callsProgressSchema,
@@ -8,8 +7,9 @@ import {
   recordFailure,
   type OpenCall,
 } from '../../../domain/scoring/open-calls.js';
+import { callOf, pictureCall } from '../../support/call-sizes.js';
 
-const call = (index: number, member: number): OpenCall => ({ index, member, need: noAmount });
+const call = (index: number, member: number): OpenCall => ({ index, member, size: callOf(20) });
 
 /** Takes all that waits. */
 function taken(queue: CallQueue): readonly string[] {
@@ -78,11 +78,17 @@ describe('the progress of a job', () => {
   it('counts calls and failures with what they have cost, and crosses JSON', () => {
     const cent = { usd: 0.01, tokens: 10 };
     const failure = { index: 3, member: 1, message: 'HTTP 404' };
-    const progress = recordFailure(recordCall({ ...noProgress, spent: cent }, cent), failure, cent);
+    const made = recordCall(
+      { ...noProgress, spent: cent },
+      { index: 2, member: 0, size: pictureCall() },
+      { spent: cent, billed: 25 },
+    );
+    const progress = recordFailure(made, call(3, 1), 'HTTP 404');
     expect(progress).toEqual({
       next: 0,
       calls: 1,
-      spent: { usd: 0.03, tokens: 30 },
+      spent: { usd: 0.02, tokens: 40 },
+      bills: { 'pictures a model': { lowest: 2.5, highest: 2.5 } },
       failures: [failure],
       parked: null,
     });

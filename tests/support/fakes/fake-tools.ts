@@ -18,18 +18,20 @@ export interface ToolAnswers {
   readonly tryFilter?: readonly FilterTrial[];
   readonly texts?: readonly ReadonlyMap<string, string>[];
   readonly ofPage?: readonly PictureOutcome[];
-  readonly graph?: readonly GraphAnswer[];
+  /** Errors are thrown. */
+  readonly graph?: readonly (GraphAnswer | Error)[];
 }
 
 /** Tools that answer what they are given, once each, and fail when asked for more. */
 export function fakeTools(answers: ToolAnswers): FakeTools {
   const asked: { readonly tool: string; readonly request: unknown }[] = [];
   const answering =
-    <T>(tool: string, given: readonly T[] = []) =>
+    <T>(tool: string, given: readonly (T | Error)[] = []) =>
     (request: unknown): Promise<T> => {
       const turn = asked.filter((call) => call.tool === tool).length;
       asked.push({ tool, request });
       const answer = given[turn];
+      if (answer instanceof Error) return Promise.reject(answer);
       return answer === undefined
         ? Promise.reject(new Error(`nobody expected call ${turn + 1} of ${tool}`))
         : Promise.resolve(answer);

@@ -20,7 +20,11 @@ import {
 } from '../../../activities/runs/close-run.js';
 import { createFindEnded } from '../../../activities/runs/find-ended.js';
 import { createListSamples } from '../../../activities/runs/list-samples.js';
-import { createCountSpent, createOpenRun } from '../../../activities/runs/open-run.js';
+import {
+  createCountSpent,
+  createKeepBills,
+  createOpenRun,
+} from '../../../activities/runs/open-run.js';
 import { createKeepTuning, createReopenQuestions } from '../../../activities/runs/steer-run.js';
 import { createLookUpEnds } from '../../../activities/runs/stored-ends.js';
 import { retryInRun, startRun, type RunHandle } from '../../../client/runs/start-run.js';
@@ -161,6 +165,7 @@ export async function startRunsUnderTest(
       keepTuning: createKeepTuning(ports),
       reopenQuestions: createReopenQuestions(ports),
       countSpent: createCountSpent(ports),
+      keepBills: createKeepBills(ports),
       closeRun: createCloseRun(ports),
       askModel: createAskModel(ports),
       takeAction: createTakeAction(tools),

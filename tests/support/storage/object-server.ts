@@ -1,22 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { goInstall } from '../../../worker/embedded/go-install.js';
-import { withCacheLock } from '../../../worker/embedded/lock.js';
 import { choosePorts } from '../../../worker/embedded/ports.js';
 import { accepts } from '../../../worker/embedded/service.js';
-import {
-  cacheFolder,
-  timedStep,
-  type SetupContext,
-} from '../../../worker/embedded/setup-context.js';
+import { obtainPrograms } from '../built-programs.js';
 
 const version = 'v1.8.0';
-const module = `github.com/versity/versitygw/cmd/versitygw@${version}`;
 
 /** An object server of the test's own, with the bucket `runs`. */
 export interface ObjectServer {
@@ -26,38 +19,17 @@ export interface ObjectServer {
   readonly stop: () => Promise<void>;
 }
 
-/** Builds the server at its first use, as Temporal's is: three minutes, 60 MB. */
-async function obtainObjectServer(): Promise<string> {
-  const context: SetupContext = {
-    cacheFolder: cacheFolder(process.env['TURNWISE_CACHE']),
-    onStep: (text) => process.stderr.write(`${text}\n`),
-    signal: AbortSignal.timeout(900_000),
-  };
-  const path = join(context.cacheFolder, `versitygw-${version}`, 'versitygw');
-  if (await exists(path)) return path;
-  return withCacheLock(context, 'object server', async () => {
-    if (await exists(path)) return path;
-    const draft = await mkdtemp(join(context.cacheFolder, 'versitygw-draft-'));
-    try {
-      const step = {
-        what: 'object server for tests: building from source with Go',
-        expectation: 'about 3 minutes, once',
-      };
-      const reason = await timedStep(context, step, () =>
-        goInstall([module], draft, context.signal),
-      );
-      if (reason !== undefined) throw new Error(`The object server for tests: ${reason}.`);
-      await mkdir(dirname(path), { recursive: true });
-      await rename(join(draft, 'versitygw'), path);
-      return path;
-    } finally {
-      await rm(draft, { recursive: true, force: true });
-    }
-  });
-}
+/** Three minutes, 60 MB. */
+const source = {
+  what: 'object server',
+  folder: `versitygw-${version}`,
+  modules: [`github.com/versity/versitygw/cmd/versitygw@${version}`],
+  programs: ['versitygw'],
+  expectation: 'about 3 minutes, once',
+};
 
 export async function startObjectServer(): Promise<ObjectServer> {
-  const program = await obtainObjectServer();
+  const program = join(await obtainPrograms(source), 'versitygw');
   const data = await mkdtemp(join(tmpdir(), 'turnwise-objects-'));
   const { port } = await choosePorts({ port: { kind: 'any' } });
   const secret = 'not-a-secret';
@@ -107,9 +79,3 @@ export async function startObjectServer(): Promise<ObjectServer> {
     },
   };
 }
-
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );

@@ -77,6 +77,38 @@ export function storageContract(make: () => OpenStorage): void {
     });
   });
 
+  describe('folders', () => {
+    it('are counted with all that is in them, and nothing beside them', async () => {
+      expect(await storage.contents('runs/a')).toEqual({ objects: 0, bytes: 0 });
+      for (const path of ['runs/a/x', 'runs/a/b/y', 'runs/a/b/c/z', 'runs/ab/x', 'runs/a.json'])
+        await storage.write(path, 'four');
+      expect(await open().contents('runs/a')).toEqual({ objects: 3, bytes: 12 });
+      expect(await open().contents('runs')).toEqual({ objects: 5, bytes: 20 });
+    });
+
+    it('are removed with all that is in them, and nothing beside them', async () => {
+      for (const path of ['runs/a/x', 'runs/a/b/y', 'runs/ab/x', 'runs/a.json'])
+        await storage.write(path, path);
+      const log = storage.log('runs/a/log.jsonl', (line) => line);
+      await log.append([{ key: 'one', line: 'one' }]);
+      await open().removeFolder('runs/a');
+      await open().removeFolder('runs/a');
+      expect((await storage.list('runs')).toSorted()).toEqual(['a.json', 'ab/']);
+      expect(await storage.read('runs/a/b/y')).toBeNull();
+      // Also for a process that has appended to the log before.
+      await log.append([{ key: 'one', line: 'one' }]);
+      expect(await open().log('runs/a/log.jsonl', (line) => line).text()).toBe('one\n');
+    });
+
+    it('are counted and removed however much is in them', async () => {
+      const names = Array.from({ length: 2_100 }, (_, index) => `many/${index % 7}/${index}`);
+      await Promise.all(names.map((name) => storage.write(name, 'x')));
+      expect(await storage.contents('many')).toEqual({ objects: 2_100, bytes: 2_100 });
+      await storage.removeFolder('many');
+      expect(await storage.contents('many')).toEqual({ objects: 0, bytes: 0 });
+    });
+  });
+
   describe('logs', () => {
     const lines = (...keys: readonly string[]): readonly KeyedLine[] =>
       keys.map((key) => ({ key, line: `${key} line` }));

@@ -10,7 +10,8 @@ import type { RecordedService, ServiceName } from '../../../domain/services.js';
 import { milvusVersion } from '../../../worker/embedded/milvus-lite.js';
 import { isAlive, systemProcessTable } from '../../../worker/embedded/process-table.js';
 import { readServicesFile } from '../../../worker/embedded/services-file.js';
-import { temporalServerVersion } from '../../../worker/embedded/temporal-server.js';
+import { embeddedServer } from '../../../temporal/server-settings.js';
+import { inspectServer } from '../../../worker/embedded/temporal-server.js';
 import { compiledEntry } from '../../support/compiled-entry.js';
 import { startSupervised, type Supervised } from '../../support/fakes/supervised.js';
 
@@ -52,7 +53,10 @@ describe('the supervisor', () => {
     readonly milvusAddress: string;
   }): Promise<void> {
     const { temporalAddress, milvusAddress } = addresses;
-    expect(await temporalServerVersion({ address: temporalAddress })).toMatch(/^1\./);
+    expect(await inspectServer(embeddedServer(temporalAddress, 'default'))).toMatchObject({
+      version: expect.stringMatching(/^1\./) as unknown,
+      namespace: { name: 'default', attributes: { missing: [], otherType: [] } },
+    });
     expect(await milvusVersion({ address: milvusAddress })).toContain('milvus_lite');
   }
 

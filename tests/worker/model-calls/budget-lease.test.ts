@@ -2,14 +2,18 @@ import type { Client } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import { noAmount, type Amount } from '../../../domain/budget/amount.js';
+import { noBills, type CallSize } from '../../../domain/budget/bills.js';
 import type { LeaseGrant, LeaseRequest, LeaseSummary } from '../../../domain/budget/ledger.js';
 import { BudgetLease } from '../../../worker/model-calls/budget-lease.js';
 import type { Reserved } from '../../../worker/model-calls/reserve.js';
+import { callOf, pictureCall } from '../../support/call-sizes.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';
+import { LeasedRun } from '../../support/runs/leased-run.js';
 import { testHome } from '../../support/test-home.js';
 
 const { run } = exampleManifest();
 const tokens = (count: number): Amount => ({ usd: 0, tokens: count });
+const uncapped: LeaseGrant = { held: noAmount, capped: false, learner: null, bills: noBills };
 const never = new AbortController().signal;
 
 /** The run's side: answers each request as it is told to, and keeps them. */
@@ -33,31 +37,39 @@ function leasedFrom(answer: (request: LeaseRequest) => LeaseGrant | Promise<Leas
 }
 
 const reserve = (leased: BudgetLease, count: number, signal = never): Promise<Reserved> =>
-  leased.reserve(() => tokens(count), signal, true);
+  leased.reserve(() => callOf(count), signal, true);
 
 function settled(spending: Reserved, count: number): void {
   if (spending.kind !== 'reserved') throw new Error('it was refused');
-  spending.settle(tokens(count));
+  spending.settle(tokens(count), null);
 }
 
 /** Grants what is left of `cap`. */
 const upTo =
   (cap: number) =>
   ({ wants, spent }: LeaseRequest): LeaseGrant => ({
+    ...uncapped,
     held: tokens(Math.min(wants.tokens, cap - spent.tokens)),
     capped: true,
   });
 
 describe('a lease of a budget', () => {
   it('asks once where there is no budget, and computes no need', async () => {
-    const { requests, leased } = leasedFrom(() => ({ held: noAmount, capped: false }));
-    const need = (): Amount => {
+    const { requests, leased } = leasedFrom(() => uncapped);
+    const need = (): CallSize => {
       throw new Error('nobody needs to know');
     };
     const calls = [1, 2].map(() => leased.reserve(need, never, false));
     await Promise.all(calls);
     expect(requests).toEqual([
-      { id: requests[0]?.id, requests: 1, spent: noAmount, wants: noAmount },
+      {
+        id: requests[0]?.id,
+        requests: 1,
+        spent: noAmount,
+        wants: noAmount,
+        learns: false,
+        bills: noBills,
+      },
     ]);
   });
 
@@ -65,9 +77,9 @@ describe('a lease of a budget', () => {
     let isThere = false;
     const { requests, leased } = leasedFrom(() => {
       if (!isThere) throw new Error('no connection');
-      return { held: noAmount, capped: false };
+      return uncapped;
     });
-    const first = await leased.reserve(() => tokens(10), never, false);
+    const first = await leased.reserve(() => callOf(10), never, false);
     settled(first, 7);
     await expect(reserve(leased, 1)).rejects.toMatchObject({ type: 'RunUnreachable' });
     isThere = true;
@@ -77,18 +89,16 @@ describe('a lease of a budget', () => {
 
   it('keeps to a budget that a run has got since', async () => {
     const { leased } = leasedFrom(upTo(15));
-    await leased.reserve(() => tokens(10), never, false);
+    await leased.reserve(() => callOf(10), never, false);
     const second = reserve(leased, 20);
     expect(await second).toEqual({ kind: 'refused', need: tokens(20) });
   });
 
   it('asks before the next call where the manifest says that a run has got one, not at the next report', async () => {
     let cap: number | null = null;
-    const { leased } = leasedFrom((request) =>
-      cap === null ? { held: noAmount, capped: false } : upTo(cap)(request),
-    );
-    await leased.reserve(() => tokens(10), never, false);
-    await leased.reserve(() => tokens(10), never, false);
+    const { leased } = leasedFrom((request) => (cap === null ? uncapped : upTo(cap)(request)));
+    await leased.reserve(() => callOf(10), never, false);
+    await leased.reserve(() => callOf(10), never, false);
     cap = 15;
     expect(await reserve(leased, 20)).toEqual({ kind: 'refused', need: tokens(20) });
     expect(await reserve(leased, 10)).toMatchObject({ kind: 'reserved' });
@@ -157,5 +167,40 @@ describe('a lease of a budget', () => {
     expect(await reserve(leased, 1)).toEqual({ kind: 'no-run' });
     isThere = true;
     expect(await reserve(leased, 1)).toMatchObject({ kind: 'reserved' });
+  });
+});
+
+describe('calls of unknown cost', () => {
+  const picture = (lease: BudgetLease): Promise<Reserved> =>
+    lease.reserve(() => pictureCall(), never, true);
+  const isPending = async (reserved: Promise<Reserved>): Promise<boolean> => {
+    const pending = new Promise<null>((resolve) => setTimeout(resolve, 10, null));
+    return (await Promise.race([reserved, pending])) === null;
+  };
+
+  it('are made one at a time in all workers, holding all that is left, until a bill is known', async () => {
+    const leased = new LeasedRun({ usd: null, tokens: 3000 });
+    const [a, b] = [1, 2].map(
+      () => new BudgetLease(leased.client, testHome, run, () => undefined),
+    ) as [BudgetLease, BudgetLease];
+    const first = await picture(a);
+    expect(leased.committedTokens).toBe(3000);
+    const others = [picture(a), picture(b), reserve(b, 10)];
+    for (const other of others) expect(await isPending(other)).toBe(true);
+    if (first.kind !== 'reserved') throw new Error('it was refused');
+    expect(first.most()).toEqual(tokens(100));
+    first.settle(tokens(250), 250);
+    const after = await Promise.all(others);
+    expect(after.map(({ kind }) => kind)).toEqual(['reserved', 'reserved', 'reserved']);
+    // Each picture reserves by the bill of the first.
+    const [second] = after;
+    expect(second?.kind === 'reserved' && second.most()).toEqual(tokens(288));
+    expect(leased.ledger.bills).toEqual({ 'pictures a model': { lowest: 25, highest: 25 } });
+  });
+
+  it('are refused where less is left than they may cost', async () => {
+    const leased = new LeasedRun({ usd: null, tokens: 99 });
+    const lease = new BudgetLease(leased.client, testHome, run, () => undefined);
+    expect(await picture(lease)).toEqual({ kind: 'refused', need: tokens(100) });
   });
 });

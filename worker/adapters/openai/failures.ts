@@ -27,14 +27,15 @@ type Refusal =
   | 'ModelRateLimited'
   | 'ModelRefusedKey'
   | 'ModelRejectedRequest'
-  | 'ModelUnavailable';
+  | 'ModelUnavailable'
+  | 'ModelUnknown';
 
 /** A reply with an error status. It has no `cause`, since the library's error quotes all of the provider's message. */
 export function statusFailure(error: APIError, asked: Asked): PortFailure {
   const status = error.status ?? 0;
   const codes = [error.code, error.type].filter((code) => code != null).map(String);
   const words = wordsOf(error.error);
-  const type = refusalOf(status, codes, words);
+  const type = refusalOf(status, codes, words, asked);
   // A message about a refused key usually quotes the key.
   const quote = type === 'ModelRefusedKey' ? '' : quoteSafely(words, asked.secrets);
   const code = codes.find((one) => /^[a-z][\w.-]{1,60}$/i.test(one)) ?? '';
@@ -106,20 +107,33 @@ const overflowCodes = ['context_length_exceeded', 'exceed_context_size_error'];
 const overflowWords =
   /(maximum|model's|available) context (length|size)|maximum model length|prompt is too long|exceeds the maximum number of tokens|max_new_tokens. must be <=/i;
 
-function refusalOf(status: number, codes: readonly string[], words: string): Refusal {
+function refusalOf(
+  status: number,
+  codes: readonly string[],
+  words: string,
+  asked: Asked,
+): Refusal {
   if (status === 402 || codes.some((code) => quotaCodes.includes(code))) return 'ModelQuotaSpent';
   if (status === 401 || status === 403) return 'ModelRefusedKey';
+  // OpenRouter has a 404 for a known model that takes no pictures.
+  const isUnknown = status === 404 && !refusesPictures(words, asked) && !refusesTools(words, asked);
+  if (isUnknown || (status >= 300 && status < 400)) return 'ModelUnknown';
   if (status === 429) return 'ModelRateLimited';
   if (status === 408 || status === 409 || status >= 500) return 'ModelUnavailable';
   const overflow = codes.some((code) => overflowCodes.includes(code)) || overflowWords.test(words);
   return overflow ? 'ContextOverflow' : 'ModelRejectedRequest';
 }
 
-/** Refused pictures and tools have no code, and are recognised by the provider's message. */
+// Refused pictures and tools have no code, and are recognised by the provider's message.
+const refusesPictures = (words: string, { images }: Asked): boolean =>
+  images && /image|vision|multi-?modal/i.test(words);
+const refusesTools = (words: string, { tools }: Asked): boolean =>
+  tools && /\btools?\b|function.call/i.test(words);
+
 function sentenceOf(type: Refusal, seen: string, words: string, asked: Asked): string {
-  if (type === 'ModelRejectedRequest' && asked.images && /image|vision|multi-?modal/i.test(words))
+  if (type === 'ModelRejectedRequest' && refusesPictures(words, asked))
     return `takes no pictures (${seen}): choose a model that sees, or a method without ViewImage`;
-  if (type === 'ModelRejectedRequest' && asked.tools && /\btools?\b|function.call/i.test(words))
+  if (type === 'ModelRejectedRequest' && refusesTools(words, asked))
     return `takes no tools (${seen}): choose another --action-format`;
   return sentences[type](seen, asked);
 }
@@ -135,11 +149,11 @@ const sentences: Record<Refusal, (seen: string, asked: Asked) => string> = {
       ? `refused the API key (${seen}): check OPENAI_API_KEY`
       : `wants an API key (${seen}), and none is configured for this address: set OPENAI_API_KEY, and OPENAI_BASE_URL to this address`,
   ModelRejectedRequest: (seen) =>
+    `rejected the request (${seen}): check that the model takes these settings`,
+  ModelUnknown: (seen) =>
     seen.startsWith('3')
       ? `redirects to another address (${seen}): give that one as the base URL`
-      : seen.startsWith('404')
-        ? `knows no such model or address (${seen}): check the model's name, and that the base URL is what precedes /chat/completions`
-        : `rejected the request (${seen}): check that the model takes these settings`,
+      : `knows no such model or address (${seen}): check the model's name, and that the base URL is what precedes /chat/completions`,
   ModelUnavailable: (seen) => `cannot answer now (${seen}): the call is tried again later`,
 };
 

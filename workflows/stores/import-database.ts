@@ -1,6 +1,6 @@
 import { proxyActivities, setCurrentDetails } from '@temporalio/workflow';
-import type { CopyDatabaseInput } from '../activities/ingestion/import-database.js';
-import type { IngestionActivities } from '../activities/ingestion/ingestion.js';
+import type { CopyDatabaseInput } from '../../activities/ingestion/import-database.js';
+import type { IngestionActivities } from '../../activities/ingestion/ingestion.js';
 
 const { copyDatabase, buildCollections, publishStore } = proxyActivities<IngestionActivities>({
   startToCloseTimeout: '12 hours',

@@ -4,13 +4,13 @@ import {
   setCurrentDetails,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { IngestionActivities } from '../activities/ingestion/ingestion.js';
+import type { IngestionActivities } from '../../activities/ingestion/ingestion.js';
 import {
   addGaps,
   type Gap,
   type ImportPapersInput,
-} from '../domain/stores/imports/import-papers.js';
-import { addCounts, noneYet } from '../domain/stores/ingestion.js';
+} from '../../domain/stores/imports/import-papers.js';
+import { addCounts, noneYet } from '../../domain/stores/ingestion.js';
 import { buildStore, storeWork, waiting } from './ingest-papers.js';
 
 const { planImport, importPapers } = proxyActivities<IngestionActivities>({

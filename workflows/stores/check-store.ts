@@ -1,13 +1,13 @@
 import { proxyActivities, setCurrentDetails } from '@temporalio/workflow';
-import type { DroppedStore } from '../activities/ingestion/drop-store.js';
-import type { IngestionActivities } from '../activities/ingestion/ingestion.js';
-import type { StoreName } from '../domain/ids.js';
+import type { DroppedStore } from '../../activities/ingestion/drop-store.js';
+import type { IngestionActivities } from '../../activities/ingestion/ingestion.js';
+import type { StoreName } from '../../domain/ids.js';
 import {
   isBuildNeeded,
   type CheckStoreInput,
   type CheckStoreResult,
   type LostPaper,
-} from '../domain/stores/store-check.js';
+} from '../../domain/stores/store-check.js';
 import { importDatabaseWorkflow } from './import-database.js';
 import { buildStore, storeWork, waiting } from './ingest-papers.js';
 

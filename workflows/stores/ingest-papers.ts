@@ -7,11 +7,11 @@ import {
   setCurrentDetails,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { BuildTablesInput } from '../activities/ingestion/build-tables.js';
-import type { IngestionActivities } from '../activities/ingestion/ingestion.js';
-import type { ReadPaperInput } from '../activities/ingestion/read-paper.js';
-import { paperWorkflowId } from '../domain/ids.js';
-import { defaultConflictPolicy } from '../domain/stores/add-papers.js';
+import type { BuildTablesInput } from '../../activities/ingestion/build-tables.js';
+import type { IngestionActivities } from '../../activities/ingestion/ingestion.js';
+import type { ReadPaperInput } from '../../activities/ingestion/read-paper.js';
+import { paperWorkflowId } from '../../domain/ids.js';
+import { defaultConflictPolicy } from '../../domain/stores/add-papers.js';
 import {
   addCounts,
   noneYet,
@@ -19,8 +19,8 @@ import {
   type FailedFile,
   type IngestPapersInput,
   type PdfFile,
-} from '../domain/stores/ingestion.js';
-import { homeHere } from './naming.js';
+} from '../../domain/stores/ingestion.js';
+import { homeHere } from '../naming.js';
 
 /** Of activities over a whole store. The heartbeat tells that a worker is lost, so the time may be that of a large store. */
 export const storeWork = { startToCloseTimeout: '12 hours', heartbeatTimeout: '1 minute' } as const;

@@ -1,0 +1,51 @@
+import { counted, grouped, sizeText } from '../../domain/formats/text.js';
+import { sum } from '../../domain/statistics/means.js';
+import type { RemovableRun, RemovedRun } from '../runs/removal/remove-runs.js';
+import { alignColumns } from './terminal.js';
+
+const isPartial = ({ isWhole }: RemovableRun): boolean => !isWhole;
+
+const nameOf = (found: RemovableRun): string =>
+  isPartial(found) ? `what is left of run ${found.run}` : `run ${found.run}`;
+
+const filesOf = (found: readonly RemovableRun[]): string =>
+  `${counted(sum(found.map(({ objects }) => objects)), 'file')}, ${sizeText(sum(found.map(({ bytes }) => bytes)))}`;
+
+/** What is about to be removed, inside a sentence. */
+export function toRemoveText(found: readonly RemovableRun[]): string {
+  const [first, ...others] = found;
+  if (first && others.length === 0) return `${nameOf(first)} (${filesOf(found)})`;
+  const names = found.map(({ run }) => run);
+  return `${found.length} runs (${names.join(', ')}; ${filesOf(found)})`;
+}
+
+/** A line for each run that would be removed. */
+export const foundText = (found: readonly RemovableRun[]): string =>
+  [
+    alignColumns([
+      ['run', 'files', 'size', 'histories'],
+      ...found.map((each) => [
+        isPartial(each) ? `${each.run} (half removed)` : each.run,
+        grouped(each.objects),
+        sizeText(each.bytes),
+        each.histories === null ? 'not counted: no services run' : grouped(each.histories),
+      ]),
+    ]),
+    'nothing was removed',
+  ].join('\n');
+
+/** A line for each run that was removed. */
+export const removedText = (removed: readonly RemovedRun[]): string =>
+  [
+    ...removed.map((each) => {
+      const { histories, replies } = each;
+      return [
+        `removed ${nameOf(each)}: ${filesOf([each])}`,
+        ...(histories === null ? [] : [`${grouped(histories)} histories`]),
+        ...(replies > 0 ? [`${grouped(replies)} replies in the cache`] : []),
+      ].join(', ');
+    }),
+    ...(removed.some(({ histories }) => histories === null)
+      ? ['their histories stay in Temporal until its retention has passed']
+      : []),
+  ].join('\n');

@@ -1,0 +1,62 @@
+import { access, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { goInstall } from '../../worker/embedded/go-install.js';
+import { withCacheLock } from '../../worker/embedded/lock.js';
+import { cacheFolder, timedStep, type SetupContext } from '../../worker/embedded/setup-context.js';
+
+/** Programs that tests build from source, where Temporal's command line is kept too. */
+export interface ProgramSource {
+  /** As it is called in messages. */
+  readonly what: string;
+  /** The name of their folder in the cache. */
+  readonly folder: string;
+  /** `module/path@version`, one a program. */
+  readonly modules: readonly string[];
+  /** The names that Go gives them. */
+  readonly programs: readonly string[];
+  readonly expectation: string;
+  /** @defaultValue nothing */
+  readonly remedy?: string;
+}
+
+/** The folder of the programs, which are built at their first use. */
+export async function obtainPrograms(source: ProgramSource): Promise<string> {
+  const context: SetupContext = {
+    cacheFolder: cacheFolder(process.env['TURNWISE_CACHE']),
+    onStep: (text) => process.stderr.write(`${text}\n`),
+    signal: AbortSignal.timeout(1_800_000),
+  };
+  const folder = join(context.cacheFolder, source.folder);
+  if (await exists(folder)) return folder;
+  return withCacheLock(context, source.what, async () => {
+    if (await exists(folder)) return folder;
+    const draft = await mkdtemp(join(context.cacheFolder, `${source.folder}-draft-`));
+    try {
+      const step = {
+        what: `${source.what} for tests: building from source with Go`,
+        expectation: source.expectation,
+      };
+      const reason = await timedStep(context, step, () =>
+        goInstall(source.modules, draft, context.signal),
+      );
+      if (reason !== undefined) {
+        throw new Error(`The ${source.what} for tests: ${reason}.${source.remedy ?? ''}`);
+      }
+      const whole = join(draft, 'whole');
+      await mkdir(whole);
+      for (const program of source.programs) {
+        await rename(join(draft, program), join(whole, program));
+      }
+      await rename(whole, folder);
+      return folder;
+    } finally {
+      await rm(draft, { recursive: true, force: true });
+    }
+  });
+}
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
