@@ -5,6 +5,8 @@ import { takeSnapshot, type RunSnapshot } from '../../../client/runs/run-snapsho
 import { statusDocument, statusText } from '../../../client/views/status-text.js';
 import { endedQuestion, type EndRecord } from '../../../domain/runs/question-end.js';
 import { resultsFile, scoresFile } from '../../../domain/runs/run-layout.js';
+import { runProgress } from '../../../domain/runs/run-progress.js';
+import { emptyRun } from '../../../domain/runs/run-state.js';
 import { addEnded, noTotals } from '../../../domain/runs/run-totals.js';
 import { exampleEnd, sampleKey } from '../../support/runs/example-records.js';
 import { runInFolder } from '../../support/runs/run-in-folder.js';
@@ -54,26 +56,7 @@ function snapshotOf(all: boolean): {
       return runFiles.eachLine(of, file, schema, use);
     },
   });
-  const progress = {
-    totals,
-    inFlight: [],
-    waiting: [],
-    summary: {
-      samples: 6000,
-      ended: 3000,
-      inFlight: 0,
-      waiting: 0,
-      heldBy: null,
-      parked: false,
-      concurrency: 100,
-      deadline: null,
-      budget: {
-        cap: { usd: null, tokens: null },
-        spent: { usd: 0, tokens: 0 },
-        reserved: { usd: 0, tokens: 0 },
-      },
-    },
-  };
+  const progress = runProgress({ ...emptyRun, samples: 6000, totals }, 100);
   const live = { kind: 'open' as const, progress, slow: [] };
   const ask = () => Promise.resolve({ live, histories: [], accounts: [] });
   return { taken: takeSnapshot({ run, folder, ask: Promise.resolve(ask), all }), whole };
