@@ -9,6 +9,7 @@ import {
 } from '../../../domain/budget/ledger.js';
 import { createAccountLimiter } from '../../../worker/model-calls/account-limiter.js';
 import { BudgetLease } from '../../../worker/model-calls/budget-lease.js';
+import { callOf } from '../../support/call-sizes.js';
 import { FakeAccounts } from '../../support/fakes/fake-accounts.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';
 import { testHome } from '../../support/test-home.js';
@@ -37,7 +38,7 @@ async function asking(makeCall: (worker: number) => void): Promise<void> {
   }
 }
 
-const need: Amount = { usd: 0.01, tokens: 2000 };
+const need = { tokens: 2000 };
 const actual: Amount = { usd: 0.004, tokens: 900 };
 
 const call = {
@@ -89,9 +90,9 @@ it.each([
   const isCapped = cap.tokens !== null;
   await asking((worker) => {
     void leases[worker]
-      ?.reserve(() => need, never, isCapped)
+      ?.reserve(() => callOf(need.tokens), never, isCapped)
       .then((reserved) => {
-        if (reserved.kind === 'reserved') setTimeout(() => reserved.settle(actual), 1000);
+        if (reserved.kind === 'reserved') setTimeout(() => reserved.settle(actual, null), 1000);
       });
   });
   expect(requests).toBeLessThanOrEqual(most);
