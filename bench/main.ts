@@ -10,7 +10,7 @@ import { chaosBenchmark } from './chaos.js';
 import { databaseBenchmark } from './database-qa.js';
 import { engineBenchmark } from './engine.js';
 import { extractionBenchmark } from './extraction/extraction.js';
-import { ingestBenchmark } from './ingest.js';
+import { ingestBenchmark } from './ingest/ingest.js';
 import { limitsBenchmarks } from './limits.js';
 import { methodsBenchmark } from './methods.js';
 import { reportsBenchmark } from './reports.js';

@@ -18,12 +18,12 @@ export const storeNameSchema = z
   .brand<'StoreName'>();
 export type StoreName = z.infer<typeof storeNameSchema>;
 
-/** The `uuid` of a dataset item. It becomes a file name. */
+/** The `uuid` of a dataset item, as its author wrote it: `HumanEval/0` is one. */
 export const questionIdSchema = z
   .string('is missing, or is no text')
   .regex(
-    /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/,
-    'must be 1 to 128 letters, digits, dots, underscores or hyphens, beginning with a letter or digit',
+    /^(?!\s)[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,512}(?<!\s)$/u,
+    'must be 1 to 512 characters on one line, and neither begin nor end with a space',
   )
   .brand<'QuestionId'>();
 export type QuestionId = z.infer<typeof questionIdSchema>;
@@ -35,7 +35,7 @@ export type SampleKey = Readonly<z.infer<typeof sampleKeySchema>>;
 export const isSameSample = (a: SampleKey, b: SampleKey): boolean =>
   a.uuid === b.uuid && a.epoch === b.epoch;
 
-/** A unique text for each sample of a run, as no uuid contains a space. */
+/** A unique text for each sample of a run: what follows the last space is the epoch. */
 export const keyText = ({
   uuid,
   epoch,
@@ -44,15 +44,71 @@ export const keyText = ({
   readonly epoch: number;
 }): string => `${uuid} ${epoch}`;
 
-/** The name of a sample in file names. No uuid contains `~`, so that no other sample has this name. */
-export const sampleName = ({ uuid, epoch }: SampleKey): string =>
-  epoch === 1 ? uuid : `${uuid}~e${epoch}`;
+/** A file name may have 255 bytes, and drafts add 46 to that of a record. */
+const longestFileName = 150;
+/** Temporal takes ids of 1,000 characters. */
+const longestWorkflowPart = 700;
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * A uuid as a name of a file or a part of a workflow id, which differs from that of every other uuid also where `Q1` and
+ * `q1` are one file. Small letters, digits, `.`, `_` and `-` stand for themselves, `~q` for `Q`, and `~047` for the byte 47
+ * of the text in UTF-8. A name that would be too long ends with a hash instead.
+ */
+function safeName(uuid: string, longest: number): string {
+  const name = [...new TextEncoder().encode(uuid)]
+    .map((byte, index, { length }) => {
+      const letter = String.fromCharCode(byte);
+      // Hidden files, `.` and `..`, what programs take for an option, and the dots that Windows removes.
+      const isMisread =
+        (index === 0 && /[.-]/.test(letter)) || (index === length - 1 && letter === '.');
+      if (/[a-z0-9._-]/.test(letter) && !isMisread) return letter;
+      return /[A-Z]/.test(letter)
+        ? `~${letter.toLowerCase()}`
+        : `~${String(byte).padStart(3, '0')}`;
+    })
+    .join('');
+  return name.length <= longest ? name : `${name.slice(0, longest - 40)}~~~${hashOf(uuid)}`;
+}
+
+/** The uuid of a name that is not too long; null for what is no name. */
+function uuidOf(name: string): string | null {
+  const parts = name.match(/~[a-z]|~\d{3}|[^~]/g) ?? [];
+  if (parts.join('') !== name) return null;
+  const bytes = parts.map((part) => {
+    const [first = '', letter = ''] = part;
+    if (first !== '~') return first.charCodeAt(0);
+    return /\d/.test(letter) ? Number(part.slice(1)) : letter.toUpperCase().charCodeAt(0);
+  });
+  try {
+    const uuid = decoder.decode(Uint8Array.from(bytes));
+    return safeName(uuid, longestWorkflowPart) === name ? uuid : null;
+  } catch {
+    return null;
+  }
+}
+
+/** FNV-1a with 128 bits, in hex: no cryptography is at hand in workflows. */
+function hashOf(text: string): string {
+  let hash = 0x6c62272e07bb014262b821756295c58dn;
+  for (const byte of new TextEncoder().encode(text)) {
+    hash = BigInt.asUintN(128, (hash ^ BigInt(byte)) * 0x1000000000000000000013bn);
+  }
+  return hash.toString(16).padStart(32, '0');
+}
+
+/** The name of a sample in file names. No name of a uuid contains `~~` before a digit, so that no other sample has this one. */
+export const sampleName = ({ uuid, epoch }: SampleKey): string => {
+  const name = safeName(uuid, longestFileName);
+  return epoch === 1 ? name : `${name}~~${epoch}`;
+};
 
 /** Every workflow id begins with its home. */
 export const runWorkflowId = (home: HomeId, run: RunId): string => `${home}/run/${run}`;
 
 export const questionWorkflowId = (home: HomeId, run: RunId, { uuid, epoch }: SampleKey): string =>
-  `${home}/run/${run}/q/${uuid}/e/${epoch}`;
+  `${home}/run/${run}/q/${safeName(uuid, longestWorkflowPart)}/e/${epoch}`;
 
 /** Of what builds, checks or removes a store. They exclude one another by having the same id. */
 export const ingestionWorkflowId = (home: HomeId, store: StoreName): string =>
@@ -61,9 +117,10 @@ export const ingestionWorkflowId = (home: HomeId, store: StoreName): string =>
 export const paperWorkflowId = (home: HomeId, store: StoreName, sha256: string): string =>
   `${home}/ingest/${store}/pdf/${sha256.slice(0, 16)}`;
 
-/** The sample of a question's workflow. Null for the ids of other workflows. */
+/** The sample of a question's workflow. Null for the ids of other workflows, and for uuids that are too long for one. */
 export function parseQuestionWorkflowId(id: string): SampleKey | null {
-  const [, uuid, epoch] = /^[^/]+\/run\/[^/]+\/q\/([^/]+)\/e\/(\d+)$/.exec(id) ?? [];
+  const [, name, epoch] = /^[^/]+\/run\/[^/]+\/q\/([^/]+)\/e\/(\d+)$/.exec(id) ?? [];
+  const uuid = name === undefined ? null : uuidOf(name);
   const parsed = sampleKeySchema.safeParse({ uuid, epoch: Number(epoch) });
   return parsed.success ? parsed.data : null;
 }

@@ -36,8 +36,8 @@ export function createFolderStorage(folder: string): ObjectStorage {
 function fileLog(path: string, keyOf: KeyOfLine): LineLog {
   const file = new AppendOnceFile(path, keyOf);
   return {
-    append: (lines) => file.append(lines),
-    remove: (keys) => file.remove(keys),
+    append: (lines, isCurrent) => file.append(lines, isCurrent),
+    remove: (isRemoved) => file.remove(isRemoved),
     text: () => readFile(path, 'utf8').catch(nullIfAbsent),
     batches: async function* () {
       const bytes = (await versionOfFile(path))?.bytes ?? 0;
@@ -51,7 +51,7 @@ function fileLog(path: string, keyOf: KeyOfLine): LineLog {
       // The first one begins before what was read.
       return start === 0 ? { lines, isAll: true } : { lines: lines.slice(1), isAll: false };
     },
-    replace: (text) => writeFileAtomically(path, text),
+    replace: (text) => file.replace(text),
     reader: (parse) => new GrowingLines(path, parse),
   };
 }

@@ -1,4 +1,4 @@
-import type { KeyedLine, KeyOfLine } from './append-once-file.js';
+import type { IsCurrent, KeyedLine, KeyOfLine } from './append-once-file.js';
 
 /** A version of an object that was stored, to tell whether another one has replaced it. */
 export interface ObjectVersion {
@@ -44,16 +44,22 @@ export interface ObjectStorage {
   readonly contents: (folder: string) => Promise<FolderContents>;
   /** Removes all objects of a folder, and of folders inside it. Does nothing if there is none. */
   readonly removeFolder: (folder: string) => Promise<void>;
-  /** A log. One process at a time appends to it. */
+  /** A log. Several processes may append to it: no key is there twice, and none is lost. */
   readonly log: (path: string, keyOf: KeyOfLine) => LineLog;
 }
 
 /** Lines with keys, each key once: a file that is appended to, or several objects. */
 export interface LineLog {
-  /** Adds the lines whose keys it does not have. */
-  readonly append: (lines: readonly KeyedLine[]) => Promise<void>;
-  /** Removes the lines of keys, so that they can be appended again. A reader sees the log before or after. */
-  readonly remove: (keys: readonly string[]) => Promise<void>;
+  /**
+   * Adds the lines whose keys it does not have.
+   * @param isCurrent - asked of each line after the log was read, and again if the log has changed before the line is added
+   */
+  readonly append: (lines: readonly KeyedLine[], isCurrent?: IsCurrent) => Promise<void>;
+  /**
+   * Removes lines, so that their keys can be appended again. It counts as a change of the log also if it has none of them.
+   * A reader sees the log before or after.
+   */
+  readonly remove: (isRemoved: (line: string) => boolean) => Promise<void>;
   /** All lines, each with its line break; null if nothing was ever appended. */
   readonly text: () => Promise<string | null>;
   /** All lines without their line breaks, a part at a time: of a large run they do not fit into memory. */

@@ -9,7 +9,7 @@ import {
   replyRecordSchema,
 } from '../domain/agent/turn-record.js';
 import type { RunId, SampleKey } from '../domain/ids.js';
-import { endRecordSchema } from '../domain/runs/question-end.js';
+import { endRecordSchema, type EndRecord } from '../domain/runs/question-end.js';
 import {
   askingFile,
   askingSchema,
@@ -17,6 +17,7 @@ import {
   datasetFile,
   endFile,
   executionFile,
+  firstAsking,
   isPackable,
   judgesFolder,
   observationFile,
@@ -24,6 +25,8 @@ import {
   runFolder,
   trajectoryFile,
   turnsFolder,
+  type AskedSample,
+  type Asking,
 } from '../domain/runs/run-layout.js';
 import { executionSchema } from '../domain/scoring/execution-match/execution.js';
 import { jsonText } from './atomic-file.js';
@@ -57,10 +60,16 @@ type QuestionRecords = Pick<
   | 'earlierFacts'
   | 'repliedTurns'
   | 'storedAtMs'
+  | 'asking'
 > & {
-  /** Removes the end of a question. @param anew - also leaves its turns behind: it is asked once more */
-  readonly reopen: (run: RunId, key: SampleKey, anew: boolean) => Promise<void>;
+  /** Begins another asking after `asking`, unless somebody has. @param anew - also leaves its turns behind */
+  readonly reopen: (run: RunId, key: SampleKey, asking: number, anew: boolean) => Promise<void>;
 };
+
+const endOfAsking = ({ result, score }: EndRecord, asking: number): EndRecord => ({
+  result: { ...result, asking },
+  score: { ...score, asking },
+});
 
 /**
  * The records of single questions. Each is written once, into the folder of its asking: a question that is asked anew gets
@@ -81,14 +90,25 @@ export function createQuestionRecords(
 
   const packed = new PackedRecords(storage);
 
-  /** Which asking of a question is the current one. */
-  async function askingOf(run: RunId, key: SampleKey): Promise<number> {
-    const file = askingFile(key);
-    const stored = await texts.reading(run, file, () =>
-      versioned.read(texts.pathOf(run, file), () => texts.parse(askingSchema, run, file)),
-    );
-    return stored?.asking ?? 1;
+  /** The askings of a question up to the one that `key` names, or up to the last. */
+  async function askingsOf(run: RunId, key: AskedSample): Promise<readonly [Asking, ...Asking[]]> {
+    const askings: [Asking, ...Asking[]] = [firstAsking];
+    let last = firstAsking;
+    while (last.asking !== key.asking) {
+      const asking = last.asking + 1;
+      const file = askingFile(key, asking);
+      const stored = await texts.reading(run, file, () =>
+        versioned.read(texts.pathOf(run, file), () => texts.parse(askingSchema, run, file)),
+      );
+      if (stored === null) break;
+      last = { asking, turnsOf: stored.anew ? asking : last.turnsOf };
+      askings.push(last);
+    }
+    return askings;
   }
+
+  const askingOf = async (run: RunId, key: AskedSample): Promise<Asking> =>
+    (await askingsOf(run, key)).at(-1) ?? firstAsking;
 
   /** The name of a record in the cache: another run may get the name of a run that was removed, but not its dataset's version. */
   async function cacheKey(run: RunId, file: string): Promise<string> {
@@ -169,11 +189,14 @@ export function createQuestionRecords(
     return (await Promise.all(records)).flatMap((found) => (found === null ? [] : [found]));
   };
 
-  /** The askings of a question before its latest. */
-  const earlierAskings = async (run: RunId, key: SampleKey): Promise<readonly number[]> =>
-    Array.from({ length: (await askingOf(run, key)) - 1 }, (_, index) => index + 1);
+  /** The askings whose turns were left behind. */
+  const leftBehind = async (run: RunId, key: SampleKey): Promise<readonly Asking[]> => {
+    const askings = await askingsOf(run, key);
+    const current = askings.at(-1)?.turnsOf;
+    return askings.filter(({ asking, turnsOf }) => asking === turnsOf && turnsOf !== current);
+  };
 
-  const judgesPath = async (run: RunId, key: SampleKey): Promise<string> =>
+  const judgesPath = async (run: RunId, key: AskedSample): Promise<string> =>
     `${runFolder(run)}/${judgesFolder(key, await askingOf(run, key))}`;
 
   return {
@@ -216,11 +239,22 @@ export function createQuestionRecords(
         texts.parse(endRecordSchema, run, endFile(key, await askingOf(run, key))),
       ),
     saveEnd: async (run, key, end, trajectory) => {
-      const lines = trajectory.map(({ role, content }) => `${JSON.stringify({ role, content })}\n`);
-      await texts.save(run, trajectoryFile(key), lines.join(''));
       const asking = await askingOf(run, key);
+      // Two askings have one trajectory: that of the later one.
+      const { uuid, epoch } = key;
+      if ((await askingOf(run, { uuid, epoch })).asking === asking.asking) {
+        const lines = trajectory.map(
+          ({ role, content }) => `${JSON.stringify({ role, content })}\n`,
+        );
+        await texts.save(run, trajectoryFile(key), lines.join(''));
+      }
       const folder = turnsFolder(key, asking);
-      const saved = await saveFirst(endRecordSchema, run, endFile(key, asking), end);
+      const saved = await saveFirst(
+        endRecordSchema,
+        run,
+        endFile(key, asking),
+        asking.asking === 1 ? end : endOfAsking(end, asking.asking),
+      );
       await texts.writing(run, folder, () => packed.pack(texts.pathOf(run, folder), isPackable));
       return saved;
     },
@@ -236,7 +270,7 @@ export function createQuestionRecords(
       return texts.reading(run, folder, () => storage.storedAtMs(texts.pathOf(run, folder)));
     },
     earlierReplies: async (run, key) => {
-      const folders = (await earlierAskings(run, key)).flatMap((asking) => [
+      const folders = (await leftBehind(run, key)).flatMap((asking) => [
         turnsFolder(key, asking),
         judgesFolder(key, asking),
       ]);
@@ -245,19 +279,19 @@ export function createQuestionRecords(
       return (await Promise.all(found)).flat();
     },
     earlierFacts: async (run, key) => {
-      const found = (await earlierAskings(run, key)).map((asking) =>
+      const found = (await leftBehind(run, key)).map((asking) =>
         recordsIn(observedSchema, run, turnsFolder(key, asking), /\.observation\.json$/),
       );
       return (await Promise.all(found)).flat().flatMap(({ facts }) => facts ?? []);
     },
-    reopen: async (run, key, anew) => {
-      const asking = await askingOf(run, key);
-      const end = endFile(key, asking);
-      await texts.writing(run, end, () => storage.remove(texts.pathOf(run, end)));
-      if (!anew) return;
-      await texts.save(run, askingFile(key), jsonText({ asking: asking + 1 }));
+    asking: async (run, { uuid, epoch }) => (await askingOf(run, { uuid, epoch })).asking,
+    reopen: async (run, key, asking, anew) => {
+      const file = askingFile(key, asking + 1);
+      await texts.writing(run, file, () =>
+        storage.create(texts.pathOf(run, file), jsonText({ anew })),
+      );
       // A version that a read shares may be older than the file.
-      versioned.remove(texts.pathOf(run, askingFile(key)));
+      versioned.remove(texts.pathOf(run, file));
     },
   };
 }

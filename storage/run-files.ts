@@ -1,11 +1,21 @@
-import type { z } from 'zod';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
 import { PortFailure } from '../activities/ports/port-failure.js';
 import type { RunFilesPort } from '../activities/ports/run-files.js';
 import { resultSchema } from '../domain/agent/question-result.js';
-import { keyText, runIdSchema, sampleName, type RunId, type SampleKey } from '../domain/ids.js';
+import { jsonIn } from '../domain/formats/json.js';
+import {
+  keyText,
+  runIdSchema,
+  sampleKeySchema,
+  sampleName,
+  type RunId,
+  type SampleKey,
+} from '../domain/ids.js';
 import { manifestFile, resultsFile, scoresFile, turnsRoot } from '../domain/runs/run-layout.js';
 import { runManifestSchema } from '../domain/runs/run-manifest.js';
 import { scoreSchema } from '../domain/scoring/score.js';
+import type { KeyedLine } from './append-once-file.js';
 import { accessingFiles, jsonText } from './atomic-file.js';
 import { KeyTable } from './key-table.js';
 import type { LineLog, LineReader, ObjectStorage } from './objects.js';
@@ -29,16 +39,22 @@ const logSchemas = new Map<string, z.ZodType<SampleKey>>([
 /** Limits how many files are open at once. */
 const reopenedAtOnce = 100;
 
+/** Logs whose keys and lines stay in memory: two of each run. */
+const keptLogs = 40;
+
+/** What a line of each has of its question. */
+const askedLineSchema = sampleKeySchema.extend({ asking: z.int().default(1) });
+
 /** The files of runs, in `runs/` of a storage that every worker and the client can access. */
 export function createRunFiles(storage: ObjectStorage): RunFilesPort {
   const texts = new RunTexts(storage);
   const versioned = new UnchangedFiles(undefined, (path) => storage.version(path));
   const { reopen, ...records } = createQuestionRecords(storage, texts, versioned);
-  const logs = new Map<string, LineLog>();
-  const readers = new Map<
+  const logs = new LRUCache<string, LineLog>({ max: keptLogs });
+  const readers = new LRUCache<
     string,
     { readonly schema: z.ZodType; readonly reader: LineReader<unknown> }
-  >();
+  >({ max: keptLogs });
 
   /** Null for a file that is written as a whole. */
   function logOf(run: RunId, file: string): LineLog | null {
@@ -129,21 +145,52 @@ export function createRunFiles(storage: ObjectStorage): RunFilesPort {
     },
     reopen: (run, keys, anew) =>
       accessingFiles(`questions of run ${run} cannot be reopened`, async () => {
-        const names = keys.map(keyText);
-        // Lines first: if this is interrupted, the ends are still there and are published again.
-        await logOf(run, resultsFile)?.remove(names);
-        await logOf(run, scoresFile)?.remove(names);
-        for (let first = 0; first < keys.length; first += reopenedAtOnce) {
-          const batch = keys.slice(first, first + reopenedAtOnce);
-          await Promise.all(batch.map((key) => reopen(run, key, anew)));
-        }
+        const asked = await inBatches(keys, async (key) => ({
+          key,
+          asking: key.asking ?? (await records.asking(run, key)),
+        }));
+        const askingOf = new Map(asked.map(({ key, asking }) => [keyText(key), asking]));
+        const removeLines = async (): Promise<void> => {
+          for (const file of logSchemas.keys()) {
+            await logOf(run, file)?.remove((line) => {
+              const parsed = askedLineSchema.safeParse(jsonIn(line)).data;
+              return parsed !== undefined && parsed.asking <= (askingOf.get(keyText(parsed)) ?? 0);
+            });
+          }
+        };
+        // Lines first: if this is interrupted, the ends still stand and are published again.
+        await removeLines();
+        await inBatches(asked, ({ key, asking }) => reopen(run, key, asking, anew));
+        // Once more: who has published meanwhile did not know of the next asking, and who is about to looks again.
+        await removeLines();
       }),
     publish: (run, ends) =>
       accessingFiles(`the results of run ${run} cannot be appended`, async () => {
-        const linesOfEnds = (of: 'result' | 'score') =>
-          ends.map((end) => ({ key: keyText(end.result), line: JSON.stringify(end[of]) }));
-        await logOf(run, scoresFile)?.append(linesOfEnds('score'));
-        await logOf(run, resultsFile)?.append(linesOfEnds('result'));
+        const endOf = new Map(ends.map((end) => [keyText(end.result), end]));
+        const isCurrent = async ({ key }: KeyedLine): Promise<boolean> => {
+          const result = endOf.get(key)?.result;
+          return (
+            result !== undefined && (result.asking ?? 1) === (await records.asking(run, result))
+          );
+        };
+        const append = (file: string, of: 'result' | 'score'): Promise<void> | undefined =>
+          logOf(run, file)?.append(
+            [...endOf].map(([key, end]) => ({ key, line: JSON.stringify(end[of]) })),
+            isCurrent,
+          );
+        await append(scoresFile, 'score');
+        await append(resultsFile, 'result');
       }),
   };
+}
+
+async function inBatches<T, R>(
+  values: readonly T[],
+  work: (value: T) => Promise<R>,
+): Promise<readonly R[]> {
+  const done: R[] = [];
+  for (let first = 0; first < values.length; first += reopenedAtOnce) {
+    done.push(...(await Promise.all(values.slice(first, first + reopenedAtOnce).map(work))));
+  }
+  return done;
 }

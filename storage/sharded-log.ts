@@ -1,4 +1,4 @@
-import type { KeyedLine, KeyOfLine } from './append-once-file.js';
+import type { IsCurrent, KeyedLine, KeyOfLine } from './append-once-file.js';
 import { KeyTable } from './key-table.js';
 import {
   readText,
@@ -116,14 +116,19 @@ export function createShardedLog(storage: ShardStorage, path: string, keyOf: Key
     return all;
   }
 
-  async function append(lines: readonly KeyedLine[]): Promise<void> {
+  async function append(
+    lines: readonly KeyedLine[],
+    isCurrent: IsCurrent = () => Promise.resolve(true),
+  ): Promise<void> {
     for (;;) {
       const { found, loaded } = await readKeys();
       if (loaded.some(({ isDamaged }) => isDamaged)) {
-        await keepOnly((key) => key !== null);
+        await keepOnly((line) => keyOf(line) !== null);
         continue;
       }
-      const missing = lines.filter(({ key }) => !loaded.some(({ keys }) => keys.has(key)));
+      const absent = lines.filter(({ key }) => !loaded.some(({ keys }) => keys.has(key)));
+      const current = await Promise.all(absent.map(isCurrent));
+      const missing = absent.filter((_, index) => current[index]);
       if (missing.length === 0) return tidy(found);
       const next = (found.shards.at(-1)?.to ?? 0) + 1;
       // Whether this process has created it, or another: the next round sees what is missing then.
@@ -131,12 +136,10 @@ export function createShardedLog(storage: ShardStorage, path: string, keyOf: Key
     }
   }
 
-  /** Replaces each shard that has lines of other keys. */
-  async function keepOnly(isKept: (key: string | null) => boolean): Promise<void> {
+  /** Also replaces the shards if all lines are kept: whoever is about to append has to look again. */
+  async function keepOnly(isKept: (line: string) => boolean): Promise<void> {
     const { found, loaded } = await read(textOf);
-    const lines = loaded.flatMap(linesOf);
-    const kept = lines.filter((line) => isKept(keyOf(line)));
-    if (kept.length === lines.length) return;
+    const kept = loaded.flatMap(linesOf).filter(isKept);
     await replaceAll(found.shards, kept.map((line) => `${line}\n`).join(''));
   }
 
@@ -165,11 +168,6 @@ export function createShardedLog(storage: ShardStorage, path: string, keyOf: Key
     `${path}/${String(start).padStart(8, '0')}-${String(end).padStart(8, '0')}.jsonl`;
 
   const removeShard = ({ name }: Shard): Promise<void> => storage.remove(`${path}/${name}`);
-
-  const remove = (keys: readonly string[]): Promise<void> => {
-    const removed = new Set<string | null>(keys);
-    return keepOnly((key) => !removed.has(key));
-  };
 
   /** A shard at a time. Where one was replaced meanwhile, the lines that were given already are left out of the others. */
   async function* batches(): AsyncGenerator<readonly string[], void> {
@@ -206,8 +204,8 @@ export function createShardedLog(storage: ShardStorage, path: string, keyOf: Key
   }
 
   return {
-    append: (lines) => oneAtATime(() => append(lines)),
-    remove: (keys) => oneAtATime(() => remove(keys)),
+    append: (lines, isCurrent) => oneAtATime(() => append(lines, isCurrent)),
+    remove: (isRemoved) => oneAtATime(() => keepOnly((line) => !isRemoved(line))),
     text: async () => {
       const { loaded } = await read(textOf);
       return loaded.length === 0 ? null : loaded.join('');

@@ -18,6 +18,9 @@ export const versionOfFile: VersionOf = async (path) => {
   return { version: [ino, mtimeMs, size].join(' '), bytes: size, storedAtMs: mtimeMs };
 };
 
+/** A file that nobody has asked for in this time is forgotten: its run has ended. */
+const unusedMs = 60 * 60_000;
+
 /** A cache of values made from files. A value is valid until its file changes, through this process or another. */
 export class UnchangedFiles {
   readonly #cache: LRUCache<string, CachedValue>;
@@ -32,7 +35,13 @@ export class UnchangedFiles {
     maxBytes = Number.MAX_SAFE_INTEGER,
     private readonly versionOf: VersionOf = versionOfFile,
   ) {
-    this.#cache = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => bytes + 1 });
+    this.#cache = new LRUCache({
+      maxSize: maxBytes,
+      sizeCalculation: ({ bytes }) => bytes + 1,
+      ttl: unusedMs,
+      perf: { now: () => performance.now() },
+      updateAgeOnGet: true,
+    });
   }
 
   /**
@@ -55,6 +64,7 @@ export class UnchangedFiles {
     if (added) return added;
     const value = make();
     const cached = { ...file, value };
+    this.#cache.purgeStale();
     this.#cache.set(path, cached);
     const remove = (): void => {
       if (this.#cache.get(path) === cached) this.#cache.delete(path);

@@ -18,7 +18,7 @@ import {
 } from '../domain/agent/question-result.js';
 import type { ActionTurn, ModelTurn } from '../domain/agent/turn-record.js';
 import { preview } from '../domain/formats/text.js';
-import type { QuestionRef, TurnRef } from '../domain/runs/question-ref.js';
+import { questionRefOf, type QuestionRef, type TurnRef } from '../domain/runs/question-ref.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
 import { describeReply, questionDetails } from '../domain/runs/workflow-details.js';
 import { heartbeatTimeout } from '../domain/worker-timeouts.js';
@@ -76,8 +76,8 @@ export interface AnswerQuestionInput extends QuestionRef, CallPolicy {
 
 /** Answers one question: model call, action, model call, … until it ends. Then its end is stored and reported. */
 export async function answerQuestionWorkflow(input: AnswerQuestionInput): Promise<EndedQuestion> {
-  const { run, uuid, epoch } = input;
-  const ref = { run, uuid, epoch };
+  const { uuid, epoch } = input;
+  const ref = questionRefOf(input);
   const startedAt = new Date().toISOString();
   const steering = steerQuestion({ uuid, epoch });
   // A run's later history does not see the result of a child that an earlier one has started.
@@ -142,7 +142,7 @@ async function converseInTime(input: AnswerQuestionInput, steering: Steering): P
 }
 
 async function converse(input: AnswerQuestionInput, steering: Steering): Promise<Outcome> {
-  const { run, uuid, epoch, question, maxTurns } = input;
+  const { question, maxTurns } = input;
   const replies: ModelTurn[] = [];
   let observation: string | null = null;
   const act = (ref: TurnRef, reply: ActionReply): Promise<ActionTurn> =>
@@ -151,11 +151,11 @@ async function converse(input: AnswerQuestionInput, steering: Steering): Promise
     if (input.needsContext) {
       const summary = 'reads its context';
       await throughOutages(input, steering, () =>
-        toolActivities.readContext.executeWithOptions({ summary }, [{ run, uuid, epoch }]),
+        toolActivities.readContext.executeWithOptions({ summary }, [questionRefOf(input)]),
       );
     }
     for (let turn = 1; turn <= maxTurns; turn += 1) {
-      const ref = { run, uuid, epoch, turn };
+      const ref = { ...questionRefOf(input), turn };
       const show = (reply: ModelTurn | null): void =>
         setCurrentDetails(questionDetails({ question, turn, maxTurns, reply, observation }));
       const reply = await modelCall(

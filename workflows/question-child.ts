@@ -36,7 +36,7 @@ export function startQuestion(
   settings: QuestionSettings,
   sample: Sample,
 ): Promise<ChildWorkflowHandle<typeof answerQuestionWorkflow>> {
-  const { uuid, epoch, question, tags, executes } = sample;
+  const { uuid, epoch, question, tags, executes, asking } = sample;
   return startChild(answerQuestionWorkflow, {
     workflowId: questionWorkflowId(homeHere(), settings.run, sample),
     workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
@@ -50,7 +50,16 @@ export function startQuestion(
       searchAttribute('method', settings.method),
       ...(settings.store === undefined ? [] : [searchAttribute('store', settings.store)]),
     ],
-    args: [{ ...inputOf(settings), uuid, epoch, question, ...(executes && { executes }) }],
+    args: [
+      {
+        ...inputOf(settings),
+        uuid,
+        epoch,
+        question,
+        ...(executes && { executes }),
+        ...(asking !== undefined && { asking }),
+      },
+    ],
   });
 }
 
@@ -64,7 +73,10 @@ const inputOf = ({
   onFailure,
   timeLimitMs,
   judges,
-}: QuestionSettings): Omit<AnswerQuestionInput, 'uuid' | 'epoch' | 'question' | 'executes'> => ({
+}: QuestionSettings): Omit<
+  AnswerQuestionInput,
+  'uuid' | 'epoch' | 'question' | 'executes' | 'asking'
+> => ({
   run,
   maxTurns,
   modelTimeoutMs,

@@ -1,6 +1,7 @@
 import { condition, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
-import type { RunId, SampleKey } from '../domain/ids.js';
+import type { SampleKey } from '../domain/ids.js';
+import type { QuestionRef } from '../domain/runs/question-ref.js';
 import { includesSample, recordCollected } from '../domain/runs/run-state.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
 import { heartbeatTimeout } from '../domain/worker-timeouts.js';
@@ -77,16 +78,17 @@ function findEnds(control: RunControl, keys: readonly SampleKey[]): Promise<void
       const key = { uuid, epoch };
       control.recordEnded(
         key,
-        state.kind === 'ended' ? state.ended : await endLost(control.run, key),
+        state.kind === 'ended'
+          ? state.ended
+          : await endLost({ run: control.run, ...key, asking: state.asking }),
       );
     }
   });
 }
 
-const endLost = (run: RunId, key: SampleKey): Promise<EndedQuestion> =>
+const endLost = (ref: QuestionRef): Promise<EndedQuestion> =>
   endQuestion({
-    run,
-    ...key,
+    ...ref,
     startedAt: new Date().toISOString(),
     outcome: {
       kind: 'infra-error',

@@ -63,10 +63,9 @@ export function createBuildCollections(ports: IndexingPorts): (input: {
           draft.database === undefined
             ? () => cellsOfPapers(source, draft, signal)
             : () => cellsOfDatabase(ports, draft, signal);
-        const sparse = await buildSparse(ports, cells, draft);
-        const dense = await buildDense(ports, cells, draft, signal);
+        const texts = await buildTexts(ports, cells, draft, signal);
         const pictures = await buildPictures(ports, source, draft, signal);
-        const built = [sparse, ...dense, ...pictures];
+        const built = [...texts, ...pictures];
         await ports.storeWriter.writeDraft({ ...draft, collections: built });
         return { rows: built.reduce((sum, { rows }) => sum + rows, 0) };
       }),
@@ -95,27 +94,50 @@ async function* cellsOfDatabase(
   }
 }
 
-async function buildSparse(
+/** Both collections of texts, from the same cells. */
+async function buildTexts(
+  ports: IndexingPorts,
+  source: CellSource,
+  draft: StoreManifest,
+  signal: AbortSignal,
+): Promise<readonly Collection[]> {
+  const sparse = await sparseBuilder(ports, source, draft);
+  const dense = denseBuilder(ports, draft, signal);
+  for await (const cells of source()) {
+    await sparse.add(cells);
+    await dense.add(cells);
+  }
+  return [await sparse.finish(), ...(await dense.finish())];
+}
+
+async function sparseBuilder(
   { collections, contents, storeWriter }: IndexingPorts,
   source: CellSource,
   draft: StoreManifest,
-): Promise<Collection> {
+): Promise<{
+  readonly add: (cells: Cells) => Promise<void>;
+  readonly finish: () => Promise<Collection>;
+}> {
   const given = draft.givenBm25 === undefined ? null : await contents.bm25(draft);
   const model = given ?? (await fittedModel(source));
   if (given === null) await storeWriter.writeBm25(draft, model);
   const encoder = bm25Encoder(model);
   await collections.create(draft, bm25Collection);
   let rows = 0;
-  for await (const { paperId, cells } of source()) {
-    // BM25 reads a cell whole. A text without a term of the vocabulary has an empty vector, which no search can find.
-    const entries = cells
-      .map((cell) => ({ paperId, cell, vector: encoder.document(cell.text) }))
-      .filter(({ vector }) => vector.size > 0);
-    await collections.insert(draft, bm25Collection.name, entries);
-    rows += entries.length;
-  }
-  await collections.finish(draft, bm25Collection.name);
-  return { ...bm25Collection, rows };
+  return {
+    add: async ({ paperId, cells }) => {
+      // BM25 reads a cell whole. A text without a term of the vocabulary has an empty vector, which no search can find.
+      const entries = cells
+        .map((cell) => ({ paperId, cell, vector: encoder.document(cell.text) }))
+        .filter(({ vector }) => vector.size > 0);
+      await collections.insert(draft, bm25Collection.name, entries);
+      rows += entries.length;
+    },
+    finish: async () => {
+      await collections.finish(draft, bm25Collection.name);
+      return { ...bm25Collection, rows };
+    },
+  };
 }
 
 async function fittedModel(source: CellSource): Promise<Bm25> {
@@ -127,41 +149,48 @@ async function fittedModel(source: CellSource): Promise<Bm25> {
 /** A long paper has some hundred; a cell of some megabytes has thousands. */
 const partsAtATime = 1_000;
 
-async function buildDense(
+function denseBuilder(
   { collections, embedder }: IndexingPorts,
-  source: CellSource,
   draft: StoreManifest,
   signal: AbortSignal,
-): Promise<readonly Collection[]> {
+): {
+  readonly add: (cells: Cells) => Promise<void>;
+  /** None where the draft is of a database without a text. */
+  readonly finish: () => Promise<readonly Collection[]>;
+} {
   let shape: CollectionShape | undefined;
   let rows = 0;
-  for await (const { paperId, cells } of source()) {
-    const all = partsOfCells(cells); // None if nothing is left of a paper.
-    for (let from = 0; from < all.length; from += partsAtATime) {
-      const parts = all.slice(from, from + partsAtATime);
-      const texts = parts.map(({ text }) => text);
-      const vectors = await embedder.embed(texts, signal);
-      if (shape === undefined) {
-        shape = denseShape(embedder, vectors);
-        await collections.create(draft, shape);
+  return {
+    add: async ({ paperId, cells }) => {
+      const all = partsOfCells(cells); // None if nothing is left of a paper.
+      for (let from = 0; from < all.length; from += partsAtATime) {
+        const parts = all.slice(from, from + partsAtATime);
+        const texts = parts.map(({ text }) => text);
+        const vectors = await embedder.embed(texts, signal);
+        if (shape === undefined) {
+          shape = denseShape(embedder, vectors);
+          await collections.create(draft, shape);
+        }
+        const entries = parts.map(({ cell }, index) => ({
+          ...{ paperId, cell },
+          vector: vectors[index] ?? [],
+        }));
+        await collections.insert(draft, shape.name, entries);
+        rows += entries.length;
       }
-      const entries = parts.map(({ cell }, index) => ({
-        ...{ paperId, cell },
-        vector: vectors[index] ?? [],
-      }));
-      await collections.insert(draft, shape.name, entries);
-      rows += entries.length;
-    }
-  }
-  if (shape === undefined && draft.database !== undefined) return [];
-  if (shape === undefined) {
-    throw new PortFailure(
-      'StoreMissing',
-      `Nothing is left of the papers of store ${draft.name}: ingest their PDFs again.`,
-    );
-  }
-  await collections.finish(draft, shape.name);
-  return [{ ...shape, rows }];
+    },
+    finish: async () => {
+      if (shape === undefined && draft.database !== undefined) return [];
+      if (shape === undefined) {
+        throw new PortFailure(
+          'StoreMissing',
+          `Nothing is left of the papers of store ${draft.name}: ingest their PDFs again.`,
+        );
+      }
+      await collections.finish(draft, shape.name);
+      return [{ ...shape, rows }];
+    },
+  };
 }
 
 /** @param vectors - of any texts: only the endpoint knows how long they are */

@@ -100,7 +100,10 @@ export function derivedPaper(
   { kept, records }: KnownPaper,
   held?: Pick<StoredPaper, 'paperId'>,
 ): DerivedPaper {
-  const { rows, enrichment } = enrichedRows(askedPaperOf({ kept, records }, held));
+  const { rows, enrichment } =
+    records.length === 0
+      ? { rows: paperRows(kept, held?.paperId), enrichment: null }
+      : enrichedRows(askedPaperOf({ kept, records }, held));
   const [metadata] = rows.metadata;
   if (!metadata?.paper_id) throw new Error(`${kept.file} became rows without metadata.`);
   const { paper_id: paperId, title } = metadata;

@@ -5,6 +5,7 @@ import type { ObservationRecord, PaidCall, ReplyRecord } from '../../domain/agen
 import type { QuestionId, RunId, SampleKey } from '../../domain/ids.js';
 import type { Message } from '../../domain/models/chat-message.js';
 import type { EndRecord } from '../../domain/runs/question-end.js';
+import type { AskedSample } from '../../domain/runs/run-layout.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { SampleRange } from '../../domain/runs/sample-ranges.js';
 import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
@@ -43,7 +44,7 @@ export interface BegunQuestions {
 /**
  * The files of runs, in a folder or an object store, for workers and the command line. Every write is atomic, so that a
  * reader never sees half a text.
- * Records of a question are keyed by run, question, epoch and turn. The first record of a key stays, because an attempt
+ * Records of a question are keyed by run, question, epoch, asking and turn. The first record of a key stays, because an attempt
  * that Temporal has given up may still complete: `save…` resolves to the record that is stored. Rejects with PortFailure:
  * `RunFilesUnavailable` can be retried, `InvalidRun` cannot.
  */
@@ -64,57 +65,65 @@ export interface RunFilesPort {
   /** The questions of which anything is stored at the moment. */
   readonly begun: (run: RunId) => Promise<BegunQuestions>;
 
-  readonly questionContext: (run: RunId, key: SampleKey) => Promise<QuestionContext | null>;
+  readonly questionContext: (run: RunId, key: AskedSample) => Promise<QuestionContext | null>;
   readonly saveQuestionContext: (
     run: RunId,
-    key: SampleKey,
+    key: AskedSample,
     context: QuestionContext,
   ) => Promise<QuestionContext>;
-  readonly reply: (run: RunId, key: SampleKey, turn: number) => Promise<ReplyRecord | null>;
-  readonly saveReply: (run: RunId, key: SampleKey, record: ReplyRecord) => Promise<ReplyRecord>;
+  readonly reply: (run: RunId, key: AskedSample, turn: number) => Promise<ReplyRecord | null>;
+  readonly saveReply: (run: RunId, key: AskedSample, record: ReplyRecord) => Promise<ReplyRecord>;
   readonly observation: (
     run: RunId,
-    key: SampleKey,
+    key: AskedSample,
     turn: number,
   ) => Promise<ObservationRecord | null>;
   readonly saveObservation: (
     run: RunId,
-    key: SampleKey,
+    key: AskedSample,
     record: ObservationRecord,
   ) => Promise<ObservationRecord>;
 
   /** Where the replies of a question's judges are (`JudgingFilesPort`). */
-  readonly judgesFolder: (run: RunId, key: SampleKey) => Promise<string>;
+  readonly judgesFolder: (run: RunId, key: AskedSample) => Promise<string>;
   /** Of all judges, in no particular order. */
-  readonly judgeReplies: (run: RunId, key: SampleKey) => Promise<readonly JudgeReply[]>;
-  readonly saveJudgeReply: (run: RunId, key: SampleKey, reply: JudgeReply) => Promise<JudgeReply>;
+  readonly judgeReplies: (run: RunId, key: AskedSample) => Promise<readonly JudgeReply[]>;
+  readonly saveJudgeReply: (run: RunId, key: AskedSample, reply: JudgeReply) => Promise<JudgeReply>;
 
-  readonly execution: (run: RunId, key: SampleKey) => Promise<Execution | null>;
-  readonly saveExecution: (run: RunId, key: SampleKey, execution: Execution) => Promise<Execution>;
+  readonly execution: (run: RunId, key: AskedSample) => Promise<Execution | null>;
+  readonly saveExecution: (
+    run: RunId,
+    key: AskedSample,
+    execution: Execution,
+  ) => Promise<Execution>;
 
-  readonly end: (run: RunId, key: SampleKey) => Promise<EndRecord | null>;
+  readonly end: (run: RunId, key: AskedSample) => Promise<EndRecord | null>;
   readonly saveEnd: (
     run: RunId,
-    key: SampleKey,
+    key: AskedSample,
     record: EndRecord,
     trajectory: readonly Message[],
   ) => Promise<EndRecord>;
+  /** The number of the current asking of a question, from 1. */
+  readonly asking: (run: RunId, key: SampleKey) => Promise<number>;
   /**
-   * Removes the ends of `keys` and their lines in `results.jsonl` and `scores.jsonl`. Nobody may publish at the same time.
+   * Leaves the ends of `keys` behind, and removes their lines in `results.jsonl` and `scores.jsonl`. Whoever still works on
+   * the asking that is left behind changes nothing of the next one. A call that comes after another of the same asking
+   * does nothing.
    * @param anew - also leaves their turns behind: they begin with the first turn again
    */
-  readonly reopen: (run: RunId, keys: readonly SampleKey[], anew: boolean) => Promise<void>;
+  readonly reopen: (run: RunId, keys: readonly AskedSample[], anew: boolean) => Promise<void>;
   /** The replies of models and judges in turns that were left behind, without damaged ones. */
   readonly earlierReplies: (run: RunId, key: SampleKey) => Promise<readonly PaidCall[]>;
   /** The facts of the graph queries in turns that were left behind. */
   readonly earlierFacts: (run: RunId, key: SampleKey) => Promise<readonly ToolFacts[]>;
-  /** Adds a line to `results.jsonl` and `scores.jsonl` for each record that has none. One caller at a time. */
+  /** Adds a line to `results.jsonl` and `scores.jsonl` for each record that has none, and is of the current asking. */
   readonly publish: (run: RunId, records: readonly EndRecord[]) => Promise<void>;
 
   /** The numbers of a question's turns whose reply is stored, in ascending order. */
-  readonly repliedTurns: (run: RunId, key: SampleKey) => Promise<readonly number[]>;
+  readonly repliedTurns: (run: RunId, key: AskedSample) => Promise<readonly number[]>;
   /** When a file of a question was last stored, in milliseconds since 1970; null if none was. */
-  readonly storedAtMs: (run: RunId, key: SampleKey) => Promise<number | null>;
+  readonly storedAtMs: (run: RunId, key: AskedSample) => Promise<number | null>;
 
   /** One file of a run by its name (`domain/runs/run-layout.ts`); null if there is none. */
   readonly text: (run: RunId, file: string) => Promise<string | null>;

@@ -1,4 +1,4 @@
-import { Context, log, sleep } from '@temporalio/activity';
+import { Context, log } from '@temporalio/activity';
 import type { PaidCall as PaidFigures } from '../../domain/agent/turn-record.js';
 import {
   callAttemptsSchema,
@@ -121,7 +121,8 @@ async function store<Reply>(
   const end = performance.now() + forMs;
   for (let waitMs = 0; ; waitMs = nextWaitMs(waitMs)) {
     try {
-      if (waitMs > 0) await sleep(waitMs);
+      // Not the SDK's: a reply that is paid for is stored, also if its activity is cancelled meanwhile.
+      if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
       return await save(reply);
     } catch (error) {
       if (!isRetryableFailure(error)) throw error;

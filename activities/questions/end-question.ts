@@ -41,15 +41,17 @@ export function createEndQuestion(
 }
 
 /**
- * Writes a question's end, score and trajectory, with the totals of its stored turns, unless an end is stored. A question
+ * Writes the end of one asking of a question, score and trajectory, with the totals of its stored turns, unless an end is stored. A question
  * whose turns are damaged ends with that failure, so that it does not stall its run.
  */
 export async function endOnce(
   ports: EndQuestionPorts,
   ending: QuestionEnding,
 ): Promise<EndedQuestion> {
-  const stored = await ports.runFiles.end(ending.run, ending);
-  return endedQuestion(stored ?? (await writeEnd(ports, ending)));
+  const asking = ending.asking ?? (await ports.runFiles.asking(ending.run, ending));
+  const asked = { ...ending, asking };
+  const stored = await ports.runFiles.end(asked.run, asked);
+  return endedQuestion(stored ?? (await writeEnd(ports, asked)));
 }
 
 async function writeEnd(
@@ -83,7 +85,8 @@ async function writeEnd(
     started || turns.length > 0
       ? conversation({ manifest, item, database, questionContext }, turns)
       : [];
-  if (method.kind === 'database') {
+  const isCurrent = (await runFiles.asking(ending.run, ending)) === ending.asking;
+  if (method.kind === 'database' && isCurrent) {
     const { answer, model } = record.result;
     const name = model ?? manifest.config.model.name;
     const trace = answerTraceOf(ending, method.mode, name, turns, answer);

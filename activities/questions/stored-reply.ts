@@ -13,7 +13,8 @@ export async function recordedReply(
   run: RunId,
   ref: TurnRef,
 ): Promise<ModelReply> {
-  const record = await runFiles.reply(run, ref, ref.turn);
+  const { uuid, epoch } = ref;
+  const record = await runFiles.reply(run, { uuid, epoch }, ref.turn);
   if (record === null || record.model === null) {
     throw new PortFailure(
       'ReplyMissing',

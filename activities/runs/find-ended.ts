@@ -11,8 +11,8 @@ export interface FindEndedPorts {
 
 export type ClosedQuestion =
   | { readonly kind: 'ended'; readonly ended: EndedQuestion }
-  /** Its workflow was terminated or deleted before it stored an end. */
-  | { readonly kind: 'lost' };
+  /** Its workflow was terminated or deleted before it stored the end of this asking. */
+  | { readonly kind: 'lost'; readonly asking: number };
 
 export interface FoundQuestion extends SampleKey {
   readonly state: ClosedQuestion;
@@ -37,10 +37,11 @@ export function createFindEnded({
 
       async function closedState(key: SampleKey): Promise<ClosedQuestion | null> {
         // In this order, since a workflow stores the end before it closes: the end of a closed one can then be read.
+        const asking = await runFiles.asking(run, key);
         const isOpen = await questions.isOpen(run, key);
-        const record = await runFiles.end(run, key);
+        const record = await runFiles.end(run, { ...key, asking });
         if (record) return { kind: 'ended', ended: endedQuestion(record) };
-        return isOpen ? null : { kind: 'lost' };
+        return isOpen ? null : { kind: 'lost', asking };
       }
     });
   };

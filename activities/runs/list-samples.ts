@@ -30,6 +30,10 @@ export function createListSamples({
 }): (input: ListSamplesInput) => Promise<ListedSamples> {
   return async function listSamples({ run, range: { start, end }, limit }) {
     return reportingFailures(async () => {
+      const asked = async (sample: Sample): Promise<Sample> => {
+        const asking = await runFiles.asking(run, sample);
+        return asking === 1 ? sample : { ...sample, asking };
+      };
       const last = Math.min(end, start + mostRead);
       let next = start;
       while (next < last) {
@@ -38,7 +42,7 @@ export function createListSamples({
         const page = await samplesIn(runFiles, run, { start: before, end: next });
         const ends = await storedEnds(runFiles, run, page);
         const samples = page.filter((_, index) => ends[index] === null);
-        if (samples.length > 0) return { samples, next };
+        if (samples.length > 0) return { samples: await Promise.all(samples.map(asked)), next };
       }
       return { samples: [], next };
     });

@@ -1,4 +1,5 @@
-import type { RunId, SampleKey } from '../../domain/ids.js';
+import type { RunId } from '../../domain/ids.js';
+import type { AskedSample } from '../../domain/runs/run-layout.js';
 import { tunedConfig, type Tuning } from '../../domain/runs/tuning.js';
 import { reportingFailures } from '../failures.js';
 import type { RunFilesPort } from '../ports/run-files.js';
@@ -19,13 +20,14 @@ export function createKeepTuning({
 
 export interface ReopenInput {
   readonly run: RunId;
-  readonly keys: readonly SampleKey[];
+  /** Each with the asking that is left behind. */
+  readonly keys: readonly AskedSample[];
   /** Also puts their turns aside. */
   readonly anew: boolean;
 }
 
 /**
- * Removes the ends of questions, so that they can be asked again. The manifest may say that the run is done, since it may
+ * Leaves the ends of questions behind, so that they can be asked again. The manifest may say that the run is done, since it may
  * have ended just before the retry: it becomes `running` again.
  */
 export function createReopenQuestions({

@@ -136,6 +136,8 @@ export interface FoundEnds extends Omit<StoredEnds, 'samples'> {
   /** Hold the places of those that have ended, in the order of the run. */
   readonly ranges: readonly SampleRange[];
   readonly unended: readonly SampleKey[];
+  /** The current asking of those that have ended, where it is not the first. */
+  readonly askings: readonly (SampleKey & { readonly asking: number })[];
 }
 
 /** Looks up the ends of questions. Fails if a key is no question of the run. */
@@ -167,6 +169,11 @@ export function createLookUpEnds({
           .map(endedQuestion)
           .reduce(addEnded, noTotals),
         unended: keys.filter((_, place) => !records[place]),
+        askings: records.flatMap((end) => {
+          if (end === null) return [];
+          const { uuid, epoch, asking = 1 } = end.result;
+          return asking > 1 ? [{ uuid, epoch, asking }] : [];
+        }),
       };
     });
   };

@@ -1,11 +1,11 @@
-import { InterceptingCall, Metadata, status, type Interceptor } from '@grpc/grpc-js';
-import { Connection, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
+import { Connection } from '@temporalio/client';
 import type { Environment } from '../../domain/settings.js';
 import { connectedOr } from '../../temporal/explain-failure.js';
 import { requireNamespace } from '../../temporal/namespace.js';
 import { embeddedServer, namedServer } from '../../temporal/server-settings.js';
 import { ensureServices, type Services } from './ensure-services.js';
 import { HomeClient, identityOf, type HomeSettings } from './home-client.js';
+import { retryUnlessClosed } from './retry-unless-closed.js';
 import { Interrupted, interruption } from './user-error.js';
 
 export interface Session {
@@ -117,34 +117,9 @@ export async function connectTemporal(
       connectTimeout: '10 seconds',
       // The server refuses more than one ping in about ten seconds, and says so on the console.
       channelArgs: { 'grpc.keepalive_time_ms': 60_000 },
-      interceptors: [makeGrpcRetryInterceptor(defaultGrpcRetryOptions()), cancelOnClosedChannel],
+      interceptors: retryUnlessClosed(),
     }),
   );
   if (named) await requireNamespace(connection, named);
   return new HomeClient({ connection, namespace: server.namespace }, home, queue);
-}
-
-/**
- * gRPC throws when a call starts on a closed channel. The SDK starts its retries in a timer: nothing catches the exception
- * there, and it would end the process. Such a call fails with CANCELLED instead, which is not retried.
- */
-const cancelOnClosedChannel: Interceptor = (options, nextCall) => {
-  try {
-    return new InterceptingCall(nextCall(options));
-  } catch (error) {
-    return cancelledCall(String(error));
-  }
-};
-
-/** A call that is answered when it starts, and never reaches the channel. */
-function cancelledCall(details: string): InterceptingCall {
-  // No next call is needed, since `start` hands nothing on.
-  const noCall = null as unknown as InterceptingCall;
-  return new InterceptingCall(noCall, {
-    start: (_metadata, listener) => {
-      listener.onReceiveMessage(null);
-      listener.onReceiveStatus({ code: status.CANCELLED, details, metadata: new Metadata() });
-    },
-    cancel: () => undefined,
-  });
 }

@@ -155,6 +155,8 @@ const counted = (names: readonly string[]): Readonly<Record<string, number>> =>
 export const resultSchema = z.object({
   uuid: questionIdSchema,
   epoch: z.int().min(1),
+  /** How often it was asked, which is once more for each retry. @defaultValue 1 */
+  asking: z.int().min(1).optional(),
   /** The answer as the text of a Python value, as evaluators expect it; null when there is none. */
   answer: z.string().nullable(),
   outcome: outcomeSchema,

@@ -14,8 +14,8 @@ export const gapBetween = (a: Box, b: Box): number =>
 
 export const roundTo10th = (value: number): number => Math.round(value * 10) / 10;
 
-export const rightOf = ([x, , width]: Box): number => x + width;
-export const bottomOf = ([, y, , height]: Box): number => y + height;
+export const rightOf = (box: Box): number => box[0] + box[2];
+export const bottomOf = (box: Box): number => box[1] + box[3];
 
 /** The area that two boxes share; 0 if they only touch. */
 export function sharedArea(a: Box, b: Box): number {

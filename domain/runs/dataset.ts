@@ -70,6 +70,8 @@ export const sampleSchema = sampleKeySchema.extend({
   tags: z.array(z.string()),
   /** Whether the SQL of its answer is executed before it is scored. @defaultValue false */
   executes: z.boolean().optional(),
+  /** Which asking of it begins. @defaultValue 1 */
+  asking: z.int().min(1).optional(),
 });
 export type Sample = Readonly<z.infer<typeof sampleSchema>>;
 

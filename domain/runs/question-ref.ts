@@ -4,8 +4,20 @@ import { failureNameSchema } from '../failure-type.js';
 import { runIdSchema, sampleKeySchema } from '../ids.js';
 
 /** A sample of a run. Activities get only references; the texts are in the run's files. */
-export const questionRefSchema = sampleKeySchema.extend({ run: runIdSchema });
+export const questionRefSchema = sampleKeySchema.extend({
+  run: runIdSchema,
+  /** What comes late of an earlier asking stays with it. @defaultValue 1 for workflows, otherwise the current one */
+  asking: z.int().min(1).optional(),
+});
 export type QuestionRef = Readonly<z.infer<typeof questionRefSchema>>;
+
+/** Without what else an input holds. */
+export const questionRefOf = ({ run, uuid, epoch, asking = 1 }: QuestionRef): QuestionRef => ({
+  run,
+  uuid,
+  epoch,
+  asking,
+});
 
 export const turnRefSchema = questionRefSchema.extend({ turn: z.int().min(1) });
 export type TurnRef = Readonly<z.infer<typeof turnRefSchema>>;

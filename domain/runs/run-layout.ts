@@ -30,46 +30,59 @@ export const panelsFile = (review: string): string => `reviews/${review}/panels.
 
 const turnName = (turn: number): string => String(turn).padStart(3, '0');
 
-/** How often a question was asked from its first turn on: `retry --anew` asks it once more. From 1. */
-export const askingSchema = z.object({ asking: z.int().min(1) });
+/** One asking of a sample: each retry asks once more. Without a number, the last one. From 1. */
+export type AskedSample = SampleKey & { readonly asking?: number | undefined };
 
 /** Everything that is stored of questions before they end: a folder for each sample, by its name. */
 export const turnsRoot = 'turns';
 
-/** Which asking of a question is the current one (`askingSchema`). The first one needs no such file. */
-export const askingFile = (key: SampleKey): string => `${turnsRoot}/${sampleName(key)}/asking.json`;
+/** Where the records of an asking are. A retry goes on with the turns of an earlier asking, unless it asks anew. */
+export interface Asking {
+  readonly asking: number;
+  /** The asking that began with the first turn. */
+  readonly turnsOf: number;
+}
 
-/** The folder of the turns of one asking. What is in it is written once. */
-export const turnsFolder = (key: SampleKey, asking = 1): string =>
-  `${turnsRoot}/${sampleName(key)}${asking === 1 ? '' : `/asking-${asking}`}`;
+export const firstAsking: Asking = { asking: 1, turnsOf: 1 };
+
+/** `anew`: it begins with the first turn. */
+export const askingSchema = z.object({ anew: z.boolean() });
+
+/** Begins an asking after the first (`askingSchema`), and is created once: the last of them is the current one. */
+export const askingFile = (key: SampleKey, asking: number): string =>
+  `${turnsRoot}/${sampleName(key)}/asking-${asking}.json`;
+
+/** The folder of the turns of an asking, and of those that go on with them. What is in it is written once. */
+export const turnsFolder = (key: SampleKey, { turnsOf } = firstAsking): string =>
+  `${turnsRoot}/${sampleName(key)}${turnsOf === 1 ? '' : `/asking-${turnsOf}`}`;
 
 /** What a method reads from the store before the first model call. */
-export const contextFile = (key: SampleKey, asking = 1): string =>
+export const contextFile = (key: SampleKey, asking = firstAsking): string =>
   `${turnsFolder(key, asking)}/context.json`;
 
 /** The model's reply in a turn, and the action that was read from it. */
-export const replyFile = (key: SampleKey, turn: number, asking = 1): string =>
+export const replyFile = (key: SampleKey, turn: number, asking = firstAsking): string =>
   `${turnsFolder(key, asking)}/${turnName(turn)}.reply.json`;
 
 /** The observation of a turn. */
-export const observationFile = (key: SampleKey, turn: number, asking = 1): string =>
+export const observationFile = (key: SampleKey, turn: number, asking = firstAsking): string =>
   `${turnsFolder(key, asking)}/${turnName(turn)}.observation.json`;
 
 /** The results of the SQL of an answer and of its gold (`Execution`). */
-export const executionFile = (key: SampleKey, asking = 1): string =>
+export const executionFile = (key: SampleKey, asking = firstAsking): string =>
   `${turnsFolder(key, asking)}/execution.json`;
 
 /** The folder of the judges' replies about a question's answer. */
-export const judgesFolder = (key: SampleKey, asking = 1): string =>
+export const judgesFolder = (key: SampleKey, asking = firstAsking): string =>
   `${turnsFolder(key, asking)}/judges`;
 
 /** A file in a folder of judges' replies. */
 export const judgeReplyName = ({ request }: { readonly request: string }): string =>
   `${request}.judge.json`;
 
-/** A question's end, written once. `results.jsonl` and `scores.jsonl` are collected from these files. */
-export const endFile = (key: SampleKey, asking = 1): string =>
-  `${turnsFolder(key, asking)}/end.json`;
+/** The end of an asking, written once. `results.jsonl` and `scores.jsonl` are collected from these files. */
+export const endFile = (key: SampleKey, asking = firstAsking): string =>
+  `${turnsFolder(key, asking)}/end${asking.asking === asking.turnsOf ? '' : `-${asking.asking}`}.json`;
 
 /**
  * The records of a folder of turns in one object, once the question has ended: gzip of a line for each,

@@ -26,6 +26,8 @@ export type Judgements = Readonly<z.infer<typeof judgementsSchema>>;
 export const scoreSchema = z.object({
   uuid: questionIdSchema,
   epoch: z.int().min(1),
+  /** As in its result. @defaultValue 1 */
+  asking: z.int().min(1).optional(),
   score: z.number().nullable(),
   verdict: verdictSchema,
   /** The evaluation function, `eval_execution_match` with its rule. Null if the item has no evaluator. */

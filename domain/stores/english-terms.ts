@@ -26,18 +26,22 @@ const stopWords: ReadonlySet<string> = new Set([
 
 const stemmer = newStemmer('english');
 
-/** Words that are remembered with their stem, which makes the analysis of papers twice as fast. */
-const rememberedWords = 50_000;
-const stems = new Map<string, string>();
+/** Texts that are remembered with what becomes of them: those of papers are few, and their analysis takes long. */
+const [rememberedTexts, longestRemembered] = [50_000, 40];
 
-function stem(word: string): string {
-  const known = stems.get(word);
-  if (known !== undefined) return known;
-  if (stems.size >= rememberedWords) stems.clear();
-  const found = word.length > 2 ? stemmer.stem(word) : word;
-  stems.set(word, found);
-  return found;
+function remembering<Result>(analyse: (text: string) => Result): (text: string) => Result {
+  const results = new Map<string, Result>();
+  return (text) => {
+    const known = results.get(text);
+    if (known !== undefined) return known;
+    if (results.size >= rememberedTexts) results.clear();
+    const found = analyse(text);
+    if (text.length <= longestRemembered) results.set(text, found);
+    return found;
+  };
 }
+
+const stem = remembering((word) => (word.length > 2 ? stemmer.stem(word) : word));
 
 /**
  * The terms of an English text in order, as the reference system's analyzer `en` makes them: words and signs by the rules of
@@ -49,26 +53,36 @@ function stem(word: string): string {
  * or an initial.
  */
 export function englishTerms(text: string): readonly string[] {
-  return treebankTokens(text.replaceAll(/[ﬀ-ﬆ！-～]/gu, (sign) => sign.normalize('NFKC')))
+  const plain = text.replaceAll(/[ﬀ-ﬆ！-～]/gu, (sign) => sign.normalize('NFKC'));
+  const terms: string[] = [];
+  const blobs = plain.match(/\S+/gu) ?? [];
+  let at = 0;
+  for (const [index, blob] of blobs.entries()) {
+    at = plain.indexOf(blob, at);
+    const termsHere = at === 0 || plain[at - 1] === ' ' ? termsAfterSpace : termsWithin;
+    at += blob.length;
+    const [, head = '', period, rest = ''] =
+      (blob.includes('.') ? upToPeriod.exec(blob) : null) ?? [];
+    if (period !== undefined && endsSentence(head, rest, blobs[index + 1])) {
+      terms.push(...termsHere(head), ...termsWithin(rest)); // The period is no term.
+    } else terms.push(...termsHere(blob));
+  }
+  return terms;
+}
+
+/** Of a text without white space. A quote at its beginning opens a quotation. */
+const termsAfterSpace = remembering((text) => termsOf(tokensOf(text, true)));
+/** The same where a quote at the beginning closes one. */
+const termsWithin = remembering((text) => termsOf(tokensOf(text, false)));
+
+const termsOf = (tokens: readonly string[]): readonly string[] =>
+  tokens
     .map((token) => token.toLowerCase())
     .filter((token) => !/^[!-/:-@[-`{-~]$/.test(token) && !stopWords.has(token))
     .map(stem);
-}
 
 /** Up to a period that may end a sentence: the last of its word, before white space, a bracket, a quote or a colon. */
 const upToPeriod = /^(.*?[^.])??(\.)(?=[\])}>"'»”’;:*@([{?!]|$)(.*)$/su;
-
-function treebankTokens(text: string): readonly string[] {
-  const blobs = [...text.matchAll(/\S+/gu)];
-  return blobs.flatMap(({ 0: blob, index: at }, index) => {
-    const opens = at === 0 || text[at - 1] === ' ';
-    const [, head = '', period, rest = ''] = upToPeriod.exec(blob) ?? [];
-    const ends = period !== undefined && endsSentence(head, rest, blobs[index + 1]?.[0]);
-    return ends
-      ? [...tokensOf(head, opens), period, ...tokensOf(rest, false)]
-      : tokensOf(blob, opens);
-  });
-}
 
 /** Before whose period a sentence does not end, unless a common word with a capital follows. */
 const abbreviations: ReadonlySet<string> = new Set(

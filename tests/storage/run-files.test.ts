@@ -81,6 +81,8 @@ describe("a run's files in a folder", () => {
     expect(await open().repliedTurns(run, key)).toEqual([1]);
     await end(2);
     expect(readdirSync(join(folder, 'turns/q1')).sort()).toEqual([
+      'asking-2.json',
+      'end-2.json',
       'end.json',
       'pack1.jsonl.gz',
       'pack2.jsonl.gz',

@@ -2,7 +2,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { UnchangedFiles } from '../../storage/unchanged-files.js';
 
 describe('UnchangedFiles', () => {
@@ -25,6 +25,24 @@ describe('UnchangedFiles', () => {
     writeFileSync(path('a'), 'one');
     expect([await read('a'), await read('a')]).toEqual(['one', 'one']);
     expect(made).toEqual(['a']);
+  });
+
+  it('forgets a file that nobody has asked for in an hour', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] });
+    try {
+      writeFileSync(path('a'), 'one');
+      await read('a');
+      vi.advanceTimersByTime(59 * 60_000);
+      await read('a');
+      vi.advanceTimersByTime(59 * 60_000);
+      await read('a');
+      expect(made).toEqual(['a']);
+      vi.advanceTimersByTime(61 * 60_000);
+      await read('a');
+      expect(made).toEqual(['a', 'a']);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('reads a file once for all who ask at once, and again where that failed', async () => {

@@ -15,6 +15,7 @@ const quiet: Logger = {
 /**
  * Runs an activity as a worker would, outside any server.
  * @param heartbeatDetails - what the attempt before said last.
+ * @param cancelled - when it resolves, the activity is cancelled.
  * @param info - what else the activity is told of itself
  */
 export function runActivity<Input, Output>(
@@ -23,14 +24,19 @@ export function runActivity<Input, Output>(
   {
     heartbeatDetails,
     onHeartbeat = () => undefined,
+    cancelled,
     info = {},
   }: {
     readonly heartbeatDetails?: unknown;
     readonly onHeartbeat?: (details: unknown) => void;
+    readonly cancelled?: Promise<unknown>;
     readonly info?: Partial<Info>;
   } = {},
 ): Promise<Output> {
   const environment = new MockActivityEnvironment({ heartbeatDetails, ...info }, { logger: quiet });
   environment.on('heartbeat', onHeartbeat);
+  void cancelled?.then(() => {
+    environment.cancel();
+  });
   return environment.run(activity, input);
 }

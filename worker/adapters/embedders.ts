@@ -47,22 +47,56 @@ export const hashingEmbedder: EmbedderPort = {
 
 function hashText(text: string): readonly number[] {
   const vector = new Array<number>(dimensions).fill(0);
-  const add = (feature: string, weight: number): void => {
-    const hash = fnv1a(feature);
-    const at = hash % dimensions;
-    vector[at] = (vector[at] ?? 0) + (hash & 0x80000000 ? -weight : weight);
+  const add = ({ at, sign }: Feature, weight: number): void => {
+    vector[at] = (vector[at] ?? 0) + sign * weight;
   };
   const stems = englishTerms(text);
   for (const stem of stems) {
-    add(`word ${stem}`, 1);
-    for (const trigram of trigrams(`<${stem}>`)) add(`part ${trigram}`, 0.3);
+    const { word, parts } = featuresOf(stem);
+    add(word, 1);
+    for (const part of parts) add(part, 0.3);
   }
   // For texts without stems (symbols, stop words), since no vector may be zero.
-  if (stems.length === 0) for (const trigram of trigrams(`<${text}>`)) add(`sign ${trigram}`, 1);
+  if (stems.length === 0) {
+    for (const trigram of trigrams(`<${text}>`)) add(feature(`sign ${trigram}`), 1);
+  }
   const norm = Math.hypot(...vector);
   return norm === 0
     ? vector.map((_, index) => (index === 0 ? 1 : 0))
     : vector.map((value) => value / norm);
+}
+
+/** A dimension, and the direction in it. */
+interface Feature {
+  readonly at: number;
+  readonly sign: 1 | -1;
+}
+
+function feature(name: string): Feature {
+  const hash = fnv1a(name);
+  return { at: hash % dimensions, sign: hash & 0x80000000 ? -1 : 1 };
+}
+
+/** Of a word stem: of itself and of its letter trigrams. */
+interface WordFeatures {
+  readonly word: Feature;
+  readonly parts: readonly Feature[];
+}
+
+/** Stems that are remembered with their features. */
+const rememberedStems = 50_000;
+const features = new Map<string, WordFeatures>();
+
+function featuresOf(stem: string): WordFeatures {
+  const known = features.get(stem);
+  if (known !== undefined) return known;
+  if (features.size >= rememberedStems) features.clear();
+  const found = {
+    word: feature(`word ${stem}`),
+    parts: trigrams(`<${stem}>`).map((trigram) => feature(`part ${trigram}`)),
+  };
+  features.set(stem, found);
+  return found;
 }
 
 function trigrams(text: string): readonly string[] {

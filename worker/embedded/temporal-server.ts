@@ -152,7 +152,12 @@ async function withConnection<T>(
 ): Promise<T> {
   // Loaded only here, while the server starts, which takes as long.
   const { Connection } = await import('@temporalio/client');
-  const connection = await Connection.connect({ ...options, connectTimeout: withinMs });
+  const connection = await Connection.connect({
+    ...options,
+    connectTimeout: withinMs,
+    // No retries: the SDK starts them in a timer, and one that comes after the connection is closed ends the process.
+    interceptors: [],
+  });
   try {
     return await connection.withDeadline(Date.now() + withinMs, () => ask(connection));
   } finally {

@@ -258,12 +258,13 @@ export class BudgetLease {
     const request = leaseRequest(this.#balance, { ...lease, learns, bills: this.#bills }, needs);
     const givesBack = isZero(request.wants);
     this.#lease = lease;
-    const isOpen = await this.#ledger.send(request);
     if (givesBack) {
-      // The lease is over, even if the run's answer does not arrive.
+      // The lease is over, whatever becomes of the request: the run may have settled it although no acknowledgement came,
+      // and one that it has not settled expires, after which the stored replies are counted.
       this.#balance = balanceAfterReturn(this.#balance, request);
       this.#lease = newLease();
     }
+    const isOpen = await this.#ledger.send(request);
     if (!isOpen) {
       this.#capped = null;
       return;

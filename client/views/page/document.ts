@@ -98,11 +98,11 @@ ${questions}
 
 /** The fragment of the page's address that shows a question in one run. */
 export const trajectoryAddress = (run: string, { uuid, epoch }: SampleKey): string =>
-  `q/${run}/${uuid}/${epoch}`;
+  `q/${run}/${encodeURIComponent(uuid)}/${epoch}`;
 
 /** The fragment that shows a question in two runs, side by side. */
 export const comparisonAddress = (
   baseline: string,
   candidate: string,
   { uuid, epoch }: SampleKey,
-): string => `c/${baseline}/${candidate}/${uuid}/${epoch}`;
+): string => `c/${baseline}/${candidate}/${encodeURIComponent(uuid)}/${epoch}`;

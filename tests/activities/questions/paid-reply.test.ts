@@ -22,6 +22,22 @@ describe('a reply that cannot be stored', () => {
     expect((await runFiles.reply(ref.run, ref, 1))?.raw).toBe(answer);
   });
 
+  it('is stored as soon as that is possible though its call is cancelled, as `pause --now` does', async () => {
+    const { ref, ...folder } = questionInFolder();
+    const runFiles = refusingRunFiles(folder.runFiles);
+    const askModel = createAskModel({
+      model: new FakeModel(answer),
+      runFiles,
+      databases: noDatabases,
+      clock,
+    });
+    runFiles.refuse(3);
+    let cancel = (): void => undefined;
+    const cancelled = new Promise<void>((resolve) => (cancel = resolve));
+    await runActivity(askModel, { ...ref, turn: 1 }, { cancelled, onHeartbeat: () => cancel() });
+    expect((await runFiles.reply(ref.run, ref, 1))?.raw).toBe(answer);
+  });
+
   it('goes to the next attempt, which asks nobody', async () => {
     const { ref, ...folder } = questionInFolder();
     const runFiles = refusingRunFiles(folder.runFiles);

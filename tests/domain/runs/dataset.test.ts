@@ -34,7 +34,7 @@ describe('readDataset', () => {
       `${line({})}\n\n${line({})}`,
       'line 3: uuid q1 stands on line 1 already',
     ],
-    ['a uuid that cannot name a file', line({ uuid: '../x' }), 'line 1: uuid: must be 1 to 128'],
+    ['a uuid of two lines', line({ uuid: 'a\nb' }), 'line 1: uuid: must be 1 to 512'],
     ['a list where an object belongs', '[1]', 'line 1: Invalid input'],
     [
       'an evaluator without its gold',

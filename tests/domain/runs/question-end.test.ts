@@ -105,7 +105,7 @@ describe('endOfQuestion', () => {
         tools: toolStatsOf([]),
         startedAt: '2026-01-01T00:00:00.000Z',
         endedAt: '2026-01-01T00:01:00.000Z',
-        trajectory: 'trajectories/q1~e2.jsonl',
+        trajectory: 'trajectories/q1~~2.jsonl',
       },
       score: {
         uuid: 'q1',

@@ -27,9 +27,9 @@ it('names the files of a question by its uuid, and by its epoch from the second 
     'turns/q1/end.json',
   ]);
   expect([trajectoryFile(second), replyFile(second, 100), endFile(second)]).toEqual([
-    'trajectories/q1~e2.jsonl',
-    'turns/q1~e2/100.reply.json',
-    'turns/q1~e2/end.json',
+    'trajectories/q1~~2.jsonl',
+    'turns/q1~~2/100.reply.json',
+    'turns/q1~~2/end.json',
   ]);
 });
 

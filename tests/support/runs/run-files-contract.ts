@@ -248,9 +248,48 @@ export function runFilesContract(make: () => RunFilesUnderTest): void {
       expect(await keysIn(resultsFile)).toEqual(['q1 2', 'q2 1']);
       expect(await keysIn(scoresFile)).toEqual(['q1 2', 'q2 1']);
       const again = exampleEnd(first, { kind: 'cancelled' });
-      await files.saveEnd(run, first, again, []);
-      await place.open().publish(run, [again]);
+      const saved = await files.saveEnd(run, first, again, []);
+      await place.open().publish(run, [saved]);
       expect(await keysIn(resultsFile)).toEqual(['q1 2', 'q2 1', 'q1 1']);
+    });
+
+    it('is done once for an asking, however often it is said', async () => {
+      await files.reopen(run, [{ ...first, asking: 1 }], true);
+      const saved = await files.saveEnd(run, first, exampleEnd(first), []);
+      await files.publish(run, [saved]);
+      await place.open().reopen(run, [{ ...first, asking: 1 }], false);
+      expect(await files.asking(run, first)).toBe(2);
+      expect(await files.end(run, first)).toEqual(saved);
+      expect(await keysIn(resultsFile)).toEqual(['q1 2', 'q2 1', 'q1 1']);
+    });
+
+    it.each([true, false])(
+      'keeps what comes late where it belongs, asked anew: %s',
+      async (anew) => {
+        await files.reopen(run, [first], anew);
+        const late = { ...first, asking: 1 };
+        const reply = exampleReply(2, null, { costUsd: 7 });
+        await files.saveReply(run, late, reply);
+        await files.saveObservation(run, late, exampleObservation(2, 'late'));
+        await files.saveJudgeReply(run, late, exampleJudgeReply('0.1', 1));
+        const end = await files.saveEnd(run, late, exampleEnd(first, { kind: 'deadline' }), []);
+        expect(end).toEqual(ends[0]);
+        expect(await files.end(run, first)).toBeNull();
+        // An asking that goes on with the turns of another has its late turns too: they are of the same conversation.
+        expect(await files.reply(run, first, 2)).toEqual(anew ? null : reply);
+        expect((await files.judgeReplies(run, first)).length).toBe(anew ? 0 : 1);
+        await files.publish(run, [end]);
+        expect(await keysIn(resultsFile)).toEqual(['q1 2', 'q2 1']);
+        expect(await keysIn(scoresFile)).toEqual(['q1 2', 'q2 1']);
+      },
+    );
+
+    it('keeps the trajectory of the last asking', async () => {
+      const message = (content: string) => ({ role: 'user', content }) as const;
+      await files.reopen(run, [first, second], false);
+      await files.saveEnd(run, first, exampleEnd(first), [message('second')]);
+      await files.saveEnd(run, { ...first, asking: 1 }, exampleEnd(first), [message('first')]);
+      expect(await files.text(run, trajectoryFile(first))).toContain('second');
     });
 
     it('keeps its turns, or puts them aside where they are asked anew', async () => {

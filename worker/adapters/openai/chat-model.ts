@@ -2,9 +2,21 @@ import { APIConnectionTimeoutError, APIError } from 'openai';
 import type { ModelPort } from '../../../activities/ports/model.js';
 import { hasImage, partsOf } from '../../../domain/models/chat-message.js';
 import { chatBody } from '../../../domain/models/chat-request.js';
+import { ReplyTooLong } from '../http/exchange.js';
 import { readCompletion, type EndpointReply } from './completion.js';
-import { openAiEndpoint, type EndpointKey, type OpenAiEndpoint } from './endpoint.js';
-import { connectionFailure, statusFailure, timeOutFailure, type Asked } from './failures.js';
+import {
+  largestReplyBytes,
+  openAiEndpoint,
+  type EndpointKey,
+  type OpenAiEndpoint,
+} from './endpoint.js';
+import {
+  connectionFailure,
+  statusFailure,
+  timeOutFailure,
+  tooLongFailure,
+  type Asked,
+} from './failures.js';
 
 export interface CallOptions {
   readonly signal: AbortSignal;
@@ -34,6 +46,8 @@ export async function callEndpoint(
     signal.throwIfAborted();
     if (error instanceof APIConnectionTimeoutError) throw timeOutFailure(asked);
     if (hasStatus(error)) throw statusFailure(error, asked);
+    if (error instanceof Error && error.cause instanceof ReplyTooLong)
+      throw tooLongFailure(asked, largestReplyBytes);
     throw connectionFailure(error, asked);
   } finally {
     signal.removeEventListener('abort', giveUp);

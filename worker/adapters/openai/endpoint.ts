@@ -64,6 +64,9 @@ class PlainErrorsClient extends OpenAI {
 
 const sameEndpoint = (a: string, b: string): boolean => endpointUrl(a) === endpointUrl(b);
 
+/** Of one reply. Far above what any model sends: a batch of embeddings has some 30 MiB. */
+export const largestReplyBytes = 128 * 2 ** 20;
+
 /** A `fetch` for models that reason for minutes. It sends texts only. */
 export const patientFetch: typeof fetch = async (input, init = {}) => {
   const { method = 'GET', body, signal, headers } = init;
@@ -75,5 +78,6 @@ export const patientFetch: typeof fetch = async (input, init = {}) => {
     headers: Object.fromEntries(new Headers(headers)),
     body: body ?? undefined,
     signal,
+    mostBytes: largestReplyBytes,
   });
 };

@@ -67,6 +67,14 @@ export function connectionFailure(error: unknown, asked: Asked): PortFailure {
   );
 }
 
+/** The reply would have filled the memory of the worker. */
+export const tooLongFailure = (asked: Asked, mostBytes: number): PortFailure =>
+  new PortFailure(
+    'ModelRepliedNonsense',
+    `${nameOf(asked)} sent a reply of more than ${mostBytes / 2 ** 20} MiB: check that it is a model's endpoint.`,
+    { mayBePaid: true },
+  );
+
 export const timeOutFailure = (asked: Asked): PortFailure =>
   new PortFailure(
     'ModelUnavailable',

@@ -1,14 +1,20 @@
 import { readFile } from 'node:fs/promises';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { extractPaper } from '../../../domain/extraction/extract-paper.js';
 import { readPdf } from './document.js';
 import { pdfiumJobSchema, type PaperReading, type PdfiumJob, type PdfProgress } from './job.js';
 import { PdfiumMemoryFull } from './module.js';
 import { drawPage, type PageDrawing } from './draw-page.js';
 
-// The entry of a thread that does one job and ends, which frees PDFium's memory, even if a damaged file has corrupted it.
-const job = pdfiumJobSchema.parse(workerData);
-parentPort?.postMessage(await perform(job, await readFile(job.path)));
+// The entry of a thread that does the jobs it is sent, one at a time. Each has a PDFium of its own, whose memory goes with it,
+// even if a damaged file has corrupted it.
+parentPort?.on('message', (message: unknown) => {
+  const job = pdfiumJobSchema.parse(message);
+  // What it throws ends the thread.
+  void readFile(job.path)
+    .then((bytes) => perform(job, bytes))
+    .then((result) => parentPort?.postMessage(result));
+});
 
 async function perform(task: PdfiumJob, bytes: Uint8Array): Promise<PaperReading | PageDrawing> {
   const at: { page: number | null } = { page: null };

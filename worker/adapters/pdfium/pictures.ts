@@ -3,12 +3,12 @@ import type { PaperFilesPort, StoreWriterPort } from '../../../activities/ports/
 import type { PictureOutcome, PicturesPort } from '../../../activities/ports/tools.js';
 import { createSemaphore } from '../duckdb/pool.js';
 import { timeLimit } from '../time-limit.js';
-import { inPdfiumThread } from './job.js';
+import { createPdfiumThreads } from './threads.js';
 
 /** The largest picture and its PNG take a tenth of it. */
 const drawingMb = 256;
 
-/** Draws pages of a store's papers with PDFium, each in a thread of its own that is ended at its timeout. */
+/** Draws pages of a store's papers with PDFium, each in a thread that is ended at its timeout. */
 export function createPdfiumPictures({
   manifest,
   pdf,
@@ -23,6 +23,7 @@ export function createPdfiumPictures({
   readonly thread?: URL;
 }): PicturesPort {
   const withinLimit = createSemaphore(threads);
+  const drawInThread = createPdfiumThreads({ thread, memoryMb: drawingMb });
   const port: PicturesPort = {
     ofPage: async ({ paperId, ...area }, signal) => {
       const { store, page } = area;
@@ -42,22 +43,17 @@ export function createPdfiumPictures({
 
       async function draw(file: string): Promise<PictureOutcome> {
         const end = AbortSignal.any([signal, timeLimit(timeoutMs)]);
-        const drawing = await inPdfiumThread(
-          thread,
-          { kind: 'draw', path: file, page, box: [...box] },
-          end,
-          { memoryMb: drawingMb },
-        );
+        const drawn = await drawInThread({ kind: 'draw', path: file, page, box: [...box] }, end);
         signal.throwIfAborted();
-        switch (drawing.kind) {
+        switch (drawn.kind) {
           case 'drawn': {
-            const base64 = Buffer.from(drawing.png).toString('base64');
+            const base64 = Buffer.from(drawn.png).toString('base64');
             return { kind: 'picture', picture: { mimeType: 'image/png', base64 } };
           }
           case 'no-page':
-            return drawing;
+            return drawn;
           case 'undrawable':
-            return { kind: 'picture-error', message: drawing.reason };
+            return { kind: 'picture-error', message: drawn.reason };
           case 'out-of-memory':
             return { kind: 'picture-error', message: 'the picture needs too much memory' };
           case 'ended':

@@ -5,7 +5,8 @@ import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { PdfPort } from '../../../activities/ports/stores.js';
 import { createSemaphore } from '../duckdb/pool.js';
 import { timeLimit } from '../time-limit.js';
-import { inPdfiumThread, type Incomplete, type PaperReading, type PdfiumJob } from './job.js';
+import type { Incomplete, PaperReading, PdfiumJob } from './job.js';
+import { createPdfiumThreads, type PdfiumThreads } from './threads.js';
 
 /** More pages than this are hardly ever broken in a file that is worth reading; each costs a second thread. */
 const mostGivenUp = 5;
@@ -20,8 +21,8 @@ const largestFileMb = 200;
 const [usualMemoryMb, mostMemoryMb] = [192, 512];
 
 /**
- * Reads PDFs with PDFium, each in a thread of its own. A page that takes too long or stops PDFium is given up: a new thread
- * reads the PDF without it. A PDF that needs much memory is read again, beside no other such one.
+ * Reads PDFs with PDFium in threads. A page that takes too long or stops PDFium is given up: a new thread reads the PDF
+ * without it. A PDF that needs much memory is read again, beside no other such one.
  */
 export function createPdfiumPdf({
   limitMs = 120_000,
@@ -44,6 +45,10 @@ export function createPdfiumPdf({
   /** The compiled thread. @defaultValue beside this module */
   readonly thread?: URL;
 } = {}): PdfPort {
+  const [usualMb, mostMb] = memoryMb;
+  const usual = createPdfiumThreads({ thread, memoryMb: usualMb });
+  // What it has taken is given back at once.
+  const large = createPdfiumThreads({ thread, memoryMb: mostMb, idleMs: 0 });
   const alone = createSemaphore(1);
   return {
     read: async (path, signal) => {
@@ -56,7 +61,6 @@ export function createPdfiumPdf({
       if (bytes > largestFileMb * 1e6) return refuse(`is larger than ${largestFileMb} MB`);
       const tooLate = timeLimit(fileLimitMs);
       const end = AbortSignal.any([signal, tooLate]);
-      const [usualMb, mostMb] = memoryMb;
       const givenUp = new Map<number, string>();
       let isLarge = false;
       const giveUp = (page: number, reason: string): void => {
@@ -67,8 +71,8 @@ export function createPdfiumPdf({
       };
       for (;;) {
         const reading = isLarge
-          ? await alone(() => readWithout(path, givenUp, mostMb, end), signal)
-          : await readWithout(path, givenUp, usualMb, end);
+          ? await alone(() => readWithout(path, givenUp, large, mostMb, end), signal)
+          : await readWithout(path, givenUp, usual, usualMb, end);
         signal.throwIfAborted();
         switch (reading.kind) {
           case 'read':
@@ -98,6 +102,7 @@ export function createPdfiumPdf({
   async function readWithout(
     path: string,
     givenUp: ReadonlyMap<number, string>,
+    threads: PdfiumThreads,
     mb: number,
     end: AbortSignal,
   ): Promise<PaperReading | Incomplete> {
@@ -106,13 +111,10 @@ export function createPdfiumPdf({
     let timer = setTimeout(() => late.abort(), limitMs);
     const job: PdfiumJob = { kind: 'read', path, givenUp: [...givenUp], pdfiumMb: mb, keepsScans };
     try {
-      const reading = await inPdfiumThread(thread, job, AbortSignal.any([end, late.signal]), {
-        memoryMb: mb,
-        onProgress: ({ page }) => {
-          at.page = page;
-          clearTimeout(timer);
-          timer = setTimeout(() => late.abort(), page === null ? limitMs : pageLimitMs);
-        },
+      const reading = await threads(job, AbortSignal.any([end, late.signal]), ({ page }) => {
+        at.page = page;
+        clearTimeout(timer);
+        timer = setTimeout(() => late.abort(), page === null ? limitMs : pageLimitMs);
       });
       if (reading.kind !== 'ended' || at.page === null || end.aborted) return reading;
       return {

@@ -52,7 +52,7 @@ function targetOf(hash) {
   const epoch = Number(parts.pop());
   const uuid = parts.pop();
   const fits = (kind === 'q' && parts.length === 1) || (kind === 'c' && parts.length === 2);
-  return fits && uuid !== undefined ? { runs: parts, uuid, epoch } : null;
+  return fits && uuid !== undefined ? { runs: parts, uuid: decodeURIComponent(uuid), epoch } : null;
 }
 
 function showOverview() {

@@ -33,7 +33,7 @@ function readPacked(text) {
  */
 export async function findQuestion(run, uuid, epoch) {
   const packOf = await unpack('pack-of');
-  const pack = packOf?.[`q/${run}/${uuid}/${epoch}`];
+  const pack = packOf?.[`q/${run}/${encodeURIComponent(uuid)}/${epoch}`];
   if (pack === undefined) return null;
   /** @type {readonly PageQuestion[]} */
   const questions = await unpack(`pack-${pack}`);

@@ -469,6 +469,24 @@ describe('a connection', () => {
     expect(failure.message).toContain('broke the connection');
   });
 
+  it('that brings more than any model sends is broken off, and the failure says so', async () => {
+    const part = Buffer.alloc(2 ** 20, ' ');
+    let isOpen = true;
+    const url = await serve((response) => {
+      response.on('close', () => (isOpen = false));
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const send = (): void => {
+        while (isOpen && response.write(part));
+        if (isOpen) response.once('drain', send);
+      };
+      send();
+    });
+    const failure = await failureOf(complete(url));
+    expect(failure.type).toBe('ModelRepliedNonsense');
+    expect(failure.message).toContain('sent a reply of more than 128 MiB');
+    expect(failure.options.mayBePaid).toBe(true);
+  });
+
   it('that breaks in the middle of the body makes the model unavailable', async () => {
     const url = await serve((response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' });

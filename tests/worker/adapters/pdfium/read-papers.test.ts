@@ -143,12 +143,12 @@ describe('reading a paper', () => {
     });
   });
 
-  /** A thread that answers `job`, the reading that it was started for, with `body`. */
+  /** A thread that answers `job`, the reading that it is sent, with `body`. */
   const threadOf = (name: string, body: string): URL =>
     pathToFileURL(
       fileOf(
         name,
-        `import { parentPort, workerData as job } from 'node:worker_threads';\nconst post = (message) => parentPort.postMessage(message);\n${body}`,
+        `import { parentPort, resourceLimits } from 'node:worker_threads';\nconst post = (message) => parentPort.postMessage(message);\nparentPort.on('message', (job) => {${body}});`,
       ),
     );
 
@@ -177,8 +177,7 @@ describe('reading a paper', () => {
 
   const hungry = threadOf(
     'hungry.mjs',
-    `import { resourceLimits } from 'node:worker_threads';
-     const { maxOldGenerationSizeMb: mb } = resourceLimits;
+    `const { maxOldGenerationSizeMb: mb } = resourceLimits;
      if (mb === 64) post({ kind: 'read', paper: 'read alone' });
      else for (const held = []; ; held.push({ at: held.length }));`,
   );
@@ -214,6 +213,23 @@ describe('reading a paper', () => {
     await expect(reading).rejects.toMatchObject({
       message: 'broken.pdf cannot be read: it has more than 5 pages that cannot be read.',
     });
+  });
+
+  it('reads the next PDF in the same thread, unless the last one could not be read', async () => {
+    const counting = threadOf(
+      'counting.mjs',
+      `globalThis.jobs = (globalThis.jobs ?? 0) + 1;
+       if (job.path.endsWith('torn.pdf')) post({ kind: 'unreadable', reason: 'is torn' });
+       else post({ kind: 'read', paper: globalThis.jobs });`,
+    );
+    const { read } = createPdfiumPdf({ thread: counting });
+    const whole = fileOf('whole.pdf', '');
+    await expect(read(whole, never)).resolves.toBe(1);
+    await expect(read(whole, never)).resolves.toBe(2);
+    await expect(read(fileOf('torn.pdf', ''), never)).rejects.toMatchObject({
+      message: 'torn.pdf cannot be read: it is torn.',
+    });
+    await expect(read(whole, never)).resolves.toBe(1);
   });
 
   it('stops when the reading is no longer wanted', async () => {

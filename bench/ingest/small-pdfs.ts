@@ -1,42 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ingestPapers } from '../client/runs/stores/ingest-papers.js';
-import { loadEnvironment } from '../client/services/environment.js';
-import { withServices } from '../client/services/session.js';
-import { ingestionWorkflowId, storeNameSchema } from '../domain/ids.js';
-import {
-  markdownTable,
-  problemsOf,
-  ratioTable,
-  type Benchmark,
-  type Findings,
-  type Ratio,
-} from './benchmark.js';
-import { servicesOf } from './chaos/kill-service.js';
-import { historyBytes } from './services/history-size.js';
-import { memoryMibOf } from './services/memory.js';
+import { markdownTable, problemsOf, ratioTable, type Findings, type Ratio } from '../benchmark.js';
+import { ingestFiles, processes, type Ingestion } from './ingest-files.js';
 
-export const ingestBenchmark: Benchmark = {
-  summary: 'one ingestion of 10,000 small PDFs beside one of 1,000; takes half an hour',
-  run: (log, { calls = 10_000 }) => measureIngestion([Math.ceil(calls / 10), calls], log),
-};
-
-interface Ingestion {
-  readonly papers: number;
-  readonly wallMs: number;
-  /** Bytes of each history of the ingestion's workflow: one for each time that it continued as new. */
-  readonly histories: readonly number[];
-  /** The most resident memory of each process, in MiB. */
-  readonly peakMb: Readonly<Record<string, number>>;
-}
-
-async function measureIngestion(
+/** Time, payloads and memory of many papers of one page beside those of few. */
+export async function measureSmallPdfs(
   sizes: readonly [few: number, many: number],
   log: (step: string) => void,
 ): Promise<Findings> {
-  const few = await ingest(sizes[0], log);
-  const many = await ingest(sizes[1], log);
+  const few = await ingestSmallPdfs(sizes[0], log);
+  const many = await ingestSmallPdfs(sizes[1], log);
   const msAPaper = ({ wallMs, papers }: Ingestion): number => wallMs / papers;
   const ratios: readonly Ratio[] = [
     {
@@ -74,39 +48,18 @@ async function measureIngestion(
   };
 }
 
-const processes = ['worker', 'temporal', 'milvus', 'command'] as const;
-
-/** Ingests so many papers into a new home. */
-async function ingest(papers: number, log: (step: string) => void): Promise<Ingestion> {
-  const home = mkdtempSync(join(tmpdir(), 'turnwise-ingest-'));
-  const folder = join(home, 'pdfs');
-  const store = storeNameSchema.parse('many');
-  const environment = { ...loadEnvironment(), TURNWISE_HOME: home };
+async function ingestSmallPdfs(papers: number, log: (step: string) => void): Promise<Ingestion> {
+  const folder = mkdtempSync(join(tmpdir(), 'turnwise-pdfs-'));
   try {
-    mkdirSync(folder);
     const files = Array.from({ length: papers }, (_, index) => join(folder, `${index}.pdf`));
     for (const [index, file] of files.entries()) writeFileSync(file, smallPdf(index));
-    return await withServices(environment, async (session) => {
-      log(`ingesting ${papers} papers`);
-      const start = performance.now();
-      const { ingested } = await ingestPapers(session, environment, store, files);
-      const wallMs = performance.now() - start;
-      if (ingested.length !== papers) throw new Error(`${ingested.length} papers were ingested`);
-      const query = `WorkflowId = '${ingestionWorkflowId(session.client.home, store)}'`;
-      const histories = await historyBytes(session.client, query);
-      return { papers, wallMs, histories, peakMb: peakMemory(home) };
-    });
+    const ingestion = await ingestFiles(files, log);
+    if (ingestion.papers !== papers) throw new Error(`${ingestion.papers} papers were ingested`);
+    return ingestion;
   } finally {
-    rmSync(home, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 }
-
-const peakMemory = (home: string): Readonly<Record<string, number>> =>
-  Object.fromEntries(
-    [...(servicesOf(home)?.services ?? []), { name: 'command', pid: process.pid }].map(
-      ({ name, pid }) => [name, memoryMibOf(pid, 'VmHWM') ?? 0],
-    ),
-  );
 
 /** A page with a title of its own. */
 function smallPdf(index: number): string {
