@@ -83,10 +83,13 @@ export const createActivities = (ports: Ports) =>
   });
 export type Activities = Readonly<ReturnType<typeof createActivities>>;
 
-/** Adds heartbeats, so that another worker repeats a killed worker's activity within seconds, not only at its timeout. */
+/**
+ * Adds heartbeats, so that another worker repeats a killed worker's activity within seconds, not only at its timeout. A
+ * long activity keeps in them how far it is.
+ */
 const heartbeating =
   <Input, Output>(
-    activity: (input: Input) => Promise<Output>,
+    activity: (input: Input, keep: (details: unknown) => void) => Promise<Output>,
   ): ((input: Input) => Promise<Output>) =>
   (input) =>
-    whileHeartbeating(() => activity(input));
+    whileHeartbeating((_, keep) => activity(input, keep));

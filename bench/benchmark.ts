@@ -12,8 +12,10 @@ export interface Findings {
 export interface BenchmarkOptions {
   /** Model calls; `ingest`: papers. @defaultValue the benchmark's own number */
   readonly calls?: number;
-  /** `scale`: questions of the run. @defaultValue 10,000 */
+  /** `scale`, `resume`, `run-files`: questions of the run. @defaultValue the benchmark's own number */
   readonly questions?: number;
+  /** `scale`, `resume`: turns of a question. @defaultValue 2 and 10 */
+  readonly turns?: number;
   /** `extraction`: a folder of papers with their sources beside them. @defaultValue the example papers */
   readonly papers?: string;
   /** `extraction`: a folder with `tables.json`, the cells of the tables of some PDFs. */

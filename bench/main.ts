@@ -16,6 +16,7 @@ import { methodsBenchmark } from './methods.js';
 import { reportsBenchmark } from './reports.js';
 import { resumeBenchmark } from './resume.js';
 import { reviewBenchmark } from './review.js';
+import { runFilesBenchmark } from './run-files.js';
 import { scaleBenchmark } from './scale.js';
 import { toolsBenchmark } from './tools.js';
 
@@ -35,6 +36,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   reports: reportsBenchmark,
   resume: resumeBenchmark,
   review: reviewBenchmark,
+  'run-files': runFilesBenchmark,
   scale: scaleBenchmark,
   tools: toolsBenchmark,
 };
@@ -48,6 +50,7 @@ const { positionals: names, values } = parseArgs({
     save: { type: 'boolean', default: false },
     calls: { type: 'string' },
     questions: { type: 'string' },
+    turns: { type: 'string' },
     papers: { type: 'string' },
     tables: { type: 'string' },
     only: { type: 'string' },
@@ -55,11 +58,12 @@ const { positionals: names, values } = parseArgs({
     worst: { type: 'boolean', default: false },
   },
 });
-const { save, calls, questions, ...others } = values;
+const { save, calls, questions, turns, ...others } = values;
 const options = {
   ...others,
   ...(calls !== undefined && { calls: Number(calls) }),
   ...(questions !== undefined && { questions: Number(questions) }),
+  ...(turns !== undefined && { turns: Number(turns) }),
 };
 // Read first: saved results make the checkout dirty.
 const revision = gitRevision();

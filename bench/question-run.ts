@@ -44,7 +44,10 @@ export async function askQuestions(
 
 /** Creates the files of such a run without starting it. */
 export async function prepareQuestions(
-  { home, manifest: store }: Pick<ExampleStore, 'home' | 'manifest'>,
+  {
+    home,
+    manifest: store,
+  }: Pick<ExampleStore, 'home'> & { readonly manifest: ExampleStore['manifest'] | null },
   { name, questions, first, inFlight, baseUrl, config }: QuestionRun,
 ): Promise<RunManifest> {
   const { manifest } = await prepareRun({

@@ -18,9 +18,9 @@ import { askQuestions } from './question-run.js';
 export const scaleBenchmark: Benchmark = {
   summary:
     'a run of 10,000 questions × 2 turns: memory, history, `status`; takes a quarter of an hour',
-  run: (log, { questions = 10_000 }) =>
+  run: (log, { questions = 10_000, turns = 2 }) =>
     withExampleStore(log, (store) =>
-      measureScale(store, { questions, turns: 2, inFlight: 100, every: questions / 10 }, log),
+      measureScale(store, { questions, turns, inFlight: 100, every: questions / 10 }, log),
     ),
 };
 

@@ -13,7 +13,7 @@ import { createPdfiumPictures } from '../worker/adapters/pdfium/pictures.js';
 import { measurementFindings, type Benchmark, type Measurement } from './benchmark.js';
 import { withExampleStore, type ExampleStore } from './example-store.js';
 import { measure, type Subject } from './measure.js';
-import { openStorePlace } from '../storage/store-place.js';
+import { openStorePlace } from '../storage/stores/store-place.js';
 import { collectionInMilvus } from '../domain/stores/store-manifest.js';
 
 export const toolsBenchmark: Benchmark = {

@@ -5,6 +5,9 @@ import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { jsonIn } from '../domain/formats/json.js';
 import { createFileAtomically, inFolder, nullIfAbsent } from './atomic-file.js';
+import { linesOfHandle } from './file-range.js';
+import { KeyTable } from './key-table.js';
+import type { PlacedLine } from './placed-lines.js';
 
 export interface KeyedLine {
   readonly key: string;
@@ -25,7 +28,7 @@ interface Version {
 }
 
 interface Contents extends Version {
-  readonly keys: Set<string | null>;
+  readonly keys: KeyTable;
 }
 
 /**
@@ -65,7 +68,7 @@ export class AppendOnceFile {
   remove(isRemoved: (line: string) => boolean): Promise<void> {
     return this.#afterLastWrite(async () => {
       const isKept = (line: string): boolean => !isRemoved(line);
-      while (!(await this.#rewrite((lines) => lines.filter(isKept)))) this.#known = null;
+      while (!(await this.#rewrite((lines) => keptParts(lines, isKept)))) this.#known = null;
     });
   }
 
@@ -73,7 +76,8 @@ export class AppendOnceFile {
   replace(text: string): Promise<void> {
     return this.#afterLastWrite(async () => {
       await this.#createEmpty();
-      while (!(await this.#rewrite(() => linesIn(text)))) this.#known = null;
+      const ended = text === '' || text.endsWith('\n') ? text : `${text}\n`;
+      while (!(await this.#rewrite(() => ended))) this.#known = null;
     });
   }
 
@@ -107,13 +111,15 @@ export class AppendOnceFile {
   }
 
   /** False where another process was faster, and if it has to be tried again. */
-  async #rewrite(change: (lines: readonly string[]) => readonly string[]): Promise<boolean> {
-    const found = await readVersion(this.path);
-    if (found === null) return true;
-    const { text, ...version } = found;
-    const kept = change(linesIn(wholeLines(text)));
+  async #rewrite(
+    change: (lines: AsyncIterable<readonly PlacedLine[]>) => string | AsyncIterable<string>,
+  ): Promise<boolean> {
     const draft = `${this.path}.${randomUUID()}.tmp`;
-    await writeFile(draft, kept.map((line) => `${line}\n`).join(''));
+    const version = await readVersion(this.path, async (found, lines) => {
+      await writeFile(draft, change(lines));
+      return found;
+    });
+    if (version === null) return true;
     this.#known = null;
     return this.#goOn(version, { kind: 'file', draft: basename(draft) });
   }
@@ -129,13 +135,28 @@ export class AppendOnceFile {
       if (stats && known?.generation === generationOf(stats) && known.bytes === stats.size) {
         return known;
       }
-      const found = stats && (await readVersion(this.path));
+      const found =
+        stats && (await readVersion(this.path, (version, lines) => this.#read(version, lines)));
       if (found === null) return null;
-      const { text, ...version } = found;
-      const keys = new Set(linesIn(text).map(this.keyOf));
-      if (text === wholeLines(text) && !keys.has(null)) return { ...version, keys };
-      await this.#rewrite((all) => all.filter((line) => this.keyOf(line) !== null));
+      if (!found.isDamaged) return found.contents;
+      await this.#rewrite((lines) => keptParts(lines, (line) => this.keyOf(line) !== null));
     }
+  }
+
+  async #read(
+    version: Version,
+    lines: AsyncIterable<readonly PlacedLine[]>,
+  ): Promise<{ readonly contents: Contents; readonly isDamaged: boolean }> {
+    const keys = new KeyTable();
+    let isDamaged = false;
+    for await (const some of lines) {
+      for (const { text, isWhole } of some) {
+        const key = isWhole ? this.keyOf(text) : null;
+        if (key === null) isDamaged = true;
+        else keys.add(key);
+      }
+    }
+    return { contents: { ...version, keys }, isDamaged };
   }
 
   /** Carries out what follows a version. False if that is not `next`, or if it is not known whether it is. */
@@ -177,22 +198,31 @@ export class AppendOnceFile {
   }
 }
 
-const linesIn = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '');
-
-/** Without an incomplete last line. */
-const wholeLines = (text: string): string => text.slice(0, text.lastIndexOf('\n') + 1);
+/** The lines that are kept, in the parts in which they are read. An incomplete last line is not. */
+async function* keptParts(
+  lines: AsyncIterable<readonly PlacedLine[]>,
+  isKept: (line: string) => boolean,
+): AsyncGenerator<string, void> {
+  for await (const some of lines) {
+    const kept = some.filter(({ text, isWhole }) => isWhole && isKept(text));
+    yield kept.map(({ text }) => `${text}\n`).join('');
+  }
+}
 
 const generationOf = ({ ino, birthtimeMs }: Pick<Stats, 'ino' | 'birthtimeMs'>): string =>
   `${ino}-${birthtimeMs}`;
 
-/** Null if there is no file. */
-async function readVersion(path: string): Promise<(Version & { readonly text: string }) | null> {
+/** Null if there is no file. The lines are those of the version, even if another one replaces it meanwhile. */
+async function readVersion<T>(
+  path: string,
+  use: (version: Version, lines: AsyncIterable<readonly PlacedLine[]>) => Promise<T>,
+): Promise<T | null> {
   const file = await open(path, 'r').catch(nullIfAbsent);
   if (file === null) return null;
   try {
     const stats = await file.stat();
-    const bytes = (await file.readFile()).subarray(0, stats.size);
-    return { generation: generationOf(stats), bytes: stats.size, text: bytes.toString('utf8') };
+    const version = { generation: generationOf(stats), bytes: stats.size };
+    return await use(version, linesOfHandle(file, 0, stats.size));
   } finally {
     await file.close();
   }

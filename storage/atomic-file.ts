@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import { PortFailure } from '../activities/ports/port-failure.js';
 import { jsonIn } from '../domain/formats/json.js';
 
-type Content = string | Uint8Array;
+/** What comes in parts is read once. */
+type Content = string | Uint8Array | AsyncIterable<string>;
 
 /** Errors of file systems without hard links, such as exFAT and some network shares. */
 const withoutLinks: readonly (string | undefined)[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];

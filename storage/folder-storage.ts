@@ -8,8 +8,10 @@ import {
   placeFileAtomically,
   writeFileAtomically,
 } from './atomic-file.js';
+import { linesOfFile, readFileRange } from './file-range.js';
 import { GrowingLines } from './growing-lines.js';
 import type { FolderContents, LineLog, ObjectStorage } from './objects.js';
+import type { PlacedLine } from './placed-lines.js';
 import { versionOfFile } from './unchanged-files.js';
 
 /** Objects as files of a folder, which every worker and the command line can access. A log is a file of lines. */
@@ -18,6 +20,7 @@ export function createFolderStorage(folder: string): ObjectStorage {
   return {
     location: folder,
     read: (path) => readFile(at(path)).catch(nullIfAbsent),
+    readRange: (path, start, end) => readFileRange(at(path), start, end),
     write: (path, content) => writeFileAtomically(at(path), content),
     create: (path, content) => createFileAtomically(at(path), content),
     remove: (path) => rm(at(path), { force: true }),
@@ -82,10 +85,26 @@ function fileLog(path: string, keyOf: KeyOfLine): LineLog {
     append: (lines, isCurrent) => file.append(lines, isCurrent),
     remove: (isRemoved) => file.remove(isRemoved),
     text: () => readFile(path, 'utf8').catch(nullIfAbsent),
+    batches: async function* () {
+      const bytes = (await versionOfFile(path))?.bytes ?? 0;
+      for await (const lines of linesOfFile(path, 0, bytes)) yield wholeLines(lines);
+    },
+    tail: async (wanted) => {
+      const bytes = (await versionOfFile(path))?.bytes ?? 0;
+      const start = Math.max(0, bytes - wanted);
+      const lines: string[] = [];
+      for await (const some of linesOfFile(path, start, bytes)) lines.push(...wholeLines(some));
+      // The first one begins before what was read.
+      return start === 0 ? { lines, isAll: true } : { lines: lines.slice(1), isAll: false };
+    },
     replace: (text) => file.replace(text),
     reader: (parse) => new GrowingLines(path, parse),
   };
 }
+
+/** The last line may still be being written. */
+const wholeLines = (lines: readonly PlacedLine[]): readonly string[] =>
+  lines.filter(({ isWhole }) => isWhole).map(({ text }) => text);
 
 /** One file after another: of a large run they are a million. */
 async function contentsOf(folder: string): Promise<FolderContents> {

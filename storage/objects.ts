@@ -23,6 +23,8 @@ export interface ObjectStorage {
   readonly location: string;
   /** Null if there is no such object. */
   readonly read: (path: string) => Promise<Uint8Array | null>;
+  /** The bytes from `start` to `end`, or as many as there are; null if there is no such object. `start` is inside of it. */
+  readonly readRange: (path: string, start: number, end: number) => Promise<Uint8Array | null>;
   /** Replaces an object that exists. */
   readonly write: (path: string, content: string | Uint8Array) => Promise<void>;
   /**
@@ -66,10 +68,21 @@ export interface LineLog {
   readonly remove: (isRemoved: (line: string) => boolean) => Promise<void>;
   /** All lines, each with its line break; null if nothing was ever appended. */
   readonly text: () => Promise<string | null>;
+  /** All lines without their line breaks, a part at a time: of a large run they do not fit into memory. */
+  readonly batches: () => AsyncIterable<readonly string[]>;
+  /** The last lines: about as many as take `bytes`. */
+  readonly tail: (bytes: number) => Promise<LogTail>;
   /** Replaces all lines. */
   readonly replace: (text: string) => Promise<void>;
   /** Reads the lines again and again, and parses only new ones. @param parse - may throw; `number` is from 1 */
   readonly reader: <T>(parse: (line: string, number: number) => T) => LineReader<T>;
+}
+
+export interface LogTail {
+  /** Without their line breaks. */
+  readonly lines: readonly string[];
+  /** Whether there are no others. */
+  readonly isAll: boolean;
 }
 
 export interface LineReader<T> {

@@ -8,18 +8,20 @@ import {
   keyText,
   runIdSchema,
   sampleKeySchema,
+  sampleName,
   type RunId,
   type SampleKey,
 } from '../domain/ids.js';
-import { datasetFile, manifestFile, resultsFile, scoresFile } from '../domain/runs/run-layout.js';
+import { manifestFile, resultsFile, scoresFile, turnsRoot } from '../domain/runs/run-layout.js';
 import { runManifestSchema } from '../domain/runs/run-manifest.js';
-import { datasetItemSchema, type DatasetItem } from '../domain/scoring/dataset-item.js';
 import { scoreSchema } from '../domain/scoring/score.js';
 import type { KeyedLine } from './append-once-file.js';
 import { accessingFiles, jsonText } from './atomic-file.js';
+import { KeyTable } from './key-table.js';
 import type { LineLog, LineReader, ObjectStorage } from './objects.js';
 import { openStorage } from './open-storage.js';
 import { createQuestionRecords } from './question-records.js';
+import { createRunDatasets } from './run-datasets.js';
 import { keyOfLine, lineParser, linesOf } from './run-lines.js';
 import { RunTexts } from './run-texts.js';
 import { UnchangedFiles } from './unchanged-files.js';
@@ -34,6 +36,9 @@ const logSchemas = new Map<string, z.ZodType<SampleKey>>([
   [scoresFile, scoreSchema],
 ]);
 
+/** Limits how many files are open at once. */
+const reopenedAtOnce = 100;
+
 /** Logs whose keys and lines stay in memory: two of each run. */
 const keptLogs = 40;
 
@@ -43,7 +48,6 @@ const askedLineSchema = sampleKeySchema.extend({ asking: z.int().default(1) });
 /** The files of runs, in `runs/` of a storage that every worker and the client can access. */
 export function createRunFiles(storage: ObjectStorage): RunFilesPort {
   const texts = new RunTexts(storage);
-  // Without a limit: a dataset that was evicted would be read again at each turn.
   const versioned = new UnchangedFiles(undefined, (path) => storage.version(path));
   const { reopen, ...records } = createQuestionRecords(storage, texts, versioned);
   const logs = new LRUCache<string, LineLog>({ max: keptLogs });
@@ -51,23 +55,6 @@ export function createRunFiles(storage: ObjectStorage): RunFilesPort {
     string,
     { readonly schema: z.ZodType; readonly reader: LineReader<unknown> }
   >({ max: keptLogs });
-
-  /** The dataset of a run never changes, but another run may get the name of a run that was removed. */
-  async function dataset(run: RunId): Promise<ReadonlyMap<string, DatasetItem>> {
-    const items = await texts.reading(run, datasetFile, () =>
-      versioned.read(texts.pathOf(run, datasetFile), () => readItems(run)),
-    );
-    if (items) return items;
-    throw new PortFailure('InvalidRun', `run ${run} has no ${datasetFile}`);
-  }
-
-  async function readItems(run: RunId): Promise<ReadonlyMap<string, DatasetItem> | null> {
-    const text = await texts.text(run, datasetFile);
-    if (text === null) return null;
-    const parseItem = lineParser(run, datasetFile, datasetItemSchema);
-    const items = linesOf(text).map((line, index) => parseItem(line, index + 1));
-    return new Map(items.map((item) => [item.uuid, item]));
-  }
 
   /** Null for a file that is written as a whole. */
   function logOf(run: RunId, file: string): LineLog | null {
@@ -97,11 +84,20 @@ export function createRunFiles(storage: ObjectStorage): RunFilesPort {
 
   return {
     ...records,
+    ...createRunDatasets(storage, texts, versioned),
     runs: async () => {
       const names = await accessingFiles('the runs cannot be listed', () => storage.list('runs'));
       return names.flatMap((name) =>
         name.endsWith('/') ? (runIdSchema.safeParse(name.slice(0, -1)).data ?? []) : [],
       );
+    },
+    begun: async (run) => {
+      const names = new KeyTable();
+      const all = await texts.reading(run, turnsRoot, () =>
+        storage.list(texts.pathOf(run, turnsRoot)),
+      );
+      for (const name of all) names.add(name);
+      return { size: names.size, has: (key) => names.has(`${sampleName(key)}/`) };
     },
     text: (run, file) => {
       const log = logOf(run, file);
@@ -119,6 +115,20 @@ export function createRunFiles(storage: ObjectStorage): RunFilesPort {
       texts.reading(run, folder, () => storage.list(texts.pathOf(run, folder))),
     json: (run, file, schema) => texts.parse(schema, run, file),
     lines,
+    eachLine: (run, file, schema, use) =>
+      texts.reading(run, file, async () => {
+        const parse = lineParser(run, file, schema);
+        let number = 0;
+        for await (const some of logOf(run, file)?.batches() ?? []) {
+          for (const line of some) use(parse(line, (number += 1)));
+        }
+      }),
+    lastLines: (run, file, schema, bytes) =>
+      texts.reading(run, file, async () => {
+        const parse = lineParser(run, file, schema);
+        const { lines: last } = (await logOf(run, file)?.tail(bytes)) ?? { lines: [] };
+        return last.map((line, index) => parse(line, index + 1 - last.length));
+      }),
     manifest: async (run) => {
       const manifest = await texts.reading(run, manifestFile, () =>
         versioned.read(texts.pathOf(run, manifestFile), () =>
@@ -133,20 +143,12 @@ export function createRunFiles(storage: ObjectStorage): RunFilesPort {
       // A version that a read shares may be older than the file.
       versioned.remove(texts.pathOf(manifest.run, manifestFile));
     },
-    items: async (run) => [...(await dataset(run)).values()],
-    item: async (run, uuid) => {
-      const item = (await dataset(run)).get(uuid);
-      if (item) return item;
-      throw new PortFailure('InvalidRun', `run ${run} has no question ${uuid}`);
-    },
     reopen: (run, keys, anew) =>
       accessingFiles(`questions of run ${run} cannot be reopened`, async () => {
-        const asked = await Promise.all(
-          keys.map(async (key) => ({
-            key,
-            asking: key.asking ?? (await records.asking(run, key)),
-          })),
-        );
+        const asked = await inBatches(keys, async (key) => ({
+          key,
+          asking: key.asking ?? (await records.asking(run, key)),
+        }));
         const askingOf = new Map(asked.map(({ key, asking }) => [keyText(key), asking]));
         const removeLines = async (): Promise<void> => {
           for (const file of logSchemas.keys()) {
@@ -158,7 +160,7 @@ export function createRunFiles(storage: ObjectStorage): RunFilesPort {
         };
         // Lines first: if this is interrupted, the ends still stand and are published again.
         await removeLines();
-        await Promise.all(asked.map(({ key, asking }) => reopen(run, key, asking, anew)));
+        await inBatches(asked, ({ key, asking }) => reopen(run, key, asking, anew));
         // Once more: who has published meanwhile did not know of the next asking, and who is about to looks again.
         await removeLines();
       }),
@@ -180,4 +182,15 @@ export function createRunFiles(storage: ObjectStorage): RunFilesPort {
         await append(resultsFile, 'result');
       }),
   };
+}
+
+async function inBatches<T, R>(
+  values: readonly T[],
+  work: (value: T) => Promise<R>,
+): Promise<readonly R[]> {
+  const done: R[] = [];
+  for (let first = 0; first < values.length; first += reopenedAtOnce) {
+    done.push(...(await Promise.all(values.slice(first, first + reopenedAtOnce).map(work))));
+  }
+  return done;
 }

@@ -129,17 +129,22 @@ export function createS3Storage(
     ContentLength: Buffer.byteLength(content),
   });
 
+  /** @param range - as HTTP names a part of an object. Absent for all of it */
+  async function get(path: string, range: { readonly Range?: string }): Promise<Uint8Array | null> {
+    const found = await send(async (sdk, client) => {
+      const got = await client.send(
+        new sdk.GetObjectCommand({ Bucket: bucket, Key: keyOf(path), ...range }),
+      );
+      return { ...got, bytes: await got.Body?.transformToByteArray() };
+    });
+    return found && (found.bytes ?? new Uint8Array());
+  }
+
   const storage: Omit<ObjectStorage, 'log'> = {
     location,
-    read: async (path) => {
-      const found = await send(async (sdk, client) => {
-        const got = await client.send(
-          new sdk.GetObjectCommand({ Bucket: bucket, Key: keyOf(path) }),
-        );
-        return { ...got, bytes: await got.Body?.transformToByteArray() };
-      });
-      return found && (found.bytes ?? new Uint8Array());
-    },
+    read: (path) => get(path, {}),
+    // The last byte of such a range is inclusive.
+    readRange: (path, start, end) => get(path, { Range: `bytes=${start}-${end - 1}` }),
     write: async (path, content) => {
       await send((sdk, client) => client.send(new sdk.PutObjectCommand(put(path, content))));
     },

@@ -1,6 +1,13 @@
 import type { IsCurrent, KeyedLine, KeyOfLine } from './append-once-file.js';
+import { KeyTable } from './key-table.js';
+import {
+  readText,
+  type LineLog,
+  type LineReader,
+  type LogTail,
+  type ObjectStorage,
+} from './objects.js';
 import { linesOf } from './run-lines.js';
-import { readText, type LineLog, type LineReader, type ObjectStorage } from './objects.js';
 
 export interface ListedObject {
   readonly name: string;
@@ -23,11 +30,10 @@ interface Shard {
   readonly to: number;
 }
 
-/** A shard that was read. */
-interface Loaded {
-  readonly text: string;
-  /** Null until they were asked for. Null is among them if a line is damaged. */
-  keys: ReadonlySet<string | null> | null;
+/** What stays in memory of a shard that was read. */
+interface Known {
+  readonly keys: KeyTable;
+  readonly isDamaged: boolean;
 }
 
 interface Contents {
@@ -50,7 +56,7 @@ const largestMergedBytes = 8 * 2 ** 20;
 export function createShardedLog(storage: ShardStorage, path: string, keyOf: KeyOfLine): LineLog {
   let lastWrite: Promise<unknown> = Promise.resolve();
   /** By name and version. */
-  let known: ReadonlyMap<string, Loaded> = new Map();
+  let known: ReadonlyMap<string, Known> = new Map();
 
   function oneAtATime(write: () => Promise<void>): Promise<void> {
     const writing = lastWrite.then(write);
@@ -67,42 +73,60 @@ export function createShardedLog(storage: ShardStorage, path: string, keyOf: Key
     return { shards, covered };
   }
 
-  /** The shards and what is in them. One may be replaced between being listed and being read: then all are listed again. */
-  async function read(): Promise<{ readonly found: Contents; readonly loaded: readonly Loaded[] }> {
+  /** Null if another shard has replaced this one meanwhile. */
+  const textOf = (shard: Shard): Promise<string | null> =>
+    readText(storage, `${path}/${shard.name}`);
+
+  /** What `load` makes of each shard. One may be replaced between being listed and being read: then all are listed again. */
+  async function read<T>(
+    load: (shard: Shard) => Promise<T | null>,
+  ): Promise<{ readonly found: Contents; readonly loaded: readonly T[] }> {
     for (;;) {
       const found = await contents();
-      const all = await Promise.all(found.shards.map(load));
-      const loaded = all.filter((shard) => shard !== null);
-      if (loaded.length < all.length) continue;
-      const named = loaded.map((each, index) => [keyOfShard(found.shards[index]), each] as const);
-      known = new Map(named);
-      return { found, loaded };
+      const all: (T | null)[] = [];
+      for (const shard of found.shards) all.push(await load(shard));
+      const loaded = all.filter((each) => each !== null);
+      if (loaded.length === all.length) return { found, loaded };
     }
   }
 
-  async function load(shard: Shard): Promise<Loaded | null> {
+  async function know(shard: Shard): Promise<Known | null> {
     const before = known.get(keyOfShard(shard));
     if (before) return before;
-    const text = await readText(storage, `${path}/${shard.name}`);
-    return text === null ? null : { text, keys: null };
+    const text = await textOf(shard);
+    if (text === null) return null;
+    const keys = new KeyTable();
+    let isDamaged = false;
+    for (const line of linesOf(text)) {
+      const key = keyOf(line);
+      if (key === null) isDamaged = true;
+      else keys.add(key);
+    }
+    return { keys, isDamaged };
   }
 
-  const keysOf = (shard: Loaded): ReadonlySet<string | null> =>
-    (shard.keys ??= new Set(linesOf(shard.text).map(keyOf)));
+  async function readKeys(): Promise<{
+    readonly found: Contents;
+    readonly loaded: readonly Known[];
+  }> {
+    const all = await read(know);
+    known = new Map(
+      all.loaded.map((each, index) => [keyOfShard(all.found.shards[index]), each] as const),
+    );
+    return all;
+  }
 
   async function append(
     lines: readonly KeyedLine[],
     isCurrent: IsCurrent = () => Promise.resolve(true),
   ): Promise<void> {
     for (;;) {
-      const { found, loaded } = await read();
-      const keys = loaded.map(keysOf);
-      if (keys.some((some) => some.has(null))) {
-        const readable = linesOf(textOf(loaded)).filter((line) => keyOf(line) !== null);
-        await replaceAll(found.shards, readable.map((line) => `${line}\n`).join(''));
+      const { found, loaded } = await readKeys();
+      if (loaded.some(({ isDamaged }) => isDamaged)) {
+        await keepOnly((line) => keyOf(line) !== null);
         continue;
       }
-      const absent = lines.filter(({ key }) => !keys.some((some) => some.has(key)));
+      const absent = lines.filter(({ key }) => !loaded.some(({ keys }) => keys.has(key)));
       const current = await Promise.all(absent.map(isCurrent));
       const missing = absent.filter((_, index) => current[index]);
       if (missing.length === 0) return tidy(found);
@@ -112,6 +136,13 @@ export function createShardedLog(storage: ShardStorage, path: string, keyOf: Key
     }
   }
 
+  /** Also replaces the shards if all lines are kept: whoever is about to append has to look again. */
+  async function keepOnly(isKept: (line: string) => boolean): Promise<void> {
+    const { found, loaded } = await read(textOf);
+    const kept = loaded.flatMap(linesOf).filter(isKept);
+    await replaceAll(found.shards, kept.map((line) => `${line}\n`).join(''));
+  }
+
   /** Removes covered shards, and merges the last ones. */
   async function tidy({ covered, shards }: Contents): Promise<void> {
     await Promise.all(covered.map(removeShard));
@@ -119,8 +150,8 @@ export function createShardedLog(storage: ShardStorage, path: string, keyOf: Key
     const [first] = last;
     if (first === undefined || last.length < mergedShards) return;
     if (last.some((shard) => widthOf(shard) !== widthOf(first))) return;
-    const loaded = await Promise.all(last.map(load));
-    const whole = loaded.map((shard) => shard?.text ?? '').join('');
+    const loaded = await Promise.all(last.map(textOf));
+    const whole = loaded.map((text) => text ?? '').join('');
     if (loaded.includes(null) || whole.length > largestMergedBytes) return;
     await storage.create(nameOf(first.from, last.at(-1)?.to ?? first.to), whole);
     return tidy(await contents());
@@ -138,47 +169,90 @@ export function createShardedLog(storage: ShardStorage, path: string, keyOf: Key
 
   const removeShard = ({ name }: Shard): Promise<void> => storage.remove(`${path}/${name}`);
 
-  const remove = async (isRemoved: (line: string) => boolean): Promise<void> => {
-    const { found, loaded } = await read();
-    const kept = linesOf(textOf(loaded)).filter((line) => !isRemoved(line));
-    await replaceAll(found.shards, kept.map((line) => `${line}\n`).join(''));
-  };
+  /** A shard at a time. Where one was replaced meanwhile, the lines that were given already are left out of the others. */
+  async function* batches(): AsyncGenerator<readonly string[], void> {
+    for (let given = 0, isStale = true; isStale;) {
+      isStale = false;
+      let before = 0;
+      for (const shard of (await contents()).shards) {
+        const text = await textOf(shard);
+        isStale = text === null;
+        if (text === null) break;
+        const lines = linesOf(text);
+        if (before + lines.length > given) yield lines.slice(Math.max(0, given - before));
+        before += lines.length;
+        given = Math.max(given, before);
+      }
+    }
+  }
+
+  /** The texts of the last shards, from the end to the beginning. */
+  async function tail(wanted: number): Promise<LogTail> {
+    for (;;) {
+      const { shards } = await contents();
+      const texts: string[] = [];
+      let bytes = 0;
+      for (const shard of shards.toReversed()) {
+        const text = bytes < wanted ? await textOf(shard) : null;
+        if (text === null) break;
+        texts.unshift(text);
+        bytes += Buffer.byteLength(text);
+      }
+      if (bytes < wanted && texts.length < shards.length) continue;
+      return { lines: linesOf(texts.join('')), isAll: texts.length === shards.length };
+    }
+  }
 
   return {
     append: (lines, isCurrent) => oneAtATime(() => append(lines, isCurrent)),
-    remove: (isRemoved) => oneAtATime(() => remove(isRemoved)),
+    remove: (isRemoved) => oneAtATime(() => keepOnly((line) => !isRemoved(line))),
     text: async () => {
-      const { loaded } = await read();
-      return loaded.length === 0 ? null : textOf(loaded);
+      const { loaded } = await read(textOf);
+      return loaded.length === 0 ? null : loaded.join('');
     },
+    batches,
+    tail,
     replace: (text) => oneAtATime(async () => replaceAll((await contents()).shards, text)),
-    reader: (parse) => createReader(async () => (await read()).loaded, parse),
+    reader: (parse) => createReader(contents, textOf, parse),
   };
 }
 
 /** Parses a shard once. Its lines count on from the shard before. */
 function createReader<T>(
-  shards: () => Promise<readonly Loaded[]>,
+  contents: () => Promise<Contents>,
+  textOf: (shard: Shard) => Promise<string | null>,
   parse: (line: string, number: number) => T,
 ): LineReader<T> {
-  const parsed = new WeakMap<Loaded, readonly T[]>();
+  /** By name and version. */
+  let parsed: ReadonlyMap<string, readonly T[]> = new Map();
+
+  async function readOnce(): Promise<readonly T[] | null> {
+    const { shards } = await contents();
+    const now = new Map<string, readonly T[]>();
+    const values: T[] = [];
+    for (const shard of shards) {
+      const key = keyOfShard(shard);
+      const known = parsed.get(key);
+      const text = known ? '' : await textOf(shard);
+      if (text === null) return null;
+      const before = values.length;
+      const own = known ?? linesOf(text).map((line, index) => parse(line, before + index + 1));
+      now.set(key, own);
+      for (const value of own) values.push(value);
+    }
+    parsed = now;
+    return values;
+  }
+
   return {
     read: async () => {
-      const values: T[] = [];
-      for (const shard of await shards()) {
-        const before = values.length;
-        const own =
-          parsed.get(shard) ??
-          linesOf(shard.text).map((line, index) => parse(line, before + index + 1));
-        parsed.set(shard, own);
-        for (const value of own) values.push(value);
+      for (;;) {
+        const values = await readOnce();
+        if (values) return values;
       }
-      return values;
     },
   };
 }
-
-const textOf = (shards: readonly Loaded[]): string => shards.map(({ text }) => text).join('');
 
 const widthOf = ({ from, to }: Shard): number => to - from;
 

@@ -5,7 +5,7 @@ import {
   executionTaskSchema,
   type ExecutionDone,
 } from '../domain/scoring/execution-match/execution.js';
-import { openStorePlace } from '../storage/store-place.js';
+import { openStorePlace } from '../storage/stores/store-place.js';
 import { createDuckdbTables } from './adapters/duckdb/tables.js';
 
 // Executes the SQL of answers and of their golds: `execute-sql HOME STORAGE`. Each line of the standard input is an `ExecutionTask`,

@@ -70,6 +70,9 @@ export interface Pausing {
   readonly now?: boolean;
 }
 
+/** Questions that one update may ask to be retried: of more, the keys would not fit into one message of Temporal. */
+export const mostRetriedAtOnce = 10_000;
+
 export interface Retrying {
   readonly questions: readonly SampleKey[];
   /** Ask all turns again instead of continuing after the stored ones. @defaultValue false */

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { proxyActivities, setHandler } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
-import type { SampleKey } from '../domain/ids.js';
+import { keyText, type SampleKey } from '../domain/ids.js';
 import { heartbeatTimeout } from '../domain/worker-timeouts.js';
 import type { RunSummary } from '../domain/runs/run-progress.js';
 import {
@@ -14,6 +14,7 @@ import {
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
 import { tuned, tuningProblem } from '../domain/runs/tuning.js';
 import {
+  mostRetriedAtOnce,
   pauseQuestionSignal,
   pauseRunUpdate,
   resumeQuestionSignal,
@@ -38,9 +39,6 @@ const { endQuestion, keepTuning, lookUpEnds, reopenQuestions } = proxyActivities
 });
 
 const nameOf = ({ uuid, epoch }: SampleKey): string => `question ${uuid} (epoch ${epoch})`;
-
-/** Questions that one update may ask to be retried. */
-const mostAtOnce = 1000;
 
 /** Registers the updates by which clients steer a run. An invalid one is refused before it enters the history. */
 export function acceptSteering(control: RunControl): void {
@@ -133,15 +131,22 @@ export function acceptSteering(control: RunControl): void {
         }
         const { inFlight } = control.state;
         const keys = questions.filter((key) => !includesSample(inFlight, key));
-        const { ends } = await lookUpEnds({ run, keys });
-        if (ends.length === 0) throw refusal('none of these questions has ended');
+        const { totals, ranges, unended, askings } = await lookUpEnds({ run, keys });
+        const isOpen = new Set(unended.map(keyText));
+        const ended = keys.filter((key) => !isOpen.has(keyText(key)));
+        if (ended.length === 0) throw refusal('none of these questions has ended');
+        const askingOf = new Map(askings.map((key) => [keyText(key), key.asking]));
         await reopenQuestions({
           run,
-          keys: ends.map(({ uuid, epoch, asking }) => ({ uuid, epoch, asking })),
+          keys: ended.map(({ uuid, epoch }) => ({
+            uuid,
+            epoch,
+            asking: askingOf.get(keyText({ uuid, epoch })) ?? 1,
+          })),
           anew,
         });
-        ends.forEach((key) => control.include(key));
-        control.change(recordReopened(control.state, ends));
+        ended.forEach((key) => control.include(key));
+        control.change(recordReopened(control.state, ranges, totals));
       });
       return control.summary;
     },
@@ -149,8 +154,8 @@ export function acceptSteering(control: RunControl): void {
       validator: ({ questions }) => {
         refuseWhenEnding();
         if (questions.length === 0) throw refusal('there is no question to retry');
-        if (questions.length > mostAtOnce) {
-          throw refusal(`${questions.length} questions are more than ${mostAtOnce} at once`);
+        if (questions.length > mostRetriedAtOnce) {
+          throw refusal(`${questions.length} questions are more than ${mostRetriedAtOnce} at once`);
         }
       },
     },
@@ -158,9 +163,9 @@ export function acceptSteering(control: RunControl): void {
 
   /** Ends a question that is not in flight. */
   async function endUnasked(key: SampleKey): Promise<EndedQuestion> {
-    const { ends } = await lookUpEnds({ run, keys: [key] });
-    const [end] = ends;
-    if (end) throw refusal(`${nameOf(key)} has ended already: ${end.ended.outcome}`);
+    const { totals } = await lookUpEnds({ run, keys: [key] });
+    const [outcome] = Object.keys(totals.outcomes);
+    if (outcome !== undefined) throw refusal(`${nameOf(key)} has ended already: ${outcome}`);
     const { uuid, epoch } = key;
     const startedAt = new Date().toISOString();
     return endQuestion({ run, uuid, epoch, startedAt, outcome: { kind: 'cancelled' } });

@@ -1,6 +1,5 @@
 import { answerTraceSchema } from '../../domain/agent/database-qa/answer-trace.js';
 import type { RunId } from '../../domain/ids.js';
-import { sampleKeysOf } from '../../domain/runs/dataset.js';
 import { runFolder, traceFile } from '../../domain/runs/run-layout.js';
 import { subTasks } from '../../domain/scoring/review/panel.js';
 import {
@@ -22,6 +21,7 @@ import { PortFailure } from '../ports/port-failure.js';
 import type { JudgingFilesPort, RunFilesPort } from '../ports/run-files.js';
 import type { DatabasesPort } from '../ports/stores.js';
 import { schemaOf } from '../questions/question-database.js';
+import { samplesIn } from '../runs/stored-ends.js';
 
 export interface ReviewPorts {
   readonly runFiles: RunFilesPort;
@@ -79,8 +79,8 @@ export async function panelsOfSample(
   { run, review }: ReviewRef,
   sample: number,
 ): Promise<readonly PanelPlace[]> {
-  const [manifest, items] = await Promise.all([runFiles.manifest(run), runFiles.items(run)]);
-  const [key] = sampleKeysOf(items, manifest.config.epochs, { start: sample, end: sample + 1 });
+  const manifest = await runFiles.manifest(run);
+  const [key] = await samplesIn(runFiles, run, { start: sample, end: sample + 1 });
   if (key === undefined) return [];
   const [trace, end, item] = await Promise.all([
     runFiles.json(run, traceFile(key), answerTraceSchema),

@@ -7,6 +7,7 @@ import type { Message } from '../../domain/models/chat-message.js';
 import type { EndRecord } from '../../domain/runs/question-end.js';
 import type { AskedSample } from '../../domain/runs/run-layout.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import type { SampleRange } from '../../domain/runs/sample-ranges.js';
 import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
 import type { Execution } from '../../domain/scoring/execution-match/execution.js';
 import type { JudgeReply } from '../../domain/scoring/judging/judge-request.js';
@@ -35,6 +36,11 @@ export async function unlessDamaged<T>(read: () => T | Promise<T>): Promise<T | 
   }
 }
 
+export interface BegunQuestions {
+  readonly size: number;
+  readonly has: (key: SampleKey) => boolean;
+}
+
 /**
  * The files of runs, in a folder or an object store, for workers and the command line. Every write is atomic, so that a
  * reader never sees half a text.
@@ -47,8 +53,17 @@ export interface RunFilesPort {
   readonly runs: () => Promise<readonly RunId[]>;
   readonly manifest: (run: RunId) => Promise<RunManifest>;
   readonly saveManifest: (manifest: RunManifest) => Promise<void>;
+  /** The whole dataset. Of a large run it does not fit into memory: `itemsIn` reads a part. */
   readonly items: (run: RunId) => Promise<readonly DatasetItem[]>;
+  readonly itemCount: (run: RunId) => Promise<number>;
+  /** Those in a range of the dataset's order, as far as there are. */
+  readonly itemsIn: (run: RunId, range: SampleRange) => Promise<readonly DatasetItem[]>;
+  /** The place of a question in the dataset's order, from 0; null if the dataset does not have it. */
+  readonly itemPlace: (run: RunId, uuid: QuestionId) => Promise<number | null>;
   readonly item: (run: RunId, uuid: QuestionId) => Promise<DatasetItem>;
+
+  /** The questions of which anything is stored at the moment. */
+  readonly begun: (run: RunId) => Promise<BegunQuestions>;
 
   readonly questionContext: (run: RunId, key: AskedSample) => Promise<QuestionContext | null>;
   readonly saveQuestionContext: (
@@ -120,6 +135,20 @@ export interface RunFilesPort {
   readonly names: (run: RunId, folder: string) => Promise<readonly string[]>;
   /** The lines of a JSONL file. A line of `results.jsonl` or `scores.jsonl` that is still being appended is left out. */
   readonly lines: <T>(run: RunId, file: string, schema: z.ZodType<T>) => Promise<readonly T[]>;
+  /** Gives the lines of `results.jsonl` or `scores.jsonl` one by one: of a large run they do not fit into memory. */
+  readonly eachLine: <T>(
+    run: RunId,
+    file: string,
+    schema: z.ZodType<T>,
+    use: (line: T) => void,
+  ) => Promise<void>;
+  /** The last lines of `results.jsonl` or `scores.jsonl`: about as many as take `bytes`. */
+  readonly lastLines: <T>(
+    run: RunId,
+    file: string,
+    schema: z.ZodType<T>,
+    bytes: number,
+  ) => Promise<readonly T[]>;
 }
 
 /** The workflows of questions. */

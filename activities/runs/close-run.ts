@@ -1,4 +1,4 @@
-import { Context } from '@temporalio/activity';
+import { z } from 'zod';
 import type { Outcome } from '../../domain/agent/question-result.js';
 import type { RunId, SampleKey } from '../../domain/ids.js';
 import { reportingFailures } from '../failures.js';
@@ -6,7 +6,13 @@ import type { ClockPort } from '../ports/clock.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { RunFilesPort } from '../ports/run-files.js';
 import { endOnce, type EndQuestionPorts } from '../questions/end-question.js';
-import { publishStoredEnds, samplesInBatches, type StoredEnds } from './stored-ends.js';
+import {
+  foldSamples,
+  keepNothing,
+  publishStoredEnds,
+  type KeepDetails,
+  type StoredEnds,
+} from './stored-ends.js';
 
 export interface CloseRunPorts {
   readonly runFiles: RunFilesPort;
@@ -26,10 +32,10 @@ export interface CloseRunInput {
 export function createCloseRun({
   runFiles,
   clock,
-}: CloseRunPorts): (input: CloseRunInput) => Promise<StoredEnds> {
-  return async function closeRun({ run, status = 'done' }) {
+}: CloseRunPorts): (input: CloseRunInput, keep?: KeepDetails) => Promise<StoredEnds> {
+  return async function closeRun({ run, status = 'done' }, keep = keepNothing) {
     return reportingFailures(async () => {
-      const ends = await publishStoredEnds(runFiles, run);
+      const ends = await publishStoredEnds(runFiles, run, keep);
       const manifest = await runFiles.manifest(run);
       await runFiles.saveManifest({
         ...manifest,
@@ -78,19 +84,26 @@ export interface EndUnstartedInput {
  */
 export function createEndUnstarted(
   ports: EndQuestionPorts,
-): (input: EndUnstartedInput) => Promise<void> {
-  return async function endUnstarted({ run, outcome }) {
+): (input: EndUnstartedInput, keep?: KeepDetails) => Promise<void> {
+  return async function endUnstarted({ run, outcome }, keep = keepNothing) {
     return reportingFailures(async () => {
-      for await (const batch of samplesInBatches(ports.runFiles, run)) {
-        Context.current().heartbeat();
-        const startedAt = ports.clock.now();
-        const unended = batch.filter(({ end }) => end === null);
-        await Promise.all(
-          unended.map(({ sample: { uuid, epoch } }) =>
-            endOnce(ports, { run, uuid, epoch, outcome, startedAt, started: false }),
-          ),
-        );
-      }
+      await foldSamples({
+        runFiles: ports.runFiles,
+        run,
+        keep,
+        schema: z.null(),
+        first: null,
+        step: async (_, batch) => {
+          const startedAt = ports.clock.now();
+          const unended = batch.filter(({ end }) => end === null);
+          await Promise.all(
+            unended.map(({ sample: { uuid, epoch } }) =>
+              endOnce(ports, { run, uuid, epoch, outcome, startedAt, started: false }),
+            ),
+          );
+          return null;
+        },
+      });
     });
   };
 }

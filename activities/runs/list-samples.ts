@@ -1,9 +1,9 @@
 import type { RunId } from '../../domain/ids.js';
-import { sampleKeysOf, type Sample } from '../../domain/runs/dataset.js';
+import type { Sample } from '../../domain/runs/dataset.js';
 import type { SampleRange } from '../../domain/runs/sample-ranges.js';
 import { reportingFailures } from '../failures.js';
 import type { RunFilesPort } from '../ports/run-files.js';
-import { storedEnds } from './stored-ends.js';
+import { samplesIn, storedEnds } from './stored-ends.js';
 
 /** Samples whose ends one activity looks up at most. */
 const mostRead = 10_000;
@@ -30,8 +30,6 @@ export function createListSamples({
 }): (input: ListSamplesInput) => Promise<ListedSamples> {
   return async function listSamples({ run, range: { start, end }, limit }) {
     return reportingFailures(async () => {
-      const { config } = await runFiles.manifest(run);
-      const items = await runFiles.items(run);
       const asked = async (sample: Sample): Promise<Sample> => {
         const asking = await runFiles.asking(run, sample);
         return asking === 1 ? sample : { ...sample, asking };
@@ -39,11 +37,9 @@ export function createListSamples({
       const last = Math.min(end, start + mostRead);
       let next = start;
       while (next < last) {
-        const page = sampleKeysOf(items, config.epochs, {
-          start: next,
-          end: Math.min(next + limit, last),
-        });
+        const before = next;
         next = Math.min(next + limit, last);
+        const page = await samplesIn(runFiles, run, { start: before, end: next });
         const ends = await storedEnds(runFiles, run, page);
         const samples = page.filter((_, index) => ends[index] === null);
         if (samples.length > 0) return { samples: await Promise.all(samples.map(asked)), next };

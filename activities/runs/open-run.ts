@@ -1,4 +1,5 @@
-import { add, max, sum, type Amount } from '../../domain/budget/amount.js';
+import type { z } from 'zod';
+import { add, amountSchema, max, sum, type Amount } from '../../domain/budget/amount.js';
 import type { RunId, SampleKey } from '../../domain/ids.js';
 import { billsSchema, noBills, type Bills } from '../../domain/budget/bills.js';
 import { methodNeeds, methods } from '../../domain/agent/methods.js';
@@ -14,36 +15,54 @@ import { billsFile } from '../../domain/runs/run-layout.js';
 import { reportingFailures } from '../failures.js';
 import { unlessDamaged, type RunFilesPort } from '../ports/run-files.js';
 import {
+  countSamples,
+  foldSamples,
+  keepNothing,
   noStoredEnds,
   publishBatch,
-  samplesInBatches,
+  storedEndsSchema,
+  type KeepDetails,
   type SampleWithEnd,
-  type StoredEnds,
 } from './stored-ends.js';
 
-export interface OpenedRun extends StoredEnds {
+const countedRunSchema = storedEndsSchema.extend({
   /** What its stored replies and ends, and the probes of its models, have cost. */
-  readonly spent: Amount;
+  spent: amountSchema,
+});
+
+export interface OpenedRun extends Readonly<z.infer<typeof countedRunSchema>> {
   /** What an earlier workflow of the run has seen billed. */
   readonly bills: Bills;
+}
+
+interface OpenRunPorts {
+  readonly runFiles: RunFilesPort;
 }
 
 /** Publishes the stored ends of a run, and counts them and their cost for its workflow. */
 export function createOpenRun({
   runFiles,
-}: {
-  readonly runFiles: RunFilesPort;
-}): (input: { readonly run: RunId }) => Promise<OpenedRun> {
-  return async function openRun({ run }) {
+}: OpenRunPorts): (input: { readonly run: RunId }, keep?: KeepDetails) => Promise<OpenedRun> {
+  return async function openRun({ run }, keep = keepNothing) {
     return reportingFailures(async () => {
-      let counted = noStoredEnds;
-      let spent = await spentOnProbes(runFiles, run);
-      for await (const batch of samplesInBatches(runFiles, run)) {
-        counted = await publishBatch(runFiles, run, batch, counted);
-        spent = add(spent, await spentOnBatch(runFiles, run, batch));
-      }
       const known = await unlessDamaged(() => runFiles.json(run, billsFile, billsSchema));
-      return { ...counted, spent, bills: known ?? noBills };
+      const bills = known ?? noBills;
+      const first = { ...noStoredEnds, spent: await spentOnProbes(runFiles, run) };
+      const { size } = await runFiles.begun(run);
+      // A new run of a million questions starts at once.
+      if (size === 0) return { ...first, samples: await countSamples(runFiles, run), bills };
+      const counted = await foldSamples({
+        runFiles,
+        run,
+        keep,
+        schema: countedRunSchema,
+        first,
+        step: async ({ spent, ...ends }, batch) => ({
+          ...(await publishBatch(runFiles, run, batch, ends)),
+          spent: add(spent, await spentOnBatch(runFiles, run, batch)),
+        }),
+      });
+      return { ...counted, bills };
     });
   };
 }
@@ -62,17 +81,18 @@ export function createKeepBills({
 /** What a run has spent according to its probes, stored replies and ends, questions in flight included. */
 export function createCountSpent({
   runFiles,
-}: {
-  readonly runFiles: RunFilesPort;
-}): (input: { readonly run: RunId }) => Promise<Amount> {
-  return async function countSpent({ run }) {
-    return reportingFailures(async () => {
-      let spent = await spentOnProbes(runFiles, run);
-      for await (const batch of samplesInBatches(runFiles, run)) {
-        spent = add(spent, await spentOnBatch(runFiles, run, batch));
-      }
-      return spent;
-    });
+}: OpenRunPorts): (input: { readonly run: RunId }, keep?: KeepDetails) => Promise<Amount> {
+  return async function countSpent({ run }, keep = keepNothing) {
+    return reportingFailures(async () =>
+      foldSamples({
+        runFiles,
+        run,
+        keep,
+        schema: amountSchema,
+        first: await spentOnProbes(runFiles, run),
+        step: async (spent, batch) => add(spent, await spentOnBatch(runFiles, run, batch)),
+      }),
+    );
   };
 }
 
@@ -88,9 +108,10 @@ async function spentOnBatch(
   run: RunId,
   batch: readonly SampleWithEnd[],
 ): Promise<Amount> {
+  const begun = batch.filter(({ isBegun }) => isBegun);
   const { config } = await runFiles.manifest(run);
   const mayHideCosts = config.model.price !== null || methodNeeds(methods[config.method]).graph;
-  const amounts = batch.map((sample) => spentOn(runFiles, run, sample, mayHideCosts));
+  const amounts = begun.map((sample) => spentOn(runFiles, run, sample, mayHideCosts));
   return sum(await Promise.all(amounts));
 }
 

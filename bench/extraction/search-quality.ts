@@ -12,7 +12,7 @@ import { connectMilvus } from '../../worker/adapters/milvus/client.js';
 import { createMilvusSearch } from '../../worker/adapters/milvus/search.js';
 import type { ExampleStore } from '../example-store.js';
 import type { Row } from './report.js';
-import { openStorePlace } from '../../storage/store-place.js';
+import { openStorePlace } from '../../storage/stores/store-place.js';
 
 const limit = 5;
 const timeoutMs = 60_000;

@@ -30,7 +30,7 @@ async function inWords(place: RunPlace, runs: readonly RunManifest[]): Promise<s
       startedAt.slice(0, 16).replace('T', ' '),
       config.method,
       config.model.name,
-      `${(await RunFolder.of(place, run).results()).length} of ${samplesOf(manifest)}`,
+      `${await RunFolder.of(place, run).countResults()} of ${samplesOf(manifest)}`,
       means.map(({ scale, mean }) => `${mean.toFixed(3)}${scaleLabels[scale]}`).join(', ') || '–',
     ];
   };

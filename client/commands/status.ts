@@ -12,6 +12,7 @@ export function registerStatus(program: Command): void {
     .argument('<run>', 'the run', parseArgument(runIdSchema))
     .option('--watch', 'show its progress until it ends; the exit status is that of the run')
     .option('--histories', 'with the history size of every question, which takes longer')
+    .option('--all', 'of a run of more than 5,000 questions, too, read all results')
     .option('--json', 'one JSON document')
     .action(status);
 }
@@ -19,7 +20,7 @@ export function registerStatus(program: Command): void {
 async function status(run: RunId, flags: StatusFlags): Promise<void> {
   const environment = loadEnvironment();
   const { TURNWISE_HOME, TEMPORAL_ADDRESS } = environment;
-  const isServed = !flags.watch && !flags.histories && TEMPORAL_ADDRESS === undefined;
+  const isServed = !flags.watch && !flags.histories && !flags.all && TEMPORAL_ADDRESS === undefined;
   const reply = isServed
     ? await askForStatus(TURNWISE_HOME, { run, as: flags.json ? 'json' : 'text' })
     : null;

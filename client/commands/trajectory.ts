@@ -37,7 +37,7 @@ async function printTrajectory(
   const messages = await folder.readLines(file, messageSchema);
   if (messages.length === 0) {
     throw new UserError(
-      (await folder.items()).some((item) => item.uuid === uuid)
+      (await folder.hasQuestion(uuid))
         ? `question ${uuid} of run ${run} has not ended${flags.epoch > 1 ? ` in epoch ${flags.epoch}` : ''}: its trajectory is written when it does`
         : `run ${run} has no question ${uuid}; \`turnwise status ${run} --json\` lists those it has`,
     );

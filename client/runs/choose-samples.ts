@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
-import { endedForOutsideReasons, type OutcomeKind } from '../../domain/agent/question-result.js';
+import {
+  endedForOutsideReasons,
+  resultSchema,
+  type OutcomeKind,
+} from '../../domain/agent/question-result.js';
 import type { QuestionId, SampleKey } from '../../domain/ids.js';
 import { readDataset } from '../../domain/runs/dataset.js';
-import { datasetFile } from '../../domain/runs/run-layout.js';
+import { datasetFile, resultsFile } from '../../domain/runs/run-layout.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import { fieldValues } from '../../domain/scoring/score-ledger.js';
 import { UserError } from '../../domain/user-error.js';
@@ -57,7 +61,7 @@ export async function requireSample(
   { run, config }: RunManifest,
   { uuid, epoch }: SampleKey,
 ): Promise<void> {
-  if (!(await folder.items()).some((item) => item.uuid === uuid)) throw noSuchQuestion(run, uuid);
+  if (!(await folder.hasQuestion(uuid))) throw noSuchQuestion(run, uuid);
   if (epoch > config.epochs) {
     throw new UserError(
       `run ${run} asks each question ${config.epochs} times: there is no epoch ${epoch}`,
@@ -76,16 +80,17 @@ export async function chosenEnds(
   folder: RunFolder,
   { outcomes, questions }: EndedChoice,
 ): Promise<readonly SampleKey[]> {
-  if (questions) {
-    const known = new Set((await folder.items()).map(({ uuid }) => uuid));
-    const stranger = questions.find((uuid) => !known.has(uuid));
-    if (stranger !== undefined) throw noSuchQuestion(folder.run, stranger);
+  for (const uuid of questions ?? []) {
+    if (!(await folder.hasQuestion(uuid))) throw noSuchQuestion(folder.run, uuid);
   }
   const isMeant = (kind: OutcomeKind): boolean =>
     outcomes?.includes(kind) ?? (questions !== undefined || endedForOutsideReasons[kind]);
-  return (await folder.results())
-    .filter(({ uuid, outcome }) => isMeant(outcome.kind) && (questions?.includes(uuid) ?? true))
-    .map(({ uuid, epoch }) => ({ uuid, epoch }));
+  const asked = questions && new Set(questions);
+  const chosen: SampleKey[] = [];
+  await folder.eachLine(resultsFile, resultSchema, ({ uuid, epoch, outcome }) => {
+    if (isMeant(outcome.kind) && (asked?.has(uuid) ?? true)) chosen.push({ uuid, epoch });
+  });
+  return chosen;
 }
 
 const noSuchQuestion = (run: RunManifest['run'], uuid: QuestionId): UserError =>

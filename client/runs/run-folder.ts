@@ -1,7 +1,7 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { DamagedRunFile, type RunFilesPort } from '../../activities/ports/run-files.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
-import type { RunId, SampleKey } from '../../domain/ids.js';
+import type { QuestionId, RunId, SampleKey } from '../../domain/ids.js';
 import type { QuestionContext } from '../../domain/agent/question-context.js';
 import type { Environment } from '../../domain/settings.js';
 import { isS3, storageOf } from '../../domain/settings.js';
@@ -24,6 +24,8 @@ import { exitStatus, UserError } from '../../domain/user-error.js';
 
 /** The settings that say where runs are. */
 export type RunPlace = Pick<Environment, 'TURNWISE_HOME' | 'TURNWISE_STORAGE'>;
+
+const anyLine = z.unknown();
 
 /** The files of one run, for commands: what fails is said as a UserError, with the remedy. */
 export class RunFolder {
@@ -70,9 +72,31 @@ export class RunFolder {
     return this.#read(this.files.lines(this.run, file, schema));
   }
 
+  /** Gives whole lines of the results or the scores one by one. */
+  eachLine<T>(file: string, schema: z.ZodType<T>, use: (line: T) => void): Promise<void> {
+    return this.#read(this.files.eachLine(this.run, file, schema, use));
+  }
+
+  /** The last whole lines of the results or the scores: about as many as take `bytes`. */
+  lastLines<T>(file: string, schema: z.ZodType<T>, bytes: number): Promise<readonly T[]> {
+    return this.#read(this.files.lastLines(this.run, file, schema, bytes));
+  }
+
   /** Of the questions that have ended. */
   results(): Promise<readonly Result[]> {
     return this.readLines(resultsFile, resultSchema);
+  }
+
+  /** Whether its dataset has a question. */
+  async hasQuestion(uuid: QuestionId): Promise<boolean> {
+    return (await this.#read(this.files.itemPlace(this.run, uuid))) !== null;
+  }
+
+  /** How many questions have ended and are published. */
+  async countResults(): Promise<number> {
+    let count = 0;
+    await this.eachLine(resultsFile, anyLine, () => (count += 1));
+    return count;
   }
 
   /** The questions, as they were when the run began. */

@@ -7,8 +7,10 @@ import {
   type QuestionHistory,
   type RunFigures,
 } from '../../domain/runs/run-figures.js';
+import { endedCount } from '../../domain/runs/run-totals.js';
 import { usualTurnMs, type SlowQuestion } from '../../domain/runs/slow-question.js';
 import type { ScoreLedger } from '../../domain/scoring/score-ledger.js';
+import { countTotals, isLarge, readLatest } from './latest-results.js';
 import { samplesOf, type RunFolder } from './run-folder.js';
 import { ledgerOf, readRun, type RunFiles } from './scoring/run-scores.js';
 
@@ -26,8 +28,10 @@ export interface RunSnapshot {
 }
 
 export interface StoredRun extends RunFiles {
+  /** Of a large run, its totals are of all questions and everything else of the latest ones. */
   readonly figures: RunFigures;
-  readonly ledger: ScoreLedger;
+  /** Null for a large run, of which only the latest results are read. */
+  readonly ledger: ScoreLedger | null;
   /** The usual duration of a turn. Null before any turn has ended. */
   readonly turnMs: number | null;
 }
@@ -82,13 +86,15 @@ export interface SnapshotSource {
   readonly ask: Promise<AskServer | null>;
   /** How many histories of ended questions to list at most. @defaultValue 100 */
   readonly histories?: number;
+  /** Whether all results are read, however many. @defaultValue false */
+  readonly all?: boolean;
 }
 
 const defaultHistories = 100;
 
 export async function takeSnapshot(source: SnapshotSource): Promise<RunSnapshot> {
-  const { run, folder, histories = defaultHistories } = source;
-  const files = folder && (await readRun(folder));
+  const { run, folder, histories = defaultHistories, all = false } = source;
+  const files = folder && (await readFiles(folder, all));
   const isEnded = files !== null && files.manifest.status !== 'running';
   const ask = await source.ask;
   const model = files && files.manifest.config.model;
@@ -99,7 +105,7 @@ export async function takeSnapshot(source: SnapshotSource): Promise<RunSnapshot>
   return {
     run,
     takenAtMs: Date.now(),
-    stored: files && storedRun(files, answer),
+    stored: files && (await storedRun(files, answer)),
     live,
     accounts,
   };
@@ -107,13 +113,33 @@ export async function takeSnapshot(source: SnapshotSource): Promise<RunSnapshot>
 
 const noAnswer: ServerAnswer = { live: { kind: 'no-services' }, histories: [], accounts: [] };
 
-function storedRun(files: RunFiles, { live, histories }: ServerAnswer): StoredRun {
+interface FilesRead extends RunFiles {
+  readonly folder: RunFolder;
+  readonly isLatest: boolean;
+}
+
+async function readFiles(folder: RunFolder, all: boolean): Promise<FilesRead> {
+  const manifest = await folder.manifest();
+  return !all && isLarge(manifest)
+    ? { ...(await readLatest(folder, manifest)), folder, isLatest: true }
+    : { ...(await readRun(folder)), folder, isLatest: false };
+}
+
+async function storedRun(
+  { folder, isLatest, ...files }: FilesRead,
+  { live, histories }: ServerAnswer,
+): Promise<StoredRun> {
   const { manifest, results, scores } = files;
   const inFlight = live?.kind === 'open' ? live.progress.inFlight : [];
+  const figures = runFigures(samplesOf(manifest), results, scores, histories, inFlight);
+  const turnMs = usualTurnMs(results);
+  if (!isLatest) return { ...files, figures, ledger: ledgerOf(files), turnMs };
+  const known = live?.kind === 'open' ? live.progress.totals : manifest.totals;
+  const totals = known ?? (await countTotals(folder));
   return {
     ...files,
-    figures: runFigures(samplesOf(manifest), results, scores, histories, inFlight),
-    ledger: ledgerOf(files),
-    turnMs: usualTurnMs(results),
+    figures: { ...figures, totals, ended: endedCount(totals) },
+    ledger: null,
+    turnMs,
   };
 }

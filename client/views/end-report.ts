@@ -1,10 +1,19 @@
-import { resultSchema, type Result } from '../../domain/agent/question-result.js';
+import {
+  endedForOutsideReasons,
+  resultSchema,
+  type Result,
+} from '../../domain/agent/question-result.js';
 import { grouped, preview } from '../../domain/formats/text.js';
 import { costText } from '../../domain/models/usage.js';
 import { resultsFile, scoresFile } from '../../domain/runs/run-layout.js';
-import { endedCount, outsideFailures, type RunTotals } from '../../domain/runs/run-totals.js';
+import {
+  endedCount,
+  outsideFailures,
+  scoreMeans,
+  type RunTotals,
+} from '../../domain/runs/run-totals.js';
 import type { ScoreLedger } from '../../domain/scoring/score-ledger.js';
-import { onScale, scaleOf } from '../../domain/scoring/scale.js';
+import { meanNames, onScale, scaleOf } from '../../domain/scoring/scale.js';
 import { scoreSchema, type Score } from '../../domain/scoring/score.js';
 import type { RunFolder } from '../runs/run-folder.js';
 import { priceRemedy } from '../services/user-error.js';
@@ -29,6 +38,24 @@ export const endReport = (ended: EndedPart & { readonly ledger: ScoreLedger }): 
     ...judgedLine(ended.totals),
     ...failureLines(ended),
   ].join('\n');
+
+/** The same of a run whose results are too many to be read each time: from its totals. */
+export const largeReport = ({ samples, totals }: Omit<EndedPart, 'results'>): string =>
+  [
+    outcomesLine({ samples, totals }),
+    ...scoreMeans(totals.scores).map(
+      ({ scale, mean, scored }) =>
+        `${meanNames[scale]} ${mean.toFixed(3)} over ${grouped(scored)} scored`,
+    ),
+    workLine(totals),
+    ...judgedLine(totals),
+  ].join('\n');
+
+/** What the latest results of such a run add to it. */
+export const latestReport = ({ results }: Pick<EndedPart, 'results'>): readonly string[] => {
+  const failed = results.filter(({ outcome }) => endedForOutsideReasons[outcome.kind]).length;
+  return [...answeredBy(results), ...failureLinesOf(failed, results)];
+};
 
 /** The lines that need only a run's totals. */
 export const totalsReport = (totals: RunTotals): string =>
@@ -97,7 +124,10 @@ export function failureLines({
   totals,
   results,
 }: Pick<EndedPart, 'totals' | 'results'>): readonly string[] {
-  const count = outsideFailures(totals);
+  return failureLinesOf(outsideFailures(totals), results);
+}
+
+function failureLinesOf(count: number, results: readonly Result[]): readonly string[] {
   if (count === 0) return [];
   const reasons = results.flatMap(({ outcome }) =>
     outcome.kind === 'infra-error' ? [outcome] : [],

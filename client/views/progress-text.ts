@@ -59,7 +59,7 @@ export function progressLines(snapshot: OpenRun, rates: Rates): readonly string[
     headLine(progress),
     outcomesLine(progress.totals),
     ...failures.map((line) => line.trim()),
-    ...scoreLines(progress.totals, stored?.ledger.headlines ?? []),
+    ...scoreLines(progress.totals, stored?.ledger?.headlines ?? []),
     workLine(progress.totals, rates),
     moneyLine(progress),
     ...accounts.map(accountLine),

@@ -1,9 +1,16 @@
-import { preview } from '../../domain/formats/text.js';
+import { grouped, preview } from '../../domain/formats/text.js';
+import type { RunId } from '../../domain/ids.js';
 import type { QuestionFigures } from '../../domain/runs/run-figures.js';
 import { rangeOf } from '../../domain/scoring/scale.js';
 import type { DatasetItem } from '../../domain/scoring/dataset-item.js';
 import type { LiveState, RunSnapshot, StoredRun } from '../runs/run-snapshot.js';
-import { endReport, totalsReport } from './end-report.js';
+import {
+  endReport,
+  largeReport,
+  latestReport,
+  totalsReport,
+  type EndedPart,
+} from './end-report.js';
 import { ledgerText } from './ledger-text.js';
 import {
   accountLine,
@@ -47,13 +54,23 @@ function storedRunLines(snapshot: RunSnapshot, stored: StoredRun): readonly stri
     ...runLiveLines(snapshot),
     `${config.method} with ${config.model.name}${store === null ? '' : ` over store ${store.name}`}, started ${startedAt}`,
     ...accounts.map(accountLine),
-    endReport({ samples, totals, results, ledger }),
+    ...(ledger === null
+      ? largeRunReport(run, { samples, totals, results })
+      : [endReport({ samples, totals, results, ledger })]),
     ...(bytes === null ? [] : [`${bytes} bytes of history a turn`]),
     ...(figures.tools === null ? [] : runToolsText(figures.tools)),
-    ...ledgerText(ledger),
+    ...(ledger === null ? [] : ledgerText(ledger)),
     ...questionLines(questions.filter(isListed), items),
   ];
 }
+
+/** Its last line introduces what is of the latest results. */
+const largeRunReport = (run: RunId, ended: EndedPart): readonly string[] => [
+  largeReport(ended),
+  '',
+  `of the last ${grouped(ended.results.length)} questions that ended (\`turnwise status ${run} --all\` reads all and shows the scores of groups):`,
+  ...latestReport(ended),
+];
 
 /** A run whose files are on another machine. */
 const remoteRunLines = (snapshot: RunSnapshot, live: LiveState | null): readonly string[] => [
@@ -72,6 +89,8 @@ export function statusDocument(snapshot: RunSnapshot): Readonly<Record<string, u
     seenAt: new Date(takenAtMs).toISOString(),
     ...stored.figures,
     ledger: stored.ledger,
+    // Of a large run, figures but the totals are of the latest results.
+    ...(stored.ledger === null && { latest: stored.results.length }),
     limits: accounts.map(accountLine),
     live,
   };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { firstIssue } from '../formats/json.js';
 import { preview } from '../formats/text.js';
-import { sampleKeySchema, type SampleKey } from '../ids.js';
+import { sampleKeySchema } from '../ids.js';
 import { datasetItemSchema, scoringProblems, type DatasetItem } from '../scoring/dataset-item.js';
 import { needsExecution } from '../scoring/execution-match/execution-options.js';
 import type { SampleRange } from './sample-ranges.js';
@@ -75,34 +75,35 @@ export const sampleSchema = sampleKeySchema.extend({
 });
 export type Sample = Readonly<z.infer<typeof sampleSchema>>;
 
-/**
- * The samples of a run in the order in which they are started: the whole dataset, then the next epoch.
- * @param range - defaults to the whole run
- */
-export function sampleKeysOf(
-  items: readonly DatasetItem[],
-  epochs: number,
-  { start, end }: SampleRange = { start: 0, end: Infinity },
-): readonly Sample[] {
-  const length = Math.max(0, Math.min(end, items.length * epochs) - start);
-  return Array.from({ length }, (_, index) => {
-    const sampleIndex = start + index;
-    // The index is below `items.length * epochs`, so the item exists.
-    const { uuid, question, tags, evaluator } = items[sampleIndex % items.length] as DatasetItem;
-    const epoch = Math.floor(sampleIndex / items.length) + 1;
-    const sample = { uuid, epoch, question: preview(question, 80), tags };
-    return needsExecution(evaluator) ? { ...sample, executes: true } : sample;
-  });
+/** Every sample of a run in the order in which they are started: the whole dataset, then the next epoch. */
+export const sampleKeysOf = (items: readonly DatasetItem[], epochs: number): readonly Sample[] =>
+  Array.from({ length: epochs }, (_, index) =>
+    items.map((item) => sampleOf(item, index + 1)),
+  ).flat();
+
+export function sampleOf({ uuid, question, tags, evaluator }: DatasetItem, epoch: number): Sample {
+  const sample = { uuid, epoch, question: preview(question, 80), tags };
+  return needsExecution(evaluator) ? { ...sample, executes: true } : sample;
 }
 
-/** Finds the index of a sample in the order of the run; null for what is no sample of it. */
-export function sampleIndexOf(
-  items: readonly DatasetItem[],
+/** A part of the dataset in one epoch. */
+export interface EpochRange extends SampleRange {
+  readonly epoch: number;
+}
+
+/** The parts of the dataset that are a range of the run's order, in that order. @param items - how many there are */
+export function epochRanges(
+  { start, end }: SampleRange,
+  items: number,
   epochs: number,
-): (key: SampleKey) => number | null {
-  const placeOf = new Map(items.map(({ uuid }, index) => [uuid, index]));
-  return ({ uuid, epoch }) => {
-    const place = placeOf.get(uuid);
-    return place === undefined || epoch > epochs ? null : (epoch - 1) * items.length + place;
-  };
+): readonly EpochRange[] {
+  const parts: EpochRange[] = [];
+  const last = Math.min(end, items * epochs);
+  for (let from = start; from < last;) {
+    const before = Math.floor(from / items) * items;
+    const to = Math.min(last, before + items);
+    parts.push({ epoch: before / items + 1, start: from - before, end: to - before });
+    from = to;
+  }
+  return parts;
 }

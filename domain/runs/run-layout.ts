@@ -33,6 +33,9 @@ const turnName = (turn: number): string => String(turn).padStart(3, '0');
 /** One asking of a sample: each retry asks once more. Without a number, the last one. From 1. */
 export type AskedSample = SampleKey & { readonly asking?: number | undefined };
 
+/** Everything that is stored of questions before they end: a folder for each sample, by its name. */
+export const turnsRoot = 'turns';
+
 /** Where the records of an asking are. A retry goes on with the turns of an earlier asking, unless it asks anew. */
 export interface Asking {
   readonly asking: number;
@@ -47,11 +50,11 @@ export const askingSchema = z.object({ anew: z.boolean() });
 
 /** Begins an asking after the first (`askingSchema`), and is created once: the last of them is the current one. */
 export const askingFile = (key: SampleKey, asking: number): string =>
-  `turns/${sampleName(key)}/asking-${asking}.json`;
+  `${turnsRoot}/${sampleName(key)}/asking-${asking}.json`;
 
 /** The folder of the turns of an asking, and of those that go on with them. What is in it is written once. */
 export const turnsFolder = (key: SampleKey, { turnsOf } = firstAsking): string =>
-  `turns/${sampleName(key)}${turnsOf === 1 ? '' : `/asking-${turnsOf}`}`;
+  `${turnsRoot}/${sampleName(key)}${turnsOf === 1 ? '' : `/asking-${turnsOf}`}`;
 
 /** What a method reads from the store before the first model call. */
 export const contextFile = (key: SampleKey, asking = firstAsking): string =>

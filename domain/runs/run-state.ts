@@ -18,11 +18,12 @@ import { waitReasons } from './question-ref.js';
 import {
   addEnded,
   noTotals,
-  removeEnded,
+  removeTotals,
   runTotalsSchema,
   type EndedQuestion,
+  type RunTotals,
 } from './run-totals.js';
-import { joinedRanges, rangesOf, sampleRangeSchema } from './sample-ranges.js';
+import { joinedRanges, sampleRangeSchema, type SampleRange } from './sample-ranges.js';
 
 /** A question in flight that waits for a limit, a budget, credit, a person, or the end of an outage. */
 export const waitingQuestionSchema = sampleKeySchema.extend({
@@ -182,17 +183,15 @@ export const recordMended = (state: RunState): RunState => ({
   failedInRow: null,
 });
 
-/** An ended question at its index in the order of the run. */
-export interface ReopenedSample {
-  readonly index: number;
-  readonly ended: EndedQuestion;
-}
-
-/** Takes ended questions out of the totals, so that they are asked again. */
-export const recordReopened = (state: RunState, reopened: readonly ReopenedSample[]): RunState => ({
+/** Takes ended questions out of the totals, so that they are asked again. @param ranges - hold all of them */
+export const recordReopened = (
+  state: RunState,
+  ranges: readonly SampleRange[],
+  reopened: RunTotals,
+): RunState => ({
   ...state,
-  reopened: joinedRanges(state.reopened, rangesOf(reopened.map(({ index }) => index))),
-  totals: reopened.map(({ ended }) => ended).reduce(removeEnded, state.totals),
+  reopened: joinedRanges(state.reopened, ranges),
+  totals: removeTotals(state.totals, reopened),
 });
 
 /** Why a run starts no questions. */

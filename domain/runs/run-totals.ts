@@ -88,31 +88,35 @@ export function addEnded(totals: RunTotals, ended: EndedQuestion): RunTotals {
   };
 }
 
-/** Undoes `addEnded`: the question is asked again. */
-export function removeEnded(totals: RunTotals, ended: EndedQuestion): RunTotals {
-  const count = (totals.outcomes[ended.outcome] ?? 0) - 1;
-  const outcomes = Object.fromEntries(
-    Object.entries({ ...totals.outcomes, [ended.outcome]: count }).filter(([, each]) => each > 0),
+/** Undoes `addEnded` for all questions of `removed`: they are asked again. */
+export function removeTotals(totals: RunTotals, removed: RunTotals): RunTotals {
+  const counts = outcomeKinds.map(
+    (kind) => [kind, (totals.outcomes[kind] ?? 0) - (removed.outcomes[kind] ?? 0)] as const,
   );
+  const { scores, judged } = removed;
+  const grades = totals.scores.grades && {
+    total: totals.scores.grades.total - (scores.grades?.total ?? 0),
+    scored: totals.scores.grades.scored - (scores.grades?.scored ?? 0),
+  };
   return {
-    outcomes,
-    turns: totals.turns - ended.turns,
-    usage: subtractUsage(totals.usage, ended.usage),
-    cost: subtractCost(totals.cost, ended.cost),
-    judged: subtractJudged(totals.judged, ended.judged ?? nothingJudged),
-    scores: addScore(totals.scores, ended, -1),
+    outcomes: Object.fromEntries(counts.filter(([, count]) => count > 0)),
+    turns: totals.turns - removed.turns,
+    usage: subtractUsage(totals.usage, removed.usage),
+    cost: subtractCost(totals.cost, removed.cost),
+    judged: subtractJudged(totals.judged, judged),
+    scores: {
+      total: totals.scores.total - scores.total,
+      scored: totals.scores.scored - scores.scored,
+      unscored: totals.scores.unscored - scores.unscored,
+      ...(grades && { grades }),
+    },
   };
 }
 
-/** @param times - -1 takes the score out again */
-export function addScore(
-  scores: ScoreTotals,
-  { score, scale = 'unit' }: EndedScore,
-  times: 1 | -1 = 1,
-): ScoreTotals {
-  if (score === null) return { ...scores, unscored: scores.unscored + times };
+export function addScore(scores: ScoreTotals, { score, scale = 'unit' }: EndedScore): ScoreTotals {
+  if (score === null) return { ...scores, unscored: scores.unscored + 1 };
   const { total, scored } = scale === 'unit' ? scores : (scores.grades ?? noGrades);
-  const sums = { total: total + times * onScale(score, scale), scored: scored + times };
+  const sums = { total: total + onScale(score, scale), scored: scored + 1 };
   return scale === 'unit' ? { ...scores, ...sums } : { ...scores, grades: sums };
 }
 

@@ -23,7 +23,7 @@ import { reviewWorkflowId, type ReviewConfig } from '../../domain/scoring/review
 import { storeFolder } from '../../domain/stores/store-manifest.js';
 import { writeFileAtomically } from '../../storage/atomic-file.js';
 import { createFolderStorage } from '../../storage/folder-storage.js';
-import { createIngestionFiles } from '../../storage/ingestion-files.js';
+import { createIngestionFiles } from '../../storage/stores/ingestion-files.js';
 import type { AnswerQuestionInput } from '../../workflows/answer-question.js';
 import type { EnrichPapersInput } from '../../workflows/jobs/enrich-papers.js';
 import type { JudgeAnswersInput } from '../../workflows/jobs/judge-answers.js';

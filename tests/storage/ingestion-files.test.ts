@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { storeNameSchema } from '../../domain/ids.js';
 import { filesPerPage, type Ingestion } from '../../domain/stores/ingestion.js';
-import { createIngestionFiles } from '../../storage/ingestion-files.js';
+import { createIngestionFiles } from '../../storage/stores/ingestion-files.js';
 import { createFolderStorage } from '../../storage/folder-storage.js';
 
 const home = mkdtempSync(join(tmpdir(), 'turnwise-ingestions-'));

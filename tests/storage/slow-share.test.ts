@@ -49,6 +49,8 @@ const refusing = {
     remove: refuse,
     replace: refuse,
     text: () => Promise.resolve(null),
+    batches: async function* () {},
+    tail: () => Promise.resolve({ lines: [], isAll: true }),
     reader: () => ({ read: () => Promise.resolve([]) }),
   }),
 };

@@ -10,13 +10,12 @@ import type { Fork } from '../../runs/fork-run.js';
 import { modelsToProbe } from '../../runs/probe-models.js';
 import { writeRun, type RunPlan, type RunRequest } from '../../runs/prepare-run.js';
 import { samplesOf } from '../../runs/run-folder.js';
-import { runLedger } from '../../runs/scoring/run-scores.js';
 import type { Services } from '../../services/ensure-services.js';
 import type { Session } from '../../services/session.js';
 import { executeWithDisplay, withSession } from './execute.js';
 import { probeBeforeStart } from './probe-before-start.js';
 import { isYes } from '../../services/user-error.js';
-import { endReport } from '../../views/end-report.js';
+import { endText } from './report-end.js';
 import { startOrTune } from '../../runs/execute-run.js';
 import { exitStatusOf } from '../../views/print-summary.js';
 import { probeNote } from '../../views/probe-text.js';
@@ -81,7 +80,7 @@ export async function launchRun(
     console.log(
       flags.json
         ? JSON.stringify({ run: manifest.run, folder: folder.path, totals }, null, 1)
-        : `${endReport({ samples: samplesOf(manifest), totals, results: await folder.results(), ledger: await runLedger(folder) })}\nresults: ${folder.path}/${resultsFile}`,
+        : `${await endText(folder, manifest, totals)}\nresults: ${folder.path}/${resultsFile}`,
     );
     process.exitCode = exitStatusOf(totals);
   };

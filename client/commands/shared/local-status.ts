@@ -12,6 +12,7 @@ import { statusOutput } from '../../views/status-text.js';
 export interface StatusFlags {
   readonly watch?: true;
   readonly histories?: true;
+  readonly all?: true;
   readonly json?: true;
 }
 
@@ -29,7 +30,7 @@ export async function printStatus(
 async function printStored(
   folder: RunFolder,
   environment: Environment,
-  { watch, histories, json }: StatusFlags,
+  { watch, histories, all, json }: StatusFlags,
 ): Promise<void> {
   const { run } = folder;
   const isRunning = (await folder.manifest()).status === 'running';
@@ -47,6 +48,7 @@ async function printStored(
     folder,
     ask,
     ...(histories && { histories: Infinity }),
+    ...(all && { all }),
   });
   console.log(statusOutput(snapshot, json === true));
   if (!watch || snapshot.stored === null) return;

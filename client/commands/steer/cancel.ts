@@ -43,7 +43,7 @@ async function cancel(run: RunId, { json }: { readonly json?: true }): Promise<v
       );
     }
     const manifest = await folder.manifest();
-    const ended = (await folder.results()).length;
+    const ended = await folder.countResults();
     console.log(
       json
         ? JSON.stringify({ run, status: manifest.status, ended, totals: manifest.totals }, null, 1)

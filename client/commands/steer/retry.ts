@@ -6,15 +6,15 @@ import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import { summaryText } from '../../views/run-text.js';
 import { chosenEnds, type EndedChoice } from '../../runs/choose-samples.js';
 import { loadEnvironment } from '../../services/environment.js';
-import { endReport } from '../../views/end-report.js';
 import { exitStatusOf } from '../../views/print-summary.js';
 import { askRun } from '../../runs/live-run.js';
 import { parseArgument, parseArguments } from '../shared/arguments.js';
 import { RunFolder, samplesOf } from '../../runs/run-folder.js';
-import { runLedger } from '../../runs/scoring/run-scores.js';
 import { executeWithDisplay, withSession } from '../shared/execute.js';
+import { endText } from '../shared/report-end.js';
 import { retryInRun } from '../../runs/start-run.js';
 import { UserError } from '../../../domain/user-error.js';
+import { mostRetriedAtOnce } from '../../../workflows/messages.js';
 
 interface RetryFlags {
   readonly outcome?: readonly OutcomeKind[];
@@ -23,8 +23,8 @@ interface RetryFlags {
   readonly json?: true;
 }
 
-/** Questions that the run's workflow takes at once. */
-const batchSize = 1000;
+/** The lines of this many questions are removed from the results, which takes a while where these are large. */
+const retryMs = 120_000;
 
 export function registerRetry(program: Command): void {
   program
@@ -62,12 +62,15 @@ async function retry(run: RunId, flags: RetryFlags): Promise<void> {
       const kept = withoutDeadline(await folder.manifest());
       await folder.write(manifestFile, `${JSON.stringify(kept, null, 1)}\n`);
     }
-    for (let first = 0; first < questions.length; first += batchSize) {
-      const batch = { questions: questions.slice(first, first + batchSize), anew };
-      const summary = await askRun(session.client, folder, () =>
-        retryInRun(session.client, manifest, batch),
+    for (let first = 0; first < questions.length; first += mostRetriedAtOnce) {
+      const batch = { questions: questions.slice(first, first + mostRetriedAtOnce), anew };
+      const summary = await askRun(
+        session.client,
+        folder,
+        () => retryInRun(session.client, manifest, batch),
+        retryMs,
       );
-      if (first + batchSize < questions.length) continue;
+      if (first + mostRetriedAtOnce < questions.length) continue;
       console.log(
         json
           ? JSON.stringify({ run, retried: questions.length, ...summary }, null, 1)
@@ -77,14 +80,7 @@ async function retry(run: RunId, flags: RetryFlags): Promise<void> {
     // Services that run already go on with it.
     if (!session.services.startedHere) return;
     const totals = await executeWithDisplay(session, environment, { folder, manifest });
-    console.error(
-      endReport({
-        samples: samplesOf(manifest),
-        totals,
-        results: await folder.results(),
-        ledger: await runLedger(folder),
-      }),
-    );
+    console.error(await endText(folder, manifest, totals));
     process.exitCode = exitStatusOf(totals);
   });
 }
@@ -92,7 +88,7 @@ async function retry(run: RunId, flags: RetryFlags): Promise<void> {
 /** A cancelled run that is taken up asks all that is left, which nobody has been told the price of. */
 async function requireNothingElse(folder: RunFolder, manifest: RunManifest): Promise<void> {
   if (manifest.status !== 'cancelled') return;
-  const left = samplesOf(manifest) - (await folder.results()).length;
+  const left = samplesOf(manifest) - (await folder.countResults());
   if (left <= 0) return;
   throw new UserError(
     `run ${manifest.run} was cancelled before ${left} of its questions had ended, which would be asked, too: \`turnwise run\` with the same arguments says what they take and goes on with them, and \`turnwise retry\` then asks others again`,

@@ -7,7 +7,7 @@ import { openStore } from '../../runs/stores/store-files.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { isYes } from '../../services/user-error.js';
 import { parseArgument } from '../shared/arguments.js';
-import type { StoreSettings } from '../../../storage/store-place.js';
+import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { withSession } from '../shared/execute.js';
 
 interface DropFlags {

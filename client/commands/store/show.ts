@@ -4,7 +4,7 @@ import { compareItems } from '../../../domain/stores/inspection/compare-items.js
 import { shownPaper } from '../../../domain/stores/inspection/shown-paper.js';
 import type { StoredPaper, StoreManifest } from '../../../domain/stores/store-manifest.js';
 import { storageOf } from '../../../domain/settings.js';
-import type { StoreSettings } from '../../../storage/store-place.js';
+import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { UserError } from '../../../domain/user-error.js';
 import { importDatabases } from '../../runs/database-qa/import-databases.js';
 import { openStore } from '../../runs/stores/store-files.js';

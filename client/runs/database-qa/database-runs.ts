@@ -22,7 +22,7 @@ import {
 import { reviewedPanelSchema, type ReviewedPanel } from '../../../domain/scoring/review/panel.js';
 import type { Score } from '../../../domain/scoring/score.js';
 import type { DescribedDatabase } from '../../../domain/stores/database.js';
-import type { StoreSettings } from '../../../storage/store-place.js';
+import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { UserError } from '../../../domain/user-error.js';
 import type { RunFolder } from '../run-folder.js';
 import { storedDescription } from './question-databases.js';

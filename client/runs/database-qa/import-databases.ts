@@ -19,8 +19,8 @@ import {
 import { UserError } from '../../../domain/user-error.js';
 import { workerProgram } from '../../services/programs.js';
 import { accessingFiles } from '../../../storage/atomic-file.js';
-import { uploadDatabase } from '../../../storage/imported-databases.js';
-import { openStorePlace, type StoreSettings } from '../../../storage/store-place.js';
+import { uploadDatabase } from '../../../storage/stores/imported-databases.js';
+import { openStorePlace, type StoreSettings } from '../../../storage/stores/store-place.js';
 import { inWords, openStore } from '../stores/store-files.js';
 
 export type DatabaseImport =

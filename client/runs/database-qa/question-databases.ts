@@ -12,7 +12,7 @@ import {
   type DescribedDatabase,
 } from '../../../domain/stores/database.js';
 import type { StoreManifest } from '../../../domain/stores/store-manifest.js';
-import { openStorePlace, type StoreSettings } from '../../../storage/store-place.js';
+import { openStorePlace, type StoreSettings } from '../../../storage/stores/store-place.js';
 import { inWords } from '../stores/store-files.js';
 import { importDatabases, type DatabaseImport } from './import-databases.js';
 

@@ -18,7 +18,7 @@ import { databaseKey } from '../../../domain/stores/database.js';
 import { UserError } from '../../../domain/user-error.js';
 import { workerProgram } from '../../services/programs.js';
 import { storageOf } from '../../../domain/settings.js';
-import type { StoreSettings } from '../../../storage/store-place.js';
+import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { importDatabases } from '../database-qa/import-databases.js';
 import type { RunFolder } from '../run-folder.js';
 

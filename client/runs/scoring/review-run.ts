@@ -30,7 +30,7 @@ import {
 } from '../../../domain/scoring/review/review-record.js';
 import type { DatabaseRef } from '../../../domain/stores/database.js';
 import { renderDatabaseDdl } from '../../../domain/stores/database-ddl.js';
-import type { StoreSettings } from '../../../storage/store-place.js';
+import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { UserError } from '../../../domain/user-error.js';
 import { workflowNames } from '../../../workflows/messages.js';
 import type { ReviewAnswersInput } from '../../../workflows/jobs/review-answers.js';

@@ -11,7 +11,7 @@ import type { ScoredSample } from '../../../domain/scoring/scored-sample.js';
 import type { ScoringMode } from '../../../domain/scoring/scorer-options.js';
 import { unscored } from '../../../domain/scoring/verdict.js';
 import { flawedFiles, readTextFile } from '../../services/read-file.js';
-import type { StoreSettings } from '../../../storage/store-place.js';
+import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { executionsOfPredictions, type Executions } from './execute-answers.js';
 
 /** Decides what no comparison can. */

@@ -23,9 +23,9 @@ import {
 } from '../../../domain/stores/store-manifest.js';
 import { UserError } from '../../../domain/user-error.js';
 import { accessingFiles, jsonText } from '../../../storage/atomic-file.js';
-import { readEnrichmentRecords } from '../../../storage/enrichment-records.js';
+import { readEnrichmentRecords } from '../../../storage/stores/enrichment-records.js';
 import { readText } from '../../../storage/objects.js';
-import { openStorePlace, type StoreSettings } from '../../../storage/store-place.js';
+import { openStorePlace, type StoreSettings } from '../../../storage/stores/store-place.js';
 import type { enrichPapersWorkflow } from '../../../workflows/jobs/enrich-papers.js';
 import { workflowNames } from '../../../workflows/messages.js';
 import type { Session } from '../../services/session.js';

@@ -1,7 +1,7 @@
 import type { StoreName } from '../../../domain/ids.js';
 import type { DatabaseId } from '../../../domain/stores/database.js';
 import { storageOf } from '../../../domain/settings.js';
-import type { StoreSettings } from '../../../storage/store-place.js';
+import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { UserError } from '../../../domain/user-error.js';
 import type { importDatabaseWorkflow } from '../../../workflows/stores/import-database.js';
 import { workflowNames } from '../../../workflows/messages.js';

@@ -9,8 +9,8 @@ import {
   type IngestPapersResult,
 } from '../../../domain/stores/ingestion.js';
 import type { Environment } from '../../../domain/settings.js';
-import { createIngestionFiles } from '../../../storage/ingestion-files.js';
-import { openStorePlace, type StoreSettings } from '../../../storage/store-place.js';
+import { createIngestionFiles } from '../../../storage/stores/ingestion-files.js';
+import { openStorePlace, type StoreSettings } from '../../../storage/stores/store-place.js';
 import type { ingestPapersWorkflow } from '../../../workflows/stores/ingest-papers.js';
 import { workflowNames } from '../../../workflows/messages.js';
 import type { Session } from '../../services/session.js';

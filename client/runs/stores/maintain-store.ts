@@ -5,7 +5,7 @@ import { storageOf, type Environment } from '../../../domain/settings.js';
 import type { CheckStoreResult } from '../../../domain/stores/store-check.js';
 import { storeFolder } from '../../../domain/stores/store-manifest.js';
 import { UserError } from '../../../domain/user-error.js';
-import { openStorePlace, type StoreSettings } from '../../../storage/store-place.js';
+import { openStorePlace, type StoreSettings } from '../../../storage/stores/store-place.js';
 import type {
   checkStoreWorkflow,
   dropStoreWorkflow,

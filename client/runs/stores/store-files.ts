@@ -3,7 +3,7 @@ import { firstIssue } from '../../../domain/formats/json.js';
 import { storeNameSchema, type StoreName } from '../../../domain/ids.js';
 import type { StoreManifest } from '../../../domain/stores/store-manifest.js';
 import { UserError } from '../../../domain/user-error.js';
-import { openStorePlace, type StoreSettings } from '../../../storage/store-place.js';
+import { openStorePlace, type StoreSettings } from '../../../storage/stores/store-place.js';
 
 /** The manifest of a store. Throws UserError where there is no such store, or a damaged one. */
 export async function openStore(settings: StoreSettings, name: string): Promise<StoreManifest> {

@@ -15,7 +15,7 @@ import {
 import { UserError } from '../../../domain/user-error.js';
 import { accessingFiles } from '../../../storage/atomic-file.js';
 import { readText } from '../../../storage/objects.js';
-import { openStorePlace, type StoreSettings } from '../../../storage/store-place.js';
+import { openStorePlace, type StoreSettings } from '../../../storage/stores/store-place.js';
 import { inWords } from './store-files.js';
 
 /** Papers that were read by another version can be shown and compared, too. */

@@ -11,6 +11,7 @@ import { createCountSpent, createOpenRun } from '../../../activities/runs/open-r
 import { createLookUpEnds } from '../../../activities/runs/stored-ends.js';
 import type { SampleKey } from '../../../domain/ids.js';
 import { resultsFile, scoresFile, trajectoryFile } from '../../../domain/runs/run-layout.js';
+import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import { FakeQuestions } from '../../support/fakes/fake-questions.js';
 import { linesOf } from '../../support/lines-of.js';
 import { runActivity } from '../../support/run-activity.js';
@@ -62,6 +63,7 @@ describe('openRun', () => {
     let most = 0;
     const runFiles: typeof run.runFiles = {
       ...run.runFiles,
+      begun: () => Promise.resolve({ size: 1000, has: () => true }),
       end: async (...key) => {
         most = Math.max(most, ++open);
         const end = await run.runFiles.end(...key);
@@ -73,6 +75,42 @@ describe('openRun', () => {
       samples: 1000,
     });
     expect(most).toBe(100);
+  });
+
+  it('looks only at questions that have begun', async () => {
+    const run = await runWith(50, [sampleKey('q7')]);
+    const asked: string[] = [];
+    const end: typeof run.runFiles.end = (name, key) => {
+      asked.push(`${key.uuid} ${key.epoch}`);
+      return run.runFiles.end(name, key);
+    };
+    const runFiles = { ...run.runFiles, end };
+    expect(await runActivity(createOpenRun({ runFiles }), run.manifest)).toMatchObject({
+      samples: 100,
+      totals: { outcomes: { answered: 1 } },
+    });
+    expect(asked).toEqual(['q7 1']);
+  });
+
+  it('goes on where the attempt before was killed', async () => {
+    const ended = ['q7', 'q120', 'q121'].map((uuid) => sampleKey(uuid));
+    const run = await runWith(150, ended);
+    const details: unknown[] = [];
+    const openRun = createOpenRun(run);
+    const whole = await runActivity(
+      (input: RunManifest) => openRun(input, (each) => details.push(each)),
+      run.manifest,
+    );
+    expect(whole.totals.outcomes).toEqual({ answered: 3 });
+    const asked: string[] = [];
+    const end: typeof run.runFiles.end = (name, key) => {
+      asked.push(key.uuid);
+      return run.runFiles.end(name, key);
+    };
+    const heartbeatDetails: unknown = JSON.parse(JSON.stringify(details[1]));
+    const again = createOpenRun({ runFiles: { ...run.runFiles, end } });
+    expect(await runActivity(again, run.manifest, { heartbeatDetails })).toEqual(whole);
+    expect(asked).toEqual(['q120', 'q121']);
   });
 });
 
@@ -102,14 +140,18 @@ describe('listSamples', () => {
 describe('lookUpEnds', () => {
   it('finds the ends with their places in the order of the run', async () => {
     const run = await runWith(3, [sampleKey('q2'), sampleKey('q1', 2)]);
-    const { ends } = await runActivity(createLookUpEnds(run), {
+    const found = await runActivity(createLookUpEnds(run), {
       run: run.manifest.run,
       keys: [sampleKey('q1', 2), sampleKey('q3'), sampleKey('q2')],
     });
-    expect(ends.map(({ uuid, epoch, index }) => [uuid, epoch, index])).toEqual([
-      ['q1', 2, 3],
-      ['q2', 1, 1],
-    ]);
+    expect(found).toMatchObject({
+      ranges: [
+        { start: 1, end: 2 },
+        { start: 3, end: 4 },
+      ],
+      totals: { outcomes: { answered: 2 } },
+      unended: [{ uuid: 'q3', epoch: 1 }],
+    });
   });
 });
 

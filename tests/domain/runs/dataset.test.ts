@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { readDataset, sampleKeysOf, sampleSchema } from '../../../domain/runs/dataset.js';
+import {
+  epochRanges,
+  readDataset,
+  sampleKeysOf,
+  sampleSchema,
+} from '../../../domain/runs/dataset.js';
 import { datasetItemSchema } from '../../../domain/scoring/dataset-item.js';
 
 const line = (fields: object): string =>
@@ -76,12 +81,14 @@ it('goes through the whole dataset before the next epoch begins', () => {
   ]);
 });
 
-it('gives a part of a run without going through the rest of it', () => {
-  const places = (start: number, end: number): readonly string[] =>
-    sampleKeysOf(items, 2, { start, end }).map(({ uuid, epoch }) => `${uuid} ${epoch}`);
-  expect(places(1, 3)).toEqual(['q2 1', 'q1 2']);
-  expect(places(3, 100)).toEqual(['q2 2']);
-  expect(places(4, 100)).toEqual([]);
+it.each([
+  [1, 3, ['1: 1-2', '2: 0-1']],
+  [0, 6, ['1: 0-2', '2: 0-2', '3: 0-2']],
+  [5, 100, ['3: 1-2']],
+  [6, 100, []],
+])('finds the parts of the dataset from sample %i to %i: %j', (start, end, parts) => {
+  const ranges = epochRanges({ start, end }, 2, 3);
+  expect(ranges.map((part) => `${part.epoch}: ${part.start}-${part.end}`)).toEqual(parts);
 });
 
 it('shows each question on one short line, with its tags', () => {

@@ -14,7 +14,8 @@ import {
   type RunState,
   type WaitingQuestion,
 } from '../../../domain/runs/run-state.js';
-import { noTotals, type EndedQuestion } from '../../../domain/runs/run-totals.js';
+import { addEnded, noTotals, type EndedQuestion } from '../../../domain/runs/run-totals.js';
+import { joinedRanges, rangesOf } from '../../../domain/runs/sample-ranges.js';
 import { noCost, noUsage } from '../../../domain/models/usage.js';
 
 const key = (uuid: string, epoch = 1): SampleKey => ({ uuid: questionIdSchema.parse(uuid), epoch });
@@ -115,7 +116,7 @@ describe('questions that are to be asked again', () => {
   const over = recordEnded(recordStarted(empty, [key('a'), key('b')]), key('a'), ended);
 
   it('count no more until they have ended again', () => {
-    const again = recordReopened(over, [{ index: 0, ended }]);
+    const again = recordReopened(over, rangesOf([0]), addEnded(noTotals, ended));
     expect(again).toMatchObject({ reopened: [{ start: 0, end: 1 }], totals: noTotals });
     const asked = recordStarted(again, [key('a')]);
     expect(recordEnded(asked, key('a'), ended).totals).toEqual(over.totals);
@@ -139,11 +140,9 @@ describe('questions that are to be asked again', () => {
       },
     };
     for (let first = 0; first < millions; first += batch) {
-      const samples = Array.from({ length: batch }, (_, place) => ({
-        index: indexOf(first + place),
-        ended,
-      }));
-      state = recordReopened(state, samples);
+      const indices = Array.from({ length: batch }, (_, place) => indexOf(first + place));
+      const ends = indices.map(() => ended).reduce(addEnded, noTotals);
+      state = recordReopened(state, joinedRanges([], rangesOf(indices)), ends);
     }
     expect(JSON.stringify(state).length).toBeLessThan(1500);
     expect(runStateSchema.parse(JSON.parse(JSON.stringify(state)))).toEqual(state);

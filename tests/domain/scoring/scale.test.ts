@@ -9,7 +9,7 @@ import {
   addScore,
   noScores,
   noTotals,
-  removeEnded,
+  removeTotals,
   runTotalsSchema,
   scoreMeans,
   type EndedQuestion,
@@ -205,7 +205,7 @@ describe('a run with both kinds of questions', () => {
     expect(runDetails({ ...emptyRun, samples: 5, totals })).toContain(
       'mean score 0.500 over 2 scored, mean match score (1 to 5) 3.000 over 2 scored, 1 unscored',
     );
-    expect(ends.reduce(removeEnded, totals).scores).toMatchObject({ total: 0, scored: 0 });
+    expect(removeTotals(totals, totals).scores).toMatchObject({ total: 0, scored: 0 });
     expect(scoreMeans(addScore(noScores, { score: 1, scale: 'one-to-five' }))).toEqual([
       { scale: 'one-to-five', mean: 5, scored: 1 },
     ]);

@@ -7,7 +7,7 @@ import { storeNameSchema } from '../../../domain/ids.js';
 import { paperId } from '../../../domain/stores/paper-rows.js';
 import { storeFolder } from '../../../domain/stores/store-manifest.js';
 import type { ObjectStorage } from '../../../storage/objects.js';
-import type { StorePlace } from '../../../storage/store-place.js';
+import type { StorePlace } from '../../../storage/stores/store-place.js';
 import { createDuckdbTables } from '../../../worker/adapters/duckdb/tables.js';
 import { connectMilvus, type Milvus } from '../../../worker/adapters/milvus/client.js';
 import { createMilvusSearch } from '../../../worker/adapters/milvus/search.js';

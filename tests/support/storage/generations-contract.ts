@@ -10,7 +10,7 @@ import {
   type StoreManifest,
 } from '../../../domain/stores/store-manifest.js';
 import type { ObjectStorage } from '../../../storage/objects.js';
-import type { StorePlace } from '../../../storage/store-place.js';
+import type { StorePlace } from '../../../storage/stores/store-place.js';
 import { placeIn } from './afar.js';
 
 const store = storeNameSchema.parse('papers');

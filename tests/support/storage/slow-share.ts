@@ -44,6 +44,8 @@ export function slowShare(open: () => ObjectStorage, seed: number): SlowShare {
     return {
       ...place,
       read: (path) => slow(async () => (isHidden(path) ? null : place.read(path))),
+      readRange: (path, start, end) =>
+        slow(async () => (isHidden(path) ? null : place.readRange(path, start, end))),
       version: (path) => slow(async () => (isHidden(path) ? null : place.version(path))),
       write: (path, content) =>
         slow(async () => {

@@ -28,6 +28,16 @@ export function storageContract(make: () => OpenStorage): void {
       expect([...((await open().read('runs/a/bytes')) ?? [])]).toEqual([0, 255, 7]);
     });
 
+    it('are read in parts', async () => {
+      expect(await storage.readRange('x', 0, 3)).toBeNull();
+      await storage.write('x', 'one two');
+      const part = async (start: number, end: number): Promise<string> =>
+        Buffer.from((await open().readRange('x', start, end)) ?? []).toString();
+      expect(await part(0, 3)).toBe('one');
+      expect(await part(4, 5)).toBe('t');
+      expect(await part(4, 100)).toBe('two');
+    });
+
     it('have another version once they have changed, and their size', async () => {
       await storage.write('x', 'one');
       const before = await storage.version('x');
@@ -200,6 +210,23 @@ export function storageContract(make: () => OpenStorage): void {
       const one = log();
       for (const key of all) await one.append(lines(key));
       expect(await keys()).toEqual(all);
+    });
+
+    it('are read in parts, or from their end', async () => {
+      expect(await log().tail(100)).toEqual({ lines: [], isAll: true });
+      const names = Array.from(
+        { length: 40 },
+        (_, index) => `key${String(index).padStart(2, '0')}`,
+      );
+      for (const name of names) await log().append(lines(name));
+      const all: string[] = [];
+      for await (const some of log(open()).batches()) all.push(...some);
+      expect(all).toEqual(names.map((name) => `${name} line`));
+      expect(await log(open()).tail(1_000_000)).toEqual({ lines: all, isAll: true });
+      const { lines: last, isAll } = await log(open()).tail(33);
+      expect(isAll).toBe(false);
+      expect(last.length).toBeGreaterThanOrEqual(2);
+      expect(last).toEqual(all.slice(-last.length));
     });
 
     it('are read again and again, and each line is parsed once', async () => {

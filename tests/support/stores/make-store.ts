@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StoreManifest } from '../../../domain/stores/store-manifest.js';
-import type { ImportedDatabases } from '../../../storage/imported-databases.js';
-import type { StoreGenerations } from '../../../storage/store-generations.js';
+import type { ImportedDatabases } from '../../../storage/stores/imported-databases.js';
+import type { StoreGenerations } from '../../../storage/stores/store-generations.js';
 import { DuckDBInstance } from '@duckdb/node-api';
 
 /** Makes `stores/NAME/NAME.duckdb` with the given statements and returns the file's path. */

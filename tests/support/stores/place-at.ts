@@ -2,7 +2,7 @@ import {
   openStorePlace,
   type StorePlace,
   type StoreSettings,
-} from '../../../storage/store-place.js';
+} from '../../../storage/stores/store-place.js';
 
 /** The settings of a home whose stores are in its folder. */
 export const placeOf = (home: string): StoreSettings => ({

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { IngestionPorts } from '../../../activities/ingestion/ingestion.js';
-import { createIngestionFiles } from '../../../storage/ingestion-files.js';
+import { createIngestionFiles } from '../../../storage/stores/ingestion-files.js';
 import { createStoreContents } from '../../../worker/adapters/duckdb/store-contents.js';
 import { createStoredDatabases } from '../../../worker/adapters/duckdb/stored-database.js';
 import { createDuckdbStoreWriter } from '../../../worker/adapters/duckdb/store-writer.js';
@@ -14,7 +14,7 @@ import { createMilvusVectors } from '../../../worker/adapters/milvus/vectors.js'
 import { createPdfiumPictures } from '../../../worker/adapters/pdfium/pictures.js';
 import { createPaperParsers } from '../../../worker/adapters/parsers/paper-parsers.js';
 import { createPdfiumPdf } from '../../../worker/adapters/pdfium/read-papers.js';
-import type { StorePlace } from '../../../storage/store-place.js';
+import type { StorePlace } from '../../../storage/stores/store-place.js';
 import { placeAt } from './place-at.js';
 
 const nowhere = 'http://127.0.0.1:1/v1';

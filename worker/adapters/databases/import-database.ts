@@ -15,7 +15,7 @@ import {
 } from '../../../domain/stores/database.js';
 import { UserError } from '../../../domain/user-error.js';
 import { jsonText, readJsonFile, writeFileAtomically } from '../../../storage/atomic-file.js';
-import { contentOfFile } from '../../../storage/local-copies.js';
+import { contentOfFile } from '../../../storage/stores/local-copies.js';
 import { copyDuckdb, holdsPapers, importTableFiles, withDuckdb } from './duckdb-file.js';
 import { databaseIdOf, locate, readNotes, type LocatedSource } from './located-source.js';
 import { findSearchedTables } from './searched-tables.js';

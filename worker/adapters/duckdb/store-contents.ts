@@ -19,9 +19,9 @@ import {
   storeFolder,
 } from '../../../domain/stores/store-manifest.js';
 import { accessingFiles, nullIfAbsent } from '../../../storage/atomic-file.js';
-import { pdfsOfIngestions } from '../../../storage/ingestion-files.js';
+import { pdfsOfIngestions } from '../../../storage/stores/ingestion-files.js';
 import type { ObjectStorage } from '../../../storage/objects.js';
-import type { StoreGenerations } from '../../../storage/store-generations.js';
+import type { StoreGenerations } from '../../../storage/stores/store-generations.js';
 
 /** What stores hold, for checks and for removal. */
 export function createStoreContents({

@@ -6,7 +6,7 @@ import type { FileContent } from '../../../domain/file-content.js';
 import type { StoreName } from '../../../domain/ids.js';
 import { bm25File, databaseFile, type StoreFile } from '../../../domain/stores/store-manifest.js';
 import { nullIfAbsent, writeFileAtomically } from '../../../storage/atomic-file.js';
-import type { StoreGenerations } from '../../../storage/store-generations.js';
+import type { StoreGenerations } from '../../../storage/stores/store-generations.js';
 
 /** What is older was left by a process that was killed. */
 const abandonedAfterMs = 48 * 60 * 60 * 1000;

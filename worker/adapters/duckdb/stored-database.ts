@@ -7,9 +7,9 @@ import { keyTextSql, sqlName } from '../../../domain/stores/database-ddl.js';
 import type { SearchedTable } from '../../../domain/stores/database.js';
 import type { EncodableCell } from '../../../domain/stores/database-schema.js';
 import { databaseFile } from '../../../domain/stores/store-manifest.js';
-import type { ImportedDatabases } from '../../../storage/imported-databases.js';
-import { sha256OfFile } from '../../../storage/local-copies.js';
-import type { StoreGenerations } from '../../../storage/store-generations.js';
+import type { ImportedDatabases } from '../../../storage/stores/imported-databases.js';
+import { sha256OfFile } from '../../../storage/stores/local-copies.js';
+import type { StoreGenerations } from '../../../storage/stores/store-generations.js';
 import { addMadeFile } from './store-writer.js';
 
 /** Databases of stores. @param scratch - a local folder for files that are being made */

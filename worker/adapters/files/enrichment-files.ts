@@ -14,7 +14,7 @@ import { accessingFiles } from '../../../storage/atomic-file.js';
 import {
   readEnrichmentRecords,
   saveEnrichmentRecord,
-} from '../../../storage/enrichment-records.js';
+} from '../../../storage/stores/enrichment-records.js';
 import { readText, type ObjectStorage } from '../../../storage/objects.js';
 import { UnchangedFiles } from '../../../storage/unchanged-files.js';
 

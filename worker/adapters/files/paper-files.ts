@@ -12,9 +12,9 @@ import {
   storeFolder,
 } from '../../../domain/stores/store-manifest.js';
 import { accessingFiles } from '../../../storage/atomic-file.js';
-import type { LocalCopies } from '../../../storage/local-copies.js';
+import type { LocalCopies } from '../../../storage/stores/local-copies.js';
 import { readText, type ObjectStorage } from '../../../storage/objects.js';
-import { givenFile } from '../../../storage/paper-uploads.js';
+import { givenFile } from '../../../storage/stores/paper-uploads.js';
 
 /** What is kept of PDFs in the folders of stores. */
 export function createPaperFiles(storage: ObjectStorage, copies: LocalCopies): PaperFilesPort {

@@ -6,8 +6,8 @@ import { bm25Encoder, bm25Schema, type Bm25Encoder } from '../../../domain/store
 import { describeStore } from '../../../domain/stores/database-ddl.js';
 import type { StoreManifest } from '../../../domain/stores/store-manifest.js';
 import { nullIfAbsent } from '../../../storage/atomic-file.js';
-import type { ImportedDatabases } from '../../../storage/imported-databases.js';
-import type { StoreContents, StoreGenerations } from '../../../storage/store-generations.js';
+import type { ImportedDatabases } from '../../../storage/stores/imported-databases.js';
+import type { StoreContents, StoreGenerations } from '../../../storage/stores/store-generations.js';
 import { UnchangedFiles } from '../../../storage/unchanged-files.js';
 
 /** The contents of stores, by their fingerprints. */

@@ -9,7 +9,7 @@ import {
   type Collection,
   type StoreManifest,
 } from '../../../domain/stores/store-manifest.js';
-import type { StoreGenerations } from '../../../storage/store-generations.js';
+import type { StoreGenerations } from '../../../storage/stores/store-generations.js';
 import type { Embedders } from '../embedders.js';
 import { callMilvus, MilvusRefusal } from './call.js';
 import type { Milvus } from './client.js';

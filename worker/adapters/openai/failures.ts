@@ -41,14 +41,10 @@ export function statusFailure(error: APIError, asked: Asked): PortFailure {
   const code = codes.find((one) => /^[a-z][\w.-]{1,60}$/i.test(one)) ?? '';
   const seen = [status, code, quote].filter((part) => part !== '').join(' ');
   const exceeded = type === 'ModelRateLimited' ? exceededLimit(codes, words) : undefined;
-  return new PortFailure(
-    type,
-    `${nameOf(asked)} ${sentenceOf(type, seen, words, asked)}.`,
-    {
-      ...saidOfLimits(error.headers, exceeded),
-      ...(type === 'ModelRefusedKey' && { keyMissing: !asked.keySent }),
-    },
-  );
+  return new PortFailure(type, `${nameOf(asked)} ${sentenceOf(type, seen, words, asked)}.`, {
+    ...saidOfLimits(error.headers, exceeded),
+    ...(type === 'ModelRefusedKey' && { keyMissing: !asked.keySent }),
+  });
 }
 
 /** OpenAI names the exceeded limit in the error's type, others in its message. */
@@ -118,12 +114,7 @@ const overflowCodes = ['context_length_exceeded', 'exceed_context_size_error'];
 const overflowWords =
   /(maximum|model's|available) context (length|size)|maximum model length|prompt is too long|exceeds the maximum number of tokens|max_new_tokens. must be <=/i;
 
-function refusalOf(
-  status: number,
-  codes: readonly string[],
-  words: string,
-  asked: Asked,
-): Refusal {
+function refusalOf(status: number, codes: readonly string[], words: string, asked: Asked): Refusal {
   if (status === 402 || codes.some((code) => quotaCodes.includes(code))) return 'ModelQuotaSpent';
   if (status === 401 || status === 403) return 'ModelRefusedKey';
   // OpenRouter has a 404 for a known model that takes no pictures.

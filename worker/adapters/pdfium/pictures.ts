@@ -1,6 +1,6 @@
 import type { PaperFilesPort } from '../../../activities/ports/stores.js';
 import type { PictureOutcome, PicturesPort } from '../../../activities/ports/tools.js';
-import type { StoreGenerations } from '../../../storage/store-generations.js';
+import type { StoreGenerations } from '../../../storage/stores/store-generations.js';
 import { createSemaphore } from '../duckdb/pool.js';
 import { timeLimit } from '../time-limit.js';
 import { createPdfiumThreads } from './threads.js';

@@ -7,19 +7,19 @@ import {
   isOfParser,
   namesBeside,
   type BesidePdf,
-} from '../domain/stores/beside-pdf.js';
-import { jsonIn } from '../domain/formats/json.js';
-import type { StoreName } from '../domain/ids.js';
-import type { GivenFile, PdfFile } from '../domain/stores/ingestion.js';
+} from '../../domain/stores/beside-pdf.js';
+import { jsonIn } from '../../domain/formats/json.js';
+import type { StoreName } from '../../domain/ids.js';
+import type { GivenFile, PdfFile } from '../../domain/stores/ingestion.js';
 import {
   besidePdfFile,
   papersFolder,
   pdfCopyFile,
   storeFolder,
-} from '../domain/stores/store-manifest.js';
-import { jsonText, nullIfAbsent } from './atomic-file.js';
+} from '../../domain/stores/store-manifest.js';
+import { jsonText, nullIfAbsent } from '../atomic-file.js';
 import { contentOfFile, sha256OfFile } from './local-copies.js';
-import { readText, type ObjectStorage } from './objects.js';
+import { readText, type ObjectStorage } from '../objects.js';
 
 /** Reads a PDF on this machine. @param file - absolute */
 export async function givenFile(file: string): Promise<GivenFile> {

@@ -1,16 +1,16 @@
-import { PortFailure } from '../activities/ports/port-failure.js';
-import { jsonIn } from '../domain/formats/json.js';
+import { PortFailure } from '../../activities/ports/port-failure.js';
+import { jsonIn } from '../../domain/formats/json.js';
 import {
   databaseDescriptionFile,
   databaseDescriptionSchema,
   importedDatabaseFile,
   type DatabaseDescriptionFile,
   type DatabaseId,
-} from '../domain/stores/database.js';
-import { accessingFiles } from './atomic-file.js';
+} from '../../domain/stores/database.js';
+import { accessingFiles } from '../atomic-file.js';
 import type { LocalCopies } from './local-copies.js';
-import { readText, type ObjectStorage } from './objects.js';
-import { UnchangedFiles } from './unchanged-files.js';
+import { readText, type ObjectStorage } from '../objects.js';
+import { UnchangedFiles } from '../unchanged-files.js';
 
 /** Of the descriptions. A large one takes 100 kB. */
 const cachedBytes = 2 ** 24;

@@ -1,9 +1,9 @@
 import { mkdir, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { PortFailure } from '../activities/ports/port-failure.js';
-import { firstIssue, jsonIn } from '../domain/formats/json.js';
-import { storeNameSchema, type StoreName } from '../domain/ids.js';
-import type { FileContent } from '../domain/file-content.js';
+import { PortFailure } from '../../activities/ports/port-failure.js';
+import { firstIssue, jsonIn } from '../../domain/formats/json.js';
+import { storeNameSchema, type StoreName } from '../../domain/ids.js';
+import type { FileContent } from '../../domain/file-content.js';
 import {
   draftFile,
   generationFile,
@@ -15,11 +15,11 @@ import {
   storesFolder,
   type StoreFile,
   type StoreManifest,
-} from '../domain/stores/store-manifest.js';
-import { accessingFiles, jsonText } from './atomic-file.js';
+} from '../../domain/stores/store-manifest.js';
+import { accessingFiles, jsonText } from '../atomic-file.js';
 import { contentOfFile, type LocalCopies } from './local-copies.js';
-import { readText, type ObjectStorage } from './objects.js';
-import { UnchangedFiles } from './unchanged-files.js';
+import { readText, type ObjectStorage } from '../objects.js';
+import { UnchangedFiles } from '../unchanged-files.js';
 
 /** The contents of a store that are meant. */
 export interface StoreContents {

@@ -1,11 +1,11 @@
-import { jsonIn } from '../domain/formats/json.js';
+import { jsonIn } from '../../domain/formats/json.js';
 import {
   enrichmentRecordName,
   enrichmentRecordSchema,
   type EnrichmentRecord,
-} from '../domain/enrichment/record.js';
-import { accessingFiles, jsonText } from './atomic-file.js';
-import { readText, type ObjectStorage } from './objects.js';
+} from '../../domain/enrichment/record.js';
+import { accessingFiles, jsonText } from '../atomic-file.js';
+import { readText, type ObjectStorage } from '../objects.js';
 
 /** The replies about one paper: an object for each. Empty if there is no folder. Damaged ones are left out. */
 export async function readEnrichmentRecords(

@@ -3,11 +3,11 @@ import { createReadStream } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { PortFailure } from '../activities/ports/port-failure.js';
-import type { FileContent } from '../domain/file-content.js';
-import { nullIfAbsent, placeFileAtomically } from './atomic-file.js';
-import type { ObjectStorage } from './objects.js';
-import { UnchangedFiles } from './unchanged-files.js';
+import { PortFailure } from '../../activities/ports/port-failure.js';
+import type { FileContent } from '../../domain/file-content.js';
+import { nullIfAbsent, placeFileAtomically } from '../atomic-file.js';
+import type { ObjectStorage } from '../objects.js';
+import { UnchangedFiles } from '../unchanged-files.js';
 
 /** The folder of a TURNWISE_HOME for copies of objects. It may be removed at any time. */
 export const copiesFolder = 'cache/objects';

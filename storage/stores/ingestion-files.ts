@@ -1,7 +1,7 @@
-import { PortFailure } from '../activities/ports/port-failure.js';
-import type { IngestionFilesPort } from '../activities/ports/stores.js';
-import { jsonIn } from '../domain/formats/json.js';
-import type { StoreName } from '../domain/ids.js';
+import { PortFailure } from '../../activities/ports/port-failure.js';
+import type { IngestionFilesPort } from '../../activities/ports/stores.js';
+import { jsonIn } from '../../domain/formats/json.js';
+import type { StoreName } from '../../domain/ids.js';
 import {
   failedFilesSchema,
   failuresFile,
@@ -17,11 +17,11 @@ import {
   planFile,
   type Ingestion,
   type ReadPage,
-} from '../domain/stores/ingestion.js';
-import { storeFolder } from '../domain/stores/store-manifest.js';
+} from '../../domain/stores/ingestion.js';
+import { storeFolder } from '../../domain/stores/store-manifest.js';
 import type { z } from 'zod';
-import { accessingFiles, jsonText } from './atomic-file.js';
-import { readText, type ObjectStorage } from './objects.js';
+import { accessingFiles, jsonText } from '../atomic-file.js';
+import { readText, type ObjectStorage } from '../objects.js';
 import { givenFile, uploadPdf } from './paper-uploads.js';
 
 /** A folder in which nothing was written for so long belongs to an ingestion whose command was killed. */

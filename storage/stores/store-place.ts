@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { storageOf, type Environment } from '../domain/settings.js';
+import { storageOf, type Environment } from '../../domain/settings.js';
 import { createImportedDatabases, type ImportedDatabases } from './imported-databases.js';
 import { copiesFolder, createLocalCopies, type LocalCopies } from './local-copies.js';
-import type { ObjectStorage } from './objects.js';
-import { openStorage } from './open-storage.js';
+import type { ObjectStorage } from '../objects.js';
+import { openStorage } from '../open-storage.js';
 import { createStoreGenerations, type StoreGenerations } from './store-generations.js';
 
 /** The settings that say where stores and databases are, and where their local copies. */
