@@ -14,8 +14,8 @@ import {
 import { billsFile } from '../../domain/runs/run-layout.js';
 import { reportingFailures } from '../failures.js';
 import { unlessDamaged, type RunFilesPort } from '../ports/run-files.js';
+import { countSamples } from '../questions/run-samples.js';
 import {
-  countSamples,
   foldSamples,
   keepNothing,
   noStoredEnds,

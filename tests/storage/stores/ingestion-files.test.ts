@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { storeNameSchema } from '../../domain/ids.js';
-import { filesPerPage, type Ingestion } from '../../domain/stores/ingestion.js';
-import { createIngestionFiles } from '../../storage/stores/ingestion-files.js';
-import { createFolderStorage } from '../../storage/folder-storage.js';
+import { storeNameSchema } from '../../../domain/ids.js';
+import { filesPerPage, type Ingestion } from '../../../domain/stores/ingestion.js';
+import { createIngestionFiles } from '../../../storage/stores/ingestion-files.js';
+import { createFolderStorage } from '../../../storage/folder-storage.js';
 
 const home = mkdtempSync(join(tmpdir(), 'turnwise-ingestions-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
