@@ -108,7 +108,7 @@ function tryHttp2({ host, port }: Place, tls: Tls | null): Promise<Outcome> {
     };
     session.once('remoteSettings', () => end(null));
     session.once('close', () => end('ECONNRESET'));
-    session.on('error', (error) => end(codeOf(error)));
+    session.on('error', (error: Error) => end(codeOf(error)));
   });
 }
 

@@ -67,6 +67,7 @@ function troubleOf(
           };
     case grpcStatus.unauthenticated:
       return refusedKey(address, apiKey);
+    case undefined:
     default:
       return null;
   }

@@ -17,7 +17,7 @@ export async function listAttributes(
 ): Promise<Attributes> {
   try {
     const { customAttributes } = await operatorService.listSearchAttributes({ namespace });
-    const types = new Map(Object.entries(customAttributes ?? {}));
+    const types = new Map(Object.entries(customAttributes));
     return {
       kind: 'listed',
       missing: names.filter((name) => !types.has(name)),

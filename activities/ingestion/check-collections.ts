@@ -33,7 +33,7 @@ export async function compareCollections({
   }
   const kept = await contents.kept(manifest.name);
   const { manifests, files } = await contents.superseded(manifest.name, kept);
-  const left = [...manifests, ...files, ...(await contents.unheld(manifest.name, kept))];
+  const left = [...manifests, ...files, ...(await contents.unusedFiles(manifest.name, kept))];
   for (const file of left) findings.add('file-left', 'files', null, file);
   const generations = new Set<number | null>(kept.map(({ generation }) => generation));
   const names = await collections.list(manifest);

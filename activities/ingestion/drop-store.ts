@@ -1,4 +1,5 @@
 import type { StoreName } from '../../domain/ids.js';
+import type { Ingestion } from '../../domain/stores/ingestion.js';
 import type { StoreManifest } from '../../domain/stores/store-manifest.js';
 import { reportingFailures, whileHeartbeating } from '../failures.js';
 import type { StoreContentsPort } from '../ports/store-contents.js';
@@ -38,14 +39,14 @@ export function createDropStore({
 export function createRemoveLeftovers({ collections, contents }: RemovingPorts): (input: {
   readonly store: StoreName;
   /** What it was given is not needed any more. */
-  readonly ingestion?: string;
+  readonly ingestion?: Ingestion;
 }) => Promise<void> {
   return ({ store, ingestion }) =>
     reportingFailures(() =>
       whileHeartbeating(async () => {
         const kept = await removeSuperseded({ collections, contents }, store);
         if (kept.length === 0) return;
-        for (const name of await contents.unheld(store, kept, ingestion)) {
+        for (const name of await contents.unusedFiles(store, kept, ingestion?.id)) {
           await contents.removeFile(store, name);
         }
       }),

@@ -37,7 +37,7 @@ export interface StoreContentsPort {
    * Names of what unfinished ingestions have left, and of papers that none of these generations holds.
    * @param over - the id of an ingestion whose PDFs are not about to be read any more
    */
-  readonly unheld: (
+  readonly unusedFiles: (
     store: StoreName,
     kept: readonly StoreManifest[],
     over?: string,

@@ -100,8 +100,8 @@ export function grantLease(
   const bills = mergeBills(ledger.bills, request.bills);
   const granted = (changed: Partial<Ledger>): ReturnType<typeof grantLease> => {
     const next = { ...ledger, bills, ...changed };
-    const { requests: _, ...grant } = leaseSummary(next, id);
-    return { ledger: next, grant };
+    const { held, capped, learner, bills: known } = leaseSummary(next, id);
+    return { ledger: next, grant: { held, capped, learner, bills: known } };
   };
   if (isZero(wants)) return granted({ settled: add(ledger.settled, spent), leases: others });
   const free = subtract(freeOf({ ...ledger, leases: others }), spent);

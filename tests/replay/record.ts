@@ -174,7 +174,7 @@ async function recordEnds(): Promise<void> {
   const failing = runOf(
     'failing',
     ['Why?'],
-    { modelAttempts: 2 },
+    { modelAttempts: 2, onFailure: 'end' },
     { url: 'http://127.0.0.1:9/v1' },
   );
   await (await failing.start()).result();
@@ -220,6 +220,7 @@ async function recordJudges(): Promise<void> {
     ['Why?'],
     {
       modelAttempts: 2,
+      onFailure: 'end',
       judging: {
         models: [
           { ...judge, name: 'absent', baseUrl: 'http://127.0.0.1:9/v1' },

@@ -44,17 +44,14 @@ describe('the removal of a store', () => {
     [
       'of another version, which still says its key',
       (json: string) => json.replace('"papers":', '"files":'),
-      2,
     ],
-    ['that is no JSON', (json: string) => json.slice(9), 2],
-  ])('removes a store with a manifest %s', async (_what, damage, collections) => {
-    const before = await checked.collections();
+    ['that is no JSON', (json: string) => json.slice(9)],
+  ])('removes a store with a manifest %s', async (_what, damage) => {
     const path = manifestPath(checked.home, checked.store) ?? '';
     writeFileSync(path, damage(readFileSync(path, 'utf8')));
-    expect(await drop()).toEqual({ collections });
+    expect(await drop()).toEqual({ collections: 2 });
     await expectNothingLeft();
-    expect(await checked.collections()).toEqual(collections === null ? before : []);
-    for (const name of await checked.collections()) await checked.ports.collections.drop(name);
+    expect(await checked.collections()).toEqual([]);
   });
 
   it('leaves other stores alone', async () => {

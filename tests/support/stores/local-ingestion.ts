@@ -38,8 +38,7 @@ export async function ingestLocally(
       await run(activities.buildCollections, { store });
       if (until !== 'collections') await run(activities.publishStore, { store });
     }
-    if (until === undefined)
-      await run(activities.removeLeftovers, { store, ingestion: ingestion.id });
+    if (until === undefined) await run(activities.removeLeftovers, { store, ingestion });
     return ingestionResult(await progress(ingestion), await ignored(ingestion));
   } finally {
     await remove(ingestion);

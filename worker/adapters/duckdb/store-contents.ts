@@ -77,7 +77,7 @@ export function createStoreContents({
           files: (await namesIn(store, filesFolder)).filter((name) => !files.has(name)),
         };
       }),
-    unheld: (store, kept, over) =>
+    unusedFiles: (store, kept, over) =>
       accessing(store, async () => {
         const held = new Set([
           ...kept.flatMap(({ papers }) => papers.map(({ sha256 }) => sha256)),

@@ -175,7 +175,7 @@ describe('the removal of a run', () => {
         return answer;
       };
       const spy = vi.spyOn(service, 'deleteWorkflowExecution');
-      spy.mockImplementation(dying(accepting) as typeof service.deleteWorkflowExecution);
+      spy.mockImplementation(dying(accepting));
       const { write, remove: removeObject, removeFolder } = storage;
       const by = remover({
         ...storage,
@@ -184,7 +184,7 @@ describe('the removal of a run', () => {
         removeFolder: dying(removeFolder),
       });
       await expect(remove(id, by)).rejects.toThrow('killed');
-      spy.mockImplementation(accepting as typeof service.deleteWorkflowExecution);
+      spy.mockImplementation(accepting);
       // From the second step on it is no run any more, and its name is not free yet.
       const isRun = (await listRuns(home)).some((each) => each.run === id);
       expect(isRun).toBe(step <= 2);
