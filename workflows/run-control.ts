@@ -5,6 +5,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { questionWorkflowId, type RunId, type SampleKey } from '../domain/ids.js';
+import type { Sample } from '../domain/runs/dataset.js';
 import { runSummary, type RunSummary } from '../domain/runs/run-progress.js';
 import { heldBy, recordEnded, type RunState } from '../domain/runs/run-state.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
