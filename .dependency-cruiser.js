@@ -38,11 +38,16 @@ const importTable = [
   { room: 'activities/border.ts', rooms: [...ports, 'activities/failures.ts'], packages: ['zod'] },
   { room: 'activities/tools/', rooms: ports },
   { room: 'activities/questions/', rooms: activityParts, packages: ['@temporalio/activity'] },
-  ...['activities/ingestion/', 'activities/judging/', 'activities/runs/'].map((room) => ({
+  ...['activities/ingestion/', 'activities/judging/'].map((room) => ({
     room,
     rooms: [...activityParts, 'activities/questions/'],
     packages: ['@temporalio/activity'],
   })),
+  {
+    room: 'activities/runs/',
+    rooms: [...activityParts, 'activities/questions/'],
+    packages: ['@temporalio/activity', 'zod'],
+  },
   {
     room: 'activities/enrichment/',
     rooms: [...activityParts, 'activities/questions/', 'activities/ingestion/'],
@@ -150,8 +155,8 @@ const importTable = [
       ...['worker/', 'client/'],
     ],
     packages: [
-      ...['@duckdb/node-api', '@temporalio/client', '@temporalio/worker', '@temporalio/workflow'],
-      ...['htmlparser2', 'openai', 'yaml', 'zod'],
+      ...['@duckdb/node-api', '@temporalio/client', '@temporalio/testing', '@temporalio/worker'],
+      ...['@temporalio/workflow', 'htmlparser2', 'openai', 'yaml', 'zod'],
     ],
     node: true,
   },

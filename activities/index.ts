@@ -29,6 +29,7 @@ import { createCloseRun, createCollectResults, createEndUnstarted } from './runs
 import { createFindEnded } from './runs/find-ended.js';
 import { createListSamples } from './runs/list-samples.js';
 import { createCountSpent, createKeepBills, createOpenRun } from './runs/open-run.js';
+import { createProbeModel } from './runs/probe-model.js';
 import { createKeepTuning, createReopenQuestions } from './runs/steer-run.js';
 import { createLookUpEnds } from './runs/stored-ends.js';
 
@@ -62,6 +63,7 @@ export const createActivities = (ports: Ports) =>
     countSpent: heartbeating(createCountSpent(ports)),
     keepBills: createKeepBills(ports),
     closeRun: heartbeating(createCloseRun(ports)),
+    probeModel: createProbeModel(ports),
     readContext: overSameStore(ports, createReadContext(ports)),
     askModel: overSameStore(ports, createAskModel(ports)),
     takeAction: overSameStore(ports, createTakeAction(ports)),

@@ -41,7 +41,8 @@ export async function withExampleStore<T>(
       log('ingesting the example papers');
       const name = storeNameSchema.parse('examples');
       await ingestPapers(session, environment, name, papers);
-      return work({ session, environment, home, milvusAddress, manifest: openStore(home, name) });
+      const manifest = await openStore(environment, name);
+      return work({ session, environment, home, milvusAddress, manifest });
     });
   } finally {
     rmSync(home, { recursive: true, force: true });

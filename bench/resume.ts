@@ -92,7 +92,7 @@ async function resume(
       OPENAI_BASE_URL: model.url,
       OPENAI_API_KEY: 'sk-resume',
     };
-    const named = ['run', dataset, '--store', 'examples', '--run', run];
+    const named = ['run', dataset, '--store', 'examples', '--run', run, '--no-probe'];
     const args = [...named, '--concurrency', '50', ...options];
     log('waiting until half of the calls are answered');
     const first = turnwise(args, settings);

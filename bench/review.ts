@@ -10,6 +10,7 @@ import { toolStatsOf } from '../domain/agent/question-result.js';
 import { noCap } from '../domain/budget/amount.js';
 import { questionIdSchema, runIdSchema } from '../domain/ids.js';
 import { noUsage } from '../domain/models/usage.js';
+import { noProbes } from '../domain/runs/probes.js';
 import { defaultRunConfig } from '../domain/runs/run-config.js';
 import { datasetFile, manifestFile, traceFile } from '../domain/runs/run-layout.js';
 import type { RunManifest } from '../domain/runs/run-manifest.js';
@@ -142,6 +143,8 @@ async function answeredRun(home: string, baseUrl: string, answers: number): Prom
     name: 'measurements',
     tables: [table],
     searched: [],
+    // Nothing is queried.
+    content: { sha256: '0'.repeat(64), bytes: 0 },
   };
   writeFileSync(description, JSON.stringify(described));
   const keys = Array.from({ length: answers }, (_, index) => ({
@@ -168,6 +171,7 @@ async function answeredRun(home: string, baseUrl: string, answers: number): Prom
     startedAt: new Date().toISOString(),
     endedAt: null,
     totals: null,
+    probes: noProbes,
   };
   await folder.write(datasetFile, items.map((item) => `${JSON.stringify(item)}\n`).join(''));
   await folder.write(manifestFile, JSON.stringify(manifest));

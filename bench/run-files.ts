@@ -163,6 +163,7 @@ const emptyStore: StoreManifest = {
   builtAt: '2026-01-01T00:00:00.000Z',
   papers: [],
   collections: [],
+  files: {},
 };
 
 /** A run that has begun. Its dataset is written a part at a time. */

@@ -1,13 +1,10 @@
-import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { observe } from '../activities/questions/take-action.js';
 import { anyValueOfJson, type Action } from '../domain/agent/actions/action.js';
 import { defaultRunConfig } from '../domain/runs/run-config.js';
-import { collectionInMilvus, databaseFile, storeFolder } from '../domain/stores/store-manifest.js';
-import { createDuckdbStoreWriter } from '../worker/adapters/duckdb/store-writer.js';
 import { createDuckdbTables } from '../worker/adapters/duckdb/tables.js';
 import { createEmbedders } from '../worker/adapters/embedders.js';
-import { createFolderPaperFiles } from '../worker/adapters/files/paper-files.js';
+import { createPaperFiles } from '../worker/adapters/files/paper-files.js';
 import { createOpenedStores } from '../worker/adapters/files/stores.js';
 import { createCommandGraph } from '../worker/adapters/graph/command-graph.js';
 import { connectMilvus } from '../worker/adapters/milvus/client.js';
@@ -16,6 +13,8 @@ import { createPdfiumPictures } from '../worker/adapters/pdfium/pictures.js';
 import { measurementFindings, type Benchmark, type Measurement } from './benchmark.js';
 import { withExampleStore, type ExampleStore } from './example-store.js';
 import { measure, type Subject } from './measure.js';
+import { openStorePlace } from '../storage/stores/store-place.js';
+import { collectionInMilvus } from '../domain/stores/store-manifest.js';
 
 export const toolsBenchmark: Benchmark = {
   summary:
@@ -42,26 +41,27 @@ const queries = [
 const nth = <T>(items: readonly T[], round: number): T => items[round % items.length] as T; // the lists above are not empty
 
 async function measureTools(store: ExampleStore): Promise<readonly Measurement[]> {
-  const { home, milvusAddress, manifest } = store;
+  const { environment, milvusAddress, manifest } = store;
+  const { storage, copies, generations, imported } = openStorePlace(environment);
   const endpoint = 'http://127.0.0.1:1/v1';
   const embedders = createEmbedders({ baseUrl: endpoint, keyIsFor: endpoint, apiKey: undefined });
   const milvus = connectMilvus({ address: milvusAddress });
   const client = await milvus.client();
-  const tables = createDuckdbTables({ home });
+  const tables = createDuckdbTables({ generations, imported });
   const ports = {
     tables,
     graph: createCommandGraph({ command: undefined, secrets: [] }),
-    search: createMilvusSearch({ milvus, embedders, home }),
+    search: createMilvusSearch({ milvus, embedders, generations }),
     pictures: createPdfiumPictures({
-      manifest: createDuckdbStoreWriter(home).manifest,
-      pdf: createFolderPaperFiles(home).pdf,
+      generations,
+      pdf: createPaperFiles(storage, copies).pdf,
     }),
   };
-  const database = join(home, storeFolder(manifest.name), databaseFile(manifest.name));
+  const database = await generations.file(manifest, 'tables');
   const instance = await DuckDBInstance.create(database, { access_mode: 'READ_ONLY' });
   const connection = await instance.connect();
   const signal = new AbortController().signal;
-  const { bm25 } = await createOpenedStores(home)(manifest.name);
+  const { bm25 } = await createOpenedStores(generations)({ store: manifest.name });
   const run = { config: defaultRunConfig, store: manifest };
   const act = (action: Action): Promise<unknown> => observe(ports, run, action, '', signal);
 

@@ -107,8 +107,15 @@ export const sampleName = ({ uuid, epoch }: SampleKey): string => {
 /** Every workflow id begins with its home. */
 export const runWorkflowId = (home: HomeId, run: RunId): string => `${home}/run/${run}`;
 
+/** The run of a workflow id that `runWorkflowId` made; null for another one. */
+export const runOfWorkflow = (workflowId: string): RunId | null =>
+  runIdSchema.safeParse(/^[^/]+\/run\/([^/]+)$/.exec(workflowId)?.[1]).data ?? null;
+
 export const questionWorkflowId = (home: HomeId, run: RunId, { uuid, epoch }: SampleKey): string =>
   `${home}/run/${run}/q/${safeName(uuid, longestWorkflowPart)}/e/${epoch}`;
+
+/** Of the calls that show, before a run starts, whether its models can be asked. */
+export const probeWorkflowId = (home: HomeId, run: RunId): string => `${home}/run/${run}/probe`;
 
 /** Of what builds, checks or removes a store. They exclude one another by having the same id. */
 export const ingestionWorkflowId = (home: HomeId, store: StoreName): string =>

@@ -27,7 +27,7 @@ const storageLocation = z
 export const environmentSchema = z.object({
   /** Runs, stores and the state of embedded services. */
   TURNWISE_HOME: z.string().min(1).default('.turnwise'),
-  /** Where runs are kept: a folder, or `s3://bucket/prefix`. Default: TURNWISE_HOME. */
+  /** Where runs, stores and databases are kept: a folder, or `s3://bucket/prefix`. Default: TURNWISE_HOME. */
   TURNWISE_STORAGE: storageLocation.optional(),
   /** Downloaded programs, shared by all checkouts. Default: the user's cache folder. */
   TURNWISE_CACHE: z.string().min(1).optional(),

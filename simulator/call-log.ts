@@ -50,6 +50,8 @@ export interface SimulatorStats extends Counts {
   /** Tokens of completed requests. */
   readonly promptTokens: number;
   readonly completionTokens: number;
+  /** Requests by which a run finds out whether it can ask the model. */
+  readonly probes: number;
   /** Requests for embeddings. */
   readonly embeddings: number;
   /** Keyed by the text of the question; `(none)` for requests without one. */
@@ -65,11 +67,13 @@ export class Tally {
   #peakInFlight = 0;
   #promptTokens = 0;
   #completionTokens = 0;
+  #probes = 0;
   #embeddings = 0;
   readonly #perQuestion = new Map<string, Counts>();
   readonly #completedKeys = new Set<string>();
 
-  received(question: string | undefined): void {
+  received(question: string | undefined, isProbe: boolean): void {
+    if (isProbe) this.#probes++;
     this.#count('received', question);
     this.#inFlight++;
     this.#peakInFlight = Math.max(this.#peakInFlight, this.#inFlight);
@@ -102,6 +106,7 @@ export class Tally {
       distinctCompleted: this.#completedKeys.size,
       promptTokens: this.#promptTokens,
       completionTokens: this.#completionTokens,
+      probes: this.#probes,
       embeddings: this.#embeddings,
       perQuestion: Object.fromEntries(this.#perQuestion),
     };

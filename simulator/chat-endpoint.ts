@@ -6,7 +6,7 @@ import { callLog, type CallEnd, type Tally } from './call-log.js';
 import { chatRequestSchema, requestKey } from './chat-request.js';
 import { chatCompletion, type ReplyMessage } from './completion.js';
 import { readConversation } from './conversation.js';
-import { createDecider } from './decide.js';
+import { createDecider, isProbe } from './decide.js';
 import { errorBody, invalidBody, retryAfterHeaders, rateLimitBody, faultReply } from './faults.js';
 import type { Script } from './script.js';
 import type { SimulatorOptions } from './simulator-options.js';
@@ -37,7 +37,7 @@ export function chatEndpoint(
       tally.ended(kind, question);
       log({ event: 'replied', ...call, end: kind, detail });
     };
-    tally.received(question);
+    tally.received(question, isProbe(conversation));
     log({ event: 'received', ...call });
     try {
       const decision = decider.decide(request, key, conversation, performance.now());

@@ -2,6 +2,7 @@ import { actionFormatNames } from '../domain/agent/actions/action-format.js';
 import { actionNames, type ActionName } from '../domain/agent/actions/action.js';
 import { acceptance } from '../domain/agent/prompts/prompt-texts.js';
 import type { ModelPlan } from '../domain/agent/turn-plan.js';
+import { probeMessage } from '../domain/runs/probe-requests.js';
 import type { ChatRequest } from './chat-request.js';
 import { countTokens, replyMessage, type ReplyMessage, type TokenCount } from './completion.js';
 import type { Conversation } from './conversation.js';
@@ -45,6 +46,9 @@ export interface Decider {
 const textReply = (text: string | undefined): Reply | undefined =>
   text === undefined ? undefined : { kind: 'text', text };
 
+/** Whether a run only wants to know that the model answers. No script has a reply for that. */
+export const isProbe = ({ lastMessage }: Conversation): boolean => lastMessage === probeMessage;
+
 const failsAlways = (
   { seed, failingQuestions }: SimulatorOptions,
   { question }: Conversation,
@@ -63,7 +67,7 @@ export function createDecider(options: SimulatorOptions, script: Script, startMs
     decide: (request, key, conversation, nowMs) => {
       const plan = wantedTurn(request, conversation.prompt);
       const reply =
-        textReply(databaseReply(request, script)) ??
+        textReply(isProbe(conversation) ? 'OK' : databaseReply(request, script)) ??
         replyTo(conversation, plan) ??
         textReply(
           simulatedEnrichment(request) ??

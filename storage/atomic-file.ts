@@ -12,7 +12,7 @@ const withoutLinks: readonly (string | undefined)[] = ['EPERM', 'ENOTSUP', 'EOPN
 
 /** Writes a file completely or not at all, even if the process dies. Rejects with the errors of node:fs. */
 export const writeFileAtomically = (path: string, content: Content): Promise<void> =>
-  throughDraft(path, content, (draft) => rename(draft, path));
+  placeFileAtomically(path, (draft) => writeFile(draft, content));
 
 /** Like `writeFileAtomically`, but writes nothing if that fails, as on a full disk. */
 export const writeFileIfPossible = (path: string, content: Content): Promise<void> =>
@@ -25,13 +25,13 @@ export const writeFileIfPossible = (path: string, content: Content): Promise<voi
 export const createFileAtomically = (path: string, content: Content): Promise<boolean> =>
   throughDraft(
     path,
-    content,
+    // On the disk before it is published.
+    (draft) => writeFile(draft, content, { flush: true }),
     async (draft) => {
       const result = await linkUnlessExists(draft, path);
       if (result !== 'moved') await unlink(draft);
       return result !== 'exists';
     },
-    { flush: true },
   );
 
 async function linkUnlessExists(
@@ -51,19 +51,21 @@ async function linkUnlessExists(
   }
 }
 
-/**
- * @param publish - removes the draft, unless it rejects
- * @param flush - whether the content is on the disk before it is published
- */
+/** Like `writeFileAtomically`. @param make - makes the file at the path that it is given */
+export const placeFileAtomically = (
+  path: string,
+  make: (draft: string) => Promise<void>,
+): Promise<void> => throughDraft(path, make, (draft) => rename(draft, path));
+
+/** @param publish - removes the draft, unless it rejects */
 async function throughDraft<T>(
   path: string,
-  content: Content,
+  make: (draft: string) => Promise<void>,
   publish: (draft: string) => Promise<T>,
-  { flush } = { flush: false },
 ): Promise<T> {
   const draft = `${path}.${randomUUID()}.tmp`;
   try {
-    await inFolder(draft, () => writeFile(draft, content, { flush }));
+    await inFolder(draft, () => make(draft));
     return await publish(draft);
   } catch (error) {
     await rm(draft, { force: true }).catch(() => undefined);

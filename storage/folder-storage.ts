@@ -1,7 +1,13 @@
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { constants, copyFile, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { AppendOnceFile, type KeyOfLine } from './append-once-file.js';
-import { createFileAtomically, nullIfAbsent, writeFileAtomically } from './atomic-file.js';
+import {
+  createFileAtomically,
+  inFolder,
+  nullIfAbsent,
+  placeFileAtomically,
+  writeFileAtomically,
+} from './atomic-file.js';
 import { linesOfFile, readFileRange } from './file-range.js';
 import { GrowingLines } from './growing-lines.js';
 import type { FolderContents, LineLog, ObjectStorage } from './objects.js';
@@ -18,6 +24,21 @@ export function createFolderStorage(folder: string): ObjectStorage {
     write: (path, content) => writeFileAtomically(at(path), content),
     create: (path, content) => createFileAtomically(at(path), content),
     remove: (path) => rm(at(path), { force: true }),
+    removeFolder: async (path) => {
+      await rm(at(path), { force: true, recursive: true, maxRetries: 3 });
+      await removeEmpty(folder, dirname(at(path)));
+    },
+    upload: async (path, file, { move } = { move: false }) => {
+      if (move && (await isMoved(file, at(path)))) return;
+      await placeFileAtomically(at(path), (draft) => copy(file, draft));
+      if (move) await rm(file, { force: true });
+    },
+    download: async (path, file) => {
+      if ((await versionOfFile(at(path))) === null) return false;
+      await copy(at(path), file);
+      return true;
+    },
+    fileOf: at,
     list: async (path) => {
       const entries = await readdir(at(path), { withFileTypes: true }).catch(nullIfAbsent);
       return (entries ?? []).map((each) => (each.isDirectory() ? `${each.name}/` : each.name));
@@ -28,9 +49,34 @@ export function createFolderStorage(folder: string): ObjectStorage {
       return stats && stats.mtimeMs;
     },
     contents: (path) => contentsOf(at(path)),
-    removeFolder: (path) => rm(at(path), { recursive: true, force: true, maxRetries: 3 }),
     log: (path, keyOf) => fileLog(at(path), keyOf),
   };
+}
+
+/** Removes a folder, and those in which it is, as long as nothing else is in them. An object store has no empty folders. */
+async function removeEmpty(root: string, folder: string): Promise<void> {
+  if (!folder.startsWith(root) || folder === root) return;
+  try {
+    await rmdir(folder);
+  } catch {
+    return; // Something is in it, or is being written into it at this moment.
+  }
+  await removeEmpty(root, dirname(folder));
+}
+
+/** A file system that supports clones needs no space for the copy. */
+const copy = (from: string, to: string): Promise<void> =>
+  copyFile(from, to, constants.COPYFILE_FICLONE);
+
+/** False where the file is on another file system. */
+async function isMoved(from: string, to: string): Promise<boolean> {
+  try {
+    await inFolder(to, () => rename(from, to));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EXDEV') return false; // node:fs throws nothing else.
+    throw error;
+  }
 }
 
 function fileLog(path: string, keyOf: KeyOfLine): LineLog {

@@ -34,6 +34,12 @@ export interface ObjectStorage {
   readonly create: (path: string, content: string | Uint8Array) => Promise<boolean>;
   /** Does nothing if there is no such object. */
   readonly remove: (path: string) => Promise<void>;
+  /** Writes the content of a local file, of any size, in place of an object that exists. Removes the file if it is to `move`. */
+  readonly upload: (path: string, file: string, how?: { readonly move: boolean }) => Promise<void>;
+  /** Writes an object into a local file, which is incomplete if that fails. Resolves to whether there is such an object. */
+  readonly download: (path: string, file: string) => Promise<boolean>;
+  /** Where an object is a local file, or would be if it existed. Null in an object store. */
+  readonly fileOf: (path: string) => string | null;
   /** The names directly in a folder, in no particular order; those of folders end with `/`. Empty if there is none. */
   readonly list: (folder: string) => Promise<readonly string[]>;
   /** Null if there is no such object. */

@@ -1,6 +1,11 @@
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { isIP } from 'node:net';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type * as S3 from '@aws-sdk/client-s3';
 import type { ObjectStorage } from './objects.js';
+import { uploadFile } from './s3-upload.js';
 import { createShardedLog, type ListedObject } from './sharded-log.js';
 
 /** The client and its commands. Loaded at the first request, since most processes never need them. */
@@ -17,14 +22,20 @@ export interface S3Place {
 
 /** Requests in flight at once: a run has up to 2,000 questions in flight, whose turns are stored at different times. */
 const maxSockets = 200;
+const defaultPartBytes = 2 ** 24;
 /** An object store that does not answer for so long is gone: Temporal tries again later. */
 const timeouts = { connectionTimeout: 15_000, requestTimeout: 30_000 };
 
 /**
  * Objects of a bucket. Endpoint, region and credentials are those that AWS's own tools would use. A log is a folder of
  * objects, since an object cannot be appended to.
+ * @param partBytes - a larger file is sent in parts of so many bytes: S3 takes 5 GB at once, and a part can be sent again.
+ * Between 5 MB and 5 GB. @defaultValue 16 MB
  */
-export function createS3Storage({ bucket, prefix }: S3Place): ObjectStorage {
+export function createS3Storage(
+  { bucket, prefix }: S3Place,
+  partBytes = defaultPartBytes,
+): ObjectStorage {
   const keyOf = (path: string): string => (prefix === '' ? path : `${prefix}/${path}`);
   const location = prefix === '' ? `s3://${bucket}` : `s3://${bucket}/${prefix}`;
   let opened: Promise<Opened> | null = null;
@@ -41,6 +52,10 @@ export function createS3Storage({ bucket, prefix }: S3Place): ObjectStorage {
       throw failure(error, { bucket, location });
     }
   }
+
+  const removeKey = async (Key: string): Promise<void> => {
+    await send((sdk, client) => client.send(new sdk.DeleteObjectCommand({ Bucket: bucket, Key })));
+  };
 
   const startOf = (folder: string): string => keyOf(folder === '' ? '' : `${folder}/`);
 
@@ -143,11 +158,25 @@ export function createS3Storage({ bucket, prefix }: S3Place): ObjectStorage {
         throw error;
       }
     },
-    remove: async (path) => {
+    remove: (path) => removeKey(keyOf(path)),
+    upload: async (path, file, { move } = { move: false }) => {
       await send((sdk, client) =>
-        client.send(new sdk.DeleteObjectCommand({ Bucket: bucket, Key: keyOf(path) })),
+        uploadFile({ sdk, client, bucket, key: keyOf(path), file }, partBytes),
       );
+      if (move) await rm(file, { force: true });
     },
+    download: async (path, file) => {
+      const found = await send(async (sdk, client) => {
+        const got = await client.send(
+          new sdk.GetObjectCommand({ Bucket: bucket, Key: keyOf(path) }),
+        );
+        // In Node, the body is a stream of Node.
+        await pipeline(got.Body as Readable, createWriteStream(file));
+        return got;
+      });
+      return found !== null;
+    },
+    fileOf: () => null,
     list: async (folder) => {
       const { objects, folders } = await listed(folder);
       return [...objects.map(({ name }) => name), ...folders];

@@ -5,13 +5,15 @@ import {
   executionTaskSchema,
   type ExecutionDone,
 } from '../domain/scoring/execution-match/execution.js';
+import { openStorePlace } from '../storage/stores/store-place.js';
 import { createDuckdbTables } from './adapters/duckdb/tables.js';
 
-// Executes the SQL of answers and of their golds: `execute-sql HOME`. Each line of the standard input is an `ExecutionTask`,
+// Executes the SQL of answers and of their golds: `execute-sql HOME STORAGE`. Each line of the standard input is an `ExecutionTask`,
 // each line of the standard output an `ExecutionDone`, in the order in which they are done.
 
-const [home = ''] = process.argv.slice(2);
-const tables = createDuckdbTables({ home });
+const [home = '', storage] = process.argv.slice(2);
+const place = { TURNWISE_HOME: home, TURNWISE_STORAGE: storage };
+const tables = createDuckdbTables(openStorePlace(place));
 const { signal } = new AbortController();
 
 async function execute(line: string): Promise<ExecutionDone> {

@@ -2,21 +2,21 @@ import { join } from 'node:path';
 import type { Client } from '@temporalio/client';
 import type { Ports } from '../activities/index.js';
 import type { HomeId } from '../domain/home.js';
-import { openAiBaseUrl, storageOf, type Environment } from '../domain/settings.js';
-import { createFolderIngestions } from '../storage/ingestion-files.js';
+import { openAiBaseUrl, type Environment } from '../domain/settings.js';
+import { createIngestionFiles } from '../storage/stores/ingestion-files.js';
 import { cacheFolder } from '../storage/cached-replies.js';
-import { openStorage } from '../storage/open-storage.js';
 import { createRunFiles } from '../storage/run-files.js';
+import { openStorePlace } from '../storage/stores/store-place.js';
 import { createPaperTextsInTables } from './adapters/duckdb/paper-texts.js';
-import { createFolderContents } from './adapters/duckdb/store-contents.js';
-import { createFolderStoredDatabases } from './adapters/duckdb/stored-database.js';
+import { createStoreContents } from './adapters/duckdb/store-contents.js';
+import { createStoredDatabases } from './adapters/duckdb/stored-database.js';
 import { createDuckdbStoreWriter } from './adapters/duckdb/store-writer.js';
 import { createDuckdbTables } from './adapters/duckdb/tables.js';
 import { createCachedEmbedder, createEmbedders, withPictures } from './adapters/embedders.js';
-import { createFolderEnrichment } from './adapters/files/enrichment-files.js';
+import { createEnrichmentFiles } from './adapters/files/enrichment-files.js';
 import { createJudgingFiles } from './adapters/files/judging-files.js';
-import { createFolderPaperFiles } from './adapters/files/paper-files.js';
-import { createFolderDatabases, createFolderStores } from './adapters/files/stores.js';
+import { createPaperFiles } from './adapters/files/paper-files.js';
+import { createDatabases, createStores } from './adapters/files/stores.js';
 import { createCommandGraph } from './adapters/graph/command-graph.js';
 import { createFilePaperImports } from './adapters/imports/paper-imports.js';
 import { connectMilvus } from './adapters/milvus/client.js';
@@ -28,7 +28,11 @@ import { createVllmPictureEmbedder } from './adapters/openai/picture-embedder.js
 import { createPaperParsers, type ParserServers } from './adapters/parsers/paper-parsers.js';
 import { createPdfiumPictures } from './adapters/pdfium/pictures.js';
 import { createPdfiumPdf } from './adapters/pdfium/read-papers.js';
-import { createTemporalAccounts, createTemporalQuestions } from './adapters/temporal.js';
+import {
+  createRunningRuns,
+  createTemporalAccounts,
+  createTemporalQuestions,
+} from './adapters/temporal.js';
 import { leasedBudgets } from './model-calls/budget-lease.js';
 import { createModelCalls } from './model-calls/chain.js';
 import { reservingGraph } from './model-calls/reserve-graph.js';
@@ -48,7 +52,6 @@ export function createPorts({
   readonly worker: string;
 }): Ports & { readonly close: () => Promise<void> } {
   const home = environment.TURNWISE_HOME;
-  const storage = openStorage(storageOf(environment));
   const baseUrl = environment.OPENAI_BASE_URL ?? openAiBaseUrl;
   const key = { apiKey: environment.OPENAI_API_KEY, keyIsFor: baseUrl };
   const embedders = createEmbedders({ baseUrl, ...key });
@@ -66,13 +69,18 @@ export function createPorts({
     address: environment.MILVUS_ADDRESS,
     token: environment.MILVUS_TOKEN,
   });
-  const tables = createDuckdbTables({ home, processes: environment.TURNWISE_SQL_PROCESSES });
-  const paperFiles = createFolderPaperFiles(home);
-  const storeWriter = createDuckdbStoreWriter(home);
+  const { storage, copies, generations, imported } = openStorePlace(environment);
+  const tables = createDuckdbTables({
+    ...{ generations, imported },
+    processes: environment.TURNWISE_SQL_PROCESSES,
+  });
+  const paperFiles = createPaperFiles(storage, copies);
+  const runFiles = createRunFiles(storage);
+  const scratch = join(cacheFolder(home), 'building');
   const budgets = leasedBudgets(client, identity.home);
   return {
     clock: { now: () => new Date().toISOString() },
-    databases: createFolderDatabases(home),
+    databases: createDatabases(generations, imported),
     graph: reservingGraph(budgets)(
       createCommandGraph({
         command: environment.TURNWISE_GRAPHRAG_COMMAND,
@@ -88,23 +96,26 @@ export function createPorts({
       cacheFolder: cacheFolder(home),
     }),
     questions: createTemporalQuestions(client, identity.home),
-    runFiles: createRunFiles(storage),
+    runFiles,
     search: createMilvusSearch({
       milvus,
       embedders: withPictures(embedders, pictureEmbedder),
-      home,
+      generations,
     }),
-    stores: createFolderStores(home),
+    stores: createStores(generations),
     tables,
     collections: createMilvusCollections(milvus),
-    contents: createFolderContents(home),
+    contents: createStoreContents({
+      ...{ storage, generations },
+      users: createRunningRuns(client, identity.home, runFiles),
+    }),
     embedder: createCachedEmbedder({
       embedder: embedders(environment.TURNWISE_EMBEDDER),
       folder: embeddings,
     }),
-    enrichment: createFolderEnrichment(home),
+    enrichment: createEnrichmentFiles(storage),
     imports: createFilePaperImports(),
-    ingestionFiles: createFolderIngestions(home),
+    ingestionFiles: createIngestionFiles(storage),
     pictureEmbedder:
       pictureEmbedder && createCachedEmbedder({ embedder: pictureEmbedder, folder: embeddings }),
     paperFiles,
@@ -115,9 +126,9 @@ export function createPorts({
     }),
     paperTexts: createPaperTextsInTables(tables),
     pdf: createPdfiumPdf({ keepsScans: environment.TURNWISE_SCANS === 'keep' }),
-    pictures: createPdfiumPictures({ manifest: storeWriter.manifest, pdf: paperFiles.pdf }),
-    storedDatabases: createFolderStoredDatabases(home),
-    storeWriter,
+    pictures: createPdfiumPictures({ generations, pdf: paperFiles.pdf }),
+    storedDatabases: createStoredDatabases(generations, imported, scratch),
+    storeWriter: createDuckdbStoreWriter(generations, scratch),
     vectors: createMilvusVectors(milvus),
     close: async () => {
       tables.close();

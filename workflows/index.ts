@@ -7,6 +7,7 @@ export { importPapersWorkflow } from './stores/import-papers.js';
 export { ingestPaperWorkflow } from './stores/ingest-papers.js';
 export { ingestPapersWorkflow } from './stores/ingest-papers.js';
 export { judgeAnswersWorkflow } from './jobs/judge-answers.js';
+export { probeModelsWorkflow } from './jobs/probe-models.js';
 export { providerAccountWorkflow } from './provider-account.js';
 export { reviewAnswersWorkflow } from './jobs/review-answers.js';
 export { runDatasetWorkflow } from './run-dataset.js';

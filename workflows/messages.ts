@@ -15,6 +15,7 @@ import type { Tuning } from '../domain/runs/tuning.js';
 export const workflowNames = {
   runDataset: 'runDatasetWorkflow',
   answerQuestion: 'answerQuestionWorkflow',
+  probeModels: 'probeModelsWorkflow',
   ingestPapers: 'ingestPapersWorkflow',
   importPapers: 'importPapersWorkflow',
   importDatabase: 'importDatabaseWorkflow',

@@ -5,6 +5,7 @@ import {
   encodablePictures,
   type EncodableCell,
 } from '../../domain/stores/database-schema.js';
+import type { FileContent } from '../../domain/file-content.js';
 import { partsOfCells } from '../../domain/stores/cell-parts.js';
 import {
   bm25Collection,
@@ -63,10 +64,11 @@ export function createBuildCollections(ports: IndexingPorts): (input: {
           draft.database === undefined
             ? () => cellsOfPapers(source, draft, signal)
             : () => cellsOfDatabase(ports, draft, signal);
-        const texts = await buildTexts(ports, cells, draft, signal);
+        const { bm25, collections } = await buildTexts(ports, cells, draft, signal);
         const pictures = await buildPictures(ports, source, draft, signal);
-        const built = [...texts, ...pictures];
-        await ports.storeWriter.writeDraft({ ...draft, collections: built });
+        const built = [...collections, ...pictures];
+        const files = { ...draft.files, bm25 };
+        await ports.storeWriter.writeDraft({ ...draft, collections: built, files });
         return { rows: built.reduce((sum, { rows }) => sum + rows, 0) };
       }),
     );
@@ -100,14 +102,15 @@ async function buildTexts(
   source: CellSource,
   draft: StoreManifest,
   signal: AbortSignal,
-): Promise<readonly Collection[]> {
+): Promise<{ readonly bm25: FileContent; readonly collections: readonly Collection[] }> {
   const sparse = await sparseBuilder(ports, source, draft);
   const dense = denseBuilder(ports, draft, signal);
   for await (const cells of source()) {
     await sparse.add(cells);
     await dense.add(cells);
   }
-  return [await sparse.finish(), ...(await dense.finish())];
+  const collections = [await sparse.finish(), ...(await dense.finish())];
+  return { bm25: sparse.bm25, collections };
 }
 
 async function sparseBuilder(
@@ -115,16 +118,18 @@ async function sparseBuilder(
   source: CellSource,
   draft: StoreManifest,
 ): Promise<{
+  readonly bm25: FileContent;
   readonly add: (cells: Cells) => Promise<void>;
   readonly finish: () => Promise<Collection>;
 }> {
   const given = draft.givenBm25 === undefined ? null : await contents.bm25(draft);
   const model = given ?? (await fittedModel(source));
-  if (given === null) await storeWriter.writeBm25(draft, model);
+  const bm25 = await storeWriter.writeBm25(draft.name, model);
   const encoder = bm25Encoder(model);
   await collections.create(draft, bm25Collection);
   let rows = 0;
   return {
+    bm25,
     add: async ({ paperId, cells }) => {
       // BM25 reads a cell whole. A text without a term of the vocabulary has an empty vector, which no search can find.
       const entries = cells

@@ -103,7 +103,6 @@ export function createBuildTables({
         const draft = draftManifest(store, previous, papers, built);
         // A paper that is read again had lost its text, and maybe its rows.
         const isAnew = (rebuild && !ifChanged) || present.some(({ sha256 }) => added.has(sha256));
-        // An interrupted publication may have put the draft's tables into use, but not yet its manifest.
         const current =
           papers.length === 0 ||
           (!isAnew &&
@@ -113,7 +112,7 @@ export function createBuildTables({
             (await collections.exist(previous)));
         if (current) return { kind: 'current' };
         const derived = new Map<string, StoredPaper>();
-        await storeWriter.writeTables(
+        const tables = await storeWriter.writeTables(
           store,
           rowsOnly(rowsOfPapers(source, papers, signal), derived),
         );
@@ -122,8 +121,11 @@ export function createBuildTables({
           ...(derived.get(paper.sha256) ?? paper),
           paperId: paper.paperId,
         }));
-        if (given !== null) await storeWriter.writeBm25(draft, given.model);
-        await storeWriter.writeDraft(draftManifest(store, previous, written, built));
+        const model = given && (await storeWriter.writeBm25(store, given.model));
+        await storeWriter.writeDraft({
+          ...draftManifest(store, previous, written, built),
+          files: { tables, ...(model && { bm25: model }) },
+        });
         return { kind: 'built' };
       });
     });

@@ -31,12 +31,14 @@ export async function compareCollections({
   if (manifest.fingerprint !== fingerprintOf(manifest)) {
     findings.add('outdated', 'store.json', null, `built ${manifest.builtAt}`);
   }
-  for (const file of await contents.leftovers(manifest)) {
-    findings.add('file-left', 'files', null, file);
-  }
+  const kept = await contents.kept(manifest.name);
+  const { manifests, files } = await contents.superseded(manifest.name, kept);
+  const left = [...manifests, ...files, ...(await contents.unheld(manifest.name, kept))];
+  for (const file of left) findings.add('file-left', 'files', null, file);
+  const generations = new Set<number | null>(kept.map(({ generation }) => generation));
   const names = await collections.list(manifest);
   for (const name of names) {
-    if (generationInMilvus(manifest, name) === manifest.generation) continue;
+    if (generations.has(generationInMilvus(manifest, name))) continue;
     findings.add('collection-left', 'Milvus', null, name);
   }
   return manifest.collections.filter(({ name }) => {

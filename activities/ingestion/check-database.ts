@@ -22,7 +22,7 @@ export async function checkDatabase(
   const { name } = manifest;
   const collections = await compareCollections(context);
   const model = await contents.bm25(manifest);
-  const modelFile = bm25File(manifest.generation);
+  const modelFile = bm25File;
   if (model === null) findings.add('bm25-lost', modelFile, null, modelFile);
   const encoder = model && bm25Encoder(model);
   const corpus = newCorpus();

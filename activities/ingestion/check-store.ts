@@ -129,7 +129,7 @@ async function check(context: Check): Promise<StoreCheck> {
   for (const [collection, seen] of counted) {
     vectors += await countVectors(context, collection, seen);
   }
-  const modelFile = bm25File(manifest.generation);
+  const modelFile = bm25File;
   if (model === null) findings.add('bm25-lost', modelFile, null, modelFile);
   else if (!(await isModelOf(manifest, model, corpus))) {
     findings.add('bm25-changed', modelFile, null, `fitted to ${model.corpus_size} pages`);

@@ -1,12 +1,12 @@
 import type { StoreName } from '../../domain/ids.js';
+import type { StoreManifest } from '../../domain/stores/store-manifest.js';
 import { reportingFailures, whileHeartbeating } from '../failures.js';
 import type { StoreContentsPort } from '../ports/store-contents.js';
-import type { CollectionsPort, StoreWriterPort } from '../ports/stores.js';
+import type { CollectionsPort } from '../ports/stores.js';
 
 interface RemovingPorts {
   readonly collections: CollectionsPort;
   readonly contents: StoreContentsPort;
-  readonly storeWriter: StoreWriterPort;
 }
 
 export interface DroppedStore {
@@ -21,9 +21,7 @@ export interface DroppedStore {
 export function createDropStore({
   collections,
   contents,
-}: Pick<RemovingPorts, 'collections' | 'contents'>): (input: {
-  readonly store: StoreName;
-}) => Promise<DroppedStore> {
+}: RemovingPorts): (input: { readonly store: StoreName }) => Promise<DroppedStore> {
   return ({ store }) =>
     reportingFailures(() =>
       whileHeartbeating(async () => {
@@ -37,20 +35,36 @@ export function createDropStore({
 }
 
 /** Removes what unfinished ingestions and earlier generations have left in a store. */
-export function createRemoveLeftovers({
-  collections,
-  contents,
-  storeWriter,
-}: RemovingPorts): (input: { readonly store: StoreName }) => Promise<void> {
-  return ({ store }) =>
+export function createRemoveLeftovers({ collections, contents }: RemovingPorts): (input: {
+  readonly store: StoreName;
+  /** What it was given is not needed any more. */
+  readonly ingestion?: string;
+}) => Promise<void> {
+  return ({ store, ingestion }) =>
     reportingFailures(() =>
       whileHeartbeating(async () => {
-        const manifest = await storeWriter.manifest(store);
-        if (manifest === null) return;
-        for (const name of await contents.leftovers(manifest)) {
+        const kept = await removeSuperseded({ collections, contents }, store);
+        if (kept.length === 0) return;
+        for (const name of await contents.unheld(store, kept, ingestion)) {
           await contents.removeFile(store, name);
         }
-        await collections.dropOthers(manifest);
       }),
     );
+}
+
+/**
+ * Removes the generations that nothing uses: first their manifests, so that nobody opens them any more. Resolves to those that
+ * are kept.
+ */
+export async function removeSuperseded(
+  { collections, contents }: RemovingPorts,
+  store: StoreName,
+): Promise<readonly StoreManifest[]> {
+  const kept = await contents.kept(store);
+  if (kept.length === 0) return kept;
+  const { manifests, files } = await contents.superseded(store, kept);
+  for (const name of manifests) await contents.removeFile(store, name);
+  await collections.dropOthers(kept);
+  for (const name of files) await contents.removeFile(store, name);
+  return kept;
 }

@@ -59,13 +59,15 @@ export function createCopyDatabase({
           (await collections.exist(previous));
         if (isCurrent) return false;
         const isSound = held !== null && (await storedDatabases.sha256(store)) === held.sha256;
-        if (isSound) await storedDatabases.copyCurrent(store);
-        const database = isSound ? held : await storedDatabases.copyImported(id, store);
+        const { database, tables } =
+          isSound && previous?.files.tables
+            ? { database: held, tables: previous.files.tables }
+            : await storedDatabases.copyImported(id, store);
         const embedders = embeddersOf(database);
         const built = { key: oldDraft?.key ?? newKey(), embedders, builtAt: clock.now() };
         const draft = draftManifest(store, previous, [], built);
         const fingerprint = databaseFingerprint(database, embedders);
-        await storeWriter.writeDraft({ ...draft, fingerprint, database });
+        await storeWriter.writeDraft({ ...draft, fingerprint, database, files: { tables } });
         return true;
       }),
     );

@@ -86,7 +86,7 @@ export function createImportPapers(
             unchanged.push(file);
             continue;
           }
-          await ports.paperFiles.keep(store, kept);
+          await ports.paperFiles.keep(store, kept, kept.path);
           fresh.push({ file, sha256 });
         }
         await ports.ingestionFiles.savePlan(ingestion, page, { fresh, unchanged, failed });

@@ -2,7 +2,7 @@ import type { StoreName } from '../../domain/ids.js';
 import type { FailedFile, Ingestion, PdfFile } from '../../domain/stores/ingestion.js';
 import type { Parser } from '../../domain/stores/paper-parsers.js';
 import { reportingFailures, whileHeartbeating } from '../failures.js';
-import { PortFailure } from '../ports/port-failure.js';
+import type { StoreContentsPort } from '../ports/store-contents.js';
 import type {
   CollectionsPort,
   IngestionFilesPort,
@@ -10,6 +10,7 @@ import type {
   PaperParsersPort,
   StoreWriterPort,
 } from '../ports/stores.js';
+import { removeSuperseded } from './drop-store.js';
 import { isKept } from './read-paper.js';
 
 /** A page of the papers of an ingestion, from 1. */
@@ -46,22 +47,22 @@ export function createPlanIngestion({
         const fresh = new Map<string, PdfFile>();
         const unchanged: string[] = [];
         const failed: FailedFile[] = [];
-        for (const file of await ingestionFiles.files(ingestion, page)) {
+        for (const given of await ingestionFiles.files(ingestion, page)) {
           signal.throwIfAborted();
-          try {
-            const sha256 = await paperFiles.fingerprint(file);
-            // First, since a parser without an address is wrong input, whatever the store has.
-            const sources = await paperParsers.find(file, parsers);
-            const known =
-              fresh.has(sha256) ||
-              (present.has(sha256) &&
-                (await isKept(paperFiles, { store, sha256, sources, parsers })));
-            if (known) unchanged.push(file);
-            else fresh.set(sha256, { file, sha256 });
-          } catch (error) {
-            if (!(error instanceof PortFailure) || error.type !== 'UnreadablePdf') throw error;
-            failed.push({ file, reason: error.message });
+          if ('reason' in given) {
+            failed.push(given);
+            continue;
           }
+          const { file, sha256 } = given;
+          // First, since a parser without an address is wrong input, whatever the store has.
+          const beside = (await paperFiles.beside(store, sha256)) ?? sha256;
+          const sources = await paperParsers.find(beside, parsers);
+          const known =
+            fresh.has(sha256) ||
+            (present.has(sha256) &&
+              (await isKept(paperFiles, { store, sha256, sources, parsers })));
+          if (known) unchanged.push(file);
+          else fresh.set(sha256, { file, sha256 });
         }
         const plan = { fresh: [...fresh.values()], unchanged, failed };
         await ingestionFiles.savePlan(ingestion, page, plan);
@@ -70,22 +71,38 @@ export function createPlanIngestion({
     );
 }
 
-/** Saves which PDFs of a page cannot be read. */
+/** Saves which PDFs of a page cannot be read, and removes those that the store does not hold. */
 export function createSaveFailures({
   ingestionFiles,
+  paperFiles,
+  storeWriter,
 }: {
   readonly ingestionFiles: IngestionFilesPort;
+  readonly paperFiles: PaperFilesPort;
+  readonly storeWriter: StoreWriterPort;
 }): (input: PageOfFiles & { readonly failed: readonly FailedFile[] }) => Promise<void> {
   return ({ ingestion, page, failed }) =>
-    reportingFailures(() => ingestionFiles.saveFailures(ingestion, page, failed));
+    reportingFailures(async () => {
+      await ingestionFiles.saveFailures(ingestion, page, failed);
+      const { store } = ingestion;
+      const manifest = await storeWriter.manifest(store);
+      const held = new Set(manifest?.papers.map(({ sha256 }) => sha256));
+      const unreadable = new Set(failed.map(({ file }) => file));
+      for (const given of await ingestionFiles.files(ingestion, page)) {
+        if (!('sha256' in given) || !unreadable.has(given.file) || held.has(given.sha256)) continue;
+        await paperFiles.discard(store, given.sha256);
+      }
+    });
 }
 
-/** Puts the draft into use and removes the collections of earlier generations. */
+/** Puts the draft into use and removes the earlier generations that nothing uses. */
 export function createPublishStore({
   collections,
+  contents,
   storeWriter,
 }: {
   readonly collections: CollectionsPort;
+  readonly contents: StoreContentsPort;
   readonly storeWriter: StoreWriterPort;
 }): (input: { readonly store: StoreName }) => Promise<void> {
   return ({ store }) =>
@@ -94,8 +111,7 @@ export function createPublishStore({
         const draft = await storeWriter.draft(store);
         // Absent if an earlier attempt was interrupted after it had published the draft.
         if (draft !== null) await storeWriter.publish(draft);
-        const manifest = await storeWriter.manifest(store);
-        if (manifest !== null) await collections.dropOthers(manifest);
+        await removeSuperseded({ collections, contents }, store);
       }),
     );
 }

@@ -9,11 +9,12 @@ import {
   type ParserSource,
 } from '../../domain/stores/paper-parsers.js';
 import { reportingFailures, whileHeartbeating } from '../failures.js';
+import { PortFailure } from '../ports/port-failure.js';
 import type { PaperFilesPort, PaperParsersPort, PdfPort } from '../ports/stores.js';
 
 export interface ReadPaperInput {
   readonly store: StoreName;
-  /** Absolute path. */
+  /** Where it was when it was given, which may have been on another machine. */
   readonly file: string;
   readonly sha256: string;
   /** Other parsers that read it. @defaultValue those whose files lie beside it */
@@ -26,7 +27,7 @@ interface ReadingPorts {
   readonly pdf: PdfPort;
 }
 
-/** Reads a PDF, unless what is kept with the store was read in the same way, and keeps it there. */
+/** Reads a PDF that was put into the store, unless what is kept of it was read in the same way, and keeps that. */
 export function createReadPaper(
   ports: ReadingPorts,
 ): (input: ReadPaperInput) => Promise<{ readonly pages: number }> {
@@ -35,23 +36,26 @@ export function createReadPaper(
     reportingFailures(() =>
       whileHeartbeating(async (signal) => {
         const kept = await paperFiles.kept(store, sha256);
-        const hasCopy = (await paperFiles.pdf(store, sha256)) !== null;
-        if (kept !== null && 'rows' in kept) {
-          if (!hasCopy) await paperFiles.keep(store, kept, file);
-          return { pages: kept.rows.pages.length };
-        }
-        const sources = await paperParsers.find(file, parsers);
-        if (kept !== null && hasCopy && isReadAsWanted(kept.parsers ?? [], sources, parsers)) {
+        if (kept !== null && 'rows' in kept) return { pages: kept.rows.pages.length };
+        const beside = (await paperFiles.beside(store, sha256)) ?? sha256;
+        const sources = await paperParsers.find(beside, parsers);
+        if (kept !== null && isReadAsWanted(kept.parsers ?? [], sources, parsers)) {
           return { pages: kept.paper.pages.length };
         }
-        const read = await readWithParsers(ports, { pdf: file, beside: file }, sources, signal);
-        await paperFiles.keep(store, {
-          version: extractionVersion,
-          file: file.split(/[\\/]/).at(-1) ?? file,
-          path: file,
-          sha256,
-          ...read,
-        });
+        const pdf = await paperFiles.pdf(store, sha256);
+        if (pdf === null) {
+          throw new PortFailure(
+            'IngestionLost',
+            `${file} is no longer in store ${store}: ingest it again.`,
+          );
+        }
+        const read = await readWithParsers(ports, { pdf, beside, named: file }, sources, signal);
+        const version = extractionVersion;
+        await paperFiles.keep(
+          store,
+          { version, file: nameOf(file), path: file, sha256, ...read },
+          null,
+        );
         return { pages: read.paper.pages.length };
       }),
     );
@@ -60,28 +64,32 @@ export function createReadPaper(
 /**
  * What a PDF holds, with the parts that other parsers give. Throws PortFailure where one of them fails: a paper is never read
  * in another way than was asked for.
- * @param file - where the PDF is, and where the files of parsers lie beside it
+ * @param file - where the PDF is, where the files of parsers lie beside it, and the path by which it was given
  */
 export async function readWithParsers(
   { paperParsers, pdf }: Pick<ReadingPorts, 'paperParsers' | 'pdf'>,
-  file: { readonly pdf: string; readonly beside: string },
+  file: { readonly pdf: string; readonly beside: string; readonly named: string },
   sources: readonly ParserSource[],
   signal: AbortSignal,
 ): Promise<Pick<ExtractedPaper, 'paper' | 'parsers'>> {
-  let paper = await pdf.read(file.pdf, signal);
+  let paper = await pdf.read(file.pdf, signal, nameOf(file.named));
   const applied: AppliedParser[] = [];
   for (const source of sources) {
     const parts: PaperParts = await paperParsers.read(
       source,
-      source.files === null ? file.pdf : file.beside,
+      source.files === null ? file.named : file.beside,
       paper.pages,
       signal,
+      file.pdf,
     );
     paper = replaceParts(paper, parts);
     applied.push({ ...source, parts: Object.keys(parts) });
   }
   return { paper, ...(applied.length > 0 && { parsers: applied }) };
 }
+
+/** Of a path of any system. */
+const nameOf = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;
 
 /** Whether a store has what was read from a PDF in the wanted way, or imported, and a copy of the PDF, if there was one. */
 export async function isKept(

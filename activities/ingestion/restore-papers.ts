@@ -78,14 +78,15 @@ async function restorePaper(
   }
   try {
     const path = paper.path ?? source;
+    const beside = (await paperFiles.beside(store, sha256)) ?? path;
     // Other files beside the PDF would give another paper than the store has.
     const readFrom = paper.parsers ?? [];
     const found = await paperParsers.find(
-      path,
+      beside,
       readFrom.map(({ parser }) => parser),
     );
     if (!isReadFrom(found, readFrom)) return 'text';
-    const places = { pdf: source, beside: path };
+    const places = { pdf: source, beside, named: path };
     const read = await readWithParsers({ paperParsers, pdf }, places, readFrom, signal);
     await paperFiles.keep(
       store,

@@ -21,7 +21,7 @@ import { PortFailure } from '../ports/port-failure.js';
 import type { JudgingFilesPort, RunFilesPort } from '../ports/run-files.js';
 import type { DatabasesPort } from '../ports/stores.js';
 import { schemaOf } from '../questions/question-database.js';
-import { samplesIn } from '../runs/stored-ends.js';
+import { samplesIn } from '../questions/run-samples.js';
 
 export interface ReviewPorts {
   readonly runFiles: RunFilesPort;

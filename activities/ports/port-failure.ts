@@ -15,6 +15,8 @@ export class PortFailure extends Error {
       readonly retryAfterMs?: number;
       /** A call was sent that the provider may charge: its reply did not arrive, or has no text. */
       readonly mayBePaid?: boolean;
+      /** There was no key for the address of a model that wants one. */
+      readonly keyMissing?: boolean;
       /** Why a call is `ModelDeferred`. Without `retryAfterMs`, waiting alone does not help. */
       readonly reason?: 'rate-limit' | 'quota' | 'budget' | 'run';
       /** The highest possible cost of a call that the budget refused. */

@@ -4,12 +4,14 @@ import type { Bm25, SparseVector } from '../../domain/stores/bm25.js';
 import type { PageSize, PaperParts } from '../../domain/extraction/parsers/paper-parts.js';
 import type { DatabaseRef, DescribedDatabase } from '../../domain/stores/database.js';
 import type { CellPlace } from '../../domain/stores/database-schema.js';
+import type { FileContent } from '../../domain/file-content.js';
 import type { Parser, ParserSource } from '../../domain/stores/paper-parsers.js';
 import type { PaperRows } from '../../domain/stores/paper-tables.js';
 import type { Paper } from '../../domain/extraction/paper.js';
 import type { KeptPaper } from '../../domain/stores/extracted-paper.js';
 import type {
   FailedFile,
+  GivenFile,
   Ingestion,
   IngestionPlan,
   IngestionProgress,
@@ -17,8 +19,8 @@ import type {
 import type { Collection, Generation, StoreManifest } from '../../domain/stores/store-manifest.js';
 
 export interface StoresPort {
-  /** Identifies the present contents of a store. Throws PortFailure('StoreMissing'). */
-  readonly fingerprint: (store: StoreName) => Promise<string>;
+  /** Whether a generation of a store has these contents. Throws PortFailure('StoreMissing') where there is no store. */
+  readonly holds: (store: StoreName, fingerprint: string) => Promise<boolean>;
 }
 
 /** Stores and imported databases. */
@@ -28,8 +30,8 @@ export interface DatabasesPort {
 }
 
 /**
- * The files of a store. The next generation is written as a draft beside the one in use, which does not change before
- * `publish`. Every call may be repeated. Throws PortFailure('StoreMissing') if the files are damaged.
+ * The generations of a store. The next one is written as a draft, and files that it names. Every call may be repeated. Throws
+ * PortFailure('StoreMissing') if a manifest is damaged.
  */
 export interface StoreWriterPort {
   /** Of the generation in use; null if the store has none yet. */
@@ -39,9 +41,12 @@ export interface StoreWriterPort {
   /** The draft's manifest; null if there is no draft. */
   readonly draft: (store: StoreName) => Promise<StoreManifest | null>;
   readonly writeDraft: (draft: StoreManifest) => Promise<void>;
-  readonly writeTables: (store: StoreName, papers: AsyncIterable<PaperRows>) => Promise<void>;
-  readonly writeBm25: (draft: StoreManifest, model: Bm25) => Promise<void>;
-  /** Puts the draft into use: first its tables, then its manifest. */
+  readonly writeTables: (
+    store: StoreName,
+    papers: AsyncIterable<PaperRows>,
+  ) => Promise<FileContent>;
+  readonly writeBm25: (store: StoreName, model: Bm25) => Promise<FileContent>;
+  /** Puts the draft into use, in one step. */
   readonly publish: (draft: StoreManifest) => Promise<void>;
 }
 
@@ -72,8 +77,8 @@ export interface CollectionsPort {
   readonly list: (store: Pick<Generation, 'name' | 'key'>) => Promise<readonly string[]>;
   /** @param collection - its name in Milvus */
   readonly drop: (collection: string) => Promise<void>;
-  /** Removes the collections of all other generations of the store. */
-  readonly dropOthers: (generation: Generation) => Promise<void>;
+  /** Removes the collections of all other generations of the store. @param kept - of one store, at least one */
+  readonly dropOthers: (kept: readonly Generation[]) => Promise<void>;
 }
 
 /** PDFs as files, and the texts read from them. */
@@ -82,13 +87,14 @@ export interface PaperFilesPort {
   readonly fingerprint: (path: string) => Promise<string>;
   /** Null if the PDF has neither been read by this version of the extraction nor imported. */
   readonly kept: (store: StoreName, sha256: string) => Promise<KeptPaper | null>;
-  /**
-   * Also keeps a copy of the PDF, which may be removed later.
-   * @param pdf - where the PDF is now; null where there is none. @defaultValue `paper.path`
-   */
-  readonly keep: (store: StoreName, paper: KeptPaper, pdf?: string | null) => Promise<void>;
-  /** The path of a store's copy of a PDF; null if there is none. */
+  /** @param pdf - the path of the PDF, of which a copy is kept; null where there is none, or where the store has a copy */
+  readonly keep: (store: StoreName, paper: KeptPaper, pdf: string | null) => Promise<void>;
+  /** The path of a store's copy of a PDF on this machine; null if there is none, or if it is damaged. */
   readonly pdf: (store: StoreName, sha256: string) => Promise<string | null>;
+  /** The path on this machine beside which the files of parsers are that lay beside a PDF; null if there were none. */
+  readonly beside: (store: StoreName, sha256: string) => Promise<string | null>;
+  /** Removes a PDF that cannot be read, with the files beside it. */
+  readonly discard: (store: StoreName, sha256: string) => Promise<void>;
 }
 
 /**
@@ -96,9 +102,12 @@ export interface PaperFilesPort {
  * others. Every call may be repeated. Throws PortFailure('IngestionLost') where a file is missing or damaged.
  */
 export interface IngestionFilesPort {
-  /** Writes the paths of its PDFs, and resolves to the number of pages. Pages are counted from 1. */
+  /**
+   * Writes the lists of its PDFs, puts the PDFs into the storage, and resolves to the number of pages. Pages are counted from
+   * 1. @param files - absolute paths on this machine
+   */
   readonly create: (ingestion: Ingestion, files: readonly string[]) => Promise<number>;
-  readonly files: (ingestion: Ingestion, page: number) => Promise<readonly string[]>;
+  readonly files: (ingestion: Ingestion, page: number) => Promise<readonly GivenFile[]>;
   readonly savePlan: (ingestion: Ingestion, page: number, plan: IngestionPlan) => Promise<void>;
   readonly saveFailures: (
     ingestion: Ingestion,
@@ -115,23 +124,30 @@ export interface IngestionFilesPort {
   readonly remove: (ingestion: Ingestion) => Promise<void>;
 }
 
+interface PapersOfStore {
+  readonly store: StoreName;
+  /** Of the generation. @defaultValue the one in use */
+  readonly fingerprint?: string;
+  readonly papers: readonly string[];
+}
+
 /** The papers of a store. Throws PortFailure if the store cannot be read. */
 export interface PaperTextsPort {
   /** By paper id, without the papers that the store does not hold. */
   readonly titles: (
-    request: { readonly store: StoreName; readonly papers: readonly string[] },
+    request: PapersOfStore,
     signal: AbortSignal,
   ) => Promise<ReadonlyMap<string, string>>;
   /** In the order of `papers`, without those that the store does not hold. NULL becomes an empty text. */
-  readonly texts: (
-    request: { readonly store: StoreName; readonly papers: readonly string[] },
-    signal: AbortSignal,
-  ) => Promise<readonly PaperText[]>;
+  readonly texts: (request: PapersOfStore, signal: AbortSignal) => Promise<readonly PaperText[]>;
 }
 
 export interface PdfPort {
-  /** Throws PortFailure('UnreadablePdf') with one sentence that names the file and its defect. */
-  readonly read: (path: string, signal: AbortSignal) => Promise<Paper>;
+  /**
+   * Throws PortFailure('UnreadablePdf') with one sentence that names the file and its defect.
+   * @param name - what it is called there. @defaultValue that of the file
+   */
+  readonly read: (path: string, signal: AbortSignal, name?: string) => Promise<Paper>;
 }
 
 /** Other parsers of papers: their servers, and their files beside PDFs. */
@@ -145,12 +161,15 @@ export interface PaperParsersPort {
   readonly find: (pdf: string, wanted?: readonly Parser[]) => Promise<readonly ParserSource[]>;
   /**
    * Throws PortFailure('ParserUnavailable') or PortFailure('ParserFailed') with one sentence that names the PDF.
+   * @param pdf - names the PDF, and is where files lie beside it
    * @param pages - of the PDF
+   * @param path - where its bytes are. @defaultValue `pdf`
    */
   readonly read: (
     source: ParserSource,
     pdf: string,
     pages: readonly PageSize[],
     signal: AbortSignal,
+    path?: string,
   ) => Promise<PaperParts>;
 }

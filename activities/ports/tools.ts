@@ -32,6 +32,8 @@ export interface GraphPort {
 /** A part of a page. */
 export interface PictureArea {
   readonly store: StoreName;
+  /** Of the generation. @defaultValue the one in use */
+  readonly fingerprint?: string;
   /** From 1. */
   readonly page: number;
   /** `[x, y, width, height]` in points from the page's top left corner; empty for the whole page. */
@@ -64,6 +66,8 @@ export interface PicturesPort {
 
 export interface SearchRequest {
   readonly store: StoreName;
+  /** Of the generation. @defaultValue the one in use */
+  readonly fingerprint?: string;
   /** The store's name for it, e.g. `text_bm25_en`. */
   readonly collection: string;
   readonly query: string;
@@ -126,6 +130,8 @@ export interface TablesPort {
   readonly texts: (
     request: {
       readonly store: StoreName;
+      /** Of the generation. @defaultValue the one in use */
+      readonly fingerprint?: string;
       readonly tableName: string;
       readonly columnName: string;
       readonly primaryKeys: readonly string[];

@@ -40,7 +40,7 @@ export function createReadContext(
               (rows) => [new Map<string, string>(), rows] as const,
             )
           : Promise.all([
-              paperTexts.titles({ store: storeOf(manifest).name, papers: item.anchor_pdf }, signal),
+              paperTexts.titles(papersOf(manifest, item), signal),
               method.kind === 'single-shot'
                 ? contextOf(method.context, manifest, item, signal)
                 : null,
@@ -67,7 +67,7 @@ export function createReadContext(
         return null;
       case 'titles-and-abstracts':
       case 'full-text': {
-        const request = { store: storeOf(manifest).name, papers: item.anchor_pdf };
+        const request = papersOf(manifest, item);
         return paperContext(source, await paperTexts.texts(request, signal));
       }
       case 'search': {
@@ -83,3 +83,11 @@ export function createReadContext(
     }
   }
 }
+
+const papersOf = (
+  manifest: RunManifest,
+  { anchor_pdf: papers }: DatasetItem,
+): Parameters<PaperTextsPort['texts']>[0] => {
+  const { name: store, fingerprint } = storeOf(manifest);
+  return { store, fingerprint, papers };
+};

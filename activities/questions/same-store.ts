@@ -9,7 +9,7 @@ export interface SameStorePorts {
   readonly stores: StoresPort;
 }
 
-/** Fails for a run whose store has changed since its start: its answers would come from two different stores. */
+/** Fails for a run whose store has lost what it was at its start: its answers would come from two different stores. */
 export const overSameStore =
   <Input extends { readonly run: RunId }, More extends unknown[], Output>(
     ports: SameStorePorts,
@@ -23,9 +23,9 @@ export const overSameStore =
 async function requireSameStore({ runFiles, stores }: SameStorePorts, run: RunId): Promise<void> {
   const { store } = await runFiles.manifest(run);
   if (store === null) return;
-  if ((await stores.fingerprint(store.name)) === store.fingerprint) return;
+  if (await stores.holds(store.name, store.fingerprint)) return;
   throw new PortFailure(
     'StoreChanged',
-    `store ${store.name} is not what it was when run ${run} began: \`turnwise run\` with the same arguments and --fork asks over what it is now, and where it is made of the same papers again \`turnwise retry\` goes on`,
+    `store ${store.name} no longer has what it was when run ${run} began: \`turnwise run\` with the same arguments and --fork asks over what it is now, and where it is made of the same papers again \`turnwise retry\` goes on`,
   );
 }

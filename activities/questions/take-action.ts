@@ -132,7 +132,7 @@ export interface ToolSettings {
   readonly config: Pick<RunManifest['config'], 'observationFormat' | 'strict' | 'toolTimeoutMs'> & {
     readonly model: Pick<RunManifest['config']['model'], 'timeoutMs'>;
   };
-  readonly store: Pick<RunStore, 'name' | 'collections' | 'database'>;
+  readonly store: Pick<RunStore, 'name' | 'fingerprint' | 'collections' | 'database'>;
 }
 
 /**

@@ -3,7 +3,8 @@ import type { Sample } from '../../domain/runs/dataset.js';
 import type { SampleRange } from '../../domain/runs/sample-ranges.js';
 import { reportingFailures } from '../failures.js';
 import type { RunFilesPort } from '../ports/run-files.js';
-import { samplesIn, storedEnds } from './stored-ends.js';
+import { samplesIn } from '../questions/run-samples.js';
+import { storedEnds } from './stored-ends.js';
 
 /** Samples whose ends one activity looks up at most. */
 const mostRead = 10_000;

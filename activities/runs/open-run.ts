@@ -1,9 +1,10 @@
 import type { z } from 'zod';
-import { add, amountSchema, max, noAmount, sum, type Amount } from '../../domain/budget/amount.js';
+import { add, amountSchema, max, sum, type Amount } from '../../domain/budget/amount.js';
 import type { RunId, SampleKey } from '../../domain/ids.js';
 import { billsSchema, noBills, type Bills } from '../../domain/budget/bills.js';
 import { methodNeeds, methods } from '../../domain/agent/methods.js';
 import type { ReplyRecord } from '../../domain/agent/turn-record.js';
+import { amountOfProbes } from '../../domain/runs/probes.js';
 import {
   amountOfEnd,
   amountOfReply,
@@ -13,8 +14,8 @@ import {
 import { billsFile } from '../../domain/runs/run-layout.js';
 import { reportingFailures } from '../failures.js';
 import { unlessDamaged, type RunFilesPort } from '../ports/run-files.js';
+import { countSamples } from '../questions/run-samples.js';
 import {
-  countSamples,
   foldSamples,
   keepNothing,
   noStoredEnds,
@@ -25,7 +26,7 @@ import {
 } from './stored-ends.js';
 
 const countedRunSchema = storedEndsSchema.extend({
-  /** What its stored replies and ends have cost. */
+  /** What its stored replies and ends, and the probes of its models, have cost. */
   spent: amountSchema,
 });
 
@@ -46,7 +47,7 @@ export function createOpenRun({
     return reportingFailures(async () => {
       const known = await unlessDamaged(() => runFiles.json(run, billsFile, billsSchema));
       const bills = known ?? noBills;
-      const first = { ...noStoredEnds, spent: noAmount };
+      const first = { ...noStoredEnds, spent: await spentOnProbes(runFiles, run) };
       const { size } = await runFiles.begun(run);
       // A new run of a million questions starts at once.
       if (size === 0) return { ...first, samples: await countSamples(runFiles, run), bills };
@@ -77,23 +78,26 @@ export function createKeepBills({
   };
 }
 
-/** What a run has spent according to its stored replies and ends, questions in flight included. */
+/** What a run has spent according to its probes, stored replies and ends, questions in flight included. */
 export function createCountSpent({
   runFiles,
 }: OpenRunPorts): (input: { readonly run: RunId }, keep?: KeepDetails) => Promise<Amount> {
   return async function countSpent({ run }, keep = keepNothing) {
-    return reportingFailures(() =>
+    return reportingFailures(async () =>
       foldSamples({
         runFiles,
         run,
         keep,
         schema: amountSchema,
-        first: noAmount,
+        first: await spentOnProbes(runFiles, run),
         step: async (spent, batch) => add(spent, await spentOnBatch(runFiles, run, batch)),
       }),
     );
   };
 }
+
+const spentOnProbes = async (runFiles: RunFilesPort, run: RunId): Promise<Amount> =>
+  amountOfProbes((await runFiles.manifest(run)).probes);
 
 /** The only tool that costs money. */
 const queriesGraph = ({ reading }: ReplyRecord): boolean =>

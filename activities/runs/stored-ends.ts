@@ -1,30 +1,17 @@
 import { Context } from '@temporalio/activity';
 import { z } from 'zod';
 import type { RunId, SampleKey } from '../../domain/ids.js';
-import { epochRanges, sampleOf, type Sample } from '../../domain/runs/dataset.js';
+import type { Sample } from '../../domain/runs/dataset.js';
 import { endedQuestion, type EndRecord } from '../../domain/runs/question-end.js';
 import { addEnded, noTotals, runTotalsSchema } from '../../domain/runs/run-totals.js';
 import { joinedRanges, rangesOf, type SampleRange } from '../../domain/runs/sample-ranges.js';
 import { reportingFailures } from '../failures.js';
+import { countSamples, samplesIn } from '../questions/run-samples.js';
 import { PortFailure } from '../ports/port-failure.js';
 import type { RunFilesPort } from '../ports/run-files.js';
 
 /** Limits how many files are open and how many records are in memory at once. */
 const batchSize = 100;
-
-/** The samples in a range of the order in which they are started. */
-export async function samplesIn(
-  runFiles: RunFilesPort,
-  run: RunId,
-  range: SampleRange,
-): Promise<readonly Sample[]> {
-  const { config } = await runFiles.manifest(run);
-  const parts = epochRanges(range, await runFiles.itemCount(run), config.epochs);
-  const samples = parts.map(async ({ epoch, start, end }) =>
-    (await runFiles.itemsIn(run, { start, end })).map((item) => sampleOf(item, epoch)),
-  );
-  return (await Promise.all(samples)).flat();
-}
 
 export interface SampleWithEnd {
   readonly sample: Sample;
@@ -73,10 +60,6 @@ export async function foldSamples<T>(fold: SampleFold<T>): Promise<T> {
   }
   return value;
 }
-
-/** Questions times epochs. */
-export const countSamples = async (runFiles: RunFilesPort, run: RunId): Promise<number> =>
-  (await runFiles.itemCount(run)) * (await runFiles.manifest(run)).config.epochs;
 
 export const storedEndsSchema = z.object({
   /** Questions times epochs. */

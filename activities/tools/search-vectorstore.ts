@@ -26,7 +26,8 @@ export async function searchVectorstore(
   const check = checkSearch(asked, store, style.strictness);
   if (check.kind === 'refused') return check.observed;
   const { collection, query, filter, limit } = check.search;
-  const place = { store: store.name, collection: collection.name, timeoutMs };
+  const { name, fingerprint } = store;
+  const place = { store: name, fingerprint, collection: collection.name, timeoutMs };
 
   const tried = filterBy === 'model' && asked.filter !== '';
   const [trial, outcome] = await timed(
@@ -64,7 +65,8 @@ async function textsOf(
   if (primaryKeys.length === 0) return new Map();
   const keyColumns = store.database?.searched.find(({ table }) => table === tableName)?.key;
   const wanted = {
-    ...{ store: store.name, tableName, columnName, primaryKeys },
+    ...{ store: store.name, fingerprint: store.fingerprint },
+    ...{ tableName, columnName, primaryKeys },
     ...(keyColumns && { keyColumns }),
   };
   return timed(tables.texts(wanted, signal));

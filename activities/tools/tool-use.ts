@@ -11,7 +11,7 @@ export interface ToolPorts {
 
 /** One use of a tool: the ports, the store, the style of the observation and the timeouts. */
 export interface ToolUse extends ToolPorts {
-  readonly store: Pick<RunStore, 'name' | 'collections' | 'database'>;
+  readonly store: Pick<RunStore, 'name' | 'fingerprint' | 'collections' | 'database'>;
   readonly style: ObservationStyle;
   readonly timeoutMs: number;
   /** Of a graph query, whose program may call models. */

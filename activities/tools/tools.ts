@@ -30,7 +30,8 @@ export async function queryTables(
   { tables, store, style, timeoutMs, signal, timed }: ToolUse,
   { sql }: { readonly sql: string },
 ): Promise<Observed> {
-  const database = { kind: 'store', name: store.name } as const;
+  const { name, fingerprint } = store;
+  const database = { kind: 'store', name, fingerprint } as const;
   const request = { database, sql, maxRows: style.maxRows, timeoutMs };
   const outcome = await timed(tables.query(request, signal));
   switch (outcome.kind) {
@@ -51,7 +52,8 @@ export async function viewPage(
   const check = checkPicture(action);
   if (check.kind === 'refused') return check.observed;
   const { asked } = check;
-  const request = { store: store.name, ...asked, timeoutMs };
+  const { name, fingerprint } = store;
+  const request = { store: name, fingerprint, ...asked, timeoutMs };
   const outcome = await timed(pictures.ofPage(request, signal));
   switch (outcome.kind) {
     case 'picture':

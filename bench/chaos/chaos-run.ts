@@ -70,7 +70,7 @@ export async function runChaos(
   mkdirSync(home, { recursive: true });
   writeFileSync(dataset, datasetOf(questions));
   const args = [
-    ...['run', dataset, '--store', 'examples', '--run', run],
+    ...['run', dataset, '--store', 'examples', '--run', run, '--no-probe'],
     ...['--concurrency', String(inFlight), '--model-timeout', String(modelTimeoutSeconds)],
   ];
   const kills = { worker: 0, temporal: 0, milvus: 0, command: 0, helper: 0 };

@@ -12,6 +12,7 @@ import { connectMilvus } from '../../worker/adapters/milvus/client.js';
 import { createMilvusSearch } from '../../worker/adapters/milvus/search.js';
 import type { ExampleStore } from '../example-store.js';
 import type { Row } from './report.js';
+import { openStorePlace } from '../../storage/stores/store-place.js';
 
 const limit = 5;
 const timeoutMs = 60_000;
@@ -32,15 +33,18 @@ const scopes: Readonly<Record<string, string>> = {
  * Questions about metadata, and those whose answer is a truth value or a single digit, which any text may have, are left out.
  */
 export async function searchQuality({
-  home,
+  environment,
   milvusAddress,
   manifest,
 }: ExampleStore): Promise<readonly Row[]> {
   const endpoint = 'http://127.0.0.1:1/v1';
   const embedders = createEmbedders({ baseUrl: endpoint, keyIsFor: endpoint, apiKey: undefined });
   const milvus = connectMilvus({ address: milvusAddress });
-  const tables = createDuckdbTables({ home });
-  const search = createMilvusSearch({ milvus, embedders, home });
+  const tables = createDuckdbTables(openStorePlace(environment));
+  const search = createMilvusSearch({
+    ...{ milvus, embedders },
+    generations: openStorePlace(environment).generations,
+  });
   const titles = new Map(manifest.papers.map(({ paperId, title }) => [paperId, title]));
   const asked = exampleQuestions().flatMap((question) => wantedOf(question) ?? []);
   const rows: Row[] = [];

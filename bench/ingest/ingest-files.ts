@@ -45,10 +45,11 @@ export async function ingestFiles(
       const wallMs = performance.now() - start;
       const after = byProcess(home, cpuMsOf, ownCpuMs());
       for (const { reason } of failed) log(reason);
+      const { papers } = await openStore(environment, store);
       const query = `WorkflowId = '${ingestionWorkflowId(session.client.home, store)}'`;
       return {
         papers: ingested.length,
-        pages: openStore(home, store).papers.reduce((sum, { pages }) => sum + pages, 0),
+        pages: papers.reduce((sum, { pages }) => sum + pages, 0),
         wallMs,
         histories: await historyBytes(session.client, query),
         peakMb: byProcess(home, peakOf, peakOf(process.pid)),

@@ -43,8 +43,7 @@ async function ask(question: string, flags: AskFlags): Promise<void> {
     onFailure: 'end',
   });
   requireGraphProgram(config.method, environment);
-  const store =
-    flags.store === undefined ? null : openStore(environment.TURNWISE_HOME, flags.store);
+  const store = flags.store === undefined ? null : await openStore(environment, flags.store);
   const item = questionItem(uuid, question, flags, store);
   const { folder, manifest } = await prepareRun({
     home: environment.TURNWISE_HOME,

@@ -65,7 +65,7 @@ async function forkRun(earlier: RunId, flags: ForkFlags): Promise<void> {
   const tuning = tuningOf(flags);
   const config = tunedConfig(configOf(manifest.config, flags, environment), tuning);
   for (const paid of paidModels(config)) requirePrice(paid, { budgetUsd: config.budget.usd });
-  const store = manifest.store && openStore(home, manifest.store.name);
+  const store = manifest.store && (await openStore(environment, manifest.store.name));
   if (flags.fromTurn > 1 && store && store.fingerprint !== manifest.store.fingerprint) {
     throw new UserError(
       `store ${store.name} is not what it was when run ${earlier} began, so the turns that are kept would be of another store: --from-turn 1 keeps none`,

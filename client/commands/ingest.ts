@@ -12,7 +12,7 @@ import { parserNames, parserSchema, type Parser } from '../../domain/stores/pape
 import type { StoredPaper } from '../../domain/stores/store-manifest.js';
 import { loadEnvironment } from '../services/environment.js';
 import { ingestPapers } from '../runs/stores/ingest-papers.js';
-import { listStores, requireContents } from '../runs/stores/store-files.js';
+import { readStore, requireContents } from '../runs/stores/store-files.js';
 import { parseArgument, parseArguments } from './shared/arguments.js';
 import { withSession } from './shared/execute.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
@@ -54,7 +54,7 @@ async function ingest(
   { store, onConflict, parser, json }: IngestFlags,
 ): Promise<void> {
   const environment = loadEnvironment();
-  requireContents(environment.TURNWISE_HOME, store, 'papers');
+  await requireContents(environment, store, 'papers');
   const files = [...new Set(paths.flatMap(pdfsAt))];
   if (files.length === 0) {
     throw new UserError(`there is no PDF in ${paths.join(', ')}`);
@@ -68,7 +68,7 @@ async function ingest(
     console.log(
       `store ${store}: ${papers(result.ingested.length)} ingested, ${result.unchanged.length} there already`,
     );
-    const present = listStores(environment.TURNWISE_HOME).find(({ name }) => name === store);
+    const present = await readStore(environment, store);
     const ingested = new Set(result.ingested);
     for (const line of parserLines(present?.papers.filter(({ path = '' }) => ingested.has(path)))) {
       console.log(line);

@@ -7,7 +7,7 @@ import { chatBody, type ChatBody } from '../../domain/models/chat-request.js';
 import type { RequestTokens } from '../../domain/models/request-tokens.js';
 import { costOfCall, dollars } from '../../domain/models/usage.js';
 import type { RunConfig } from '../../domain/runs/run-config.js';
-import { openAiBaseUrl } from '../../domain/settings.js';
+import { storageOf, openAiBaseUrl } from '../../domain/settings.js';
 import { questionDatabases } from '../runs/database-qa/question-databases.js';
 import { openStore } from '../runs/stores/store-files.js';
 import { loadEnvironment } from '../services/environment.js';
@@ -35,7 +35,7 @@ export function registerPrompt(program: Command): void {
 async function printPrompt(question: string, flags: PromptFlags): Promise<void> {
   const environment = loadEnvironment();
   const home = environment.TURNWISE_HOME;
-  const store = flags.store === undefined ? null : openStore(home, flags.store);
+  const store = flags.store === undefined ? null : await openStore(environment, flags.store);
   const config = runConfigOf(
     flags,
     { ...environment, OPENAI_BASE_URL: environment.OPENAI_BASE_URL ?? openAiBaseUrl },
@@ -46,9 +46,8 @@ async function printPrompt(question: string, flags: PromptFlags): Promise<void> 
     (store?.papers ?? []).map(({ paperId, title }) => [paperId, title]),
   );
   const dataset = { path: 'turnwise prompt' };
-  const { schemaOf } = await questionDatabases({ home, dataset, store, config, isAlone: true }, [
-    item,
-  ]);
+  const asked = { home, storage: storageOf(environment), dataset, store, config, isAlone: true };
+  const { schemaOf } = await questionDatabases(asked, [item]);
   const messages = openingMessages({ config, store }, item, titles, 1, schemaOf(item));
   const body = chatBody(turnRequest(config, 1, messages));
   // Read only here: the tokenizers' tables are megabytes that no other command needs.

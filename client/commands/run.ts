@@ -116,7 +116,7 @@ async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
     storage: storageOf(environment),
     run: flags.run ?? defaultRunId(dataset, flags),
     dataset: { path: dataset, text: chooseQuestions(text, choiceOf(flags)) },
-    store: flags.store === undefined ? null : openStore(environment.TURNWISE_HOME, flags.store),
+    store: flags.store === undefined ? null : await openStore(environment, flags.store),
     skipBadDatabases: flags.skipBadDatabases ?? false,
     config,
     tuning,

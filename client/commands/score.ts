@@ -212,12 +212,7 @@ async function scoreElsewhere(files: PredictionFiles, flags: ScoreFlags): Promis
   const { scorer = 'default', by, out, json } = flags;
   const environment = loadEnvironment();
   const judge = await judgeOf(environment, flags, null);
-  const { scores, samples, warnings } = await scorePredictions(
-    files,
-    scorer,
-    judge,
-    environment.TURNWISE_HOME,
-  );
+  const { scores, samples, warnings } = await scorePredictions(files, scorer, judge, environment);
   for (const warning of warnings) console.error(warning);
   if (out !== undefined) {
     writeFileSync(out, scores.map((each) => `${JSON.stringify(each)}\n`).join(''));

@@ -4,6 +4,7 @@ import { openingShortfall } from '../../domain/agent/turn-request.js';
 import { jsonIn } from '../../domain/formats/json.js';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import { readDataset } from '../../domain/runs/dataset.js';
+import { noProbes } from '../../domain/runs/probes.js';
 import type { RunConfig } from '../../domain/runs/run-config.js';
 import { forkName, runDifferences } from '../../domain/runs/run-fork.js';
 import { datasetFile, manifestFile } from '../../domain/runs/run-layout.js';
@@ -72,7 +73,7 @@ export async function writeRun(plan: RunPlan, request: RunRequest): Promise<Prep
     if (fork !== null) await takeOver(fork, folder);
   }
   // Last: without it there is no run.
-  await folder.write(manifestFile, toText(manifest));
+  await folder.write(manifestFile, manifestText(manifest));
   return plan;
 }
 
@@ -118,6 +119,7 @@ export async function planRun(request: RunRequest, origin: Origin | null = null)
     startedAt: new Date().toISOString(),
     endedAt: null,
     totals: null,
+    probes: noProbes,
     ...(origin && { forkedFrom: origin.folder.run }),
     ...(origin?.fromTurn !== undefined && { fromTurn: origin.fromTurn }),
   };
@@ -179,7 +181,8 @@ function versionNotes(before: RunManifest, now: RunManifest): readonly string[] 
     : [`the run was begun with turnwise ${name(before)} and goes on with ${name(now)}`];
 }
 
-const toText = (manifest: RunManifest): string => `${JSON.stringify(manifest, null, 1)}\n`;
+export const manifestText = (manifest: RunManifest): string =>
+  `${JSON.stringify(manifest, null, 1)}\n`;
 
 function readItems({ path, text }: RunRequest['dataset']): readonly DatasetItem[] {
   const reading = readDataset(text);

@@ -42,6 +42,11 @@ export class RunFolder {
     this.path = `${storage}/${runFolder(run)}`;
   }
 
+  /** Where its stores and databases are. */
+  get place(): RunPlace {
+    return { TURNWISE_HOME: this.home, TURNWISE_STORAGE: this.storage };
+  }
+
   /** A run where the settings say that runs are. */
   static of(place: RunPlace, run: RunId): RunFolder {
     return new RunFolder(place.TURNWISE_HOME, run, storageOf(place));

@@ -8,6 +8,7 @@ import { chatBody, type ChatBody } from '../../domain/models/chat-request.js';
 import { contentText } from '../../domain/models/chat-message.js';
 import { countTokens } from '../../domain/models/tokens.js';
 import { dollars } from '../../domain/models/usage.js';
+import { amountOfProbes } from '../../domain/runs/probes.js';
 import { questionWindow } from '../../domain/runs/run-config.js';
 import {
   estimateRun,
@@ -178,7 +179,7 @@ async function estimateOf(plan: RunPlan, home: string): Promise<EstimateReport> 
     concurrency: questionWindow(config.concurrency),
     method: config.method,
     model: config.model.name,
-    budget: leftOf(config.budget, results),
+    budget: leftOf(manifest, results),
   };
 }
 
@@ -277,13 +278,20 @@ function spread<T>(all: readonly T[]): readonly T[] {
   return all.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
 }
 
-function leftOf({ usd, tokens }: Cap, results: readonly Result[]): Cap {
+function leftOf({ config, probes }: RunManifest, results: readonly Result[]): Cap {
+  const { usd, tokens } = config.budget;
+  const probed = amountOfProbes(probes);
   const spent = (of: (result: Result) => number): number => sum(results.map(of));
   return {
-    usd: usd === null ? null : Math.max(0, usd - spent(({ costUsd }) => costUsd ?? 0)),
+    usd: usd === null ? null : Math.max(0, usd - probed.usd - spent(({ costUsd }) => costUsd ?? 0)),
     tokens:
       tokens === null
         ? null
-        : Math.max(0, tokens - spent(({ usage }) => usage.promptTokens + usage.completionTokens)),
+        : Math.max(
+            0,
+            tokens -
+              probed.tokens -
+              spent(({ usage }) => usage.promptTokens + usage.completionTokens),
+          ),
   };
 }

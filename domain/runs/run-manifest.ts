@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { runIdSchema } from '../ids.js';
+import { runIdSchema, type StoreName } from '../ids.js';
+import { noProbes, probesSchema } from './probes.js';
 import { runConfigSchema } from './run-config.js';
 import { runTotalsSchema } from './run-totals.js';
 import type { DatasetItem } from '../scoring/dataset-item.js';
@@ -15,7 +16,7 @@ const runStoreSchema = storeManifestSchema.pick({
 /** The store of a run: its content, and what prompts say about it. */
 export type RunStore = Readonly<z.infer<typeof runStoreSchema>>;
 
-/** `manifest.json`: everything needed to repeat a run. Only `status`, `endedAt`, `totals` and the configuration's limits change after its start. */
+/** `manifest.json`: everything needed to repeat a run. Only `status`, `endedAt`, `totals`, `probes` and the configuration's limits change after its start. */
 export const runManifestSchema = z.object({
   run: runIdSchema,
   status: z.enum(['running', 'done', 'cancelled']),
@@ -42,6 +43,8 @@ export const runManifestSchema = z.object({
   startedAt: z.string(),
   endedAt: z.string().nullable(),
   totals: runTotalsSchema.nullable(),
+  /** The calls by which each start of the run found out whether its models can be asked. They count in its budget. */
+  probes: probesSchema.default(noProbes),
   /** The run whose turns it took over. Absent unless the run is a fork. */
   forkedFrom: runIdSchema.optional(),
   /** The first turn that a fork asks again, in all questions. Absent if it took over whole conversations. */
@@ -49,11 +52,22 @@ export const runManifestSchema = z.object({
 });
 export type RunManifest = Readonly<z.infer<typeof runManifestSchema>>;
 
+/** The contents of a store that a run reads, by their fingerprints. */
+export const fingerprintsOf = (
+  { databases, store }: Pick<RunManifest, 'databases' | 'store'>,
+  name: StoreName,
+): readonly string[] => [
+  ...(store?.name === name ? [store.fingerprint] : []),
+  ...Object.values(databases).flatMap((ref) =>
+    ref.kind === 'store' && ref.name === name ? (ref.fingerprint ?? []) : [],
+  ),
+];
+
 /** The database of a question: its own, or the run's store. Null if it has neither. */
 export function databaseOf(
   { databases, store }: Pick<RunManifest, 'databases' | 'store'>,
   { database }: Pick<DatasetItem, 'database'>,
 ): DatabaseRef | null {
   if (database !== undefined) return databases[databaseKey(database)] ?? null;
-  return store && { kind: 'store', name: store.name };
+  return store && { kind: 'store', name: store.name, fingerprint: store.fingerprint };
 }

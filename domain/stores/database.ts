@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { storeNameSchema } from '../ids.js';
+import { fileContentSchema } from '../file-content.js';
 
 /** Where the rows of a question's database come from. Paths are relative to the dataset file. */
 export const databaseSourceSchema = z.union(
@@ -77,22 +78,27 @@ export const searchedTableSchema = z.object({
 });
 export type SearchedTable = Readonly<z.infer<typeof searchedTableSchema>>;
 
-/** The description of an imported database, `databases/<id>/database.json`. It is written last. */
-export const databaseDescriptionSchema = describedDatabaseSchema.extend({
+const identifiedDatabaseSchema = describedDatabaseSchema.extend({
   id: databaseIdSchema,
   /** In schema order. Tables without texts are absent. */
   searched: z.array(searchedTableSchema).readonly(),
 });
+
+/** The description of an imported database, `databases/<id>/database.json`. It is written last. */
+export const databaseDescriptionSchema = identifiedDatabaseSchema.extend({
+  /** What `data.duckdb` holds. */
+  content: fileContentSchema,
+});
 export type DatabaseDescriptionFile = Readonly<z.infer<typeof databaseDescriptionSchema>>;
 
-/** The database that a store holds, `stores/S/S.duckdb`: a copy of an imported one. */
-export const storedDatabaseSchema = databaseDescriptionSchema.extend({
+/** The database that a store holds as its tables: a copy of an imported one. */
+export const storedDatabaseSchema = identifiedDatabaseSchema.extend({
   /** Of the bytes of the copy, in hex. */
   sha256: z.string().length(64),
 });
 export type StoredDatabase = Readonly<z.infer<typeof storedDatabaseSchema>>;
 
-/** Paths relative to TURNWISE_HOME. */
+/** Paths in the storage. */
 export const databaseFolder = (id: DatabaseId): string => `databases/${id}`;
 export const importedDatabaseFile = (id: DatabaseId): string => `${databaseFolder(id)}/data.duckdb`;
 export const databaseDescriptionFile = (id: DatabaseId): string =>
@@ -100,7 +106,12 @@ export const databaseDescriptionFile = (id: DatabaseId): string =>
 
 /** What a SQL statement reads: the tables of a store, or an imported database. */
 export const databaseRefSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('store'), name: storeNameSchema }),
+  z.object({
+    kind: z.literal('store'),
+    name: storeNameSchema,
+    /** Of the generation. @defaultValue the one in use */
+    fingerprint: z.string().min(1).optional(),
+  }),
   z.object({ kind: z.literal('imported'), id: databaseIdSchema }),
 ]);
 export type DatabaseRef = Readonly<z.infer<typeof databaseRefSchema>>;

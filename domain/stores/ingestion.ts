@@ -21,8 +21,10 @@ export type PdfFile = Readonly<z.infer<typeof pdfFileSchema>>;
  */
 export const filesPerPage = 200;
 
-/** Absolute paths of PDFs. */
-export const filePageSchema = z.array(z.string());
+/** A PDF that was given, by its absolute path, and the SHA-256 of its bytes; or why it cannot be opened. */
+const givenFileSchema = z.union([pdfFileSchema, failedFileSchema]);
+export type GivenFile = Readonly<z.infer<typeof givenFileSchema>>;
+export const filePageSchema = z.array(givenFileSchema);
 
 /** A page of files, by what has to be done with them. */
 export const ingestionPlanSchema = z.object({
@@ -43,6 +45,7 @@ export const ignoredPdfsSchema = z.array(z.string());
 /** The folder of an ingestion, in that of its store. It holds the files below. */
 export const ingestionsFolder = 'ingestions';
 export const filePageFile = (page: number): string => `files.${page}.json`;
+export const isFilePage = (name: string): boolean => /^files\.\d+\.json$/.test(name);
 export const planFile = (page: number): string => `plan.${page}.json`;
 export const failuresFile = (page: number): string => `failed.${page}.json`;
 export const ignoredFile = 'ignored.json';
@@ -199,5 +202,6 @@ export function draftManifest(
     builtAt,
     papers: [...papers],
     collections: [],
+    files: {},
   };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { storeNameSchema, type StoreName } from '../ids.js';
 import { storedDatabaseSchema } from './database.js';
+import { fileContentSchema, type FileContent } from '../file-content.js';
 import { appliedParserSchema } from './paper-parsers.js';
 
 /** What the vectors of a collection are made from. */
@@ -66,7 +67,10 @@ export const storedPaperSchema = z.object({
 });
 export type StoredPaper = Readonly<z.infer<typeof storedPaperSchema>>;
 
-/** `stores/S/store.json`. It is written last, so that everything it names is complete. */
+/**
+ * A generation of a store, `stores/S/generations/N-KEY.json`. It is created last and never changed, so that everything it
+ * names is complete. That of the highest number is in use.
+ */
 export const storeManifestSchema = z.object({
   name: storeNameSchema,
   /** Separates its collections from those of stores of the same name in other homes that share the Milvus server. */
@@ -84,6 +88,8 @@ export const storeManifestSchema = z.object({
   /** Absent in a store of papers. */
   database: storedDatabaseSchema.optional(),
   collections: z.array(collectionSchema),
+  /** A draft does not have all of them. */
+  files: z.object({ tables: fileContentSchema.optional(), bm25: fileContentSchema.optional() }),
 });
 export type StoreManifest = Readonly<z.infer<typeof storeManifestSchema>>;
 
@@ -108,18 +114,56 @@ export function generationInMilvus(
   return number === undefined ? null : Number(number);
 }
 
-/** The folder of all stores in TURNWISE_HOME. */
+/** The folder of all stores. */
 export const storesFolder = 'stores';
 
 export const storeFolder = (store: StoreName): string => `${storesFolder}/${store}`;
 
-export const storeManifestFile = 'store.json';
+/** The manifests of a store, in its folder. */
+export const generationsFolder = 'generations';
 
+/** Another store of the same name has another key, so that no name ever stands for another content. */
+export const generationFile = ({
+  key,
+  generation,
+}: Pick<Generation, 'key' | 'generation'>): string =>
+  `${generationsFolder}/${generation}-${key}.json`;
+
+/** The number of a generation by the name of its manifest; null if it is none. */
+export function generationOfFile(name: string): number | null {
+  const [, number] = /^(\d+)-[0-9a-zA-Z]+\.json$/.exec(name) ?? [];
+  return number === undefined ? null : Number(number);
+}
+
+/** The key of a store by the name of one of its manifests; null if it is none. */
+export const keyOfFile = (name: string): string | null =>
+  /(?:^|\/)\d+-([0-9a-zA-Z]+)\.json$/.exec(name)?.[1] ?? null;
+
+/** Files of generations, each in a folder named by its SHA-256. */
+export const filesFolder = 'files';
+
+export type StoreFile = keyof StoreManifest['files'];
+
+/** DuckDB takes the name of the catalog from that of the file. */
 export const databaseFile = (store: StoreName): string => `${store}.duckdb`;
 
-/** The fitted BM25 model. Each generation has its own, because its vectors depend on the model. */
-export const bm25File = (generation: number): string => `bm25.${generation}.json`;
-export const isBm25File = (name: string): boolean => /^bm25\.\d+\.json$/.test(name);
+/** The fitted BM25 model. */
+export const bm25File = 'bm25.json';
+
+const fileNames: Readonly<Record<StoreFile, (store: StoreName) => string>> = {
+  tables: databaseFile,
+  bm25: () => bm25File,
+};
+
+/** A file of a generation, in the folder of its store. */
+export const storeFile = (
+  store: StoreName,
+  file: StoreFile,
+  { sha256 }: Pick<FileContent, 'sha256'>,
+): string => `${filesFolder}/${sha256}/${fileNames[file](store)}`;
+
+/** The manifest of the generation that is being built, in the folder of its store. */
+export const draftFile = 'draft.json';
 
 /** What is kept of PDFs. The names of all files of a PDF begin with its SHA-256 and a dot. */
 export const papersFolder = 'papers';
@@ -131,6 +175,5 @@ export const extractedPaperFile = (sha256: string): string => `${papersFolder}/$
 /** A copy of the PDF, for rendering pages. */
 export const pdfCopyFile = (sha256: string): string => `${papersFolder}/${sha256}.pdf`;
 
-/** Files of the generation being built. They replace the current files when the generation is complete. */
-export const draftManifestFile = 'store.draft.json';
-export const draftDatabaseFile = (store: StoreName): string => `${store}.draft.duckdb`;
+/** Which files of other parsers lay beside a PDF (`besidePdfSchema`). */
+export const besidePdfFile = (sha256: string): string => `${papersFolder}/${sha256}.beside.json`;

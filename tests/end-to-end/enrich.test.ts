@@ -13,7 +13,7 @@ import { examples } from '../support/stores/example-library.js';
 import { lanternPaper } from '../support/stores/example-papers.js';
 import { readRows } from '../support/stores/read-rows.js';
 import { makePdf } from '../support/stores/make-pdf.js';
-import { storedManifest } from '../support/stores/store-commands.js';
+import { storedFile, storedManifest } from '../support/stores/store-commands.js';
 
 const home = newHome();
 const papers = join(home, 'in');
@@ -84,7 +84,7 @@ const manifestOf = (store: string): StoreManifest => storedManifest(home, store)
 type Row = Readonly<Record<string, unknown>>;
 
 async function rowsOf(store: string): Promise<Readonly<Record<string, readonly Row[]>>> {
-  const path = join(home, 'stores', store, `${store}.duckdb`);
+  const path = storedFile(home, store, 'tables');
   const tables: Record<string, readonly Row[]> = {};
   for (const table of Object.keys(paperTables)) {
     tables[table] = await readRows(path, `SELECT * FROM ${table} ORDER BY ALL`);

@@ -57,7 +57,8 @@ it('Ctrl-C ends the command in one sentence and leaves the run to the services, 
 
 it('two terminals may give the same run at once: both see its end, and no call is made twice', async () => {
   const before = model.stats().received;
-  const args = ['run', question, '--store', 'papers', '--run', 'shared', '--limit', '4'];
+  const named = ['run', question, '--store', 'papers', '--run', 'shared', '--limit', '4'];
+  const args = [...named, '--no-probe'];
   const [one, other] = await Promise.all([
     turnwise(args, settings).finished,
     turnwise(args, settings).finished,
@@ -77,13 +78,13 @@ it('goes on anew from a turn, and repeats a whole run without its model', async 
   expect(forked, forked.stderr).toMatchObject({ status: 0 });
   expect(forked.stderr).toContain('4 questions of run origin go on anew from turn 2');
   expect(forked.stdout).toContain('"run": "origin-fork-1"');
-  // Of ten calls the first of each question is kept.
-  expect(model.stats().received - before).toBe(6);
+  // Of ten calls the first of each question is kept, and the other model is probed.
+  expect(model.stats().received - before).toBe(7);
 
   const replaying = [...args, '--replay', 'origin'];
   const replayed = await turnwise(replaying, { TURNWISE_HOME: home }).finished;
   expect(replayed, replayed.stderr).toMatchObject({ status: 0 });
-  expect(model.stats().received - before).toBe(6);
+  expect(model.stats().received - before).toBe(7);
   const answers = (run: string): readonly unknown[] =>
     resultsOf(run)
       .map(({ uuid, answer, turns }) => `${uuid} ${turns} ${answer}`)
@@ -94,7 +95,7 @@ it('goes on anew from a turn, and repeats a whole run without its model', async 
   // What is asked anew of a repeated run is asked of the model.
   const again = await turnwise(['fork', 'origin-replay', '--from-turn', '2'], settings).finished;
   expect(again, again.stderr).toMatchObject({ status: 0 });
-  expect(model.stats().received - before).toBe(12);
+  expect(model.stats().received - before).toBe(14);
 });
 
 it('a retry takes up what a deadline has ended, and the deadline holds no more', async () => {
@@ -212,7 +213,8 @@ it('a worker that is asked to end stores what its calls come to, and begins no o
   const worker = turnwise(['worker', '--queues', 'ending'], elsewhere());
   const onQueue = { ...elsewhere(), TURNWISE_TASK_QUEUE: 'ending' };
   const before = model.stats().received;
-  const args = ['run', question, '--store', 'papers', '--run', 'ended', '--limit', '4', '--detach'];
+  const named = ['run', question, '--store', 'papers', '--run', 'ended', '--limit', '4'];
+  const args = [...named, '--detach', '--no-probe'];
   expect(await turnwise(args, onQueue).finished).toMatchObject({ status: 0 });
   const received = (): number => model.stats().received - before;
   // Four first calls, and one that is made beside its question's workflow.

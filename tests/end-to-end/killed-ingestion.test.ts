@@ -8,7 +8,7 @@ import { eventually, newHome, turnwise, type Finished } from '../support/command
 import { bakeryPaper, lanternPaper } from '../support/stores/example-papers.js';
 import { makePdf } from '../support/stores/make-pdf.js';
 import { readRows } from '../support/stores/read-rows.js';
-import { storeCheck, storedManifest } from '../support/stores/store-commands.js';
+import { storeCheck, storedFile, storedManifest } from '../support/stores/store-commands.js';
 
 const [killed, undisturbed] = [newHome(), newHome()];
 afterAll(() => {
@@ -68,7 +68,7 @@ async function killedAt(sign: () => boolean): Promise<void> {
 async function tablesOf(home: string): Promise<Readonly<Record<string, readonly object[]>>> {
   const tables: Record<string, readonly object[]> = {};
   for (const table of Object.keys(paperTables)) {
-    const path = join(home, 'stores/ponds/ponds.duckdb');
+    const path = storedFile(home, 'ponds', 'tables');
     tables[table] = await readRows(path, `SELECT * FROM ${table} ORDER BY ALL`);
   }
   return tables;
@@ -80,7 +80,7 @@ it('an ingestion of which every process is killed gives the store of an undistur
   const read = (): readonly string[] =>
     existsSync(inStore('papers')) ? readdirSync(inStore('papers')) : [];
   await killedAt(() => read().filter((name) => name.endsWith('.json')).length >= 3);
-  expect(existsSync(inStore('store.json'))).toBe(false);
+  expect(existsSync(inStore('generations'))).toBe(false);
 
   const both = await Promise.all([killed, undisturbed].map((home) => commandIn(home)(...ingest)));
   for (const { status, stderr } of both) {

@@ -3,7 +3,6 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { importDatabases } from '../../client/runs/database-qa/import-databases.js';
 import { JudgementFiles } from '../../client/runs/scoring/judgement-files.js';
-import { openStore } from '../../client/runs/stores/store-files.js';
 import { enrichmentKinds } from '../../domain/enrichment/items.js';
 import {
   enrichmentIdOf,
@@ -14,19 +13,21 @@ import { enrichmentPromptVersion } from '../../domain/enrichment/prompts.js';
 import {
   ingestionWorkflowId,
   paperWorkflowId,
+  probeWorkflowId,
   questionWorkflowId,
   runIdSchema,
   storeNameSchema,
 } from '../../domain/ids.js';
 import { judgingWorkflowId } from '../../domain/scoring/judging/judging-job.js';
 import { reviewWorkflowId, type ReviewConfig } from '../../domain/scoring/review/review-config.js';
-import { bm25File, storeFolder } from '../../domain/stores/store-manifest.js';
+import { storeFolder } from '../../domain/stores/store-manifest.js';
 import { writeFileAtomically } from '../../storage/atomic-file.js';
 import { createFolderStorage } from '../../storage/folder-storage.js';
-import { createFolderIngestions } from '../../storage/ingestion-files.js';
+import { createIngestionFiles } from '../../storage/stores/ingestion-files.js';
 import type { AnswerQuestionInput } from '../../workflows/answer-question.js';
 import type { EnrichPapersInput } from '../../workflows/jobs/enrich-papers.js';
 import type { JudgeAnswersInput } from '../../workflows/jobs/judge-answers.js';
+import type { ProbeModelsInput } from '../../workflows/jobs/probe-models.js';
 import { workflowNames } from '../../workflows/messages.js';
 import type { ReviewAnswersInput } from '../../workflows/jobs/review-answers.js';
 import { accountOf } from '../../worker/model-calls/rate-limit.js';
@@ -40,6 +41,8 @@ import { answeredRun, plannedReview, reviewConfig } from '../support/runs/review
 import { makePdf } from '../support/stores/make-pdf.js';
 import { searches, startRecorder, store, stumbles } from './recorder.js';
 import { inHome } from '../../domain/home.js';
+import { storedFile, storedManifest } from '../support/stores/store-commands.js';
+import { placeAt } from '../support/stores/place-at.js';
 
 /**
  * Records the histories that are missing in this folder, from real runs: a Temporal server, Milvus Lite, the built worker
@@ -63,6 +66,7 @@ try {
   await recordLostAttempt();
   await recordBriefedQuestions();
   await recordBudget();
+  await recordProbes();
   await recordJudges();
   await recordJudging();
   await recordReview();
@@ -88,7 +92,7 @@ async function recordIngestion(): Promise<void> {
     [file('lantern.pdf', fresh), known, scan, join(home, 'absent.pdf')],
   ]) {
     const ingestion = { store, id: randomUUID() };
-    const pages = await createFolderIngestions(home).create(ingestion, files);
+    const pages = await createIngestionFiles(placeAt(home).storage).create(ingestion, files);
     await workflow.execute(workflowNames.ingestPapers, {
       workflowId: ingestionWorkflowId(client.home, store),
       taskQueue,
@@ -118,8 +122,7 @@ async function recordDatabase(): Promise<void> {
 
 /** A store that has lost its BM25 model is mended; what is left of a store is removed. */
 async function recordStoreWork(): Promise<void> {
-  const { generation } = openStore(home, store);
-  rmSync(join(home, storeFolder(store), bm25File(generation)));
+  rmSync(storedFile(home, store, 'bm25'));
   await workflow.execute(workflowNames.checkStore, {
     workflowId: ingestionWorkflowId(client.home, store),
     taskQueue,
@@ -141,7 +144,7 @@ async function recordEnrichment(): Promise<void> {
   const here = { ...exampleManifest().config.model, baseUrl: model.url, maxTokens: 500 };
   const job: EnrichmentJob = {
     ...{ prompts: enrichmentPromptVersion, model: here, vision: here, kinds: enrichmentKinds },
-    papers: openStore(home, store).papers,
+    papers: storedManifest(home, store).papers,
   };
   const id = enrichmentIdOf(job);
   const path = join(home, storeFolder(store), enrichmentJobFile(id));
@@ -234,6 +237,16 @@ async function recordJudges(): Promise<void> {
   );
   await (await judged.start()).result();
   await write('question-judged', judged.question(1));
+}
+
+/** A run has a budget, and its model answers. */
+async function recordProbes(): Promise<void> {
+  const probed = runOf('probed', ['Why?'], { budget: { usd: null, tokens: 5_000 } });
+  const { run, config } = probed.manifest;
+  const input: ProbeModelsInput = { run, models: [config.model.name], capped: true };
+  const workflowId = probeWorkflowId(client.home, run);
+  await workflow.execute(workflowNames.probeModels, { workflowId, taskQueue, args: [input] });
+  await write('probe-models', workflow.getHandle(workflowId));
 }
 
 /** Of four answers one cannot be judged within the budget. */

@@ -1,7 +1,7 @@
 import { storeOf } from '../../domain/agent/question-context.js';
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,11 +15,6 @@ import type { RunConfig } from '../../domain/runs/run-config.js';
 import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { Evaluator } from '../../domain/scoring/dataset-item.js';
 import type { workerServeSchema } from '../../domain/services.js';
-import {
-  storeFolder,
-  storeManifestFile,
-  storeManifestSchema,
-} from '../../domain/stores/store-manifest.js';
 import type { ScriptedQuestion } from '../../simulator/script.js';
 import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
 import { sampleKey } from '../support/runs/example-records.js';
@@ -30,6 +25,7 @@ import { HomeClient, identityOf } from '../../client/services/home-client.js';
 import { homeFile } from '../../domain/home.js';
 import { environmentSchema } from '../../domain/settings.js';
 import { jsonText } from '../../storage/atomic-file.js';
+import { storedManifest } from '../support/stores/store-commands.js';
 
 export const store = storeNameSchema.parse('papers');
 
@@ -159,8 +155,7 @@ export async function startRecorder(): Promise<Recorder> {
 
 /** As it was ingested: a run goes on over the store that it began with. */
 function fingerprintOfStore(home: string): string {
-  const path = join(home, storeFolder(store), storeManifestFile);
-  return storeManifestSchema.parse(JSON.parse(readFileSync(path, 'utf8'))).fingerprint;
+  return storedManifest(home, store).fingerprint;
 }
 
 async function startWorker(settings: Readonly<Record<string, string>>): Promise<ChildProcess> {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OpenAI } from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { probeMessage } from '../../domain/runs/probe-requests.js';
 import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
 import {
   faultNames,
@@ -45,6 +46,15 @@ const ask = (
   });
 
 describe('POST /v1/chat/completions', () => {
+  it('answers a probe whatever its script, and counts it by itself too', async () => {
+    const { url, stats } = await start();
+    const client = new OpenAI({ baseURL: url, apiKey: 'none', maxRetries: 0 });
+    const messages = [{ role: 'user' as const, content: probeMessage }];
+    const reply = await client.chat.completions.create({ model: 'm', messages });
+    expect(reply.choices[0]?.message.content).toBe('OK');
+    expect(stats()).toMatchObject({ received: 1, completed: 1, probes: 1 });
+  });
+
   it('calls the tools that are offered, turn after turn', async () => {
     const { url } = await start({
       script: {

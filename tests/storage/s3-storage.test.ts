@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runFolder } from '../../domain/runs/run-layout.js';
 import { createRunFiles } from '../../storage/run-files.js';
@@ -5,6 +8,7 @@ import { createS3Storage } from '../../storage/s3-storage.js';
 import { exampleManifest } from '../support/runs/example-manifest.js';
 import { exampleEnd, sampleKey } from '../support/runs/example-records.js';
 import { runFilesContract } from '../support/runs/run-files-contract.js';
+import { generationsContract } from '../support/storage/generations-contract.js';
 import { startObjectServer, type ObjectServer } from '../support/storage/object-server.js';
 import { storageContract } from '../support/storage/storage-contract.js';
 
@@ -36,12 +40,28 @@ describe('an object store', () => {
   describe('holds objects', () => {
     storageContract(emptyPlace);
 
+    it('of more than one part', async () => {
+      const place = { bucket: server.bucket, prefix: 'tests/parts' };
+      const storage = createS3Storage(place, 5 * 2 ** 20);
+      const folder = mkdtempSync(join(tmpdir(), 'turnwise-parts-'));
+      const bytes = Buffer.alloc(11 * 2 ** 20, 'of parts');
+      writeFileSync(join(folder, 'sent'), bytes);
+      await storage.upload('large', join(folder, 'sent'));
+      expect(await storage.version('large')).toMatchObject({ bytes: bytes.length });
+      expect(await storage.download('large', join(folder, 'got'))).toBe(true);
+      expect(readFileSync(join(folder, 'got')).equals(bytes)).toBe(true);
+    });
+
     it('in a whole bucket as well', async () => {
       const storage = createS3Storage({ bucket: server.bucket, prefix: '' });
       await storage.write('alone', 'here');
       expect(await storage.list('')).toContain('alone');
       expect(storage.location).toBe('s3://runs');
     });
+  });
+
+  describe('holds generations of stores', () => {
+    generationsContract(emptyPlace);
   });
 
   describe('holds runs', () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { explainFailure } from '../../temporal/explain-failure.js';
 import { namedServer } from '../../temporal/server-settings.js';
-import { certificate, certificatePath } from '../support/certificates.js';
+import { certificate, certificatePath } from '../support/own-server/certificates.js';
 
 const unauthenticated = 16;
 const unavailable = 14;

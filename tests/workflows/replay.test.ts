@@ -72,6 +72,10 @@ const histories: Readonly<Record<string, readonly (readonly [string, string])[]>
   // Its first call takes two rounds of attempts.
   'question-lost-attempt': [['"askModel"', '"takeAction"']],
   'question-judged': [['"judgeAnswer"', '"askModel"']],
+  'probe-models': [
+    ['"countSpent"', '"openRun"'],
+    ['"probeModel"', '"askModel"'],
+  ],
   'run-with-budget': [['"countSpent"', '"openRun"']],
   // The question was open already and had no run to report to; the run also tells it to go on.
   'run-with-lost-report': [

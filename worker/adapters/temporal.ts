@@ -1,9 +1,11 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import type { AccountsPort } from '../../activities/ports/accounts.js';
 import { PortFailure } from '../../activities/ports/port-failure.js';
-import type { QuestionsPort } from '../../activities/ports/run-files.js';
-import { inHome, type HomeId } from '../../domain/home.js';
-import { questionWorkflowId } from '../../domain/ids.js';
+import type { QuestionsPort, RunFilesPort } from '../../activities/ports/run-files.js';
+import type { StoreUsersPort } from '../../activities/ports/store-contents.js';
+import { homeOf, inHome, type HomeId } from '../../domain/home.js';
+import { questionWorkflowId, runOfWorkflow } from '../../domain/ids.js';
+import { fingerprintsOf } from '../../domain/runs/run-manifest.js';
 import type { AccountReport } from '../../domain/rate-limits/account-report.js';
 import { accountReportSignal, accountShareQuery, workflowNames } from '../../workflows/messages.js';
 import type { providerAccountWorkflow } from '../../workflows/provider-account.js';
@@ -35,6 +37,34 @@ export function createTemporalAccounts(
         if (share === null) throw new Error(`${name} has no report of worker ${report.worker}`);
         return share;
       }),
+  };
+}
+
+/** The stores of the runs that are open in Temporal. */
+export function createRunningRuns(
+  client: Client,
+  home: HomeId,
+  runFiles: Pick<RunFilesPort, 'manifest'>,
+): StoreUsersPort {
+  return {
+    fingerprints: async (store) => {
+      const query = `WorkflowType = '${workflowNames.runDataset}' AND ExecutionStatus = 'Running'`;
+      const used = new Set<string>();
+      try {
+        for await (const { workflowId } of client.workflow.list({ query })) {
+          const run = homeOf(workflowId) === home ? runOfWorkflow(workflowId) : null;
+          if (run === null) continue;
+          const manifest = await runFiles.manifest(run);
+          for (const fingerprint of fingerprintsOf(manifest, store)) used.add(fingerprint);
+        }
+      } catch (cause) {
+        if (cause instanceof PortFailure) throw cause;
+        throw new PortFailure('RunFilesUnavailable', 'Temporal cannot be asked about open runs', {
+          cause,
+        });
+      }
+      return used;
+    },
   };
 }
 

@@ -107,7 +107,7 @@ export async function buildStore(input: BuildTablesInput): Promise<void> {
     await buildCollections({ store, rebuild: ingestion === null });
     await publishStore({ store });
   }
-  if (ingestion !== null) await removeLeftovers({ store });
+  if (ingestion !== null) await removeLeftovers({ store, ingestion: ingestion.id });
 }
 
 /** One PDF of an ingestion. Fails, with the reason in one sentence, where the PDF cannot be read. */

@@ -47,7 +47,7 @@ async function demo(): Promise<void> {
     await withModel(environment, examples, async (model) => {
       const dataset = join(examples, 'questions.jsonl');
       const text = readFileSync(dataset, 'utf8');
-      const manifest = openStore(environment.TURNWISE_HOME, store);
+      const manifest = await openStore(environment, store);
       // Part of the id: changed examples are asked anew instead of being refused as another run.
       const edition = createHash('sha256')
         .update([text, manifest.fingerprint, promptVersion].join('\n'))

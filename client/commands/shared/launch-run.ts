@@ -7,27 +7,33 @@ import type { Tuning } from '../../../domain/runs/tuning.js';
 import type { Environment } from '../../../domain/settings.js';
 import { exitStatus, UserError } from '../../../domain/user-error.js';
 import type { Fork } from '../../runs/fork-run.js';
+import { modelsToProbe } from '../../runs/probe-models.js';
 import { writeRun, type RunPlan, type RunRequest } from '../../runs/prepare-run.js';
 import { samplesOf } from '../../runs/run-folder.js';
 import type { Services } from '../../services/ensure-services.js';
 import type { Session } from '../../services/session.js';
 import { executeWithDisplay, withSession } from './execute.js';
+import { probeBeforeStart } from './probe-before-start.js';
 import { isYes } from '../../services/user-error.js';
 import { endText } from './report-end.js';
 import { startOrTune } from '../../runs/execute-run.js';
 import { exitStatusOf } from '../../views/print-summary.js';
+import { probeNote } from '../../views/probe-text.js';
 import { runEstimateText } from '../../views/run-estimate.js';
 
 export interface LaunchFlags {
   readonly yes?: true;
   readonly detach?: true;
   readonly json?: true;
+  /** False with `--no-probe`. */
+  readonly probe: boolean;
 }
 
 export const addLaunchOptions = (command: Command): Command =>
   command
     .option('--yes', 'start without asking; nobody is asked where there is no terminal')
     .option('--detach', 'return as soon as the run has started')
+    .option('--no-probe', 'start without a small call that shows whether each model can be asked')
     .option('--json', 'print the totals as one JSON document');
 
 /** Shows what a planned run will take, starts or continues it, and follows it to its end. */
@@ -40,7 +46,8 @@ export async function launchRun(
   for (const note of plan.notes) console.error(note);
   if (plan.fork) console.error(forkText(plan.fork, samplesOf(plan.manifest)));
   const isAsked = flags.yes !== true && process.stdin.isTTY;
-  const tellEstimate = (): Promise<boolean> => tellWhatItTakes(plan, environment.TURNWISE_HOME);
+  const tellEstimate = (): Promise<boolean> =>
+    tellWhatItTakes(plan, environment.TURNWISE_HOME, flags.probe);
   if (isAsked && (await tellEstimate()) && !(await isWanted(plan))) {
     console.error('nothing was started');
     process.exitCode = exitStatus.badInput;
@@ -55,12 +62,14 @@ export async function launchRun(
   const follow = async (session: Session): Promise<void> => {
     const page = runPage(session.services, environment, session.client.home, manifest.run);
     if (page !== null) console.error(`watch it at ${page}`);
+    if (flags.detach && session.services.startedHere) {
+      throw new UserError(
+        'with --detach nothing would be left to do the work: start `turnwise up` in another terminal first',
+      );
+    }
+    if (flags.probe)
+      await probeBeforeStart(session, environment, { ...plan, folder, manifest, kind });
     if (flags.detach) {
-      if (session.services.startedHere) {
-        throw new UserError(
-          'with --detach nothing would be left to do the work: start `turnwise up` in another terminal first',
-        );
-      }
       await startOrTune(session.client, environment, manifest, changed);
       console.log(
         `started run ${manifest.run}; \`turnwise status ${manifest.run}\` shows where it is, with --watch until it ends`,
@@ -90,9 +99,11 @@ function forkText({ from, kept, ended, fromTurn }: Fork, samples: number): strin
 }
 
 /** Whether there was something to tell. */
-async function tellWhatItTakes(plan: RunPlan, home: string): Promise<boolean> {
+async function tellWhatItTakes(plan: RunPlan, home: string, probe: boolean): Promise<boolean> {
   const estimate = plan.manifest.config.replay === null ? await runEstimateText(plan, home) : null;
   if (estimate !== null) console.error(estimate);
+  const models = probe ? await modelsToProbe(plan) : [];
+  if (estimate !== null && models.length > 0) console.error(probeNote(models));
   return estimate !== null;
 }
 

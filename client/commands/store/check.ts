@@ -23,7 +23,7 @@ export function registerCheck(store: Command): void {
 
 async function check(name: string, { repair = false, json }: CheckFlags): Promise<void> {
   const environment = loadEnvironment();
-  const { name: store } = openStore(environment.TURNWISE_HOME, name);
+  const { name: store } = await openStore(environment, name);
   const result = await withSession(environment, (session) => checkStore(session, store, repair));
   console.log(json ? JSON.stringify({ store, ...result }, null, 1) : checkText(store, result));
   const { findings } = result.left ?? result.found;

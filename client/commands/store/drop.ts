@@ -7,6 +7,7 @@ import { openStore } from '../../runs/stores/store-files.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { isYes } from '../../services/user-error.js';
 import { parseArgument } from '../shared/arguments.js';
+import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { withSession } from '../shared/execute.js';
 
 interface DropFlags {
@@ -28,7 +29,7 @@ export function registerDrop(store: Command): void {
 
 async function drop(store: StoreName, { yes, json }: DropFlags): Promise<void> {
   const environment = loadEnvironment();
-  const what = contentsOf(environment.TURNWISE_HOME, store);
+  const what = await contentsOf(environment, store);
   if (yes !== true) {
     if (!process.stdin.isTTY) {
       throw new UserError(`this would remove ${what} for good: add --yes`);
@@ -53,13 +54,13 @@ async function drop(store: StoreName, { yes, json }: DropFlags): Promise<void> {
 }
 
 /** What there is to remove, in words. Throws UserError where there is nothing. */
-function contentsOf(home: string, store: StoreName): string {
+async function contentsOf(settings: StoreSettings, store: StoreName): Promise<string> {
   try {
-    const { papers, database } = openStore(home, store);
+    const { papers, database } = await openStore(settings, store);
     if (database !== undefined) return `store ${store} with database ${database.name}`;
     return `store ${store} with ${papers.length} ${papers.length === 1 ? 'paper' : 'papers'}`;
   } catch (error) {
-    if (!(error instanceof UserError) || !isStoreFolder(home, store)) throw error;
+    if (!(error instanceof UserError) || !(await isStoreFolder(settings, store))) throw error;
     return `what is left of store ${store}`;
   }
 }

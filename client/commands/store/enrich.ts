@@ -67,8 +67,7 @@ function kinds(text: string): readonly EnrichmentKind[] {
 async function enrich(name: string, flags: EnrichFlags): Promise<void> {
   const { budgetUsd, budgetTokens, concurrency, json } = flags;
   const environment = loadEnvironment();
-  const home = environment.TURNWISE_HOME;
-  const manifest = openStore(home, name);
+  const manifest = await openStore(environment, name);
   const store = manifest.name;
   const papers = papersNamed(manifest, flags.papers ?? []);
   if (papers.length === 0) throw new UserError(`store ${store} has no papers`);
@@ -76,7 +75,7 @@ async function enrich(name: string, flags: EnrichFlags): Promise<void> {
   for (const model of [job.model, job.vision]) {
     if (model !== null) requirePrice(model, { budgetUsd });
   }
-  const forecast = await planEnrichment(home, store, job);
+  const forecast = await planEnrichment(environment, store, job);
   console.error(forecastText(store, job, forecast));
   if (forecast.calls > 0 && !(await isToStart(flags.yes))) return;
   const budget = { usd: budgetUsd ?? null, tokens: budgetTokens ?? null };

@@ -46,10 +46,9 @@ export function registerImport(store: Command): void {
 
 async function importInto(paths: readonly string[], flags: ImportFlags): Promise<void> {
   const environment = loadEnvironment();
-  const home = environment.TURNWISE_HOME;
   const located = locateImport(paths);
   if (located.kind === 'papers') return importPapersInto(environment, located.source, flags);
-  const database = await copyDatabase(home, located.path);
+  const database = await copyDatabase(environment, located.path);
   return database === null
     ? importPapersInto(environment, papersOf(located.path), flags)
     : importDatabaseInto(environment, located.path, database, flags);
@@ -61,12 +60,12 @@ async function importDatabaseInto(
   database: DatabaseId,
   { store, json }: ImportFlags,
 ): Promise<void> {
-  requireContents(environment.TURNWISE_HOME, store, 'database');
+  await requireContents(environment, store, 'database');
   console.error(`${path} is a database: it becomes the content of store ${store}`);
   const isNew = await withSession(environment, (session) =>
     importDatabase(session, store, database),
   );
-  const manifest = openStore(environment.TURNWISE_HOME, store);
+  const manifest = await openStore(environment, store);
   const { database: held, collections } = manifest;
   if (held === undefined) throw new Error(`store ${store} holds no database after the import`);
   const vectors = collections.map(({ name, rows }) => ({ name, rows }));
@@ -85,7 +84,7 @@ async function importPapersInto(
   source: ImportSource,
   { store, onConflict, json }: ImportFlags,
 ): Promise<void> {
-  requireContents(environment.TURNWISE_HOME, store, 'papers');
+  await requireContents(environment, store, 'papers');
   const result = await withSession(environment, (session) =>
     importPapers(session, environment, store, source, onConflict),
   );

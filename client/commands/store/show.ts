@@ -3,6 +3,8 @@ import type { DescribedDatabase } from '../../../domain/stores/database.js';
 import { compareItems } from '../../../domain/stores/inspection/compare-items.js';
 import { shownPaper } from '../../../domain/stores/inspection/shown-paper.js';
 import type { StoredPaper, StoreManifest } from '../../../domain/stores/store-manifest.js';
+import { storageOf } from '../../../domain/settings.js';
+import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { UserError } from '../../../domain/user-error.js';
 import { importDatabases } from '../../runs/database-qa/import-databases.js';
 import { openStore } from '../../runs/stores/store-files.js';
@@ -48,7 +50,7 @@ export function registerShow(store: Command): void {
 }
 
 async function show(name: string, flags: ShowFlags): Promise<void> {
-  const home = loadEnvironment().TURNWISE_HOME;
+  const environment = loadEnvironment();
   const { json, paper, html, pages, against } = flags;
   for (const [flag, needs, given] of [
     ['--html', '--paper', html !== undefined && paper === undefined],
@@ -60,11 +62,11 @@ async function show(name: string, flags: ShowFlags): Promise<void> {
   if (json && against !== undefined) throw new UserError('--against prints no JSON');
   if (/[./\\]/.test(name)) {
     if (paper !== undefined) throw new UserError(`${name} is a database and holds no papers`);
-    const database = await importOne(home, name);
+    const database = await importOne(environment, name);
     console.log(json ? JSON.stringify(database, null, 1) : databaseText(database));
     return;
   }
-  const manifest = openStore(home, name);
+  const manifest = await openStore(environment, name);
   if (paper === undefined) {
     console.log(json ? JSON.stringify(manifest, null, 1) : contents(manifest));
     return;
@@ -73,10 +75,11 @@ async function show(name: string, flags: ShowFlags): Promise<void> {
     throw new UserError(`store ${name} holds a database and no papers`);
   }
   const wanted = findPaper(manifest, paper);
-  const kept = readPaper(home, manifest, wanted);
+  const kept = await readPaper(environment, manifest, wanted);
   if (json) console.log(JSON.stringify('paper' in kept ? kept.paper : kept.rows, null, 1));
-  const other = against === undefined ? null : otherPaper(home, against, wanted);
-  if (html !== undefined) await writePage(home, manifest, wanted, kept, { html, pages, other });
+  const other = against === undefined ? null : await otherPaper(environment, against, wanted);
+  if (html !== undefined)
+    await writePage(environment, manifest, wanted, kept, { html, pages, other });
   else if (!json) console.log(textOf(kept, manifest, other));
 }
 
@@ -85,9 +88,14 @@ interface OtherPaper {
   readonly kept: ReadablePaper;
 }
 
-function otherPaper(home: string, against: string, paper: StoredPaper): OtherPaper {
-  const store = openStore(home, against);
-  return { store: store.name, kept: readPaper(home, store, findSamePaper(store, paper)) };
+async function otherPaper(
+  settings: StoreSettings,
+  against: string,
+  paper: StoredPaper,
+): Promise<OtherPaper> {
+  const store = await openStore(settings, against);
+  const kept = await readPaper(settings, store, findSamePaper(store, paper));
+  return { store: store.name, kept };
 }
 
 function textOf(kept: ReadablePaper, { name }: StoreManifest, other: OtherPaper | null): string {
@@ -101,7 +109,7 @@ function textOf(kept: ReadablePaper, { name }: StoreManifest, other: OtherPaper 
 const mostPicture = 45_000_000;
 
 async function writePage(
-  home: string,
+  settings: StoreSettings,
   store: StoreManifest,
   wanted: StoredPaper,
   kept: ReadablePaper,
@@ -121,7 +129,7 @@ async function writePage(
     (page) => ranges?.some(([first, last]) => first <= page && page <= last) ?? true,
   );
   if (pages.length === 0) throw new UserError(`${wanted.file} has ${count} pages, none of these`);
-  const path = pdfOf(home, store, wanted);
+  const path = await pdfOf(settings, store, wanted);
   const bytes = writePaperPage(html, {
     paper,
     pages,
@@ -164,8 +172,13 @@ function pageRanges(text: string): readonly PageRange[] {
   });
 }
 
-async function importOne(home: string, path: string): Promise<DescribedDatabase> {
-  const imported = await importDatabases({ home, folder: '', sources: [{ path }] });
+async function importOne(settings: StoreSettings, path: string): Promise<DescribedDatabase> {
+  const imported = await importDatabases({
+    home: settings.TURNWISE_HOME,
+    storage: storageOf(settings),
+    folder: '',
+    sources: [{ path }],
+  });
   for (const result of imported.values()) {
     if (result.kind === 'imported') return result.description;
     throw new UserError(result.message);

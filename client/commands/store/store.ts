@@ -23,8 +23,8 @@ export function registerStore(program: Command): void {
     .command('list')
     .description('all stores')
     .option('--json', 'one JSON document')
-    .action(({ json }: ReadFlags) => {
-      const stores = listStores(loadEnvironment().TURNWISE_HOME);
+    .action(async ({ json }: ReadFlags) => {
+      const stores = await listStores(loadEnvironment());
       console.log(json ? JSON.stringify(stores, null, 1) : inWords(stores));
     });
   registerShow(store);

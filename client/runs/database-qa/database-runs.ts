@@ -22,6 +22,7 @@ import {
 import { reviewedPanelSchema, type ReviewedPanel } from '../../../domain/scoring/review/panel.js';
 import type { Score } from '../../../domain/scoring/score.js';
 import type { DescribedDatabase } from '../../../domain/stores/database.js';
+import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { UserError } from '../../../domain/user-error.js';
 import type { RunFolder } from '../run-folder.js';
 import { storedDescription } from './question-databases.js';
@@ -154,13 +155,13 @@ export async function datasetOf(
   if (first === undefined) return null;
   return datasetFigures(
     first.files.items.filter(({ uuid }) => uuids.has(uuid)),
-    await describedDatabases(first.folder.home, first.files.manifest),
+    await describedDatabases(first.folder.place, first.files.manifest),
   );
 }
 
 /** The descriptions of a run's imported databases that are still there. */
 async function describedDatabases(
-  home: string,
+  settings: StoreSettings,
   { databases }: RunManifest,
 ): Promise<readonly DescribedDatabase[]> {
   const imported = new Map(
@@ -168,7 +169,7 @@ async function describedDatabases(
   );
   const described: DescribedDatabase[] = [];
   for (const ref of imported.values()) {
-    const found = await storedDescription(home, ref);
+    const found = await storedDescription(settings, ref);
     if (found) described.push(found);
   }
   return described;

@@ -18,7 +18,10 @@ import {
 } from '../../../domain/stores/database.js';
 import { UserError } from '../../../domain/user-error.js';
 import { workerProgram } from '../../services/programs.js';
-import { openStore } from '../stores/store-files.js';
+import { accessingFiles } from '../../../storage/atomic-file.js';
+import { uploadDatabase } from '../../../storage/stores/imported-databases.js';
+import { openStorePlace, type StoreSettings } from '../../../storage/stores/store-place.js';
+import { inWords, openStore } from '../stores/store-files.js';
 
 export type DatabaseImport =
   | {
@@ -32,6 +35,10 @@ export type DatabaseImport =
 export interface DatabaseImportOptions {
   /** TURNWISE_HOME. */
   readonly home: string;
+  /** Where stores and databases are. @defaultValue the home */
+  readonly storage?: string | undefined;
+  /** Whether workers on other machines shall find the databases. @defaultValue false */
+  readonly isForWorkers?: boolean;
   /** Of the dataset: paths of sources are relative to it. */
   readonly folder: string;
   readonly sources: readonly DatabaseSource[];
@@ -44,22 +51,26 @@ export interface DatabaseImportOptions {
 }
 
 /**
- * Imports databases into TURNWISE_HOME, or finds them there. Equal sources are imported once. The result has every source, by
+ * Imports databases into the storage, or finds them there. Equal sources are imported once. The result has every source, by
  * `databaseKey`. Rejects if the import cannot run at all.
  */
 export async function importDatabases({
   home,
+  storage = home,
+  isForWorkers = false,
   folder,
   sources,
   unlessPapers = false,
   onProgress = console.error,
   program = workerProgram('import-databases'),
 }: DatabaseImportOptions): Promise<ReadonlyMap<string, DatabaseImport>> {
+  const place = { TURNWISE_HOME: home, TURNWISE_STORAGE: storage };
+  const { importFolder, ...storing } = openStorePlace(place);
   const results = new Map<string, DatabaseImport>();
   const wanted = new Map<string, RequestedSource>();
   for (const source of sources) {
     const key = databaseKey(source);
-    if ('name' in source) results.set(key, storeImport(home, source.name));
+    if ('name' in source) results.set(key, await storeImport(place, source.name));
     else {
       wanted.set(key, {
         key,
@@ -76,7 +87,7 @@ export async function importDatabases({
   );
   try {
     while (wanted.size > 0) {
-      const request = { home, sources: [...wanted.values()] };
+      const request = { home: importFolder, sources: [...wanted.values()] };
       const unfinished = await runImport(program, request, (line) => {
         if (line.kind === 'reading') {
           at += 1;
@@ -94,6 +105,15 @@ export async function importDatabases({
   } finally {
     clearInterval(progress);
   }
+  for (const result of isForWorkers ? results.values() : []) {
+    if (result.kind !== 'imported' || result.ref.kind !== 'imported') continue;
+    const { id } = result.ref;
+    await inWords(() =>
+      accessingFiles(`database ${id} cannot be stored`, () =>
+        uploadDatabase(storing.storage, storing.copies, id),
+      ),
+    );
+  }
   return results;
 }
 
@@ -102,10 +122,10 @@ const progressEveryMs = 2_000;
 const pathIn = (folder: string, path: string): string =>
   isAbsolute(path) ? path : join(folder, path);
 
-function storeImport(home: string, name: string): DatabaseImport {
+async function storeImport(settings: StoreSettings, name: string): Promise<DatabaseImport> {
   try {
-    const store = openStore(home, name);
-    const ref = { kind: 'store', name: store.name } as const;
+    const store = await openStore(settings, name);
+    const ref = { kind: 'store', name: store.name, fingerprint: store.fingerprint } as const;
     return { kind: 'imported', ref, description: describeStore(store) };
   } catch (error) {
     if (error instanceof UserError) return { kind: 'refused', message: error.message };

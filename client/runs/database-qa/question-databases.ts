@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { methods, methodNeeds } from '../../../domain/agent/methods.js';
 import { UserError } from '../../../domain/user-error.js';
 import { databaseOf, type RunManifest } from '../../../domain/runs/run-manifest.js';
@@ -6,21 +6,21 @@ import type { RunConfig } from '../../../domain/runs/run-config.js';
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
 import { describeStore, renderDatabaseDdl } from '../../../domain/stores/database-ddl.js';
 import {
-  databaseDescriptionFile,
-  databaseDescriptionSchema,
   databaseKey,
   type DatabaseRef,
   type DatabaseSource,
   type DescribedDatabase,
 } from '../../../domain/stores/database.js';
 import type { StoreManifest } from '../../../domain/stores/store-manifest.js';
-import { readJsonFile } from '../../../storage/atomic-file.js';
-import { readStore } from '../stores/store-files.js';
+import { openStorePlace, type StoreSettings } from '../../../storage/stores/store-place.js';
+import { inWords } from '../stores/store-files.js';
 import { importDatabases, type DatabaseImport } from './import-databases.js';
 
 /** A run that is being planned, as far as its databases depend on it. */
 export interface QuestionsToAsk {
   readonly home: string;
+  /** Where stores and databases are. @defaultValue the home */
+  readonly storage?: string | undefined;
   /** Paths of databases are relative to its folder. */
   readonly dataset: { readonly path: string };
   readonly store: Pick<StoreManifest, 'name' | 'database'> | null;
@@ -47,7 +47,15 @@ export interface QuestionDatabases {
  * @param importer - reads the databases
  */
 export async function questionDatabases(
-  { home, dataset, store, config, skipBadDatabases = false, isAlone = false }: QuestionsToAsk,
+  {
+    home,
+    storage,
+    dataset,
+    store,
+    config,
+    skipBadDatabases = false,
+    isAlone = false,
+  }: QuestionsToAsk,
   items: readonly DatasetItem[],
   importer: typeof importDatabases = importDatabases,
 ): Promise<QuestionDatabases> {
@@ -65,7 +73,10 @@ export async function questionDatabases(
   }
   requireDatabaseQuestions(items, config.method, store !== null, dataset.path);
   const folder = dirname(dataset.path);
-  const found = await importer({ home, folder, sources: [...own, ...stores] });
+  const found = await importer({
+    ...{ home, storage, folder, isForWorkers: true },
+    sources: [...own, ...stores],
+  });
   const refused = items.flatMap(({ uuid, database }) => {
     const result = database && found.get(databaseKey(database));
     return result?.kind === 'refused' ? [[uuid, result.message] as const] : [];
@@ -104,27 +115,30 @@ export async function questionDatabases(
 
 /** The schema that the prompts of a stored question show; null for a method over papers, or if its database was removed. */
 export async function storedSchema(
-  home: string,
+  settings: StoreSettings,
   manifest: RunManifest,
   item: DatasetItem,
 ): Promise<string | null> {
   if (methodNeeds(methods[manifest.config.method]).reads !== 'database') return null;
   const database = databaseOf(manifest, item);
-  const described = database && (await storedDescription(home, database));
+  const described = database && (await storedDescription(settings, database));
   return described && renderDatabaseDdl(described);
 }
 
 /** The tables of a store, or of a database that a run has imported; null if that is missing or damaged. */
 export async function storedDescription(
-  home: string,
+  settings: StoreSettings,
   database: DatabaseRef,
 ): Promise<DescribedDatabase | null> {
+  const { generations, imported } = openStorePlace(settings);
   if (database.kind === 'store') {
-    const store = readStore(home, database.name);
-    return store && describeStore(store);
+    const { name, fingerprint } = database;
+    const all = await inWords(() => generations.all(name));
+    // As the run had it, if that is still there.
+    const store = all.find((each) => each.fingerprint === fingerprint) ?? all[0];
+    return store === undefined ? null : describeStore(store);
   }
-  const json = await readJsonFile(join(home, databaseDescriptionFile(database.id)));
-  return databaseDescriptionSchema.safeParse(json).data ?? null;
+  return inWords(() => imported.description(database.id));
 }
 
 function sourcesOf(items: readonly DatasetItem[]): readonly DatabaseSource[] {

@@ -17,6 +17,8 @@ import type { AnswerToScore } from '../../../domain/scoring/predictions.js';
 import { databaseKey } from '../../../domain/stores/database.js';
 import { UserError } from '../../../domain/user-error.js';
 import { workerProgram } from '../../services/programs.js';
+import { storageOf } from '../../../domain/settings.js';
+import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { importDatabases } from '../database-qa/import-databases.js';
 import type { RunFolder } from '../run-folder.js';
 
@@ -37,7 +39,7 @@ export async function* executionsOfRun(
     else if (database === null) yield { index, failure: noDatabase };
     else tasks.push({ index, database, statements, timeoutMs: manifest.config.toolTimeoutMs });
   }
-  for await (const done of execute(folder.home, tasks)) {
+  for await (const done of execute(folder.place, tasks)) {
     const key = answers[done.index]?.prediction;
     if (key && 'execution' in done) {
       const { run } = folder;
@@ -52,14 +54,20 @@ export async function* executionsOfRun(
  * @param gold - the file of the golds: paths of databases are relative to it
  */
 export async function* executionsOfPredictions(
-  home: string,
+  settings: StoreSettings,
   gold: string,
   answers: readonly AnswerToScore[],
 ): Executions {
   const open = [...executable(answers)];
   const sources = open.flatMap(({ answer }) => answer.item.database ?? []);
   if (open.length === 0) return;
-  const databases = await importDatabases({ home, folder: dirname(gold), sources });
+  const databases = await importDatabases({
+    home: settings.TURNWISE_HOME,
+    storage: storageOf(settings),
+    isForWorkers: true,
+    folder: dirname(gold),
+    sources,
+  });
   const tasks: ExecutionTask[] = [];
   for (const { index, statements, answer } of open) {
     const { database } = answer.item;
@@ -69,7 +77,7 @@ export async function* executionsOfPredictions(
       tasks.push({ index, database: ref, statements, timeoutMs: defaultRunConfig.toolTimeoutMs });
     } else yield { index, failure: imported?.message ?? noDatabase };
   }
-  yield* execute(home, tasks);
+  yield* execute(settings, tasks);
 }
 
 const noDatabase = 'The question names no database.';
@@ -93,9 +101,10 @@ function* executable(answers: readonly AnswerToScore[]): Iterable<Executable> {
  * Executes statements in a process of their own. It opens one database after the other, each once.
  * @throws UserError if the process fails
  */
-async function* execute(home: string, tasks: readonly ExecutionTask[]): Executions {
+async function* execute(settings: StoreSettings, tasks: readonly ExecutionTask[]): Executions {
   if (tasks.length === 0) return;
-  const child = spawn(process.execPath, [workerProgram('execute-sql'), home]);
+  const place = [settings.TURNWISE_HOME, storageOf(settings)];
+  const child = spawn(process.execPath, [workerProgram('execute-sql'), ...place]);
   try {
     const closed = once(child, 'close');
     const stderr = text(child.stderr);

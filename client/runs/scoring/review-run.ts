@@ -30,6 +30,7 @@ import {
 } from '../../../domain/scoring/review/review-record.js';
 import type { DatabaseRef } from '../../../domain/stores/database.js';
 import { renderDatabaseDdl } from '../../../domain/stores/database-ddl.js';
+import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { UserError } from '../../../domain/user-error.js';
 import { workflowNames } from '../../../workflows/messages.js';
 import type { ReviewAnswersInput } from '../../../workflows/jobs/review-answers.js';
@@ -99,14 +100,14 @@ async function answerOf(
   const context = await folder.questionContext(key);
   return {
     question: item.question,
-    schema: await schemaText(folder.home, database),
+    schema: await schemaText(folder.place, database),
     rows: context?.context ?? null,
     trace,
   };
 }
 
-async function schemaText(home: string, database: DatabaseRef): Promise<string> {
-  const described = await storedDescription(home, database);
+async function schemaText(settings: StoreSettings, database: DatabaseRef): Promise<string> {
+  const described = await storedDescription(settings, database);
   if (described) return renderDatabaseDdl(described);
   throw new UserError(
     'the description of a database of the run is missing or damaged: start the run again with the same command, which imports it',

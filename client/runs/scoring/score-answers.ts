@@ -11,6 +11,7 @@ import type { ScoredSample } from '../../../domain/scoring/scored-sample.js';
 import type { ScoringMode } from '../../../domain/scoring/scorer-options.js';
 import { unscored } from '../../../domain/scoring/verdict.js';
 import { flawedFiles, readTextFile } from '../../services/read-file.js';
+import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { executionsOfPredictions, type Executions } from './execute-answers.js';
 
 /** Decides what no comparison can. */
@@ -79,14 +80,14 @@ export interface ScoredPredictions {
 
 /**
  * Scores the answers of a file by the golds of another, paired by uuid.
- * @param home - TURNWISE_HOME, which databases are imported into
+ * @param settings - where databases are imported into
  * @throws UserError naming every flawed line, before a judge is asked
  */
 export async function scorePredictions(
   files: PredictionFiles,
   mode: ScoringMode,
   judge: JudgePort | null,
-  home: string,
+  settings: StoreSettings,
 ): Promise<ScoredPredictions> {
   const golds = readGolds(readTextFile(files.gold));
   const itemOf = new Map(golds.items.map((item) => [item.uuid, item]));
@@ -101,7 +102,7 @@ export async function scorePredictions(
     const item = itemOf.get(prediction.uuid);
     return item === undefined ? [] : [{ prediction, item }];
   });
-  const executions = executionsOfPredictions(home, files.gold, answers);
+  const executions = executionsOfPredictions(settings, files.gold, answers);
   const scores = await scoreAnswers(answers, mode, judge, executions);
   const scoreOf = new Map(scores.map((score) => [keyText(score), score]));
   const answerOf = new Map(read.predictions.map((each) => [keyText(each), each]));

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Cap } from '../../../domain/budget/amount.js';
 import {
   enrichmentForecast,
@@ -12,6 +11,7 @@ import {
 import { enrichmentFolder } from '../../../domain/enrichment/record.js';
 import { askedPaper } from '../../../domain/enrichment/asked-paper.js';
 import type { EnrichmentResult } from '../../../domain/enrichment/totals.js';
+import { jsonIn } from '../../../domain/formats/json.js';
 import type { StoreName } from '../../../domain/ids.js';
 import type { Environment } from '../../../domain/settings.js';
 import { paperRows } from '../../../domain/stores/paper-rows.js';
@@ -22,12 +22,15 @@ import {
   type StoreManifest,
 } from '../../../domain/stores/store-manifest.js';
 import { UserError } from '../../../domain/user-error.js';
-import { jsonText, readJsonFile, writeFileAtomically } from '../../../storage/atomic-file.js';
-import { readEnrichmentRecords } from '../../../storage/enrichment-records.js';
+import { accessingFiles, jsonText } from '../../../storage/atomic-file.js';
+import { readEnrichmentRecords } from '../../../storage/stores/enrichment-records.js';
+import { readText } from '../../../storage/objects.js';
+import { openStorePlace, type StoreSettings } from '../../../storage/stores/store-place.js';
 import type { enrichPapersWorkflow } from '../../../workflows/jobs/enrich-papers.js';
 import { workflowNames } from '../../../workflows/messages.js';
 import type { Session } from '../../services/session.js';
 import { inTurn } from '../in-turn.js';
+import { inWords } from './store-files.js';
 import { callLimits, followCalls } from '../scoring/execute-calls.js';
 
 /** Papers of a store that are read for a forecast. */
@@ -58,19 +61,24 @@ export function papersNamed(
 
 /** What a job will take, from up to 100 of its papers. Those whose text is lost are left out. */
 export async function planEnrichment(
-  home: string,
+  settings: StoreSettings,
   store: StoreName,
   job: EnrichmentJob,
 ): Promise<EnrichmentForecast> {
-  const folder = join(home, storeFolder(store));
+  const { storage } = openStorePlace(settings);
+  const folder = storeFolder(store);
   const step = Math.max(1, job.papers.length / papersCounted);
   const some: Parameters<typeof enrichmentForecast>[1][number][] = [];
   for (let at = 0; at < job.papers.length; at += step) {
     const sha256 = job.papers[Math.floor(at)]?.sha256 ?? '';
-    const json = await readJsonFile(join(folder, extractedPaperFile(sha256)));
-    const kept = keptPaperSchema.safeParse(json).data;
+    const text = await inWords(() =>
+      accessingFiles(`store ${store} cannot be read`, () =>
+        readText(storage, `${folder}/${extractedPaperFile(sha256)}`),
+      ),
+    );
+    const kept = keptPaperSchema.safeParse(jsonIn(text ?? '')).data;
     if (kept === undefined) continue;
-    const records = await readEnrichmentRecords(join(folder, enrichmentFolder(sha256)));
+    const records = await readEnrichmentRecords(storage, `${folder}/${enrichmentFolder(sha256)}`);
     some.push({ asked: askedPaper(paperRows(kept), kept.path !== null, records), records });
   }
   return enrichmentForecast(job, some);
@@ -85,8 +93,11 @@ export async function executeEnrichment(
   limits: { readonly concurrency: number; readonly budget: Cap },
 ): Promise<EnrichmentResult> {
   const id = enrichmentIdOf(job);
-  const file = join(environment.TURNWISE_HOME, storeFolder(store), enrichmentJobFile(id));
-  await writeFileAtomically(file, jsonText(job));
+  const { storage } = openStorePlace(environment);
+  const file = `${storeFolder(store)}/${enrichmentJobFile(id)}`;
+  await inWords(() =>
+    accessingFiles(`${file} cannot be written`, () => storage.write(file, jsonText(job))),
+  );
   const { model, vision, papers } = job;
   return inTurn(client, store, {
     execute: async (options) => {

@@ -1,5 +1,7 @@
 import type { StoreName } from '../../../domain/ids.js';
 import type { DatabaseId } from '../../../domain/stores/database.js';
+import { storageOf } from '../../../domain/settings.js';
+import type { StoreSettings } from '../../../storage/stores/store-place.js';
 import { UserError } from '../../../domain/user-error.js';
 import type { importDatabaseWorkflow } from '../../../workflows/stores/import-database.js';
 import { workflowNames } from '../../../workflows/messages.js';
@@ -8,12 +10,17 @@ import { importDatabases } from '../database-qa/import-databases.js';
 import { inTurn } from '../in-turn.js';
 
 /**
- * Copies a database into TURNWISE_HOME, where a store can take it from. Null if it holds papers. Throws UserError where it
+ * Copies a database into the storage, where a store can take it from. Null if it holds papers. Throws UserError where it
  * cannot be read.
  */
-export async function copyDatabase(home: string, path: string): Promise<DatabaseId | null> {
+export async function copyDatabase(
+  settings: StoreSettings,
+  path: string,
+): Promise<DatabaseId | null> {
   const imported = await importDatabases({
-    home,
+    home: settings.TURNWISE_HOME,
+    storage: storageOf(settings),
+    isForWorkers: true,
     folder: '',
     sources: [{ path }],
     unlessPapers: true,

@@ -9,11 +9,13 @@ import {
   type IngestPapersResult,
 } from '../../../domain/stores/ingestion.js';
 import type { Environment } from '../../../domain/settings.js';
-import { createFolderIngestions } from '../../../storage/ingestion-files.js';
+import { createIngestionFiles } from '../../../storage/stores/ingestion-files.js';
+import { openStorePlace, type StoreSettings } from '../../../storage/stores/store-place.js';
 import type { ingestPapersWorkflow } from '../../../workflows/stores/ingest-papers.js';
 import { workflowNames } from '../../../workflows/messages.js';
 import type { Session } from '../../services/session.js';
 import { inTurn } from '../in-turn.js';
+import { inWords } from './store-files.js';
 
 /**
  * Ingests PDFs, by absolute path, into a store; one ingestion of a store at a time.
@@ -52,14 +54,14 @@ export const ingestPapers = (
 
 /** Executes a workflow that adds papers to a store, with a folder for its lists, and reads there what became of each. */
 export async function withIngestion<Outcome>(
-  { TURNWISE_HOME: home }: Pick<Environment, 'TURNWISE_HOME'>,
+  settings: StoreSettings,
   store: StoreName,
   files: readonly string[],
   execute: (ingestion: Ingestion, pages: number) => Promise<Outcome>,
 ): Promise<{ readonly outcome: Outcome; readonly result: IngestPapersResult }> {
-  const ingestions = createFolderIngestions(home);
+  const ingestions = createIngestionFiles(openStorePlace(settings).storage);
   const ingestion: Ingestion = { store, id: randomUUID() };
-  const pages = await ingestions.create(ingestion, files);
+  const pages = await inWords(() => ingestions.create(ingestion, files));
   try {
     const outcome = await execute(ingestion, pages);
     const ignored = await ingestions.ignored(ingestion);

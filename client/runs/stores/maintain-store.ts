@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { runWorkflowId, type RunId, type StoreName } from '../../../domain/ids.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
@@ -7,7 +5,11 @@ import { storageOf, type Environment } from '../../../domain/settings.js';
 import type { CheckStoreResult } from '../../../domain/stores/store-check.js';
 import { storeFolder } from '../../../domain/stores/store-manifest.js';
 import { UserError } from '../../../domain/user-error.js';
-import type { checkStoreWorkflow, dropStoreWorkflow } from '../../../workflows/stores/check-store.js';
+import { openStorePlace, type StoreSettings } from '../../../storage/stores/store-place.js';
+import type {
+  checkStoreWorkflow,
+  dropStoreWorkflow,
+} from '../../../workflows/stores/check-store.js';
 import { workflowNames } from '../../../workflows/messages.js';
 import type { Session } from '../../services/session.js';
 import { inTurn } from '../in-turn.js';
@@ -31,8 +33,8 @@ export const checkStore = (
   });
 
 /** Whether a store, an unfinished ingestion or an unfinished removal has left a folder of that name. */
-export const isStoreFolder = (home: string, store: StoreName): boolean =>
-  existsSync(join(home, storeFolder(store)));
+export const isStoreFolder = async (settings: StoreSettings, store: StoreName): Promise<boolean> =>
+  (await openStorePlace(settings).storage.list(storeFolder(store))).length > 0;
 
 /**
  * Removes a store with all it consists of, and says how many collections that were: null where nothing told which. Throws UserError where something uses it,

@@ -1,5 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { z } from 'zod';
 import { jsonIn } from '../../../domain/formats/json.js';
 import { preview } from '../../../domain/formats/text.js';
@@ -15,7 +13,10 @@ import {
   type StoreManifest,
 } from '../../../domain/stores/store-manifest.js';
 import { UserError } from '../../../domain/user-error.js';
-import { unlessAbsent } from './store-files.js';
+import { accessingFiles } from '../../../storage/atomic-file.js';
+import { readText } from '../../../storage/objects.js';
+import { openStorePlace, type StoreSettings } from '../../../storage/stores/store-place.js';
+import { inWords } from './store-files.js';
 
 /** Papers that were read by another version can be shown and compared, too. */
 const readablePaperSchema = z.union([
@@ -66,9 +67,16 @@ export function findSamePaper({ name, papers }: StoreManifest, paper: StoredPape
 }
 
 /** What a store keeps of a paper. Throws UserError where that is lost, or cannot be read by this version. */
-export function readPaper(home: string, store: StoreManifest, paper: StoredPaper): ReadablePaper {
-  const path = join(home, storeFolder(store.name), extractedPaperFile(paper.sha256));
-  const text = unlessAbsent(() => readFileSync(path, 'utf8'));
+export async function readPaper(
+  settings: StoreSettings,
+  store: StoreManifest,
+  paper: StoredPaper,
+): Promise<ReadablePaper> {
+  const { storage } = openStorePlace(settings);
+  const path = `${storeFolder(store.name)}/${extractedPaperFile(paper.sha256)}`;
+  const text = await inWords(() =>
+    accessingFiles(`${path} cannot be read`, () => readText(storage, path)),
+  );
   const kept = readablePaperSchema.safeParse(text === null ? null : jsonIn(text));
   if (kept.success) return kept.data;
   throw new UserError(
@@ -76,8 +84,17 @@ export function readPaper(home: string, store: StoreManifest, paper: StoredPaper
   );
 }
 
-/** The store's copy of the PDF; null where it has none. */
-export function pdfOf(home: string, store: StoreManifest, paper: StoredPaper): string | null {
-  const path = join(home, storeFolder(store.name), pdfCopyFile(paper.sha256));
-  return existsSync(path) ? path : null;
+/** The store's copy of the PDF on this machine; null where it has none. */
+export async function pdfOf(
+  settings: StoreSettings,
+  store: StoreManifest,
+  { sha256 }: StoredPaper,
+): Promise<string | null> {
+  const { storage, copies } = openStorePlace(settings);
+  const path = `${storeFolder(store.name)}/${pdfCopyFile(sha256)}`;
+  return inWords(() =>
+    accessingFiles(`${path} cannot be read`, async () =>
+      (await storage.version(path)) === null ? null : copies.file(path, { sha256 }),
+    ),
+  );
 }

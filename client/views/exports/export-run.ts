@@ -55,7 +55,7 @@ async function* recordedQuestions({
       item,
       result,
       score: scoreOf.get(keyText(key)) ?? null,
-      database: await storedSchema(folder.home, manifest, item),
+      database: await storedSchema(folder.place, manifest, item),
       questionContext: await folder.questionContext(key),
       turns: await folder.turns(key),
     };

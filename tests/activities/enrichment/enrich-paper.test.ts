@@ -23,11 +23,12 @@ import { hasImage } from '../../../domain/models/chat-message.js';
 import { keptPaperSchema } from '../../../domain/stores/extracted-paper.js';
 import { extractedPaperFile, storeFolder } from '../../../domain/stores/store-manifest.js';
 import { jsonText, writeFileAtomically } from '../../../storage/atomic-file.js';
-import { createFolderEnrichment } from '../../../worker/adapters/files/enrichment-files.js';
-import { createFolderPaperFiles } from '../../../worker/adapters/files/paper-files.js';
+import { createEnrichmentFiles } from '../../../worker/adapters/files/enrichment-files.js';
+import { createPaperFiles } from '../../../worker/adapters/files/paper-files.js';
 import { jobOf, scannedRows, sha256 } from '../../support/enrichment/enriched-paper.js';
 import { FakeModel } from '../../support/fakes/fake-model.js';
 import { runActivity } from '../../support/run-activity.js';
+import { placeAt } from '../../support/stores/place-at.js';
 
 const store = storeNameSchema.parse('papers');
 /** Of the paper of `scannedRows`. */
@@ -53,8 +54,8 @@ async function enriched(changes: Partial<EnrichmentJob> = {}, drawn: PictureOutc
     },
   };
   const ports = {
-    enrichment: createFolderEnrichment(home),
-    paperFiles: createFolderPaperFiles(home),
+    enrichment: createEnrichmentFiles(placeAt(home).storage),
+    paperFiles: createPaperFiles(placeAt(home).storage, placeAt(home).copies),
     clock: { now: () => '2026-01-01T00:00:00.000Z' },
     pictures: { ...pictures, ofPage: () => Promise.reject(new Error('nobody asks for a page')) },
     storeForMs: 0,
@@ -172,6 +173,7 @@ describe('a question about an item', () => {
 
 describe('an enrichment', () => {
   const manifest = {
+    files: {},
     ...{ name: store, key: 'k', generation: 1, fingerprint: 'f', builtAt: '', papers: [] },
     collections: [
       {

@@ -28,7 +28,9 @@ function ingestion(
       kept = paper;
       return Promise.resolve();
     },
-    pdf: () => Promise.resolve(kept === null ? null : file),
+    pdf: () => Promise.resolve(file),
+    beside: () => Promise.resolve(null),
+    discard: () => Promise.reject(new Error('nothing is unreadable')),
   };
   const paperParsers: PaperParsersPort = {
     find: (_, wanted) =>
@@ -48,7 +50,7 @@ function ingestion(
   const readPaper = createReadPaper({ paperFiles, paperParsers, pdf });
   const plan = createPlanIngestion({
     ingestionFiles: {
-      files: () => Promise.resolve([file]),
+      files: () => Promise.resolve([{ file, sha256 }]),
       savePlan: () => Promise.resolve(),
     } as never,
     paperFiles,

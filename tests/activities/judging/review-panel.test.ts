@@ -17,7 +17,7 @@ import type { ReviewConfig } from '../../../domain/scoring/review/review-config.
 import { reviewFile, reviewRecordSchema } from '../../../domain/scoring/review/review-record.js';
 import { createFolderStorage } from '../../../storage/folder-storage.js';
 import { createJudgingFiles } from '../../../worker/adapters/files/judging-files.js';
-import { createFolderDatabases } from '../../../worker/adapters/files/stores.js';
+import { createDatabases } from '../../../worker/adapters/files/stores.js';
 import { FakeModel } from '../../support/fakes/fake-model.js';
 import { runActivity } from '../../support/run-activity.js';
 import {
@@ -29,6 +29,7 @@ import {
   withoutInteraction,
 } from '../../support/runs/reviewed.js';
 import { sampleKey } from '../../support/runs/example-records.js';
+import { placeAt } from '../../support/stores/place-at.js';
 
 /** A review of a run whose questions are answered. */
 async function reviewed(
@@ -42,7 +43,7 @@ async function reviewed(
   const ports = {
     runFiles,
     judgingFiles: createJudgingFiles(createFolderStorage(home)),
-    databases: createFolderDatabases(home),
+    databases: createDatabases(placeAt(home).generations, placeAt(home).imported),
     clock: { now: () => '2026-01-01T00:00:00.000Z' },
     storeForMs: 0,
   };

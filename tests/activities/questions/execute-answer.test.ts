@@ -76,7 +76,7 @@ it('executes once, whoever asks again', async () => {
 it('executes on the store of the run where the question names no database', async () => {
   const { tables, execute } = await answering([one, one], { evaluator });
   await execute();
-  expect(tables.statements[0]?.database).toEqual({ kind: 'store', name: 'papers' });
+  expect(tables.statements[0]?.database).toMatchObject({ kind: 'store', name: 'papers' });
 });
 
 it.each<[string, SqlOutcome, object]>([

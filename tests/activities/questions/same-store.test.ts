@@ -7,8 +7,9 @@ import { runInFolder } from '../../support/runs/run-in-folder.js';
 describe('overSameStore', () => {
   const { manifest, runFiles } = runInFolder([{ uuid: 'q1', question: 'Why?' }]);
   const activity = (fingerprint: string) =>
-    overSameStore({ runFiles, stores: { fingerprint: () => Promise.resolve(fingerprint) } }, () =>
-      Promise.resolve('done'),
+    overSameStore(
+      { runFiles, stores: { holds: (_, asked) => Promise.resolve(asked === fingerprint) } },
+      () => Promise.resolve('done'),
     );
 
   it('does what is to be done where the store is what the run began with', async () => {

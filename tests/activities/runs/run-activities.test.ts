@@ -278,6 +278,15 @@ describe('endUnstarted', () => {
 });
 
 describe('countSpent', () => {
+  it('counts the probes of the models, and so does the start of a run', async () => {
+    const run = await runWith(1, []);
+    const probes = { calls: 1, promptTokens: 9, completionTokens: 2, costUsd: 0.5 };
+    await run.runFiles.saveManifest({ ...run.manifest, probes });
+    const spent = { usd: 0.5, tokens: 11 };
+    expect(await runActivity(createCountSpent(run), run.manifest)).toEqual(spent);
+    expect(await runActivity(createOpenRun(run), run.manifest)).toMatchObject({ spent });
+  });
+
   it('charges calls without usage as they were charged when they were made, also once their question has ended', async () => {
     const run = await runWith(1, []);
     const { runFiles, manifest } = run;

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { epochRanges, readDataset, sampleKeysOf, sampleSchema } from '../../../domain/runs/dataset.js';
+import {
+  epochRanges,
+  readDataset,
+  sampleKeysOf,
+  sampleSchema,
+} from '../../../domain/runs/dataset.js';
 import { datasetItemSchema } from '../../../domain/scoring/dataset-item.js';
 
 const line = (fields: object): string =>

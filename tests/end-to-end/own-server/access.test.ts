@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { namedServer, type ServerSettings } from '../../../temporal/server-settings.js';
-import { certificate, certificatePath } from '../../support/certificates.js';
+import { certificate, certificatePath } from '../../support/own-server/certificates.js';
 import {
   checkout,
   eventually,

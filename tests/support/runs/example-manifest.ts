@@ -1,4 +1,5 @@
 import { runIdSchema, storeNameSchema } from '../../../domain/ids.js';
+import { noProbes } from '../../../domain/runs/probes.js';
 import { defaultRunConfig } from '../../../domain/runs/run-config.js';
 import type { RunManifest, RunStore } from '../../../domain/runs/run-manifest.js';
 
@@ -43,5 +44,6 @@ export function exampleManifest(): RunManifest & { readonly store: RunStore } {
     startedAt: '2026-01-01T00:00:00.000Z',
     endedAt: null,
     totals: null,
+    probes: noProbes,
   };
 }

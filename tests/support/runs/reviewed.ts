@@ -98,6 +98,7 @@ export async function answeredRun(
     id: databaseId,
     name: 'lamps',
     searched: [],
+    content: { sha256: 'a'.repeat(64), bytes: 0 },
     tables: [
       {
         name: 'lamps',

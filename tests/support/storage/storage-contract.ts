@@ -1,3 +1,6 @@
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { KeyedLine } from '../../../storage/append-once-file.js';
 import type { LineLog, ObjectStorage } from '../../../storage/objects.js';
@@ -97,7 +100,11 @@ export function storageContract(make: () => OpenStorage): void {
       expect(await storage.read('runs/a/b/y')).toBeNull();
       // Also for a process that has appended to the log before.
       await log.append([{ key: 'one', line: 'one' }]);
-      expect(await open().log('runs/a/log.jsonl', (line) => line).text()).toBe('one\n');
+      expect(
+        await open()
+          .log('runs/a/log.jsonl', (line) => line)
+          .text(),
+      ).toBe('one\n');
     });
 
     it('are counted and removed however much is in them', async () => {
@@ -106,6 +113,32 @@ export function storageContract(make: () => OpenStorage): void {
       expect(await storage.contents('many')).toEqual({ objects: 2_100, bytes: 2_100 });
       await storage.removeFolder('many');
       expect(await storage.contents('many')).toEqual({ objects: 0, bytes: 0 });
+    });
+  });
+
+  describe('files', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'turnwise-files-'));
+    const [sent, got] = [join(folder, 'sent'), join(folder, 'got')];
+
+    it('become objects and objects become files', async () => {
+      expect(await storage.download('a/b', got)).toBe(false);
+      for (const content of ['größte', '']) {
+        writeFileSync(sent, content);
+        await storage.upload('a/b', sent);
+        expect(await readText(open(), 'a/b')).toBe(content);
+        expect(await open().download('a/b', got)).toBe(true);
+        expect(readFileSync(got, 'utf8')).toBe(content);
+      }
+      expect(existsSync(sent)).toBe(true);
+      await storage.upload('a/c', sent, { move: true });
+      expect(existsSync(sent)).toBe(false);
+      expect(await readText(open(), 'a/c')).toBe('');
+    });
+
+    it('are objects where they are, or nowhere', async () => {
+      await storage.write('a/b', 'x');
+      const path = storage.fileOf('a/b');
+      expect(path === null ? 'x' : readFileSync(path, 'utf8')).toBe('x');
     });
   });
 

@@ -6,12 +6,15 @@ import { Worker } from '@temporalio/worker';
 import type { MilvusClient } from '@zilliz/milvus2-sdk-node';
 import { createIngestionActivities } from '../../../activities/ingestion/ingestion.js';
 import { checkStore } from '../../../client/runs/stores/maintain-store.js';
-import { openStore } from '../../../client/runs/stores/store-files.js';
 import { storeNameSchema } from '../../../domain/ids.js';
 import { environmentSchema, type Environment } from '../../../domain/settings.js';
 import { paperTables } from '../../../domain/stores/paper-tables.js';
 import type { CheckStoreResult } from '../../../domain/stores/store-check.js';
-import { collectionInMilvus, type StoreManifest } from '../../../domain/stores/store-manifest.js';
+import {
+  collectionInMilvus,
+  type StoreFile,
+  type StoreManifest,
+} from '../../../domain/stores/store-manifest.js';
 import { connectMilvus } from '../../../worker/adapters/milvus/client.js';
 import { compiledEntry } from '../compiled-entry.js';
 import { bundleWorkflows, startTemporal } from '../temporal.js';
@@ -20,6 +23,7 @@ import { ingestLocally } from './local-ingestion.js';
 import { startMilvusLite } from './milvus-lite.js';
 import { storePorts } from './store-ports.js';
 import { atHome } from '../test-home.js';
+import { manifestPath, storedFile, storedManifest } from './store-commands.js';
 
 /** A store of two papers in a Milvus of its own, and a worker that checks it. */
 // eslint-disable-next-line @typescript-eslint/explicit-module-boundary-types -- what it offers is listed once
@@ -44,7 +48,7 @@ export async function startCheckedStore() {
   const client = atHome(temporal.client, 'stores');
 
   const fileOf = (name: string): string => join(home, 'stores', store, name);
-  const manifest = (): StoreManifest => openStore(home, store);
+  const manifest = (): StoreManifest => storedManifest(home, store);
   const inMilvus = (collection: string): string => collectionInMilvus(manifest(), collection);
   const files = { lantern: join(home, 'lantern.pdf'), bakery: join(home, 'bakery.pdf') };
 
@@ -59,6 +63,7 @@ export async function startCheckedStore() {
     vectors,
     files,
     fileOf,
+    storedFile: (file: StoreFile): string => storedFile(home, store, file),
     manifest,
     inMilvus,
     /** Makes the store, in place of what there is. */
@@ -70,10 +75,11 @@ export async function startCheckedStore() {
     },
     check: (repair = false): Promise<CheckStoreResult> => checkStore({ client }, store, repair),
     /** Changes the tables, which nobody has open. */
-    change: (...statements: readonly string[]) => runSql(fileOf(`${store}.duckdb`), statements),
+    change: (...statements: readonly string[]) =>
+      runSql(storedFile(home, store, 'tables'), statements),
     changeManifest: (change: (manifest: StoreManifest) => unknown): void =>
-      writeFileSync(fileOf('store.json'), JSON.stringify(change(manifest()))),
-    rows: () => rowsIn(fileOf(`${store}.duckdb`)),
+      writeFileSync(manifestPath(home, store) ?? '', JSON.stringify(change(manifest()))),
+    rows: () => rowsIn(storedFile(home, store, 'tables')),
     collections: async (): Promise<readonly string[]> =>
       (await vectors.showCollections()).data.map(({ name }) => name).sort(),
     /** The cells that have vectors. */

@@ -58,7 +58,7 @@ export function writeStore(
   }[],
 ): void {
   const folder = join(home, 'stores', name);
-  mkdirSync(join(folder, 'papers'), { recursive: true });
+  for (const part of ['papers', 'generations']) mkdirSync(join(folder, part), { recursive: true });
   const stored = papers.map(({ file, paper, pdf, version = extractionVersion }): StoredPaper => {
     const sha256 = createHash('sha256')
       .update(pdf ?? file)
@@ -71,7 +71,7 @@ export function writeStore(
   });
   const manifest = { name, key: 'k1', generation: 1, fingerprint: 'f', builtAt: '2026-01-02' };
   writeFileSync(
-    join(folder, 'store.json'),
-    JSON.stringify({ ...manifest, papers: stored, collections: [] }),
+    join(folder, 'generations', '1-k1.json'),
+    JSON.stringify({ ...manifest, papers: stored, collections: [], files: {} }),
   );
 }

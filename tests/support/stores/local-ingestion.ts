@@ -38,7 +38,8 @@ export async function ingestLocally(
       await run(activities.buildCollections, { store });
       if (until !== 'collections') await run(activities.publishStore, { store });
     }
-    if (until === undefined) await run(activities.removeLeftovers, { store });
+    if (until === undefined)
+      await run(activities.removeLeftovers, { store, ingestion: ingestion.id });
     return ingestionResult(await progress(ingestion), await ignored(ingestion));
   } finally {
     await remove(ingestion);

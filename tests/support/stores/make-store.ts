@@ -1,5 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { StoreManifest } from '../../../domain/stores/store-manifest.js';
+import type { ImportedDatabases } from '../../../storage/stores/imported-databases.js';
+import type { StoreGenerations } from '../../../storage/stores/store-generations.js';
 import { DuckDBInstance } from '@duckdb/node-api';
 
 /** Makes `stores/NAME/NAME.duckdb` with the given statements and returns the file's path. */
@@ -17,3 +20,18 @@ export async function makeStore(
   instance.closeSync();
   return file;
 }
+
+/** Such files as stores, for what reads their tables. */
+export const filesIn = (
+  stores: string,
+): {
+  readonly generations: Pick<StoreGenerations, 'holding' | 'file' | 'forget'>;
+  readonly imported: Pick<ImportedDatabases, 'file'>;
+} => ({
+  generations: {
+    holding: ({ store }) => Promise.resolve({ name: store } as StoreManifest), // Nothing else is read.
+    file: ({ name }) => Promise.resolve(join(stores, name, `${name}.duckdb`)),
+    forget: () => undefined,
+  },
+  imported: { file: () => Promise.reject(new Error('there are no imported databases')) },
+});

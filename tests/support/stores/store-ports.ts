@@ -1,11 +1,12 @@
+import { join } from 'node:path';
 import type { IngestionPorts } from '../../../activities/ingestion/ingestion.js';
-import { createFolderIngestions } from '../../../storage/ingestion-files.js';
-import { createFolderContents } from '../../../worker/adapters/duckdb/store-contents.js';
-import { createFolderStoredDatabases } from '../../../worker/adapters/duckdb/stored-database.js';
+import { createIngestionFiles } from '../../../storage/stores/ingestion-files.js';
+import { createStoreContents } from '../../../worker/adapters/duckdb/store-contents.js';
+import { createStoredDatabases } from '../../../worker/adapters/duckdb/stored-database.js';
 import { createDuckdbStoreWriter } from '../../../worker/adapters/duckdb/store-writer.js';
 import { createEmbedders } from '../../../worker/adapters/embedders.js';
-import { createFolderEnrichment } from '../../../worker/adapters/files/enrichment-files.js';
-import { createFolderPaperFiles } from '../../../worker/adapters/files/paper-files.js';
+import { createEnrichmentFiles } from '../../../worker/adapters/files/enrichment-files.js';
+import { createPaperFiles } from '../../../worker/adapters/files/paper-files.js';
 import { createFilePaperImports } from '../../../worker/adapters/imports/paper-imports.js';
 import type { Milvus } from '../../../worker/adapters/milvus/client.js';
 import { createMilvusCollections } from '../../../worker/adapters/milvus/collections.js';
@@ -13,6 +14,8 @@ import { createMilvusVectors } from '../../../worker/adapters/milvus/vectors.js'
 import { createPdfiumPictures } from '../../../worker/adapters/pdfium/pictures.js';
 import { createPaperParsers } from '../../../worker/adapters/parsers/paper-parsers.js';
 import { createPdfiumPdf } from '../../../worker/adapters/pdfium/read-papers.js';
+import type { StorePlace } from '../../../storage/stores/store-place.js';
+import { placeAt } from './place-at.js';
 
 const nowhere = 'http://127.0.0.1:1/v1';
 export const testEmbedders = createEmbedders({
@@ -27,24 +30,34 @@ export const storePorts = (
   milvus: Milvus,
   thread: URL,
   pictureEmbedder: IngestionPorts['pictureEmbedder'] = null,
+  {
+    storage,
+    copies,
+    generations,
+    imported,
+    inUse = new Set(),
+  }: Omit<StorePlace, 'importFolder'> & { readonly inUse?: ReadonlySet<string> } = placeAt(home),
 ): IngestionPorts => {
-  const paperFiles = createFolderPaperFiles(home);
-  const storeWriter = createDuckdbStoreWriter(home);
+  const paperFiles = createPaperFiles(storage, copies);
+  const scratch = join(home, 'cache', 'building');
   return {
     clock: { now: () => '2026-11-21T08:00:00.000Z' },
     collections: createMilvusCollections(milvus),
-    contents: createFolderContents(home),
+    contents: createStoreContents({
+      ...{ storage, generations },
+      users: { fingerprints: () => Promise.resolve(inUse) },
+    }),
     embedder: testEmbedders('hashing'),
-    enrichment: createFolderEnrichment(home),
+    enrichment: createEnrichmentFiles(storage),
     imports: createFilePaperImports(),
-    ingestionFiles: createFolderIngestions(home),
+    ingestionFiles: createIngestionFiles(storage),
     paperFiles,
     pictureEmbedder,
-    pictures: createPdfiumPictures({ manifest: storeWriter.manifest, pdf: paperFiles.pdf, thread }),
+    pictures: createPdfiumPictures({ generations, pdf: paperFiles.pdf, thread }),
     paperParsers: createPaperParsers({}),
     pdf: createPdfiumPdf({ thread }),
-    storedDatabases: createFolderStoredDatabases(home),
-    storeWriter,
+    storedDatabases: createStoredDatabases(generations, imported, scratch),
+    storeWriter: createDuckdbStoreWriter(generations, scratch),
     vectors: createMilvusVectors(milvus),
   };
 };

@@ -5,7 +5,7 @@ import type { SqlOutcome } from '../../../activities/ports/tools.js';
 import { storeNameSchema, type StoreName } from '../../../domain/ids.js';
 import { createDuckdbTables } from '../../../worker/adapters/duckdb/tables.js';
 import { compiledEntry } from '../compiled-entry.js';
-import { makeStore } from './make-store.js';
+import { filesIn, makeStore } from './make-store.js';
 
 export interface TablesUnderTest {
   readonly folder: string;
@@ -29,7 +29,7 @@ export function createTablesUnderTest(): TablesUnderTest {
   const stores = join(folder, 'stores');
   const store = storeNameSchema.parse('papers');
   const { entry, remove } = compiledEntry('worker/adapters/duckdb/query-process.ts');
-  const tables = createDuckdbTables({ home: folder, entry, memoryMb: 600 });
+  const tables = createDuckdbTables({ ...filesIn(stores), entry, memoryMb: 600 });
 
   const query: TablesUnderTest['query'] = (sql, { maxRows = 10, timeoutMs = 20_000 } = {}) =>
     tables.query(

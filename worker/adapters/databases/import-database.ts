@@ -15,6 +15,7 @@ import {
 } from '../../../domain/stores/database.js';
 import { UserError } from '../../../domain/user-error.js';
 import { jsonText, readJsonFile, writeFileAtomically } from '../../../storage/atomic-file.js';
+import { contentOfFile } from '../../../storage/stores/local-copies.js';
 import { copyDuckdb, holdsPapers, importTableFiles, withDuckdb } from './duckdb-file.js';
 import { databaseIdOf, locate, readNotes, type LocatedSource } from './located-source.js';
 import { findSearchedTables } from './searched-tables.js';
@@ -50,7 +51,8 @@ export async function importDatabase(
     const searched = await withDuckdb(join(draft, 'data.duckdb'), (connection) =>
       findSearchedTables(connection, tables, notes),
     );
-    const description = { id, name: located.name, tables, searched };
+    const content = await contentOfFile(join(draft, 'data.duckdb'));
+    const description = { id, name: located.name, tables, searched, content };
     await rm(join(draft, 'source'), { recursive: true });
     await writeFileAtomically(join(draft, 'database.json'), jsonText(description));
     await publish(home, id, draft);

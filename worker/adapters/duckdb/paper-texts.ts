@@ -4,7 +4,6 @@ import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { PaperTextsPort } from '../../../activities/ports/stores.js';
 import type { TablesPort } from '../../../activities/ports/tools.js';
 import type { PaperText } from '../../../domain/agent/question-context.js';
-import type { StoreName } from '../../../domain/ids.js';
 import { keyTextSql } from '../../../domain/stores/database-ddl.js';
 
 const keyColumnSchema = z.object({ name: z.string(), type: z.string() });
@@ -93,10 +92,10 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export function createPaperTextsInTables(tables: TablesPort): PaperTextsPort {
   return {
     titles: (request, signal) => column('title', request, signal),
-    texts: async ({ store, papers }, signal) => {
+    texts: async ({ papers, ...place }, signal) => {
       const [titles, abstracts] = await Promise.all([
-        column('title', { store, papers }, signal),
-        column('abstract', { store, papers }, signal),
+        column('title', { ...place, papers }, signal),
+        column('abstract', { ...place, papers }, signal),
       ]);
       return Promise.all(
         papers
@@ -104,12 +103,12 @@ export function createPaperTextsInTables(tables: TablesPort): PaperTextsPort {
           .map(async (paper): Promise<PaperText> => {
             const [sections, pages] = await Promise.all([
               rows(
-                store,
+                place,
                 `SELECT section_title, section_content FROM sections WHERE ref_paper_id = '${paper}' ORDER BY ordinal`,
                 signal,
               ),
               rows(
-                store,
+                place,
                 `SELECT page_content FROM pages WHERE ref_paper_id = '${paper}' ORDER BY page_number`,
                 signal,
               ),
@@ -127,20 +126,20 @@ export function createPaperTextsInTables(tables: TablesPort): PaperTextsPort {
 
   function column(
     columnName: string,
-    { store, papers }: Parameters<PaperTextsPort['titles']>[0],
+    { papers, ...place }: Parameters<PaperTextsPort['titles']>[0],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, string>> {
     const primaryKeys = papers.filter((paper) => uuid.test(paper));
-    return tables.texts({ store, tableName: 'metadata', columnName, primaryKeys }, signal);
+    return tables.texts({ ...place, tableName: 'metadata', columnName, primaryKeys }, signal);
   }
 
   async function rows(
-    store: StoreName,
+    { store: name, fingerprint }: Omit<Parameters<PaperTextsPort['titles']>[0], 'papers'>,
     sql: string,
     signal: AbortSignal,
   ): Promise<readonly (readonly string[])[]> {
     const outcome = await tables.query(
-      { database: { kind: 'store', name: store }, sql, maxRows, timeoutMs },
+      { database: { kind: 'store', name, fingerprint }, sql, maxRows, timeoutMs },
       signal,
     );
     if (outcome.kind === 'rows') {
@@ -151,7 +150,7 @@ export function createPaperTextsInTables(tables: TablesPort): PaperTextsPort {
     const reason = outcome.kind === 'sql-error' ? outcome.message : 'it took too long';
     throw new PortFailure(
       'StoreUnavailable',
-      `The papers of store ${store} cannot be read: ${reason}`,
+      `The papers of store ${name} cannot be read: ${reason}`,
     );
   }
 }

@@ -1,75 +1,75 @@
-import { access, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { StoreWriterPort } from '../../../activities/ports/stores.js';
+import type { FileContent } from '../../../domain/file-content.js';
 import type { StoreName } from '../../../domain/ids.js';
-import {
-  bm25File,
-  databaseFile,
-  draftDatabaseFile,
-  draftManifestFile,
-  isBm25File,
-  storeFolder,
-  storeManifestFile,
-  storeManifestSchema,
-  type StoreManifest,
-} from '../../../domain/stores/store-manifest.js';
-import { readJsonFile, writeFileAtomically } from '../../../storage/atomic-file.js';
+import { bm25File, databaseFile, type StoreFile } from '../../../domain/stores/store-manifest.js';
+import { nullIfAbsent, writeFileAtomically } from '../../../storage/atomic-file.js';
+import type { StoreGenerations } from '../../../storage/stores/store-generations.js';
 
-/** Stores as folders with a DuckDB file. @param home - TURNWISE_HOME */
-export function createDuckdbStoreWriter(home: string): StoreWriterPort {
-  const inFolder = (store: StoreName, file: string): string => join(home, storeFolder(store), file);
+/** What is older was left by a process that was killed. */
+const abandonedAfterMs = 48 * 60 * 60 * 1000;
 
-  async function readManifest(store: StoreName, file: string): Promise<StoreManifest | null> {
-    const path = inFolder(store, file);
-    if (!(await exists(path))) return null;
-    const manifest = storeManifestSchema.safeParse(await readJsonFile(path));
-    if (manifest.success) return manifest.data;
-    throw new PortFailure(
-      'StoreMissing',
-      `${path} is damaged: delete it and ingest the papers again.`,
-    );
+/**
+ * Makes a file in a folder of its own and hands it over to the generations.
+ * @param scratch - the folder in which folders are made
+ */
+export async function addMadeFile(
+  generations: Pick<StoreGenerations, 'add'>,
+  scratch: string,
+  {
+    store,
+    file,
+    name,
+  }: { readonly store: StoreName; readonly file: StoreFile; readonly name: string },
+  make: (path: string) => Promise<void>,
+): Promise<FileContent> {
+  await removeAbandoned(scratch);
+  const folder = join(scratch, randomUUID());
+  await mkdir(folder, { recursive: true });
+  try {
+    const path = join(folder, name);
+    await make(path);
+    return await generations.add(store, file, path);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
-
-  const write = (name: StoreName, file: string, content: string): Promise<void> =>
-    writeFileAtomically(inFolder(name, file), content);
-
-  const writeManifest = (manifest: StoreManifest, file: string): Promise<void> =>
-    write(manifest.name, file, `${JSON.stringify(manifest, undefined, 2)}\n`);
-
-  return {
-    manifest: (store) => readManifest(store, storeManifestFile),
-    draft: (store) => readManifest(store, draftManifestFile),
-    writeDraft: (draft) => writeManifest(draft, draftManifestFile),
-    isWhole: async ({ name, generation }) =>
-      (await exists(inFolder(name, databaseFile(name)))) &&
-      (await exists(inFolder(name, bm25File(generation)))),
-    writeTables: async (store, papers) => {
-      const path = inFolder(store, draftDatabaseFile(store));
-      await mkdir(inFolder(store, '.'), { recursive: true });
-      for (const leftover of [path, `${path}.wal`]) await rm(leftover, { force: true });
-      // Loaded only here: DuckDB takes long to load, and most workers write no store.
-      const { writeTables } = await import('./tables-file.js');
-      await writeTables(path, papers);
-    },
-    writeBm25: ({ name, generation }, model) =>
-      write(name, bm25File(generation), JSON.stringify(model)),
-    publish: async (draft) => {
-      const { name, generation } = draft;
-      const drafted = inFolder(name, draftDatabaseFile(name));
-      // Absent if an earlier attempt was interrupted after this line.
-      if (await exists(drafted)) await rename(drafted, inFolder(name, databaseFile(name)));
-      await writeManifest(draft, storeManifestFile);
-      await rm(inFolder(name, draftManifestFile), { force: true });
-      const files = await readdir(inFolder(name, '.'));
-      const outdated = files.filter((file) => isBm25File(file) && file !== bm25File(generation));
-      for (const file of outdated) await rm(inFolder(name, file), { force: true });
-    },
-  };
 }
 
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
+async function removeAbandoned(scratch: string): Promise<void> {
+  for (const name of (await readdir(scratch).catch(nullIfAbsent)) ?? []) {
+    const path = join(scratch, name);
+    const { mtimeMs } = (await stat(path).catch(nullIfAbsent)) ?? { mtimeMs: Infinity };
+    if (Date.now() - mtimeMs > abandonedAfterMs) await rm(path, { recursive: true, force: true });
+  }
+}
+
+/** Generations with a DuckDB file. @param scratch - a local folder for files that are being made */
+export function createDuckdbStoreWriter(
+  generations: StoreGenerations,
+  scratch: string,
+): StoreWriterPort {
+  return {
+    manifest: generations.current,
+    draft: generations.draft,
+    writeDraft: generations.writeDraft,
+    isWhole: generations.isWhole,
+    writeTables: (store, papers) =>
+      addMadeFile(
+        generations,
+        scratch,
+        { store, file: 'tables', name: databaseFile(store) },
+        async (path) => {
+          // Loaded only here: DuckDB takes long to load, and most workers write no store.
+          const { writeTables } = await import('./tables-file.js');
+          await writeTables(path, papers);
+        },
+      ),
+    writeBm25: (store, model) =>
+      addMadeFile(generations, scratch, { store, file: 'bm25', name: bm25File }, (path) =>
+        writeFileAtomically(path, JSON.stringify(model)),
+      ),
+    publish: generations.publish,
+  };
+}

@@ -1,68 +1,60 @@
-import { createHash } from 'node:crypto';
-import { constants, createReadStream } from 'node:fs';
-import { copyFile, mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { constants, copyFile } from 'node:fs/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { StoredDatabasesPort } from '../../../activities/ports/store-contents.js';
 import type { StoreName } from '../../../domain/ids.js';
 import { keyTextSql, sqlName } from '../../../domain/stores/database-ddl.js';
-import {
-  databaseDescriptionFile,
-  databaseDescriptionSchema,
-  importedDatabaseFile,
-  type SearchedTable,
-} from '../../../domain/stores/database.js';
+import type { SearchedTable } from '../../../domain/stores/database.js';
 import type { EncodableCell } from '../../../domain/stores/database-schema.js';
-import {
-  databaseFile,
-  draftDatabaseFile,
-  storeFolder,
-} from '../../../domain/stores/store-manifest.js';
-import { nullIfAbsent, readJsonFile } from '../../../storage/atomic-file.js';
+import { databaseFile } from '../../../domain/stores/store-manifest.js';
+import type { ImportedDatabases } from '../../../storage/stores/imported-databases.js';
+import { sha256OfFile } from '../../../storage/stores/local-copies.js';
+import type { StoreGenerations } from '../../../storage/stores/store-generations.js';
+import { addMadeFile } from './store-writer.js';
 
-/** Databases in the folders of stores. @param home - TURNWISE_HOME */
-export function createFolderStoredDatabases(home: string): StoredDatabasesPort {
-  const inFolder = (store: StoreName, file: string): string => join(home, storeFolder(store), file);
-  const current = (store: StoreName): string => inFolder(store, databaseFile(store));
-  const draft = (store: StoreName): string => inFolder(store, draftDatabaseFile(store));
-
-  /** Resolves to the SHA-256 of the draft; null if there is no such source. */
-  const copyToDraft = async (source: string, store: StoreName): Promise<string | null> => {
-    await mkdir(inFolder(store, '.'), { recursive: true });
-    for (const left of [draft(store), `${draft(store)}.wal`]) await rm(left, { force: true });
-    await copyFile(source, draft(store), constants.COPYFILE_FICLONE).catch(nullIfAbsent);
-    return sha256Of(draft(store));
+/** Databases of stores. @param scratch - a local folder for files that are being made */
+export function createStoredDatabases(
+  generations: StoreGenerations,
+  imported: ImportedDatabases,
+  scratch: string,
+): StoredDatabasesPort {
+  const fileOf = async (store: StoreName, which: 'current' | 'draft'): Promise<string> => {
+    const manifest =
+      which === 'current' ? await generations.holding({ store }) : await generations.draft(store);
+    return manifest === null ? damaged() : generations.file(manifest, 'tables');
   };
 
   return {
     copyImported: async (id, store) => {
-      const json = await readJsonFile(join(home, databaseDescriptionFile(id)));
-      const description = databaseDescriptionSchema.safeParse(json).data;
-      const sha256 = await copyToDraft(join(home, importedDatabaseFile(id)), store);
-      if (description === undefined || sha256 === null) {
+      const described = await imported.description(id);
+      const path = described && (await imported.file(id).catch(nullIfLost));
+      if (described === null || path === null || (await sha256OfFile(path)) === null) {
         throw new PortFailure(
           'UnreadableImport',
           `The copy of the database in databases/${id} is missing or damaged: import it again.`,
         );
       }
-      return { ...description, sha256 };
+      const file = { store, file: 'tables', name: databaseFile(store) } as const;
+      const tables = await addMadeFile(generations, scratch, file, (made) =>
+        copyFile(path, made, constants.COPYFILE_FICLONE),
+      );
+      const { name, searched } = described;
+      const database = { id, name, searched, tables: described.tables, sha256: tables.sha256 };
+      return { database, tables };
     },
-    copyCurrent: async (store) => {
-      await copyToDraft(current(store), store);
+    sha256: async (store) => {
+      const path = await fileOf(store, 'current').catch(nullIfLost);
+      return path && sha256OfFile(path);
     },
-    sha256: (store) => sha256Of(current(store)),
-    cells: (store, which, searched) =>
-      readCells(which === 'draft' ? draft(store) : current(store), searched),
+    cells: async function* (store, which, searched) {
+      yield* readCells(await fileOf(store, which), searched);
+    },
   };
 }
 
-/** Null if there is no such file. */
-async function sha256Of(path: string): Promise<string | null> {
-  const hash = createHash('sha256');
-  const bytes = createReadStream(path, { highWaterMark: 2 ** 20 });
-  return pipeline(bytes, hash).then(() => hash.digest('hex'), nullIfAbsent);
+function nullIfLost(error: unknown): null {
+  if (error instanceof PortFailure && error.type === 'StoreMissing') return null;
+  throw error;
 }
 
 /** The file may have been made by anybody: it gets no more than it needs. */
@@ -121,6 +113,6 @@ async function* cellsOfTable(
   }
 }
 
-function damaged(cause: unknown): never {
+function damaged(cause?: unknown): never {
   throw new PortFailure('StoreMissing', 'The database is missing or damaged.', { cause });
 }

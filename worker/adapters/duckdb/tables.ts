@@ -1,11 +1,10 @@
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { SqlOutcome, TablesPort } from '../../../activities/ports/tools.js';
-import type { StoreName } from '../../../domain/ids.js';
-import { importedDatabaseFile, type DatabaseRef } from '../../../domain/stores/database.js';
-import { databaseFile, storeFolder } from '../../../domain/stores/store-manifest.js';
+import type { DatabaseRef } from '../../../domain/stores/database.js';
+import type { ImportedDatabases } from '../../../storage/stores/imported-databases.js';
+import type { StoreContents, StoreGenerations } from '../../../storage/stores/store-generations.js';
 import { UnchangedFiles } from '../../../storage/unchanged-files.js';
 import type { Question } from './messages.js';
 import { createQueryProcesses, type Asked } from './query-processes.js';
@@ -17,13 +16,14 @@ const usualProcesses = Math.max(2, Math.min(8, availableParallelism()));
 
 /** The tables of stores and of imported databases. `close` ends the processes that read them. */
 export function createDuckdbTables({
-  home,
+  generations,
+  imported,
   processes = usualProcesses,
   memoryMb = 1024,
   entry = new URL('./query-process.js', import.meta.url),
 }: {
-  /** TURNWISE_HOME. */
-  readonly home: string;
+  readonly generations: Pick<StoreGenerations, 'holding' | 'file' | 'forget'>;
+  readonly imported: Pick<ImportedDatabases, 'file'>;
   /** Statements that run at once. @defaultValue as many as the machine has cores, from 2 to 8 */
   readonly processes?: number | undefined;
   /** The memory of a process; DuckDB itself may use half of it. @defaultValue 1024 */
@@ -32,24 +32,29 @@ export function createDuckdbTables({
   readonly entry?: URL;
 }): TablesPort & { readonly close: () => void } {
   const pool = createQueryProcesses({ entry, processes, memoryMb });
-  const fileOf = (database: DatabaseRef): string =>
-    join(
-      home,
-      database.kind === 'store'
-        ? join(storeFolder(database.name), databaseFile(database.name))
-        : importedDatabaseFile(database.id),
-    );
-  const fileOfStore = (name: StoreName): string => fileOf({ kind: 'store', name });
+  const fileOf = async (database: DatabaseRef): Promise<string> => {
+    if (database.kind === 'imported') return imported.file(database.id);
+    const { name: store, fingerprint } = database;
+    return generations.file(await generations.holding({ store, fingerprint }), 'tables');
+  };
 
+  /** Asks again where the file is gone: the generation may have been repaired under a higher number. */
   const asking = async <T>(
     database: DatabaseRef,
     signal: AbortSignal,
-    work: () => Promise<T>,
+    ask: (file: string) => Promise<T>,
+    isGone: (answer: T) => boolean,
   ): Promise<T> => {
+    const before = await fileOf(database);
     try {
-      return await work();
+      const answer = await ask(before);
+      if (database.kind !== 'store' || !isGone(answer)) return answer;
+      generations.forget(database.name);
+      const now = await fileOf(database);
+      return now === before ? answer : await ask(now);
     } catch (cause) {
       signal.throwIfAborted();
+      if (cause instanceof PortFailure) throw cause;
       throw new PortFailure('StoreUnavailable', `${nameOf(database)} cannot be asked now.`, {
         cause,
       });
@@ -58,10 +63,16 @@ export function createDuckdbTables({
 
   return {
     queries: async ({ database, statements, maxRows, timeoutMs }, signal) => {
-      const file = fileOf(database);
-      const questions = statements.map((sql): Question => ({ kind: 'query', file, sql, maxRows }));
-      const answers = await asking(database, signal, () =>
-        pool.askAll(questions, timeoutMs, signal),
+      const answers = await asking(
+        database,
+        signal,
+        (file) =>
+          pool.askAll(
+            statements.map((sql): Question => ({ kind: 'query', file, sql, maxRows })),
+            timeoutMs,
+            signal,
+          ),
+        ([first]) => first?.asked.kind === 'store-missing',
       );
       return answers.map(({ asked, ms }) => ({
         outcome: outcomeOf(asked) ?? refuse(database, asked),
@@ -69,18 +80,27 @@ export function createDuckdbTables({
       }));
     },
     query: async ({ database, sql, maxRows, timeoutMs }, signal) => {
-      const question: Question = { kind: 'query', file: fileOf(database), sql, maxRows };
-      const asked = await asking(database, signal, () => pool.ask(question, timeoutMs, signal));
+      const asked = await asking(
+        database,
+        signal,
+        (file) => pool.ask({ kind: 'query', file, sql, maxRows }, timeoutMs, signal),
+        ({ kind }) => kind === 'store-missing',
+      );
       return outcomeOf(asked) ?? refuse(database, asked);
     },
-    texts: rememberTexts(async ({ store, ...wanted }, signal) => {
-      const database = { kind: 'store', name: store } as const;
-      const question: Question = { kind: 'texts', file: fileOf(database), ...wanted };
-      const asked = await asking(database, signal, () =>
-        pool.ask(question, textsTimeoutMs, signal),
-      );
-      return asked.kind === 'texts' ? new Map(asked.texts) : refuse(database, asked);
-    }, fileOfStore),
+    texts: rememberTexts(
+      async ({ store: name, fingerprint, ...wanted }, signal) => {
+        const database = { kind: 'store', name, fingerprint } as const;
+        const asked = await asking(
+          database,
+          signal,
+          (file) => pool.ask({ kind: 'texts', file, ...wanted }, textsTimeoutMs, signal),
+          ({ kind }) => kind === 'store-missing',
+        );
+        return asked.kind === 'texts' ? new Map(asked.texts) : refuse(database, asked);
+      },
+      ({ store: name, fingerprint }) => fileOf({ kind: 'store', name, fingerprint }),
+    ),
     close: pool.close,
   };
 }
@@ -140,13 +160,17 @@ const mostCharacters = 16 * 2 ** 20;
  * read is a request to another process.
  * @param fileOf - the database of a store
  */
-export function rememberTexts(read: Texts, fileOf: (store: StoreName) => string): Texts {
+export function rememberTexts(
+  read: Texts,
+  fileOf: (contents: StoreContents) => Promise<string>,
+): Texts {
   const stores = new UnchangedFiles();
   return async (wanted, signal) => {
-    const { store, tableName, columnName, primaryKeys } = wanted;
+    const { tableName, columnName, primaryKeys } = wanted;
     const place = (key: string): string => JSON.stringify([tableName, columnName, key]);
     const known =
-      (await stores.read(fileOf(store), () => Promise.resolve(emptyMemory()))) ?? emptyMemory();
+      (await stores.read(await fileOf(wanted), () => Promise.resolve(emptyMemory()))) ??
+      emptyMemory();
 
     const found = new Map<string, string>();
     for (const key of primaryKeys) {

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { EnrichmentPort } from '../../../activities/ports/enrichment.js';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import {
@@ -8,30 +7,32 @@ import {
   type EnrichmentJob,
 } from '../../../domain/enrichment/job.js';
 import { enrichmentFolder } from '../../../domain/enrichment/record.js';
+import { jsonIn } from '../../../domain/formats/json.js';
 import type { StoreName } from '../../../domain/ids.js';
 import { storeFolder } from '../../../domain/stores/store-manifest.js';
-import { accessingFiles, readJsonFile } from '../../../storage/atomic-file.js';
+import { accessingFiles } from '../../../storage/atomic-file.js';
 import {
   readEnrichmentRecords,
   saveEnrichmentRecord,
-} from '../../../storage/enrichment-records.js';
+} from '../../../storage/stores/enrichment-records.js';
+import { readText, type ObjectStorage } from '../../../storage/objects.js';
 import { UnchangedFiles } from '../../../storage/unchanged-files.js';
 
 /** Of jobs, which every call reads. One of a store of 10,000 papers takes 2 MB. */
 const cachedBytes = 2 ** 23;
 
-/** Enrichment in the folders of stores in TURNWISE_HOME, which every worker and the client can access. */
-export function createFolderEnrichment(home: string): EnrichmentPort {
-  const cache = new UnchangedFiles(cachedBytes);
-  const inFolder = (store: StoreName, file: string): string => join(home, storeFolder(store), file);
+/** Enrichment in the folders of stores. */
+export function createEnrichmentFiles(storage: ObjectStorage): EnrichmentPort {
+  const cache = new UnchangedFiles(cachedBytes, storage.version);
+  const inStore = (store: StoreName, file: string): string => `${storeFolder(store)}/${file}`;
   return {
     job: async (store: StoreName, id: EnrichmentId): Promise<EnrichmentJob> => {
-      const path = inFolder(store, enrichmentJobFile(id));
+      const path = inStore(store, enrichmentJobFile(id));
       const job = await accessingFiles(`${path} cannot be read`, () =>
-        cache.read(
-          path,
-          async () => enrichmentJobSchema.safeParse(await readJsonFile(path)).data ?? null,
-        ),
+        cache.read(path, async () => {
+          const text = await readText(storage, path);
+          return enrichmentJobSchema.safeParse(jsonIn(text ?? '')).data ?? null;
+        }),
       );
       if (job) return job;
       throw new PortFailure(
@@ -39,8 +40,9 @@ export function createFolderEnrichment(home: string): EnrichmentPort {
         `${path} is missing or damaged: give the command again`,
       );
     },
-    records: (store, sha256) => readEnrichmentRecords(inFolder(store, enrichmentFolder(sha256))),
+    records: (store, sha256) =>
+      readEnrichmentRecords(storage, inStore(store, enrichmentFolder(sha256))),
     save: (store, sha256, record) =>
-      saveEnrichmentRecord(inFolder(store, enrichmentFolder(sha256)), record),
+      saveEnrichmentRecord(storage, inStore(store, enrichmentFolder(sha256)), record),
   };
 }

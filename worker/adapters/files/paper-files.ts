@@ -1,70 +1,77 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { constants, createReadStream } from 'node:fs';
-import { access, copyFile, mkdir, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { join } from 'node:path';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
 import type { PaperFilesPort } from '../../../activities/ports/stores.js';
+import { jsonIn } from '../../../domain/formats/json.js';
 import type { StoreName } from '../../../domain/ids.js';
-import { keptPaperSchema, type KeptPaper } from '../../../domain/stores/extracted-paper.js';
+import { besidePdfSchema } from '../../../domain/stores/beside-pdf.js';
+import { keptPaperSchema } from '../../../domain/stores/extracted-paper.js';
 import {
+  besidePdfFile,
   extractedPaperFile,
   pdfCopyFile,
   storeFolder,
 } from '../../../domain/stores/store-manifest.js';
-import { readJsonFile, writeFileAtomically } from '../../../storage/atomic-file.js';
+import { accessingFiles } from '../../../storage/atomic-file.js';
+import type { LocalCopies } from '../../../storage/stores/local-copies.js';
+import { readText, type ObjectStorage } from '../../../storage/objects.js';
+import { givenFile } from '../../../storage/stores/paper-uploads.js';
 
-/** @param home - TURNWISE_HOME */
-export function createFolderPaperFiles(home: string): PaperFilesPort {
-  const inFolder = (store: StoreName, file: string): string => join(home, storeFolder(store), file);
+/** What is kept of PDFs in the folders of stores. */
+export function createPaperFiles(storage: ObjectStorage, copies: LocalCopies): PaperFilesPort {
+  const inStore = (store: StoreName, file: string): string => `${storeFolder(store)}/${file}`;
 
-  const kept = async (store: StoreName, sha256: string): Promise<KeptPaper | null> => {
-    const file = await readJsonFile(inFolder(store, extractedPaperFile(sha256)));
-    return keptPaperSchema.safeParse(file).data ?? null;
-  };
+  const readJson = async (path: string): Promise<unknown> =>
+    jsonIn(
+      (await accessingFiles(`${path} cannot be read`, () => readText(storage, path))) ?? 'null',
+    );
 
   return {
     fingerprint: async (path) => {
-      const hash = createHash('sha256');
-      try {
-        await pipeline(createReadStream(path), hash);
-      } catch (error) {
-        const { code } = error as NodeJS.ErrnoException; // node:fs throws nothing else.
-        if (code === undefined) throw error;
-        throw new PortFailure('UnreadablePdf', `${path} cannot be opened (${code}).`);
-      }
-      return hash.digest('hex');
+      const given = await givenFile(path);
+      if ('sha256' in given) return given.sha256;
+      throw new PortFailure('UnreadablePdf', given.reason);
     },
-    kept,
-    keep: async (store, paper, pdf = paper.path) => {
-      const copy = inFolder(store, pdfCopyFile(paper.sha256));
-      // First, since the text marks the paper as read.
-      if (pdf !== null && pdf !== copy) await copyAtomically(pdf, copy);
-      const text = JSON.stringify(paper);
-      await writeFileAtomically(inFolder(store, extractedPaperFile(paper.sha256)), text);
+    kept: async (store, sha256) => {
+      const json = await readJson(inStore(store, extractedPaperFile(sha256)));
+      return keptPaperSchema.safeParse(json).data ?? null;
+    },
+    keep: async (store, paper, pdf) => {
+      const copy = inStore(store, pdfCopyFile(paper.sha256));
+      const path = inStore(store, extractedPaperFile(paper.sha256));
+      await accessingFiles(`${path} cannot be written`, async () => {
+        // First, since the text marks the paper as read.
+        if (pdf !== null && pdf !== copies.pathOf(copy)) await storage.upload(copy, pdf);
+        await storage.write(path, JSON.stringify(paper));
+      });
     },
     pdf: async (store, sha256) => {
-      const copy = inFolder(store, pdfCopyFile(sha256));
-      return (await exists(copy)) ? copy : null;
+      const copy = inStore(store, pdfCopyFile(sha256));
+      return accessingFiles(`${copy} cannot be read`, async () => {
+        const isInPlace = storage.fileOf(copy) !== null;
+        if (isInPlace && (await storage.version(copy)) === null) return null;
+        return copies.file(copy, { sha256 }).catch(nullIfLost);
+      });
+    },
+    beside: async (store, sha256) => {
+      const json = await readJson(inStore(store, besidePdfFile(sha256)));
+      const kept = besidePdfSchema.safeParse(json).data;
+      if (kept === undefined) return null;
+      const folder = inStore(store, kept.folder);
+      for (const { name, ...content } of kept.files) {
+        await copies.file(`${folder}/${name}`, content);
+      }
+      return join(copies.pathOf(folder), kept.pdf);
+    },
+    discard: async (store, sha256) => {
+      for (const file of [pdfCopyFile(sha256), besidePdfFile(sha256)]) {
+        const path = inStore(store, file);
+        await accessingFiles(`${path} cannot be removed`, () => storage.remove(path));
+      }
     },
   };
 }
 
-async function copyAtomically(from: string, to: string): Promise<void> {
-  const draft = `${to}.${randomUUID()}.tmp`;
-  await mkdir(dirname(to), { recursive: true });
-  try {
-    // A file system that supports clones needs no space for the copy.
-    await copyFile(from, draft, constants.COPYFILE_FICLONE);
-    await rename(draft, to);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
+function nullIfLost(error: unknown): null {
+  if (error instanceof PortFailure && error.type === 'StoreMissing') return null;
+  throw error;
 }
-
-const exists = (path: string): Promise<boolean> =>
-  access(path, constants.R_OK).then(
-    () => true,
-    () => false,
-  );

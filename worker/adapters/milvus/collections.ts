@@ -74,9 +74,12 @@ export function createMilvusCollections(milvus: Milvus): CollectionsPort {
     },
     list: listed,
     drop: dropped,
-    dropOthers: async (store) => {
+    dropOthers: async (kept) => {
+      const [store] = kept;
+      if (store === undefined) return;
+      const numbers = new Set<number | null>(kept.map(({ generation }) => generation));
       for (const name of await listed(store)) {
-        if (generationInMilvus(store, name) !== store.generation) await dropped(name);
+        if (!numbers.has(generationInMilvus(store, name))) await dropped(name);
       }
     },
   };

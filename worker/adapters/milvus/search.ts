@@ -7,7 +7,9 @@ import {
   collectionInMilvus,
   modalityOf,
   type Collection,
+  type StoreManifest,
 } from '../../../domain/stores/store-manifest.js';
+import type { StoreGenerations } from '../../../storage/stores/store-generations.js';
 import type { Embedders } from '../embedders.js';
 import { callMilvus, MilvusRefusal } from './call.js';
 import type { Milvus } from './client.js';
@@ -18,8 +20,7 @@ import { timeLimit } from '../time-limit.js';
 export interface MilvusSearchOptions {
   readonly milvus: Milvus;
   readonly embedders: Embedders;
-  /** TURNWISE_HOME */
-  readonly home: string;
+  readonly generations: StoreGenerations;
 }
 
 /** Milvus's own limit on the hits of one search. */
@@ -28,8 +29,12 @@ const maxHits = 16_384;
 /** Filters that are remembered as valid: models repeat them in each turn of a question. */
 const maxFilters = 10_000;
 
-export function createMilvusSearch({ milvus, embedders, home }: MilvusSearchOptions): SearchPort {
-  const opened = createOpenedStores(home);
+export function createMilvusSearch({
+  milvus,
+  embedders,
+  generations,
+}: MilvusSearchOptions): SearchPort {
+  const opened = createOpenedStores(generations);
   /** Valid filters by collection. They stay valid, since the fields of a generation never change. */
   const accepted = new LRUCache<string, true>({ max: maxFilters });
   return {
@@ -70,24 +75,29 @@ export function createMilvusSearch({ milvus, embedders, home }: MilvusSearchOpti
    * of `use`, of any kind, does it check whether the collection exists.
    */
   async function inCollection<T>(
-    { store: name, collection: wanted }: Pick<SearchRequest, 'store' | 'collection'>,
+    {
+      store: name,
+      fingerprint,
+      collection: wanted,
+    }: Pick<SearchRequest, 'store' | 'fingerprint' | 'collection'>,
     use: (place: Place) => Promise<T>,
   ): Promise<T | Failure> {
-    for (let before: OpenedStore | undefined; ;) {
-      const store = await opened(name);
+    for (let before: StoreManifest | undefined; ;) {
+      const store = await opened({ store: name, fingerprint });
       const { collections } = store.manifest;
       const collection = collections.find((candidate) => candidate.name === wanted);
       if (collection === undefined) {
         const names = collections.map((candidate) => candidate.name).join(', ');
         return failure(`Collection '${wanted}' does not exist. There are: ${names}.`);
       }
-      if (store === before) return failure(`Collection '${wanted}' is missing in Milvus.`);
+      if (store.manifest === before) return failure(`Collection '${wanted}' is missing in Milvus.`);
       const place = { store, collection, name: collectionInMilvus(store.manifest, wanted) };
       try {
         return await use(place);
       } catch (error) {
         if (await exists(place)) throw error;
-        before = store;
+        before = store.manifest;
+        generations.forget(name);
       }
     }
   }

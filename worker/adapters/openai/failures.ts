@@ -41,11 +41,10 @@ export function statusFailure(error: APIError, asked: Asked): PortFailure {
   const code = codes.find((one) => /^[a-z][\w.-]{1,60}$/i.test(one)) ?? '';
   const seen = [status, code, quote].filter((part) => part !== '').join(' ');
   const exceeded = type === 'ModelRateLimited' ? exceededLimit(codes, words) : undefined;
-  return new PortFailure(
-    type,
-    `${nameOf(asked)} ${sentenceOf(type, seen, words, asked)}.`,
-    saidOfLimits(error.headers, exceeded),
-  );
+  return new PortFailure(type, `${nameOf(asked)} ${sentenceOf(type, seen, words, asked)}.`, {
+    ...saidOfLimits(error.headers, exceeded),
+    ...(type === 'ModelRefusedKey' && { keyMissing: !asked.keySent }),
+  });
 }
 
 /** OpenAI names the exceeded limit in the error's type, others in its message. */
@@ -115,12 +114,7 @@ const overflowCodes = ['context_length_exceeded', 'exceed_context_size_error'];
 const overflowWords =
   /(maximum|model's|available) context (length|size)|maximum model length|prompt is too long|exceeds the maximum number of tokens|max_new_tokens. must be <=/i;
 
-function refusalOf(
-  status: number,
-  codes: readonly string[],
-  words: string,
-  asked: Asked,
-): Refusal {
+function refusalOf(status: number, codes: readonly string[], words: string, asked: Asked): Refusal {
   if (status === 402 || codes.some((code) => quotaCodes.includes(code))) return 'ModelQuotaSpent';
   if (status === 401 || status === 403) return 'ModelRefusedKey';
   // OpenRouter has a 404 for a known model that takes no pictures.
@@ -162,7 +156,7 @@ const sentences: Record<Refusal, (seen: string, asked: Asked) => string> = {
     seen.startsWith('3')
       ? `redirects to another address (${seen}): give that one as the base URL`
       : `knows no such model or address (${seen}): check the model's name, and that the base URL is what precedes /chat/completions`,
-  ModelUnavailable: (seen) => `cannot answer now (${seen}): the call is tried again later`,
+  ModelUnavailable: (seen) => `cannot answer now (${seen})`,
 };
 
 /** The base URL without user name, password and query, which may be secrets. */

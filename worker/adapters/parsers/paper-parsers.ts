@@ -49,10 +49,11 @@ export function createPaperParsers(servers: ParserServers): PaperParsersPort {
       }
       return sources;
     },
-    read: async ({ parser, files }, pdf, pages, signal) => {
+    read: async ({ parser, files }, pdf, pages, signal, path = pdf) => {
       if (files === null && parser !== 'latex') {
         const server = requireServer(servers, parser);
-        return byServer[parser]({ ...server, parser }, pdf, pages, signal);
+        const named = { path, name: basename(pdf) };
+        return byServer[parser]({ ...server, parser }, named, pages, signal);
       }
       if (parser === 'latex') {
         const path = await findLatexSource(pdf);

@@ -7,6 +7,12 @@ import { exchange, ReplyTooLong } from '../http/exchange.js';
 import { quoteSafely } from '../openai/failures.js';
 import { timeLimit } from '../time-limit.js';
 
+/** A PDF on this machine, and what messages call it. */
+export interface NamedPdf {
+  readonly path: string;
+  readonly name: string;
+}
+
 /** A server that reads PDFs. */
 export interface ParserServer {
   readonly parser: Parser;
@@ -40,7 +46,7 @@ export interface ParserRequests {
  */
 export async function withParserServer<T>(
   server: ParserServer,
-  pdf: string,
+  pdf: NamedPdf,
   signal: AbortSignal,
   work: (requests: ParserRequests) => Promise<T>,
 ): Promise<T> {
@@ -70,8 +76,8 @@ export async function withParserServer<T>(
         const form = new FormData();
         form.append(
           file,
-          new Blob([await readFile(pdf)], { type: 'application/pdf' }),
-          basename(pdf),
+          new Blob([await readFile(pdf.path)], { type: 'application/pdf' }),
+          pdf.name,
         );
         for (const [name, value] of fields) form.append(name, value);
         const encoded = new Response(form);
@@ -109,7 +115,7 @@ export async function readingFiles<T>(
 export const parserFailure = (
   type: 'ParserUnavailable' | 'ParserFailed',
   { parser, url }: Pick<ParserServer, 'parser' | 'url'>,
-  pdf: string,
+  pdf: NamedPdf,
   why: string,
   options: PortFailure['options'] = {},
 ): PortFailure => {
@@ -117,12 +123,12 @@ export const parserFailure = (
   const address = `${origin}${pathname === '/' ? '' : pathname}`;
   return new PortFailure(
     type,
-    `${basename(pdf)} is not read: ${parserNames[parser]} at ${address} ${why}.`,
+    `${pdf.name} is not read: ${parserNames[parser]} at ${address} ${why}.`,
     options,
   );
 };
 
-function failureOf(error: unknown, server: ParserServer, pdf: string, limitMs: number): unknown {
+function failureOf(error: unknown, server: ParserServer, pdf: NamedPdf, limitMs: number): unknown {
   if (error instanceof PortFailure) return error;
   if (error instanceof UnexpectedDocument) {
     return parserFailure('ParserFailed', server, pdf, `sent a reply that ${error.message}`);
@@ -153,7 +159,7 @@ const later = new Set([408, 425, 429, 502, 503, 504]);
 
 function refusal(
   server: ParserServer,
-  pdf: string,
+  pdf: NamedPdf,
   { status, headers }: Response,
   body: string,
 ): PortFailure {

@@ -9,12 +9,17 @@ import {
   type PaperParts,
 } from '../../../domain/extraction/parsers/paper-parts.js';
 import { jsonIn } from '../../../domain/formats/json.js';
-import { parserFailure, withParserServer, type ParserServer } from './parser-server.js';
+import {
+  parserFailure,
+  withParserServer,
+  type NamedPdf,
+  type ParserServer,
+} from './parser-server.js';
 
 /** Has a server read a PDF. Throws PortFailure('ParserUnavailable') or PortFailure('ParserFailed'). */
 export type ReadWithServer = (
   server: ParserServer,
-  pdf: string,
+  pdf: NamedPdf,
   pages: readonly PageSize[],
   signal: AbortSignal,
 ) => Promise<PaperParts>;

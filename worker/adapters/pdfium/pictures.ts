@@ -1,6 +1,6 @@
-import { PortFailure } from '../../../activities/ports/port-failure.js';
-import type { PaperFilesPort, StoreWriterPort } from '../../../activities/ports/stores.js';
+import type { PaperFilesPort } from '../../../activities/ports/stores.js';
 import type { PictureOutcome, PicturesPort } from '../../../activities/ports/tools.js';
+import type { StoreGenerations } from '../../../storage/stores/store-generations.js';
 import { createSemaphore } from '../duckdb/pool.js';
 import { timeLimit } from '../time-limit.js';
 import { createPdfiumThreads } from './threads.js';
@@ -10,12 +10,12 @@ const drawingMb = 256;
 
 /** Draws pages of a store's papers with PDFium, each in a thread that is ended at its timeout. */
 export function createPdfiumPictures({
-  manifest,
+  generations,
   pdf,
   threads = 2,
   thread = new URL('./pdfium-thread.js', import.meta.url),
 }: {
-  readonly manifest: StoreWriterPort['manifest'];
+  readonly generations: Pick<StoreGenerations, 'holding'>;
   readonly pdf: PaperFilesPort['pdf'];
   /** The most threads at once; each takes up to about 200 MB. @defaultValue 2 */
   readonly threads?: number;
@@ -26,10 +26,9 @@ export function createPdfiumPictures({
   const drawInThread = createPdfiumThreads({ thread, memoryMb: drawingMb });
   const port: PicturesPort = {
     ofPage: async ({ paperId, ...area }, signal) => {
-      const { store, page } = area;
-      const contents = await manifest(store);
-      if (contents === null) throw new PortFailure('StoreMissing', `There is no store ${store}.`);
-      const paper = contents.papers.find((candidate) => candidate.paperId === paperId);
+      const { page } = area;
+      const { papers } = await generations.holding(area);
+      const paper = papers.find((candidate) => candidate.paperId === paperId);
       if (paper === undefined) return { kind: 'no-paper' };
       if (page > paper.pages) return { kind: 'no-page' };
       return port.ofPdf({ ...area, sha256: paper.sha256 }, signal);

@@ -51,10 +51,10 @@ export function createPdfiumPdf({
   const large = createPdfiumThreads({ thread, memoryMb: mostMb, idleMs: 0 });
   const alone = createSemaphore(1);
   return {
-    read: async (path, signal) => {
+    read: async (path, signal, name = basename(path)) => {
       signal.throwIfAborted();
       const refuse = (reason: string): never => {
-        throw new PortFailure('UnreadablePdf', `${basename(path)} cannot be read: it ${reason}.`);
+        throw new PortFailure('UnreadablePdf', `${name} cannot be read: it ${reason}.`);
       };
       const bytes = await readableBytes(path);
       if (bytes === null) return refuse('does not exist or may not be opened');

@@ -10,13 +10,15 @@ import {
   readPaper as readKept,
 } from '../../../../client/runs/stores/store-papers.js';
 import { readPaper, writeStore } from '../../../support/stores/kept-paper.js';
+import { placeOf } from '../../../support/stores/place-at.js';
 
 const home = mkdtempSync(join(tmpdir(), 'turnwise-papers-'));
 const geese = { file: 'geese.pdf', paper: readPaper(), pdf: Buffer.from('%PDF-geese') };
 const ducks = { file: 'ducks.pdf', paper: readPaper({ title: 'Counting Ducks' }), pdf: null };
 writeStore(home, 'mine', [geese, ducks]);
 writeStore(home, 'old', [{ ...geese, file: 'renamed.pdf', version: 1 }]);
-const [mine, old] = [openStore(home, 'mine'), openStore(home, 'old')];
+const settings = placeOf(home);
+const [mine, old] = [await openStore(settings, 'mine'), await openStore(settings, 'old')];
 
 describe('a paper of a store', () => {
   it.each([
@@ -42,20 +44,20 @@ describe('a paper of a store', () => {
     );
   });
 
-  it('can be read whatever version read it', () => {
-    expect(readKept(home, old, findPaper(old, 'renamed'))).toMatchObject({
+  it('can be read whatever version read it', async () => {
+    expect(await readKept(settings, old, findPaper(old, 'renamed'))).toMatchObject({
       version: 1,
       paper: { title: 'Counting Geese' },
     });
   });
 
-  it('may have no PDF, or a damaged text', () => {
+  it('may have no PDF, or a damaged text', async () => {
     const [ofGeese, ofDucks] = ['geese', 'ducks'].map((part) => findPaper(mine, part));
     if (ofGeese === undefined || ofDucks === undefined) throw new Error('Both are there.');
-    expect(pdfOf(home, mine, ofGeese)).toMatch(/\.pdf$/);
-    expect(pdfOf(home, mine, ofDucks)).toBeNull();
+    expect(await pdfOf(settings, mine, ofGeese)).toMatch(/\.pdf$/);
+    expect(await pdfOf(settings, mine, ofDucks)).toBeNull();
     writeFileSync(join(home, 'stores/mine/papers', `${ofDucks.sha256}.json`), '{"version":');
-    expect(() => readKept(home, mine, ofDucks)).toThrow(
+    await expect(readKept(settings, mine, ofDucks)).rejects.toThrow(
       'the text of ducks.pdf is damaged or of another version: `turnwise store check mine --repair`',
     );
   });

@@ -26,7 +26,7 @@ describe('texts that are remembered', () => {
         const there = primaryKeys.filter((key) => key !== 'gone');
         return Promise.resolve(new Map(there.map((key) => [key, `${said} ${columnName} ${key}`])));
       },
-      () => file,
+      () => Promise.resolve(file),
     );
     return async (primaryKeys, columnName = 'c') =>
       Object.fromEntries(await texts({ store, tableName: 't', columnName, primaryKeys }, signal));

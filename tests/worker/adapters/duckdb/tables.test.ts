@@ -5,8 +5,9 @@ import { storeNameSchema, type StoreName } from '../../../../domain/ids.js';
 import { createDuckdbTables } from '../../../../worker/adapters/duckdb/tables.js';
 import { makeStore } from '../../../support/stores/make-store.js';
 import { createTablesUnderTest } from '../../../support/stores/tables-under-test.js';
+import { filesIn } from '../../../support/stores/make-store.js';
 
-const { tables, folder, store, stores, query, rows, make, remove } = createTablesUnderTest();
+const { tables, store, stores, query, rows, make, remove } = createTablesUnderTest();
 const never = new AbortController().signal;
 beforeAll(make);
 afterAll(remove);
@@ -162,7 +163,7 @@ describe('the store file', () => {
   });
 
   it('cannot be asked when the query process does not start', async () => {
-    const broken = createDuckdbTables({ home: folder, entry: new URL('file:///nowhere.js') });
+    const broken = createDuckdbTables({ ...filesIn(stores), entry: new URL('file:///nowhere.js') });
     const request = requestTo(store);
     await expect(broken.query(request, never)).rejects.toMatchObject({ type: 'StoreUnavailable' });
   });

@@ -9,6 +9,7 @@ import type { StoreManifest } from '../../../../domain/stores/store-manifest.js'
 import { createPdfiumPictures } from '../../../../worker/adapters/pdfium/pictures.js';
 import { compiledEntry } from '../../../support/compiled-entry.js';
 import { makePdf } from '../../../support/stores/make-pdf.js';
+import { PortFailure } from '../../../../activities/ports/port-failure.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'turnwise-pictures-'));
 const { entry: thread, remove } = compiledEntry('worker/adapters/pdfium/pdfium-thread.ts');
@@ -34,10 +35,16 @@ const manifest: StoreManifest = {
   fingerprint: 'f',
   builtAt: '',
   collections: [],
+  files: {},
   papers: Object.values(ids).map((paperId) => ({ ...paper, paperId, sha256: paperId.repeat(64) })),
 };
 const pictures = createPdfiumPictures({
-  manifest: (name) => Promise.resolve(name === store ? manifest : null),
+  generations: {
+    holding: (contents) =>
+      contents.store === store
+        ? Promise.resolve(manifest)
+        : Promise.reject(new PortFailure('StoreMissing', 'There is no such store.')),
+  },
   pdf: (_store, sha256) => {
     const name = { a: 'page', b: 'damaged', d: 'huge' }[sha256.charAt(0)];
     return Promise.resolve(name === undefined ? null : join(folder, `${name}.pdf`));

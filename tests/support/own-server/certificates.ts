@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 type CertificateName = 'ca' | 'server' | 'server-key' | 'client' | 'client-key';
 
 export const certificatePath = (name: CertificateName): string =>
-  fileURLToPath(new URL(`../fixtures/tls/${name}.pem`, import.meta.url));
+  fileURLToPath(new URL(`../../fixtures/tls/${name}.pem`, import.meta.url));
 
 export const certificate = (name: CertificateName): string =>
   readFileSync(certificatePath(name), 'utf8');

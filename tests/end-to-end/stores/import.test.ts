@@ -1,14 +1,13 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ImportPapersResult } from '../../domain/stores/imports/import-papers.js';
-import type { StoreManifest } from '../../domain/stores/store-manifest.js';
-import { newCorpus } from '../../domain/stores/bm25.js';
-import { storeNameSchema } from '../../domain/ids.js';
-import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
-import { createDuckdbStoreWriter } from '../../worker/adapters/duckdb/store-writer.js';
-import { createFolderPaperFiles } from '../../worker/adapters/files/paper-files.js';
-import { createPdfiumPictures } from '../../worker/adapters/pdfium/pictures.js';
+import type { ImportPapersResult } from '../../../domain/stores/imports/import-papers.js';
+import type { StoreManifest } from '../../../domain/stores/store-manifest.js';
+import { newCorpus } from '../../../domain/stores/bm25.js';
+import { storeNameSchema } from '../../../domain/ids.js';
+import { startSimulatedModel, type SimulatedModel } from '../../../simulator/simulated-model.js';
+import { createPaperFiles } from '../../../worker/adapters/files/paper-files.js';
+import { createPdfiumPictures } from '../../../worker/adapters/pdfium/pictures.js';
 import {
   checkout,
   eventually,
@@ -16,17 +15,18 @@ import {
   turnwise,
   type Finished,
   type Running,
-} from '../support/command-line.js';
-import { bakeryPaper, lanternPaper } from '../support/stores/example-papers.js';
-import { importedRows } from '../support/stores/imported-paper.js';
-import { readRows } from '../support/stores/read-rows.js';
+} from '../../support/command-line.js';
+import { bakeryPaper, lanternPaper } from '../../support/stores/example-papers.js';
+import { importedRows } from '../../support/stores/imported-paper.js';
+import { readRows } from '../../support/stores/read-rows.js';
 import {
   insertsOf,
   referenceTables,
   writeDataSet,
   writeDuckdb,
-} from '../support/stores/reference-data.js';
-import { storeCheck, storedManifest } from '../support/stores/store-commands.js';
+} from '../../support/stores/reference-data.js';
+import { storeCheck, storedFile, storedManifest } from '../../support/stores/store-commands.js';
+import { placeAt } from '../../support/stores/place-at.js';
 
 const home = newHome();
 const geese = importedRows();
@@ -128,7 +128,7 @@ describe('an import of what another system has read', () => {
     const { papers, givenBm25 } = manifest('birds');
     expect(papers.map(({ paperId }) => paperId).sort()).toEqual([geeseId, swansId, bakeryId]);
     expect(givenBm25).toMatch(/^[0-9a-f]{64}$/);
-    const database = join(home, 'stores/birds/birds.duckdb');
+    const database = storedFile(home, 'birds', 'tables');
     for (const [table, rows] of Object.entries<readonly object[]>(geese)) {
       const key = table === 'metadata' ? 'paper_id' : 'ref_paper_id';
       const sql = `SELECT * FROM ${table} WHERE ${key} = '${geeseId}' ORDER BY rowid`;
@@ -150,9 +150,10 @@ describe('an import of what another system has read', () => {
   });
 
   it('draws pages where it had the PDF, and says where it had none', async () => {
+    const { storage, copies, generations } = placeAt(home);
     const pictures = createPdfiumPictures({
-      manifest: createDuckdbStoreWriter(home).manifest,
-      pdf: createFolderPaperFiles(home).pdf,
+      generations,
+      pdf: createPaperFiles(storage, copies).pdf,
       thread: new URL('dist/worker/adapters/pdfium/pdfium-thread.js', `file://${checkout}/`),
     });
     const draw = (paperId: string) =>
@@ -177,14 +178,13 @@ describe('an import of what another system has read', () => {
 
   it('is mended like any other store, with its own BM25 model', async () => {
     const before = manifest('birds');
-    const stored = join(home, 'stores/birds');
-    rmSync(join(stored, 'birds.duckdb'));
+    rmSync(storedFile(home, 'birds', 'tables'));
     const { found, left } = await check('birds', '--repair');
     expect(found.findings.map(({ kind }) => kind)).toContain('tables-lost');
     expect(left).toMatchObject({ papers: 3, findings: [] });
     expect(manifest('birds').givenBm25).toBe(before.givenBm25);
 
-    writeFileSync(join(stored, `bm25.${manifest('birds').generation}.json`), '{}');
+    writeFileSync(storedFile(home, 'birds', 'bm25'), '{}');
     expect(await check('birds', '--repair')).toMatchObject({
       found: { findings: [{ kind: 'bm25-lost' }] },
       left: { findings: [] },

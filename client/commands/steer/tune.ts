@@ -1,19 +1,19 @@
 import type { Command } from 'commander';
-import { runIdSchema, type RunId } from '../../domain/ids.js';
-import { paidModels } from '../../domain/runs/run-config.js';
-import { summaryText } from '../views/run-text.js';
-import type { Tuning } from '../../domain/runs/tuning.js';
-import { tuneRunUpdate } from '../../workflows/messages.js';
+import { runIdSchema, type RunId } from '../../../domain/ids.js';
+import { paidModels } from '../../../domain/runs/run-config.js';
+import { summaryText } from '../../views/run-text.js';
+import type { Tuning } from '../../../domain/runs/tuning.js';
+import { tuneRunUpdate } from '../../../workflows/messages.js';
 import {
   addLimitOptions,
   requirePrice,
   tuningOf,
   type LimitFlags,
-} from './shared/limit-options.js';
-import { withLiveRun } from '../runs/live-run.js';
-import { parseArgument } from './shared/arguments.js';
-import { printSummary } from '../views/print-summary.js';
-import { UserError } from '../../domain/user-error.js';
+} from '../shared/limit-options.js';
+import { withLiveRun } from '../../runs/live-run.js';
+import { parseArgument } from '../shared/arguments.js';
+import { printSummary } from '../../views/print-summary.js';
+import { UserError } from '../../../domain/user-error.js';
 
 interface TuneFlags extends LimitFlags {
   readonly json?: true;

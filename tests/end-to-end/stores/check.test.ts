@@ -1,13 +1,22 @@
-import { appendFileSync, copyFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { paperId } from '../../domain/stores/paper-rows.js';
-import type { Finding } from '../../domain/stores/store-check.js';
-import { bm25Collection } from '../../domain/stores/store-manifest.js';
-import { createDuckdbTables } from '../../worker/adapters/duckdb/tables.js';
-import { compiledEntry } from '../support/compiled-entry.js';
-import { lanternPaper } from '../support/stores/example-papers.js';
-import { ingestLocally } from '../support/stores/local-ingestion.js';
-import { startCheckedStore, type CheckedStore } from '../support/stores/checked-store.js';
+import { paperId } from '../../../domain/stores/paper-rows.js';
+import type { Finding } from '../../../domain/stores/store-check.js';
+import { bm25Collection } from '../../../domain/stores/store-manifest.js';
+import { createDuckdbTables } from '../../../worker/adapters/duckdb/tables.js';
+import { compiledEntry } from '../../support/compiled-entry.js';
+import { lanternPaper } from '../../support/stores/example-papers.js';
+import { ingestLocally } from '../../support/stores/local-ingestion.js';
+import { startCheckedStore, type CheckedStore } from '../../support/stores/checked-store.js';
+import { placeAt } from '../../support/stores/place-at.js';
 
 const lantern = paperId('Lantern: Counting Fireflies with Cheap Cameras');
 const bakery = paperId('Scheduling Ovens in Small Bakeries');
@@ -143,8 +152,8 @@ const cases: readonly Case[] = [
   {
     what: 'what an unfinished ingestion has left',
     seed: () => {
-      copyFileSync(whole.fileOf('store.json'), whole.fileOf('store.draft.json'));
-      writeFileSync(whole.fileOf('papers.draft.duckdb'), '');
+      writeFileSync(whole.fileOf('draft.json'), '{}');
+      mkdirSync(whole.fileOf('files/unfinished'));
     },
     found: () => [{ kind: 'file-left', count: 2 }],
   },
@@ -194,12 +203,12 @@ const cases: readonly Case[] = [
   },
   {
     what: 'a database that is gone',
-    seed: () => rmSync(whole.fileOf('papers.duckdb')),
+    seed: () => rmSync(whole.storedFile('tables')),
     found: () => [{ kind: 'tables-lost', example: 'papers.duckdb is missing' }],
   },
   {
     what: 'a file that is no database',
-    seed: () => writeFileSync(whole.fileOf('papers.duckdb'), 'no database'),
+    seed: () => writeFileSync(whole.storedFile('tables'), 'no database'),
     found: () => [{ kind: 'tables-lost' }],
   },
   {
@@ -247,15 +256,15 @@ const cases: readonly Case[] = [
   },
   {
     what: 'a BM25 model that is gone',
-    seed: () => rmSync(whole.fileOf(`bm25.${whole.manifest().generation}.json`)),
+    seed: () => rmSync(whole.storedFile('bm25')),
     found: () => [{ kind: 'bm25-lost', count: 1 }],
   },
   {
     what: 'a BM25 model of other papers',
     seed: () => {
-      const file = `bm25.${whole.manifest().generation}.json`;
-      const model = whole.json(file) as { readonly avgdl: number };
-      writeFileSync(whole.fileOf(file), JSON.stringify({ ...model, avgdl: model.avgdl + 1 }));
+      const file = whole.storedFile('bm25');
+      const model = JSON.parse(readFileSync(file, 'utf8')) as { readonly avgdl: number };
+      writeFileSync(file, JSON.stringify({ ...model, avgdl: model.avgdl + 1 }));
     },
     found: () => [{ kind: 'bm25-changed', count: 1 }],
   },
@@ -326,7 +335,7 @@ describe('a check', () => {
     }
     expect(keys.size).toBe(21_000);
     expect(await ports.vectors.count(generation, shape.name)).toBe(21_000);
-    await ports.collections.dropOthers(whole.manifest());
+    await ports.collections.dropOthers([whole.manifest()]);
   });
 
   it.each(cases)('finds $what, and a repair mends it', async ({ seed, found }) => {
@@ -342,9 +351,8 @@ describe('a check', () => {
     expect(await whole.rows()).toEqual(wholeRows);
     expect(await whole.cells(dense)).toEqual(wholeCells);
     expect(await whole.collections()).toEqual([sparse, dense].map(whole.inMilvus).sort());
-    expect(readdirSync(whole.fileOf('.')).sort()).toEqual(
-      [`bm25.${whole.manifest().generation}.json`, 'papers', 'papers.duckdb', 'store.json'].sort(),
-    );
+    expect(readdirSync(whole.fileOf('.')).sort()).toEqual(['files', 'generations', 'papers']);
+    expect(readdirSync(whole.fileOf('files'))).toHaveLength(2);
   });
 });
 
@@ -365,7 +373,7 @@ describe('a repair', () => {
 
   it('keeps a paper in mind of which nothing is left', async () => {
     for (const path of [textOf(lantern), copyOf(lantern), whole.files.lantern]) rmSync(path);
-    rmSync(whole.fileOf('papers.duckdb'));
+    rmSync(whole.storedFile('tables'));
     const { left, lost } = await whole.check(true);
     expect(lost).toMatchObject([{ paperId: lantern, lost: 'text' }]);
     expect(left).toMatchObject({ papers: 2 });
@@ -375,7 +383,7 @@ describe('a repair', () => {
 
   it('is completed by an ingestion of what was lost', async () => {
     for (const path of [textOf(lantern), copyOf(lantern), whole.files.lantern]) rmSync(path);
-    rmSync(whole.fileOf('papers.duckdb'));
+    rmSync(whole.storedFile('tables'));
     await whole.check(true);
     writeFileSync(whole.files.lantern, lanternPaper());
     await ingestLocally(whole.ports, whole.store, [whole.files.lantern]);
@@ -402,14 +410,14 @@ describe('a repair', () => {
 
   it('does not build a store anew that has leftovers only', async () => {
     const { generation } = whole.manifest();
-    writeFileSync(whole.fileOf('bm25.7.json'), '{}');
+    mkdirSync(whole.fileOf('files/7'));
     expect((await whole.check(true)).left?.findings).toEqual([]);
     expect(whole.manifest().generation).toBe(generation);
   });
 
   it('goes on beside processes that read the store', async () => {
     const { entry, remove } = compiledEntry('worker/adapters/duckdb/query-process.ts');
-    const tables = createDuckdbTables({ home: whole.home, entry });
+    const tables = createDuckdbTables({ ...placeAt(whole.home), entry });
     const count = () =>
       tables.query(
         {
@@ -424,7 +432,7 @@ describe('a repair', () => {
       const before = await count();
       expect(before.kind).toBe('rows');
       expect((await whole.check()).found.findings).toEqual([]);
-      rmSync(whole.fileOf(`bm25.${whole.manifest().generation}.json`));
+      rmSync(whole.storedFile('bm25'));
       expect((await whole.check(true)).left?.findings).toEqual([]);
       expect(await count()).toEqual(before);
     } finally {

@@ -2,23 +2,25 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { IngestionPorts } from '../../activities/ingestion/ingestion.js';
-import type { SearchPort } from '../../activities/ports/tools.js';
-import { listStores, openStore } from '../../client/runs/stores/store-files.js';
-import type { SearchHit } from '../../domain/agent/observations/vector-search.js';
-import { storeNameSchema, type StoreName } from '../../domain/ids.js';
-import type { ConflictPolicy } from '../../domain/stores/add-papers.js';
-import { contentPaperId, paperId } from '../../domain/stores/paper-rows.js';
-import { collectionInMilvus } from '../../domain/stores/store-manifest.js';
-import { connectMilvus, type Milvus } from '../../worker/adapters/milvus/client.js';
-import { createMilvusSearch } from '../../worker/adapters/milvus/search.js';
-import { compiledEntry } from '../support/compiled-entry.js';
-import { bakeryPaper, lanternPaper } from '../support/stores/example-papers.js';
-import { ingestLocally } from '../support/stores/local-ingestion.js';
-import { makePdf, type PdfText } from '../support/stores/make-pdf.js';
-import { startMilvusLite, type TestMilvus } from '../support/stores/milvus-lite.js';
-import { readRows } from '../support/stores/read-rows.js';
-import { storePorts, testEmbedders } from '../support/stores/store-ports.js';
+import type { IngestionPorts } from '../../../activities/ingestion/ingestion.js';
+import type { SearchPort } from '../../../activities/ports/tools.js';
+import { listStores } from '../../../client/runs/stores/store-files.js';
+import type { SearchHit } from '../../../domain/agent/observations/vector-search.js';
+import { storeNameSchema, type StoreName } from '../../../domain/ids.js';
+import type { ConflictPolicy } from '../../../domain/stores/add-papers.js';
+import { contentPaperId, paperId } from '../../../domain/stores/paper-rows.js';
+import { collectionInMilvus } from '../../../domain/stores/store-manifest.js';
+import { connectMilvus, type Milvus } from '../../../worker/adapters/milvus/client.js';
+import { createMilvusSearch } from '../../../worker/adapters/milvus/search.js';
+import { compiledEntry } from '../../support/compiled-entry.js';
+import { bakeryPaper, lanternPaper } from '../../support/stores/example-papers.js';
+import { ingestLocally } from '../../support/stores/local-ingestion.js';
+import { makePdf, type PdfText } from '../../support/stores/make-pdf.js';
+import { startMilvusLite, type TestMilvus } from '../../support/stores/milvus-lite.js';
+import { readRows } from '../../support/stores/read-rows.js';
+import { storePorts, testEmbedders } from '../../support/stores/store-ports.js';
+import { storedFile, storedManifest } from '../../support/stores/store-commands.js';
+import { placeAt, placeOf } from '../../support/stores/place-at.js';
 
 const home = mkdtempSync(join(tmpdir(), 'turnwise-papers-'));
 const { entry: thread, remove } = compiledEntry('worker/adapters/pdfium/pdfium-thread.ts');
@@ -33,7 +35,7 @@ beforeAll(async () => {
   milvus = await startMilvusLite();
   connected = connectMilvus({ address: milvus.address });
   ports = storePorts(home, connected, thread);
-  search = createMilvusSearch({ milvus: connected, embedders: testEmbedders, home });
+  search = createMilvusSearch({ milvus: connected, embedders: testEmbedders, ...placeAt(home) });
 });
 afterAll(async () => {
   await connected.close();
@@ -48,8 +50,7 @@ function fileOf(name: string, content: Uint8Array): string {
   return path;
 }
 
-const rows = (store: StoreName, sql: string) =>
-  readRows(join(home, 'stores', store, `${store}.duckdb`), sql);
+const rows = (store: StoreName, sql: string) => readRows(storedFile(home, store, 'tables'), sql);
 
 async function hitsIn(
   store: StoreName,
@@ -81,7 +82,7 @@ describe('PDFs with one title in a store', () => {
     const store = storeNameSchema.parse(name);
     await ingestLocally(ports, store, [lantern, bakery]);
     const result = await ingestLocally(ports, store, [second], { onConflict });
-    return { store, result, papers: openStore(home, store).papers };
+    return { store, result, papers: storedManifest(home, store).papers };
   }
   const ids = (papers: readonly { readonly file: string; readonly paperId: string }[]) =>
     Object.fromEntries(papers.map(({ file, paperId: id }) => [file, id]));
@@ -113,7 +114,7 @@ describe('PDFs with one title in a store', () => {
     const ofOrder = async (name: string, files: readonly string[]) => {
       const store = storeNameSchema.parse(name);
       await ingestLocally(ports, store, files);
-      return openStore(home, store).papers;
+      return storedManifest(home, store).papers;
     };
     const papers = await ofOrder('order', [lantern, second]);
     expect(await ofOrder('reverse', [second, lantern])).toEqual(papers);
@@ -143,12 +144,12 @@ describe('PDFs with one title in a store', () => {
       ) as unknown,
     });
     const store = storeNameSchema.parse('none');
-    expect(openStore(home, store)).toMatchObject({ generation: 1, papers: [{}, {}] });
+    expect(storedManifest(home, store)).toMatchObject({ generation: 1, papers: [{}, {}] });
     const fresh = storeNameSchema.parse('nowhere');
     await expect(
       ingestLocally(ports, fresh, [second, lantern], { onConflict: 'raise' }),
     ).rejects.toMatchObject({ type: 'TitleConflict' });
-    expect(listStores(home).map(({ name }) => name)).not.toContain(fresh);
+    expect((await listStores(placeOf(home))).map(({ name }) => name)).not.toContain(fresh);
   });
 });
 
@@ -183,7 +184,7 @@ describe('a long page', () => {
   it('has a vector for every part of it, each naming the page', async () => {
     const client = await connected.client();
     const { data } = await client.query({
-      collection_name: collectionInMilvus(openStore(home, store), collection),
+      collection_name: collectionInMilvus(storedManifest(home, store), collection),
       filter: "table_name == 'pages'",
       limit: 1_000,
       output_fields: ['primary_key', 'page_number'],

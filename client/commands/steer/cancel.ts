@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowFailedError } from '@temporalio/client';
 import type { Command } from 'commander';
-import { questionIdSchema, runIdSchema, type QuestionId, type RunId } from '../../domain/ids.js';
-import { skipQuestionUpdate } from '../../workflows/messages.js';
-import { requireSample } from '../runs/choose-samples.js';
-import { withLiveRun } from '../runs/live-run.js';
-import { printSummary } from '../views/print-summary.js';
-import { summaryText } from '../views/run-text.js';
-import { parseArgument, wholeNumber } from './shared/arguments.js';
-import { samplesOf } from '../runs/run-folder.js';
-import { exitStatus, UserError } from '../../domain/user-error.js';
+import { questionIdSchema, runIdSchema, type QuestionId, type RunId } from '../../../domain/ids.js';
+import { skipQuestionUpdate } from '../../../workflows/messages.js';
+import { requireSample } from '../../runs/choose-samples.js';
+import { withLiveRun } from '../../runs/live-run.js';
+import { printSummary } from '../../views/print-summary.js';
+import { summaryText } from '../../views/run-text.js';
+import { parseArgument, wholeNumber } from '../shared/arguments.js';
+import { samplesOf } from '../../runs/run-folder.js';
+import { exitStatus, UserError } from '../../../domain/user-error.js';
 
 /** Longer than it takes a worker to end what is in flight. */
 const endMs = 20_000;

@@ -3,20 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MilvusClient } from '@zilliz/milvus2-sdk-node';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { IngestionPorts } from '../../activities/ingestion/ingestion.js';
-import type { SearchPort, SearchRequest } from '../../activities/ports/tools.js';
-import { listStores, openStore } from '../../client/runs/stores/store-files.js';
-import { storeNameSchema } from '../../domain/ids.js';
-import { paperId } from '../../domain/stores/paper-rows.js';
-import { collectionInMilvus } from '../../domain/stores/store-manifest.js';
-import { connectMilvus, type Milvus } from '../../worker/adapters/milvus/client.js';
-import { createMilvusSearch } from '../../worker/adapters/milvus/search.js';
-import { compiledEntry } from '../support/compiled-entry.js';
-import { bakeryPaper, lanternPaper } from '../support/stores/example-papers.js';
-import { ingestLocally } from '../support/stores/local-ingestion.js';
-import { readRows } from '../support/stores/read-rows.js';
-import { storePorts, testEmbedders } from '../support/stores/store-ports.js';
-import { startMilvusLite, type TestMilvus } from '../support/stores/milvus-lite.js';
+import type { IngestionPorts } from '../../../activities/ingestion/ingestion.js';
+import type { SearchPort, SearchRequest } from '../../../activities/ports/tools.js';
+import { listStores } from '../../../client/runs/stores/store-files.js';
+import { storeNameSchema } from '../../../domain/ids.js';
+import { paperId } from '../../../domain/stores/paper-rows.js';
+import { collectionInMilvus } from '../../../domain/stores/store-manifest.js';
+import { connectMilvus, type Milvus } from '../../../worker/adapters/milvus/client.js';
+import { createMilvusSearch } from '../../../worker/adapters/milvus/search.js';
+import { compiledEntry } from '../../support/compiled-entry.js';
+import { bakeryPaper, lanternPaper } from '../../support/stores/example-papers.js';
+import { ingestLocally } from '../../support/stores/local-ingestion.js';
+import { readRows } from '../../support/stores/read-rows.js';
+import { storePorts, testEmbedders } from '../../support/stores/store-ports.js';
+import { startMilvusLite, type TestMilvus } from '../../support/stores/milvus-lite.js';
+import { storedFile, storedManifest } from '../../support/stores/store-commands.js';
+import { placeAt, placeOf } from '../../support/stores/place-at.js';
 
 const home = mkdtempSync(join(tmpdir(), 'turnwise-store-'));
 const store = storeNameSchema.parse('papers');
@@ -36,7 +38,7 @@ beforeAll(async () => {
   connected = connectMilvus({ address: milvus.address });
   client = await connected.client();
   ports = storePorts(home, connected, thread);
-  search = createMilvusSearch({ milvus: connected, embedders: testEmbedders, home });
+  search = createMilvusSearch({ milvus: connected, embedders: testEmbedders, ...placeAt(home) });
 });
 afterAll(async () => {
   await connected.close();
@@ -61,13 +63,13 @@ const request = (changes: Partial<SearchRequest>): SearchRequest => ({
   ...changes,
 });
 
-const rows = (sql: string) => readRows(join(home, 'stores', store, `${store}.duckdb`), sql);
+const rows = (sql: string) => readRows(storedFile(home, store, 'tables'), sql);
 
 async function entriesOf(
   collection: string,
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const { data } = await client.query({
-    collection_name: collectionInMilvus(openStore(home, store), collection),
+    collection_name: collectionInMilvus(storedManifest(home, store), collection),
     filter: '',
     limit: 10_000,
     output_fields: ['pdf_id', 'page_number', 'table_name', 'column_name', 'primary_key'],
@@ -82,20 +84,20 @@ const collectionsInMilvus = async (): Promise<readonly string[]> =>
 describe('a store', () => {
   it('does not exist before the first ingestion', async () => {
     await expect(search.search(request({}), never)).rejects.toMatchObject({ type: 'StoreMissing' });
-    expect(listStores(home)).toEqual([]);
+    expect(await listStores(placeOf(home))).toEqual([]);
   });
 
   it('stays untouched when no PDF can be read', async () => {
     const result = await ingestLocally(ports, store, [join(home, 'absent.pdf')]);
     expect(result).toMatchObject({ ingested: [], failed: [{ file: join(home, 'absent.pdf') }] });
-    expect(listStores(home)).toEqual([]);
+    expect(await listStores(placeOf(home))).toEqual([]);
     expect(await collectionsInMilvus()).toEqual([]);
   });
 
   it('holds the papers of an ingestion', async () => {
     const result = await ingestLocally(ports, store, [lantern]);
     expect(result).toEqual({ ingested: [lantern], unchanged: [], failed: [] });
-    const manifest = openStore(home, store);
+    const manifest = storedManifest(home, store);
     expect(manifest).toMatchObject({
       generation: 1,
       papers: [{ title: 'Lantern: Counting Fireflies with Cheap Cameras', pages: 2 }],
@@ -168,14 +170,14 @@ describe('a store', () => {
   });
 
   it('does not change when the same PDFs come again', async () => {
-    const before = openStore(home, store);
+    const before = storedManifest(home, store);
     const copy = fileOf('copy-of-lantern.pdf', lanternPaper());
     expect(await ingestLocally(ports, store, [lantern, copy])).toEqual({
       ingested: [],
       unchanged: [lantern, copy],
       failed: [],
     });
-    expect(openStore(home, store)).toEqual(before);
+    expect(storedManifest(home, store)).toEqual(before);
   });
 
   it.each(['tables', 'collections'] as const)(
@@ -183,7 +185,7 @@ describe('a store', () => {
     async (until) => {
       const before = await search.search(request({}), never);
       await ingestLocally(ports, store, [bakery], { until });
-      expect(openStore(home, store).generation).toBe(1);
+      expect(storedManifest(home, store).generation).toBe(1);
       expect(await search.search(request({}), never)).toEqual(before);
     },
   );
@@ -191,17 +193,20 @@ describe('a store', () => {
   it('grows by a generation with new papers, and leaves nothing of the one before', async () => {
     const result = await ingestLocally(ports, store, [bakery, lantern]);
     expect(result).toEqual({ ingested: [bakery], unchanged: [lantern], failed: [] });
-    const manifest = openStore(home, store);
+    const manifest = storedManifest(home, store);
     expect(manifest).toMatchObject({ generation: 2, papers: [{}, {}] });
     expect(await collectionsInMilvus()).toEqual(
       manifest.collections.map(({ name }) => collectionInMilvus(manifest, name)).sort(),
     );
     expect(readdirSync(join(home, 'stores', store)).sort()).toEqual([
-      'bm25.2.json',
+      'files',
+      'generations',
       'papers',
-      'papers.duckdb',
-      'store.json',
     ]);
+    expect(readdirSync(join(home, 'stores', store, 'generations'))).toEqual([
+      `2-${manifest.key}.json`,
+    ]);
+    expect(readdirSync(join(home, 'stores', store, 'files'))).toHaveLength(2);
   });
 
   it('is searched in its new generation by a worker that had opened the old one', async () => {
@@ -213,7 +218,7 @@ describe('a store', () => {
   });
 
   it('has a row in its tables for every entry of its collections, and an entry for every text', async () => {
-    const manifest = openStore(home, store);
+    const manifest = storedManifest(home, store);
     for (const { name, rows: expected } of manifest.collections) {
       const entries = await entriesOf(name);
       expect(entries).toHaveLength(expected);
@@ -265,7 +270,7 @@ describe('a store', () => {
     expect(await search.search(request({}), never)).toMatchObject({ kind: 'search-error' });
     const result = await ingestLocally(ports, store, [lantern]);
     expect(result).toEqual({ ingested: [], unchanged: [lantern], failed: [] });
-    expect(openStore(home, store).generation).toBe(3);
+    expect(storedManifest(home, store).generation).toBe(3);
     expect(await search.search(request({}), never)).toMatchObject({
       kind: 'hits',
       hits: [{}, {}, {}],
@@ -275,9 +280,9 @@ describe('a store', () => {
   it('leaves the collections of stores with similar names alone', async () => {
     const other = storeNameSchema.parse('papers__3');
     await ingestLocally(ports, other, [bakery]);
-    await ports.collections.dropOthers(openStore(home, store));
-    expect(await ports.collections.exist(openStore(home, other))).toBe(true);
-    expect(existsSync(join(home, 'stores', other, `${other}.duckdb`))).toBe(true);
+    await ports.collections.dropOthers([storedManifest(home, store)]);
+    expect(await ports.collections.exist(storedManifest(home, other))).toBe(true);
+    expect(existsSync(storedFile(home, other, 'tables'))).toBe(true);
   });
 
   it('shares a Milvus with a store of its name in another home', async () => {
@@ -285,11 +290,11 @@ describe('a store', () => {
     const elsewhere = join(home, 'elsewhere');
     const theirs = storePorts(elsewhere, connected, thread);
     for (const file of [bakery, lantern]) await ingestLocally(theirs, store, [file]);
-    expect(openStore(elsewhere, store).generation).toBe(2);
-    expect(await ports.collections.exist(openStore(elsewhere, store))).toBe(true);
+    expect(storedManifest(elsewhere, store).generation).toBe(2);
+    expect(await ports.collections.exist(storedManifest(elsewhere, store))).toBe(true);
     expect(await search.search(request({}), never)).toEqual(before);
-    await ports.collections.dropOthers(openStore(home, store));
-    expect(await ports.collections.exist(openStore(elsewhere, store))).toBe(true);
+    await ports.collections.dropOthers([storedManifest(home, store)]);
+    expect(await ports.collections.exist(storedManifest(elsewhere, store))).toBe(true);
   });
 });
 

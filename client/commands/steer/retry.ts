@@ -1,20 +1,20 @@
 import { Option, type Command } from 'commander';
-import { questionIdSchema, runIdSchema, type QuestionId, type RunId } from '../../domain/ids.js';
-import { outcomeKinds, type OutcomeKind } from '../../domain/agent/question-result.js';
-import { manifestFile } from '../../domain/runs/run-layout.js';
-import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import { summaryText } from '../views/run-text.js';
-import { chosenEnds, type EndedChoice } from '../runs/choose-samples.js';
-import { loadEnvironment } from '../services/environment.js';
-import { exitStatusOf } from '../views/print-summary.js';
-import { askRun } from '../runs/live-run.js';
-import { parseArgument, parseArguments } from './shared/arguments.js';
-import { RunFolder, samplesOf } from '../runs/run-folder.js';
-import { executeWithDisplay, withSession } from './shared/execute.js';
-import { endText } from './shared/report-end.js';
-import { retryInRun } from '../runs/start-run.js';
-import { UserError } from '../../domain/user-error.js';
-import { mostRetriedAtOnce } from '../../workflows/messages.js';
+import { questionIdSchema, runIdSchema, type QuestionId, type RunId } from '../../../domain/ids.js';
+import { outcomeKinds, type OutcomeKind } from '../../../domain/agent/question-result.js';
+import { manifestFile } from '../../../domain/runs/run-layout.js';
+import type { RunManifest } from '../../../domain/runs/run-manifest.js';
+import { summaryText } from '../../views/run-text.js';
+import { chosenEnds, type EndedChoice } from '../../runs/choose-samples.js';
+import { loadEnvironment } from '../../services/environment.js';
+import { exitStatusOf } from '../../views/print-summary.js';
+import { askRun } from '../../runs/live-run.js';
+import { parseArgument, parseArguments } from '../shared/arguments.js';
+import { RunFolder, samplesOf } from '../../runs/run-folder.js';
+import { executeWithDisplay, withSession } from '../shared/execute.js';
+import { endText } from '../shared/report-end.js';
+import { retryInRun } from '../../runs/start-run.js';
+import { UserError } from '../../../domain/user-error.js';
+import { mostRetriedAtOnce } from '../../../workflows/messages.js';
 
 interface RetryFlags {
   readonly outcome?: readonly OutcomeKind[];

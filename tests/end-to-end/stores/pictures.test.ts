@@ -2,21 +2,22 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { IngestionPorts } from '../../activities/ingestion/ingestion.js';
-import { createCheckStore } from '../../activities/ingestion/check-store.js';
-import { openStore } from '../../client/runs/stores/store-files.js';
-import { storeNameSchema } from '../../domain/ids.js';
-import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
-import { withPictures } from '../../worker/adapters/embedders.js';
-import { connectMilvus, type Milvus } from '../../worker/adapters/milvus/client.js';
-import { createMilvusSearch } from '../../worker/adapters/milvus/search.js';
-import { createVllmPictureEmbedder } from '../../worker/adapters/openai/picture-embedder.js';
-import { compiledEntry } from '../support/compiled-entry.js';
-import { runActivity } from '../support/run-activity.js';
-import { ingestLocally } from '../support/stores/local-ingestion.js';
-import { startMilvusLite, type TestMilvus } from '../support/stores/milvus-lite.js';
-import { readRows } from '../support/stores/read-rows.js';
-import { storePorts, testEmbedders } from '../support/stores/store-ports.js';
+import type { IngestionPorts } from '../../../activities/ingestion/ingestion.js';
+import { createCheckStore } from '../../../activities/ingestion/check-store.js';
+import { storeNameSchema } from '../../../domain/ids.js';
+import { startSimulatedModel, type SimulatedModel } from '../../../simulator/simulated-model.js';
+import { withPictures } from '../../../worker/adapters/embedders.js';
+import { connectMilvus, type Milvus } from '../../../worker/adapters/milvus/client.js';
+import { createMilvusSearch } from '../../../worker/adapters/milvus/search.js';
+import { createVllmPictureEmbedder } from '../../../worker/adapters/openai/picture-embedder.js';
+import { compiledEntry } from '../../support/compiled-entry.js';
+import { runActivity } from '../../support/run-activity.js';
+import { ingestLocally } from '../../support/stores/local-ingestion.js';
+import { startMilvusLite, type TestMilvus } from '../../support/stores/milvus-lite.js';
+import { readRows } from '../../support/stores/read-rows.js';
+import { storePorts, testEmbedders } from '../../support/stores/store-ports.js';
+import { storedFile, storedManifest } from '../../support/stores/store-commands.js';
+import { placeAt } from '../../support/stores/place-at.js';
 
 const home = mkdtempSync(join(tmpdir(), 'turnwise-pictures-'));
 const store = storeNameSchema.parse('papers');
@@ -53,10 +54,10 @@ it('a store has a collection of the pictures of its figures and tables', async (
   copyFileSync('examples/papers/tables-first.pdf', paper);
   await ingestLocally(ports, store, [paper]);
   const [cells] = await readRows(
-    join(home, 'stores', store, `${store}.duckdb`),
+    storedFile(home, store, 'tables'),
     'SELECT (SELECT count(*) FROM images) + (SELECT count(*) FROM tables) AS cells',
   );
-  const pictures = openStore(home, store).collections[2];
+  const pictures = storedManifest(home, store).collections[2];
   expect(pictures).toEqual({
     name: 'image_vllm_clip_vit_base_patch32',
     embedder: 'vllm/openai/clip-vit-base-patch32',
@@ -71,7 +72,7 @@ it('finds pictures, with their boxes, and filters by them', async () => {
   const search = createMilvusSearch({
     milvus: connected,
     embedders: withPictures(testEmbedders, ports.pictureEmbedder),
-    home,
+    ...placeAt(home),
   });
   const request = {
     store,

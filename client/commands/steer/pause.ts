@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { runIdSchema, type RunId } from '../../domain/ids.js';
-import { summaryText } from '../views/run-text.js';
-import { pauseRunUpdate, resumeRunUpdate } from '../../workflows/messages.js';
-import { withLiveRun } from '../runs/live-run.js';
-import { parseArgument } from './shared/arguments.js';
-import { printSummary } from '../views/print-summary.js';
+import { runIdSchema, type RunId } from '../../../domain/ids.js';
+import { summaryText } from '../../views/run-text.js';
+import { pauseRunUpdate, resumeRunUpdate } from '../../../workflows/messages.js';
+import { withLiveRun } from '../../runs/live-run.js';
+import { parseArgument } from '../shared/arguments.js';
+import { printSummary } from '../../views/print-summary.js';
 
 interface PauseFlags {
   readonly now?: true;

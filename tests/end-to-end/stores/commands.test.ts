@@ -1,16 +1,16 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkStoreResultSchema } from '../../domain/stores/store-check.js';
-import { storeManifestSchema } from '../../domain/stores/store-manifest.js';
+import { checkStoreResultSchema } from '../../../domain/stores/store-check.js';
+import { storeManifestSchema } from '../../../domain/stores/store-manifest.js';
 import {
   eventually,
   newHome,
   turnwise,
   type Finished,
   type Running,
-} from '../support/command-line.js';
-import { bakeryPaper, lanternPaper } from '../support/stores/example-papers.js';
+} from '../../support/command-line.js';
+import { bakeryPaper, lanternPaper } from '../../support/stores/example-papers.js';
 
 const home = newHome();
 // Nothing answers there: questions wait for their model.
@@ -83,7 +83,9 @@ describe('turnwise store', () => {
   it('drops a store that no run uses', async () => {
     writeFileSync(join(home, 'one.jsonl'), '{"uuid":"a","question":"Why?"}\n');
     const run = ['run', 'one.jsonl', '--store', 'mine', '--run', 'one', '--model', 'gpt-4o-mini'];
-    expect(await command(...run, '--model-attempts', '1000', '--detach')).toMatchObject({
+    expect(
+      await command(...run, '--model-attempts', '1000', '--detach', '--no-probe'),
+    ).toMatchObject({
       status: 0,
     });
     const refused = await command('store', 'drop', 'mine', '--yes');

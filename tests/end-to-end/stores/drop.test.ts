@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createIngestionActivities } from '../../activities/ingestion/ingestion.js';
-import { dropStore, isStoreFolder } from '../../client/runs/stores/maintain-store.js';
-import { listStores } from '../../client/runs/stores/store-files.js';
-import { ingestionWorkflowId, runWorkflowId } from '../../domain/ids.js';
-import { openRunFiles } from '../../storage/run-files.js';
-import { workflowNames } from '../../workflows/messages.js';
-import { runActivity } from '../support/run-activity.js';
-import { exampleManifest } from '../support/runs/example-manifest.js';
-import { startCheckedStore, type CheckedStore } from '../support/stores/checked-store.js';
-import { ingestLocally } from '../support/stores/local-ingestion.js';
-import { testHome } from '../support/test-home.js';
+import { createIngestionActivities } from '../../../activities/ingestion/ingestion.js';
+import { dropStore, isStoreFolder } from '../../../client/runs/stores/maintain-store.js';
+import { listStores } from '../../../client/runs/stores/store-files.js';
+import { ingestionWorkflowId, runWorkflowId } from '../../../domain/ids.js';
+import { openRunFiles } from '../../../storage/run-files.js';
+import { workflowNames } from '../../../workflows/messages.js';
+import { runActivity } from '../../support/run-activity.js';
+import { exampleManifest } from '../../support/runs/example-manifest.js';
+import { startCheckedStore, type CheckedStore } from '../../support/stores/checked-store.js';
+import { ingestLocally } from '../../support/stores/local-ingestion.js';
+import { testHome } from '../../support/test-home.js';
+import { placeOf } from '../../support/stores/place-at.js';
+import { manifestPath } from '../../support/stores/store-commands.js';
 
 let checked: CheckedStore;
 beforeAll(async () => {
@@ -23,8 +25,8 @@ afterAll(() => checked.stop());
 const drop = (): ReturnType<typeof dropStore> =>
   dropStore({ client: checked.client }, checked.environment, checked.store);
 
-function expectNothingLeft(): void {
-  expect(isStoreFolder(checked.home, checked.store)).toBe(false);
+async function expectNothingLeft(): Promise<void> {
+  expect(await isStoreFolder(placeOf(checked.home), checked.store)).toBe(false);
 }
 
 describe('the removal of a store', () => {
@@ -34,7 +36,7 @@ describe('the removal of a store', () => {
       { name: 'image_clip', embedder: 'clip', metric: 'IP', vector: { kind: 'sparse' } },
     );
     expect(await drop()).toEqual({ collections: 3 });
-    expectNothingLeft();
+    await expectNothingLeft();
     expect(await checked.collections()).toEqual([]);
   });
 
@@ -44,13 +46,13 @@ describe('the removal of a store', () => {
       (json: string) => json.replace('"papers":', '"files":'),
       2,
     ],
-    ['that is no JSON, and says that its collections stay', (json: string) => json.slice(9), null],
+    ['that is no JSON', (json: string) => json.slice(9), 2],
   ])('removes a store with a manifest %s', async (_what, damage, collections) => {
     const before = await checked.collections();
-    const path = checked.fileOf('store.json');
+    const path = manifestPath(checked.home, checked.store) ?? '';
     writeFileSync(path, damage(readFileSync(path, 'utf8')));
     expect(await drop()).toEqual({ collections });
-    expectNothingLeft();
+    await expectNothingLeft();
     expect(await checked.collections()).toEqual(collections === null ? before : []);
     for (const name of await checked.collections()) await checked.ports.collections.drop(name);
   });
@@ -60,8 +62,8 @@ describe('the removal of a store', () => {
     const other = checked.otherStore;
     await ingestLocally(ports, other, [files.bakery]);
     await drop();
-    expect(listStores(home).map(({ name }) => name)).toEqual([other]);
-    const [left] = listStores(home);
+    expect((await listStores(placeOf(home))).map(({ name }) => name)).toEqual([other]);
+    const [left] = await listStores(placeOf(home));
     expect(left && (await ports.collections.exist(left))).toBe(true);
     await dropStore({ client: checked.client }, checked.environment, other);
     expect(await checked.collections()).toEqual([]);
@@ -82,16 +84,16 @@ describe('the removal of a store', () => {
         ...contents,
         withdraw: dying(contents.withdraw),
         remove: dying(async (name) => {
-          await contents.removeFile(name, `${name}.duckdb`);
+          await contents.removeFile(name, 'files/');
           return dying(contents.remove)(name);
         }),
       },
       collections: { ...collections, drop: dying(collections.drop) },
     });
     await expect(runActivity(activities.dropStore, { store })).rejects.toThrow('killed');
-    expect(listStores(home)).toHaveLength(step === 1 ? 1 : 0);
+    expect(await listStores(placeOf(home))).toHaveLength(step === 1 ? 1 : 0);
     await drop();
-    expectNothingLeft();
+    await expectNothingLeft();
     expect(await checked.collections()).toEqual([]);
   });
 
@@ -101,9 +103,7 @@ describe('the removal of a store', () => {
     await ingestLocally(ports, store, [files.bakery]);
     expect(checked.manifest().papers).toHaveLength(1);
     expect((await checked.check()).found.findings).toEqual([]);
-    expect(readdirSync(checked.fileOf('.')).sort()).toEqual(
-      ['bm25.1.json', 'papers', 'papers.duckdb', 'store.json'].sort(),
-    );
+    expect(readdirSync(checked.fileOf('.')).sort()).toEqual(['files', 'generations', 'papers']);
     await drop();
     expect(await checked.collections()).toEqual([]);
   });
@@ -118,9 +118,9 @@ describe('the removal of a store', () => {
     });
     await expect(drop()).rejects.toThrow('an ingestion into store papers is under way');
     await handle.terminate();
-    expect(existsSync(checked.fileOf('store.json'))).toBe(true);
+    expect(existsSync(checked.storedFile('tables'))).toBe(true);
     await drop();
-    expectNothingLeft();
+    await expectNothingLeft();
   });
 
   it('is refused while a run asks over the store, which it names', async () => {
@@ -138,6 +138,6 @@ describe('the removal of a store', () => {
     );
     await handle.terminate();
     await drop();
-    expectNothingLeft();
+    await expectNothingLeft();
   });
 });

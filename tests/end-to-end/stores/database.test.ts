@@ -9,17 +9,17 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { StoreManifest } from '../../domain/stores/store-manifest.js';
-import { startSimulatedModel, type SimulatedModel } from '../../simulator/simulated-model.js';
+import type { StoreManifest } from '../../../domain/stores/store-manifest.js';
+import { startSimulatedModel, type SimulatedModel } from '../../../simulator/simulated-model.js';
 import {
   eventually,
   newHome,
   turnwise,
   type Finished,
   type Running,
-} from '../support/command-line.js';
-import { queryDuckdb, runInSqlite } from '../support/databases-under-test.js';
-import { storeCheck, storedManifest } from '../support/stores/store-commands.js';
+} from '../../support/command-line.js';
+import { queryDuckdb, runInSqlite } from '../../support/databases-under-test.js';
+import { storeCheck, storedFile, storedManifest } from '../../support/stores/store-commands.js';
 
 const home = newHome();
 const folder = join(home, 'given');
@@ -160,7 +160,7 @@ describe('a database that is imported into a store', () => {
   });
 
   it('is found damaged, and mended', async () => {
-    const file = join(home, 'stores/shop/shop.duckdb');
+    const file = storedFile(home, 'shop', 'tables');
     appendFileSync(file, 'x');
     const { found } = await check('shop');
     expect(found.findings).toMatchObject([{ kind: 'tables-lost', where: 'shop.duckdb' }]);
@@ -168,7 +168,7 @@ describe('a database that is imported into a store', () => {
     expect([status, left?.findings]).toEqual([0, []]);
     const fingerprint = manifest('shop').fingerprint;
     rmSync(file);
-    rmSync(join(home, 'stores/shop', `bm25.${manifest('shop').generation}.json`));
+    rmSync(storedFile(home, 'shop', 'bm25'));
     expect(await check('shop', '--repair')).toMatchObject({ status: 0, left: { findings: [] } });
     expect(manifest('shop').fingerprint).toBe(fingerprint);
   });

@@ -1,0 +1,78 @@
+import { addProbes, spentOnProbes, type ProbeOutcome } from '../../../domain/runs/probes.js';
+import { manifestFile } from '../../../domain/runs/run-layout.js';
+import type { FailureName } from '../../../domain/failure-type.js';
+import type { Environment } from '../../../domain/settings.js';
+import { exitStatus, UserError } from '../../../domain/user-error.js';
+import { manifestText, type RunPlan } from '../../runs/prepare-run.js';
+import { isOpenRun, modelsToProbe, probeModels } from '../../runs/probe-models.js';
+import type { Session } from '../../services/session.js';
+import { probeText } from '../../views/probe-text.js';
+
+/**
+ * Has one small call made of each model that a run is going to ask, so that a wrong key, name or address costs no question.
+ * What the calls have cost goes into the run's manifest. Throws UserError where a model cannot be asked.
+ */
+export async function probeBeforeStart(
+  { client }: Session,
+  environment: Environment,
+  plan: RunPlan,
+): Promise<void> {
+  const { manifest, folder } = plan;
+  const { run } = manifest;
+  const models = await modelsToProbe(plan);
+  if (models.length === 0 || (await isOpenRun(client, run))) return;
+  const made = await probeModels(client, manifest, models, () =>
+    console.error(
+      `waiting for ${models.join(', ')} to answer a probe call; --no-probe starts a run without it`,
+    ),
+  );
+  if (made.kind === 'unmade') {
+    console.error(`probe: none was made, and the run starts without it: ${made.reason}`);
+    return;
+  }
+  const spent = spentOnProbes(made.outcomes);
+  if (spent.calls > 0) {
+    const now = await folder.manifest();
+    await folder.write(
+      manifestFile,
+      manifestText({ ...now, probes: addProbes(now.probes, spent) }),
+    );
+  }
+  for (const outcome of made.outcomes) {
+    const status = outcome.kind === 'failed' ? refusalStatus[outcome.failure] : undefined;
+    if (outcome.kind === 'failed' && status !== undefined)
+      throw new UserError(
+        [
+          outcome.message,
+          ...keyRemedy(outcome, environment),
+          `Nothing was asked: once that is mended, the same command starts run ${run}; with --no-probe it starts all the same.`,
+        ].join(' '),
+        status,
+      );
+    console.error(probeText(outcome));
+  }
+}
+
+/** The exit status where a model cannot be asked. After any other failure the run starts, as that says nothing of its model. */
+const refusalStatus: Partial<
+  Record<FailureName, typeof exitStatus.badInput | typeof exitStatus.serviceUnreachable>
+> = {
+  ModelRefusedKey: exitStatus.badInput,
+  ModelUnknown: exitStatus.badInput,
+  ModelRejectedRequest: exitStatus.badInput,
+  ModelQuotaSpent: exitStatus.badInput,
+  // A web page instead of a completion. A reply without text is no failure of a probe.
+  ModelRepliedNonsense: exitStatus.badInput,
+  ModelUnavailable: exitStatus.serviceUnreachable,
+};
+
+/** Where this command has the key that the worker misses. */
+const keyRemedy = (
+  { keyMissing }: Extract<ProbeOutcome, { readonly kind: 'failed' }>,
+  { OPENAI_API_KEY }: Environment,
+): readonly string[] =>
+  keyMissing === true && OPENAI_API_KEY !== undefined
+    ? [
+        'This command has an OPENAI_API_KEY, and the worker was started without it: stop `turnwise up` and start it again where the key is set, or write the key to .env before.',
+      ]
+    : [];

@@ -1,0 +1,46 @@
+import { methodNeeds, methods } from '../agent/methods.js';
+import { chatBody, type ChatRequest } from '../models/chat-request.js';
+import type { ModelConfig } from '../models/model-settings.js';
+import { probeTimeoutMs } from './probes.js';
+import { paidModels, type RunConfig } from './run-config.js';
+
+/** The only message of a probe: a small call that shows whether a model can be asked at all. */
+export const probeMessage = 'Reply with OK.';
+
+/** Models that reason may reach this limit before they write a text, which is enough to know. */
+const probeTokens = 64;
+
+export type ProbeRequest = ChatRequest & Pick<ModelConfig, 'timeoutMs' | 'cache' | 'price'>;
+
+/** A model's probe, with its settings in the run. */
+export function probeRequest(
+  { name, ...settings }: ModelConfig,
+  maxTokens: number = Math.min(settings.maxTokens, probeTokens),
+): ProbeRequest {
+  return {
+    ...settings,
+    model: name,
+    messages: [{ role: 'user', content: probeMessage }],
+    maxTokens,
+    timeoutMs: Math.min(settings.timeoutMs, probeTimeoutMs),
+    // A reply from the cache would say nothing about the endpoint.
+    cache: false,
+  };
+}
+
+/**
+ * The models that a run asks and pays: its own first, then its judges, without those whose probe would be the same. A run
+ * that repeats another one has none.
+ */
+export function probedModels(
+  config: Pick<RunConfig, 'method' | 'model' | 'judging' | 'replay'>,
+): readonly ModelConfig[] {
+  if (config.replay !== null) return [];
+  const asked = paidModels(config).filter(
+    (model) => model !== config.model || methodNeeds(methods[config.method]).model,
+  );
+  const probeOf = (model: ModelConfig): string =>
+    JSON.stringify([model.baseUrl, chatBody(probeRequest(model))]);
+  const probes = asked.map(probeOf);
+  return asked.filter((_, index) => probes.indexOf(probes[index] ?? '') === index);
+}

@@ -1,0 +1,64 @@
+import { proxyActivities, setCurrentDetails } from '@temporalio/workflow';
+import type { Activities } from '../../activities/index.js';
+import { add } from '../../domain/budget/amount.js';
+import type { RunId } from '../../domain/ids.js';
+import {
+  amountOfProbes,
+  probeAttempts,
+  probeTimeoutMs,
+  spentOnProbes,
+  type ProbeOutcome,
+} from '../../domain/runs/probes.js';
+import { heartbeatTimeout } from '../../domain/worker-timeouts.js';
+import { failedActivity } from '../activity-failure.js';
+import { callWithRetries } from '../model-call.js';
+
+const { countSpent } = proxyActivities<Activities>({
+  startToCloseTimeout: '1 hour',
+  heartbeatTimeout,
+  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 20 },
+});
+
+export interface ProbeModelsInput {
+  readonly run: RunId;
+  /** The names of the models to be probed, which are the first of those of the run. */
+  readonly models: readonly string[];
+  /** Whether the run has a budget, which must cover the calls. */
+  readonly capped: boolean;
+}
+
+/** Finds out whether the models of a run can be asked, one after the other, up to the first that cannot. */
+export async function probeModelsWorkflow({
+  run,
+  models,
+  capped,
+}: ProbeModelsInput): Promise<{ readonly outcomes: readonly ProbeOutcome[] }> {
+  const spentBefore = capped ? await countSpent({ run }) : null;
+  const outcomes: ProbeOutcome[] = [];
+  for (const [model, name] of models.entries()) {
+    setCurrentDetails(`asking whether ${name} answers`);
+    const spent = spentBefore && add(spentBefore, amountOfProbes(spentOnProbes(outcomes)));
+    const outcome = await probe(name, { run, model, ...(spent && { spent }) });
+    outcomes.push(outcome);
+    if (outcome.kind === 'failed') break;
+  }
+  return { outcomes };
+}
+
+async function probe(
+  model: string,
+  input: Parameters<Activities['probeModel']>[0],
+): Promise<ProbeOutcome> {
+  try {
+    return await callWithRetries(
+      { modelTimeoutMs: probeTimeoutMs, modelAttempts: probeAttempts },
+      ({ probeModel }, ...attempts) =>
+        probeModel.executeWithOptions({ summary: model }, [input, ...attempts]),
+    );
+  } catch (error) {
+    const failed = failedActivity(error);
+    if (failed === null) throw error;
+    const { type, message } = failed;
+    return { kind: 'failed', model, failure: type ?? 'Unknown', message };
+  }
+}
