@@ -85,7 +85,7 @@ export async function runQuestions(control: RunControl, settings: QuestionSettin
     // Before the start: the question's report may arrive before the start is acknowledged.
     control.change(recordStarted(control.state, [sample]));
     try {
-      const child = await startQuestion(settings, sample);
+      const child = await startQuestion(settings, control.current(sample));
       void watch(sample, child.result());
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;

@@ -5,6 +5,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { questionWorkflowId, type RunId, type SampleKey } from '../domain/ids.js';
+import type { Sample } from '../domain/runs/dataset.js';
 import { runSummary, type RunSummary } from '../domain/runs/run-progress.js';
 import { heldBy, recordEnded, type RunState } from '../domain/runs/run-state.js';
 import type { EndedQuestion } from '../domain/runs/run-totals.js';
@@ -30,6 +31,8 @@ export class RunControl {
   readonly #starting = new Set<string>();
   /** Questions that must not be started from a page that was listed before. */
   readonly #excluded = new Set<string>();
+  /** The askings that this history has made possible: a page that was listed before does not know of them. */
+  readonly #askings = new Map<string, number>();
 
   /** @param concurrency - questions in flight, where the run was not tuned */
   constructor(
@@ -122,6 +125,18 @@ export class RunControl {
 
   include(key: SampleKey): void {
     this.#excluded.delete(this.#id(key));
+  }
+
+  /** Lets this history start a question again. @param asking - the one that begins */
+  reopen(key: SampleKey, asking: number): void {
+    this.include(key);
+    this.#askings.set(this.#id(key), asking);
+  }
+
+  /** The sample with its current asking. */
+  current(sample: Sample): Sample {
+    const asking = this.#askings.get(this.#id(sample));
+    return asking === undefined ? sample : { ...sample, asking };
   }
 
   isExcluded(key: SampleKey): boolean {

@@ -133,19 +133,17 @@ export function acceptSteering(control: RunControl): void {
         const keys = questions.filter((key) => !includesSample(inFlight, key));
         const { totals, ranges, unended, askings } = await lookUpEnds({ run, keys });
         const isOpen = new Set(unended.map(keyText));
-        const ended = keys.filter((key) => !isOpen.has(keyText(key)));
-        if (ended.length === 0) throw refusal('none of these questions has ended');
         const askingOf = new Map(askings.map((key) => [keyText(key), key.asking]));
-        await reopenQuestions({
-          run,
-          keys: ended.map(({ uuid, epoch }) => ({
-            uuid,
-            epoch,
-            asking: askingOf.get(keyText({ uuid, epoch })) ?? 1,
-          })),
-          anew,
-        });
-        ended.forEach((key) => control.include(key));
+        const ended = keys
+          .filter((key) => !isOpen.has(keyText(key)))
+          .map((key) => ({
+            uuid: key.uuid,
+            epoch: key.epoch,
+            asking: askingOf.get(keyText(key)) ?? 1,
+          }));
+        if (ended.length === 0) throw refusal('none of these questions has ended');
+        await reopenQuestions({ run, keys: ended, anew });
+        ended.forEach((key) => control.reopen(key, key.asking + 1));
         control.change(recordReopened(control.state, ranges, totals));
       });
       return control.summary;

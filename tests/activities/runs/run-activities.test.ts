@@ -151,6 +151,21 @@ describe('lookUpEnds', () => {
       ],
       totals: { outcomes: { answered: 2 } },
       unended: [{ uuid: 'q3', epoch: 1 }],
+      askings: [],
+    });
+  });
+
+  it('tells the askings of those that were asked again', async () => {
+    const run = await runWith(3, [sampleKey('q1'), sampleKey('q2')]);
+    const { runFiles, manifest } = run;
+    await runFiles.reopen(manifest.run, [sampleKey('q2')], false);
+    await runFiles.saveEnd(manifest.run, sampleKey('q2'), exampleEnd(sampleKey('q2')), []);
+    const keys = [sampleKey('q1'), sampleKey('q2'), sampleKey('q3')];
+    const found = await runActivity(createLookUpEnds(run), { run: manifest.run, keys });
+    expect(found).toMatchObject({
+      totals: { outcomes: { answered: 2 } },
+      unended: [{ uuid: 'q3', epoch: 1 }],
+      askings: [{ uuid: 'q2', epoch: 1, asking: 2 }],
     });
   });
 });
