@@ -27,13 +27,15 @@ const good = {
   ingestion: { store: 'papers', id: '9b2c1ad8-6a43-4a0e-9f0a-4b1d2c3e4f50' },
 };
 const outside = '../../x';
+// Any text of one line is a uuid: `domain/ids.ts` makes the names of files.
+const noUuid = '../../x\n';
 const bad: readonly (readonly [string, object])[] = [
   ['run', { run: outside }],
   ['store', { store: outside }],
-  ['uuid', { uuid: outside }],
+  ['uuid', { uuid: noUuid }],
   ['epoch', { epoch: '1/../..' }],
   ['turn', { turn: outside }],
-  ['keys', { keys: [{ uuid: outside, epoch: 1 }] }],
+  ['keys', { keys: [{ uuid: noUuid, epoch: 1 }] }],
   ['judging', { judging: outside }],
   ['review', { review: outside }],
   ['job', { job: outside }],

@@ -337,7 +337,7 @@ it.each([
   ['csv', 'question,gold,gold\n', ['line 1: there are two columns gold']],
   [
     'csv',
-    'question,uuid\na,x y\nb\nc,z\nd,z\n,w\n',
+    'question,uuid\na,x\ty\nb\nc,z\nd,z\n,w\n',
     [
       'line 3: it has 1 cells, and the header 2',
       'line 2: uuid: must be',
