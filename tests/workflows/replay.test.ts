@@ -76,7 +76,7 @@ const histories: Readonly<Record<string, readonly (readonly [string, string])[]>
     ['"countSpent"', '"openRun"'],
     ['"probeModel"', '"askModel"'],
   ],
-  'run-with-budget': [['"countSpent"', '"openRun"']],
+  'run-with-budget': [['"keepBills"', '"openRun"']],
   // The question was open already and had no run to report to; the run also tells it to go on.
   'run-with-lost-report': [
     ['"findEnded"', '"endQuestion"'],

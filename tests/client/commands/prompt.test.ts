@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } fr
 import { z } from 'zod';
 import { registerPrompt } from '../../../client/commands/prompt.js';
 import { exampleManifest } from '../../support/runs/example-manifest.js';
+import { placeAt } from '../../support/stores/place-at.js';
 
 const documentSchema = z.object({
   endpoint: z.string(),
@@ -26,20 +27,16 @@ const paperId = '3fa85f64-5717-4562-b3fc-2c963f66afa6';
 const hash = 'a'.repeat(64);
 
 let printed: MockInstance<typeof console.log>;
-beforeEach(() => {
+beforeEach(async () => {
   const home = mkdtempSync(join(tmpdir(), 'turnwise-home-'));
-  const store = exampleManifest().store;
-  mkdirSync(join(home, 'stores', store.name), { recursive: true });
-  writeFileSync(
-    join(home, 'stores', store.name, 'store.json'),
-    JSON.stringify({
-      ...store,
-      key: 'k1',
-      generation: 1,
-      builtAt: '2026-01-01T00:00:00.000Z',
-      papers: [{ paperId, title: 'A Paper of Turns', file: 'a.pdf', sha256: hash, pages: 4 }],
-    }),
-  );
+  await placeAt(home).generations.publish({
+    ...exampleManifest().store,
+    key: 'k1',
+    generation: 1,
+    builtAt: '2026-01-01T00:00:00.000Z',
+    papers: [{ paperId, title: 'A Paper of Turns', file: 'a.pdf', sha256: hash, pages: 4 }],
+    files: {},
+  });
   vi.stubEnv('TURNWISE_HOME', home);
   vi.stubEnv('OPENAI_API_KEY', '');
   vi.stubEnv('OPENAI_BASE_URL', '');

@@ -5,14 +5,16 @@ import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { registerScore } from '../../../client/commands/score.js';
-import { storesFolder } from '../../../domain/stores/store-manifest.js';
+import { storeNameSchema } from '../../../domain/ids.js';
 import { rulesScoresFile, executionFile } from '../../../domain/runs/run-layout.js';
 import { scoreSchema, type Score } from '../../../domain/scoring/score.js';
 import { compiledEntry } from '../../support/compiled-entry.js';
 import { linesOf } from '../../support/lines-of.js';
+import { exampleManifest } from '../../support/runs/example-manifest.js';
 import { exampleEnd, sampleKey } from '../../support/runs/example-records.js';
 import { runInFolder } from '../../support/runs/run-in-folder.js';
 import { makeStore } from '../../support/stores/make-store.js';
+import { placeAt } from '../../support/stores/place-at.js';
 
 const programs = vi.hoisted(() => new Map<string, string>());
 vi.mock('../../../client/services/programs.js', () => ({
@@ -192,10 +194,20 @@ describe('a run under several rules', () => {
     };
     const change = (manifest: object) => ({ ...manifest, status: 'done' }) as never;
     const { manifest, runFiles, folder: path } = runInFolder([...items, text], change, home);
-    await makeStore(join(home, storesFolder), 'papers', [
+    const { generations } = placeAt(home);
+    const store = storeNameSchema.parse('papers');
+    const tables = await makeStore(join(home, 'made'), store, [
       'CREATE TABLE loans (id INTEGER, year INTEGER)',
       'INSERT INTO loans VALUES (1, 2020), (2, 2020), (3, 2021)',
     ]);
+    await generations.publish({
+      ...exampleManifest().store,
+      key: 'k1',
+      generation: 1,
+      builtAt: '2026-01-01T00:00:00.000Z',
+      papers: [],
+      files: { tables: await generations.add(store, 'tables', tables) },
+    });
     const ends = Object.entries({ ...answers, text: 'so' }).map(([uuid, answer]) => {
       const end = exampleEnd(sampleKey(uuid));
       return { ...end, result: { ...end.result, answer } };

@@ -83,7 +83,7 @@ describe('the OpenAI-compatible embedder', () => {
     ['too few vectors', 200, { data: [] }, 'EmbedderUnavailable'],
     ['something else', 200, ['hello'], 'EmbedderUnavailable'],
     ['401', 401, { error: { message: 'bad key' } }, 'ModelRefusedKey'],
-    ['404', 404, { error: { message: 'no such model' } }, 'ModelRejectedRequest'],
+    ['404', 404, { error: { message: 'no such model' } }, 'ModelUnknown'],
   ])('reports %s as a failure of its kind', async (_, status, body, type) => {
     const { embed } = await embedder((response) => json(response, body, status));
     await expect(embed(['text'], never)).rejects.toMatchObject({ name: 'PortFailure', type });
