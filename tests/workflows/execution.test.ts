@@ -48,7 +48,7 @@ it('executes the SQL of an answer before it is scored, and nothing for other que
 });
 
 it('leaves an answer unscored whose database cannot be read, and keeps it', async () => {
-  const run = runs.runOf(['a'], 1, [], {}, () => ({ evaluator: bySql }));
+  const run = runs.runOf(['a'], 1, [], { onFailure: 'end' }, () => ({ evaluator: bySql }));
   const gone = new PortFailure('StoreMissing', 'it is gone');
   runs.failQueries(gone, gone);
   expect(await (await run.start()).result()).toMatchObject({
