@@ -80,19 +80,12 @@ export const isRetryable = (type: FailureType): boolean => failureTypes[type].re
 /** Whether something fails that the question has no part in. */
 export const isOutside = (type: FailureType): boolean => failureTypes[type].outside;
 
-/** Failures of calls that cost nothing, as they were refused or not sent. */
-const unpaid: readonly FailureName[] = [
-  'ModelRateLimited',
-  'ModelDeferred',
-  'ModelRefusedKey',
-  'ModelUnknown',
-  'ModelQuotaSpent',
-  'RunFilesUnavailable',
-];
-export const isUnpaid = (failure: FailureName): boolean => unpaid.includes(failure);
-
 const failureTypeSchema = z.enum(Object.keys(failureTypes) as [FailureType, ...FailureType[]]);
 
 /** `Unknown`: a time-out, or what no activity of ours throws by itself. */
 export const failureNameSchema = z.union([failureTypeSchema, z.literal('Unknown')]);
 export type FailureName = z.infer<typeof failureNameSchema>;
+
+/** Whether what fails may work again without anybody's help. */
+export const mayPass = (failure: FailureName): boolean =>
+  failure === 'Unknown' || isRetryable(failure);

@@ -18,6 +18,8 @@ export const outageSchema = z.object({
       failed: count,
       /** `signsOfHealth` when it failed first. */
       signsBefore: count,
+      /** `signsOfHealth` when it failed last. */
+      signsAtLast: count,
     }),
   ),
   /** Questions that have tried again and failed. */
@@ -87,16 +89,16 @@ export function recordHindered(
       epoch: key.epoch,
       failed: (known?.failed ?? 0) + 1,
       signsBefore: known?.signsBefore ?? before.signsOfHealth,
+      signsAtLast: before.signsOfHealth,
     },
   ];
   const hasProbed = before.probing !== null && isSameSample(before.probing, key);
   const probes = before.probes + (hasProbed ? 1 : 0);
   const probing = hasProbed ? null : before.probing;
+  const after = { ...before, message, questions, probes, probing };
   const probeAt =
-    probing !== null
-      ? null
-      : (before.probeAt ?? now + pauseMs(probes, questions.length >= holdAfter));
-  return [...others, { ...before, message, questions, probes, probing, probeAt }];
+    probing !== null ? null : (before.probeAt ?? now + pauseMs(probes, isLarge(after, holdAfter)));
+  return [...others, { ...after, probeAt }];
 }
 
 /** Notes that a question got what it waited for: all others try again at once. */
@@ -112,10 +114,9 @@ export function recordRecovered(
     if (questions.length === 0) return [];
     const signsOfHealth = outage.signsOfHealth + 1;
     // What failed while many did speaks against none of them.
-    const cleared =
-      outage.questions.length < holdAfter
-        ? questions
-        : questions.map((question) => ({ ...question, failed: 0, signsBefore: signsOfHealth }));
+    const cleared = isLarge(outage, holdAfter)
+      ? questions.map((question) => ({ ...question, failed: 0, signsBefore: signsOfHealth }))
+      : questions;
     return [
       { ...outage, questions: cleared, signsOfHealth, probes: 0, probing: null, probeAt: null },
     ];
@@ -143,6 +144,10 @@ function leave(outages: readonly Outage[], key: SampleKey, probeAt: number): rea
     return [{ ...outage, questions, ...(probed && { probing: null, probeAt }) }];
   });
 }
+
+/** Whether so many have failed in a row: since the last question that got what they wait for. */
+export const isLarge = ({ questions, signsOfHealth }: Outage, holdAfter: number): boolean =>
+  questions.filter(({ signsAtLast }) => signsAtLast === signsOfHealth).length >= holdAfter;
 
 /** Whether a question fails although others get what it needs, so that waiting does not help it. */
 export const isHopeless = (outage: Outage, key: SampleKey, holdAfter: number): boolean =>

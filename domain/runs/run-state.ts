@@ -6,6 +6,7 @@ import { isSameSample, sampleKeySchema, type SampleKey } from '../ids.js';
 import { outcomeSchema } from '../agent/question-result.js';
 import {
   defaultHoldAfter,
+  isLarge,
   outageSchema,
   recordAnswered,
   recordGone,
@@ -203,7 +204,7 @@ export function heldBy(state: RunState): (typeof blockReasons)[number] | null {
   if (paused) return 'paused';
   if (waiting.some(({ reason }) => reason === 'quota')) return 'quota';
   if (waiting.some(({ reason }) => reason === 'budget')) return 'budget';
-  if (outages.some(({ questions }) => questions.length >= holdAfter)) return 'outage';
+  if (outages.some((outage) => isLarge(outage, holdAfter))) return 'outage';
   return failedInRow !== null && failedInRow.count >= holdAfter ? 'failures' : null;
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SampleKey } from '../../../domain/ids.js';
 import {
   isHopeless,
+  isLarge,
   nextProbes,
   recordAnswered,
   recordGone,
@@ -76,6 +77,13 @@ describe('an outage', () => {
     const left = recordGone(recordProbing(hindered, probe as NonNullable<typeof probe>), a);
     expect(untilProbe(left, [b], 0)).toEqual([['b', 0]]);
     expect(recordGone(left, b)).toEqual([]);
+  });
+
+  it('is large where as many fail in a row as hold a run, and not while others get what they need', () => {
+    const many = [a, b, c].reduce<readonly Outage[]>((before, key) => hinder(before, key), []);
+    expect(many.map((outage) => isLarge(outage, holdAfter))).toEqual([true]);
+    const between = hinder(recordAnswered(hinder(hinder([], a), b)), c);
+    expect(between.map((outage) => isLarge(outage, holdAfter))).toEqual([false]);
   });
 
   it('takes a question that fails of something else to that', () => {
