@@ -213,11 +213,7 @@ describe('a model endpoint that', () => {
       (response) => void response.writeHead(401).end('{"error":{"message":"no"}}'),
       'ModelRefusedKey',
     ],
-    [
-      'knows no such path',
-      (response) => void response.writeHead(404).end('{}'),
-      'ModelRejectedRequest',
-    ],
+    ['knows no such path', (response) => void response.writeHead(404).end('{}'), 'ModelUnknown'],
     ['never answers', () => undefined, 'ModelUnavailable'],
     [
       'answers with a web page',
