@@ -68,7 +68,7 @@ async function done(
 const runArguments = (run: string, judge: string | null): readonly string[] => [
   ...['run', join(home, 'lanterns.jsonl'), '--store', 'lanterns', '--run', run],
   ...(judge === null ? [] : ['--judge-model', judge]),
-  ...['--concurrency', '40', '--model-attempts', '2', '--yes'],
+  ...['--concurrency', '40', '--model-attempts', '2', '--yes', '--no-probe'],
 ];
 
 const scoresOf = (run: string): ReadonlyMap<string, Score> =>

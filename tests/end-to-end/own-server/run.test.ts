@@ -48,7 +48,7 @@ describe.skipIf(withoutPostgres)('a Temporal server of the user over Postgres', 
   const run = (name: string): Promise<Finished> =>
     command(
       ...['run', dataset, '--store', 'examples', '--run', name],
-      ...['--concurrency', String(inFlight)],
+      ...['--concurrency', String(inFlight), '--no-probe'],
     );
 
   beforeAll(async () => {
