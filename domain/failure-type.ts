@@ -87,5 +87,5 @@ export const failureNameSchema = z.union([failureTypeSchema, z.literal('Unknown'
 export type FailureName = z.infer<typeof failureNameSchema>;
 
 /** Whether what fails may work again without anybody's help. */
-export const mayPass = (failure: FailureName): boolean =>
+export const isTransient = (failure: FailureName): boolean =>
   failure === 'Unknown' || isRetryable(failure);

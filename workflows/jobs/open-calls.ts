@@ -21,7 +21,7 @@ import {
 import { isKnown, reservationOf, worstCase, type CallSize } from '../../domain/budget/bills.js';
 import { preview } from '../../domain/formats/text.js';
 import type { CallAttempts } from '../../domain/models/call-attempts.js';
-import { mayPass } from '../../domain/failure-type.js';
+import { isTransient } from '../../domain/failure-type.js';
 import { mostFailures } from '../../domain/runs/outages.js';
 import type { Deferral } from '../../domain/runs/question-ref.js';
 import {
@@ -181,7 +181,7 @@ export async function makeOpenCalls(input: CallsInput, job: CallsJob): Promise<C
       const message = preview(error.cause?.message ?? error.message, 300);
       const outage = outageOf(error);
       // What a person has to mend ends the job, which the same command then continues.
-      if (outage !== null && mayPass(outage.failure) && !isHopeless(call)) {
+      if (outage !== null && isTransient(outage.failure) && !isHopeless(call)) {
         breaker.failed(message);
         progress = recordLost(progress, call);
         return [call];
