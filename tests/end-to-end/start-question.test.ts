@@ -2,6 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import {
+  generationFile,
+  generationsFolder,
+  storeFolder,
+} from '../../domain/stores/store-manifest.js';
 import { exampleManifest } from '../support/runs/example-manifest.js';
 import { checkout, newHome, systemEnvironment } from '../support/command-line.js';
 
@@ -12,15 +17,17 @@ const inTerminal =
 it('asks on a terminal whether to start, and leaves nothing behind where the answer is no', () => {
   const home = newHome();
   const { store } = exampleManifest();
-  mkdirSync(join(home, 'stores', store.name), { recursive: true });
+  const generation = { name: store.name, key: 'k1', generation: 1 };
+  const generations = join(home, storeFolder(store.name), generationsFolder);
+  mkdirSync(generations, { recursive: true });
   writeFileSync(
-    join(home, 'stores', store.name, 'store.json'),
+    join(home, storeFolder(store.name), generationFile(generation)),
     JSON.stringify({
       ...store,
-      key: 'k1',
-      generation: 1,
+      ...generation,
       builtAt: '2026-01-01T00:00:00.000Z',
       papers: [],
+      files: {},
     }),
   );
   const before = readdirSync(home);

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkStoreResultSchema } from '../../../domain/stores/store-check.js';
-import { storeManifestSchema } from '../../../domain/stores/store-manifest.js';
+import { storeFile, storeFolder, storeManifestSchema } from '../../../domain/stores/store-manifest.js';
 import {
   eventually,
   newHome,
@@ -64,7 +64,10 @@ describe('turnwise store', () => {
     expect(whole.stdout).toMatch(/^store mine: 2 papers, \d+ rows and \d+ vectors agree\n$/);
     expect(whole.status).toBe(0);
 
-    rmSync(join(home, 'stores/mine/bm25.1.json'));
+    const stores = JSON.parse((await command('store', 'list', '--json')).stdout) as unknown;
+    const mine = storeManifestSchema.array().parse(stores)[0];
+    if (mine?.files.bm25 === undefined) throw new Error('store mine has no BM25 model');
+    rmSync(join(home, storeFolder(mine.name), storeFile(mine.name, 'bm25', mine.files.bm25)));
     const broken = await command('store', 'check', 'mine');
     expect(broken.stdout).toMatch(/BM25 model missing or damaged +bm25\.1\.json +1 /);
     expect(broken.stdout).toContain('store mine: 1 finding; `turnwise store check mine --repair`');
