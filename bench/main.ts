@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gitRevision, packageRoot } from '../client/services/versions.js';
 import { ablationBenchmark } from './ablation.js';
-import type { Benchmark } from './benchmark.js';
+import type { Benchmark, BenchmarkOptions } from './benchmark.js';
 import { budgetBenchmark } from './budget.js';
 import { chaosBenchmark } from './chaos.js';
+import { machinesBenchmark } from './chaos-machines.js';
 import { databaseBenchmark } from './database-qa.js';
 import { engineBenchmark } from './engine.js';
 import { extractionBenchmark } from './extraction/extraction.js';
@@ -27,6 +28,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   ablation: ablationBenchmark,
   budget: budgetBenchmark,
   chaos: chaosBenchmark,
+  'chaos-machines': machinesBenchmark,
   databases: databaseBenchmark,
   engine: engineBenchmark,
   extraction: extractionBenchmark,
@@ -51,6 +53,9 @@ const { positionals: names, values } = parseArgs({
     calls: { type: 'string' },
     questions: { type: 'string' },
     turns: { type: 'string' },
+    'milvus-down': { type: 'string' },
+    'key-refused': { type: 'string' },
+    'objects-down': { type: 'string' },
     papers: { type: 'string' },
     tables: { type: 'string' },
     only: { type: 'string' },
@@ -58,12 +63,22 @@ const { positionals: names, values } = parseArgs({
     worst: { type: 'boolean', default: false },
   },
 });
-const { save, calls, questions, turns, ...others } = values;
-const options = {
-  ...others,
-  ...(calls !== undefined && { calls: Number(calls) }),
-  ...(questions !== undefined && { questions: Number(questions) }),
-  ...(turns !== undefined && { turns: Number(turns) }),
+const { save, only, paper, papers, tables, worst } = values;
+const numbers = {
+  calls: values.calls,
+  questions: values.questions,
+  turns: values.turns,
+  milvusDown: values['milvus-down'],
+  keyRefused: values['key-refused'],
+  objectsDown: values['objects-down'],
+};
+const options: BenchmarkOptions = {
+  ...{ only, paper, papers, tables, worst },
+  ...Object.fromEntries(
+    Object.entries(numbers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Number(value)]],
+    ),
+  ),
 };
 // Read first: saved results make the checkout dirty.
 const revision = gitRevision();

@@ -44,8 +44,7 @@ export async function checkRun(
   undisturbedRun: string,
   { stats, inFlightAtKills }: Pick<ChaosResult, 'stats' | 'inFlightAtKills'>,
 ): Promise<RunCheck> {
-  const folderOf = (id: string): RunFolder =>
-    new RunFolder(home, runIdSchema.parse(id), storage);
+  const folderOf = (id: string): RunFolder => new RunFolder(home, runIdSchema.parse(id), storage);
   const results = await folderOf(run).results();
   const ended = new Set(results.map(({ uuid }) => uuid));
   return {

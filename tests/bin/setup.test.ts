@@ -31,6 +31,16 @@ describe('set-up', () => {
     expect(status).toBe(0);
   });
 
+  it.each([
+    [[], 'chaos'],
+    [['--save'], 'chaos,--save'],
+    [['machines', '--questions', '60'], 'chaos-machines,--questions,60'],
+  ])('starts a chaos run as one of the benchmarks: %j', (args, benchmark) => {
+    const { status, lines } = setUp('chaos', ...args);
+    expect(lines.at(-1)).toBe(benchmark);
+    expect(status).toBe(0);
+  });
+
   it('builds again, and installs nothing, when a source has changed', () => {
     setUp('build');
     checkout.write('domain/a.ts', 'export const a = 1;');

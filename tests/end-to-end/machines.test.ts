@@ -7,7 +7,10 @@ import { runOnMachines } from '../../bench/chaos/machines/machines-run.js';
 it('x', async () => {
   const result = await runOnMachines(
     {
-      seed: 3, questions: 12, turns: 4, inFlight: 4,
+      seed: 3,
+      questions: 12,
+      turns: 4,
+      inFlight: 4,
       model: { latencyMs: 1000, jitter: 0.5 },
       outages: { objectsSeconds: 2, milvusSeconds: 2, keySeconds: 2 },
     },

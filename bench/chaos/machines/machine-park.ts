@@ -8,8 +8,8 @@ export class MachinePark {
 
   constructor(readonly site: Site) {}
 
-  add(name: string): void {
-    this.#running.set(name, startMachine(this.site, name));
+  async add(name: string): Promise<void> {
+    this.#running.set(name, await startMachine(this.site, name));
   }
 
   /** For good: its disk goes too. */

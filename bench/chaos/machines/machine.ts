@@ -1,9 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { workerProgram } from '../../../client/services/programs.js';
 import { copiesFolder } from '../../../storage/stores/local-copies.js';
 import { endOf } from '../../servers/end-of.js';
+import { eventually } from '../../services/eventually.js';
 import { kill } from '../kill-service.js';
 import { commandOn, foldersSeenBy, openedElsewhere, seenBy, type Disks } from './disks.js';
 
@@ -28,15 +29,22 @@ export interface Machine {
 }
 
 const lookEveryMs = 20;
+/** What Temporal's SDK logs when a worker begins to poll. */
+const asksForWork = "state: 'RUNNING'";
 
-export function startMachine({ folder, disks, settings }: Site, name: string): Machine {
+/** Starts a machine, and waits until it asks for work. */
+export async function startMachine(
+  { folder, disks, settings }: Site,
+  name: string,
+): Promise<Machine> {
   const home = join(folder, name);
   const [program, ...args] = commandOn(disks, folder, home, [
     process.execPath,
     workerProgram('worker'),
   ]);
   // Its disk goes with it, and its log stays.
-  const log = openSync(`${folder}-${name}.log`, 'w');
+  const logFile = join(folder, `${name}.log`);
+  const log = openSync(logFile, 'w');
   const child: ChildProcess = spawn(program, args, {
     env: {
       ...process.env,
@@ -54,10 +62,18 @@ export function startMachine({ folder, disks, settings }: Site, name: string): M
   if (pid === undefined) throw new Error(`Machine ${name} could not be started.`);
   const opened = new Set<string>();
   const look = (): void => {
-    for (const path of openedElsewhere(pid, folder, home)) opened.add(path);
+    for (const path of openedElsewhere(pid, folder, home)) {
+      if (path !== logFile) opened.add(path);
+    }
   };
   const looking = disks.kind === 'watched' ? setInterval(look, lookEveryMs) : undefined;
   child.once('exit', () => clearInterval(looking));
+  await eventually(() => {
+    if (child.exitCode !== null) {
+      throw new Error(`Machine ${name} ended: ${readFileSync(logFile, 'utf8')}`);
+    }
+    return readFileSync(logFile, 'utf8').includes(asksForWork) || null;
+  });
   return {
     name,
     hasWorked: () => seenBy(pid, join(home, copiesFolder)),

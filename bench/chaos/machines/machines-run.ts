@@ -60,8 +60,7 @@ export async function runOnMachines(
   const home = join(folder, 'client');
   const asked = { ...settings, home, environment, log };
   try {
-    park.add('a');
-    park.add('b');
+    await Promise.all(['a', 'b'].map((name) => park.add(name)));
     await ingestExamplePapers(home, log, environment);
     log('an undisturbed run');
     const nothing: Disturbing = () => [];
