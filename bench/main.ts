@@ -63,17 +63,19 @@ const { positionals: names, values } = parseArgs({
     worst: { type: 'boolean', default: false },
   },
 });
-const { save, only, paper, papers, tables, worst } = values;
-const numbers = {
-  calls: values.calls,
-  questions: values.questions,
-  turns: values.turns,
-  milvusDown: values['milvus-down'],
-  keyRefused: values['key-refused'],
-  objectsDown: values['objects-down'],
-};
+const {
+  save,
+  calls,
+  questions,
+  turns,
+  'milvus-down': milvusDown,
+  'key-refused': keyRefused,
+  'objects-down': objectsDown,
+  ...others
+} = values;
+const numbers = { calls, questions, turns, milvusDown, keyRefused, objectsDown };
 const options: BenchmarkOptions = {
-  ...{ only, paper, papers, tables, worst },
+  ...others,
   ...Object.fromEntries(
     Object.entries(numbers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, Number(value)]],

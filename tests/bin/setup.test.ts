@@ -117,7 +117,7 @@ describe('set-up', () => {
     const { status, complaint } = setUp('dance');
     expect(status).toBe(2);
     expect(complaint).toBe(
-      'Say what to do: node bin/setup.js start | test | bench | install | build',
+      'Say what to do: node bin/setup.js start | test | bench | chaos | install | build',
     );
   });
 

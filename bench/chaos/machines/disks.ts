@@ -50,13 +50,16 @@ export function commandOn(
   return command;
 }
 
-/** Whether a process would find a file or folder under a path: each has a root of its own. */
-export const seenBy = (pid: number, path: string): boolean =>
-  existsSync(`/proc/${pid}/root${path}`);
+/** Whether a machine's process finds a file or folder under a path. */
+export const seenBy = (disks: Disks, pid: number, path: string): boolean =>
+  existsSync(disks.kind === 'watched' ? path : rootOf(pid, path));
 
-/** What a process finds in a folder. */
+/** A process in a namespace has a root of its own. */
+const rootOf = (pid: number, path: string): string => `/proc/${pid}/root${path}`;
+
+/** What a process finds in a folder, in its namespace. */
 export const foldersSeenBy = (pid: number, folder: string): readonly string[] =>
-  readdirSync(`/proc/${pid}/root${folder}`).map((name) => join(folder, name));
+  readdirSync(rootOf(pid, folder)).map((name) => join(folder, name));
 
 /** The files in `folder`, but not in `home`, that the processes of a group have open. */
 export function openedElsewhere(group: number, folder: string, home: string): readonly string[] {

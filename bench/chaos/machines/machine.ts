@@ -76,7 +76,7 @@ export async function startMachine(
   });
   return {
     name,
-    hasWorked: () => seenBy(pid, join(home, copiesFolder)),
+    hasWorked: () => seenBy(disks, pid, join(home, copiesFolder)),
     foreign: () =>
       disks.kind === 'watched'
         ? [...opened]
