@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { datasetOf } from '../question-run.js';
 import { turnwise, type Command } from './command-line.js';
+import { kill } from './kill-service.js';
 
 /** A run of generated questions, as a command starts it. */
 export interface CommandedRun {
@@ -19,6 +20,8 @@ export interface RunCommand {
   /** How often it was started again. */
   readonly restarts: () => number;
   readonly done: Promise<void>;
+  /** Ends it, done or not. */
+  readonly stop: () => void;
 }
 
 /** Ends a call that hangs; the simulated model always replies sooner. */
@@ -38,10 +41,11 @@ export function startRunCommand(
   ];
   let command = turnwise(args, settings);
   let restarts = 0;
+  let isStopped = false;
   const untilDone = async (): Promise<void> => {
     for (;;) {
       const status = await command.ended;
-      if (status === 0 || status === 1) return;
+      if (status === 0 || status === 1 || isStopped) return;
       log(
         status === null
           ? 'restarting the killed command'
@@ -51,7 +55,15 @@ export function startRunCommand(
       command = turnwise(args, settings);
     }
   };
-  return { current: () => command, restarts: () => restarts, done: untilDone() };
+  return {
+    current: () => command,
+    restarts: () => restarts,
+    done: untilDone(),
+    stop: () => {
+      isStopped = true;
+      if (command.child.exitCode === null) kill(-(command.child.pid ?? 0));
+    },
+  };
 }
 
 const lastLine = ({ lastOutput }: Command): string => lastOutput().trim().split('\n').at(-1) ?? '';

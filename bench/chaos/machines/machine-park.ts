@@ -2,14 +2,26 @@ import { startMachine, type Machine, type Site } from './machine.js';
 
 /** The machines that work at one site. */
 export class MachinePark {
+  readonly #starting: Promise<void>[] = [];
   readonly #running = new Map<string, Machine>();
   readonly #atWork = new Set<string>();
   readonly #foreign = new Set<string>();
 
   constructor(readonly site: Site) {}
 
-  async add(name: string): Promise<void> {
-    this.#running.set(name, await startMachine(this.site, name));
+  /** Starts a machine; `ready` says when it asks for work. */
+  add(name: string): void {
+    const starting = startMachine(this.site, name).then((machine) => {
+      this.#running.set(name, machine);
+    });
+    // `ready` tells.
+    starting.catch(() => undefined);
+    this.#starting.push(starting);
+  }
+
+  /** Resolves when all machines ask for work. Rejects if one cannot be started. */
+  async ready(): Promise<void> {
+    await Promise.all(this.#starting);
   }
 
   /** For good: its disk goes too. */
@@ -29,6 +41,7 @@ export class MachinePark {
   }
 
   async stop(): Promise<void> {
+    await Promise.allSettled(this.#starting);
     await Promise.all([...this.#running.values()].map((machine) => machine.stop()));
   }
 }

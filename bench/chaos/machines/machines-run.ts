@@ -60,7 +60,8 @@ export async function runOnMachines(
   const home = join(folder, 'client');
   const asked = { ...settings, home, environment, log };
   try {
-    await Promise.all(['a', 'b'].map((name) => park.add(name)));
+    for (const name of ['a', 'b']) park.add(name);
+    await park.ready();
     await ingestExamplePapers(home, log, environment);
     log('an undisturbed run');
     const nothing: Disturbing = () => [];
@@ -72,6 +73,7 @@ export async function runOnMachines(
         inFlightAtKills += inFlight;
       }),
     );
+    await park.ready();
     const { atWork, foreign } = park.inspect();
     const result = { ...disturbed, inFlightAtKills, disks, atWork, foreign };
     const place = { ...settings, home, run: 'disturbed', storage: servers.storage };
@@ -103,26 +105,32 @@ async function ask(
     script: { questions: [], prompts: [], generated: { turns } },
   });
   const start = performance.now();
-  try {
-    let isOver = false;
-    const command = startRunCommand(
-      { ...settings, home, run },
-      { ...environment, TURNWISE_HOME: home, OPENAI_BASE_URL: model.url },
-      log,
-    );
-    const disturbances = disturbing(model, () => isOver);
-    const answered = (): number => model.stats().distinctCompleted / (questions * turns);
-    const happening = disturb(disturbances, answered, () => isOver, log);
+  const command = startRunCommand(
+    { ...settings, home, run },
+    { ...environment, TURNWISE_HOME: home, OPENAI_BASE_URL: model.url },
+    log,
+  );
+  let isOver = false;
+  const disturbances = disturbing(model, () => isOver);
+  const answered = (): number => model.stats().distinctCompleted / (questions * turns);
+  const untilOver = async (): Promise<void> => {
     await command.done;
     isOver = true;
+  };
+  try {
+    const [happened] = await Promise.all([
+      disturb(disturbances, answered, () => isOver, log),
+      untilOver(),
+    ]);
     return {
-      happened: await happening,
+      happened,
       planned: disturbances.map(({ name }) => name),
       restarts: command.restarts(),
       stats: model.stats(),
       wallMs: performance.now() - start,
     };
   } finally {
+    command.stop();
     await model.close();
   }
 }
