@@ -27,7 +27,7 @@ describe.skipIf(withoutPostgres)('machines that share nothing but addresses', ()
   beforeAll(async () => {
     const folder = mkdtempSync(join(tmpdir(), 'turnwise-machines-'));
     result = await runOnMachines(settings, folder, (step) => said.push(step));
-    if (result.disks.kind === 'watched') console.warn(said[0]);
+    if (result.disks.kind === 'watched') process.stderr.write(`${said[0]}\n`);
   }, startTimeoutMs);
 
   it('have gone and come, and missed everything that they share for a time', () => {

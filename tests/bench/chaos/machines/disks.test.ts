@@ -45,7 +45,7 @@ describe('a machine beside another one', () => {
   it('cannot open its files on a disk of its own', async () => {
     const disks = disksHere(folder);
     if (disks.kind === 'watched') {
-      console.warn(`no mount namespaces here: ${disks.reason}`);
+      process.stderr.write(`no mount namespaces here: ${disks.reason}\n`);
       return;
     }
     const { pid, said } = await open(disks);
