@@ -1,8 +1,5 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { workerProgram } from '../../client/services/programs.js';
 import { RunFolder } from '../../client/runs/run-folder.js';
@@ -18,6 +15,7 @@ import {
   turnwise,
   type Running,
 } from '../support/command-line.js';
+import { startHeldModel, type HeldCall, type HeldModel } from '../support/fakes/held-model.js';
 
 const examples = join(checkout, 'examples');
 /** Not `turnwise worker`, whose worker is a process of its own: it is the worker that is to be frozen. */
@@ -28,68 +26,9 @@ let door: HeldModel;
 let up: Running;
 let settings: Record<string, string>;
 
-/** A model whose replies are held back until they are released. Each names the number of its call, from 1, as its model. */
-interface HeldModel {
-  readonly server: Server;
-  readonly url: string;
-  /** Calls that have arrived. */
-  readonly arrived: () => number;
-  readonly releaseOnly: (isReleased: (call: number) => boolean) => void;
-}
-
-async function holdReplies(inner: SimulatedModel): Promise<HeldModel> {
-  let arrived = 0;
-  let isReleased: (call: number) => boolean = () => true;
-  const held = new Set<() => void>();
-  const server = createServer((request, response) => {
-    void (async () => {
-      const answer = await forward(inner.url, request);
-      if (request.method === 'POST') {
-        const call = (arrived += 1);
-        const numbered = JSON.stringify({ ...JSON.parse(answer.body), model: `call-${call}` });
-        const send = (): void => {
-          if (!isReleased(call)) return;
-          held.delete(send);
-          response.writeHead(answer.status, { 'content-type': 'application/json' }).end(numbered);
-        };
-        held.add(send);
-        send();
-        return;
-      }
-      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body);
-    })();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // A TCP server has an address of this form.
-  const { port } = server.address() as AddressInfo;
-  return {
-    server,
-    url: `http://127.0.0.1:${port}/v1`,
-    arrived: () => arrived,
-    releaseOnly: (released) => {
-      isReleased = released;
-      for (const send of held) send();
-    },
-  };
-}
-
-async function forward(
-  url: string,
-  request: IncomingMessage,
-): Promise<{ readonly status: number; readonly body: string }> {
-  const body = await text(request);
-  const path = (request.url ?? '').replace(/^\/v1/, '');
-  const answer = await fetch(`${url}${path}`, {
-    method: request.method ?? 'GET',
-    headers: { 'content-type': 'application/json', authorization: 'Bearer key' },
-    ...(body !== '' && { body }),
-  });
-  return { status: answer.status, body: await answer.text() };
-}
-
 beforeAll(async () => {
   model = await startSimulatedModel({ script: join(examples, 'replies.json') });
-  door = await holdReplies(model);
+  door = await startHeldModel(model);
   settings = { TURNWISE_HOME: home, OPENAI_BASE_URL: door.url, OPENAI_API_KEY: 'key' };
   up = turnwise(['up'], settings);
   await eventually(() => (up.output().includes('Ctrl-C stops them') ? true : null));
@@ -100,8 +39,7 @@ beforeAll(async () => {
 afterAll(async () => {
   up.child.kill('SIGINT');
   await up.finished;
-  door.server.closeAllConnections();
-  door.server.close();
+  door.close();
   await model.close();
 });
 
@@ -135,7 +73,7 @@ it('a frozen worker that wakes after `retry --anew` adds no line twice and no re
   ];
   let other: Running | null = null;
   try {
-    const isOfRun = (call: number): boolean => call > firstOfRun;
+    const isOfRun = ({ number }: HeldCall): boolean => number > firstOfRun;
     let firstOfRun = Infinity;
     // Held before the run starts, which would be over in a moment.
     door.releaseOnly(() => false);
@@ -145,19 +83,19 @@ it('a frozen worker that wakes after `retry --anew` adds no line twice and no re
     firstOfRun = door.arrived();
 
     other = program(worker, queue);
-    await eventually(() => isOfRun(door.arrived()) || null);
+    await eventually(() => door.arrived() > firstOfRun || null);
     door.releaseOnly(isOfRun);
     await ended(1);
     await turnwise(['status', 'fence', '--watch'], queue).finished;
 
     const old = door.arrived();
-    door.releaseOnly((call) => isOfRun(call) && call <= old);
+    door.releaseOnly((call) => isOfRun(call) && call.number <= old);
     const retried = await turnwise(['retry', 'fence', '--anew', '--outcome', 'answered'], queue)
       .finished;
     expect(retried, retried.stderr).toMatchObject({ status: 0 });
     await eventually(() => door.arrived() > old || null);
     // The reply to the call that was in flight is there when it wakes.
-    door.releaseOnly((call) => call <= old);
+    door.releaseOnly(({ number }) => number <= old);
     frozen.child.kill('SIGCONT');
     // It ends when what it was doing is done.
     frozen.child.kill('SIGTERM');
