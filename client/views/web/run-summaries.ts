@@ -34,7 +34,9 @@ export class RunSummaries {
   async figuresOf(manifest: RunManifest): Promise<RunSummaryFigures | null> {
     const { run, status } = manifest;
     const folder = this.folderOf(run);
-    const written = await Promise.all([resultsFile, scoresFile].map((file) => folder.writtenMs(file)));
+    const written = await Promise.all(
+      [resultsFile, scoresFile].map((file) => folder.writtenMs(file)),
+    );
     const version = JSON.stringify([status, ...written]);
     const known = this.#known.get(run);
     if (known?.version !== version && !(status === 'running' && isLarge(manifest))) {

@@ -1,7 +1,8 @@
 import { markup } from '../page/markup.js';
 
 /** The document of every page: the script makes the rest. Its element `main` is filled by the script. */
-export const shell = (actionSecret: string): string => markup`<!doctype html>
+export const shell = (actionSecret: string): string =>
+  markup`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

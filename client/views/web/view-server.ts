@@ -25,11 +25,7 @@ export interface ViewSettings {
 }
 
 /** Serves pages on this machine only. Throws UserError if the port is taken. */
-export async function startViewServer({
-  port,
-  routes,
-  assets,
-}: ViewSettings): Promise<ViewServer> {
+export async function startViewServer({ port, routes, assets }: ViewSettings): Promise<ViewServer> {
   const secrets = newSecrets();
   const app = new Hono<ViewBindings>();
   app.use(securityHeaders, guard(secrets));

@@ -11,7 +11,8 @@ export interface PageState<T> {
 
 const latest = new Map<string, unknown>();
 
-const stopped = 'turnwise view does not answer. It may have been stopped; `turnwise view` starts it.';
+const stopped =
+  'turnwise view does not answer. It may have been stopped; `turnwise view` starts it.';
 
 /**
  * The data of a page or of a part, kept up to date by the server while the page is visible.
@@ -71,8 +72,7 @@ export function usePage<T>(address: string, version: string | number = ''): Page
   return { data, problem, reload: () => setLoads(loads + 1) };
 }
 
-type LoadedPage =
-  { readonly data: unknown; readonly isLive: boolean } | { readonly error: string };
+type LoadedPage = { readonly data: unknown; readonly isLive: boolean } | { readonly error: string };
 
 async function loadPage(address: string, signal: AbortSignal): Promise<LoadedPage> {
   try {

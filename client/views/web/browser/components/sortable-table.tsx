@@ -95,12 +95,7 @@ export function SortableTable<Row>(props: SortableTableProps<Row>): JSX.Element 
                   {cell(row)}
                 </th>
               ) : (
-                <td
-                  key={name}
-                  role="cell"
-                  class={isNumber ? `n ${of}` : of}
-                  data-name={name}
-                >
+                <td key={name} role="cell" class={isNumber ? `n ${of}` : of} data-name={name}>
                   {cell(row)}
                 </td>
               ),

@@ -14,7 +14,9 @@ export function RunsPage(): JSX.Element {
   const runs = data?.runs ?? [];
   const shown = runs.filter((run) => textOf(run).includes(filter.trim().toLowerCase()));
   const choose = (run: string): void =>
-    setChosen(chosen.includes(run) ? chosen.filter((each) => each !== run) : [...chosen, run].slice(-2));
+    setChosen(
+      chosen.includes(run) ? chosen.filter((each) => each !== run) : [...chosen, run].slice(-2),
+    );
   return (
     <Page title="Runs" kind={data?.home ?? ''} problem={problem} isLoading={data === null}>
       {data?.runs.length === 0 ? (
@@ -24,7 +26,12 @@ export function RunsPage(): JSX.Element {
         </p>
       ) : (
         <>
-          <form class="filter" role="search" aria-label="Runs" onSubmit={(event) => event.preventDefault()}>
+          <form
+            class="filter"
+            role="search"
+            aria-label="Runs"
+            onSubmit={(event) => event.preventDefault()}
+          >
             <label>
               text{' '}
               <input
@@ -115,7 +122,12 @@ const columns: readonly Column<RunRow>[] = [
   },
   { name: 'method', value: ({ method }) => method, cell: ({ method }) => method },
   { name: 'model', value: ({ model }) => model, cell: ({ model }) => model, kind: 'breaks' },
-  { name: 'dataset', value: ({ dataset }) => dataset, cell: ({ dataset }) => dataset, kind: 'breaks' },
+  {
+    name: 'dataset',
+    value: ({ dataset }) => dataset,
+    cell: ({ dataset }) => dataset,
+    kind: 'breaks',
+  },
 ];
 
 const textOf = ({ run, state, method, model, dataset, startedAt }: RunRow): string =>

@@ -1,0 +1,31 @@
+import type { RunId, SampleKey } from '../../domain/ids.js';
+import type { RunManifest } from '../../domain/runs/run-manifest.js';
+import type { RunSummary } from '../../domain/runs/run-progress.js';
+import type { EndedChoice } from '../runs/choose-samples.js';
+import { samplesOf } from '../runs/run-folder.js';
+import { summaryText } from './run-text.js';
+
+// What was done to a run: `run R ` comes before each.
+
+export const pausedText = (summary: RunSummary): string => `is paused: ${summaryText(summary)}`;
+
+export const resumedText = (summary: RunSummary): string => `goes on: ${summaryText(summary)}`;
+
+export const tunedText = (summary: RunSummary): string => `is tuned: ${summaryText(summary)}`;
+
+export const skippedText = ({ uuid, epoch }: SampleKey, summary: RunSummary): string =>
+  `skips question ${uuid}${epoch > 1 ? ` (epoch ${epoch})` : ''}: ${summaryText(summary)}`;
+
+/** @param ended - of its questions */
+export const cancelledText = (manifest: RunManifest, ended: number): string =>
+  `is ${manifest.status === 'done' ? 'done: it had ended already' : 'cancelled'}; ${ended} of ${samplesOf(manifest)} questions have ended and are kept`;
+
+/** @param summary - null where nothing is to be asked again */
+export const retriedText = (questions: number, summary: RunSummary): string =>
+  `asks ${questions} ${questions === 1 ? 'question' : 'questions'} again: ${summaryText(summary)}`;
+
+/** A sentence of its own. */
+export const nothingToRetry = (run: RunId, { outcomes, questions }: EndedChoice): string =>
+  outcomes || questions
+    ? `run ${run} has no such question that has ended: there is nothing to retry`
+    : `no question of run ${run} has ended for outside reasons: there is nothing to retry`;
