@@ -16,7 +16,7 @@ import {
   requireGraphProgram,
   type LaunchFlags,
 } from './shared/launch-run.js';
-import { requirePrice } from '../runs/budget-price.js';
+import { requirePrice } from '../runs/steering/budget-price.js';
 import { addLimitOptions, tuningOf, type LimitFlags } from './shared/limit-options.js';
 import {
   addSharedRunOptions,

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { questionIdSchema, runIdSchema, type QuestionId, type RunId } from '../../../domain/ids.js';
-import { cancelRun, skipQuestion } from '../../runs/steer-run.js';
-import { printSummary } from '../../views/print-summary.js';
-import { cancelledText, skippedText } from '../../views/steer-text.js';
+import { cancelRun, skipQuestion } from '../../runs/steering/steer-run.js';
+import { cancelledText, printSummary, skippedText } from '../../views/print-summary.js';
 import { parseArgument, wholeNumber } from '../shared/arguments.js';
 
 export function registerCancel(program: Command): void {

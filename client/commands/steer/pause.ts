@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { runIdSchema, type RunId } from '../../../domain/ids.js';
-import { pauseRun, resumeRun } from '../../runs/steer-run.js';
-import { printSummary } from '../../views/print-summary.js';
-import { pausedText, resumedText } from '../../views/steer-text.js';
+import { pauseRun, resumeRun } from '../../runs/steering/steer-run.js';
+import { pausedText, printSummary, resumedText } from '../../views/print-summary.js';
 import { parseArgument } from '../shared/arguments.js';
 
 interface PauseFlags {

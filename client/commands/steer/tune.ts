@@ -2,9 +2,8 @@ import type { Command } from 'commander';
 import { runIdSchema, type RunId } from '../../../domain/ids.js';
 import type { Tuning } from '../../../domain/runs/tuning.js';
 import { UserError } from '../../../domain/user-error.js';
-import { tuneRun } from '../../runs/steer-run.js';
-import { printSummary } from '../../views/print-summary.js';
-import { tunedText } from '../../views/steer-text.js';
+import { tuneRun } from '../../runs/steering/steer-run.js';
+import { printSummary, tunedText } from '../../views/print-summary.js';
 import { parseArgument } from '../shared/arguments.js';
 import { addLimitOptions, tuningOf, type LimitFlags } from '../shared/limit-options.js';
 

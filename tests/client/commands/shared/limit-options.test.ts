@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { requirePrice } from '../../../../client/runs/budget-price.js';
+import { requirePrice } from '../../../../client/runs/steering/budget-price.js';
 import {
   addLimitOptions,
   tuningOf,

@@ -1,14 +1,14 @@
-import type { SampleKey } from '../../domain/ids.js';
-import { manifestFile } from '../../domain/runs/run-layout.js';
-import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import type { RunSummary } from '../../domain/runs/run-progress.js';
-import { UserError } from '../../domain/user-error.js';
-import { mostRetriedAtOnce } from '../../workflows/messages.js';
-import type { HomeClient } from '../services/home-client.js';
-import { chosenEnds, type EndedChoice } from './choose-samples.js';
-import { askRun } from './live-run.js';
-import { samplesOf, type RunFolder } from './run-folder.js';
-import { retryInRun } from './start-run.js';
+import type { SampleKey } from '../../../domain/ids.js';
+import { manifestFile } from '../../../domain/runs/run-layout.js';
+import type { RunManifest } from '../../../domain/runs/run-manifest.js';
+import type { RunSummary } from '../../../domain/runs/run-progress.js';
+import { UserError } from '../../../domain/user-error.js';
+import { mostRetriedAtOnce } from '../../../workflows/messages.js';
+import type { HomeClient } from '../../services/home-client.js';
+import { chosenEnds, type EndedChoice } from '../choose-samples.js';
+import { askRun } from '../live-run.js';
+import { samplesOf, type RunFolder } from '../run-folder.js';
+import { retryInRun } from '../start-run.js';
 
 /** Questions of a run that are to be asked again. */
 export interface RetryPlan {

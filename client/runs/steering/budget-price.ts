@@ -1,6 +1,6 @@
-import type { ModelConfig } from '../../domain/models/model-settings.js';
-import type { Tuning } from '../../domain/runs/tuning.js';
-import { UserError } from '../../domain/user-error.js';
+import type { ModelConfig } from '../../../domain/models/model-settings.js';
+import type { Tuning } from '../../../domain/runs/tuning.js';
+import { UserError } from '../../../domain/user-error.js';
 
 /**
  * Throws UserError where dollars are to be counted that nobody knows.

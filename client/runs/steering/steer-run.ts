@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowFailedError } from '@temporalio/client';
-import type { RunId, SampleKey } from '../../domain/ids.js';
-import { paidModels } from '../../domain/runs/run-config.js';
-import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import type { RunSummary } from '../../domain/runs/run-progress.js';
-import type { Tuning } from '../../domain/runs/tuning.js';
-import { exitStatus, UserError } from '../../domain/user-error.js';
+import type { RunId, SampleKey } from '../../../domain/ids.js';
+import { paidModels } from '../../../domain/runs/run-config.js';
+import type { RunManifest } from '../../../domain/runs/run-manifest.js';
+import type { RunSummary } from '../../../domain/runs/run-progress.js';
+import type { Tuning } from '../../../domain/runs/tuning.js';
+import { exitStatus, UserError } from '../../../domain/user-error.js';
 import {
   pauseRunUpdate,
   resumeRunUpdate,
   skipQuestionUpdate,
   tuneRunUpdate,
-} from '../../workflows/messages.js';
+} from '../../../workflows/messages.js';
 import { requirePrice } from './budget-price.js';
-import { requireSample } from './choose-samples.js';
-import { withLiveRun } from './live-run.js';
+import { requireSample } from '../choose-samples.js';
+import { withLiveRun } from '../live-run.js';
 
 // Each throws UserError where no services run, there is no such run, or it refuses.
 
