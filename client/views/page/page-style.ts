@@ -67,11 +67,11 @@ input, select, button { font: inherit; font-size: 0.875rem; color: var(--ink); b
 input[type=search] { width: 16rem; }
 .filter select { max-width: 16rem; }
 button { cursor: pointer; }
-thead button { border: 0; background: none; padding: 0; color: inherit; font: inherit; text-align: inherit; }
-thead button::after { content: '\\00a0\\2195'; color: var(--line); }
-th[aria-sort] button { color: var(--ink); font-weight: 600; }
-th[aria-sort=ascending] button::after { content: '\\00a0\\2191'; color: var(--accent); }
-th[aria-sort=descending] button::after { content: '\\00a0\\2193'; color: var(--accent); }
+:is(thead, .rows-head) button { border: 0; background: none; padding: 0; color: inherit; font: inherit; text-align: inherit; }
+:is(thead, .rows-head) button::after { content: '\\00a0\\2195'; color: var(--line); }
+[aria-sort] button { color: var(--ink); font-weight: 600; }
+[aria-sort=ascending] button::after { content: '\\00a0\\2191'; color: var(--accent); }
+[aria-sort=descending] button::after { content: '\\00a0\\2193'; color: var(--accent); }
 .wide { overflow-x: auto; }
 .questions { width: 100%; font-size: 0.8125rem; line-height: 1.35; }
 .questions .question { min-width: 18rem; max-width: 30rem; text-align: left; }

@@ -50,3 +50,17 @@ function decodedPart(part: string): string | null {
     return null;
   }
 }
+
+/** Documents that stand for themselves. */
+export const documentPaths = { report: '/report/:run' } as const;
+
+/** What is done to a run or to one of its questions. */
+export const actionPaths = {
+  pause: '/runs/:run/pause',
+  resume: '/runs/:run/resume',
+  tune: '/runs/:run/tune',
+  retry: '/runs/:run/retry',
+  cancel: '/runs/:run/cancel',
+  skip: '/runs/:run/questions/:uuid/:epoch/skip',
+  retryQuestion: '/runs/:run/questions/:uuid/retry',
+} as const;

@@ -1,20 +1,35 @@
-import { runIdSchema, type RunId } from '../../../domain/ids.js';
-import type { Environment } from '../../../domain/settings.js';
+import { runIdSchema, sampleKeySchema, type RunId, type SampleKey } from '../../../domain/ids.js';
+import { resultsFile, scoresFile } from '../../../domain/runs/run-layout.js';
+import { storageOf, type Environment } from '../../../domain/settings.js';
 import { UserError } from '../../../domain/user-error.js';
-import { RunFolder } from '../../runs/run-folder.js';
+import { openRunFiles } from '../../../storage/run-files.js';
+import { absence, RunFolder } from '../../runs/run-folder.js';
 import { StatusReader } from '../../runs/status-reader.js';
 import { readyServices, type Services } from '../../services/ensure-services.js';
+import { identityOf } from '../../services/home-client.js';
+import { questionPage, runPage } from '../../services/temporal-ui.js';
+import { readReportedRun, type ReportedRun } from '../page/reported-run.js';
 import type { PathParameters } from './view-page.js';
 
 /** How long what is known of the services is used. */
 const servicesMs = 2_000;
+/** Runs whose results stay in memory. */
+const keptRuns = 4;
 
-/** What the data functions of all pages share: the settings, the services that run, and the reader of runs. */
+interface StoredRun {
+  readonly version: string;
+  readonly reported: Promise<ReportedRun>;
+}
+
+/** What the data functions of all pages share: the settings, the services that run, and the readers of runs. */
 export class ViewHome {
   readonly reader: StatusReader;
+  readonly #stored = new Map<RunId, StoredRun>();
+  readonly #files;
   #services: { readonly atMs: number; readonly found: Promise<Services | undefined> } | null = null;
 
   constructor(readonly environment: Environment) {
+    this.#files = openRunFiles(storageOf(environment));
     this.reader = new StatusReader(environment, async () => {
       const services = await this.services();
       return services?.temporalAddress ?? null;
@@ -30,8 +45,36 @@ export class ViewHome {
     return this.#services.found;
   }
 
+  /** All of them read through the same cache. */
   folder(run: RunId): RunFolder {
-    return RunFolder.of(this.environment, run);
+    const { environment } = this;
+    return new RunFolder(environment.TURNWISE_HOME, run, storageOf(environment), this.#files);
+  }
+
+  /** All results of a run. They are read again when they have changed. Throws UserError where there is no such run. */
+  async stored(run: RunId): Promise<ReportedRun> {
+    const folder = this.folder(run);
+    const { status } = await folder.manifest();
+    const files = [resultsFile, scoresFile];
+    const written = await Promise.all(files.map((file) => folder.writtenMs(file)));
+    const version = JSON.stringify([status, ...written]);
+    const known = this.#stored.get(run);
+    this.#stored.delete(run);
+    const kept =
+      known?.version === version ? known : { version, reported: readReportedRun(folder, []) };
+    // The map keeps the order of use.
+    this.#stored.set(run, kept);
+    for (const oldest of [...this.#stored.keys()].slice(0, -keptRuns)) this.#stored.delete(oldest);
+    return kept.reported;
+  }
+
+  /** Where the Temporal UI shows a run, or a question of it. Null where no UI of ours runs. */
+  async temporalPage(run: RunId, key?: SampleKey): Promise<string | null> {
+    const services = await this.services().catch(() => undefined);
+    if (!services?.uiAddress) return null;
+    const { home } = await identityOf(this.environment);
+    const place = { ...this.environment, ...services };
+    return key ? questionPage(place, home, run, key) : runPage(place, home, run);
   }
 
   close(): Promise<void> {
@@ -43,5 +86,12 @@ export class ViewHome {
 export function runIn(parameters: PathParameters, name = 'run'): RunId {
   const parsed = runIdSchema.safeParse(parameters[name]);
   if (parsed.success) return parsed.data;
-  throw new UserError(`there is no run ${parameters[name] ?? ''}`);
+  throw absence((parameters[name] ?? '') as RunId);
+}
+
+/** Throws UserError where it cannot be one. */
+export function sampleIn({ uuid, epoch }: PathParameters): SampleKey {
+  const parsed = sampleKeySchema.safeParse({ uuid, epoch: Number(epoch) });
+  if (parsed.success) return parsed.data;
+  throw new UserError(`there is no question ${uuid ?? ''} in epoch ${epoch ?? ''}`);
 }

@@ -74,7 +74,7 @@ export function stateOf({ status }: RunManifest, isServed: boolean): RunState {
   return isServed ? 'running' : 'unfinished';
 }
 
-const scoresIn = (headlines: readonly Headline[]): readonly ShownScore[] =>
+export const scoresIn = (headlines: readonly Headline[]): readonly ShownScore[] =>
   headlines.flatMap(({ scale, score }) =>
     score === null
       ? []
