@@ -11,8 +11,9 @@ import { questionPage, runPage } from '../../services/temporal-ui.js';
 import { readReportedRun, type ReportedRun } from '../page/reported-run.js';
 import type { PathParameters } from './view-page.js';
 
-/** How long what is known of the services is used. */
-const servicesMs = 2_000;
+/** How long what is known of the services is used: to find out takes a process. */
+const runningMs = 30_000;
+const absentMs = 5_000;
 /** Runs whose results stay in memory. */
 const keptRuns = 4;
 
@@ -26,7 +27,9 @@ export class ViewHome {
   readonly reader: StatusReader;
   readonly #stored = new Map<RunId, StoredRun>();
   readonly #files;
-  #services: { readonly atMs: number; readonly found: Promise<Services | undefined> } | null = null;
+  #services: Services | undefined;
+  #lookedAtMs = -Infinity;
+  #looking: Promise<void> | null = null;
 
   constructor(readonly environment: Environment) {
     this.#files = openRunFiles(storageOf(environment));
@@ -37,12 +40,29 @@ export class ViewHome {
   }
 
   /** Those that run already. None are started: they would continue every run. */
-  services(): Promise<Services | undefined> {
-    const now = performance.now();
-    if (this.#services === null || now - this.#services.atMs > servicesMs) {
-      this.#services = { atMs: now, found: readyServices(this.environment) };
-    }
-    return this.#services.found;
+  async services(): Promise<Services | undefined> {
+    this.lookForServices();
+    if (this.#lookedAtMs === -Infinity) await this.#looking;
+    return this.#services;
+  }
+
+  /** As far as is known, without waiting. */
+  get knownServices(): Services | undefined {
+    this.lookForServices();
+    return this.#services;
+  }
+
+  /** Finds out in the background, unless that was done lately. @param now - whether that does not count */
+  lookForServices(now = false): void {
+    const ageMs = performance.now() - this.#lookedAtMs;
+    if (!now && ageMs < (this.#services ? runningMs : absentMs)) return;
+    this.#looking ??= readyServices(this.environment)
+      .catch(() => undefined)
+      .then((found) => {
+        this.#services = found;
+        this.#lookedAtMs = performance.now();
+        this.#looking = null;
+      });
   }
 
   /** All of them read through the same cache. */
@@ -70,7 +90,7 @@ export class ViewHome {
 
   /** Where the Temporal UI shows a run, or a question of it. Null where no UI of ours runs. */
   async temporalPage(run: RunId, key?: SampleKey): Promise<string | null> {
-    const services = await this.services().catch(() => undefined);
+    const services = this.knownServices;
     if (!services?.uiAddress) return null;
     const { home } = await identityOf(this.environment);
     const place = { ...this.environment, ...services };

@@ -17,8 +17,10 @@ export const viewStyle = `
 .buttons { display: flex; flex-wrap: wrap; gap: 0.5rem; margin: 0.4rem 0; }
 button.first { border-color: var(--accent); color: var(--accent); font-weight: 600; }
 
+.conversation { padding-top: 0.25rem; }
 .conversation h1 { font-size: 1.3rem; max-width: 60rem; }
-.done { color: var(--accent); max-width: none; margin: 0; }
+.was-done:empty { display: none; }
+.was-done { color: var(--accent); max-width: none; margin: 0; }
 .plain { margin: 0.4rem 0; padding: 0; list-style: none; }
 .progress { display: flex; flex-wrap: wrap; gap: 0.25rem 1rem; align-items: center; max-width: none; }
 progress { width: min(28rem, 100%); height: 0.6rem; accent-color: var(--accent); }

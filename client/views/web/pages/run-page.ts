@@ -45,7 +45,10 @@ export function runPage(home: ViewHome): ViewPage {
         const data: RunData = { ...endedRun(await home.stored(run)), temporalUrl };
         return { data, refreshMs: null };
       }
-      const snapshot = await home.reader.fresh(run);
+      const snapshot = await home.reader.fresh(run).catch((error: unknown) => {
+        home.lookForServices(true);
+        throw error;
+      });
       const data: RunData = { ...(await openRun(folder, snapshot)), temporalUrl };
       return { data, refreshMs: data.live ? refreshMs : refreshUnservedMs };
     },

@@ -29,14 +29,12 @@ export function runsPage(home: ViewHome): ViewPage {
   return {
     path: pagePaths.runs,
     load: async () => {
-      const [manifests, services] = await Promise.all([
-        listRuns(environment.TURNWISE_HOME, storage),
-        home.services().catch(() => undefined),
-      ]);
+      const manifests = await listRuns(environment.TURNWISE_HOME, storage);
+      const isServed = home.knownServices !== undefined;
       const newestFirst = [...manifests].reverse();
       const runs = await Promise.all(
         newestFirst.map(async (manifest) =>
-          rowOf(manifest, await summaries.figuresOf(manifest), services !== undefined),
+          rowOf(manifest, await summaries.figuresOf(manifest), isServed),
         ),
       );
       const data: RunsData = { home: environment.TURNWISE_HOME, runs };

@@ -49,7 +49,7 @@ export function Actions({ actions, onDone }: ActionsProps): JSX.Element {
           </button>
         ))}
       </p>
-      <p class="done" role="status">
+      <p class="was-done" role="status">
         {done}
       </p>
       {asked && (

@@ -7,7 +7,8 @@ interface PageProps {
   /** Shown above the title. */
   readonly kind: ComponentChildren;
   readonly title: string;
-  /** What the browser's tab says besides the title. */
+  /** Whether the content has the heading of the page itself. @defaultValue false */
+  readonly hasHeading?: boolean;
   readonly problem: string | null;
   readonly isLoading: boolean;
   /** Links and buttons below the title. */
@@ -19,7 +20,8 @@ interface PageProps {
 const parts = [{ name: 'Runs', path: pagePaths.runs }];
 
 /** The frame of every page. */
-export function Page({ kind, title, problem, isLoading, bar, children }: PageProps): JSX.Element {
+export function Page(props: PageProps): JSX.Element {
+  const { kind, title, hasHeading = false, problem, isLoading, bar, children } = props;
   useEffect(() => {
     document.title = `${title} · turnwise`;
   }, [title]);
@@ -42,7 +44,7 @@ export function Page({ kind, title, problem, isLoading, bar, children }: PagePro
           </ul>
         </nav>
         <p class="kind">{kind}</p>
-        <h1>{title}</h1>
+        {!hasHeading && <h1>{title}</h1>}
         {bar}
       </header>
       <main id="content" tabIndex={-1}>

@@ -12,6 +12,8 @@ export interface VirtualTableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
+  /** Called with the rows as they are sorted. */
+  readonly onOrder?: (rows: readonly Row[]) => void;
 }
 
 /** In CSS pixels, as the style has them. */
@@ -42,6 +44,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>): JSX.Element {
   const isMoved = useRef(false);
   const each = useRowHeight();
   const rows = sorted(props.rows, columns, sort);
+  useEffect(() => props.onOrder?.(rows), [rows]);
   const last = rows.length - 1;
   const at = Math.min(active, last);
 

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { costText, countText, durationText } from '../../../page/browser/figure-text.js';
-import type { QuestionRow, QuestionsData } from '../../page-data.js';
+import type { QuestionName, QuestionRow, QuestionsData } from '../../page-data.js';
 import { pagePaths, partPaths, pathTo } from '../../page-paths.js';
 import type { Column } from '../components/sortable-table.jsx';
 import { VirtualTable } from '../components/virtual-table.jsx';
@@ -29,6 +29,13 @@ const scores: Readonly<Record<string, (row: QuestionRow) => boolean>> = {
   zero: ({ share }) => share === 0,
   'no score': ({ share }) => share === null,
 };
+
+/** Of each run, the questions that the list shows, in its order. */
+const shownOf = new Map<string, readonly QuestionName[]>();
+
+/** Empty where the list was not shown yet. */
+export const shownQuestions = (run: string): readonly QuestionName[] =>
+  (shownOf.get(run) ?? []).map(({ uuid, epoch }) => ({ uuid, epoch }));
 
 export function QuestionList({ run, ended }: QuestionListProps): JSX.Element {
   const { data, problem } = usePage<QuestionsData>(pathTo(partPaths.questions, { run }), ended);
@@ -87,6 +94,7 @@ export function QuestionList({ run, ended }: QuestionListProps): JSX.Element {
         kind="question-rows"
         columns={columnsOf(run)}
         rows={shown}
+        onOrder={(rows) => shownOf.set(run, rows)}
         keyOf={({ uuid, epoch }) => `${uuid} ${epoch}`}
       />
     </>

@@ -2,13 +2,15 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { questionView } from '../../../page/browser/question-view.js';
 import { sidesView } from '../../../page/browser/sides-view.js';
-import type { QuestionData, SidesData } from '../../page-data.js';
+import { countText } from '../../../page/browser/figure-text.js';
+import type { QuestionData, QuestionName, SidesData } from '../../page-data.js';
 import { pagePaths, pathTo } from '../../page-paths.js';
 import { Actions } from '../components/actions.jsx';
 import { Nodes } from '../components/nodes.jsx';
 import { Page } from '../components/page.jsx';
 import { retryAction, skipAction } from '../run-actions.jsx';
 import { usePage } from '../use-page.js';
+import { shownQuestions } from './question-list.jsx';
 
 interface QuestionPageProps {
   readonly run: string;
@@ -30,8 +32,9 @@ export function QuestionPage({ run, uuid, epoch }: QuestionPageProps): JSX.Eleme
         : [];
   return (
     <Page
-      title="Question"
-      kind={<a href={pathTo(pagePaths.run, { run })}>{run}</a>}
+      title={data?.question.question ?? 'Question'}
+      hasHeading={data !== null}
+      kind={<StepLinks run={run} uuid={uuid} epoch={epoch} />}
       problem={problem}
       isLoading={data === null || !isReady}
       bar={
@@ -65,6 +68,28 @@ export function QuestionPage({ run, uuid, epoch }: QuestionPageProps): JSX.Eleme
   );
 }
 
+/** Leads to the questions before and after this one in the list, as it was filtered and sorted. */
+function StepLinks({ run, uuid, epoch }: QuestionPageProps): JSX.Element {
+  const shown = shownQuestions(run);
+  const at = shown.findIndex((each) => each.uuid === uuid && String(each.epoch) === epoch);
+  const link = (name: string, question: QuestionName | undefined): JSX.Element | null =>
+    question === undefined ? null : (
+      <a href={pathTo(pagePaths.question, { run, ...question })}>{name}</a>
+    );
+  return (
+    <nav class="steps" aria-label="Questions">
+      <a href={pathTo(pagePaths.run, { run })}>← {run}</a>
+      {at > 0 && link('previous', shown[at - 1])}
+      {at !== -1 && link('next', shown[at + 1])}
+      {at !== -1 && (
+        <span class="faint">
+          {countText(at + 1)} of {countText(shown.length)}
+        </span>
+      )}
+    </nav>
+  );
+}
+
 interface SidesPageProps {
   readonly baseline: string;
   readonly candidate: string;
@@ -79,10 +104,11 @@ export function SidesPage(parameters: SidesPageProps): JSX.Element {
   const isReady = useSqlFormatter();
   return (
     <Page
-      title="Question in two runs"
+      title={data?.before.question ?? 'Question in two runs'}
+      hasHeading={data !== null}
       kind={
         <a href={pathTo(pagePaths.comparison, { baseline, candidate })}>
-          {candidate} against {baseline}
+          ← {candidate} against {baseline}
         </a>
       }
       problem={problem}
