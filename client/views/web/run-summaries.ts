@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunId } from '../../../domain/ids.js';
 import { resultsFile, scoresFile } from '../../../domain/runs/run-layout.js';
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
@@ -19,6 +20,9 @@ interface Known {
   readonly figures: RunSummaryFigures | null;
 }
 
+/** As long as computing took, at least: what a browser asks for comes first. */
+const leastRestMs = 5;
+
 /**
  * The figures of many runs. They are computed one run after the other, in the background, and again when a run's results or
  * scores have changed.
@@ -30,16 +34,17 @@ export class RunSummaries {
 
   constructor(private readonly folderOf: (run: RunId) => RunFolder) {}
 
-  /** Null where they are not known yet, or never: a run of thousands of questions that goes on is not read whole. */
+  /** Null where they are not known yet, or never: a run of thousands of questions is not read whole. */
   async figuresOf(manifest: RunManifest): Promise<RunSummaryFigures | null> {
     const { run, status } = manifest;
+    if (isLarge(manifest)) return null;
     const folder = this.folderOf(run);
     const written = await Promise.all(
       [resultsFile, scoresFile].map((file) => folder.writtenMs(file)),
     );
     const version = JSON.stringify([status, ...written]);
     const known = this.#known.get(run);
-    if (known?.version !== version && !(status === 'running' && isLarge(manifest))) {
+    if (known?.version !== version) {
       this.#wanted.set(run, async () => {
         this.#known.set(run, { version, figures: await figuresIn(folder) });
       });
@@ -58,9 +63,10 @@ export class RunSummaries {
       const [next] = this.#wanted;
       if (next === undefined) break;
       this.#wanted.delete(next[0]);
+      const startedAtMs = performance.now();
+      await sleep(leastRestMs);
       await next[1]();
-      // Requests come first.
-      await new Promise((resolve) => setImmediate(resolve));
+      await sleep(performance.now() - startedAtMs);
     }
     this.#working = null;
   }

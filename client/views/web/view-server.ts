@@ -141,15 +141,17 @@ class LivePages {
 
 const sendEvents = (context: Context, page: LivePage): Response =>
   streamSSE(context, async (stream) => {
+    let written: Promise<unknown> = Promise.resolve();
+    let leave: () => void = () => undefined;
     await new Promise<void>((resolve) => {
       const viewer = (event: LiveEvent): void => {
-        void stream.writeSSE({ event: event.kind, data: event.kind === 'end' ? '' : event.json });
+        const data = event.kind === 'end' ? '' : event.json;
+        written = written.then(() => stream.writeSSE({ event: event.kind, data }));
         if (event.kind === 'end') resolve();
       };
-      const leave = page.watch(viewer);
-      stream.onAbort(() => {
-        leave();
-        resolve();
-      });
+      stream.onAbort(resolve);
+      leave = page.watch(viewer);
     });
+    leave();
+    await written;
   });

@@ -43,7 +43,7 @@ export function Page(props: PageProps): JSX.Element {
             ))}
           </ul>
         </nav>
-        <p class="kind">{kind}</p>
+        <div class="kind">{kind}</div>
         {!hasHeading && <h1>{title}</h1>}
         {bar}
       </header>

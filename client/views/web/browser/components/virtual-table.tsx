@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { visibleRows } from '../../row-window.js';
 import { useRemembered } from '../navigation.js';
 import { nextOrder, sorted, type Column, type SortOrder } from './sortable-table.jsx';
@@ -43,7 +43,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const isMoved = useRef(false);
   const each = useRowHeight();
-  const rows = sorted(props.rows, columns, sort);
+  const rows = useMemo(() => sorted(props.rows, columns, sort), [props.rows, sort]);
   useEffect(() => props.onOrder?.(rows), [rows]);
   const last = rows.length - 1;
   const at = Math.min(active, last);

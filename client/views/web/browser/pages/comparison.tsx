@@ -83,10 +83,10 @@ const columnsOf = (baseline: string, candidate: string): readonly Column<Compare
     value: ({ question }) => question,
     cell: ({ uuid, epoch, question }) => (
       <>
+        {epoch > 1 && <span class="faint">epoch {epoch} </span>}
         <a href={pathTo(pagePaths.sides, { baseline, candidate, uuid, epoch })}>
           {question || uuid}
         </a>
-        {epoch > 1 && <span class="faint"> epoch {epoch}</span>}
       </>
     ),
   },

@@ -145,8 +145,8 @@ const columnsOf = (run: string): readonly Column<QuestionRow>[] => [
     value: ({ question }) => question,
     cell: ({ uuid, epoch, question }) => (
       <>
+        {epoch > 1 && <span class="faint">epoch {epoch} </span>}
         <a href={pathTo(pagePaths.question, { run, uuid, epoch })}>{question || uuid}</a>
-        {epoch > 1 && <span class="faint"> epoch {epoch}</span>}
       </>
     ),
   },
