@@ -9,7 +9,7 @@ export function Html({
   readonly html: string;
   readonly kind?: string;
 }): JSX.Element {
-  return <div class={kind} dangerouslySetInnerHTML={{ __html: html }} />;
+  return <div class={`wide ${kind}`} dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
 /** Elements that the functions of the report's page make. */
