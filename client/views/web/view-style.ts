@@ -59,6 +59,10 @@ dialog h2 { margin: 0 0 0.5rem; padding: 0; border: 0; font-size: 1.15rem; }
   .rows-body [data-name='question'] { grid-column: 1 / -1; }
   .question-rows [data-name='answer'], .question-rows [data-name='cost'], .compared-rows [data-name='answer before'], .compared-rows [data-name='answer after'] { display: none; }
   .rows-body .n { text-align: left; }
+  .question-rows [data-name='turns']:not(:empty)::after { content: ' turns'; }
+  .runs td[data-name='questions']::after { content: ' questions'; }
+  .facts { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+  .small th[scope=row] { min-width: 6rem; }
   .runs, .runs thead, .runs tbody, .runs caption { display: block; }
   .runs thead tr { display: flex; flex-wrap: wrap; gap: 0.1rem 0.9rem; }
   .runs thead th { border: 0; padding: 0; }
