@@ -131,7 +131,18 @@ const importTable = [
   },
   { room: 'client/views/page/browser/' },
   {
-    room: 'client/views/(?!page/browser/)',
+    room: 'client/views/web/browser/',
+    rooms: ['client/views/page/browser/', 'client/views/web/[^/]+$'],
+    packages: ['preact'],
+  },
+  {
+    room: 'client/views/web/(?!browser/)',
+    rooms: [...runFiles, 'client/services/', 'client/runs/', 'client/views/'],
+    packages: ['@hono/node-server', 'hono', 'zod'],
+    node: true,
+  },
+  {
+    room: 'client/views/(?!page/browser/|web/)',
     rooms: [...runFiles, 'client/services/', 'client/runs/', 'client/views/'],
     packages: [
       ...[...temporal, 'htmlparser2', 'string-width', 'uuid', 'vega', 'vega-lite', 'wrap-ansi'],

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
@@ -37,4 +38,20 @@ await build({
   },
 });
 
+// The script of the pages of `turnwise view`, from its sources: a browser runs it.
+await build([
+  {
+    cwd: root,
+    input: { view: 'client/views/web/browser/main.tsx' },
+    platform: 'browser',
+    resolve: { extensionAlias: { '.js': ['.ts', '.js'], '.jsx': ['.tsx'] } },
+    tsconfig: join(root, 'client/views/web/browser/tsconfig.json'),
+    output: { dir: join(dist, 'view'), cleanDir: true, minify: true, banner: preactLicence() },
+  },
+]);
+
 stampBuild(root);
+
+function preactLicence() {
+  return `/* preact\n\n${readFileSync(join(root, 'node_modules/preact/LICENSE'), 'utf8')}*/`;
+}

@@ -22,6 +22,7 @@ const commands: Readonly<Record<string, () => Promise<Register>>> = {
   fork: async () => (await import('./commands/fork.js')).registerFork,
   runs: async () => (await import('./commands/runs.js')).registerRuns,
   status: async () => (await import('./commands/status.js')).registerStatus,
+  view: async () => (await import('./commands/view.js')).registerView,
   pause: async () => (await import('./commands/steer/pause.js')).registerPause,
   resume: async () => (await import('./commands/steer/pause.js')).registerResume,
   tune: async () => (await import('./commands/steer/tune.js')).registerTune,
