@@ -144,9 +144,7 @@ export type Payer =
 
 /** The workflow that keeps the budget. */
 export const payerWorkflowId = (home: HomeId, payer: Payer): string =>
-  payer.kind === 'run'
-    ? runWorkflowId(home, payer.run)
-    : datasetWorkflowId(home, payer.dataset);
+  payer.kind === 'run' ? runWorkflowId(home, payer.run) : datasetWorkflowId(home, payer.dataset);
 
 /** As messages name it. */
 export const payerName = (payer: Payer): string =>

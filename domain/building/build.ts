@@ -80,7 +80,8 @@ export type Texts = Readonly<Partial<Record<Part, ItemText>>>;
 
 /** Paths in the storage. */
 export const datasetsFolder = 'datasets';
-export const buildFile = (dataset: DatasetName): string => `${datasetsFolder}/${dataset}/build.json`;
+export const buildFile = (dataset: DatasetName): string =>
+  `${datasetsFolder}/${dataset}/build.json`;
 export const itemsFolder = (dataset: DatasetName): string => `${datasetsFolder}/${dataset}/items`;
 export const itemFile = (dataset: DatasetName, item: ItemId): string =>
   `${itemsFolder(dataset)}/${item}/item.json`;

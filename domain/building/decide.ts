@@ -36,8 +36,13 @@ export const votesOf = ({ gate, decisions }: Item): readonly Decided[] =>
  * Why a decision cannot be taken, in one sentence; null if it can. Whether an edit executes is checked elsewhere. The input may
  * come from anybody who reaches the server, so nothing about it is trusted.
  */
-export function problemWith(item: Item, decision: Decision, annotators: Annotators): string | null {
-  if (!isDecision(decision)) return 'this is no decision: it lacks an id, a name, what was seen or a choice';
+export function problemWith(
+  item: Item,
+  decision: Decision | null,
+  annotators: Annotators,
+): string | null {
+  if (!isDecision(decision))
+    return 'this is no decision: it lacks an id, a name, what was seen or a choice';
   const { gate } = item;
   const { by, seen, choice } = decision;
   if (gate === null) return notOpen(item);
@@ -79,7 +84,8 @@ function problemWithChoice(item: Item, gate: Gate, { choice, reason }: Decision)
       }
       return choice.category === undefined ? null : `${nameOf(gate)} takes no category`;
     case 'edit':
-      if (typeof choice.text !== 'string' || choice.text.trim() === '') return 'an edit needs a text';
+      if (typeof choice.text !== 'string' || choice.text.trim() === '')
+        return 'an edit needs a text';
       return choice.text.length <= longestEdit
         ? null
         : `an edit has at most ${longestEdit} characters`;
@@ -144,7 +150,11 @@ export interface Taken {
 export function takeDecision(
   item: Item,
   decision: Decision,
-  { at, annotators, edited }: { readonly at: string; readonly annotators: Annotators; readonly edited?: Version },
+  {
+    at,
+    annotators,
+    edited,
+  }: { readonly at: string; readonly annotators: Annotators; readonly edited?: Version },
 ): Taken {
   const { gate } = item;
   if (gate === null) throw new Error(`item ${item.id} has no gate`);
@@ -168,9 +178,12 @@ export function takeDecision(
   const kept = changed(item, at, {
     decisions: [...item.decisions, decided],
     // An edit of an annotator is kept, also if it does not count in the end.
-    ...(edited && { versions: [...item.versions, isApart ? { ...edited, apart: true as const } : edited] }),
+    ...(edited && {
+      versions: [...item.versions, isApart ? { ...edited, apart: true as const } : edited],
+    }),
   });
-  if (!isApart) return { item: apply(kept, decision.choice, decision, at), decided, effect: 'applied' };
+  if (!isApart)
+    return { item: apply(kept, decision.choice, decision, at), decided, effect: 'applied' };
   if (other === undefined) return { item: kept, decided, effect: 'awaits-other' };
   if (isSameChoice(other, decided)) {
     return { item: apply(kept, decision.choice, decision, at), decided, effect: 'applied' };
@@ -299,7 +312,15 @@ export function openGate(item: Item, gate: Exclude<GateName, 'parked'>, at: stri
 /** Parks an item, which then waits for a person. */
 export function park(
   item: Item,
-  { reason, message, at }: { readonly reason: NonNullable<Gate['parked']>['reason']; readonly message: string; readonly at: string },
+  {
+    reason,
+    message,
+    at,
+  }: {
+    readonly reason: NonNullable<Gate['parked']>['reason'];
+    readonly message: string;
+    readonly at: string;
+  },
 ): Item {
   const revision = item.revision + 1;
   const parked = { from: item.state, reason, message };

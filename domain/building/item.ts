@@ -226,10 +226,8 @@ export const newItem = (id: ItemId, at: string): Item => ({
 export const noFailures: Item['failed'] = { unreadable: 0, checks: 0, messages: [] };
 
 /** The version of a part that counts; undefined where there is none. */
-export const latest = (
-  { versions }: Pick<Item, 'versions'>,
-  part: Part,
-): Version | undefined => versions.findLast((version) => version.part === part && version.apart === undefined);
+export const latest = ({ versions }: Pick<Item, 'versions'>, part: Part): Version | undefined =>
+  versions.findLast((version) => version.part === part && version.apart === undefined);
 
 /** Who may decide; everybody if empty. */
 export const assignees = ({ assignments }: Pick<Item, 'assignments'>): readonly string[] =>

@@ -96,3 +96,12 @@ export function stepsToRedo(item: Item): readonly Step[] {
     ? []
     : steps.filter((step) => phases.indexOf(phaseOfStep(step)) <= phases.indexOf(phase));
 }
+
+/** The versions that count, by their parts. */
+export const versionsInUse = (item: Item): Readonly<Partial<Record<Part, number>>> =>
+  Object.fromEntries(
+    parts.flatMap((part) => {
+      const version = latest(item, part);
+      return version === undefined ? [] : [[part, version.version] as const];
+    }),
+  );

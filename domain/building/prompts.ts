@@ -44,7 +44,11 @@ export interface StepInput {
 
 /** The queries with their results, as models and people see them. */
 export const renderResults = (results: readonly ShownResult[]): string =>
-  results.map(({ sql, shown }, index) => `Query ${index + 1}:\n${sql}\nResult:\n${shown}`).join('\n\n');
+  results
+    .map(({ sql, shown }, index) => `Query ${index + 1}:\n${sql}\nResult:\n${shown}`)
+    .join('\n\n');
+
+const earlierVersion = 'an earlier version';
 
 /** The messages of a step. */
 export function stepMessages(input: StepInput): readonly ChatMessage[] {
@@ -55,9 +59,12 @@ export function stepMessages(input: StepInput): readonly ChatMessage[] {
     ...failures.slice(-1).map((text) => ({ label: 'what is wrong with it', text })),
     ...(remark.trim() === '' ? [] : [{ label: 'remark of an editor', text: remark }]),
   ];
+  const isAnother = asked.some(({ label }) => label === earlierVersion);
   const again =
     failedReply === null
-      ? ''
+      ? isAnother
+        ? '\n\nThe earlier version was not kept. Write another one.'
+        : ''
       : '\n\nYour last reply could not be used. Write all of it again, without the fault that is named.';
   return [
     { role: 'system', content: `${instructions[step]}\n\n${borders}` },
@@ -70,7 +77,7 @@ function sectionsOf({ step, schema, seedQuestion, texts }: StepInput): readonly 
   const shown = { label: 'schema', text: schema };
   const question = { label: 'question', text: text('question') };
   const earlier = (part: keyof Texts): readonly Section[] =>
-    texts[part] === undefined ? [] : [{ label: 'an earlier version', text: text(part) }];
+    texts[part] === undefined ? [] : [{ label: earlierVersion, text: text(part) }];
   switch (step) {
     case 'control':
       return [shown, { label: 'seed question', text: seedQuestion }, ...earlier('draft')];

@@ -48,8 +48,7 @@ function inOrder(tables: readonly DatabaseTable[]): readonly DatabaseTable[] {
   while (left.length > 0) {
     const free = left.findIndex((table) =>
       table.foreignKeys.every(
-        (key) =>
-          isSame(key.table, table.name) || !left.some(({ name }) => isSame(name, key.table)),
+        (key) => isSame(key.table, table.name) || !left.some(({ name }) => isSame(name, key.table)),
       ),
     );
     const [next] = left.splice(Math.max(0, free), 1);

@@ -15,13 +15,7 @@ import {
 } from '../../../domain/building/item.js';
 import { shownAt } from '../../../domain/building/phases.js';
 import { gateTimedOut } from '../../../domain/building/progress.js';
-import {
-  atGate,
-  decided,
-  decisionOn,
-  freshItem,
-  someTime,
-} from '../../support/building/items.js';
+import { atGate, decided, decisionOn, freshItem, someTime } from '../../support/building/items.js';
 
 const accept: Choice = { kind: 'accept' };
 const label: Choice = { kind: 'accept', category: 'interpretive' };
@@ -75,14 +69,29 @@ describe('a gate', () => {
   it.each<[string, Item, Partial<Decision>, string]>([
     ['a category at another gate', question, { choice: label }, 'takes no category'],
     ['an answer without a category', answer, { choice: accept }, 'needs its category'],
-    ['a step of another phase', question, { choice: redo('construct') }, 'sends back to control, condense'],
+    [
+      'a step of another phase',
+      question,
+      { choice: redo('construct') },
+      'sends back to control, condense',
+    ],
     ['a step that has not been asked for', failed, { choice: redo('conclude') }, 'sends back to'],
-    ['reopening what is open', question, { choice: { kind: 'reopen' } }, 'takes accept, edit, reject or redo'],
+    [
+      'reopening what is open',
+      question,
+      { choice: { kind: 'reopen' } },
+      'takes accept, edit, reject or redo',
+    ],
     ['accepting what is parked', timedOut, { choice: accept }, 'takes reopen, redo or reject'],
     ['reopening what has failed', failed, { choice: { kind: 'reopen' } }, 'takes redo or reject'],
     ['a rejection without a reason', rows, { choice: reject, reason: ' ' }, 'needs a reason'],
     ['an empty edit', rows, { choice: { kind: 'edit', text: ' ' } }, 'needs a text'],
-    ['an edit that is too long', rows, { choice: { kind: 'edit', text: 'x'.repeat(200_001) } }, 'at most'],
+    [
+      'an edit that is too long',
+      rows,
+      { choice: { kind: 'edit', text: 'x'.repeat(200_001) } },
+      'at most',
+    ],
     ['an unknown choice', rows, { choice: { kind: 'keep' } as never }, 'and not keep'],
     ['no name', rows, { by: '' }, 'no decision'],
     ['no choice', rows, { choice: undefined as never }, 'no decision'],
@@ -124,7 +133,10 @@ describe('a gate', () => {
   it('overwrites nothing: an edit is a version beside the old ones', () => {
     const after = decided(question, edit);
     expect(after.versions.slice(0, -1)).toEqual(question.versions);
-    expect(latest(after, 'question')).toMatchObject({ preview: 'better', by: { kind: 'person', name: 'ann' } });
+    expect(latest(after, 'question')).toMatchObject({
+      preview: 'better',
+      by: { kind: 'person', name: 'ann' },
+    });
   });
 
   it('gives an accepted answer the label that a person chose', () => {
@@ -140,7 +152,9 @@ describe('an assignment', () => {
   const assigned = assign(question, { id: 'a1', to: ['bob'], by: 'eve' }, someTime);
 
   it('lets only those decide who are named', () => {
-    expect(problemWith(assigned, decisionOn(assigned, accept, { by: 'ann' }), 1)).toContain('assigned to bob');
+    expect(problemWith(assigned, decisionOn(assigned, accept, { by: 'ann' }), 1)).toContain(
+      'assigned to bob',
+    );
     expect(problemWith(assigned, decisionOn(assigned, accept, { by: 'bob' }), 1)).toBeNull();
     const open = assign(assigned, { id: 'a2', to: [], by: 'eve' }, someTime);
     expect(problemWith(open, decisionOn(open, accept, { by: 'ann' }), 1)).toBeNull();
@@ -163,7 +177,9 @@ describe('two annotators', () => {
     const first = one(question, accept, 'ann');
     expect(first.effect).toBe('awaits-other');
     expect(first.item).toMatchObject({ state: 'awaiting-question', revision: question.revision });
-    expect(problemWith(first.item, decisionOn(first.item, reject, { by: 'ann' }), 2)).toContain('ann has decided');
+    expect(problemWith(first.item, decisionOn(first.item, reject, { by: 'ann' }), 2)).toContain(
+      'ann has decided',
+    );
     const second = one(first.item, accept, 'bob');
     expect(second).toMatchObject({ effect: 'applied', item: { state: 'constructing' } });
   });

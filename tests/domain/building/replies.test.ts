@@ -11,10 +11,18 @@ describe('a reply', () => {
     ['control', '"Which branch\nlends most?"', 'Which branch lends most?'],
     ['condense', ' Which one? ', 'Which one?'],
     ['conjecture', 'The first.\n\nThe second.', 'The first.\n\nThe second.'],
-    ['construct', 'Here:\n```sql\nINSERT INTO a VALUES (1); -- one\nINSERT INTO b VALUES (2)\n```\nDone.', 'INSERT INTO a VALUES (1);\nINSERT INTO b VALUES (2);'],
+    [
+      'construct',
+      'Here:\n```sql\nINSERT INTO a VALUES (1); -- one\nINSERT INTO b VALUES (2)\n```\nDone.',
+      'INSERT INTO a VALUES (1);\nINSERT INTO b VALUES (2);',
+    ],
     ['construct', '```\nINSERT INTO a VALUES (1)', 'INSERT INTO a VALUES (1);'],
     ['query', '```sql\nSELECT 1;\nSELECT 2;\n```', 'SELECT 1;\nSELECT 2;'],
-    ['classify', 'Not Kind: conclusive.\nKind: conclusive\nbut\n**Kind: Interpretive**', 'interpretive'],
+    [
+      'classify',
+      'Not Kind: conclusive.\nKind: conclusive\nbut\n**Kind: Interpretive**',
+      'interpretive',
+    ],
   ])('to %s is read %#', (step, raw, text) => {
     expect(read(step, raw)).toEqual({ kind: 'text', text });
   });
@@ -51,12 +59,18 @@ describe('the messages of a step', () => {
   it.each(steps)('of %s hold every text as data, the last failure and the remark', (step) => {
     const [, user] = stepMessages(input(step));
     const sections = readDelimited(String(user?.content))?.sections ?? [];
-    expect(sections.find(({ label }) => label === 'what is wrong with it')?.text).toBe('duplicate key');
-    expect(sections.find(({ label }) => label === 'remark of an editor')?.text).toBe('Ask about branches.');
+    expect(sections.find(({ label }) => label === 'what is wrong with it')?.text).toBe(
+      'duplicate key',
+    );
+    expect(sections.find(({ label }) => label === 'remark of an editor')?.text).toBe(
+      'Ask about branches.',
+    );
     expect(sections.find(({ label }) => label === 'your last reply')).toBeDefined();
   });
 
   it('of different steps begin differently', () => {
-    expect(new Set(steps.map((step) => stepMessages(input(step))[0]?.content)).size).toBe(steps.length);
+    expect(new Set(steps.map((step) => stepMessages(input(step))[0]?.content)).size).toBe(
+      steps.length,
+    );
   });
 });

@@ -2,21 +2,29 @@ import { expect, it } from 'vitest';
 import { scratchTables } from '../../../domain/building/scratch-tables.js';
 import type { DatabaseTable } from '../../../domain/stores/database.js';
 
-const table = (
-  name: string,
-  foreignKeys: DatabaseTable['foreignKeys'] = [],
-): DatabaseTable => ({
+const table = (name: string, foreignKeys: DatabaseTable['foreignKeys'] = []): DatabaseTable => ({
   name,
   description: '',
   rows: 0,
-  columns: ['id', 'other id'].map((column) => ({ name: column, type: 'INTEGER', nullable: true, description: '' })),
+  columns: ['id', 'other id'].map((column) => ({
+    name: column,
+    type: 'INTEGER',
+    nullable: true,
+    description: '',
+  })),
   primaryKey: ['id'],
   foreignKeys,
 });
-const to = (other: string, references: readonly string[] = []) => ({ columns: ['other id'], table: other, references });
+const to = (other: string, references: readonly string[] = []) => ({
+  columns: ['other id'],
+  table: other,
+  references,
+});
 
 it('creates referenced tables first, and declares the keys that can be checked', () => {
-  const { creates, orphans } = scratchTables({ tables: [table('order', [to('ITEM', ['ID'])]), table('item')] });
+  const { creates, orphans } = scratchTables({
+    tables: [table('order', [to('ITEM', ['ID'])]), table('item')],
+  });
   expect(creates.map(({ name }) => name)).toEqual(['item', 'order']);
   expect(creates[1]?.sql).toContain('FOREIGN KEY ("other id") REFERENCES ITEM (ID)');
   expect(orphans.map(({ sql }) => sql)).toEqual([

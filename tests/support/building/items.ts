@@ -1,5 +1,12 @@
 import { takeDecision, type Annotators } from '../../../domain/building/decide.js';
-import { newItem, type Choice, type Decision, type Item, type Step, type Version } from '../../../domain/building/item.js';
+import {
+  newItem,
+  type Choice,
+  type Decision,
+  type Item,
+  type Step,
+  type Version,
+} from '../../../domain/building/item.js';
 import { partOf } from '../../../domain/building/phases.js';
 import { afterStep } from '../../../domain/building/progress.js';
 import { itemIdSchema } from '../../../domain/ids.js';
@@ -64,4 +71,3 @@ export const atGate = (gate: 'question' | 'rows' | 'answer', item = freshItem())
   const second = untilGate(decided(first, { kind: 'accept' }));
   return gate === 'rows' ? second : untilGate(decided(second, { kind: 'accept' }));
 };
-
