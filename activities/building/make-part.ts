@@ -1,5 +1,6 @@
 import {
   callRecordSchema,
+  seedOfItem,
   type Build,
   type CallRecord,
   type ShownResult,
@@ -85,14 +86,13 @@ export function createMakePart(
 export function seedOf(
   build: Build,
   { item }: Pick<ItemRef, 'item'>,
-): { readonly seed: Build['seeds'][number]; readonly database: DescribedDatabase } {
-  const seed = build.seeds.find((each) => each.item === item);
-  const database = seed && build.databases[seed.database];
-  if (seed !== undefined && database !== undefined) return { seed, database };
-  throw new PortFailure(
-    'InvalidRun',
-    `dataset ${build.dataset} has no item ${item}, or no database for it`,
-  );
+): ReturnType<typeof seedOfItem> {
+  try {
+    return seedOfItem(build, item);
+  } catch (cause) {
+    const message = `dataset ${build.dataset} has no item ${item}, or no database for it`;
+    throw new PortFailure('InvalidRun', message, { cause });
+  }
 }
 
 /** @throws PortFailure if a text is missing */

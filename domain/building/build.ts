@@ -3,7 +3,7 @@ import { paidCallSchema } from '../agent/turn-record.js';
 import { capSchema } from '../budget/amount.js';
 import { datasetNameSchema, itemIdSchema, type DatasetName, type ItemId } from '../ids.js';
 import { modelConfigSchema } from '../models/model-settings.js';
-import { describedDatabaseSchema } from '../stores/database.js';
+import { describedDatabaseSchema, type DescribedDatabase } from '../stores/database.js';
 import { parts, steps, type Part } from './item.js';
 
 /** A seed of an item. */
@@ -77,6 +77,17 @@ export type CallRecord = Readonly<z.infer<typeof callRecordSchema>>;
 
 /** Texts of an item by their parts: those that count. */
 export type Texts = Readonly<Partial<Record<Part, ItemText>>>;
+
+/** @throws Error for an item that the build does not have */
+export function seedOfItem(
+  { dataset, seeds, databases }: Build,
+  item: ItemId,
+): { readonly seed: Seed; readonly database: DescribedDatabase } {
+  const seed = seeds.find((each) => each.item === item);
+  const database = seed && databases[seed.database];
+  if (seed !== undefined && database !== undefined) return { seed, database };
+  throw new Error(`dataset ${dataset} has no item ${item}, or no database for it`);
+}
 
 /** Paths in the storage. */
 export const datasetsFolder = 'datasets';
