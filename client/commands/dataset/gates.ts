@@ -17,7 +17,7 @@ import {
 } from '../../../domain/ids.js';
 import { categories, type Category } from '../../../domain/scoring/dataset-item.js';
 import { UserError } from '../../../domain/user-error.js';
-import { assignItem, decideItem } from '../../runs/building/decide-item.js';
+import { assignItem, decideItem, untilWaiting } from '../../runs/building/decide-item.js';
 import { listGates, showGate } from '../../runs/building/gates.js';
 import { loadEnvironment } from '../../services/environment.js';
 import { readTextFile } from '../../services/read-file.js';
@@ -65,6 +65,7 @@ export function registerGates(command: Command): void {
     .option('--reopen', 'put an item that nobody has decided about in time before its gate again')
     .option('--reason <text>', 'why; with --redo, what the model shall do')
     .option('--by <name>', 'who decides', parseArgument(personSchema), thisPerson())
+    .option('--wait', 'until the item waits for a person again, or is done with')
     .option('--json', 'one JSON document')
     .action(confirm);
   command
@@ -108,6 +109,7 @@ interface ConfirmFlags extends Json {
   readonly reopen?: true;
   readonly reason?: string;
   readonly by: string;
+  readonly wait?: true;
 }
 
 function choiceOf({ accept, category, edit, reject, redo, reopen }: ConfirmFlags): Choice {
@@ -126,12 +128,14 @@ function choiceOf({ accept, category, edit, reject, redo, reopen }: ConfirmFlags
 }
 
 async function confirm(name: DatasetName, id: ItemId, flags: ConfirmFlags): Promise<void> {
-  const { by, seen, reason, json } = flags;
+  const { by, seen, reason, wait, json } = flags;
   const choice = choiceOf(flags);
   const environment = loadEnvironment();
-  const made = await withSession(environment, ({ client }) =>
-    decideItem(environment, client, { dataset: name, item: id, by, seen, choice, reason }),
-  );
+  const toMake = { dataset: name, item: id, by, seen, choice, reason };
+  const made = await withSession(environment, async ({ client }) => {
+    const taken = await decideItem(environment, client, toMake);
+    return wait ? { ...taken, item: await untilWaiting(environment, toMake) } : taken;
+  });
   const { decided, item: now, isRepeated } = made;
   const again = isRepeated ? ' (it had been taken before)' : '';
   console.log(

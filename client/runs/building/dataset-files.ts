@@ -1,6 +1,5 @@
-import { type Build, type ItemText, type Texts } from '../../../domain/building/build.js';
-import type { Item, Version } from '../../../domain/building/item.js';
-import { versionsInUse } from '../../../domain/building/phases.js';
+import type { Build, ItemText, Texts } from '../../../domain/building/build.js';
+import { latest, parts, type Item, type Version } from '../../../domain/building/item.js';
 import type { DatasetName, ItemId } from '../../../domain/ids.js';
 import { UserError } from '../../../domain/user-error.js';
 import { listBuilds, readBuild, readItem, readItemText } from '../../../storage/building-files.js';
@@ -69,8 +68,12 @@ export async function readVersion(
   settings: StoreSettings,
   dataset: DatasetName,
   item: ItemId,
-  { version }: Pick<Version, 'version'>,
+  { version, part, preview, by }: Version,
 ): Promise<ItemText> {
+  // The label that a person has chosen is no text.
+  if (part === 'category' && by.kind === 'person') {
+    return { version, part, text: preview, results: [] };
+  }
   const { storage } = openStorePlace(settings);
   const text = await inWords(() => readItemText(storage, dataset, item, version));
   if (text !== null) return text;
@@ -85,11 +88,9 @@ export async function readTexts(
   dataset: DatasetName,
   item: Item,
 ): Promise<Texts> {
-  const entries = await Promise.all(
-    Object.entries(versionsInUse(item)).map(
-      async ([part, version]) =>
-        [part, await readVersion(settings, dataset, item.id, { version })] as const,
-    ),
+  const versions = parts.flatMap((part) => latest(item, part) ?? []);
+  const texts = await Promise.all(
+    versions.map((version) => readVersion(settings, dataset, item.id, version)),
   );
-  return Object.fromEntries(entries);
+  return Object.fromEntries(texts.map((text) => [text.part, text]));
 }

@@ -89,6 +89,21 @@ export async function decideItem(
   }
 }
 
+const pollMs = 200;
+
+/** The item once it waits for a person again, or for nobody any more. */
+export async function untilWaiting(
+  settings: StoreSettings,
+  { dataset, item }: Pick<DecisionToMake, 'dataset' | 'item'>,
+): Promise<Item> {
+  const build = await openBuild(settings, dataset);
+  for (;;) {
+    const now = await readBuiltItem(settings, build, item);
+    if (now.gate !== null || isClosed(now)) return now;
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+}
+
 function takenIn(item: Item, { id }: Decision): DecisionMade | null {
   const decided = item.decisions.find((each) => each.id === id);
   return decided === undefined ? null : { decided, item, isRepeated: true };
