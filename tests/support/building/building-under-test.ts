@@ -20,7 +20,6 @@ import {
   type DatasetName,
   type ItemId,
 } from '../../../domain/ids.js';
-import type { DatabaseTable } from '../../../domain/stores/database.js';
 import { simulatedBuilding } from '../../../simulator/simulated-building.js';
 import { callsOf, readItem, readItemText, writeBuild } from '../../../storage/building-files.js';
 import { createFolderStorage } from '../../../storage/folder-storage.js';
@@ -37,28 +36,10 @@ import {
   workflowNames,
   type DecisionTaken,
 } from '../../../workflows/messages.js';
+import { boats } from './boats.js';
 import { exampleManifest } from '../runs/example-manifest.js';
 import { bundleWorkflows, startTemporal } from '../temporal.js';
 import { testHome } from '../test-home.js';
-
-const column = (name: string, type: string) => ({
-  name,
-  type,
-  nullable: name !== 'id',
-  description: '',
-});
-
-export const boats: readonly DatabaseTable[] = [
-  {
-    ...{ name: 'boats', description: '', rows: 0, primaryKey: ['id'], foreignKeys: [] },
-    columns: [column('id', 'INTEGER'), column('class', 'VARCHAR')],
-  },
-  {
-    ...{ name: 'races', description: '', rows: 0, primaryKey: ['id'] },
-    columns: [column('id', 'INTEGER'), column('boat', 'INTEGER'), column('sailed', 'DATE')],
-    foreignKeys: [{ columns: ['boat'], table: 'boats', references: ['id'] }],
-  },
-];
 
 /** In the process of the test. */
 const scratch: ScratchPort = {
