@@ -167,8 +167,9 @@ const importTable = [
       ...['worker/', 'client/'],
     ],
     packages: [
-      ...['@duckdb/node-api', '@temporalio/client', '@temporalio/testing', '@temporalio/worker'],
-      ...['@temporalio/workflow', 'htmlparser2', 'openai', 'yaml', 'zod'],
+      ...['@aws-sdk/client-s3', '@duckdb/node-api', '@temporalio/client', '@temporalio/common'],
+      ...['@temporalio/testing', '@temporalio/worker', '@temporalio/workflow', 'htmlparser2'],
+      ...['openai', 'yaml', 'zod'],
     ],
     node: true,
   },
