@@ -149,7 +149,7 @@ function sourcesOf(items: readonly DatasetItem[]): readonly DatabaseSource[] {
 function requireStoreQuestions(
   items: readonly DatasetItem[],
   method: string,
-  reads: 'papers' | 'stored-database',
+  reads: 'papers' | 'stored-database' | 'nothing',
   store: QuestionsToAsk['store'],
   path: string,
 ): void {
@@ -159,6 +159,7 @@ function requireStoreQuestions(
       `${path}: question ${item.uuid} names a database, which method ${method} does not read: choose --method no-interaction, sequential, iterative or text-to-sql`,
     );
   }
+  if (reads === 'nothing') return;
   if (store === null) {
     throw new UserError(
       reads === 'papers'
