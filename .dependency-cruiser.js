@@ -14,6 +14,7 @@ const domainRooms = {
   'domain/scoring/': ['uuid'],
   'domain/runs/': ['uuid', 'yaml'],
   'domain/enrichment/': ['uuid'],
+  'domain/evaluations/': [],
 };
 
 const ports = ['domain/', 'activities/ports/'];

@@ -18,6 +18,7 @@ const commands: Readonly<Record<string, () => Promise<Register>>> = {
   dataset: async () => (await import('./commands/dataset.js')).registerDataset,
   ask: async () => (await import('./commands/ask.js')).registerAsk,
   run: async () => (await import('./commands/run.js')).registerRun,
+  eval: async () => (await import('./commands/eval.js')).registerEval,
   prompt: async () => (await import('./commands/prompt.js')).registerPrompt,
   fork: async () => (await import('./commands/fork.js')).registerFork,
   runs: async () => (await import('./commands/runs.js')).registerRuns,

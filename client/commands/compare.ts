@@ -1,11 +1,9 @@
 import { Option, type Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
 import { compareRuns } from '../../domain/runs/compare-runs.js';
-import type { ComparedRun } from '../../domain/runs/pair-runs.js';
 import { exitStatus, UserError } from '../../domain/user-error.js';
 import { RunFolder } from '../runs/run-folder.js';
-import { runSamples } from '../runs/scoring/run-scores.js';
-import { scorerOf } from '../runs/scoring/score-run.js';
+import { comparedRun } from '../runs/scoring/compared-run.js';
 import { loadEnvironment } from '../services/environment.js';
 import { comparisonText, comparisonWords } from '../views/comparison-text.js';
 import { writeComparison } from '../views/page/write-page.js';
@@ -83,15 +81,4 @@ async function compare(
       `--fail-if has nothing to go by: no question has a score in both ${baseline} and ${unknown.summary.run}`,
     );
   }
-}
-
-async function comparedRun(folder: RunFolder): Promise<ComparedRun> {
-  const { status } = await folder.manifest();
-  return {
-    run: folder.run,
-    ended: status !== 'running',
-    scorer: await scorerOf(folder),
-    samples: await runSamples(folder),
-    results: await folder.results(),
-  };
 }

@@ -145,7 +145,8 @@ function judgesNote({ manifest, items }: RunPlan): readonly string[] {
   ];
 }
 
-async function estimateOf(plan: RunPlan, home: string): Promise<EstimateReport> {
+/** What is left of a planned run, and what that will take. */
+export async function estimateOf(plan: RunPlan, home: string): Promise<EstimateReport> {
   const { manifest, folder, items } = plan;
   const { config } = manifest;
   const method = methods[config.method];
