@@ -4,7 +4,7 @@ import type { HomeId } from './home.js';
 const name = z
   .string()
   .regex(
-    /^[a-z0-9][a-z0-9._-]{0,79}$/i,
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$/,
     'must be 1 to 80 letters, digits, dots, underscores or hyphens, beginning with a letter or digit',
   );
 

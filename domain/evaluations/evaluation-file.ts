@@ -130,10 +130,11 @@ export interface FileFlaw {
 }
 
 /** @param error - from a parse of a file with `evaluationFileSchema` */
-export function flawOf({ issues }: z.ZodError): FileFlaw {
-  // A parse that failed has at least one.
-  return flawOfIssue(issues[0] as z.core.$ZodIssue, []);
-}
+export const flawOf = ({ issues }: z.ZodError): FileFlaw => flawOfIssue(worst(issues), []);
+
+/** A key that is not known explains why another is missing. There is at least one issue. */
+const worst = (issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue =>
+  issues.find(({ code }) => code === 'unrecognized_keys') ?? (issues[0] as z.core.$ZodIssue);
 
 function flawOfIssue(issue: z.core.$ZodIssue, before: readonly PropertyKey[]): FileFlaw {
   const path = [...before, ...issue.path];
@@ -143,7 +144,7 @@ function flawOfIssue(issue: z.core.$ZodIssue, before: readonly PropertyKey[]): F
     return { path: [...path, word], message: 'is no setting', unknown: { word, known } };
   }
   if (issue.code === 'invalid_union') {
-    const within = issue.errors.map(([first]) => first).filter((first) => first !== undefined);
+    const within = issue.errors.filter(({ length }) => length > 0).map(worst);
     // A value of neither kind fails each kind at its top.
     const meant = within.find(
       ({ code, path: inner }) => code !== 'invalid_type' || inner.length > 0,
