@@ -58,7 +58,7 @@ function fileOf({
   writeFileSync(
     path,
     [
-      `datasets: [{ path: ${join(checkout, 'examples/questions.jsonl')}, store: papers, limit: ${limit} }]`,
+      `datasets: [{ path: ${join(checkout, 'examples/questions.jsonl')}, store: examples, limit: ${limit} }]`,
       `methods: [${methods.join(', ')}]`,
       `models: [${models.join(', ')}]`,
       `budget: { usd: ${usd} }`,
