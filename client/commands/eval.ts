@@ -15,7 +15,7 @@ import { runsOfEvaluation, spentAmounts } from '../runs/evaluations/spent-amount
 import { comparedRun } from '../runs/scoring/compared-run.js';
 import { loadEnvironment } from '../services/environment.js';
 import { evaluationJson, evaluationText } from '../views/evaluations/evaluation-text.js';
-import { forecastJson, forecastOf, forecastText } from '../views/evaluations/forecast-text.js';
+import { forecastJson, forecastOf, forecastText } from '../views/estimates/evaluation-forecast.js';
 import { writeEvaluation } from '../views/page/write-page.js';
 import { cellConfig } from './shared/cell-config.js';
 import { isToStart, withSession } from './shared/execute.js';

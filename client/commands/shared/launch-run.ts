@@ -19,7 +19,7 @@ import { endText } from './report-end.js';
 import { startOrTune } from '../../runs/execute-run.js';
 import { exitStatusOf } from '../../views/print-summary.js';
 import { probeNote } from '../../views/probe-text.js';
-import { runEstimateText } from '../../views/run-estimate.js';
+import { runEstimateText } from '../../views/estimates/run-estimate.js';
 
 export interface LaunchFlags {
   readonly yes?: true;

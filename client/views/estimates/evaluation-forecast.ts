@@ -5,9 +5,10 @@ import { counted, countText, duration } from '../../../domain/formats/text.js';
 import { dollars } from '../../../domain/models/usage.js';
 import type { RunEstimate } from '../../../domain/runs/run-estimate.js';
 import type { PlannedCell } from '../../runs/evaluations/plan-evaluation.js';
-import { estimateOf, estimateRows, type EstimateReport } from '../run-estimate.js';
+import { estimateOf, type EstimateReport } from './gather-estimate.js';
+import { estimateRows } from './run-estimate.js';
 import { alignColumns } from '../terminal.js';
-import { spentText } from './evaluation-text.js';
+import { spentText } from '../evaluations/evaluation-text.js';
 
 /** What is left of an evaluation, and what that will take. */
 export interface EvaluationForecast {
