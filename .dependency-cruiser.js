@@ -146,7 +146,7 @@ const importTable = [
     packages: ['@temporalio/client', 'commander', 'zod'],
     node: true,
   },
-  { room: 'client/main.ts', rooms: ['domain/', 'client/'], packages: ['commander'] },
+  { room: 'client/main.ts', rooms: ['domain/', 'client/'], packages: ['commander', 'zod'] },
 
   { room: 'examples/', packages: ['@duckdb/node-api', 'yaml'], node: true },
   {

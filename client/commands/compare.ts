@@ -5,6 +5,7 @@ import { exitStatus, UserError } from '../../domain/user-error.js';
 import { RunFolder } from '../runs/run-folder.js';
 import { comparedRun } from '../runs/scoring/compared-run.js';
 import { loadEnvironment } from '../services/environment.js';
+import { tell } from '../services/tell.js';
 import { comparisonText, comparisonWords } from '../views/comparison-text.js';
 import { writeComparison } from '../views/page/write-page.js';
 import { parseArgument, parseArguments } from './shared/arguments.js';
@@ -69,7 +70,7 @@ async function compare(
   );
   if (flags.out !== undefined) {
     const { bytes } = await writeComparison(comparison, runs.map(folderOf), flags.out);
-    console.error(`comparison written to ${flags.out}, ${(bytes / 1e6).toFixed(1)} MB`);
+    tell(`comparison written to ${flags.out}, ${(bytes / 1e6).toFixed(1)} MB`);
   }
   if (flags.failIf === undefined) return;
   const unknown = candidates.find(({ verdict }) => verdict === 'not-comparable');

@@ -14,11 +14,13 @@ import { readEvaluationFile } from '../runs/evaluations/read-evaluation.js';
 import { runsOfEvaluation, spentAmounts } from '../runs/evaluations/spent-amounts.js';
 import { comparedRun } from '../runs/scoring/compared-run.js';
 import { loadEnvironment } from '../services/environment.js';
+import { tell } from '../services/tell.js';
 import { evaluationJson, evaluationText } from '../views/evaluations/evaluation-text.js';
 import { forecastJson, forecastOf, forecastText } from '../views/estimates/evaluation-forecast.js';
 import { writeEvaluation } from '../views/page/write-page.js';
+import { addExamples } from './shared/command-line.js';
 import { cellConfig } from './shared/cell-config.js';
-import { isToStart, withSession } from './shared/execute.js';
+import { isAsked, isToStart, withSession } from './shared/execute.js';
 import { runCells } from './shared/run-cells.js';
 
 interface EvalFlags {
@@ -32,7 +34,7 @@ interface EvalFlags {
 }
 
 export function registerEval(program: Command): void {
-  program
+  const command = program
     .command('eval')
     .description('ask every dataset of a file by every method with every model, and compare them')
     .argument('[file]', 'the evaluation, in YAML (docs/evaluations.md)')
@@ -43,6 +45,11 @@ export function registerEval(program: Command): void {
     .option('--json', 'one JSON document: the result, or with --dry-run the forecast')
     .option('--schema', 'print the JSON schema of evaluation files, for editors')
     .action(evaluate);
+  addExamples(command, [
+    'turnwise eval eval.yaml --dry-run',
+    'turnwise eval eval.yaml --yes --out page.html',
+    'turnwise eval --schema > evaluation.schema.json',
+  ]);
 }
 
 async function evaluate(file: string | undefined, flags: EvalFlags): Promise<void> {
@@ -70,7 +77,9 @@ async function evaluate(file: string | undefined, flags: EvalFlags): Promise<voi
       );
       return;
     }
-    console.error(forecastText(evaluation, forecast, spent));
+    // Who is asked has to see it.
+    const say = isAsked(flags.yes) ? console.error : tell;
+    say(forecastText(evaluation, forecast, spent));
     if (!(await isToStart(flags.yes))) return;
     await withSession(environment, (session) =>
       runCells(session, { evaluation, cells, environment, file, probe: flags.probe }),

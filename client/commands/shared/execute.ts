@@ -11,6 +11,7 @@ import { executeRun } from '../../runs/execute-run.js';
 import type { PreparedRun } from '../../runs/prepare-run.js';
 import type { RunEnd } from '../../runs/watch-run.js';
 import { withServices, type Session } from '../../services/session.js';
+import { tell } from '../../services/tell.js';
 import { isYes } from '../../services/user-error.js';
 import { progressDisplay } from '../../views/progress-display.js';
 import { totalsOf } from '../../views/run-end.js';
@@ -60,13 +61,16 @@ export async function watchWithDisplay(
     display.finish(),
   );
   const growth = growthText(before, await embeddedUse(environment));
-  if (growth !== null) console.error(growth);
+  if (growth !== null) tell(growth);
   return end;
 }
 
+/** Whether somebody is asked before a command starts what costs money. */
+export const isAsked = (yes: true | undefined): boolean => yes !== true && process.stdin.isTTY;
+
 /** Asks before calls are paid for, unless `--yes` was given; nobody is asked where there is no terminal. A no sets the exit status. */
 export async function isToStart(yes: true | undefined): Promise<boolean> {
-  if (yes === true || !process.stdin.isTTY || (await isYes('Start?'))) return true;
+  if (!isAsked(yes) || (await isYes('Start?'))) return true;
   console.error('nothing was started');
   process.exitCode = exitStatus.badInput;
   return false;

@@ -20,6 +20,7 @@ export interface LimitFlags {
 
 export const addLimitOptions = (command: Command): Command =>
   command
+    .optionsGroup('Limits:')
     .option(
       '--concurrency <n>',
       `questions in flight, or auto: as many as the provider takes (a new run begins with ${defaultRunConfig.concurrency})`,

@@ -10,6 +10,7 @@ import { cellTuning, type PlannedCell } from '../../runs/evaluations/plan-evalua
 import { runsOfEvaluation, spentAmounts } from '../../runs/evaluations/spent-amounts.js';
 import { isOpenRun, modelsToProbe } from '../../runs/probe-models.js';
 import { writeRun } from '../../runs/prepare-run.js';
+import { tell } from '../../services/tell.js';
 import type { Session } from '../../services/session.js';
 import { spentText } from '../../views/evaluations/evaluation-text.js';
 import { totalsOf } from '../../views/run-end.js';
@@ -43,7 +44,7 @@ export async function runCells(session: Session, asked: EvaluationToRun): Promis
     .filter(({ isDone }) => !isDone)
     .toSorted((a, b) => Number(isOpen.has(b.cell.run)) - Number(isOpen.has(a.cell.run)));
   for (const [index, planned] of unfinished.entries()) {
-    console.error(`run ${index + 1} of ${unfinished.length}: ${planned.cell.run}`);
+    tell(`run ${index + 1} of ${unfinished.length}: ${planned.cell.run}`);
     await runCell(session, asked, planned);
   }
 }
