@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Amount } from '../../domain/budget/amount.js';
 import type { Outcome } from '../../domain/agent/question-result.js';
 import type { RunId, SampleKey } from '../../domain/ids.js';
+import { scoreMeans } from '../../domain/runs/run-totals.js';
 import { reportingFailures } from '../failures.js';
 import type { ClockPort } from '../ports/clock.js';
 import { PortFailure } from '../ports/port-failure.js';
@@ -45,6 +46,9 @@ export function createCloseRun({
         status,
         totals: ends.totals,
         spent,
+        meanScores: Object.fromEntries(
+          scoreMeans(ends.totals.scores).map(({ scale, mean }) => [scale, mean]),
+        ),
         endedAt: clock.now(),
       });
       return ends;

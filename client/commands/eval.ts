@@ -62,8 +62,10 @@ async function evaluate(file: string | undefined, flags: EvalFlags): Promise<voi
   }
   const evaluation = readEvaluationFile(file);
   const environment = loadEnvironment();
-  const cells = await planCells(evaluation, { environment, file }, (cell) =>
-    cellConfig(cell, evaluation, environment),
+  const cells = await planCells(
+    evaluation,
+    { environment, file, command: process.argv.slice(2) },
+    (cell) => cellConfig(cell, evaluation, environment),
   );
   for (const note of new Set(cells.flatMap(({ plan }) => plan.notes))) console.error(note);
   const spent = await spentOn(evaluation, environment);

@@ -125,12 +125,15 @@ async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
   const budget = { budgetUsd: tuning.budgetUsd ?? flags.questionBudgetUsd };
   for (const paid of paidModels(config)) requirePrice(paid, budget);
   const text = readTextFile(dataset, `the dataset ${dataset}`);
+  const choice = choiceOf(flags);
   const request: RunRequest = {
     home: environment.TURNWISE_HOME,
     storage: storageOf(environment),
     run: flags.run ?? defaultRunId(dataset, flags),
-    dataset: { path: dataset, text: chooseQuestions(text, choiceOf(flags)) },
+    dataset: { path: dataset, text: chooseQuestions(text, choice) },
     store: flags.store === undefined ? null : await openStore(environment, flags.store),
+    ...(choice.kind !== 'all' && { part: choice }),
+    command: process.argv.slice(2),
     skipBadDatabases: flags.skipBadDatabases ?? false,
     config,
     tuning,

@@ -39,6 +39,10 @@ export interface RunRequest {
   readonly tuning?: Tuning;
   /** Whether a run that cannot be continued is to be forked. @defaultValue false */
   readonly fork?: boolean;
+  /** Which questions of the dataset were chosen. Absent for all. */
+  readonly part?: RunManifest['part'];
+  /** The words of the command line that started it. */
+  readonly command?: readonly string[];
   /** The evaluation that it is a cell of. */
   readonly evaluation?: RunManifest['evaluation'];
   /** What helps where a run of this id was started differently. @defaultValue another id, or a fork */
@@ -124,6 +128,8 @@ export async function planRun(request: RunRequest, origin: Origin | null = null)
     endedAt: null,
     totals: null,
     probes: noProbes,
+    ...(request.part && { part: request.part }),
+    ...(request.command && { command: request.command }),
     ...(request.evaluation && { evaluation: request.evaluation }),
     ...(origin && { forkedFrom: origin.folder.run }),
     ...(origin?.fromTurn !== undefined && { fromTurn: origin.fromTurn }),
@@ -152,6 +158,7 @@ export async function planRun(request: RunRequest, origin: Origin | null = null)
     ...before,
     config: tunedConfig({ ...config, concurrency, budget, deadline }, request.tuning ?? {}),
     status: 'running',
+    endedAt: null,
   };
   const notes = [...datasetNotes, ...versionNotes(before, manifest)];
   return {

@@ -143,6 +143,9 @@ function flawOfIssue(issue: z.core.$ZodIssue, before: readonly PropertyKey[]): F
     const known = keysAt(path);
     return { path: [...path, word], message: 'is no setting', unknown: { word, known } };
   }
+  if (path[0] === 'concurrency') {
+    return { path, message: 'must be auto, or a whole number from 1 to 2000' };
+  }
   if (issue.code === 'invalid_union') {
     const within = issue.errors.filter(({ length }) => length > 0).map(worst);
     // A value of neither kind fails each kind at its top.
@@ -151,7 +154,7 @@ function flawOfIssue(issue: z.core.$ZodIssue, before: readonly PropertyKey[]): F
     );
     return meant && meant.code !== 'invalid_value'
       ? flawOfIssue(meant, path)
-      : { path, message: path[0] === 'concurrency' ? concurrencyRule : entryRule };
+      : { path, message: 'must be a text, or a list of `name: value`' };
   }
   if (issue.code === 'invalid_value') {
     const known = issue.values.map(String);
@@ -164,9 +167,6 @@ function flawOfIssue(issue: z.core.$ZodIssue, before: readonly PropertyKey[]): F
   }
   return { path, message: issue.message };
 }
-
-const concurrencyRule = 'must be auto, or a whole number from 1 to 2000';
-const entryRule = 'must be a text, or a list of `name: value`';
 
 /** The keys that may stand where a path leads to. */
 function keysAt([first, , third]: readonly PropertyKey[]): readonly string[] {

@@ -6,6 +6,7 @@ import { runConfigSchema } from './run-config.js';
 import { runTotalsSchema } from './run-totals.js';
 import type { DatasetItem } from '../scoring/dataset-item.js';
 import { databaseKey, databaseRefSchema, type DatabaseRef } from '../stores/database.js';
+import { scales } from '../scoring/scale.js';
 import { storeManifestSchema } from '../stores/store-manifest.js';
 
 const runStoreSchema = storeManifestSchema.pick({
@@ -48,6 +49,17 @@ export const runManifestSchema = z.object({
   spent: amountSchema.optional(),
   /** The calls by which each start of the run found out whether its models can be asked. They count in its budget. */
   probes: probesSchema.default(noProbes),
+  /** Which questions of the dataset were chosen: the first ones (`--limit`), or some by a seed (`--sample`). Absent for all. */
+  part: z
+    .discriminatedUnion('kind', [
+      z.object({ kind: z.literal('first'), count: z.int().positive() }),
+      z.object({ kind: z.literal('sample'), count: z.int().positive(), seed: z.int() }),
+    ])
+    .optional(),
+  /** The words of the command line that started it, the program's name left out. Absent if it was started otherwise. */
+  command: z.array(z.string()).readonly().optional(),
+  /** The mean score of each scale, at the run's end. Absent before, and for a scale without scores. */
+  meanScores: z.partialRecord(z.enum(scales), z.number()).optional(),
   /** The evaluation that it is a cell of, and what the file of the evaluation calls its dataset and its model. */
   evaluation: z
     .object({ name: evaluationNameSchema, dataset: z.string(), model: z.string() })

@@ -64,7 +64,7 @@ function or<T, Word extends string>(
       return parse(text);
     } catch (error) {
       if (!(error instanceof InvalidArgumentError)) throw error;
-      throw new InvalidArgumentError(`${error.message} Or \`${word}\`.`);
+      throw new InvalidArgumentError(`${error.message.replace(/\.$/, '')}, or \`${word}\`.`);
     }
   };
 }

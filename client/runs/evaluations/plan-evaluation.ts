@@ -30,6 +30,8 @@ export interface EvaluationPlace {
   readonly environment: Environment;
   /** Of the evaluation. Datasets are relative to its folder. */
   readonly file: string;
+  /** The words of the command line. */
+  readonly command: readonly string[];
 }
 
 /**
@@ -39,7 +41,7 @@ export interface EvaluationPlace {
  */
 export async function planCells(
   { name, file: { run: options }, cells }: Evaluation,
-  { environment, file }: EvaluationPlace,
+  { environment, file, command }: EvaluationPlace,
   configOf: (cell: Cell) => RunConfig,
 ): Promise<readonly PlannedCell[]> {
   const texts = new Map<string, string>();
@@ -60,7 +62,9 @@ export async function planCells(
       dataset: { path: pathOf(dataset.path), text: textOf(dataset) },
       store: dataset.store === null ? null : await openStore(environment, dataset.store),
       skipBadDatabases: options?.skipBadDatabases ?? false,
+      ...(dataset.part.kind !== 'all' && { part: dataset.part }),
       config: await naming(cell, () => configOf(cell)),
+      command,
       evaluation: { name, dataset: dataset.label, model: model.label },
       elsewhere:
         'give the evaluation another `name`, or what has changed another `label`, and the runs that are there stay as they are',

@@ -24,9 +24,12 @@ export function estimateRows({
     row('prompt tokens', ({ promptTokens }) => countText(promptTokens)),
     row('completion tokens', ({ completionTokens }) => countText(completionTokens)),
     ...(usd === null ? [] : [row('cost', (each) => dollars(each.usd ?? 0))]),
-    ...(ms === null ? [] : [row('time', (each) => duration(each.ms ?? 0))]),
+    ...(ms === null ? [] : [row('time', (each) => timeText(each.ms ?? 0))]),
   ];
 }
+
+/** No work takes no time. */
+const timeText = (ms: number): string => (ms > 0 && ms < 500 ? 'under 1 s' : duration(ms));
 
 /** The notes below the table: the origin of the figures, what is unknown, and a budget that is too small. */
 export function estimateNotes(report: EstimateReport, priceRemedy: string): readonly string[] {
@@ -79,7 +82,7 @@ export async function runEstimateText(plan: RunPlan, home: string): Promise<stri
   if (report.left === 0) return null;
   const { left, samples, method, model, concurrency } = report;
   return [
-    `${left === samples ? left : `${left} of ${samples}`} questions, ${method} with ${model}, at most ${concurrency} at once`,
+    `${left === samples ? counted(left, 'question') : `${left} of ${samples} questions`}, ${method} with ${model}, at most ${concurrency} at once`,
     alignColumns(estimateRows(report)),
     ...estimateNotes(report, priceRemedy),
     ...judgesNote(plan),
