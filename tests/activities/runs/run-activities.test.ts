@@ -248,6 +248,7 @@ describe('closeRun', () => {
       status: 'done',
       totals,
       spent,
+      meanScores: {},
       endedAt: '2026-01-02T00:00:00.000Z',
     });
     expect(published(run)).toEqual([
