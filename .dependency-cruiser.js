@@ -15,6 +15,7 @@ const domainRooms = {
   'domain/runs/': ['uuid', 'yaml'],
   'domain/enrichment/': ['uuid'],
   'domain/building/': ['uuid'],
+  'domain/evaluations/': [],
 };
 
 const ports = ['domain/', 'activities/ports/'];
@@ -157,7 +158,7 @@ const importTable = [
     packages: ['@temporalio/client', 'commander', 'zod'],
     node: true,
   },
-  { room: 'client/main.ts', rooms: ['domain/', 'client/'], packages: ['commander'] },
+  { room: 'client/main.ts', rooms: ['domain/', 'client/'], packages: ['commander', 'zod'] },
 
   { room: 'examples/', packages: ['@duckdb/node-api', 'yaml'], node: true },
   {
