@@ -1,37 +1,28 @@
-import { openingMessages } from '../../domain/agent/conversation.js';
-import { methods } from '../../domain/agent/methods.js';
-import { endedForOutsideReasons, type Result } from '../../domain/agent/question-result.js';
-import { turnRequest } from '../../domain/agent/turn-request.js';
-import type { Cap } from '../../domain/budget/amount.js';
-import { countText, duration, grouped } from '../../domain/formats/text.js';
-import { chatBody, type ChatBody } from '../../domain/models/chat-request.js';
-import { contentText } from '../../domain/models/chat-message.js';
-import { countTokens } from '../../domain/models/tokens.js';
-import { dollars } from '../../domain/models/usage.js';
-import { amountOfProbes } from '../../domain/runs/probes.js';
-import { questionWindow } from '../../domain/runs/run-config.js';
-import {
-  estimateRun,
-  type CaseEstimate,
-  type RunEstimate,
-} from '../../domain/runs/run-estimate.js';
-import type { RunManifest } from '../../domain/runs/run-manifest.js';
-import { usualTurnMs } from '../../domain/runs/slow-question.js';
+import { openingMessages } from '../../../domain/agent/conversation.js';
+import { methods } from '../../../domain/agent/methods.js';
+import { endedForOutsideReasons, type Result } from '../../../domain/agent/question-result.js';
+import { turnRequest } from '../../../domain/agent/turn-request.js';
+import type { Cap } from '../../../domain/budget/amount.js';
+import { chatBody, type ChatBody } from '../../../domain/models/chat-request.js';
+import { contentText } from '../../../domain/models/chat-message.js';
+import { countTokens } from '../../../domain/models/tokens.js';
+import type { ModelConfig } from '../../../domain/models/model-settings.js';
+import { amountOfProbes } from '../../../domain/runs/probes.js';
+import { questionWindow } from '../../../domain/runs/run-config.js';
+import { estimateRun, type RunEstimate } from '../../../domain/runs/run-estimate.js';
+import type { RunManifest } from '../../../domain/runs/run-manifest.js';
+import { usualTurnMs } from '../../../domain/runs/slow-question.js';
 import {
   earlierWorkloads,
-  estimateCases,
   usualWorkloads,
   type EarlierQuestion,
   type Opening,
-} from '../../domain/runs/workloads.js';
-import { evaluatorOf, mayNeedJudge, type DatasetItem } from '../../domain/scoring/dataset-item.js';
-import { panelName } from '../../domain/scoring/judging/judging-config.js';
-import { mean, sum } from '../../domain/statistics/means.js';
-import type { RunPlan } from '../runs/prepare-run.js';
-import { listRuns, RunFolder, samplesOf } from '../runs/run-folder.js';
-import { turnsBehind } from '../runs/stored-turns.js';
-import { priceRemedy } from '../services/user-error.js';
-import { alignColumns } from './terminal.js';
+} from '../../../domain/runs/workloads.js';
+import { type DatasetItem } from '../../../domain/scoring/dataset-item.js';
+import { mean, sum } from '../../../domain/statistics/means.js';
+import type { RunPlan } from '../../runs/prepare-run.js';
+import { listRuns, RunFolder, samplesOf } from '../../runs/run-folder.js';
+import { turnsBehind } from '../../runs/stored-turns.js';
 
 /** What an estimate is based on. */
 export type EstimateBasis =
@@ -51,101 +42,12 @@ export interface EstimateReport {
   readonly budget: Cap;
 }
 
-/** An estimate as rows of a table; the first row is the heading. */
-export function estimateRows({
-  estimate,
-}: Pick<EstimateReport, 'estimate'>): readonly (readonly string[])[] {
-  const row = (name: string, cell: (each: CaseEstimate) => string): readonly string[] => [
-    name,
-    ...estimateCases.map((each) => cell(estimate[each])),
-  ];
-  const { usd, ms } = estimate.likely;
-  return [
-    ['', ...estimateCases],
-    row('model calls', ({ calls }) => countText(calls)),
-    row('prompt tokens', ({ promptTokens }) => countText(promptTokens)),
-    row('completion tokens', ({ completionTokens }) => countText(completionTokens)),
-    ...(usd === null ? [] : [row('cost', (each) => dollars(each.usd ?? 0))]),
-    ...(ms === null ? [] : [row('time', (each) => duration(each.ms ?? 0))]),
-  ];
-}
-
-/** The notes below the table: the origin of the figures, what is unknown, and a budget that is too small. */
-export function estimateNotes(report: EstimateReport, priceRemedy: string): readonly string[] {
-  const { estimate, basis, method, model, concurrency } = report;
-  const { usd, ms } = estimate.likely;
-  return [
-    basis.kind === 'earlier'
-      ? `from ${counted(basis.questions, 'question')} of ${counted(basis.runs, 'earlier run')} of ${method} with ${model}; low and high are their cheapest and most expensive quarter`
-      : `there is no earlier run of ${method} with ${model}, so these are the figures of other models; a trial with --sample 20 gives better ones`,
-    ...(usd === null ? [`the price of ${model} is unknown ${priceRemedy}`] : []),
-    ...(ms === null
-      ? ['the time is unknown: there is no earlier run with this model']
-      : [
-          `the time assumes ${concurrency} questions at once, and the rate limits of the earlier runs`,
-        ]),
-    ...budgetNotes(report),
-  ];
-}
-
-function budgetNotes({ estimate, budget }: EstimateReport): readonly string[] {
-  const { low, likely } = estimate;
-  const tokens = (each: CaseEstimate): number => each.promptTokens + each.completionTokens;
-  return [
-    ...noteOf(budget.usd, low.usd, likely.usd, dollars),
-    ...noteOf(budget.tokens, tokens(low), tokens(likely), (count) => `${countText(count)} tokens`),
-  ];
-}
-
-function noteOf(
-  left: number | null,
-  low: number | null,
-  likely: number | null,
-  text: (amount: number) => string,
-): readonly string[] {
-  if (left === null || low === null || likely === null || left >= likely) return [];
-  const then = 'when it is spent the run waits, and `turnwise tune` raises it';
-  return [
-    left < low
-      ? `The budget is too small: ${text(left)} is left of it, and the low estimate is ${text(low)}; ${then}`
-      : `The budget may be too small: ${text(left)} is left of it, and the likely estimate is ${text(likely)}; ${then}`,
-  ];
-}
-
-const counted = (count: number, what: string): string =>
-  `${grouped(count)} ${what}${count === 1 ? '' : 's'}`;
-
 /** The most runs that are read, and prompts that are counted in each: they keep the estimate within a second or two. */
 const runsSeen = 5;
 const promptsCounted = 5;
 
-/** The remaining work of a run, its cost and its time; null if nothing remains. */
-export async function runEstimateText(plan: RunPlan, home: string): Promise<string | null> {
-  const report = await estimateOf(plan, home);
-  if (report.left === 0) return null;
-  const { left, samples, method, model, concurrency } = report;
-  return [
-    `${left === samples ? left : `${left} of ${samples}`} questions, ${method} with ${model}, at most ${concurrency} at once`,
-    alignColumns(estimateRows(report)),
-    ...estimateNotes(report, priceRemedy),
-    ...judgesNote(plan),
-  ].join('\n');
-}
-
-/** In logical functions a comparison may decide, so that the number of answers that need a judge is the highest possible. */
-function judgesNote({ manifest, items }: RunPlan): readonly string[] {
-  const { judging, epochs } = manifest.config;
-  if (judging === null) return [];
-  const judged = items.filter((item) => {
-    const evaluator = evaluatorOf(item);
-    return evaluator !== undefined && mayNeedJudge(evaluator);
-  });
-  return [
-    `not included: a call of ${panelName(judging)} for each of up to ${grouped(judged.length * epochs)} answers that need a judge, and up to ${judging.tries} calls if replies cannot be read`,
-  ];
-}
-
-async function estimateOf(plan: RunPlan, home: string): Promise<EstimateReport> {
+/** What is left of a planned run, and what that will take. */
+export async function estimateOf(plan: RunPlan, home: string): Promise<EstimateReport> {
   const { manifest, folder, items } = plan;
   const { config } = manifest;
   const method = methods[config.method];
@@ -198,7 +100,7 @@ async function earlierRuns(
 ): Promise<readonly EarlierRun[]> {
   const runs = (await listRuns(home, storage))
     .filter((other) => other.config.method === config.method)
-    .filter((other) => other.config.model.name === config.model.name)
+    .filter(({ config: { model } }) => isSameModel(model, config.model))
     .toReversed()
     .toSorted((a, b) => samplesOf(b) - samplesOf(a))
     .slice(0, runsSeen);
@@ -206,6 +108,10 @@ async function earlierRuns(
     runs.map((other) => earlierRun(new RunFolder(home, other.run, storage), other, schemaOf)),
   );
 }
+
+/** A model of the same name may be another one at another address. */
+const isSameModel = (a: ModelConfig, b: ModelConfig): boolean =>
+  a.name === b.name && a.baseUrl === b.baseUrl;
 
 async function earlierRun(
   folder: RunFolder,

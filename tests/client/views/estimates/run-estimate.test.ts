@@ -1,23 +1,23 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { RunPlan } from '../../../client/runs/prepare-run.js';
-import { RunFolder } from '../../../client/runs/run-folder.js';
+import type { RunPlan } from '../../../../client/runs/prepare-run.js';
+import { RunFolder } from '../../../../client/runs/run-folder.js';
 import {
   estimateNotes,
   estimateRows,
   runEstimateText,
-  type EstimateReport,
-} from '../../../client/views/run-estimate.js';
-import { noCap } from '../../../domain/budget/amount.js';
-import { runIdSchema } from '../../../domain/ids.js';
-import type { CaseEstimate } from '../../../domain/runs/run-estimate.js';
-import { resultsFile } from '../../../domain/runs/run-layout.js';
-import { datasetItemSchema } from '../../../domain/scoring/dataset-item.js';
-import { newHome } from '../../support/command-line.js';
-import { exampleManifest } from '../../support/runs/example-manifest.js';
-import { exampleEnd, exampleReply, sampleKey } from '../../support/runs/example-records.js';
-import { runInFolder } from '../../support/runs/run-in-folder.js';
+} from '../../../../client/views/estimates/run-estimate.js';
+import type { EstimateReport } from '../../../../client/views/estimates/gather-estimate.js';
+import { noCap } from '../../../../domain/budget/amount.js';
+import { runIdSchema } from '../../../../domain/ids.js';
+import type { CaseEstimate } from '../../../../domain/runs/run-estimate.js';
+import { resultsFile } from '../../../../domain/runs/run-layout.js';
+import { datasetItemSchema } from '../../../../domain/scoring/dataset-item.js';
+import { newHome } from '../../../support/command-line.js';
+import { exampleManifest } from '../../../support/runs/example-manifest.js';
+import { exampleEnd, exampleReply, sampleKey } from '../../../support/runs/example-records.js';
+import { runInFolder } from '../../../support/runs/run-in-folder.js';
 
 const each = (factor: number): CaseEstimate => ({
   calls: 100 * factor,
@@ -121,6 +121,18 @@ it('uses earlier runs of the same method and model, for the remaining questions'
   expect(await runEstimateText(rest, home)).toMatch(/^1 of 3 questions/);
   ended('a', 'b', 'c');
   expect(await runEstimateText(rest, home)).toBeNull();
+});
+
+it('takes a model of the same name at another address for another model', async () => {
+  const { manifest } = planIn('', 'new', 'simulated');
+  const model = { ...manifest.config.model, baseUrl: 'http://127.0.0.1:2/v1' };
+  const { home, folder } = runInFolder(lines, () => ({
+    ...manifest,
+    config: { ...manifest.config, model },
+  }));
+  writeFileSync(join(folder, resultsFile), ['a', 'b'].map(resultOf).join(''));
+  const estimate = await runEstimateText(planIn(home, 'new', 'another'), home);
+  expect(estimate).toMatch(/no earlier run/);
 });
 
 it('counts only the new turns of a fork', async () => {
