@@ -28,6 +28,7 @@ import { embeddedServer, namedServer, type ServerSettings } from '../temporal/se
 import { guardHome } from './home-guard.js';
 import { readingQueue } from '../domain/stores/ingestion.js';
 import { createPorts } from './ports.js';
+import { reachHome } from './reach-home.js';
 import { workflowBuild, workflowBundlePath } from './workflow-bundle.js';
 
 /**
@@ -60,7 +61,10 @@ await requireNamespace(connection, server).catch(quit);
 await provideSearchAttributes(connection, namespace).catch(quit);
 // Before it polls: it asks for work of this home alone.
 const storage = openStorage(storageOf(environment));
-const home = await openHomeId(storage);
+const home = await reachHome(() => openHomeId(storage), {
+  say: (sentence) => process.stderr.write(`turnwise: ${sentence}\n`),
+  pause: endableSleep,
+});
 await removeUnusedCopies(join(environment.TURNWISE_HOME, copiesFolder));
 const named = process.argv.slice(2);
 const names = named.length > 0 ? named : [environment.TURNWISE_TASK_QUEUE];
@@ -128,6 +132,16 @@ await Promise.all(workers.map((worker) => worker.run()));
 await ports.close();
 await connection.close();
 if (process.connected) process.disconnect();
+
+/** Before this process polls, a signal or the end of its supervisor simply ends it. */
+async function endableSleep(ms: number): Promise<void> {
+  const end = (): never => process.exit();
+  if (isSupervised && !process.connected) end();
+  const events = ['SIGINT', 'SIGTERM', 'disconnect'] as const;
+  for (const event of events) process.on(event, end);
+  await sleep(ms);
+  for (const event of events) process.off(event, end);
+}
 
 /** @param message - of the supervisor, if there is one */
 function serverOf(message: unknown): ServerSettings {
