@@ -64,7 +64,7 @@ await provideSearchAttributes(connection, namespace).catch(quit);
 const storage = openStorage(storageOf(environment));
 const home = await reachHome(() => openHomeId(storage), {
   say: (sentence) => process.stderr.write(`turnwise: ${sentence}\n`),
-  pause: endableSleep,
+  pause: sleepUntilEnded,
 });
 await removeUnusedCopies(join(environment.TURNWISE_HOME, copiesFolder));
 const named = process.argv.slice(2);
@@ -135,7 +135,7 @@ await connection.close();
 if (process.connected) process.disconnect();
 
 /** Before this process polls, a signal or the end of its supervisor simply ends it. */
-async function endableSleep(ms: number): Promise<void> {
+async function sleepUntilEnded(ms: number): Promise<void> {
   const end = (): never => process.exit();
   if (isSupervised && !process.connected) end();
   const events = ['SIGINT', 'SIGTERM', 'disconnect'] as const;
