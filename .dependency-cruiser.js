@@ -15,6 +15,7 @@ const domainRooms = {
   'domain/runs/': ['uuid', 'yaml'],
   'domain/enrichment/': ['uuid'],
   'domain/evaluations/': [],
+  'domain/building/': ['uuid'],
 };
 
 const ports = ['domain/', 'activities/ports/'];
@@ -132,7 +133,18 @@ const importTable = [
   },
   { room: 'client/views/page/browser/' },
   {
-    room: 'client/views/(?!page/browser/)',
+    room: 'client/views/web/browser/',
+    rooms: ['client/views/page/browser/', 'client/views/web/[^/]+$'],
+    packages: ['preact'],
+  },
+  {
+    room: 'client/views/web/(?!browser/)',
+    rooms: [...runFiles, 'client/services/', 'client/runs/', 'client/views/'],
+    packages: ['@hono/node-server', 'hono', 'zod'],
+    node: true,
+  },
+  {
+    room: 'client/views/(?!page/browser/|web/)',
     rooms: [...runFiles, 'client/services/', 'client/runs/', 'client/views/'],
     packages: [
       ...[...temporal, 'htmlparser2', 'string-width', 'uuid', 'vega', 'vega-lite', 'wrap-ansi'],
@@ -156,8 +168,9 @@ const importTable = [
       ...['worker/', 'client/'],
     ],
     packages: [
-      ...['@duckdb/node-api', '@temporalio/client', '@temporalio/testing', '@temporalio/worker'],
-      ...['@temporalio/workflow', 'htmlparser2', 'openai', 'yaml', 'zod'],
+      ...['@aws-sdk/client-s3', '@duckdb/node-api', '@temporalio/client', '@temporalio/common'],
+      ...['@temporalio/testing', '@temporalio/worker', '@temporalio/workflow', 'htmlparser2'],
+      ...['openai', 'yaml', 'zod'],
     ],
     node: true,
   },

@@ -35,6 +35,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<Regi
   'Runs under way:': {
     runs: async () => (await import('./commands/runs.js')).registerRuns,
     status: async () => (await import('./commands/status.js')).registerStatus,
+    view: async () => (await import('./commands/view.js')).registerView,
     pause: async () => (await import('./commands/steer/pause.js')).registerPause,
     resume: async () => (await import('./commands/steer/pause.js')).registerResume,
     tune: async () => (await import('./commands/steer/tune.js')).registerTune,

@@ -53,6 +53,26 @@ export const questionIdSchema = z
   .brand<'QuestionId'>();
 export type QuestionId = z.infer<typeof questionIdSchema>;
 
+/** The name of a dataset that is being built, and of its folder. */
+export const datasetNameSchema = z
+  .string()
+  .regex(
+    /^[a-z0-9][a-z0-9._-]{0,59}$/,
+    'must be 1 to 60 small letters, digits, dots, underscores or hyphens, beginning with a letter or digit',
+  )
+  .brand<'DatasetName'>();
+export type DatasetName = z.infer<typeof datasetNameSchema>;
+
+/** An item of a dataset that is being built; later its `uuid`. Small letters, as it is the name of a folder. */
+export const itemIdSchema = z
+  .string()
+  .regex(
+    /^[a-z0-9][a-z0-9._-]{0,79}$/,
+    'must be 1 to 80 small letters, digits, dots, underscores or hyphens, beginning with a letter or digit',
+  )
+  .brand<'ItemId'>();
+export type ItemId = z.infer<typeof itemIdSchema>;
+
 /** A sample: one question in one epoch. */
 export const sampleKeySchema = z.object({ uuid: questionIdSchema, epoch: z.int().min(1) });
 export type SampleKey = Readonly<z.infer<typeof sampleKeySchema>>;
@@ -141,6 +161,25 @@ export const questionWorkflowId = (home: HomeId, run: RunId, { uuid, epoch }: Sa
 
 /** Of the calls that show, before a run starts, whether its models can be asked. */
 export const probeWorkflowId = (home: HomeId, run: RunId): string => `${home}/run/${run}/probe`;
+
+/** What a model call is paid from: the budget of a run, or of a dataset that is being built. */
+export type Payer =
+  | { readonly kind: 'run'; readonly run: RunId }
+  | { readonly kind: 'dataset'; readonly dataset: DatasetName };
+
+/** The workflow that keeps the budget. */
+export const payerWorkflowId = (home: HomeId, payer: Payer): string =>
+  payer.kind === 'run' ? runWorkflowId(home, payer.run) : datasetWorkflowId(home, payer.dataset);
+
+/** As messages name it. */
+export const payerName = (payer: Payer): string =>
+  payer.kind === 'run' ? `run ${payer.run}` : `dataset ${payer.dataset}`;
+
+export const datasetWorkflowId = (home: HomeId, dataset: DatasetName): string =>
+  `${home}/dataset/${dataset}`;
+
+export const itemWorkflowId = (home: HomeId, dataset: DatasetName, item: ItemId): string =>
+  `${home}/dataset/${dataset}/item/${item}`;
 
 /** Of what builds, checks or removes a store. They exclude one another by having the same id. */
 export const ingestionWorkflowId = (home: HomeId, store: StoreName): string =>

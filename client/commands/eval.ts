@@ -12,7 +12,7 @@ import { exitStatus, UserError } from '../../domain/user-error.js';
 import { planCells, type PlannedCell } from '../runs/evaluations/plan-evaluation.js';
 import { readEvaluationFile } from '../runs/evaluations/read-evaluation.js';
 import { runsOfEvaluation, spentAmounts } from '../runs/evaluations/spent-amounts.js';
-import { comparedRun } from '../runs/scoring/compared-run.js';
+import { comparedRun } from '../runs/scoring/compared-runs.js';
 import { loadEnvironment } from '../services/environment.js';
 import { tell } from '../services/tell.js';
 import { evaluationJson, evaluationText } from '../views/evaluations/evaluation-text.js';

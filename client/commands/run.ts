@@ -17,12 +17,8 @@ import {
   requireGraphProgram,
   type LaunchFlags,
 } from './shared/launch-run.js';
-import {
-  addLimitOptions,
-  requirePrice,
-  tuningOf,
-  type LimitFlags,
-} from './shared/limit-options.js';
+import { requirePrice } from '../runs/steering/budget-price.js';
+import { addLimitOptions, tuningOf, type LimitFlags } from './shared/limit-options.js';
 import {
   addSharedRunOptions,
   runConfigOf,

@@ -3,7 +3,7 @@ import { defaultRunConfig, paidModels, type RunConfig } from '../../../domain/ru
 import { defaultJudging } from '../../../domain/scoring/judging/judging-config.js';
 import type { Environment } from '../../../domain/settings.js';
 import { requireGraphProgram } from './launch-run.js';
-import { requirePrice } from './limit-options.js';
+import { requirePrice } from '../../runs/steering/budget-price.js';
 import { runConfigOf } from './run-options.js';
 
 /**

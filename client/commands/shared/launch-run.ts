@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
 import { methodNeeds, methods, type MethodName } from '../../../domain/agent/methods.js';
-import type { HomeId } from '../../../domain/home.js';
-import { runWorkflowId, type RunId } from '../../../domain/ids.js';
 import { resultsFile } from '../../../domain/runs/run-layout.js';
 import type { Tuning } from '../../../domain/runs/tuning.js';
 import type { Environment } from '../../../domain/settings.js';
@@ -10,9 +8,9 @@ import type { Fork } from '../../runs/fork-run.js';
 import { modelsToProbe } from '../../runs/probe-models.js';
 import { writeRun, type RunPlan, type RunRequest } from '../../runs/prepare-run.js';
 import { samplesOf } from '../../runs/run-folder.js';
-import type { Services } from '../../services/ensure-services.js';
 import type { Session } from '../../services/session.js';
 import { tell } from '../../services/tell.js';
+import { runPage } from '../../services/temporal-ui.js';
 import { executeWithDisplay, isAsked, withSession } from './execute.js';
 import { probeBeforeStart } from './probe-before-start.js';
 import { isYes } from '../../services/user-error.js';
@@ -72,7 +70,11 @@ export async function launchRun(
       : `${kind === 'new' ? 'starting' : 'continuing'} run ${manifest.run} in ${folder.path}`,
   );
   const follow = async (session: Session): Promise<void> => {
-    const page = runPage(session.services, environment, session.client.home, manifest.run);
+    const page = runPage(
+      { ...environment, ...session.services },
+      session.client.home,
+      manifest.run,
+    );
     if (page !== null) tell(`watch it at ${page}`);
     if (flags.detach && session.services.startedHere) {
       throw new UserError(
@@ -146,18 +148,6 @@ async function tellWhatItTakes(
 
 const isWanted = ({ kind }: RunPlan): Promise<boolean> =>
   isYes(kind === 'new' ? 'Start?' : 'Go on?');
-
-/** Where the Temporal UI shows a run; null where the server, and so its UI, is not ours. */
-export function runPage(
-  { uiAddress }: Pick<Services, 'uiAddress'>,
-  { TEMPORAL_NAMESPACE }: Pick<Environment, 'TEMPORAL_NAMESPACE'>,
-  home: HomeId,
-  run: RunId,
-): string | null {
-  if (uiAddress === null) return null;
-  const workflow = encodeURIComponent(runWorkflowId(home, run));
-  return `${uiAddress}/namespaces/${TEMPORAL_NAMESPACE}/workflows/${workflow}`;
-}
 
 /** Throws UserError where a method queries a graph and no program for it is set. It is the worker's setting, but seen before anything is spent only here. */
 export function requireGraphProgram(method: MethodName, environment: Environment): void {

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
-import type { ServerSettings } from '../../../temporal/server-settings.js';
-import { choosePorts } from '../../../worker/embedded/ports.js';
-import { runCommand } from '../../../worker/embedded/python.js';
-import { obtainPrograms } from '../built-programs.js';
-import { eventually } from '../command-line.js';
+import type { ServerSettings } from '../../temporal/server-settings.js';
+import { choosePorts } from '../../worker/embedded/ports.js';
+import { runCommand } from '../../worker/embedded/python.js';
+import { obtainPrograms } from './built-programs.js';
+import { eventually } from '../services/eventually.js';
 import { endOf } from './end-of.js';
 import { startPostgres, type Postgres } from './postgres.js';
 import {
@@ -18,9 +18,6 @@ import {
   type Access,
   type ServerPorts,
 } from './server-config.js';
-
-/** Whether tests over Postgres are left out, which `npm test` says (`--without-postgres`). */
-export const withoutPostgres = process.env['TURNWISE_TESTS_WITHOUT_POSTGRES'] === '1';
 
 /** Building takes most of the time that is set for it. */
 export const startTimeoutMs = 1_800_000;
@@ -35,7 +32,7 @@ const source = {
   ),
   programs: ['server', 'sql'],
   expectation: 'about 4 minutes, once',
-  remedy: ' Install Go, or leave these tests out with `npm test -- --without-postgres`.',
+  remedy: ' Install Go; `npm test -- --without-postgres` leaves out the tests that need it.',
 };
 
 /** A Temporal server over Postgres, as a team would run one. It has no namespace but its own. */

