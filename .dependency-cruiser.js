@@ -14,8 +14,8 @@ const domainRooms = {
   'domain/scoring/': ['uuid'],
   'domain/runs/': ['uuid', 'yaml'],
   'domain/enrichment/': ['uuid'],
-  'domain/evaluations/': [],
   'domain/building/': ['uuid'],
+  'domain/evaluations/': [],
 };
 
 const ports = ['domain/', 'activities/ports/'];

@@ -145,7 +145,7 @@ it('builds a dataset with people who decide, whatever is killed, that all agents
     ...{ out, items: 3, notDone: 1 },
   });
   const reading = readDataset(readFileSync(out, 'utf8'));
-  expect(reading.kind === 'dataset' ? reading.items : reading).toMatchObject([
+  expect(reading.kind === 'items' ? reading.items : reading).toMatchObject([
     { uuid: 'library-1', category: 'interpretive', licence: 'CC0-1.0' },
     { uuid: 'library-2', question: 'Which branch lent more in its second year?' },
     { uuid: 'library-4', provenance: { dataset, schema: 'library' } },
