@@ -23,7 +23,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<Regi
     ingest: async () => (await import('./commands/ingest.js')).registerIngest,
     enrich: async () => (await import('./commands/store/enrich.js')).registerEnrich,
     store: async () => (await import('./commands/store/store.js')).registerStore,
-    dataset: async () => (await import('./commands/dataset.js')).registerDataset,
+    dataset: async () => (await import('./commands/dataset/dataset.js')).registerDataset,
     prompt: async () => (await import('./commands/prompt.js')).registerPrompt,
   },
   'Asking:': {

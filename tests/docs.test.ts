@@ -91,7 +91,7 @@ it('has a glossary of at most 40 terms', () => {
 });
 
 it('documents a script of the simulated model without a flaw', () => {
-  const blocks = codeBlocks(readDocument('docs/simulated-model.md'));
+  const blocks = codeBlocks(readDocument('docs/reference/simulated-model.md'));
   expect(blocks.map(({ language }) => language)).toEqual(['json']);
   for (const { lines } of blocks) scriptSchema.parse(JSON.parse(lines.join('\n')));
 });

@@ -2,7 +2,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Option, type Command } from 'commander';
 import { runIdSchema, type RunId } from '../../domain/ids.js';
-import { manifestFile, reportFile, resultsFile, scoresFile } from '../../domain/runs/run-layout.js';
+import {
+  datasetFile,
+  manifestFile,
+  reportFile,
+  resultsFile,
+  scoresFile,
+} from '../../domain/runs/run-layout.js';
 import { RunFolder } from '../runs/run-folder.js';
 import { readRun } from '../runs/scoring/run-scores.js';
 import { loadEnvironment } from '../services/environment.js';
@@ -38,7 +44,7 @@ async function exportRun(run: RunId, { out, format, texts }: ExportFlags): Promi
   const files = await readRun(folder);
   mkdirSync(out, { recursive: true });
   const exported: string[] = [];
-  for (const file of [manifestFile, resultsFile, scoresFile]) {
+  for (const file of [manifestFile, datasetFile, resultsFile, scoresFile]) {
     if (await copyFile(folder, file, out)) exported.push(file);
   }
   for (const each of ['scores', 'trajectories']) {

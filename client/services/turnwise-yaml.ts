@@ -66,7 +66,9 @@ function flawIn({ lineOf }: YamlFile, { issues }: z.ZodError): string {
   const path = unknown === undefined ? issue.path : [...issue.path, unknown];
   const names = known[String(issue.path[0])] ?? Object.keys(fileSchema.shape);
   const what =
-    unknown === undefined ? issue.message : `is no setting${didYouMean(unknown, names)}; there are ${names.join(', ')}`;
+    unknown === undefined
+      ? issue.message
+      : `is no setting${didYouMean(unknown, names)}; there are ${names.join(', ')}`;
   const name = path.filter((key) => key !== '').join('.');
   return `line ${lineOf(path)}: ${name === '' ? 'it' : name} ${what}`;
 }

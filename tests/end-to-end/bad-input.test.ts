@@ -1,3 +1,4 @@
+// cspell:ignore mondya
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { ServerResponse } from 'node:http';

@@ -72,6 +72,7 @@ describe('runs in an object store', () => {
     const out = mkdtempSync(join(tmpdir(), 'turnwise-export-'));
     expect(await command('export', 'afar', '--out', out)).toMatchObject({ status: 0 });
     expect(readdirSync(out).toSorted()).toEqual([
+      'dataset.jsonl',
       'manifest.json',
       'report.html',
       'results.jsonl',

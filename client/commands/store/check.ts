@@ -3,7 +3,7 @@ import { exitStatus } from '../../../domain/user-error.js';
 import { checkStore } from '../../runs/stores/maintain-store.js';
 import { openStore } from '../../runs/stores/store-files.js';
 import { loadEnvironment } from '../../services/environment.js';
-import { checkText } from '../../views/store-check-text.js';
+import { checkText } from '../../views/stores/store-check-text.js';
 import { withSession } from '../shared/execute.js';
 
 interface CheckFlags {

@@ -6,7 +6,7 @@ import { exitStatus, UserError } from '../../../domain/user-error.js';
 import { executeEnrichment, papersNamed, planEnrichment } from '../../runs/stores/enrich-store.js';
 import { openStore } from '../../runs/stores/store-files.js';
 import { loadEnvironment } from '../../services/environment.js';
-import { forecastText, resultText, stoppedText } from '../../views/enrichment-text.js';
+import { forecastText, resultText, stoppedText } from '../../views/stores/enrichment-text.js';
 import { isToStart, withSession } from '../shared/execute.js';
 import { requirePrice } from '../../runs/steering/budget-price.js';
 import { addCallOptions } from '../shared/limit-options.js';

@@ -16,7 +16,7 @@ import { importPapers } from '../../runs/stores/import-papers.js';
 import { locateImport, papersOf } from '../../runs/stores/locate-import.js';
 import { openStore, requireContents } from '../../runs/stores/store-files.js';
 import { loadEnvironment } from '../../services/environment.js';
-import { databaseLine } from '../../views/database-text.js';
+import { databaseLine } from '../../views/stores/database-text.js';
 import { parseArgument } from '../shared/arguments.js';
 import { withSession } from '../shared/execute.js';
 

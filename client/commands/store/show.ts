@@ -20,7 +20,7 @@ import { loadEnvironment } from '../../services/environment.js';
 import { writePaperPage } from '../../views/page/paper/write-paper.js';
 import { differencesText, paperText } from '../../views/paper/paper-text.js';
 import { countsText } from '../../views/paper/paper-words.js';
-import { databaseText, storedDatabaseText } from '../../views/database-text.js';
+import { databaseText, storedDatabaseText } from '../../views/stores/database-text.js';
 import { alignColumns } from '../../views/terminal.js';
 
 interface ShowFlags {

@@ -64,7 +64,7 @@ export async function reportOnRuns(
   };
 }
 
-/** @param file - answers that were made elsewhere, in the form of docs/reports-on-databases.md */
+/** @param file - answers that were made elsewhere, in the form of docs/reference/reports-on-databases.md */
 export function reportOnAnswers(
   file: string,
   { common = false }: DatabaseReportOptions,

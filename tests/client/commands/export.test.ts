@@ -38,6 +38,7 @@ it('copies the files of the run, and nothing else where no format is named', asy
   const { home, folder } = await recordedRun();
   await exportRun(home);
   expect(readdirSync(out).sort()).toEqual([
+    'dataset.jsonl',
     'manifest.json',
     'report.html',
     'results.jsonl',
@@ -48,8 +49,19 @@ it('copies the files of the run, and nothing else where no format is named', asy
     readFileSync(join(folder, 'results.jsonl'), 'utf8'),
   );
   expect(stdout).toBe(
-    `exported manifest.json, results.jsonl, scores.jsonl, trajectories, report.html of run a-run to ${out}\n`,
+    `exported manifest.json, dataset.jsonl, results.jsonl, scores.jsonl, trajectories, report.html of run a-run to ${out}\n`,
   );
+});
+
+it('lets results be grouped by what the dataset says of their questions', async () => {
+  const { home } = await recordedRun();
+  await exportRun(home);
+  const rows = await querySql(
+    "SELECT d.uuid FROM 'results.jsonl' AS r JOIN 'dataset.jsonl' AS d ON r.uuid::VARCHAR = d.uuid::VARCHAR WHERE d.question IS NOT NULL",
+    out,
+  );
+  const results = readFileSync(join(out, 'results.jsonl'), 'utf8').trimEnd().split('\n');
+  expect(rows).toHaveLength(results.length);
 });
 
 describe.each(exportFormats)('as %s', (format) => {

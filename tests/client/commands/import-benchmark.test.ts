@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { registerDataset } from '../../../client/commands/dataset.js';
+import { registerDataset } from '../../../client/commands/dataset/dataset.js';
 import { readDataset } from '../../../domain/runs/dataset.js';
 import type { DatasetItem } from '../../../domain/scoring/dataset-item.js';
 

@@ -1,3 +1,4 @@
+// cspell:ignore mehtods runa runb runc rund
 import { describe, expect, it } from 'vitest';
 import { didYouMean, similarNames } from '../../../domain/formats/did-you-mean.js';
 

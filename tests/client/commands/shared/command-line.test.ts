@@ -1,3 +1,4 @@
+// cspell:ignore modle trival exmaple
 import { CommanderError, Option } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { registerEval } from '../../../../client/commands/eval.js';

@@ -1,13 +1,13 @@
-import { counted } from '../../domain/formats/text.js';
-import type { StoreName } from '../../domain/ids.js';
+import { counted } from '../../../domain/formats/text.js';
+import type { StoreName } from '../../../domain/ids.js';
 import type {
   CheckStoreResult,
   Finding,
   FindingKind,
   LostPaper,
   StoreCheck,
-} from '../../domain/stores/store-check.js';
-import { alignColumns } from './terminal.js';
+} from '../../../domain/stores/store-check.js';
+import { alignColumns } from '../terminal.js';
 
 const words: Readonly<Record<FindingKind, string>> = {
   'text-lost': 'kept text missing or damaged',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { forecastText, resultText, stoppedText } from '../../../client/views/enrichment-text.js';
-import type { EnrichmentResult } from '../../../domain/enrichment/totals.js';
-import { noProgress } from '../../../domain/scoring/open-calls.js';
-import { jobOf } from '../../support/enrichment/enriched-paper.js';
+import { forecastText, resultText, stoppedText } from '../../../../client/views/stores/enrichment-text.js';
+import type { EnrichmentResult } from '../../../../domain/enrichment/totals.js';
+import { noProgress } from '../../../../domain/scoring/open-calls.js';
+import { jobOf } from '../../../support/enrichment/enriched-paper.js';
 
 const forecast = {
   ...{ papers: 2, kinds: { scans: 1, pages: 1200 }, calls: 1201, promptTokens: 310_000 },

@@ -1,11 +1,11 @@
-import type { EnrichmentForecast } from '../../domain/enrichment/forecast.js';
-import { enrichmentKinds, type EnrichmentKind } from '../../domain/enrichment/items.js';
-import type { EnrichmentJob } from '../../domain/enrichment/job.js';
-import type { EnrichmentResult } from '../../domain/enrichment/totals.js';
-import { countText, grouped } from '../../domain/formats/text.js';
-import { costText, dollars } from '../../domain/models/usage.js';
-import { priceRemedy } from '../services/user-error.js';
-import { alignColumns } from './terminal.js';
+import type { EnrichmentForecast } from '../../../domain/enrichment/forecast.js';
+import { enrichmentKinds, type EnrichmentKind } from '../../../domain/enrichment/items.js';
+import type { EnrichmentJob } from '../../../domain/enrichment/job.js';
+import type { EnrichmentResult } from '../../../domain/enrichment/totals.js';
+import { countText, grouped } from '../../../domain/formats/text.js';
+import { costText, dollars } from '../../../domain/models/usage.js';
+import { priceRemedy } from '../../services/user-error.js';
+import { alignColumns } from '../terminal.js';
 
 /** For one and for several. */
 const names: Readonly<Record<EnrichmentKind, readonly [one: string, several: string]>> = {

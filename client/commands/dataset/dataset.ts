@@ -1,10 +1,14 @@
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
-import { goldFunctions, type GoldFunction } from '../../domain/runs/imports/gold-evaluator.js';
-import { importFields, type FieldNames } from '../../domain/runs/imports/imported-question.js';
-import { registerBuild } from './dataset/build.js';
-import { registerExport } from './dataset/export.js';
-import { registerGates } from './dataset/gates.js';
-import { importDataset, importFormats, type ImportFormat } from '../runs/import-dataset.js';
+import { goldFunctions, type GoldFunction } from '../../../domain/runs/imports/gold-evaluator.js';
+import { importFields, type FieldNames } from '../../../domain/runs/imports/imported-question.js';
+import { registerBuild } from './build.js';
+import { registerExport } from './export.js';
+import { registerGates } from './gates.js';
+import {
+  importDataset,
+  importFormats,
+  type ImportFormat,
+} from '../../runs/building/import-dataset.js';
 
 interface ImportFlags {
   readonly out?: string;

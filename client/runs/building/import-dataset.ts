@@ -1,20 +1,24 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import { benchmarks, readBenchmark, type Benchmark } from '../../domain/runs/imports/benchmarks.js';
-import type { BenchmarkFiles } from '../../domain/runs/imports/benchmark-reading.js';
-import { readCsvDataset } from '../../domain/runs/imports/csv-dataset.js';
-import type { GoldComparison } from '../../domain/runs/imports/gold-evaluator.js';
+import {
+  benchmarks,
+  readBenchmark,
+  type Benchmark,
+} from '../../../domain/runs/imports/benchmarks.js';
+import type { BenchmarkFiles } from '../../../domain/runs/imports/benchmark-reading.js';
+import { readCsvDataset } from '../../../domain/runs/imports/csv-dataset.js';
+import type { GoldComparison } from '../../../domain/runs/imports/gold-evaluator.js';
 import {
   fileFormats,
   type FieldNames,
   type FileFormat,
   type ImportedQuestions,
-} from '../../domain/runs/imports/imported-question.js';
-import { makeDataset } from '../../domain/runs/imports/make-dataset.js';
-import { readOpenAiEvals } from '../../domain/runs/imports/openai-evals.js';
-import { readPromptfoo } from '../../domain/runs/imports/promptfoo.js';
-import { countsOf } from '../../domain/statistics/means.js';
-import { flawedFiles, readTextFile, wholeFile } from '../services/read-file.js';
+} from '../../../domain/runs/imports/imported-question.js';
+import { makeDataset } from '../../../domain/runs/imports/make-dataset.js';
+import { readOpenAiEvals } from '../../../domain/runs/imports/openai-evals.js';
+import { readPromptfoo } from '../../../domain/runs/imports/promptfoo.js';
+import { countsOf } from '../../../domain/statistics/means.js';
+import { flawedFiles, readTextFile, wholeFile } from '../../services/read-file.js';
 
 export interface ImportOptions {
   readonly names: FieldNames;

@@ -1,7 +1,7 @@
-import { counted } from '../../domain/formats/text.js';
-import type { DescribedDatabase, StoredDatabase } from '../../domain/stores/database.js';
-import { sum } from '../../domain/statistics/means.js';
-import { alignColumns } from './terminal.js';
+import { counted } from '../../../domain/formats/text.js';
+import type { DescribedDatabase, StoredDatabase } from '../../../domain/stores/database.js';
+import { sum } from '../../../domain/statistics/means.js';
+import { alignColumns } from '../terminal.js';
 
 /** The tables of a database, with their columns. */
 export const databaseText = (database: DescribedDatabase): string =>

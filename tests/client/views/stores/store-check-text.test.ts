@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { checkText } from '../../../client/views/store-check-text.js';
-import { storeNameSchema } from '../../../domain/ids.js';
-import type { Finding, LostPaper, StoreCheck } from '../../../domain/stores/store-check.js';
+import { checkText } from '../../../../client/views/stores/store-check-text.js';
+import { storeNameSchema } from '../../../../domain/ids.js';
+import type { Finding, LostPaper, StoreCheck } from '../../../../domain/stores/store-check.js';
 
 const store = storeNameSchema.parse('mine');
 const checked = (...findings: readonly Finding[]): StoreCheck => ({
