@@ -14,6 +14,8 @@ const domainRooms = {
   'domain/scoring/': ['uuid'],
   'domain/runs/': ['uuid', 'yaml'],
   'domain/enrichment/': ['uuid'],
+  'domain/building/': ['uuid'],
+  'domain/evaluations/': [],
 };
 
 const ports = ['domain/', 'activities/ports/'];
@@ -159,7 +161,7 @@ const importTable = [
     packages: ['@temporalio/client', 'commander', 'zod'],
     node: true,
   },
-  { room: 'client/main.ts', rooms: ['domain/', 'client/'], packages: ['commander'] },
+  { room: 'client/main.ts', rooms: ['domain/', 'client/'], packages: ['commander', 'zod'] },
 
   { room: 'examples/', packages: ['@duckdb/node-api', 'yaml'], node: true },
   {
@@ -169,8 +171,9 @@ const importTable = [
       ...['worker/', 'client/'],
     ],
     packages: [
-      ...['@duckdb/node-api', '@temporalio/client', '@temporalio/testing', '@temporalio/worker'],
-      ...['@temporalio/workflow', 'htmlparser2', 'openai', 'yaml', 'zod'],
+      ...['@aws-sdk/client-s3', '@duckdb/node-api', '@temporalio/client', '@temporalio/common'],
+      ...['@temporalio/testing', '@temporalio/worker', '@temporalio/workflow', 'htmlparser2'],
+      ...['openai', 'yaml', 'zod'],
     ],
     node: true,
   },

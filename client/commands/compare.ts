@@ -4,6 +4,7 @@ import { exitStatus, UserError } from '../../domain/user-error.js';
 import { RunFolder } from '../runs/run-folder.js';
 import { compareStoredRuns } from '../runs/scoring/compared-runs.js';
 import { loadEnvironment } from '../services/environment.js';
+import { tell } from '../services/tell.js';
 import { comparisonText, comparisonWords } from '../views/comparison-text.js';
 import { writeComparison } from '../views/page/write-page.js';
 import { parseArgument, parseArguments } from './shared/arguments.js';
@@ -62,7 +63,7 @@ async function compare(
   );
   if (flags.out !== undefined) {
     const { bytes } = await writeComparison(comparison, folders, flags.out);
-    console.error(`comparison written to ${flags.out}, ${(bytes / 1e6).toFixed(1)} MB`);
+    tell(`comparison written to ${flags.out}, ${(bytes / 1e6).toFixed(1)} MB`);
   }
   if (flags.failIf === undefined) return;
   const unknown = candidates.find(({ verdict }) => verdict === 'not-comparable');

@@ -18,6 +18,7 @@ export interface LimitFlags {
 
 export const addLimitOptions = (command: Command): Command =>
   command
+    .optionsGroup('Limits:')
     .option(
       '--concurrency <n>',
       `questions in flight, or auto: as many as the provider takes (a new run begins with ${defaultRunConfig.concurrency})`,
@@ -61,7 +62,7 @@ function or<T, Word extends string>(
       return parse(text);
     } catch (error) {
       if (!(error instanceof InvalidArgumentError)) throw error;
-      throw new InvalidArgumentError(`${error.message} Or \`${word}\`.`);
+      throw new InvalidArgumentError(`${error.message.replace(/\.$/, '')}, or \`${word}\`.`);
     }
   };
 }

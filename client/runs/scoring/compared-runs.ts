@@ -23,7 +23,8 @@ export async function compareStoredRuns(
   });
 }
 
-async function comparedRun(folder: RunFolder): Promise<ComparedRun> {
+/** What a comparison needs of a run: its scores and results so far. */
+export async function comparedRun(folder: RunFolder): Promise<ComparedRun> {
   const { status } = await folder.manifest();
   return {
     run: folder.run,

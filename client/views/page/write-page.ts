@@ -8,6 +8,7 @@ import type { DatabaseReport } from '../../runs/database-qa/database-report.js';
 import { comparisonBody } from './comparison-body.js';
 import { databaseBody } from './database-body.js';
 import { pageDocument } from './document.js';
+import { evaluationBody, type EvaluationOnPage } from './evaluation-body.js';
 import type { Markup } from './markup.js';
 import { packRuns, QuestionPacks } from './pack-run.js';
 import { pageScripts } from './page-assets.js';
@@ -132,6 +133,31 @@ export async function writeComparison(
       body: (made) =>
         comparisonBody(
           comparison,
+          runs.map(({ reported }) => reported),
+          made,
+        ),
+    }),
+  );
+}
+
+/** @param folders - of the runs of the cells */
+export async function writeEvaluation(
+  shown: EvaluationOnPage,
+  folders: readonly RunFolder[],
+  file: string,
+): Promise<WrittenPage> {
+  const packs = new QuestionPacks();
+  const runs = await Promise.all(
+    folders.map(async (folder) => ({ folder, reported: await readReportedRun(folder, []) })),
+  );
+  await packRuns(packs, runs, (sample) => scoreOf(sample) !== 1);
+  return writePage(
+    file,
+    makePage(packs, {
+      title: `turnwise evaluation: ${shown.evaluation.name}`,
+      body: (made) =>
+        evaluationBody(
+          shown,
           runs.map(({ reported }) => reported),
           made,
         ),
