@@ -134,7 +134,10 @@ const importTable = [
   { room: 'client/views/page/browser/' },
   {
     room: 'client/views/web/browser/',
-    rooms: ['client/views/page/browser/', 'client/views/web/[^/]+$'],
+    rooms: [
+      'client/views/page/browser/',
+      'client/views/web/(?:page-data|page-paths|row-window).ts',
+    ],
     packages: ['preact'],
   },
   {

@@ -75,6 +75,7 @@ describe('the README', () => {
       statSync(join(checkout, 'docs/pictures', picture)).size;
     expect(bytes('temporal-ui.png')).toBeLessThan(150_000);
     expect(bytes('report.png')).toBeLessThan(200_000);
+    expect(bytes('view.png')).toBeLessThan(150_000);
     expect(bytes('database-qa.png')).toBeLessThan(300_000);
   });
 

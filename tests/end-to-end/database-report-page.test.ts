@@ -5,7 +5,7 @@ import { reportOnRuns } from '../../client/runs/database-qa/database-report.js';
 import { RunFolder } from '../../client/runs/run-folder.js';
 import { writeDatabaseReport } from '../../client/views/page/write-page.js';
 import { runIdSchema } from '../../domain/ids.js';
-import { startBrowser, type Browser, type Page } from '../support/browser.js';
+import { startBrowser, type Browser, type Page } from '../support/browser/browser.js';
 import { hostile, threeModes } from '../support/runs/database-runs.js';
 
 let browser: Browser;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { paperSchema } from '../../domain/extraction/paper.js';
-import { startBrowser, type Browser, type Page } from '../support/browser.js';
+import { startBrowser, type Browser, type Page } from '../support/browser/browser.js';
 import { turnwise, type Finished } from '../support/command-line.js';
 import { lanternPaper } from '../support/stores/example-papers.js';
 import { readPaper, writeStore } from '../support/stores/kept-paper.js';

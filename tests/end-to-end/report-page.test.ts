@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { replyFile } from '../../domain/runs/run-layout.js';
-import { startBrowser, type Browser, type Page } from '../support/browser.js';
+import { startBrowser, type Browser, type Page } from '../support/browser/browser.js';
 import { turnwise } from '../support/command-line.js';
 import { exampleObservation, exampleReply, sampleKey } from '../support/runs/example-records.js';
 import { recordedRun } from '../support/runs/recorded-run.js';

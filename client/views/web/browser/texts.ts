@@ -1,4 +1,3 @@
-import { costText } from '../../page/browser/figure-text.js';
 import type { ShownScore } from '../page-data.js';
 
 /** `2026-11-21 17:46`, in UTC as in the report. */
@@ -8,5 +7,3 @@ export const decimals = (value: number): string => value.toFixed(3);
 
 export const intervalText = ({ interval }: ShownScore): string =>
   interval === null ? '' : `${decimals(interval.low)} – ${decimals(interval.high)}`;
-
-export { costText };

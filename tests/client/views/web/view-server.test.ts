@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { ViewRoutes } from '../../../../client/views/web/view-page.js';
 import { startViewServer, type ViewServer } from '../../../../client/views/web/view-server.js';
 import { exitStatus, UserError } from '../../../../domain/user-error.js';
-import { cookieOf, viewRequest, type ViewReply } from '../../../support/view-request.js';
+import { cookieOf, viewRequest, type ViewReply } from '../../../support/browser/view-request.js';
 
 let server: ViewServer | null = null;
 afterEach(async () => {

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { costText, countText, durationText } from '../../../page/browser/figure-text.js';
 import type { QuestionName, QuestionRow, QuestionsData } from '../../page-data.js';
 import { pagePaths, partPaths, pathTo } from '../../page-paths.js';
@@ -30,6 +31,25 @@ const scores: Readonly<Record<string, (row: QuestionRow) => boolean>> = {
   'no score': ({ share }) => share === null,
 };
 
+/** How often the list is loaded while questions end. A long one is megabytes. */
+const reloadMs = 1_000;
+const reloadLongMs = 10_000;
+const longList = 2_000;
+
+/** A value that changes at most once in so many milliseconds, and then to the latest one. */
+function useRarely<T>(value: T, ms: number): T {
+  const [shown, setShown] = useState(value);
+  const latest = useRef(value);
+  latest.current = value;
+  const isOld = shown !== value;
+  useEffect(() => {
+    if (!isOld) return undefined;
+    const timer = setTimeout(() => setShown(latest.current), ms);
+    return () => clearTimeout(timer);
+  }, [isOld, shown, ms]);
+  return shown;
+}
+
 /** Of each run, the questions that the list shows, in its order. */
 const shownOf = new Map<string, readonly QuestionName[]>();
 
@@ -38,10 +58,13 @@ export const shownQuestions = (run: string): readonly QuestionName[] =>
   (shownOf.get(run) ?? []).map(({ uuid, epoch }) => ({ uuid, epoch }));
 
 export function QuestionList({ run, ended }: QuestionListProps): JSX.Element {
-  const { data, problem } = usePage<QuestionsData>(pathTo(partPaths.questions, { run }), ended);
+  const [isLong, setLong] = useState(false);
+  const version = useRarely(ended, isLong ? reloadLongMs : reloadMs);
+  const { data, problem } = usePage<QuestionsData>(pathTo(partPaths.questions, { run }), version);
   const [filter, setFilter] = useRemembered('questions filter', noFilter);
   if (data === null) return <p class="faint">{problem ?? 'Loading …'}</p>;
   const { questions } = data;
+  if (!isLong && questions.length > longList) setLong(true);
   const text = filter.text.trim().toLowerCase();
   const shown = questions.filter(
     (row) =>

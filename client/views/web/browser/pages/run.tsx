@@ -203,7 +203,7 @@ function Live({ run, live }: { readonly run: string; readonly live: LiveRunData 
               <li key={`${uuid} ${epoch}`}>
                 <span class="when faint">{at.slice(11, 19)}</span>
                 <a href={pathTo(pagePaths.question, { run, uuid, epoch })}>
-                  {uuid.length > 24 ? `${uuid.slice(0, 23)}…` : uuid}
+                  {uuid.length > 18 ? `${uuid.slice(0, 17)}…` : uuid}
                   {epoch > 1 && ` epoch ${epoch}`}
                 </a>
                 <span class="what">

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { createBrotliDecompress } from 'node:zlib';
-import { environmentSchema } from '../../domain/settings.js';
-import { cacheFolder } from '../../worker/embedded/setup-context.js';
+import { environmentSchema } from '../../../domain/settings.js';
+import { cacheFolder } from '../../../worker/embedded/setup-context.js';
 
 /** Pinned: what npm's registry has for Node 20. Part of no `package.json`: only these tests need a browser. */
 const packages = { '@sparticuz/chromium': '147.0.0', 'playwright-core': '1.65.1' } as const;
