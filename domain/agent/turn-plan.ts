@@ -1,5 +1,5 @@
 import type { ActionFormatName, ProtocolName } from './actions/action-format.js';
-import type { ActionName } from './actions/action.js';
+import type { ActionRef } from './actions/action-spec.js';
 import type { ModelConfig } from '../models/model-settings.js';
 import { stageOf, type DatabaseStage } from './database-qa/stages.js';
 import type { Method } from './method.js';
@@ -29,7 +29,7 @@ export type TurnPlan = ModelPlan | FixedPlan;
 export type ModelPlan =
   | {
       readonly kind: 'action';
-      readonly actions: readonly ActionName[];
+      readonly actions: readonly ActionRef[];
       readonly format: ActionFormatName;
       readonly protocol: ProtocolName;
     }
