@@ -75,6 +75,12 @@ const importTable = [
     node: true,
   },
   {
+    room: 'plugins/',
+    rooms: [...ports, 'storage/'],
+    packages: ['rolldown', 'zod'],
+    node: true,
+  },
+  {
     room: 'simulator/',
     rooms: ['domain/'],
     packages: ['@hono/node-server', 'hono', 'zod'],
@@ -108,7 +114,7 @@ const importTable = [
   },
   {
     room: 'worker/[^/]+$',
-    rooms: ['domain/', 'activities/', 'storage/', 'temporal/', 'worker/'],
+    rooms: ['domain/', 'activities/', 'storage/', 'temporal/', 'plugins/', 'worker/'],
     packages: [
       ...['@duckdb/node-api', '@temporalio/activity', '@temporalio/client'],
       ...['@temporalio/worker', 'zod'],
@@ -124,7 +130,7 @@ const importTable = [
   },
   {
     room: 'client/runs/',
-    rooms: [...runFiles, 'activities/ports/', 'temporal/', 'client/services/'],
+    rooms: [...runFiles, 'activities/ports/', 'temporal/', 'plugins/', 'client/services/'],
     packages: [...temporal, 'lru-cache', 'uuid', 'zod'],
     types: ['workflows/'],
     node: true,

@@ -16,6 +16,7 @@ import {
 } from './judging/review-panel.js';
 import { behindBorder } from './border.js';
 import type { ModelPort } from './ports/model.js';
+import type { OwnCodePort } from './ports/own-code.js';
 import type { JudgingFilesPort, QuestionsPort, RunFilesPort } from './ports/run-files.js';
 import type { DatabasesPort, PaperTextsPort, StoresPort } from './ports/stores.js';
 import type { GraphPort, PicturesPort, SearchPort, TablesPort } from './ports/tools.js';
@@ -34,6 +35,7 @@ import { createKeepTuning, createReopenQuestions } from './runs/steer-run.js';
 import { createLookUpEnds } from './runs/stored-ends.js';
 
 export interface Ports extends IngestionPorts {
+  readonly ownCode: OwnCodePort;
   readonly databases: DatabasesPort;
   readonly graph: GraphPort;
   readonly judgingFiles: JudgingFilesPort;

@@ -16,8 +16,9 @@ await build([
       turnwise: 'client/main.js',
       supervise: 'worker/supervise.js',
       inspect: 'worker/inspect.js',
+      'plugin-thread': 'plugins/plugin-thread.js',
     },
-    external: ['node-sqlite3-wasm'],
+    external: ['node-sqlite3-wasm', 'rolldown'],
     platform: 'node',
     output: { dir: 'command-line', cleanDir: true },
   },
@@ -30,6 +31,7 @@ await build([
       'view-pages': 'worker/view-pages.js',
       'import-databases': 'worker/import-databases.js',
       'pdfium-thread': 'worker/adapters/pdfium/pdfium-thread.js',
+      'plugin-thread': 'plugins/plugin-thread.js',
       'query-process': 'worker/adapters/duckdb/query-process.js',
     },
     // What has binaries or other files beside it, and what of the SDK may be there only once.

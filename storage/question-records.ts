@@ -17,6 +17,7 @@ import {
   datasetFile,
   endFile,
   executionFile,
+  ownVerdictFile,
   firstAsking,
   isPackable,
   judgesFolder,
@@ -29,6 +30,7 @@ import {
   type Asking,
 } from '../domain/runs/run-layout.js';
 import { executionSchema } from '../domain/scoring/execution-match/execution.js';
+import { verdictSchema } from '../domain/scoring/verdict.js';
 import { jsonText } from './atomic-file.js';
 import { readJudgeReplies, saveJudgeReply } from './judge-replies.js';
 import type { ObjectStorage } from './objects.js';
@@ -54,6 +56,8 @@ type QuestionRecords = Pick<
   | 'saveJudgeReply'
   | 'execution'
   | 'saveExecution'
+  | 'ownVerdict'
+  | 'saveOwnVerdict'
   | 'end'
   | 'saveEnd'
   | 'earlierReplies'
@@ -230,6 +234,12 @@ export function createQuestionRecords(
       ),
     saveExecution: async (run, key, execution) =>
       saveFirst(executionSchema, run, executionFile(key, await askingOf(run, key)), execution),
+    ownVerdict: async (run, key) =>
+      unlessDamaged(async () =>
+        record(verdictSchema, run, ownVerdictFile(key, await askingOf(run, key))),
+      ),
+    saveOwnVerdict: async (run, key, verdict) =>
+      saveFirst(verdictSchema, run, ownVerdictFile(key, await askingOf(run, key)), verdict),
     judgesFolder: judgesPath,
     judgeReplies: async (run, key) => readJudgeReplies(storage, await judgesPath(run, key)),
     saveJudgeReply: async (run, key, reply) =>

@@ -6,6 +6,7 @@ import { packageRoot } from './versions.js';
 const programs = {
   supervise: 'command-line/supervise.js',
   inspect: 'command-line/inspect.js',
+  'plugin-thread': 'command-line/plugin-thread.js',
   worker: 'worker-process/worker.js',
   'import-databases': 'worker-process/import-databases.js',
   'execute-sql': 'worker-process/execute-sql.js',

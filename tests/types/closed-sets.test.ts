@@ -1,6 +1,6 @@
 import { expectTypeOf, it } from 'vitest';
-import type { actionNames } from '../../domain/agent/actions/action.js';
-import { type ActionName } from '../../domain/agent/actions/action.js';
+import type { actionKinds, actionNames } from '../../domain/agent/actions/action.js';
+import { type ActionKind, type ActionName } from '../../domain/agent/actions/action.js';
 import type { FailureType } from '../../domain/failure-type.js';
 import type { MethodName, methodNames } from '../../domain/agent/methods.js';
 import type { actionLabels } from '../../domain/runs/workflow-details.js';
@@ -14,7 +14,8 @@ it('has every kind of outcome in every list of them', () => {
 
 it('has every action and every method in every list of them', () => {
   expectTypeOf<(typeof actionNames)[number]>().toEqualTypeOf<ActionName>();
-  expectTypeOf<keyof typeof actionLabels>().toEqualTypeOf<ActionName>();
+  expectTypeOf<(typeof actionKinds)[number]>().toEqualTypeOf<ActionKind>();
+  expectTypeOf<keyof typeof actionLabels>().toEqualTypeOf<ActionKind>();
   expectTypeOf<(typeof methodNames)[number]>().toEqualTypeOf<MethodName>();
 });
 

@@ -4,7 +4,7 @@ import {
   iterativeMessages,
   iterativeOpening,
 } from '../../../domain/agent/iterative-conversation.js';
-import { methods } from '../../../domain/agent/methods.js';
+import { methodOf } from '../../../domain/agent/methods.js';
 import type { QuestionContext } from '../../../domain/agent/question-context.js';
 import type { FinishedTurn } from '../../../domain/agent/turn-record.js';
 import type { Result } from '../../../domain/agent/question-result.js';
@@ -89,7 +89,7 @@ export const modelOf = ({ result, manifest }: RecordedQuestion): string =>
  */
 export function sentMessages(question: RecordedQuestion): (turn: number) => readonly ChatMessage[] {
   const { config } = question.manifest;
-  const method = methods[config.method];
+  const method = methodOf(config);
   const firstOf = (turn: number): number =>
     firstTurnInWindow(turn, config.windowSize, method.kind) - 1;
   const shown = shownTurns(question);

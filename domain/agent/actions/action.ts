@@ -7,7 +7,7 @@ import { pythonFromJson, type Json, type PythonValue } from '../../formats/pytho
  * Any Python value, stored as the text of its `str` or `repr`. The text survives JSON, and an error message can quote it
  * when the action runs.
  */
-const anyValueSchema = z.discriminatedUnion('kind', [
+export const anyValueSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('text'), text: z.string() }),
   /** Any value except a string; `source` is its `repr`. */
   z.object({ kind: z.literal('literal'), source: z.string() }),
