@@ -32,6 +32,8 @@ export async function bundlePlugin(path: string): Promise<string> {
       input: file,
       cwd: folder,
       platform: 'node',
+      // As TypeScript has it: an import of `x.js` may be of `x.ts`.
+      resolve: { extensionAlias: { '.js': ['.ts', '.tsx', '.js'], '.mjs': ['.mts', '.mjs'] } },
       plugins: [
         {
           name: 'turnwise',
@@ -55,7 +57,9 @@ export async function bundlePlugin(path: string): Promise<string> {
     const [{ code, map }] = output;
     if (map === null) throw new Error('it has no source map');
     const { version, sources, names, mappings } = map;
-    const text = JSON.stringify({ version, sources, names, mappings });
+    // Rolldown gives the library a path that depends on the current folder.
+    const paths = sources.map((each) => (each.endsWith(libraryId) ? libraryId : each));
+    const text = JSON.stringify({ version, sources: paths, names, mappings });
     const comment = `//# sourceMappingURL=data:application/json;base64,${Buffer.from(text).toString('base64')}`;
     return `${code.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '')}\n${comment}\n`;
   } catch (error) {

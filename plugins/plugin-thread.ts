@@ -70,17 +70,19 @@ function kindOf(value: unknown): 'action' | 'method' | 'scorer' | null {
 }
 
 /** A method with the names of its actions. */
-const withNames = (definition: Record<string, unknown>): Record<string, unknown> => ({
-  ...definition,
-  ...(Array.isArray(definition['actions']) && {
-    actions: definition['actions'].map((each: unknown) =>
-      kindOf(each) === 'action' ? (each as { readonly name: unknown }).name : each,
-    ),
-  }),
-});
+function withNames(definition: Record<string, unknown>): Record<string, unknown> {
+  const { actions } = definition;
+  if (!Array.isArray(actions)) return definition;
+  const names = actions.map((each: unknown) =>
+    kindOf(each) === 'action' ? (each as { readonly name: unknown }).name : each,
+  );
+  return { ...definition, actions: names };
+}
 
 /** Leaves out functions. */
-const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+function asJson(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
 
 async function call({
   id,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { firstIssue } from '../formats/json.js';
 import type { OwnOutcome } from '../own-code.js';
-import type { DatasetItem, Evaluator } from './dataset-item.js';
+import type { Evaluator } from './dataset-item.js';
 import { signatures } from './scorer-options.js';
 import { unscored, type Verdict } from './verdict.js';
 
@@ -41,7 +41,10 @@ export interface AskedScore {
 
 export function askedScore(
   { uuid, epoch }: { readonly uuid: string; readonly epoch: number },
-  item: Partial<DatasetItem>,
+  item: Readonly<Record<string, unknown>> & {
+    readonly question?: string | undefined;
+    readonly referenceAnswer?: string | undefined;
+  },
   evaluator: Evaluator,
   answer: string,
 ): AskedScore {

@@ -69,7 +69,7 @@ export interface PageTurn {
 }
 
 export interface PageAction {
-  readonly name: Action['kind'];
+  readonly name: string;
   readonly fields: readonly { readonly name: string; readonly value: string }[];
 }
 
