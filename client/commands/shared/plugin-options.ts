@@ -6,19 +6,18 @@ import type { LoadedPlugin } from '../../../plugins/load-plugins.js';
 import { givenPlugins, scorersOf } from '../../runs/own-code.js';
 
 export interface PluginFlags {
-  readonly plugin: readonly string[];
+  readonly plugin?: readonly string[];
 }
 
 export const addPluginOption = (command: Command): Command =>
   command.option(
     '--plugin <file>',
     'a module of your own with scorers, methods or actions; may be repeated (default: TURNWISE_PLUGINS)',
-    (file: string, earlier: readonly string[]) => [...earlier, file],
-    [] as readonly string[],
+    (file: string, earlier: readonly string[] = []) => [...earlier, file],
   );
 
 export const pluginsOf = (
-  { plugin }: PluginFlags,
+  { plugin = [] }: PluginFlags,
   environment: Environment,
 ): Promise<readonly LoadedPlugin[]> => givenPlugins(plugin, environment);
 
