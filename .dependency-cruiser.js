@@ -151,6 +151,12 @@ const importTable = [
     packages: ['@temporalio/client', 'commander', 'zod'],
     node: true,
   },
+  {
+    room: 'client/library/',
+    rooms: ['domain/', 'plugins/define.ts', 'client/'],
+    packages: ['commander'],
+    node: true,
+  },
   { room: 'client/main.ts', rooms: ['domain/', 'client/'], packages: ['commander'] },
 
   { room: 'examples/', packages: ['@duckdb/node-api', 'yaml'], node: true },

@@ -1,6 +1,8 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
+import ts from 'typescript';
 import { stampBuild } from './stamps.js';
 
 // The last step of the build: a program's hundreds of modules as a few files, which Node reads in half the time. What `tsc`
@@ -16,6 +18,7 @@ await build([
       turnwise: 'client/main.js',
       supervise: 'worker/supervise.js',
       inspect: 'worker/inspect.js',
+      library: 'client/library/index.js',
       'plugin-thread': 'plugins/plugin-thread.js',
     },
     external: ['node-sqlite3-wasm', 'rolldown'],
@@ -40,5 +43,22 @@ await build([
     output: { dir: 'worker-process', cleanDir: true },
   },
 ]);
+
+// The types of the library (`package.json`). These files import types of each other only.
+for (const file of [
+  'client/library/index',
+  'client/library/evaluate',
+  'client/library/open-run',
+  'client/library/surface',
+  'domain/user-error',
+  'plugins/define',
+]) {
+  const { outputText, diagnostics } = ts.transpileDeclaration(
+    readFileSync(join(root, `${file}.ts`), 'utf8'),
+    { fileName: `${file}.ts`, compilerOptions: { target: ts.ScriptTarget.ES2023, strict: true } },
+  );
+  if (diagnostics?.length > 0) throw new Error(`${file}: ${diagnostics[0].messageText}`);
+  writeFileSync(join(dist, `${file}.d.ts`), outputText);
+}
 
 stampBuild(root);

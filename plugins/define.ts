@@ -1,7 +1,46 @@
-import type { ActionName } from '../domain/agent/actions/action.js';
-import type { SchemaBlock } from '../domain/agent/method.js';
-import type { MethodName } from '../domain/agent/methods.js';
-import type { AskedScore } from '../domain/scoring/own-scorer.js';
+// Without imports: the declarations of the package consist of this file and client/library. tests/types compares the names.
+
+/** The actions that turnwise has (docs/reference/hybrid-agent.md). */
+export type ActionName =
+  | 'RetrieveFromDatabase'
+  | 'RetrieveFromVectorstore'
+  | 'ClassicRetrieve'
+  | 'CalculateExpr'
+  | 'ViewImage'
+  | 'QueryGraph'
+  | 'GenerateAnswer';
+
+/** The methods that one may be like (docs/methods.md). */
+export type LikeMethod =
+  | 'hybrid_react'
+  | 'database_react'
+  | 'neusym_rag'
+  | 'iterative_sym_rag'
+  | 'iterative_neu_rag'
+  | 'iterative_classic_rag'
+  | 'two_stage_hybrid_rag'
+  | 'two_stage_sym_rag'
+  | 'two_stage_neu_rag'
+  | 'classic_rag'
+  | 'trivial_full_text_with_cutoff'
+  | 'trivial_title_with_abstract'
+  | 'trivial_question_only'
+  | 'text-to-sql';
+
+/** What a scorer is told of an answer. */
+export interface AskedScore {
+  readonly uuid: string;
+  /** From 1. */
+  readonly epoch: number;
+  readonly question: string;
+  readonly answer: string;
+  /** The right answer, where the evaluator or the question has one; else null. */
+  readonly gold: unknown;
+  /** The named arguments of the evaluator. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** The question as the dataset has it. */
+  readonly item: Readonly<Record<string, unknown>>;
+}
 
 /** Any value that JSON has. */
 export type JsonValue =
@@ -113,7 +152,7 @@ export interface MethodDefinition {
   /** For `--method`. */
   readonly name: string;
   /** A method of turnwise whose fields count where this one has none. */
-  readonly like?: MethodName;
+  readonly like?: LikeMethod;
   /** One line, for reports. @defaultValue the name */
   readonly summary?: string;
   /** @defaultValue `iterative`: one action a turn */
@@ -123,7 +162,7 @@ export interface MethodDefinition {
   /** Of turnwise by their names, or what `defineAction` returned. `GenerateAnswer` is always one of them. */
   readonly actions?: readonly (ActionName | DefinedAction)[];
   /** The schemas shown in the task. @defaultValue none */
-  readonly schemas?: readonly SchemaBlock[];
+  readonly schemas?: readonly ('database' | 'vectorstore' | 'described-vectorstore')[];
   /** @defaultValue none */
   readonly hints?: readonly string[];
   /** What ClassicRetrieve searches. @defaultValue `store` */

@@ -150,7 +150,11 @@ async function runDataset(dataset: string, flags: RunFlags): Promise<void> {
   await launchRun(plan, request, environment, flags);
 }
 
-function defaultRunId(dataset: string, { method, model, replay }: RunFlags): RunId {
+/** Made of dataset, method, model and date. */
+export function defaultRunId(
+  dataset: string,
+  { method, model, replay }: Pick<RunFlags, 'method' | 'model' | 'replay'>,
+): RunId {
   if (replay !== undefined) return runIdSchema.parse(`${replay.slice(0, 73)}-replay`);
   const parts = [basename(dataset, extname(dataset)), method, model];
   const date = new Date().toISOString().slice(0, 10);

@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import {
+  symlinkSync,
   appendFileSync,
   copyFileSync,
   existsSync,
@@ -228,4 +230,63 @@ export const method = defineMethod({ name: 'slow_react', role: 'You wait.', acti
   expect(lines.filter((line) => line.endsWith(' epoch'))).toHaveLength(2);
   expect(new Set(lines.map((line) => line.split(' ')[0])).size).toBe(2);
   expect(scoresOf('killed').map(({ score }) => score)).toEqual([1, 0.8]);
+});
+
+it('a script evaluates questions, follows the run and reads it, with the library alone', async () => {
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(checkout, join(folder, 'node_modules/turnwise'));
+  writeFileSync(
+    join(folder, 'script.mjs'),
+    `import { evaluate, openRun, TurnwiseError } from 'turnwise';
+const options = {
+  questions: [{ uuid: 'epoch', question: 'What is an epoch?', evaluator: { eval_func: 'word_overlap', eval_kwargs: { gold: 'one asking' } } }],
+  run: 'script', method: 'glossary_react', model: 'simulated',
+  plugins: ['glossary-method.ts', 'word-overlap.ts'],
+  settings: ${JSON.stringify(settings)},
+};
+let seen;
+const run = await evaluate({ ...options, onProgress: (progress) => { seen = progress; } });
+const again = await openRun('script');
+const failures = [];
+for (const wrong of [
+  () => openRun('no-such-run'), () => openRun('/'), () => run.turns('nothing'),
+  () => evaluate({ ...options, method: 'nothing' }), () => evaluate({ ...options, plugins: [] }),
+  () => evaluate({ ...options, scorer: 'nothing' }), () => evaluate({ ...options, questions: 'absent.jsonl' }),
+  () => evaluate({ ...options, questions: [] }), () => evaluate({ ...options, model: 'another' }),
+]) await wrong().catch((error) => failures.push([error instanceof TurnwiseError, error.message.split('\\n').length]));
+console.log(JSON.stringify({
+  seen: seen.questions, summary: await run.follow(), answers: await again.answers(), turns: await again.turns('epoch'), failures,
+}));
+`,
+  );
+  const done = execFileSync(process.execPath, ['script.mjs'], { cwd: folder, encoding: 'utf8' });
+  expect(JSON.parse(done)).toMatchObject({
+    seen: 1,
+    summary: {
+      questions: 1,
+      ended: 1,
+      meanScore: 1,
+      scored: 1,
+      unscored: 0,
+      outcomes: { answered: 1 },
+    },
+    answers: [
+      {
+        uuid: 'epoch',
+        epoch: 1,
+        question: 'What is an epoch?',
+        answer: 'one asking of every question of a dataset',
+        outcome: 'answered',
+        score: 1,
+        reason: '2 of 2 words',
+        scorer: 'word_overlap',
+        turns: 2,
+      },
+    ],
+    turns: [
+      { turn: 1, action: 'LookUp', observation: 'one asking of every question of a dataset' },
+      { turn: 2, action: 'GenerateAnswer', observation: null },
+    ],
+    failures: Array.from({ length: 9 }, () => [true, 1]),
+  });
 });

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { defineAction, defineMethod, defineScorer } from '../../client/library.js';
+import { defineAction, defineMethod, defineScorer } from '../../client/library/index.js';
 import { bundlePlugin } from '../../plugins/bundle-plugin.js';
 import { loadPlugins } from '../../plugins/load-plugins.js';
 import { pluginsUnderTest } from '../support/plugins-under-test.js';
