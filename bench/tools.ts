@@ -1,6 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import { observe } from '../activities/questions/take-action.js';
-import { anyValueOfJson, type Action, type PluginAction } from '../domain/agent/actions/action.js';
+import { anyValueOfJson, type Action } from '../domain/agent/actions/action.js';
 import { defaultRunConfig } from '../domain/runs/run-config.js';
 import { createDuckdbTables } from '../worker/adapters/duckdb/tables.js';
 import { createEmbedders } from '../worker/adapters/embedders.js';
@@ -63,8 +63,7 @@ async function measureTools(store: ExampleStore): Promise<readonly Measurement[]
   const signal = new AbortController().signal;
   const { bm25 } = await createOpenedStores(generations)({ store: manifest.name });
   const run = { config: defaultRunConfig, store: manifest };
-  const act = (action: Exclude<Action, PluginAction>): Promise<unknown> =>
-    observe(ports, run, action, '', signal);
+  const act = (action: Action): Promise<unknown> => observe(ports, run, action, '', signal);
 
   try {
     return await measure(

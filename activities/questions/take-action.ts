@@ -1,5 +1,5 @@
 import { isCapped } from '../../domain/budget/amount.js';
-import { answerText, type Action, type PluginAction } from '../../domain/agent/actions/action.js';
+import { answerText, type Action } from '../../domain/agent/actions/action.js';
 import type { TracedQuery } from '../../domain/agent/database-qa/answer-trace.js';
 import { outcomeOfQueries, renderQueries } from '../../domain/agent/database-qa/query-results.js';
 import { methodOf, scopeFilter } from '../../domain/agent/methods.js';
@@ -152,7 +152,7 @@ export interface ToolSettings {
 export async function observe(
   ports: ToolPorts,
   { config, store }: ToolSettings,
-  action: Exclude<Action, PluginAction>,
+  action: Action,
   scope: string,
   signal: AbortSignal,
 ): Promise<Observation> {
@@ -185,6 +185,8 @@ export async function observe(
       return withFacts('image', await viewPage(use, action));
     case 'QueryGraph':
       return withFacts('graph', await queryGraph(use, action));
+    case 'PluginAction':
+      throw new Error('`takePluginAction` takes the actions of plugins');
     case 'GenerateAnswer':
       return { content: answerText(action) };
   }

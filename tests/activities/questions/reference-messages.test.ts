@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { observe, type Observation } from '../../../activities/questions/take-action.js';
-import {
-  anyValueOfJson,
-  type Action,
-  type PluginAction,
-} from '../../../domain/agent/actions/action.js';
+import { anyValueOfJson, type Action } from '../../../domain/agent/actions/action.js';
 import { parseReply } from '../../../domain/agent/actions/parse-reply.js';
 import { observationMessage } from '../../../domain/agent/actions/render-turn.js';
 import type { ObservationFormatName } from '../../../domain/agent/observations/table-formats.js';
@@ -34,7 +30,7 @@ const withImages = {
 };
 
 const observed = (
-  action: Exclude<Action, PluginAction>,
+  action: Action,
   answers: ToolAnswers,
   strict: boolean,
   observationFormat: ObservationFormatName = 'json',
