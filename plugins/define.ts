@@ -181,7 +181,7 @@ export interface MethodDefinition {
   readonly answerRole?: string;
 }
 
-const mark = Symbol.for('turnwise.definition');
+const mark: unique symbol = Symbol.for('turnwise.definition');
 
 /** What a plugin exports. */
 interface Defined<Kind extends 'action' | 'method' | 'scorer'> {
