@@ -8,6 +8,8 @@ import { createOwnCode, type OwnCode } from '../../plugins/own-code.js';
 import { workerProgram } from '../services/programs.js';
 import type { RunFolder } from './run-folder.js';
 
+export type { LoadedPlugin };
+
 /** The user's own code, for the time that `work` needs it. */
 export async function withOwnCode<T>(
   {

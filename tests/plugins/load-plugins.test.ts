@@ -124,8 +124,8 @@ describe('a plugin is refused in one sentence with its file and line', () => {
     ],
     [
       'an action of turnwise',
-      action(`name: 'viewimage', description: 'a', run: () => 1`),
-      /action viewimage: turnwise has one/,
+      action(`name: 'generateAnswer', description: 'a', run: () => 1`),
+      /action generateAnswer: turnwise has one/,
     ],
     [
       'a parameter of another type',

@@ -88,7 +88,7 @@ it('reads turns, packed or not', () => {
   );
   expect(turns).toMatchObject(expected);
   expect(turns).toHaveLength(expected.length);
-  const answers = frame('run.turns.query("action == \'GenerateAnswer\'").arguments.tolist()');
+  const answers = frame('list(run.turns.query("action == \'GenerateAnswer\'").arguments)');
   expect(answers).toContainEqual({ answer: '21' });
 });
 

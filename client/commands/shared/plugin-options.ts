@@ -2,8 +2,7 @@ import type { Command } from 'commander';
 import type { Environment } from '../../../domain/settings.js';
 import type { OwnScorer } from '../../../domain/scoring/own-scorer.js';
 import { UserError } from '../../../domain/user-error.js';
-import type { LoadedPlugin } from '../../../plugins/load-plugins.js';
-import { givenPlugins, scorersOf } from '../../runs/own-code.js';
+import { givenPlugins, scorersOf, type LoadedPlugin } from '../../runs/own-code.js';
 
 export interface PluginFlags {
   readonly plugin?: readonly string[];

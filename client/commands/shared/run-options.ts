@@ -13,7 +13,7 @@ import { defaultRunConfig, type RunConfig } from '../../../domain/runs/run-confi
 import type { RunManifest } from '../../../domain/runs/run-manifest.js';
 import { openAiBaseUrl, type Environment } from '../../../domain/settings.js';
 import { UserError } from '../../../domain/user-error.js';
-import type { LoadedPlugin } from '../../../plugins/load-plugins.js';
+import type { LoadedPlugin } from '../../runs/own-code.js';
 import { decimal, wholeNumber } from './arguments.js';
 import { addJudgeOptions, judgingOf, type JudgeFlags } from './judge-options.js';
 import { addPluginOption, type PluginFlags } from './plugin-options.js';
