@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { defineAction, defineMethod, defineScorer } from '../../client/library/index.js';
 import { bundlePlugin } from '../../plugins/bundle-plugin.js';
 import { loadPlugins } from '../../plugins/load-plugins.js';
-import { pluginsUnderTest } from '../support/plugins-under-test.js';
+import { pluginsUnderTest } from './plugins-under-test.js';
 
 const mine = pluginsUnderTest();
 afterAll(mine.close);

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
-import { pluginsUnderTest } from '../support/plugins-under-test.js';
+import { pluginsUnderTest } from './plugins-under-test.js';
 
 const mine = pluginsUnderTest({ secrets: ['sk-secret'] });
 afterAll(mine.close);

@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { checkout } from '../support/command-line.js';
-import { pythonWith } from '../support/python.js';
+import { pythonWith } from './python.js';
 import { recordedEndings, recordedRun } from '../support/runs/recorded-run.js';
 import type { RunInFolder } from '../support/runs/run-in-folder.js';
 

@@ -1,4 +1,5 @@
 import { parametersOf } from '../../../domain/agent/actions/action-object.js';
+import { nameOfAction } from '../../../domain/agent/actions/action.js';
 import { requestMessages, windowMessages } from '../../../domain/agent/conversation.js';
 import {
   iterativeMessages,
@@ -39,7 +40,7 @@ export function toolCallOf(
   const { action } = reading;
   const written = jsonDumps(parametersOf(action), { indent: null, ascii: false });
   const reads = action.kind !== 'CalculateExpr' && action.kind !== 'GenerateAnswer';
-  return { name: action.kind, arguments: argumentsIn(written), reads };
+  return { name: nameOfAction(action), arguments: argumentsIn(written), reads };
 }
 
 /** The arguments of a tool call as a JSON object, or `{ written: TEXT }` if the model wrote none. */
