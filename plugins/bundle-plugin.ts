@@ -69,7 +69,7 @@ export async function bundlePlugin(path: string): Promise<string> {
 
 /** One sentence about what rolldown says: `mine.ts:3:5: Unexpected token`. */
 function bundleProblem(error: unknown, folder: string, path: string): string {
-  const [{ message = String(error), loc = undefined } = {}] = (
+  const [{ message = String(error), loc } = {}] = (
     error instanceof Error && 'errors' in error ? error.errors : [error]
   ) as readonly {
     readonly message?: string;

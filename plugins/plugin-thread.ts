@@ -14,7 +14,10 @@ const calls = new Map<number, AbortController>();
 const send = (message: FromThread): void => parentPort?.postMessage(message);
 
 // A promise that nobody waits for ends no call.
-process.on('unhandledRejection', (reason) => console.error(reason));
+process.on('unhandledRejection', (reason) => {
+  const text = reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
+  process.stderr.write(`${text}\n`);
+});
 
 try {
   const found = definitionsIn((await import(pathToFileURL(file).href)) as object);

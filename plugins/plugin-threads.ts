@@ -61,11 +61,12 @@ export function createPluginThreads({
         throw new PortFailure('PluginMissing', `A plugin cannot be loaded: ${error.message}.`);
       }
     },
-    exportsOf: async (plugin, code) => (await threadOf(plugin, async () => code)).exported,
+    exportsOf: async (plugin, code) =>
+      (await threadOf(plugin, () => Promise.resolve(code))).exported,
     close: async () => {
-      const all = await Promise.allSettled(threads.values());
+      const all = await Promise.allSettled([...threads.values()]);
       await Promise.all(
-        all.map((each) => (each.status === 'fulfilled' ? each.value.close() : null)),
+        all.flatMap((each) => (each.status === 'fulfilled' ? [each.value.close()] : [])),
       );
     },
   };

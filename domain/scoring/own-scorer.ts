@@ -48,7 +48,8 @@ export function askedScore(
   evaluator: Evaluator,
   answer: string,
 ): AskedScore {
-  const { program: _, ...options } = evaluator.eval_kwargs;
+  const given = Object.entries(evaluator.eval_kwargs).filter(([name]) => name !== 'program');
+  const options = Object.fromEntries(given);
   return {
     uuid,
     epoch,

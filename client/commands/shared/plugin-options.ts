@@ -12,7 +12,7 @@ export const addPluginOption = (command: Command): Command =>
   command.option(
     '--plugin <file>',
     'a module of your own with scorers, methods or actions; may be repeated (default: TURNWISE_PLUGINS)',
-    (file: string, earlier: readonly string[] = []) => [...earlier, file],
+    (file: string, earlier: readonly string[] | undefined) => [...(earlier ?? []), file],
   );
 
 export const pluginsOf = (
