@@ -5,44 +5,41 @@ import { build } from 'rolldown';
 import ts from 'typescript';
 import { stampBuild } from './stamps.js';
 
-// The last step of the build: a program's hundreds of modules as a few files, which Node reads in half the time. What `tsc`
-// has written stays beside them.
+// The last step of the build: the hundreds of modules of all programs as a few files, which Node reads in half the time. What
+// `tsc` has written stays beside them.
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
 
-await build([
-  {
-    cwd: dist,
-    input: {
-      turnwise: 'client/main.js',
-      supervise: 'worker/supervise.js',
-      inspect: 'worker/inspect.js',
-      library: 'client/library/index.js',
-      'plugin-thread': 'plugins/plugin-thread.js',
-    },
-    external: ['node-sqlite3-wasm', 'rolldown'],
-    platform: 'node',
-    output: { dir: 'command-line', cleanDir: true },
+await build({
+  cwd: dist,
+  input: {
+    turnwise: 'client/main.js',
+    supervise: 'worker/supervise.js',
+    inspect: 'worker/inspect.js',
+    library: 'client/library/index.js',
+    worker: 'worker/main.js',
+    'execute-sql': 'worker/execute-sql.js',
+    'write-table': 'worker/write-table.js',
+    'view-pages': 'worker/view-pages.js',
+    'import-databases': 'worker/import-databases.js',
+    'pdfium-thread': 'worker/adapters/pdfium/pdfium-thread.js',
+    'plugin-thread': 'plugins/plugin-thread.js',
+    'query-process': 'worker/adapters/duckdb/query-process.js',
   },
-  {
-    cwd: dist,
-    input: {
-      worker: 'worker/main.js',
-      'execute-sql': 'worker/execute-sql.js',
-      'write-table': 'worker/write-table.js',
-      'view-pages': 'worker/view-pages.js',
-      'import-databases': 'worker/import-databases.js',
-      'pdfium-thread': 'worker/adapters/pdfium/pdfium-thread.js',
-      'plugin-thread': 'plugins/plugin-thread.js',
-      'query-process': 'worker/adapters/duckdb/query-process.js',
-    },
+  external: [
     // What has binaries or other files beside it, and what of the SDK may be there only once.
-    external: [/^@duckdb\//, /^@hyzyla\//, /^@temporalio\//, 'node-sqlite3-wasm'],
-    platform: 'node',
-    output: { dir: 'worker-process', cleanDir: true },
+    ...[/^@duckdb\//, /^@hyzyla\//, /^@temporalio\//, 'node-sqlite3-wasm'],
+    // Large, and not needed by every command.
+    ...[/^@aws-sdk\//, /^@smithy\//, /^@zilliz\//, /^gpt-tokenizer/, 'openai', 'rolldown', /^vega/],
+  ],
+  platform: 'node',
+  output: {
+    dir: 'programs',
+    cleanDir: true,
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
   },
-]);
+});
 
 // The types of the library (`package.json`). These files import types of each other only.
 for (const file of [

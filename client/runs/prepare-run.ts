@@ -8,7 +8,7 @@ import { noProbes } from '../../domain/runs/probes.js';
 import type { RunConfig } from '../../domain/runs/run-config.js';
 import { forkName, runDifferences } from '../../domain/runs/run-fork.js';
 import { datasetFile, manifestFile, pluginFile } from '../../domain/runs/run-layout.js';
-import { runManifestSchema, type RunManifest } from '../../domain/runs/run-manifest.js';
+import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import { tunedConfig, type Tuning } from '../../domain/runs/tuning.js';
 import { datasetItemSchema, type DatasetItem } from '../../domain/scoring/dataset-item.js';
 import { judgePromptVersion } from '../../domain/scoring/judging/judge-request.js';
@@ -131,7 +131,7 @@ export async function planRun(request: RunRequest, origin: Origin | null = null)
     ...(origin && { forkedFrom: origin.folder.run }),
     ...(origin?.fromTurn !== undefined && { fromTurn: origin.fromTurn }),
   };
-  const before = await folder.readJson(manifestFile, runManifestSchema);
+  const before = await folder.manifestIfThere();
   if (!before) await requireUnmarked(folder);
   const skippedNotes = [...skipped].map(([uuid, why]) => `question ${uuid} is left out: ${why}`);
   if (!before) {

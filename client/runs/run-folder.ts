@@ -170,9 +170,19 @@ export class RunFolder {
 
   /** Throws UserError where there is no such run. */
   async manifest(): Promise<RunManifest> {
-    const manifest = await this.readJson(manifestFile, runManifestSchema);
+    const manifest = await this.manifestIfThere();
     if (manifest) return manifest;
     throw absence(this.run);
+  }
+
+  /** Null where there is no such run. Throws UserError where the folder of its name is another run's. */
+  async manifestIfThere(): Promise<RunManifest | null> {
+    const manifest = await this.readJson(manifestFile, runManifestSchema);
+    if (manifest === null || manifest.run === this.run) return manifest;
+    // On some disks `A` and `a` are one folder.
+    throw new UserError(
+      `${this.path} holds run ${manifest.run}, not ${this.run}: name it ${manifest.run}, or choose an id that differs in more than capitals`,
+    );
   }
 
   /** Whether there is such a run. */
@@ -248,7 +258,7 @@ export async function listRuns(home: string, storage = home): Promise<readonly R
 
 async function manifestUnlessDamaged(folder: RunFolder): Promise<RunManifest | null> {
   try {
-    return await folder.readJson(manifestFile, runManifestSchema);
+    return await folder.manifestIfThere();
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     console.error(`turnwise: ${error.message}`);

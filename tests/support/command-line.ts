@@ -29,9 +29,18 @@ export interface Running {
 export function turnwise(
   args: readonly string[],
   settings: Readonly<Record<string, string>>,
+  cwd?: string,
+): Running {
+  return program([join(checkout, 'bin/turnwise.js'), ...args], settings, cwd);
+}
+
+/** Starts a program of Node in the same way, without the command around it: signals reach the process that does the work. */
+export function program(
+  args: readonly string[],
+  settings: Readonly<Record<string, string>>,
   cwd = settings['TURNWISE_HOME'] ?? tmpdir(),
 ): Running {
-  const child = spawn(process.execPath, [join(checkout, 'bin/turnwise.js'), ...args], {
+  const child = spawn(process.execPath, args, {
     cwd,
     env: { ...systemEnvironment(), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
