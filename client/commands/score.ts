@@ -10,7 +10,7 @@ import { scoreDifferences } from '../../domain/scoring/scored-sample.js';
 import { scoringModes, type ScoringMode } from '../../domain/scoring/scorer-options.js';
 import type { Environment } from '../../domain/settings.js';
 import { UserError } from '../../domain/user-error.js';
-import { withOwnCode } from '../runs/own-code.js';
+import { pluginsOfRun, withOwnCode } from '../runs/own-code.js';
 import { RunFolder } from '../runs/run-folder.js';
 import type { OwnScoring } from '../runs/scoring/own-scores.js';
 import { runLedger } from '../runs/scoring/run-scores.js';
@@ -142,7 +142,7 @@ async function scoreAgain(run: RunId, flags: ScoreFlags): Promise<void> {
   const folder = RunFolder.of(environment, run);
   const scorer = modeOf(flags);
   const judge = await judgeOf(environment, flags, run);
-  const { versions, isNew, hadChanged } = await withOwnScoring(environment, flags, (own) =>
+  const { versions, isNew, hadChanged } = await withOwnScoring(environment, flags, folder, (own) =>
     scoreRun(folder, { ...(scorer && { scorer }), judge, own }),
   );
   const ledger = await runLedger(folder, by);
@@ -169,13 +169,22 @@ async function scoreAgain(run: RunId, flags: ScoreFlags): Promise<void> {
 const modeOf = ({ scorer }: ScoreFlags): ScoringMode | undefined =>
   scoringModes.find((mode) => mode === scorer);
 
-/** Null where the flags name no code of the user's. */
+/**
+ * Null where the flags name no code of the user's.
+ * @param folder - of the run whose plugins count where a scorer is named and no plugin is given
+ */
 async function withOwnScoring<T>(
   environment: Environment,
   flags: ScoreFlags,
+  folder: RunFolder | null,
   work: (own: OwnScoring | null) => Promise<T>,
 ): Promise<T> {
-  const plugins = await pluginsOf(flags, environment);
+  const given = await pluginsOf(flags, environment);
+  const isNamed = flags.scorer !== undefined && modeOf(flags) === undefined;
+  const plugins =
+    given.length === 0 && isNamed && folder !== null
+      ? await pluginsOfRun(folder, await folder.manifest())
+      : given;
   const scorer = ownScorerIn(flags, plugins, scoringModes);
   if (plugins.length === 0 && scorer === null) return work(null);
   const timeoutMs = Math.round(flags.toolTimeout * 1000);
@@ -249,7 +258,7 @@ async function scoreElsewhere(files: PredictionFiles, flags: ScoreFlags): Promis
   const scorer = modeOf(flags) ?? 'default';
   const environment = loadEnvironment();
   const judge = await judgeOf(environment, flags, null);
-  const { scores, samples, warnings } = await withOwnScoring(environment, flags, (own) =>
+  const { scores, samples, warnings } = await withOwnScoring(environment, flags, null, (own) =>
     scorePredictions(files, scorer, judge, environment, own),
   );
   for (const warning of warnings) console.error(warning);

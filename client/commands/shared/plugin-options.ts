@@ -54,6 +54,6 @@ export function ownScorerIn(
   throw new UserError(
     choices.length === 0
       ? `there is no scorer ${scorer}: name the file that has it with --plugin`
-      : `there is no scorer ${scorer}: there are ${choices.join(', ')}${names.size === 0 ? ', and those of a --plugin' : ''}`,
+      : `there is no scorer ${scorer}: choose one of ${choices.join(', ')}${names.size === 0 ? ', or one of a --plugin' : ''}`,
   );
 }
