@@ -63,7 +63,7 @@ export async function evaluate(options: EvaluateOptions): Promise<Run> {
   });
   await withServices(environment, async (session) => {
     const end = await executeRun(session, environment, manifest, {
-      onProgress: (progress: RunProgress) => onProgress(progressOf(progress)),
+      onProgress: (progress: RunProgress) => onProgress(progressOf(progress, manifest)),
       onSilence: (reason) => console.error(reason),
     });
     totalsOf(manifest.run, end);

@@ -1,5 +1,6 @@
 import { nameOfAction } from '../../domain/agent/actions/action.js';
 import { keyText, questionIdSchema, type RunId } from '../../domain/ids.js';
+import type { RunManifest } from '../../domain/runs/run-manifest.js';
 import type { RunProgress } from '../../domain/runs/run-progress.js';
 import { addScore, noScores, type RunTotals } from '../../domain/runs/run-totals.js';
 import { scaleOf } from '../../domain/scoring/scale.js';
@@ -32,11 +33,12 @@ export async function storedRun(environment: Environment, run: RunId): Promise<R
     answers: () => answersOf(folder),
     turns: (uuid, epoch = 1) => turnsOf(folder, uuid, epoch),
     follow: async (onProgress = () => undefined) => {
-      if ((await folder.manifest()).status !== 'running') return summary();
+      const manifest = await folder.manifest();
+      if (manifest.status !== 'running') return summary();
       const services = await readyServices(environment);
       if (services === undefined) throw notServed(run);
       const watcher = {
-        onProgress: (progress: RunProgress) => onProgress(progressOf(progress)),
+        onProgress: (progress: RunProgress) => onProgress(progressOf(progress, manifest)),
         onSilence: () => undefined,
       };
       const end = await withServicesOf(services, environment, (session) =>
@@ -48,10 +50,11 @@ export async function storedRun(environment: Environment, run: RunId): Promise<R
   };
 }
 
-export function progressOf({ summary, totals }: RunProgress): Progress {
+/** @param manifest - of the run: its workflow counts the questions when it has begun */
+export function progressOf({ summary, totals }: RunProgress, manifest: RunManifest): Progress {
   const { meanScore, scored, unscored } = meanOf(totals.scores);
   return {
-    questions: summary.samples,
+    questions: samplesOf(manifest),
     ended: summary.ended,
     inFlight: summary.inFlight,
     meanScore,
