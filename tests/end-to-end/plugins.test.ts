@@ -232,7 +232,7 @@ export const method = defineMethod({ name: 'slow_react', role: 'You wait.', acti
   expect(scoresOf('killed').map(({ score }) => score)).toEqual([1, 0.8]);
 });
 
-it('a script evaluates questions, follows the run and reads it, with the library alone', async () => {
+it('a script evaluates questions, follows the run and reads it, with the library alone', () => {
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(checkout, join(folder, 'node_modules/turnwise'));
   writeFileSync(
