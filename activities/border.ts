@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { enrichmentIdSchema } from '../domain/enrichment/job.js';
 import { firstIssue } from '../domain/formats/json.js';
-import { questionIdSchema, runIdSchema, sampleKeySchema, storeNameSchema } from '../domain/ids.js';
+import {
+  datasetNameSchema,
+  itemIdSchema,
+  questionIdSchema,
+  runIdSchema,
+  sampleKeySchema,
+  storeNameSchema,
+} from '../domain/ids.js';
 import { judgingIdSchema } from '../domain/scoring/judging/judging-job.js';
 import { reviewIdSchema } from '../domain/scoring/review/review-config.js';
 import { databaseIdSchema } from '../domain/stores/database.js';
@@ -22,6 +29,12 @@ const namesSchema = z.looseObject({
   judging: z.union([judgingIdSchema, z.looseObject({})]).optional(),
   review: reviewIdSchema.optional(),
   job: enrichmentIdSchema.optional(),
+  dataset: datasetNameSchema.optional(),
+  // Of a dataset: its id, or all of it.
+  item: z.union([itemIdSchema, z.looseObject({ id: itemIdSchema })]).optional(),
+  call: z.int().min(1).optional(),
+  version: z.int().min(1).optional(),
+  versions: z.record(z.string(), z.int().min(1)).optional(),
   database: databaseIdSchema.optional(),
   ingestion: ingestionSchema.nullish(),
   sha256: z

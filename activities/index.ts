@@ -5,6 +5,14 @@ import {
   createFindOpenItems,
   createOpenEnrichment,
 } from './enrichment/enrich-paper.js';
+import {
+  createCountBuildSpent,
+  createKeepEdit,
+  createKeepItem,
+  createListSeeds,
+  createOpenItem,
+} from './building/keep-item.js';
+import { createMakePart } from './building/make-part.js';
 import { createIngestionActivities, type IngestionPorts } from './ingestion/ingestion.js';
 import { createJudgeAnswer } from './judging/judge-answer.js';
 import { createJudgeCase } from './judging/judge-case.js';
@@ -15,6 +23,7 @@ import {
   createWriteReview,
 } from './judging/review-panel.js';
 import { behindBorder } from './border.js';
+import type { BuildingFilesPort, ScratchPort } from './ports/building.js';
 import type { ModelPort } from './ports/model.js';
 import type { OwnCodePort } from './ports/own-code.js';
 import type { JudgingFilesPort, QuestionsPort, RunFilesPort } from './ports/run-files.js';
@@ -36,6 +45,7 @@ import { createLookUpEnds } from './runs/stored-ends.js';
 
 export interface Ports extends IngestionPorts {
   readonly ownCode: OwnCodePort;
+  readonly buildingFiles: BuildingFilesPort;
   readonly databases: DatabasesPort;
   readonly graph: GraphPort;
   readonly judgingFiles: JudgingFilesPort;
@@ -44,6 +54,7 @@ export interface Ports extends IngestionPorts {
   readonly pictures: PicturesPort;
   readonly questions: QuestionsPort;
   readonly runFiles: RunFilesPort;
+  readonly scratch: ScratchPort;
   readonly search: SearchPort;
   readonly stores: StoresPort;
   readonly tables: TablesPort;
@@ -82,6 +93,12 @@ export const createActivities = (ports: Ports) =>
     countEnrichment: heartbeating(createCountEnrichment(ports)),
     executeAnswer: overSameStore(ports, createExecuteAnswer(ports)),
     endQuestion: heartbeating(createEndQuestion(ports)),
+    listSeeds: heartbeating(createListSeeds(ports)),
+    openItem: heartbeating(createOpenItem(ports)),
+    keepItem: heartbeating(createKeepItem(ports)),
+    keepEdit: createKeepEdit(ports),
+    makePart: createMakePart(ports),
+    countBuildSpent: heartbeating(createCountBuildSpent(ports)),
   });
 export type Activities = Readonly<ReturnType<typeof createActivities>>;
 

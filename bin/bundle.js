@@ -58,4 +58,20 @@ for (const file of [
   writeFileSync(join(dist, `${file}.d.ts`), outputText);
 }
 
+// The script of the pages of `turnwise view`, from its sources: a browser runs it.
+await build([
+  {
+    cwd: root,
+    input: { view: 'client/views/web/browser/main.tsx' },
+    platform: 'browser',
+    resolve: { extensionAlias: { '.js': ['.ts', '.js'], '.jsx': ['.tsx'] } },
+    tsconfig: join(root, 'client/views/web/browser/tsconfig.json'),
+    output: { dir: join(dist, 'view'), cleanDir: true, minify: true, banner: preactLicence() },
+  },
+]);
+
 stampBuild(root);
+
+function preactLicence() {
+  return `/* preact\n\n${readFileSync(join(root, 'node_modules/preact/LICENSE'), 'utf8')}*/`;
+}

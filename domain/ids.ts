@@ -4,12 +4,37 @@ import type { HomeId } from './home.js';
 const name = z
   .string()
   .regex(
-    /^[a-z0-9][a-z0-9._-]{0,79}$/i,
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$/,
     'must be 1 to 80 letters, digits, dots, underscores or hyphens, beginning with a letter or digit',
   );
 
 export const runIdSchema = name.brand<'RunId'>();
 export type RunId = z.infer<typeof runIdSchema>;
+
+/** Of an evaluation: the names of its runs begin with it. */
+export const evaluationNameSchema = name
+  .max(40, 'must have at most 40 characters')
+  .brand<'EvaluationName'>();
+export type EvaluationName = z.infer<typeof evaluationNameSchema>;
+
+const longestRunId = 80;
+
+/**
+ * The run of a cell of an evaluation, as `EVALUATION-DATASET-METHOD-MODEL`. What ids may not hold becomes a hyphen, and a
+ * name that would be too long ends with a hash instead, so that the same parts always give the same id.
+ */
+export function cellRunId(
+  evaluation: EvaluationName,
+  parts: { readonly dataset: string; readonly method: string; readonly model: string },
+): RunId {
+  const whole = [evaluation, parts.dataset, parts.method, parts.model].join('-');
+  const clean = whole.replace(/[^A-Za-z0-9._-]+/g, '-');
+  return runIdSchema.parse(
+    clean.length <= longestRunId
+      ? clean
+      : `${clean.slice(0, longestRunId - 9)}-${hashOf(whole).slice(0, 8)}`,
+  );
+}
 
 /** The name becomes a folder and a prefix of Milvus collections, which allow few characters. */
 export const storeNameSchema = z
@@ -27,6 +52,26 @@ export const questionIdSchema = z
   )
   .brand<'QuestionId'>();
 export type QuestionId = z.infer<typeof questionIdSchema>;
+
+/** The name of a dataset that is being built, and of its folder. */
+export const datasetNameSchema = z
+  .string()
+  .regex(
+    /^[a-z0-9][a-z0-9._-]{0,59}$/,
+    'must be 1 to 60 small letters, digits, dots, underscores or hyphens, beginning with a letter or digit',
+  )
+  .brand<'DatasetName'>();
+export type DatasetName = z.infer<typeof datasetNameSchema>;
+
+/** An item of a dataset that is being built; later its `uuid`. Small letters, as it is the name of a folder. */
+export const itemIdSchema = z
+  .string()
+  .regex(
+    /^[a-z0-9][a-z0-9._-]{0,79}$/,
+    'must be 1 to 80 small letters, digits, dots, underscores or hyphens, beginning with a letter or digit',
+  )
+  .brand<'ItemId'>();
+export type ItemId = z.infer<typeof itemIdSchema>;
 
 /** A sample: one question in one epoch. */
 export const sampleKeySchema = z.object({ uuid: questionIdSchema, epoch: z.int().min(1) });
@@ -116,6 +161,25 @@ export const questionWorkflowId = (home: HomeId, run: RunId, { uuid, epoch }: Sa
 
 /** Of the calls that show, before a run starts, whether its models can be asked. */
 export const probeWorkflowId = (home: HomeId, run: RunId): string => `${home}/run/${run}/probe`;
+
+/** What a model call is paid from: the budget of a run, or of a dataset that is being built. */
+export type Payer =
+  | { readonly kind: 'run'; readonly run: RunId }
+  | { readonly kind: 'dataset'; readonly dataset: DatasetName };
+
+/** The workflow that keeps the budget. */
+export const payerWorkflowId = (home: HomeId, payer: Payer): string =>
+  payer.kind === 'run' ? runWorkflowId(home, payer.run) : datasetWorkflowId(home, payer.dataset);
+
+/** As messages name it. */
+export const payerName = (payer: Payer): string =>
+  payer.kind === 'run' ? `run ${payer.run}` : `dataset ${payer.dataset}`;
+
+export const datasetWorkflowId = (home: HomeId, dataset: DatasetName): string =>
+  `${home}/dataset/${dataset}`;
+
+export const itemWorkflowId = (home: HomeId, dataset: DatasetName, item: ItemId): string =>
+  `${home}/dataset/${dataset}/item/${item}`;
 
 /** Of what builds, checks or removes a store. They exclude one another by having the same id. */
 export const ingestionWorkflowId = (home: HomeId, store: StoreName): string =>

@@ -11,6 +11,7 @@ import { databaseReply } from './database-replies.js';
 import { createReplies, type Reply } from './next-reply.js';
 import { createRateLimiter } from './rate-limiter.js';
 import type { Script } from './script.js';
+import { simulatedBuilding } from './simulated-building.js';
 import { simulatedEnrichment } from './simulated-enrichment.js';
 import { simulatedJudgement } from './simulated-judge.js';
 import { simulatedReview } from './simulated-review.js';
@@ -67,7 +68,11 @@ export function createDecider(options: SimulatorOptions, script: Script, startMs
     decide: (request, key, conversation, nowMs) => {
       const plan = wantedTurn(request, conversation.prompt);
       const reply =
-        textReply(isProbe(conversation) ? 'OK' : databaseReply(request, script)) ??
+        textReply(
+          isProbe(conversation)
+            ? 'OK'
+            : (databaseReply(request, script) ?? simulatedBuilding(request, script)),
+        ) ??
         replyTo(conversation, plan) ??
         textReply(
           simulatedEnrichment(request) ??

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { steps } from '../domain/building/item.js';
 import { decisions, subTasks } from '../domain/scoring/review/panel.js';
 import type { Json } from '../domain/formats/python/value.js';
 import { UserError } from '../domain/user-error.js';
@@ -79,6 +80,16 @@ const scriptedReviewSchema = z.strictObject({
 });
 export type ScriptedReview = Readonly<z.infer<typeof scriptedReviewSchema>>;
 
+/** The reply to a step of building a dataset. */
+const scriptedStepSchema = z.strictObject({
+  step: z.enum(steps),
+  /** A part of the prompt, such as the question. */
+  includes: z.string().min(1),
+  reply: z.string(),
+  /** Whether the step is answered so again when its reply could not be used. */
+  always: z.boolean().default(false),
+});
+
 /** The replies of the simulated model. The first field that has a reply is used. */
 export const scriptSchema = z.strictObject({
   questions: z.array(scriptedQuestionSchema).default([]),
@@ -87,6 +98,8 @@ export const scriptSchema = z.strictObject({
   carelessness: z.record(z.string(), fraction).default({}),
   /** Other reviews follow a rule (`simulated-review.ts`). */
   reviews: z.array(scriptedReviewSchema).default([]),
+  /** Other steps follow a rule (`simulated-building.ts`). */
+  building: z.array(scriptedStepSchema).default([]),
   /** Replies to other prompts, such as a judge's: the reply if the last message contains `includes`. */
   prompts: z.array(z.strictObject({ includes: z.string().min(1), reply: z.string() })).default([]),
   /** For all other questions, generated conversations of this many turns, for load tests. */

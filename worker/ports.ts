@@ -14,6 +14,7 @@ import { createStoredDatabases } from './adapters/duckdb/stored-database.js';
 import { createDuckdbStoreWriter } from './adapters/duckdb/store-writer.js';
 import { createDuckdbTables } from './adapters/duckdb/tables.js';
 import { createCachedEmbedder, createEmbedders, withPictures } from './adapters/embedders.js';
+import { createBuildingFiles } from './adapters/files/building-files.js';
 import { createEnrichmentFiles } from './adapters/files/enrichment-files.js';
 import { createJudgingFiles } from './adapters/files/judging-files.js';
 import { createPaperFiles } from './adapters/files/paper-files.js';
@@ -82,6 +83,7 @@ export function createPorts({
   const scratch = join(cacheFolder(home), 'building');
   const budgets = leasedBudgets(client, identity.home);
   return {
+    buildingFiles: createBuildingFiles(storage),
     clock: { now: () => new Date().toISOString() },
     databases: createDatabases(generations, imported),
     graph: reservingGraph(budgets)(
@@ -101,6 +103,7 @@ export function createPorts({
     ownCode,
     questions: createTemporalQuestions(client, identity.home),
     runFiles,
+    scratch: tables.scratch,
     search: createMilvusSearch({
       milvus,
       embedders: withPictures(embedders, pictureEmbedder),

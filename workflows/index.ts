@@ -1,4 +1,6 @@
 export { answerQuestionWorkflow } from './answer-question.js';
+export { buildDatasetWorkflow } from './building/build-dataset.js';
+export { datasetItemWorkflow } from './building/dataset-item.js';
 export { checkStoreWorkflow } from './stores/check-store.js';
 export { dropStoreWorkflow } from './stores/check-store.js';
 export { enrichPapersWorkflow } from './jobs/enrich-papers.js';

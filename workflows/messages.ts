@@ -2,6 +2,8 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { LeaseRequest, LeaseSummary } from '../domain/budget/ledger.js';
 import type { FailureName } from '../domain/failure-type.js';
 import type { SampleKey } from '../domain/ids.js';
+import type { BuildLimits, BuildProgress, ItemReport } from '../domain/building/build-state.js';
+import type { Assigning, Decided, Decision, Item } from '../domain/building/item.js';
 import type { CallsProgress } from '../domain/scoring/open-calls.js';
 import type { AccountReport, AccountShare } from '../domain/rate-limits/account-report.js';
 import type { AccountSummary } from '../domain/rate-limits/account-summary.js';
@@ -25,6 +27,8 @@ export const workflowNames = {
   providerAccount: 'providerAccountWorkflow',
   judgeAnswers: 'judgeAnswersWorkflow',
   reviewAnswers: 'reviewAnswersWorkflow',
+  buildDataset: 'buildDatasetWorkflow',
+  datasetItem: 'datasetItemWorkflow',
 } as const;
 
 /** From a question to its run, where the run does not see the question's result. Idempotent by key. */
@@ -106,6 +110,27 @@ export interface CallsState extends CallsProgress {
   /** Why a call is deferred; null where none is. */
   readonly waits: string | null;
 }
+
+/**
+ * A person's decision about an item of a dataset, and who is to decide. They are refused with a sentence where they cannot be
+ * taken, and count once however often they are sent. They return when the item's file has them.
+ */
+export const decideUpdate = defineUpdate<DecisionTaken, [Decision]>('decide');
+export const assignUpdate = defineUpdate<Item, [Assigning]>('assign');
+
+export interface DecisionTaken {
+  readonly decided: Decided;
+  /** The item as it is since, or a later one. */
+  readonly item: Item;
+}
+
+/** From the building of a dataset to an item: what it waits for may be there now. */
+export const wakeItemSignal = defineSignal('wakeItem');
+/** From an item to the building of its dataset. */
+export const itemReportSignal = defineSignal<[ItemReport]>('itemReport');
+/** Changes the limits of the building of a dataset, and wakes the items that are held up. */
+export const tuneBuildUpdate = defineUpdate<BuildProgress, [BuildLimits]>('tuneBuild');
+export const buildQuery = defineQuery<BuildProgress>('build');
 
 /** Progress of a run. Running and closed runs answer, as long as a worker is there. */
 export const progressQuery = defineQuery<RunProgress>('progress');

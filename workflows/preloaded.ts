@@ -7,6 +7,8 @@
 import './stack-depth.js';
 
 import '../domain/agent/actions/action.js';
+import '../domain/building/build-state.js';
+import '../domain/building/item.js';
 import '../domain/models/call-attempts.js';
 import '../domain/rate-limits/account-summary.js';
 import '../domain/scoring/judging/judging-job.js';

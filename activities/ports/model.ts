@@ -1,5 +1,5 @@
 import type { Picture } from '../../domain/agent/turn-record.js';
-import type { RunId } from '../../domain/ids.js';
+import type { DatasetName, RunId } from '../../domain/ids.js';
 import type { FinishReason, ToolCall } from '../../domain/models/chat-message.js';
 import type { ChatRequest } from '../../domain/models/chat-request.js';
 import type { Price } from '../../domain/models/usage.js';
@@ -41,7 +41,9 @@ export interface ModelRequest extends ChatRequest {
    * Absent if the caller has reserved the cost.
    */
   readonly run?: RunId;
-  /** Whether the run began with a budget. @defaultValue false */
+  /** The dataset that pays, in the same way; never beside `run`. */
+  readonly dataset?: DatasetName;
+  /** Whether the run or the building of the dataset began with a budget. @defaultValue false */
   readonly capped?: boolean;
   /**
    * `fixed`: the caller limits how many calls are in flight. `auto`: the rate limiter does, from few to as many as the

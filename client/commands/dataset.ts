@@ -1,6 +1,9 @@
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
 import { goldFunctions, type GoldFunction } from '../../domain/runs/imports/gold-evaluator.js';
 import { importFields, type FieldNames } from '../../domain/runs/imports/imported-question.js';
+import { registerBuild } from './dataset/build.js';
+import { registerExport } from './dataset/export.js';
+import { registerGates } from './dataset/gates.js';
 import { importDataset, importFormats, type ImportFormat } from '../runs/import-dataset.js';
 
 interface ImportFlags {
@@ -14,7 +17,9 @@ interface ImportFlags {
 }
 
 export function registerDataset(program: Command): void {
-  const dataset = program.command('dataset').description('datasets made of other files');
+  const dataset = program
+    .command('dataset')
+    .description('datasets made of other files, or built with people who confirm each item');
   dataset
     .command('import')
     .description('make a dataset of questions from another program, or of a benchmark')
@@ -45,6 +50,9 @@ export function registerDataset(program: Command): void {
     )
     .option('--json', 'one JSON document')
     .action(importFile);
+  registerBuild(dataset);
+  registerGates(dataset);
+  registerExport(dataset);
 }
 
 /** Of those for which questions are left out. */

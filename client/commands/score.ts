@@ -40,7 +40,7 @@ import {
   type OwnScorerFlags,
   type PluginFlags,
 } from './shared/plugin-options.js';
-import { requirePrice } from './shared/limit-options.js';
+import { requirePrice } from '../runs/steering/budget-price.js';
 import { modelEndpoint } from './shared/model-options.js';
 
 interface ScoreFlags extends JudgeFlags, PluginFlags, Pick<OwnScorerFlags, 'scorerProgram'> {

@@ -43,6 +43,14 @@ export interface RunRequest {
   readonly tuning?: Tuning;
   /** Whether a run that cannot be continued is to be forked. @defaultValue false */
   readonly fork?: boolean;
+  /** Which questions of the dataset were chosen. Absent for all. */
+  readonly part?: RunManifest['part'];
+  /** The words of the command line that started it. */
+  readonly command?: readonly string[];
+  /** The evaluation that it is a cell of. */
+  readonly evaluation?: RunManifest['evaluation'];
+  /** What helps where a run of this id was started differently. @defaultValue another id, or a fork */
+  readonly elsewhere?: string;
 }
 
 export interface PreparedRun {
@@ -59,7 +67,7 @@ export interface RunPlan extends PreparedRun {
   readonly text: string;
   /** What a new run takes over; null where it begins from nothing. */
   readonly fork: Fork | null;
-  /** What somebody who continues a run should know. */
+  /** What somebody who starts or continues the run should know. */
   readonly notes: readonly string[];
 }
 
@@ -93,7 +101,7 @@ export async function writeRun(plan: RunPlan, request: RunRequest): Promise<Prep
  */
 export async function planRun(request: RunRequest, origin: Origin | null = null): Promise<RunPlan> {
   const { home, run, dataset, store, config } = request;
-  const asked = readItems(dataset, scorersOf(request.plugins ?? []));
+  const { items: asked, warnings } = readItems(dataset, scorersOf(request.plugins ?? []));
   requirePapers(asked, store, dataset.path);
   const { databases, skipped, schemaOf } = await questionDatabases(request, asked);
   const items = asked.filter(({ uuid }) => !skipped.has(uuid));
@@ -128,15 +136,21 @@ export async function planRun(request: RunRequest, origin: Origin | null = null)
     endedAt: null,
     totals: null,
     probes: noProbes,
+    ...(request.part && { part: request.part }),
+    ...(request.command && { command: request.command }),
+    ...(request.evaluation && { evaluation: request.evaluation }),
     ...(origin && { forkedFrom: origin.folder.run }),
     ...(origin?.fromTurn !== undefined && { fromTurn: origin.fromTurn }),
   };
   const before = await folder.manifestIfThere();
   if (!before) await requireUnmarked(folder);
-  const skippedNotes = [...skipped].map(([uuid, why]) => `question ${uuid} is left out: ${why}`);
+  const datasetNotes = [
+    ...warnings,
+    ...[...skipped].map(([uuid, why]) => `question ${uuid} is left out: ${why}`),
+  ];
   if (!before) {
     const fork = origin && (await planFork(origin, { manifest, items }));
-    return { kind: 'new', folder, manifest, items, schemaOf, text, fork, notes: skippedNotes };
+    return { kind: 'new', folder, manifest, items, schemaOf, text, fork, notes: datasetNotes };
   }
   const changed = [...runDifferences(before, manifest), ...originDifferences(before, manifest)];
   if (changed.length > 0 && request.fork === true) {
@@ -144,7 +158,7 @@ export async function planRun(request: RunRequest, origin: Origin | null = null)
   }
   if (changed.length > 0) {
     throw new UserError(
-      `run ${run} exists and was started differently (${changed.join('; ')}); choose another id with --run, or add --fork for a run that keeps whatever this leaves as it was`,
+      `run ${run} exists and was started differently (${changed.join('; ')}); ${request.elsewhere ?? 'choose another id with --run, or add --fork for a run that keeps whatever this leaves as it was'}`,
     );
   }
   const { concurrency, budget, deadline } = before.config;
@@ -152,8 +166,9 @@ export async function planRun(request: RunRequest, origin: Origin | null = null)
     ...before,
     config: tunedConfig({ ...config, concurrency, budget, deadline }, request.tuning ?? {}),
     status: 'running',
+    endedAt: null,
   };
-  const notes = [...skippedNotes, ...versionNotes(before, manifest)];
+  const notes = [...datasetNotes, ...versionNotes(before, manifest)];
   return {
     kind: 'continued',
     folder,
@@ -195,11 +210,16 @@ export const manifestText = (manifest: RunManifest): string =>
 function readItems(
   { path, text }: RunRequest['dataset'],
   scorers: ReadonlySet<string>,
-): readonly DatasetItem[] {
+): {
+  readonly items: readonly DatasetItem[];
+  readonly warnings: readonly string[];
+} {
   const reading = readDataset(text, scorers);
   if (reading.kind === 'items') {
-    for (const warning of reading.warnings) console.error(`${path}: ${warning}`);
-    return reading.items;
+    return {
+      items: reading.items,
+      warnings: reading.warnings.map((warning) => `${path}: ${warning}`),
+    };
   }
   const [first, ...others] = reading.problems;
   throw new UserError(

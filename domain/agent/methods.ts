@@ -250,14 +250,22 @@ export function scopeFilter(method: Method, { anchor_pdf: anchors }: AskedItem):
     : `pdf_id in [${anchors.map(filterText).join(', ')}]`;
 }
 
+const readBy = {
+  none: 'nothing',
+  schema: 'database',
+  'titles-and-abstracts': 'papers',
+  'full-text': 'papers',
+  search: 'papers',
+} as const satisfies Record<SingleShotMethod['context']['kind'], string>;
+
 /**
  * What a method needs: a model, a graph program, and a store of papers, a store of a database, the database of each
- * question, which may be a store of either kind, or nothing.
+ * question, which may be a store of either kind, or nothing to read.
  */
 export function methodNeeds(method: Method): {
   readonly model: boolean;
   readonly graph: boolean;
-  readonly reads: 'database' | 'nothing' | 'papers' | 'stored-database';
+  readonly reads: 'database' | 'papers' | 'stored-database' | 'nothing';
 } {
   switch (method.kind) {
     case 'graph':
@@ -272,11 +280,8 @@ export function methodNeeds(method: Method): {
             ? 'stored-database'
             : 'papers',
       };
-    case 'single-shot': {
-      const { kind } = method.context;
-      const reads = kind === 'schema' ? 'database' : kind === 'none' ? 'nothing' : 'papers';
-      return { model: true, graph: false, reads };
-    }
+    case 'single-shot':
+      return { model: true, graph: false, reads: readBy[method.context.kind] };
     case 'two-stage':
       return { model: true, graph: false, reads: 'papers' };
     case 'database':

@@ -24,7 +24,7 @@ import {
   type LeaseBalance,
 } from '../../domain/budget/ledger.js';
 import type { HomeId } from '../../domain/home.js';
-import type { RunId } from '../../domain/ids.js';
+import { payerName, type Payer } from '../../domain/ids.js';
 import type { Budgets, Reservation, Reserved } from './reserve.js';
 import { RunLedger } from './run-ledger.js';
 
@@ -48,17 +48,18 @@ interface QueuedCall {
 
 /** Leases parts of each run's budget from its workflow, for the calls of this worker. */
 export function leasedBudgets(client: Client, home: HomeId): Budgets {
-  const leases = new Map<RunId, BudgetLease>();
+  const leases = new Map<string, BudgetLease>();
 
-  function leaseOf(run: RunId): BudgetLease {
-    const known = leases.get(run);
+  function leaseOf(payer: Payer): BudgetLease {
+    const key = payerName(payer);
+    const known = leases.get(key);
     if (known) return known;
-    const fresh = new BudgetLease(client, home, run, () => leases.delete(run));
-    leases.set(run, fresh);
+    const fresh = new BudgetLease(client, home, payer, () => leases.delete(key));
+    leases.set(key, fresh);
     return fresh;
   }
 
-  return { reserve: (run, size, signal, capped) => leaseOf(run).reserve(size, signal, capped) };
+  return { reserve: (payer, size, signal, capped) => leaseOf(payer).reserve(size, signal, capped) };
 }
 
 /** This process's lease of one run's budget, from its first call until it is idle. */
@@ -85,10 +86,10 @@ export class BudgetLease {
   constructor(
     client: Client,
     home: HomeId,
-    run: RunId,
+    payer: Payer,
     private readonly forget: () => void,
   ) {
-    this.#ledger = new RunLedger(client, home, run);
+    this.#ledger = new RunLedger(client, home, payer);
     let requestedAt = performance.now();
     this.#timer = setInterval(() => {
       if (this.#isIdle()) return void this.#end();

@@ -2,7 +2,7 @@ import type { CallStage, ModelPort, ModelRequest } from '../../activities/ports/
 import { PortFailure } from '../../activities/ports/port-failure.js';
 import { noAmount, type Amount } from '../../domain/budget/amount.js';
 import { amountOfReply, costOfReply } from '../../domain/runs/spent-amount.js';
-import type { RunId } from '../../domain/ids.js';
+import { payerName, type Payer } from '../../domain/ids.js';
 import { dollars } from '../../domain/models/usage.js';
 import { noBills, worstCase, type CallSize } from '../../domain/budget/bills.js';
 import { sizeOf } from '../../domain/budget/call-size.js';
@@ -30,7 +30,7 @@ export interface Budgets {
    * @param capped - whether the run began with a budget. Calls of a run without one do not wait for the run's answer
    */
   readonly reserve: (
-    run: RunId,
+    payer: Payer,
     size: () => CallSize,
     signal: AbortSignal,
     capped: boolean,
@@ -75,7 +75,7 @@ export const reserving =
 /** Throws PortFailure (`ModelDeferred`) if the budget is too small, or the run cannot be asked. */
 export async function reserve(
   budgets: Budgets,
-  { run, capped = false }: Pick<ModelRequest, 'run' | 'capped'>,
+  { run, dataset, capped = false }: Pick<ModelRequest, 'run' | 'dataset' | 'capped'>,
   size: () => CallSize,
   signal: AbortSignal,
 ): Promise<Reservation> {
@@ -84,27 +84,35 @@ export async function reserve(
     most: () => worstCase(size(), noBills),
     settle: () => undefined,
   };
-  if (run === undefined) return free;
-  const reserved = await budgets.reserve(run, size, signal, capped).catch((error: unknown) => {
+  const payer: Payer | null =
+    run !== undefined
+      ? { kind: 'run', run }
+      : dataset !== undefined
+        ? { kind: 'dataset', dataset }
+        : null;
+  if (payer === null) return free;
+  const reserved = await budgets.reserve(payer, size, signal, capped).catch((error: unknown) => {
     throw isUnreachable(error) ? deferredByRun(error.message) : error;
   });
   switch (reserved.kind) {
     case 'reserved':
       return reserved;
     case 'refused':
-      throw overBudget(reserved.need);
+      throw overBudget(payer, reserved.need);
     case 'no-run':
       if (!capped) return free;
       throw deferredByRun(
-        `run ${run} was terminated, and its budget is not managed: \`turnwise run\` with the same arguments continues it`,
+        `${payerName(payer)} was terminated, and its budget is not managed: ${
+          payer.kind === 'run' ? '`turnwise run`' : '`turnwise dataset build`'
+        } with the same arguments continues it`,
       );
   }
 }
 
-const overBudget = (need: Amount): PortFailure =>
+const overBudget = ({ kind }: Payer, need: Amount): PortFailure =>
   new PortFailure(
     'ModelDeferred',
-    `The run's budget leaves less than the ${dollars(need.usd)} and ${need.tokens} tokens that the next call may cost.`,
+    `The ${kind}'s budget leaves less than the ${dollars(need.usd)} and ${need.tokens} tokens that the next call may cost.`,
     { reason: 'budget', need },
   );
 

@@ -3,18 +3,18 @@ import { PortFailure } from '../../activities/ports/port-failure.js';
 import { isZero } from '../../domain/budget/amount.js';
 import type { LeaseGrant, LeaseRequest } from '../../domain/budget/ledger.js';
 import type { HomeId } from '../../domain/home.js';
-import { runWorkflowId, type RunId } from '../../domain/ids.js';
+import { payerName, payerWorkflowId, type Payer } from '../../domain/ids.js';
 import { leaseQuery, requestLeaseSignal } from '../../workflows/messages.js';
 
 /** A run that has a worker answers within this time. */
 const answerMs = 10_000;
 
-/** The ledger of a run, which its workflow keeps. Its methods throw PortFailure (`RunUnreachable`) if the run does not answer. */
+/** The ledger of a run or a dataset, which its workflow keeps. Its methods throw PortFailure (`RunUnreachable`) if the run does not answer. */
 export class RunLedger {
   constructor(
     private readonly client: Client,
     private readonly home: HomeId,
-    private readonly run: RunId,
+    private readonly payer: Payer,
   ) {}
 
   /** False if the run was terminated. */
@@ -39,14 +39,14 @@ export class RunLedger {
   }
 
   #call<T>(method: (run: WorkflowHandle) => Promise<T>): Promise<T> {
-    const run = this.client.workflow.getHandle(runWorkflowId(this.home, this.run));
+    const run = this.client.workflow.getHandle(payerWorkflowId(this.home, this.payer));
     return this.client.withDeadline(Date.now() + answerMs, () => method(run));
   }
 
   #unreachable(cause: unknown): PortFailure {
     return new PortFailure(
       'RunUnreachable',
-      `run ${this.run} cannot be asked for its budget at the moment`,
+      `${payerName(this.payer)} cannot be asked for its budget at the moment`,
       { cause },
     );
   }

@@ -40,9 +40,11 @@ export interface SharedRunFlags extends ModelFlags, JudgeFlags, PluginFlags {
 export function addSharedRunOptions(command: Command): Command {
   const defaults = defaultRunConfig;
   const withStore = command
+    .optionsGroup('Questions and method:')
     .option('--store <name>', 'the store the questions are asked over')
     .addOption(methodOption().default(defaults.method));
   return addJudgeOptions(addModelOptions(addPluginOption(withStore)))
+    .optionsGroup('Turns and tools:')
     .option('--max-turns <n>', 'turns a question may take', wholeNumber(1, 100), defaults.maxTurns)
     .option(
       '--window <n>',

@@ -149,7 +149,7 @@ function sourcesOf(items: readonly DatasetItem[]): readonly DatabaseSource[] {
 function requireStoreQuestions(
   items: readonly DatasetItem[],
   method: string,
-  reads: 'nothing' | 'papers' | 'stored-database',
+  reads: 'papers' | 'stored-database' | 'nothing',
   store: QuestionsToAsk['store'],
   path: string,
 ): void {
@@ -163,8 +163,8 @@ function requireStoreQuestions(
   if (store === null) {
     throw new UserError(
       reads === 'papers'
-        ? `method ${method} reads papers: name their store with --store`
-        : `method ${method} searches the database of a store: name it with --store`,
+        ? `method ${method} reads papers: name their store with --store, or with \`store\` in an evaluation file`
+        : `method ${method} searches the database of a store: name it with --store, or with \`store\` in an evaluation file`,
     );
   }
   if (reads === 'papers' && store.database !== undefined) {

@@ -33,7 +33,7 @@ function leasedFrom(answer: (request: LeaseRequest) => LeaseGrant | Promise<Leas
     withDeadline: (_: number, talk: () => Promise<unknown>) => talk(),
     // BudgetLease asks for nothing else.
   } as unknown as Client;
-  return { requests, leased: new BudgetLease(client, testHome, run, () => undefined) };
+  return { requests, leased: new BudgetLease(client, testHome, { kind: 'run', run }, () => undefined) };
 }
 
 const reserve = (leased: BudgetLease, count: number, signal = never): Promise<Reserved> =>
@@ -199,7 +199,7 @@ describe('calls of unknown cost', () => {
   it('are made one at a time in all workers, holding all that is left, until a bill is known', async () => {
     const leased = new LeasedRun({ usd: null, tokens: 3000 });
     const [a, b] = [1, 2].map(
-      () => new BudgetLease(leased.client, testHome, run, () => undefined),
+      () => new BudgetLease(leased.client, testHome, { kind: 'run', run }, () => undefined),
     ) as [BudgetLease, BudgetLease];
     const first = await picture(a);
     expect(leased.committedTokens).toBe(3000);
@@ -218,7 +218,7 @@ describe('calls of unknown cost', () => {
 
   it('are refused where less is left than they may cost', async () => {
     const leased = new LeasedRun({ usd: null, tokens: 99 });
-    const lease = new BudgetLease(leased.client, testHome, run, () => undefined);
+    const lease = new BudgetLease(leased.client, testHome, { kind: 'run', run }, () => undefined);
     expect(await picture(lease)).toEqual({ kind: 'refused', need: tokens(100) });
   });
 });

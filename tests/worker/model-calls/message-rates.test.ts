@@ -85,7 +85,7 @@ it.each([
   } as unknown as Client;
   const leases = Array.from(
     { length: workers },
-    () => new BudgetLease(client, testHome, run, () => undefined),
+    () => new BudgetLease(client, testHome, { kind: 'run', run }, () => undefined),
   );
   const isCapped = cap.tokens !== null;
   await asking((worker) => {

@@ -1,3 +1,4 @@
+import type { ScratchOutcome, ScratchRequest } from '../../../activities/ports/building.js';
 import type { TableResult } from '../../../domain/agent/observations/table-result.js';
 
 /** Limits of one statement. Those of time and rows are part of a request, that of memory is the process's (`query-processes.ts`). */
@@ -10,8 +11,16 @@ export const limits = {
   messageCharacters: 2_000,
 } as const;
 
+/** A database that is made in memory for one request. */
+export interface ScratchQuestion extends Omit<ScratchRequest, 'timeoutMs'> {
+  readonly kind: 'scratch';
+  /** There is none. */
+  readonly file: '';
+}
+
 /** A request to a query process, which handles one at a time. */
 export type Question =
+  | ScratchQuestion
   | {
       readonly kind: 'query';
       readonly file: string;
@@ -31,6 +40,7 @@ export type Question =
 export type Answer =
   | { readonly kind: 'rows'; readonly result: TableResult }
   | { readonly kind: 'texts'; readonly texts: readonly (readonly [key: string, text: string])[] }
+  | { readonly kind: 'scratch'; readonly outcome: ScratchOutcome }
   | { readonly kind: 'sql-error'; readonly failure: string; readonly message: string }
   | { readonly kind: 'store-missing' }
   /** The file is no DuckDB database. */

@@ -1,6 +1,7 @@
 import { StatementType } from '@duckdb/node-api';
 import { failureClass, modelMessage, refusalOf } from './allowed-statement.js';
 import type { Answer, FromProcess, Question } from './messages.js';
+import { fillScratch } from './scratch-database.js';
 import { createStoreOpener } from './open-store.js';
 import { textsByKey } from './paper-texts.js';
 import { readRows } from './rows.js';
@@ -34,6 +35,9 @@ function send(message: FromProcess, then: () => void = () => undefined): void {
 }
 
 async function answer(question: Question): Promise<Answer> {
+  if (question.kind === 'scratch') {
+    return { kind: 'scratch', outcome: await fillScratch(question, Math.floor(memoryMb / 2)) };
+  }
   const store = await openStore(question.file);
   if (store.kind !== 'open') return store;
   // A new connection for each question, so that no statement affects the next one.

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { LRUCache } from 'lru-cache';
 import { PortFailure } from '../../../activities/ports/port-failure.js';
+import type { ScratchOutcome, ScratchPort } from '../../../activities/ports/building.js';
 import type { SqlOutcome, TablesPort } from '../../../activities/ports/tools.js';
 import type { DatabaseRef } from '../../../domain/stores/database.js';
 import type { ImportedDatabases } from '../../../storage/stores/imported-databases.js';
@@ -30,7 +31,7 @@ export function createDuckdbTables({
   readonly memoryMb?: number;
   /** The compiled process. @defaultValue beside this module */
   readonly entry?: URL;
-}): TablesPort & { readonly close: () => void } {
+}): TablesPort & { readonly scratch: ScratchPort; readonly close: () => void } {
   const pool = createQueryProcesses({ entry, processes, memoryMb });
   const fileOf = async (database: DatabaseRef): Promise<string> => {
     if (database.kind === 'imported') return imported.file(database.id);
@@ -101,8 +102,26 @@ export function createDuckdbTables({
       },
       ({ store: name, fingerprint }) => fileOf({ kind: 'store', name, fingerprint }),
     ),
+    scratch: {
+      fill: async ({ timeoutMs, ...request }, signal) =>
+        scratchOutcome(
+          await pool.ask({ kind: 'scratch', file: '', ...request }, timeoutMs, signal),
+          timeoutMs,
+        ),
+    },
     close: pool.close,
   };
+}
+
+function scratchOutcome(asked: Asked, timeoutMs: number): ScratchOutcome {
+  if (asked.kind === 'scratch') return asked.outcome;
+  if (asked.kind === 'timeout') {
+    return { kind: 'failed', message: `The statements take more than ${timeoutMs / 1000} s.` };
+  }
+  const outcome = outcomeOf(asked);
+  if (outcome?.kind === 'sql-error') return { kind: 'failed', message: outcome.message };
+  const reason = asked.kind === 'store-unavailable' ? asked.message : asked.kind;
+  throw new PortFailure('StoreUnavailable', `a scratch database cannot be made now: ${reason}`);
 }
 
 /** The outcome for the model; null if the store is at fault, not the statement. */
@@ -118,6 +137,7 @@ function outcomeOf(asked: Asked): SqlOutcome | null {
     case 'crashed':
       return failed('crash', 'The statement brought the database engine down.');
     case 'texts':
+    case 'scratch':
     case 'store-missing':
     case 'store-damaged':
     case 'store-unavailable':

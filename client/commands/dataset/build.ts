@@ -1,0 +1,120 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import type { Build } from '../../../domain/building/build.js';
+import { mostSeeds } from '../../../domain/building/build.js';
+import { steps } from '../../../domain/building/item.js';
+import { datasetNameSchema, type DatasetName } from '../../../domain/ids.js';
+import { exitStatus } from '../../../domain/user-error.js';
+import { requireSameBuild, startBuild, untilDrafted } from '../../runs/building/build-dataset.js';
+import { planSeeds } from '../../runs/building/read-seeds.js';
+import { loadEnvironment } from '../../services/environment.js';
+import { progressText } from '../../views/building-text.js';
+import { parseArgument, wholeNumber } from '../shared/arguments.js';
+import { isToStart, withSession } from '../shared/execute.js';
+import { requirePrice } from '../../runs/steering/budget-price.js';
+import { addCallOptions } from '../shared/limit-options.js';
+import { judgeConfigOf, modelEndpoint } from '../shared/model-options.js';
+
+interface BuildFlags {
+  readonly dataset: DatasetName;
+  readonly model: string;
+  readonly items?: number;
+  readonly annotators: 1 | 2;
+  readonly gateTimeout?: number;
+  readonly source?: string;
+  readonly licence?: string;
+  readonly concurrency: number;
+  readonly budgetUsd?: number;
+  readonly budgetTokens?: number;
+  readonly timeout: number;
+  readonly cache: boolean;
+  readonly yes?: true;
+  readonly json?: true;
+}
+
+export function registerBuild(dataset: Command): void {
+  const command = dataset
+    .command('build')
+    .description('have a model draft questions, rows and answers, each confirmed by people')
+    .argument(
+      '<seeds>',
+      "JSONL of seed questions with their databases, such as a dataset, or Spider's folder; only the schemas are used",
+    )
+    .requiredOption('--dataset <name>', 'what it shall be called', parseArgument(datasetNameSchema))
+    .requiredOption('--model <name>', 'drafts and writes')
+    .option('--items <n>', 'the first so many seeds (default: all)', wholeNumber(1, mostSeeds))
+    .option(
+      '--annotators <n>',
+      'people who decide apart at each gate, 1 or 2',
+      (text) => wholeNumber(1, 2)(text),
+      1,
+    )
+    .option(
+      '--gate-timeout <time>',
+      'after which an item is parked if nobody decides, such as 12h or 30d (default: never)',
+      milliseconds,
+    )
+    .option('--source <text>', 'where the seeds come from, where they do not say so')
+    .option('--licence <text>', 'their licence, where they do not say so');
+  addCallOptions(command, {
+    usd: 'what all calls for the dataset may cost, earlier ones included',
+    tokens: 'tokens that they may use, earlier ones included',
+  })
+    .option(
+      '--cache',
+      'pay for equal requests once: take the reply from TURNWISE_HOME/cache',
+      false,
+    )
+    .option('--yes', 'start without asking; nobody is asked where there is no terminal')
+    .option('--json', 'one JSON document')
+    .action(build);
+}
+
+const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function milliseconds(text: string): number {
+  const [, count = '', unit = ''] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
+  const ms = Number(count) * (units[unit] ?? 0);
+  if (ms > 0) return ms;
+  throw new InvalidArgumentError('It must be a time such as 90m, 12h or 30d.');
+}
+
+/** Of one completion, hidden reasoning included. */
+const usually = { temperature: 0.7, topP: 0.95, maxTokens: 4000 };
+
+async function build(seeds: string, flags: BuildFlags): Promise<void> {
+  const { dataset, annotators, budgetUsd, budgetTokens, concurrency, timeout, cache, json } = flags;
+  const environment = loadEnvironment();
+  const asked = {
+    ...{ baseUrl: modelEndpoint(environment), cache },
+    timeoutMs: Math.round(timeout * 1000),
+  };
+  const model = judgeConfigOf(flags.model, asked, usually);
+  requirePrice(model, { budgetUsd });
+  const planned: Build = {
+    ...(await planSeeds(environment, seeds, flags)),
+    ...{ dataset, model, annotators },
+    gateTimeoutMs: flags.gateTimeout ?? null,
+    budget: { usd: budgetUsd ?? null, tokens: budgetTokens ?? null },
+  };
+  const isBegun = await requireSameBuild(environment, planned);
+  const items = planned.seeds.length;
+  console.error(
+    `${isBegun ? 'goes on with' : 'begins'} dataset ${dataset}: ${items} items over ${planned.databases.length} schemas, about ${items * steps.length} calls of ${model.name}, and ${3 * annotators} decisions an item`,
+  );
+  if (!(await isToStart(flags.yes))) return;
+  let printed = '';
+  const progress = await withSession(environment, async (session) => {
+    await startBuild(session, environment, planned, concurrency);
+    return untilDrafted(session, planned, (now) => {
+      const text = progressText(now);
+      if (text !== printed) console.error(text);
+      printed = text;
+    });
+  });
+  console.log(
+    json
+      ? JSON.stringify({ dataset, ...progress }, null, 1)
+      : `${progressText(progress)}\nturnwise dataset gates ${dataset} lists the items that wait for a decision`,
+  );
+  if (progress.held.length > 0) process.exitCode = exitStatus.doneWithOutsideFailures;
+}

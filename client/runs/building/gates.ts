@@ -1,0 +1,147 @@
+import type { Build, ItemText } from '../../../domain/building/build.js';
+import { seedOfItem } from '../../../domain/building/build.js';
+import { choicesAt, votesOf } from '../../../domain/building/decide.js';
+import {
+  assignees,
+  latest,
+  type ChoiceKind,
+  type Decided,
+  type Gate,
+  type GateName,
+  type Item,
+  type Step,
+} from '../../../domain/building/item.js';
+import { shownAt, stepsToRedo } from '../../../domain/building/phases.js';
+import type { DatasetName, ItemId } from '../../../domain/ids.js';
+import { renderDatabaseDdl } from '../../../domain/stores/database-ddl.js';
+import type { StoreSettings } from '../../../storage/stores/store-place.js';
+import { openBuild, readBuiltDataset, readBuiltItem, readVersion } from './dataset-files.js';
+
+/** An item that waits for a decision, as lists have it. */
+export interface WaitingGate {
+  readonly item: ItemId;
+  readonly gate: GateName;
+  /** What a decision names as seen. */
+  readonly revision: number;
+  readonly since: string;
+  readonly adjudicates: boolean;
+  /** Why it is parked; null where it is not. */
+  readonly parked: Gate['parked'];
+  /** Who may decide; everybody if empty. */
+  readonly assigned: readonly string[];
+  /** How many annotators have decided already. */
+  readonly votes: number;
+  /** The beginning of its question. */
+  readonly question: string;
+}
+
+export interface GateFilter {
+  readonly gate?: GateName | undefined;
+  /** Only what this person may decide about, and has not. */
+  readonly by?: string | undefined;
+}
+
+/** The items that wait for a person, those that wait longest first. */
+export async function listGates(
+  settings: StoreSettings,
+  dataset: DatasetName,
+  { gate: wanted, by }: GateFilter = {},
+): Promise<readonly WaitingGate[]> {
+  const { build, items } = await readBuiltDataset(settings, dataset);
+  return items
+    .flatMap((item) => waitingGate(build, item) ?? [])
+    .filter(({ gate }) => wanted === undefined || gate === wanted)
+    .filter(
+      ({ item }) =>
+        by === undefined ||
+        isFor(
+          items.find(({ id }) => id === item),
+          by,
+        ),
+    )
+    .sort((a, b) => a.since.localeCompare(b.since, 'en') || a.item.localeCompare(b.item, 'en'));
+}
+
+function waitingGate(build: Build, item: Item): WaitingGate | null {
+  const { gate } = item;
+  if (gate === null) return null;
+  return {
+    item: item.id,
+    ...{ gate: gate.gate, revision: gate.revision, since: gate.openedAt },
+    ...{ adjudicates: gate.adjudicates, parked: gate.parked },
+    assigned: assignees(item),
+    votes: votesOf(item).length,
+    question: latest(item, 'question')?.preview ?? seedOfItem(build, item.id).seed.question,
+  };
+}
+
+function isFor(item: Item | undefined, by: string): boolean {
+  if (item?.gate === undefined || item.gate === null) return false;
+  const chosen = assignees(item);
+  const isChosen = chosen.length === 0 || chosen.includes(by) || item.gate.adjudicates;
+  return isChosen && !votesOf(item).some((vote) => vote.by === by);
+}
+
+/** All that a person has to see to decide about an item. */
+export interface ShownGate {
+  readonly dataset: DatasetName;
+  readonly item: ItemId;
+  readonly state: Item['state'];
+  /** Null where the item waits for nobody. */
+  readonly gate: WaitingGate | null;
+  readonly choices: readonly ChoiceKind[];
+  readonly steps: readonly Step[];
+  readonly seedQuestion: string;
+  readonly schema: string;
+  /** In the order of the parts, with the version that an edit replaced. */
+  readonly parts: readonly ShownPart[];
+  /** Without those of annotators that others must not see yet. */
+  readonly decisions: readonly Decided[];
+}
+
+export interface ShownPart extends ItemText {
+  readonly by: Item['versions'][number]['by'];
+  readonly at: string;
+  /** The text before a person's edit; null where none has edited it. */
+  readonly before: string | null;
+}
+
+/** What is shown at the gate of an item; of one that waits for nobody, all its parts. */
+export async function showGate(
+  settings: StoreSettings,
+  dataset: DatasetName,
+  id: ItemId,
+): Promise<ShownGate> {
+  const build = await openBuild(settings, dataset);
+  const item = await readBuiltItem(settings, build, id);
+  const { seed, database } = seedOfItem(build, id);
+  const { gate } = item;
+  const counting = item.versions.filter((version) => latest(item, version.part) === version);
+  // Whoever decides where two annotators differed sees what they have written.
+  const apart = gate?.adjudicates === true ? item.versions.filter((version) => version.apart) : [];
+  const shown = gate === null ? counting : [...shownAt(item), ...apart];
+  const parts = await Promise.all(
+    shown.map(async (version): Promise<ShownPart> => {
+      const text = await readVersion(settings, dataset, id, version);
+      const earlier = item.versions.findLast(
+        (each) => each.part === version.part && each.version < version.version && !each.apart,
+      );
+      const before =
+        version.by.kind === 'person' && earlier !== undefined
+          ? (await readVersion(settings, dataset, id, earlier)).text
+          : null;
+      return { ...text, by: version.by, at: version.at, before };
+    }),
+  );
+  const hidden = new Set(votesOf(item).map((vote) => vote.id));
+  return {
+    ...{ dataset, item: id, state: item.state },
+    gate: waitingGate(build, item),
+    choices: gate === null ? [] : choicesAt(gate),
+    steps: stepsToRedo(item),
+    seedQuestion: seed.question,
+    schema: renderDatabaseDdl(database),
+    parts,
+    decisions: item.decisions.filter((decided) => !hidden.has(decided.id)),
+  };
+}

@@ -1,0 +1,150 @@
+import type { BuildProgress } from '../../domain/building/build-state.js';
+import { toldOf } from '../../domain/building/decide.js';
+import { preview } from '../../domain/formats/text.js';
+import type { ShownResult } from '../../domain/building/build.js';
+import type { Agreement } from '../../domain/building/dataset-summary.js';
+import type { DatasetStatus } from '../runs/building/export-dataset.js';
+import type { ShownGate, ShownPart, WaitingGate } from '../runs/building/gates.js';
+import { counted } from '../../domain/formats/text.js';
+import { dollars } from '../../domain/models/usage.js';
+import { datasetTable } from './database-qa/agent-tables.js';
+import { publishedNote } from './database-qa/report-tables.js';
+
+export const progressText = ({ items, started, drafting, closed, held }: BuildProgress): string =>
+  [
+    `${started} of ${counted(items, 'item')} started`,
+    `${drafting} being drafted`,
+    `${closed} done with`,
+    ...(held.length > 0 ? [`${held.length} held up: ${held[0]?.message ?? ''}`] : []),
+  ].join(', ');
+
+/** One line an item. */
+export function gatesText(gates: readonly WaitingGate[]): string {
+  if (gates.length === 0) return 'no item waits for a decision';
+  return gates
+    .map(({ item, gate, revision, since, assigned, votes, adjudicates, parked, question }) =>
+      [
+        item,
+        parked === null ? gate : `parked (${parked.reason})`,
+        `seen ${revision}`,
+        `since ${since.slice(0, 16).replace('T', ' ')}`,
+        ...(adjudicates ? ['annotators differ'] : votes > 0 ? [`${votes} decided`] : []),
+        ...(assigned.length > 0 ? [`for ${assigned.join(', ')}`] : []),
+        preview(question, 70),
+      ].join('  '),
+    )
+    .join('\n');
+}
+
+const criteria: Readonly<Record<WaitingGate['gate'], string>> = {
+  question:
+    'Accept a question that is unambiguous, needs several queries, needs reasoning over their results, and asks for a long answer.',
+  rows: 'Accept rows that bear the conjectured answer out, so that queries find what it says.',
+  answer:
+    'Accept an answer that the results bear out and that leaves nothing out, with its category: conclusive if the data settle it, interpretive if it turns on a word that can be taken in more than one way.',
+  parked: 'Nothing goes on here by itself: send the item back to a step, or reject it.',
+};
+
+/** All that a person sees of an item. @param command - `turnwise dataset confirm …` up to the item */
+export function gateText(shown: ShownGate): string {
+  const { dataset, item, gate, state, choices, steps, schema, seedQuestion, parts, decisions } =
+    shown;
+  const command = `turnwise dataset confirm ${dataset} ${item} --seen ${gate?.revision ?? 0}`;
+  return [
+    `item ${item} of dataset ${dataset}: ${state}`,
+    ...(gate?.parked ? [`Parked as ${gate.parked.reason}:\n${gate.parked.message}`] : []),
+    ...(gate === null ? [] : [criteria[gate.gate]]),
+    ...(gate?.gate === 'rows' || gate?.gate === 'parked' ? [`Schema\n${schema}`] : []),
+    `Seed question\n${seedQuestion}`,
+    ...parts.map(partText),
+    ...(decisions.length === 0
+      ? []
+      : [
+          `Decisions\n${decisions.map((each) => `${toldOf(each)}${each.reason === '' ? '' : `: ${each.reason}`}`).join('\n')}`,
+        ]),
+    ...(gate === null
+      ? ['It waits for nobody.']
+      : [
+          [
+            'To decide:',
+            ...choices.map((choice) => {
+              if (choice === 'accept')
+                return `  ${command} --accept${gate.gate === 'answer' ? ' --category conclusive|interpretive' : ''}`;
+              if (choice === 'edit') return `  ${command} --edit FILE`;
+              if (choice === 'reject') return `  ${command} --reject --reason TEXT`;
+              if (choice === 'redo')
+                return `  ${command} --redo ${steps.join('|')} [--reason TEXT]`;
+              return `  ${command} --reopen`;
+            }),
+          ].join('\n'),
+        ]),
+  ].join('\n\n');
+}
+
+function partText({ part, version, by, text, results, before }: ShownPart): string {
+  const whose = by.kind === 'model' ? by.model : by.name;
+  const head = `${part.charAt(0).toUpperCase()}${part.slice(1)} (version ${version}, by ${whose})`;
+  const body =
+    part === 'rows'
+      ? results.map(tableText).join('\n\n')
+      : part === 'queries'
+        ? results.map(({ sql, shown }) => `${sql}\n${shown}`).join('\n\n')
+        : text;
+  return [head, body, ...(before === null ? [] : [`before the edit:\n${before}`])].join('\n');
+}
+
+const tableText = ({ sql, shown }: ShownResult): string =>
+  `${sql.replace(/^SELECT \* FROM /, 'table ')}\n${shown}`;
+
+const agreementText = ({ about, items, agreed, kappa, interval }: Agreement): string =>
+  `${about}: ${agreed} of ${items} alike, kappa ${kappa === null ? 'undefined' : kappa.toFixed(2)}${
+    interval === null ? '' : ` (${interval.low.toFixed(2)} to ${interval.high.toFixed(2)})`
+  }`;
+
+/** Pairs that are shown; --json has all. */
+const mostPairs = 10;
+
+export function datasetStatusText(status: DatasetStatus): string {
+  const { dataset, items, states, parked, calls, spent, agreement, nearDuplicates, figures } =
+    status;
+  const { heads, parts, notes, title } = datasetTable(figures);
+  return [
+    `dataset ${dataset}: ${counted(items, 'item')}, ${calls} model calls, ${dollars(spent.usd)}, ${spent.tokens} tokens`,
+    Object.entries(states)
+      .filter(([, count]) => count > 0)
+      .map(([state, count]) => `  ${state} ${count}`)
+      .join('\n'),
+    ...(Object.keys(parked).length === 0
+      ? []
+      : [
+          `parked: ${Object.entries(parked)
+            .map(([reason, count]) => `${reason} ${count}`)
+            .join(', ')}`,
+        ]),
+    ...(agreement.length === 0
+      ? []
+      : [
+          `agreement of two annotators\n${agreement.map((each) => `  ${agreementText(each)}`).join('\n')}`,
+        ]),
+    ...(nearDuplicates.length === 0
+      ? []
+      : [
+          [
+            `${counted(nearDuplicates.length, 'pair')} of questions that say nearly the same`,
+            ...nearDuplicates
+              .slice(0, mostPairs)
+              .map(({ a, b, similarity }) => `  ${a} and ${b}: ${similarity.toFixed(2)}`),
+          ].join('\n'),
+        ]),
+    figures.size === 0
+      ? 'no item is done'
+      : [
+          title,
+          ...[heads, ...parts.flatMap(({ rows }) => rows)].map(
+            (row) => `  ${row.map(String).join(' | ')}`,
+          ),
+          ...notes,
+          publishedNote,
+        ].join('\n'),
+  ].join('\n\n');
+}

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { amountSchema, capSchema, noCap } from '../budget/amount.js';
+import { freeOf, ledgerSchema, openLedger, spentOf } from '../budget/ledger.js';
+import { itemIdSchema, type ItemId } from '../ids.js';
+
+const heldItemSchema = z.object({
+  item: itemIdSchema,
+  message: z.string(),
+  /** The reservation that the budget did not allow; null where it waits for something else. */
+  need: amountSchema.nullable(),
+});
+export type HeldItem = Readonly<z.infer<typeof heldItemSchema>>;
+
+/** What an item tells the building of its dataset. */
+export type ItemReport =
+  /** For a person, or for nobody any more. */
+  | { readonly kind: 'waits' | 'closed'; readonly item: ItemId }
+  /** It cannot go on before somebody mends something, or the budget allows its next call. */
+  | { readonly kind: 'held'; readonly held: HeldItem };
+
+export interface BuildLimits {
+  /** @defaultValue as it was */
+  readonly budget?: z.infer<typeof capSchema>;
+  /** Items that are drafted at once. @defaultValue as it was */
+  readonly concurrency?: number;
+}
+
+/** The building of a dataset, carried from history to history. */
+export const buildStateSchema = z.object({
+  ledger: ledgerSchema,
+  concurrency: z.int().positive(),
+  /** The first seed that was not looked at; null if the last one was. */
+  next: z.int().nonnegative().nullable(),
+  /** Seeds that were looked at and whose items are not started. */
+  queue: z.array(itemIdSchema).readonly(),
+  /** Items that have been started and wait for nobody yet. */
+  drafting: z.array(itemIdSchema).readonly(),
+  held: z.array(heldItemSchema).readonly(),
+  started: z.int().nonnegative(),
+  closed: z.int().nonnegative(),
+});
+export type BuildState = Readonly<z.infer<typeof buildStateSchema>>;
+
+export const openBuild = (concurrency: number): BuildState => ({
+  ledger: openLedger(noCap, { usd: 0, tokens: 0 }),
+  concurrency,
+  next: 0,
+  queue: [],
+  drafting: [],
+  held: [],
+  started: 0,
+  closed: 0,
+});
+
+/** What the building of a dataset says of itself. */
+export interface BuildProgress {
+  /** Items in all. */
+  readonly items: number;
+  /** Items that models draft for the first time. */
+  readonly drafting: number;
+  readonly started: number;
+  readonly closed: number;
+  readonly held: readonly HeldItem[];
+  readonly budget: z.infer<typeof capSchema>;
+  readonly spent: z.infer<typeof amountSchema>;
+}
+
+export const buildProgress = (
+  { drafting, started, closed, held, ledger }: BuildState,
+  items: number,
+): BuildProgress => ({
+  items,
+  drafting: drafting.length,
+  started,
+  closed,
+  held,
+  budget: ledger.cap,
+  spent: spentOf(ledger),
+});
+
+/** Whether an item may be started. */
+export const hasRoom = ({ drafting, concurrency, queue }: BuildState): boolean =>
+  queue.length > 0 && drafting.length < concurrency;
+
+/** Whether no item is left that could need anything. */
+export const isOver = ({ next, queue, drafting, started, closed }: BuildState): boolean =>
+  next === null && queue.length === 0 && drafting.length === 0 && closed >= started;
+
+export function reported(state: BuildState, report: ItemReport): BuildState {
+  if (report.kind === 'held') {
+    const others = state.held.filter(({ item }) => item !== report.held.item);
+    return { ...state, held: [...others, report.held] };
+  }
+  const { item, kind } = report;
+  return {
+    ...without(state, item),
+    closed: state.closed + (kind === 'closed' ? 1 : 0),
+  };
+}
+
+/** Of an item that drafts no more. */
+export const without = (state: BuildState, item: ItemId): BuildState => ({
+  ...state,
+  drafting: state.drafting.filter((each) => each !== item),
+  held: state.held.filter((each) => each.item !== item),
+});
+
+/** The items that the free part of the budget lets go on, as many as it covers together. */
+export function affordableItems({ held, ledger }: BuildState): readonly HeldItem[] {
+  let { usd, tokens } = freeOf(ledger);
+  const waiting = held.filter(({ need }) => need !== null);
+  const end = waiting.findIndex(({ need }) => {
+    usd -= need?.usd ?? 0;
+    tokens -= need?.tokens ?? 0;
+    return usd < 0 || tokens < 0;
+  });
+  return end === -1 ? waiting : waiting.slice(0, end);
+}

@@ -1,0 +1,84 @@
+import type { Category } from '../scoring/dataset-item.js';
+import { cohensKappa, kappaInterval } from '../statistics/agreement.js';
+import type { Interval } from '../statistics/means.js';
+import { labelOf } from './decide.js';
+import { gates, itemStates, latest, type Decided, type GateName, type Item } from './item.js';
+
+/** How many items are in which state. Those that have not begun are `drafting`. */
+export function countStates(
+  items: readonly Item[],
+  seeds: number,
+): Readonly<Record<Item['state'], number>> {
+  const count = (state: Item['state']): number =>
+    items.filter((item) => item.state === state).length +
+    (state === 'drafting' ? seeds - items.length : 0);
+  return Object.fromEntries(itemStates.map((state) => [state, count(state)])) as Record<
+    Item['state'],
+    number
+  >; // Every state is a key.
+}
+
+/** Agreement of two annotators who decided apart. */
+export interface Agreement {
+  /** A gate, or the category of accepted answers. */
+  readonly about: GateName | 'category';
+  /** Items that both have decided about. */
+  readonly items: number;
+  readonly agreed: number;
+  /** Null where it is undefined. */
+  readonly kappa: number | null;
+  readonly interval: Interval | null;
+}
+
+/**
+ * Agreement beyond chance at each gate, and about the category. Of each item and gate the first two decisions count, before any
+ * edit; the two people are put in the order of their names, so that with two annotators the kappa is Cohen's.
+ */
+export function annotatorAgreement(items: readonly Item[]): readonly Agreement[] {
+  const pairsAt = (gate: GateName): readonly (readonly [Decided, Decided])[] =>
+    items.flatMap(({ decisions }) => {
+      const made = decisions.filter((each) => each.gate === gate && each.role === 'annotator');
+      const [first] = made;
+      const second = made.find((each) => each.seen === first?.seen && each.by !== first.by);
+      if (first === undefined || second === undefined) return [];
+      return [first.by < second.by ? ([first, second] as const) : ([second, first] as const)];
+    });
+  const agreementOf = (
+    about: Agreement['about'],
+    pairs: readonly (readonly [string, string])[],
+  ): readonly Agreement[] =>
+    pairs.length === 0
+      ? []
+      : [
+          {
+            about,
+            items: pairs.length,
+            agreed: pairs.filter(([a, b]) => a === b).length,
+            kappa: cohensKappa(pairs),
+            interval: kappaInterval(pairs),
+          },
+        ];
+  return [
+    ...gates.flatMap((gate) =>
+      agreementOf(
+        gate,
+        pairsAt(gate).map(([a, b]) => [kindOf(a), kindOf(b)]),
+      ),
+    ),
+    ...agreementOf(
+      'category',
+      pairsAt('answer').flatMap(([a, b]) =>
+        a.choice.kind === 'accept' && b.choice.kind === 'accept'
+          ? [[labelOf(a), labelOf(b)] as const]
+          : [],
+      ),
+    ),
+  ];
+}
+
+/** Whether to accept, whatever the category. */
+const kindOf = ({ choice }: Decided): string => choice.kind;
+
+/** The label of an item; undefined where it has none. */
+export const categoryOf = (item: Item): Category | undefined =>
+  latest(item, 'category')?.preview as Category | undefined; // The workflow writes no other.
