@@ -5,7 +5,7 @@ import { runIdSchema } from '../../domain/ids.js';
 import { storageOf } from '../../domain/settings.js';
 import { UserError } from '../../domain/user-error.js';
 import { requireGraphProgram } from '../commands/shared/launch-run.js';
-import { requirePrice } from '../commands/shared/limit-options.js';
+import { requirePrice } from '../runs/steering/budget-price.js';
 import { ownScorerIn } from '../commands/shared/plugin-options.js';
 import { defaultRunId } from '../commands/run.js';
 import {
